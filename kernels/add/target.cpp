@@ -29,7 +29,7 @@ Variant form() {
 
 }  // namespace packed
 
-// The straightforward directive, without tuning.
+// The plain directive; OpenMP chooses the numbers of teams and threads.
 namespace parallel_for {
 
 template <typename T>
@@ -51,7 +51,8 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// Like parallel_for, but the lanes of each thread work too (`simd`), and teams and threads are tunable.
+// Like parallel_for, but `simd` also uses the lanes of each thread, and the numbers of teams and threads are
+// tunable.
 namespace parallel_for_simd {
 
 template <typename T>
@@ -76,7 +77,7 @@ Variant form() {
 
 }  // namespace parallel_for_simd
 
-// No `parallel`: a team is one thread whose lanes share the team's iterations.
+// There is no `parallel` directive: each team is one thread whose SIMD lanes share the team's iterations.
 namespace teams_simd {
 
 template <typename T>

@@ -21,7 +21,7 @@ std::vector<Kernel> alias_kernels() {
   kernel.formula = "x[i] = 1; y[i] = x[i]";
   kernel.arrays = {{"x", Role::out}, {"y", Role::out}};
   kernel.extents = vector_extents<2>;
-  // Reads no memory: x[i] was written just before it is read.
+  // Only the writes count as memory traffic: x[i] is read back immediately after it was written.
   kernel.work = [](const Problem& p) {
     const std::int64_t count = p.extents.x;
     return Work{.bytes_read = 0,

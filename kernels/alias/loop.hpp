@@ -8,7 +8,7 @@
 
 namespace sextant::alias {
 
-// It is `static` so that each variant compiles its own copy with its own flags.
+// The loop is `static` so that each variant compiles its own copy of it with its own compiler flags.
 template <typename T>
 static void loop(const Call& call) {
   const std::int64_t n = call.problem.extents.x;

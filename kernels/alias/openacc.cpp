@@ -76,8 +76,8 @@ namespace plain {
 
 template <typename T>
 void loop(std::int64_t n, T* x, T* y) {
-  // Declared outside the loop: GCC 12 allocates no device memory for a counter declared in it, and the region
-  // aborts.
+  // The counter is declared outside the loop, because GCC 12 allocates no device memory for one declared in
+  // the loop and the region then aborts.
   std::int64_t i;
 #pragma acc kernels present(x [0:n], y [0:n])
   for (i = 0; i < n; ++i) {
@@ -98,8 +98,8 @@ namespace restrict_pointers {
 
 template <typename T>
 void loop(std::int64_t n, T* __restrict x, T* __restrict y) {
-  // Declared outside the loop: GCC 12 allocates no device memory for a counter declared in it, and the region
-  // aborts.
+  // The counter is declared outside the loop, because GCC 12 allocates no device memory for one declared in
+  // the loop and the region then aborts.
   std::int64_t i;
 #pragma acc kernels present(x [0:n], y [0:n])
   for (i = 0; i < n; ++i) {

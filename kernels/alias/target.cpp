@@ -8,7 +8,7 @@ namespace {
 // Like teams_simd, but a lane stores several 16-byte packs of ones at a time.
 namespace packed {
 
-// The packs of a lane lie `stretch` packs apart.
+// Consecutive packs of one lane lie `stretch` packs apart in the arrays.
 template <int packs, typename T>
 void region(std::int64_t n, T* x, T* y, int most_teams) {
   constexpr int width = openacc::pack_width<T>;
@@ -56,7 +56,7 @@ Variant form() {
 
 }  // namespace packed
 
-// The straightforward directive, without tuning.
+// The plain directive; OpenMP chooses the numbers of teams and threads.
 namespace parallel_for {
 
 template <typename T>
@@ -81,7 +81,7 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// No `parallel`: a team is one thread whose lanes share the simd loop.
+// There is no `parallel` directive: each team is one thread whose SIMD lanes share the loop.
 namespace teams_simd {
 
 template <typename T>

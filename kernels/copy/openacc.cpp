@@ -13,7 +13,7 @@ struct Gang {
   int vector_length = 32;
 };
 
-// The data clauses copy all arrays on every call.
+// The data clauses copy the arrays between host and device on every call.
 namespace data_clauses {
 
 template <typename T, int vector_length_>

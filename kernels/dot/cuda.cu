@@ -12,11 +12,13 @@
 #include "suite/variant.hpp"
 #include "toolbox/cuda/vector.cuh"
 
-// The dot product in one launch: the fused sum of `reduction` (../reduction/fused.cuh) applied to products.
+// The dot product in one launch. It is computed like the sum of `reduction` (../reduction/fused.cuh), with
+// products in place of elements.
 namespace sextant::dot {
 
-// The sum of one thread: every (threads of the grid)th pair of packs, with `unroll` pairs in flight. Threads
-// of the last block also add the products after the last whole pack.
+// Returns the sum of one thread's products. A pack is 16 bytes. The thread takes one pair of packs, then
+// skips as many as the grid has threads, and so on, with `unroll` pairs in flight. Threads of the last block
+// also add the products after the last whole pack.
 template <typename T, int block, int unroll>
 __device__ T thread_sum(std::int64_t n, const T* a, const T* b) {
   using Pack = reduction::Pack<T>;
@@ -56,7 +58,8 @@ __device__ T thread_sum(std::int64_t n, const T* a, const T* b) {
   return total;
 }
 
-// `boxes`: one per block, empty before and after the launch.
+// Stores the dot product in *sum. `boxes` holds one box per block for its partial sum, empty before and after
+// the launch.
 template <typename T, int block, int unroll>
 __global__ void __launch_bounds__(block)
     fused(std::int64_t n, const T* __restrict__ a, const T* __restrict__ b, T* __restrict__ sum,
@@ -66,7 +69,8 @@ __global__ void __launch_bounds__(block)
   reduction::add_blocks<block>(total, last_scratch, sum, boxes);
 }
 
-// Launches the product of n elements of a and b on `stream`. `boxes`: one per block of the grid, empty.
+// Launches the dot product of n elements of a and b on `stream`. `boxes` must hold one empty box per block of
+// the grid.
 template <typename T, int block, int loads>
 void launch_fused(std::int64_t n, const T* a, const T* b, T* sum, reduction::Box<T>* boxes, int blocks,
                   cudaStream_t stream) {
@@ -75,7 +79,8 @@ void launch_fused(std::int64_t n, const T* a, const T* b, T* sum, reduction::Box
 
 }  // namespace sextant::dot
 
-// Launch parameters of the fused product: threads per block, loads in flight, blocks.
+// Launch parameters of `fused`: threads per block, 16-byte loads that a thread keeps in flight, and number of
+// blocks.
 namespace sextant::dot {
 
 using Blocks = Choices<256, 512, 1024>;
@@ -83,7 +88,7 @@ using Loads = Choices<1, 2, 4>;
 
 struct Grid {
   int block_size = 512;
-  int loads_in_flight = 2;  // Packs of each array that a thread keeps in flight.
+  int loads_in_flight = 2;  // Packs (16 bytes) of each array that a thread keeps in flight.
   int blocks = 264;
 };
 
@@ -93,9 +98,9 @@ inline std::vector<Tunable> grid_tunables() {
                          {"blocks", &Grid::blocks, {1, 66, 132, 264, 528, 1056, 4224, 8448}}});
 }
 
-// The defaults correspond to those of the sum (reduction/cuda.cu), with half the loads in flight per array,
-// since bytes count both arrays. The numbers of blocks suit the 132 multiprocessors of an H200, where these
-// defaults were fastest (data/h200/reductions.txt).
+// Default launch parameters by the bytes of both arrays. They are those of the sum (reduction/cuda.cu) with
+// half as many loads in flight per array, because there are two arrays. The numbers of blocks suit the 132
+// multiprocessors of an H200, where these defaults were fastest (data/h200/reductions.txt).
 inline void fit_grid(const Problem& problem, Grid& grid) {
   constexpr reduction::GridStep<Grid> steps[] = {{100'000, {512, 2, 1}},      {200'000, {1024, 2, 1}},
                                                  {600'000, {256, 2, 66}},     {20'000'000, {256, 2, 132}},
@@ -107,18 +112,19 @@ inline void fit_grid(const Problem& problem, Grid& grid) {
 
 }  // namespace sextant::dot
 
-// Host arrays that the GPU accesses directly. They stay page-locked while a variant is prepared.
+// The two input arrays on the host, page-locked so that the GPU can access them directly. They stay
+// page-locked until the variant is released.
 namespace sextant::dot {
 
 struct PinnedInputs {
   const void* arrays[2] = {};
 
-  // Page-locks both inputs of the call. If the system refuses, returns false with none locked.
+  // Page-locks both inputs of the call. Returns false, with neither locked, if the system refuses.
   bool pin(const Call& call) {
     const std::size_t bytes = call.problem.extents.x * element_size(call.problem.type);
     for (int i = 0; i < 2; ++i) {
       if (cudaHostRegister(call.address(i), bytes, cudaHostRegisterMapped) != cudaSuccess) {
-        cudaGetLastError();  // Clears the error, which a later check would report otherwise.
+        cudaGetLastError();  // Clears the error; a later check would report it.
         unpin();
         return false;
       }
@@ -137,7 +143,8 @@ struct PinnedInputs {
 
 }  // namespace sextant::dot
 
-// The product of a part's elements, for ../reduction/part_sums.cuh.
+// Computes the dot product of the elements that one GPU has, for the code that adds the sums of several GPUs
+// (../reduction/part_sums.cuh).
 namespace sextant::dot {
 
 template <typename T, int block, int unroll>
@@ -192,7 +199,7 @@ __global__ void dot_block_tree(std::int64_t n, const T* a, const T* b, T* sums) 
   if (threadIdx.x == 0) sums[blockIdx.x] = partial[0];
 }
 
-// The blocks' sums on the host; double aligns them for both types.
+// Holds the blocks' sums on the host. Its elements are double, which is also aligned for float.
 using Sums = std::vector<double>;
 
 template <typename T>
@@ -212,7 +219,8 @@ void launch(const Call& call) {
   const cudaError_t status = cudaMemcpy(host_sums, sums, grid * sizeof(T), cudaMemcpyDeviceToHost);
   T sum = 0;
   for (unsigned i = 0; i < grid; ++i) sum += host_sums[i];
-  if (status == cudaSuccess) *call.array<T>(2) = sum;  // Otherwise the result stays poisoned.
+  // On failure the result keeps its initial invalid value.
+  if (status == cudaSuccess) *call.array<T>(2) = sum;
   cudaFree(sums);
   cudaFree(b);
   cudaFree(a);
@@ -230,9 +238,9 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace block_tree
 
-// The time is that of reading both arrays. An H200 read 4545 GB/s of doubles in BabelStream's dot and 4592
-// GB/s in a fill. Expected are therefore at least 4450 GB/s from 2^28 elements on. At 2^24 doubles 60 µs are
-// expected, including 2 to 3 µs for the launch and the wait of the last block.
+// Reading both arrays determines the time. An H200 read 4545 GB/s of doubles in BabelStream's dot and 4592
+// GB/s in a fill. At least 4450 GB/s are therefore expected from 2^28 elements on. At 2^24 doubles 60 µs are
+// expected, including 2 to 3 µs for the launch and the wait for the last block.
 namespace fused {
 
 using dot::Grid;
@@ -249,7 +257,7 @@ void launch(const Call& call) {
   });
 }
 
-// Bytes of the boxes, one per block.
+// Returns the bytes of workspace for the boxes, one per block.
 std::int64_t workspace(const Problem&, const Grid& grid) {
   return grid.blocks * static_cast<std::int64_t>(sizeof(reduction::Box<double>));
 }
@@ -260,7 +268,7 @@ const char* prepare(const Call& call, void** state) {
       cudaMemsetAsync(*state, 0, bytes, stream_of(call)) == cudaSuccess &&
       cudaStreamSynchronize(stream_of(call)) == cudaSuccess)
     return nullptr;
-  cudaGetLastError();  // Clears the error, which a later check would report otherwise.
+  cudaGetLastError();  // Clears the error; a later check would report it.
   return "no device memory for the blocks' partial sums";
 }
 
@@ -281,14 +289,14 @@ struct Chunks {
 
 struct State {
   dot::PinnedInputs inputs;
-  int blocks = 0;  // Blocks of the kernel's grid: two per multiprocessor.
+  int blocks = 0;  // Number of thread blocks of the kernel: two per multiprocessor.
   std::vector<cudaStream_t> streams;
-  // On the device: for each stream a chunk of a, then a chunk of b.
+  // Device memory with one chunk of a and one chunk of b for each stream.
   char* buffers = nullptr;
-  // On the device: for each stream one box per block.
+  // Device memory with the boxes for partial sums: for each stream one box per block.
   char* boxes = nullptr;
-  char* sums = nullptr;       // On the device, one per chunk.
-  char* host_sums = nullptr;  // page-locked
+  char* sums = nullptr;       // device memory, one sum per chunk
+  char* host_sums = nullptr;  // page-locked copy of `sums`
 };
 
 std::int64_t chunk_bytes(const Call& call) { return std::int64_t{call.tuned<Chunks>().chunk_mib} << 20; }
@@ -299,7 +307,7 @@ std::int64_t chunks_of(const Call& call) {
   return (bytes + chunk_bytes(call) - 1) / chunk_bytes(call);
 }
 
-// Bytes of the boxes of one stream's kernel.
+// Returns the bytes of the boxes that the kernels of one stream use.
 std::size_t box_bytes(const State& state) { return state.blocks * sizeof(reduction::Box<double>); }
 
 template <typename T>
@@ -325,7 +333,7 @@ void launch(const Call& call) {
     if (const cudaError_t ended = cudaStreamSynchronize(stream); ended != cudaSuccess) status = ended;
   if (status == cudaSuccess)
     status = cudaMemcpy(state.host_sums, sums, chunks * sizeof(T), cudaMemcpyDeviceToHost);
-  if (status != cudaSuccess) return;  // The sum stays poisoned.
+  if (status != cudaSuccess) return;  // The result then keeps its initial invalid value.
   const T* host_sums = reinterpret_cast<const T*>(state.host_sums);
   T sum = 0;
   for (std::int64_t c = 0; c < chunks; ++c) sum += host_sums[c];
@@ -375,7 +383,7 @@ const char* prepare(const Call& call, void** pointer) {
   else if (!make(call, state))
     problem = "no memory for the buffers of the chunks";
   if (problem) {
-    cudaGetLastError();  // Clears the error, which a later check would report otherwise.
+    cudaGetLastError();  // Clears the error; a later check would report it.
     release(state);
     return problem;
   }
@@ -385,8 +393,8 @@ const char* prepare(const Call& call, void** pointer) {
 
 }  // namespace pinned_overlap
 
-// The kernel reads the page-locked host arrays directly. It needs no device buffer and no copies, and moves
-// the same bytes over the bus. This pays off if each element is read once.
+// The kernel reads the page-locked host arrays directly. It needs no device buffers and no copies, and moves
+// the same bytes over the bus. This pays off because each element is read only once.
 namespace zero_copy {
 
 // The choices range from half a block to four blocks per multiprocessor of an H200, which has 132.
@@ -396,8 +404,8 @@ struct Grid {
 
 struct State {
   dot::PinnedInputs inputs;
-  void* boxes = nullptr;  // on the device
-  void* sum = nullptr;    // page-locked
+  void* boxes = nullptr;  // device memory, one box per block for its partial sum
+  void* sum = nullptr;    // page-locked host memory for the result
 };
 
 template <typename T>
@@ -435,7 +443,7 @@ const char* prepare(const Call& call, void** pointer) {
            cudaMallocHost(&state->sum, sizeof(double)) != cudaSuccess)
     problem = "no memory for the blocks' partial sums";
   if (problem) {
-    cudaGetLastError();  // Clears the error, which a later check would report otherwise.
+    cudaGetLastError();  // Clears the error; a later check would report it.
     release(state);
     return problem;
   }
@@ -466,14 +474,15 @@ std::vector<Variant> dot_cuda() {
        .prepare = fused::prepare,
        .release = [](void* state) { cudaFree(state); },
        .workspace = by_name<fused::workspace>},
-      // Like cuda.peers, but NCCL's all-reduce of one number adds the parts' sums.
+      // As in cuda.peers, each GPU sums the products of its elements. NCCL's all-reduce then adds the GPUs'
+      // sums.
       named(
           "nccl",
           reduction::by_nccl<dot::PartProduct>(
               "GPUs with a part of the arrays each, added up as `fused` does; parts' sums by NCCL, recorded as a graph a GPU")),
-      // The arrays are divided into one part per GPU, each summed as in `fused`. The block that holds a
-      // part's sum stores it in the memory of all other GPUs and adds the sums that arrive. Lower bound on
-      // the time for 2^28 doubles per GPU in each array: the time to read them plus one message of about 1
+      // The arrays are divided among the GPUs, and each GPU sums its elements as in `fused`. The block that
+      // holds a GPU's sum stores it in the memory of all other GPUs and adds the sums that arrive. With 2^28
+      // doubles per GPU in each array, the time is at least that of reading them plus one message of about 1
       // µs. Reading takes 1.00 ms at the 4.3 TB/s that an H200's memory reaches in a copy, 0.94 ms at the
       // 4.55 TB/s of BabelStream's dot.
       named(

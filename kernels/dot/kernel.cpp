@@ -19,8 +19,8 @@ void initialise(const Problem& problem, int index, std::uint64_t seed, void* dat
   for (std::int64_t i = 0; i < n; ++i) values[i] = sum.factor<T>(seed, i, i, index == 1);
 }
 
-// Sums short blocks in double and their sums in long double. This is exact for these inputs, and much more
-// accurate than the variants for any others.
+// Computes the reference: sums short blocks in double and adds the block sums in long double. This is exact
+// for the inputs above and much more accurate than the variants for any other inputs.
 template <typename T>
 void reference(const Problem& problem, const void* const* arrays, double* const* results) {
   constexpr std::int64_t block = 256;
@@ -55,7 +55,7 @@ std::vector<Kernel> dot_kernels() {
                 .bytes_written = size,
                 .flops = 2 * p.extents.x - 1,
                 .items = p.extents.x,
-                .bytes_sent = p.parts > 1 ? size : 0};  // Each part sends its sum to all others.
+                .bytes_sent = p.parts > 1 ? size : 0};  // Each GPU sends its sum to all others.
   };
   kernel.initialise = SEXTANT_FLOAT_DOUBLE(initialise);
   kernel.traits = [](const Problem& p) { return sum_traits(p, 2); };

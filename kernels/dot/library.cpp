@@ -8,7 +8,7 @@
 namespace sextant {
 namespace {
 
-// Calls OpenBLAS in chunks whose length fits its 32-bit integers.
+// Calls OpenBLAS in chunks, because its lengths are 32-bit integers.
 template <typename T>
 void launch(const Call& call) {
   constexpr std::int64_t most = std::int64_t{1} << 30;

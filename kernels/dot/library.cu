@@ -34,7 +34,7 @@ void launch(const Call& call) {
 const char* prepare(const Call& call, void** state) {
   if (const char* problem = cublas::prepare(call, state)) return problem;
   const cublasHandle_t handle = static_cast<cublas::State*>(*state)->handle;
-  // The sum stays on the device, so that no launch waits for it.
+  // The result is stored on the device, so that the host does not wait for it after a launch.
   if (dot_functions().set_pointer_mode(handle, CUBLAS_POINTER_MODE_DEVICE) == CUBLAS_STATUS_SUCCESS)
     return nullptr;
   cublas::release(*state);

@@ -8,8 +8,8 @@
 // Helpers for the OpenACC variants whose directives copy both arrays in on every call.
 namespace sextant::dot {
 
-// Number of gangs for the sum. The choices range from half a gang to four gangs per multiprocessor of an
-// H200, which has 132.
+// Number of gangs for the sum. An H200 has 132 multiprocessors; the choices range from half a gang to four
+// gangs per multiprocessor.
 struct Gangs {
   int num_gangs = 264;
 };
@@ -22,7 +22,7 @@ inline std::int64_t product_bytes(const Problem& problem) {
   return problem.extents.x * static_cast<std::int64_t>(element_size(problem.type));
 }
 
-// Gives the variant a state: host memory for the products, allocated in `prepare`.
+// Gives the variant a state: host memory for the products a[i] * b[i], allocated in `prepare`.
 inline void keep_products(Variant& variant) {
   variant.prepare = [](const Call& call, void** state) -> const char* {
     *state = std::malloc(static_cast<std::size_t>(product_bytes(call.problem)));
@@ -39,12 +39,13 @@ namespace {
 
 struct Owner {};
 
-// Chunks on two queues: one queue copies while the other computes. The copies use pageable memory, because
-// OpenACC cannot page-lock it. The driver stages them through the host, so only the kernels overlap with the
-// copies.
+// Processes the arrays in chunks on two queues: one queue copies while the other computes. The copies use
+// pageable memory, because OpenACC cannot page-lock it. The driver stages such copies through the host, so
+// only the kernels overlap with the copies.
 namespace async {
 
-// Two gangs per multiprocessor of an H200, which has 132. OpenACC does not report the device's number.
+// Two gangs for each of the 132 multiprocessors of an H200. OpenACC does not report the number of
+// multiprocessors.
 constexpr int gangs = 264, workers = 8;
 constexpr int queues = 2;
 
@@ -54,8 +55,8 @@ struct Chunk {
 
 struct State {
   openacc::PartialSums partial_sums[queues];
-  void* device_sums = nullptr;  // One per chunk.
-  std::vector<double> sums;     // The same on the host, with room for either type.
+  void* device_sums = nullptr;  // device memory, one sum per chunk
+  std::vector<double> sums;     // host copy of device_sums; double is large enough for float too
 };
 
 std::int64_t chunk_length(const Call& call) {
@@ -74,8 +75,8 @@ void launch(const Call& call) {
   const T* a = call.array<const T>(0);
   const T* b = call.array<const T>(1);
   T* device_sums = static_cast<T*>(state.device_sums);
-  // Two constructs, because the arrays of one construct share an allocation, in which b might start unaligned
-  // for packs.
+  // There is one directive per array, because GCC would place both arrays of one directive in one allocation.
+  // Then b might start at an address that is not aligned for 16-byte accesses.
 #pragma acc data create(a [0:n])
 #pragma acc data create(b [0:n])
   {
@@ -122,8 +123,8 @@ const char* prepare(const Call& call, void** pointer) {
 
 }  // namespace async
 
-// Like `parallel_loop`, within the data region of the talk "Introduction to OpenACC": the products never
-// leave the device.
+// As in `parallel_loop`, but one data region encloses both loops, as in the talk "Introduction to OpenACC".
+// The products never leave the device.
 namespace data_region {
 
 template <typename T>
@@ -158,7 +159,8 @@ Variant form() {
 
 }  // namespace data_region
 
-// One loop for products and sum: no array for the products, half the memory traffic, one launch.
+// One loop multiplies and adds. It needs no array for the products, half the memory traffic and a single
+// launch.
 namespace fused {
 
 template <typename T>
@@ -178,9 +180,9 @@ void launch(const Call& call) {
 
 }  // namespace fused
 
-// The first form of the talk "Introduction to OpenACC": two `kernels` regions without an enclosing data
-// region. The products are copied to the host and back between them. Host memory for the products is
-// allocated before the call.
+// The first form of the talk "Introduction to OpenACC": one `kernels` region computes the products, a second
+// one adds them. Without an enclosing data region, the products are copied to the host and back between the
+// regions. Host memory for the products is allocated before the call.
 namespace kernels {
 
 template <typename T>
@@ -189,8 +191,8 @@ T dot_product(std::int64_t n, const T* a, const T* b, T* c) {
 #pragma acc kernels copyin(a [0:n], b [0:n]) copyout(c [0:n])
 #pragma acc loop independent
   for (std::int64_t i = 0; i < n; ++i) c[i] = a[i] * b[i];
-  // Declared outside the loop: GCC 12 allocates no device memory for a counter declared in it, and the region
-  // aborts.
+  // The counter is declared outside the loop, because GCC 12 allocates no device memory for one declared in
+  // the loop and the region then aborts.
   std::int64_t i;
 #pragma acc kernels copyin(c [0:n])
   for (i = 0; i < n; ++i) sum += c[i];
@@ -214,8 +216,8 @@ Variant form() {
 
 }  // namespace kernels
 
-// Like `kernels`, with parallel loops. The compiler need not prove that iterations are independent, and the
-// sum is declared as a reduction.
+// As in `kernels`, but with parallel loops. The compiler need not prove that iterations are independent, and
+// the sum is declared as a reduction.
 namespace parallel_loop {
 
 template <typename T>
@@ -267,8 +269,8 @@ std::vector<Variant> dot_openacc() {
        .launch = SEXTANT_FLOAT_DOUBLE(fused::launch)},
       named("kernels", kernels::form()),
       named("parallel_loop", parallel_loop::form()),
-      // Expected on an H200: 4100 to 4250 GB/s at 2^28 elements per array. The same form of the sum reaches
-      // 4242 GB/s of doubles there.
+      // On an H200, 4100 to 4250 GB/s are expected at 2^28 elements per array. The same form of the sum
+      // reaches 4242 GB/s of doubles there.
       named("warp_partials", openacc::warp_partials_variant<Owner, 2>()),
   };
 }

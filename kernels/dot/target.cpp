@@ -5,7 +5,7 @@
 namespace sextant {
 namespace {
 
-// The straightforward directive, without tuning.
+// The plain directive; OpenMP chooses the numbers of teams and threads.
 namespace parallel_for {
 
 template <typename T>
@@ -33,7 +33,8 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// Each team has one thread and stores its partial sum; the host adds them. No team waits for another.
+// Each team has one thread and stores one partial sum; the host adds the partial sums. No team waits for
+// another.
 namespace partials {
 
 struct Term {
@@ -58,7 +59,8 @@ Variant form() {
 
 }  // namespace partials
 
-// No `parallel`: a team is one thread whose lanes share the simd loop. Each team adds its sum to the total.
+// There is no `parallel` directive: each team is one thread whose SIMD lanes share the loop. Each team adds
+// its sum to the total.
 namespace teams_simd {
 
 template <typename T>

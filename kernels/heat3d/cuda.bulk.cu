@@ -1,11 +1,11 @@
-// A single sweep per step; a bulk tensor copy (TMA) brings each plane into shared memory. A block owns a tile
-// of a few rows and marches along z. Its first warp requests planes of the tile with halo,
-// `prefetch_distance` planes ahead, into a ring buffer of R + 1 + `prefetch_distance` planes. Each thread
-// keeps planes z-R … z+R of its points in registers, so that each value is loaded from memory once. It reads
-// the neighbours within a plane from the ring buffer.
+// Variant cuda.bulk: a single sweep over the box per step, in which bulk tensor copies (TMA) load each plane
+// into shared memory. A block computes a tile of a few rows and marches along z. Its first warp requests
+// planes of the tile with halo, `prefetch_distance` planes ahead, into a ring buffer of R + 1 +
+// `prefetch_distance` planes. Each thread keeps planes z-R … z+R of its points in registers, so that each
+// value is loaded from memory once. It reads the neighbours within a plane from the ring buffer.
 // Warps wait only for the arrival of a plane. The first warp also waits until all threads have finished with
-// the plane it overwrites. There is no block-wide barrier. The costs are shared memory for the ring buffer
-// and 2R halo rows that two tiles both read. Needs compute capability 9.0.
+// the plane that the next copy overwrites. There is no block-wide barrier. The costs are shared memory for
+// the ring buffer and 2R halo rows that two tiles both read. Needs compute capability 9.0.
 #include "march.cuh"
 #include "recorded.cuh"
 #include "toolbox/cuda/bulk_tensor.cuh"
@@ -13,35 +13,36 @@
 // The kernel of `bulk`: one sweep whose planes arrive by bulk tensor copies. The comment at the top of
 // cuda.bulk.cu explains the method.
 //
-// A block marches through its chunk of planes along z, R planes behind the copies. Its first warp requests
-// planes (`Supply`). When a plane has arrived, each thread moves its points of it into its register queue. It
-// then computes the plane R behind (`BulkColumn`), with x and y neighbours from the ring buffer.
-// Two barriers in shared memory synchronise each slot. One counts the bytes that have arrived, the other the
-// threads that have finished with the plane. Source: CUDA C++ Programming Guide, asynchronous copies with the
-// tensor memory access unit.
+// A block computes its chunk of planes along z. The copies run ahead of it: the first warp requests planes
+// (`Supply`). When plane z + R has arrived, each thread loads its points of it into its register queue. It
+// then computes plane z (`BulkColumn`), with x and y neighbours from the ring buffer.
+// Two barriers in shared memory synchronise each slot of the ring buffer. One counts the bytes that have
+// arrived, the other the threads that have finished with the plane. Source: CUDA C++ Programming Guide,
+// asynchronous copies with the tensor memory access unit.
 namespace sextant::heat3d {
 
-// Capacity of the ring buffer in planes; exceeds what any radius and `prefetch_distance` need.
+// Upper bound on the planes of the ring buffer, for every radius and every `prefetch_distance`.
 inline constexpr int most_slots = 16;
-inline constexpr int copied_bytes = 8;   // Bytes of one element of the tensor map.
-inline constexpr int most_copied = 256;  // Most such elements in one row of a copy.
+inline constexpr int copied_bytes = 8;   // bytes of one element of the tensor map
+inline constexpr int most_copied = 256;  // maximum elements of the tensor map in one row of a copy
 
-// The shape of a block's tile. If the tile spans whole rows of the box, its rows have no side halo and
+// The shape of a block's tile. If the tile spans whole rows of the box, its rows have no halo along x and
 // `pitch` is the pitch of the box.
 struct BulkTile {
-  int width;   // Points along x that the block computes.
-  int height;  // Rows that the block computes.
-  int pitch;   // Points per row in the ring buffer.
-  int side;    // Points of a row before the tile's first point.
-  int slots;   // Planes in the ring buffer.
+  int width;   // points along x that the block computes
+  int height;  // rows that the block computes
+  int pitch;   // points per row in the ring buffer
+  int side;    // halo points before the tile's first point of a row
+  int slots;   // planes in the ring buffer
 
   __host__ __device__ int rows(int radius) const { return height + 2 * radius; }
-  // Points of a plane in the ring buffer, rounded up so that each slot begins at a multiple of 128 bytes, as
-  // tensor copies require.
+  // Returns the points of a plane in the ring buffer, rounded up so that each slot begins at a multiple of
+  // 128 bytes, as tensor copies require.
   __host__ __device__ int points(int radius) const { return (rows(radius) * pitch + 31) / 32 * 32; }
 };
 
-// A position in the ring buffer: the slot, and the parity of the number of times its barrier has completed.
+// A position in the ring buffer: the slot, and the parity of the number of phases that its barrier has
+// completed.
 struct RingPlace {
   int slot = 0, parity = 0;
   __device__ __forceinline__ void next(int slots) {
@@ -49,30 +50,30 @@ struct RingPlace {
   }
 };
 
-// The most threads per block for which the register file suffices.
+// Maximum threads per block for which the register file suffices.
 constexpr int bulk_threads(int radius, int rows) {
   if (rows == 1) return radius <= 2 ? 1024 : 768;
   if (rows == 2) return radius == 1 ? 768 : 512;
   return radius == 1 ? 640 : radius == 2 ? 384 : 256;
 }
 
-// Brings planes low-R … high+R-1 of the tile, halo included, into the ring buffer in order. The first warp
+// Copies planes low-R … high+R-1 of the tile, halo included, into the ring buffer in order. The first warp
 // issues one bulk tensor copy per plane; points outside the box arrive as zeros. `come[slot]` counts the
 // bytes of a plane, `done[slot]` the threads that have finished with it.
 template <int radius, typename T>
 struct Supply {
-  const CUtensorMap* map;  // Tensor map of u.
+  const CUtensorMap* map;  // tensor map of the array u
   const BulkTile& tile;
   T* const ring;
   std::uint64_t *const come, *const done;
   const int slot_points, x0, y0, high;
   const int last;  // 0, or the last plane of the box if the block marches down from there.
   const int thread;
-  int asked;  // The next plane to request.
+  int asked;  // number of the next plane to request
   RingPlace next;
 
-  // Requests the next plane if there is one. `taken`: the slot is in use, so wait until all threads have
-  // finished with its plane.
+  // Requests the next plane if there is one. If `taken`, its slot still holds an earlier plane; the warp then
+  // waits until all threads have finished with that plane.
   __device__ __forceinline__ void ask(bool taken) {
     if (thread >= 32 || asked >= high + radius) return;
     if (taken) ArrivalBarrier(&done[next.slot]).wait(next.parity ^ 1);
@@ -89,28 +90,28 @@ struct Supply {
   }
 };
 
-// A thread's column of `rows` vectors, marching along z. All members are scalars, and the queue is an
-// argument of each step. If the struct held an array, the compiler would keep the other members in local
-// memory until all loops are unrolled.
+// A thread's column: `rows` vectors of points that march along z. All members are scalars, and the register
+// queue is an argument of each step. If the struct held an array, the compiler would keep the other members
+// in local memory until all loops are unrolled.
 template <int radius, int rows, typename T>
 struct BulkColumn {
   static constexpr int length = vector_length<T>, reach = 2 * radius;
   static constexpr int side_vectors = (radius + length - 1) / length;
   using Row = Vector<T, length>;
   using Rows = Row[rows];
-  using Queue = Rows[reach + 1];  // Planes z-R … z+R.
+  using Queue = Rows[reach + 1];  // planes z-R … z+R
 
   const BulkTile& tile;
   const int slot_points;
   std::uint64_t *const come, *const done;
-  const T* const own;               // The thread's first vector in slot 0 of the ring buffer.
-  const std::int64_t pitch, plane;  // Of v, in elements.
+  const T* const own;               // address of the thread's first vector in slot 0 of the ring buffer
+  const std::int64_t pitch, plane;  // distances in v from row to row and plane to plane, in elements
   const int own_rows, y, box_y;
-  T* to;             // Destination of this plane's results.
-  RingPlace front;   // Position of plane z + R.
-  RingPlace centre;  // Position of this plane.
+  T* to;             // destination of this plane's results
+  RingPlace front;   // position of plane z + R in the ring buffer
+  RingPlace centre;  // position of plane z in the ring buffer
 
-  // Waits for plane z + R and loads the thread's own points of it.
+  // Waits for plane z + R and loads the thread's points of it.
   __device__ __forceinline__ void take(Rows& points) {
     ArrivalBarrier(&come[front.slot]).wait(front.parity);
 #pragma unroll
@@ -118,13 +119,13 @@ struct BulkColumn {
     front.next(tile.slots);
   }
 
-  // Signals that the thread has finished with this plane.
+  // Signals that the thread has finished with plane z.
   __device__ __forceinline__ void release() {
     ArrivalBarrier(&done[centre.slot]).arrive();
     centre.next(tile.slots);
   }
 
-  // Computes and stores this plane. `fixed`: elements in the rim along x.
+  // Computes and stores plane z. `fixed` marks the elements in the rim along x, which keep their values.
   __device__ __forceinline__ void compute(const Queue& queue, const bool (&fixed)[length]) {
     Row sum[rows];
     sum_along_z<radius>([&](int k) -> const Rows& { return queue[radius + k]; }, sum);
@@ -143,8 +144,8 @@ struct BulkColumn {
     release();
   }
 
-  // Adds c[k] times the points at distance k on both sides along x to `sum`. `row` holds the row's own
-  // points, which lie at `here`.
+  // Adds c[k] times the points at distance k on both sides along x to `sum`. `row` holds the points of the
+  // row themselves, which lie at `here` in the ring buffer.
   static __device__ __forceinline__ void add_along_x(const Row& row, const T* here, Row& sum) {
     constexpr Coefficients<radius, T> c;
     T line[(2 * side_vectors + 1) * length];
@@ -161,8 +162,8 @@ struct BulkColumn {
         sum[e] += c.at[k] * (line[side_vectors * length + e - k] + line[side_vectors * length + e + k]);
   }
 
-  // Moves the queue up by one plane. Rotating the indices instead would unroll the loop over 2R + 1 planes.
-  // That was slower on an H200: 379 instead of 459 G points/s for R = 4 in floats.
+  // Shifts the register queue by one plane. Rotating the indices instead would unroll the loop over 2R + 1
+  // planes. That was slower on an H200: 379 instead of 459 G points/s for R = 4 in floats.
   static __device__ __forceinline__ void shift(Queue& queue) {
 #pragma unroll
     for (int k = 0; k < reach; ++k)
@@ -182,7 +183,8 @@ __device__ __forceinline__ void start_barriers(int slots, int thread, int thread
   __syncthreads();
 }
 
-// Copies planes [from, to) of a thread's column unchanged: `rows` rows from (x, y). Used for the rim planes.
+// Copies planes [from, to) of a thread's column unchanged from u to v: `rows` rows from (x, y) on. This is
+// for planes in the rim.
 template <int length, typename T>
 __device__ __forceinline__ void keep_planes(const T* u, T* v, int from, int to, const std::int64_t& plane,
                                             const std::int64_t& pitch, int x, int y, int rows) {
@@ -193,7 +195,7 @@ __device__ __forceinline__ void keep_planes(const T* u, T* v, int from, int to, 
     }
 }
 
-// Computes v from u; each blockIdx.z takes `planes` planes.
+// Computes v from u. The blocks with the same blockIdx.z compute a chunk of `planes` planes.
 template <int radius, int rows, typename T>
 __global__ void __launch_bounds__(bulk_threads(radius, rows))
     bulk(Box box, BulkTile tile, int planes, int turn, const __grid_constant__ CUtensorMap map,
@@ -213,7 +215,8 @@ __global__ void __launch_bounds__(bulk_threads(radius, rows))
 
     std::int64_t plane = box.plane;
     march_by_turns(box, turn, begin, end, plane, u, v);
-    const int low = max(begin, radius), high = min(end, box.z - radius);  // Planes that are not in the rim.
+    // first plane, and one after the last plane, that are not in the rim
+    const int low = max(begin, radius), high = min(end, box.z - radius);
     Supply<radius, T> supply{&map,        tile,        ring, come, done,
                              slot_points, x0,          y0,   high, plane < 0 ? box.z - 1 : 0,
                              thread,      low - radius};
@@ -242,7 +245,8 @@ __global__ void __launch_bounds__(bulk_threads(radius, rows))
     for (int k = 0; k < reach; ++k) {
       if (k > radius) supply.ask(true);
       column.take(queue[k]);
-      // Each of the planes below `low` is read only by the threads that own its points.
+      // The planes below `low` are used only by the threads that load their points, so they are released at
+      // once.
       if (k >= radius) column.release();
     }
     for (int z = low; z < high; ++z) {
@@ -256,7 +260,8 @@ __global__ void __launch_bounds__(bulk_threads(radius, rows))
 
 // ---- host code
 
-// Encodes the tensor map that copies planes of a tile with halo from u. Returns false if the driver refuses.
+// Encodes the tensor map by which planes of a tile with halo are copied from u. Returns false if the driver
+// refuses.
 template <typename T>
 bool describe_planes(const T* u, const Box& box, const BulkTile& tile, int radius, CUtensorMap* map) {
   const auto encode = tensor_copies::tensor_map_encoder();
@@ -284,16 +289,16 @@ using heat3d::BulkTile;
 
 using Rows = Choices<1, 2, 4>;
 
-// Tunables: threads per block along x and y, consecutive rows per thread, planes that copies run ahead, waves
-// of blocks, and whether launches overlap.
+// Tunables: threads per block along x and y, consecutive rows per thread, number of planes by which copies
+// run ahead, waves of blocks, and whether launches overlap.
 struct Shape {
   int block_x = 64, block_y = 8, rows = 2, prefetch_distance = 2, waves = 1, overlap = 0;
   int threads() const { return block_x * block_y; }
 };
 
 // Bulk copies move multiples of 16 bytes. If rows have another length, the sweeps use arrays with padded
-// rows. Copying to them pays off only from this number of steps on; for fewer steps the sweeps of `march` are
-// used.
+// rows. Copying u and v to and from them pays off only from this number of steps on; for fewer steps the
+// sweeps of `march` are used.
 constexpr std::int64_t steps_worth_padding = 4;
 
 bool whole_vectors(const Problem& problem) {
@@ -310,15 +315,15 @@ std::int64_t pitch_of(const Problem& problem) {
   return is_padded(problem) ? heat3d::padded_pitch(problem) : problem.extents.x;
 }
 
-// The box with the pitch that its rows have during the sweeps.
+// Returns the box with the pitch that its rows have during the sweeps.
 heat3d::Box in_memory(const Problem& problem) { return heat3d::Box(problem.extents, pitch_of(problem)); }
 
-// A tile's rows in the ring buffer begin and end at multiples of 32 bytes, the sector size of memory. Copies
-// of rows that begin within a sector take longer than the unused points cost.
+// Returns the tile of a block. Its rows in the ring buffer begin and end at multiples of 32 bytes, the sector
+// size of memory. Copies of rows that begin within a sector would cost more time than the unused points do.
 BulkTile tile_of(const Problem& problem, const Shape& shape) {
   const int size = static_cast<int>(element_size(problem.type)), radius = heat3d::radius_of(problem),
             width = shape.block_x * 16 / size, sector = 32 / size;
-  const bool whole = pitch_of(problem) == width;  // Whole rows need no halo along x.
+  const bool whole = pitch_of(problem) == width;  // tiles that span whole rows need no halo along x
   const int side = whole ? 0 : (radius + sector - 1) / sector * sector;
   return {width, shape.block_y * shape.rows, width + 2 * side, side, radius + 1 + shape.prefetch_distance};
 }
@@ -397,7 +402,7 @@ std::int64_t workspace(const Problem& problem, const Shape&) {
   return is_padded(problem) ? heat3d::padded_bytes(problem, 2) : heat3d::workspace_bytes(problem);
 }
 
-// True if the driver can describe the tiles of this call as tensor copies.
+// Returns true if the driver can encode tensor maps for the tiles of this call.
 template <typename T>
 bool can_describe(const Call& call) {
   CUtensorMap map;
@@ -431,8 +436,8 @@ const char* constraint(const Problem& problem, const Shape& shape) {
   return nullptr;
 }
 
-// Bytes that the busiest multiprocessor moves in one sweep. They include halos, points outside the box and
-// the planes loaded before the first one can be computed.
+// Returns the bytes that the multiprocessor with the most work moves in one sweep. They include halos, points
+// outside the box and the planes loaded before the first one can be computed.
 std::int64_t bytes_of(const Problem& problem, const Shape& shape) {
   const Extents& box = problem.extents;
   const BulkTile tile = tile_of(problem, shape);
@@ -445,24 +450,25 @@ std::int64_t bytes_of(const Problem& problem, const Shape& shape) {
   const std::int64_t tiles = std::int64_t{blocks_for(box.x, tile.width)} * blocks_for(box.y, tile.height);
   const std::int64_t planes = heat3d::planes_of_part(box.z, tiles, shape.waves * at_once);
   const std::int64_t rounds = (tiles * blocks_for(box.z, planes) + at_once - 1) / at_once;
-  // Points read plus points written.
+  // Points of a plane that a block reads, plus those that it writes.
   const std::int64_t points = tile.points(radius) + tile.width * tile.height;
   return rounds * resident * (planes + 2 * radius + tile.slots) * points *
          static_cast<std::int64_t>(element_size(problem.type));
 }
 
-// Defaults that were fastest on an H200. Tiles span whole rows or 128 points; wider, lower tiles have more
-// halo points. Each thread takes as many rows as registers allow, and the number of waves minimises the bytes
-// moved.
+// Sets the defaults that were fastest on an H200. Tiles span whole rows or 128 points; wider, lower tiles
+// have more halo points. Each thread computes as many rows as registers allow, and the number of waves
+// minimises the bytes moved.
 void adapt(const Problem& problem, Shape& shape) {
   const bool is_double = problem.type == ElementType::float64;
   const std::int64_t size = is_double ? 8 : 4, vectors = pitch_of(problem) * size / 16;
-  const int square = is_double ? 64 : 32;  // Vectors of 128 points.
+  const int square = is_double ? 64 : 32;  // number of 16-byte vectors in 128 points
   shape.block_x = vectors == 64 || vectors == 128 ? static_cast<int>(vectors) : vectors <= 32 ? 32 : square;
   shape.rows = heat3d::radius_of(problem) == 4 && !is_double ? 4 : 2;
   shape.block_y = (shape.rows == 4 ? 256 : 512) / shape.block_x;
   shape.prefetch_distance = 2;
-  shape.overlap = problem.extents.count() * size <= 20'000'000;  // Launch overhead matters for small boxes.
+  // hides launch overhead, which matters for small boxes
+  shape.overlap = problem.extents.count() * size <= 20'000'000;
   while (constraint(problem, shape) && shape.block_y > 1) shape.block_y /= 2;
   std::int64_t least = 0;
   for (const int waves : wave_choices()) {
@@ -475,8 +481,9 @@ void adapt(const Problem& problem, Shape& shape) {
 
 }  // namespace
 
-// Upper bound as for `march`. Measured on an H200 in 256 x 256 x 1024 points (data/h200/programs.sextant), in
-// G points/s: Floats reach 496, 496, 489, 475 for R = 1 … 4. Doubles reach 249, 253, 243, 224.
+// The upper bound is that of `march`. Measured on an H200 in 256 x 256 x 1024 points
+// (data/h200/programs.sextant), in G points/s: floats reach 496, 496, 489, 475 for R = 1 … 4, doubles 249,
+// 253, 243, 224.
 std::vector<Variant> heat3d_cuda_bulk() {
   Variant variant = heat3d::recorded_variant(
       "planes of a tile come by bulk copies into shared memory, columns march along z in registers, steps in "

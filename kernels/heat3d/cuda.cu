@@ -1,7 +1,8 @@
 #include "point.cuh"
 
-// A thread walks along z through `planes` planes. This kernel serves two variants. `z_loop` reads every
-// operand from global memory; `z_loop_reg` (`queued`) keeps the points along z in a register queue.
+// The kernel of `z_loop` and `z_loop_reg`: a thread computes `planes` planes one after another along z. For
+// `z_loop` it reads every operand from global memory; for `z_loop_reg` (`queued`) it keeps the points along z
+// in a register queue.
 namespace sextant::heat3d {
 
 template <int radius, Weights weights, bool queued, typename T>
@@ -14,7 +15,7 @@ __global__ void walk(Box box, int planes, const T* __restrict__ u, T* __restrict
       const std::int64_t row = box.x;
       const bool rim = in_rim<radius>(x, box.x) || in_rim<radius>(y, box.y);
       const T* const column = u + y * row + x;
-      T queue[2 * radius + 1];  // Planes z-R … z+R; entries outside the box are never used.
+      T queue[2 * radius + 1];  // planes z-R … z+R; elements outside the box are not used
       if (queued)
 #pragma unroll
         for (int k = 0; k < 2 * radius; ++k) {
@@ -66,7 +67,8 @@ Variant walk_variant(const char* description) {
   Variant variant = device_variant(description);
   variant.tunables = tunables<Walkers>({{"block_x", &Walkers::block_x, {32, 64, 128, 256}},
                                         {"block_y", &Walkers::block_y, {1, 2, 4, 8, 16}},
-                                        // 2048 covers the largest box of the paper in one walk.
+                                        // With 2048 planes per thread, one thread covers the height of the
+                                        // paper's largest box.
                                         {"planes", &Walkers::planes, {8, 16, 32, 64, 128, 256, 2048}}});
   variant.launch = {.float32 = launch_walk<queued, float>, .float64 = launch_walk<queued, double>};
   variant.constraint = by_name<refuse_walk>;
@@ -75,11 +77,11 @@ Variant walk_variant(const char* description) {
 
 }  // namespace sextant::heat3d
 
-// One point per thread, all operands from global memory: the kernel of `base` and `ldg`.
+// The kernel of `base` and `ldg`: one point per thread, with all operands read from global memory.
 namespace sextant::heat3d {
 
-// `read_only`: loads use the read-only path (ld.global.nc). The pointers have no __restrict__, because with
-// it the compiler would choose that path for `base` as well.
+// With `read_only`, loads use the read-only path (ld.global.nc). The pointers have no __restrict__, because
+// with it the compiler would choose that path for `base` as well.
 template <int radius, Weights weights, bool read_only, typename T>
 __global__ void direct(Box box, const T* u, T* v) {
   const int x = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
@@ -149,15 +151,15 @@ namespace {
 // point. The tile costs extra instructions and two barriers.
 namespace shared {
 
-// One step. The tile lies in shared memory with its halo but without the corners. A block strides through the
-// box by the size of the grid.
+// Computes one step. The tile is in shared memory with its halo but without the corners. If the box needs
+// more blocks than the grid has, a block computes several tiles, a grid size apart.
 template <int radius, heat3d::Weights weights, typename T>
 __global__ void shared(heat3d::Box box, const T* __restrict__ u, T* __restrict__ v) {
   extern __shared__ __align__(16) unsigned char memory[];
   const int block_x = static_cast<int>(blockDim.x), block_y = static_cast<int>(blockDim.y);
   const int column = static_cast<int>(threadIdx.x), line = static_cast<int>(threadIdx.y);
   const int width = block_x + 2 * radius;
-  // Skips the halo that precedes the tile's first point.
+  // The tile's first point comes after the halo.
   T* const tile = reinterpret_cast<T*>(memory) + radius * width + radius;
   const int x = static_cast<int>(blockIdx.x) * block_x + column;
   const std::int64_t row = box.x;
@@ -169,7 +171,7 @@ __global__ void shared(heat3d::Box box, const T* __restrict__ u, T* __restrict__
         if (x < box.x && top + j >= 0 && top + j < box.y)
           tile[j * width + column] = plane[(top + j) * row + x];
       for (int i = column; i < 2 * radius;
-           i += block_x) {  // Columns -R … -1, then block_x … block_x + R - 1.
+           i += block_x) {  // Loads columns -R … -1, then block_x … block_x + R - 1.
         const int beside = i < radius ? i - radius : block_x + i - radius, at = x - column + beside;
         if (y < box.y && at >= 0 && at < box.x) tile[line * width + beside] = plane[y * row + at];
       }
@@ -234,7 +236,7 @@ std::vector<Variant> heat3d_cuda() {
   return {
       // The paper's BASE strategy: the plain loop, one point per thread, one launch per step. A thread reads
       // its 6R + 1 operands from global memory. Caches serve most of the reads, because neighbouring threads
-      // read the same lines. The cost is the number of loads. The L2 cache delivers 4.5 (R = 1) to 11.4 (R =
+      // read the same lines. The cost is the number of loads: the L2 cache delivers 4.5 (R = 1) to 11.4 (R =
       // 4) times the array (docs/explanation/programs/heat-stencil.md).
       named("base", heat3d::direct_variant<false>(
                         "the paper's base: one point a thread, every operand read from global memory")),
@@ -244,16 +246,16 @@ std::vector<Variant> heat3d_cuda() {
       named("ldg", heat3d::direct_variant<true>(
                        "the paper's CSL: base with every read through the read-only cache, __ldg")),
       named("shared", shared::form()),
-      // A thread walks along z through `planes` planes, point after point, and reads all operands from global
-      // memory as in `base`. A block reads a plane again R planes later, when the L1 cache may still hold it.
-      // The L2 cache then delivers half to a third of what `base` asks of it. The cost is fewer threads with
+      // A thread computes `planes` planes one after another along z and reads all operands from global memory
+      // as in `base`. A block reads a plane again R planes later, when the L1 cache may still hold it. The L2
+      // cache then delivers a third to half of what it delivers for `base`. The cost is fewer threads with
       // more work each.
       named("z_loop",
             heat3d::walk_variant<false>("a thread walks along z, every operand read from global memory")),
-      // `z_loop` with the thread's own points z-R … z+R in a register queue that shifts by one per plane.
-      // Each value along z is loaded once, which saves 2R loads per point. The x and y neighbours still come
-      // from global memory, usually out of the L1 cache. The cost is 2R + 1 registers and as many moves per
-      // point.
+      // As `z_loop`, but each thread keeps its points z-R … z+R in a register queue that shifts by one per
+      // plane. Each value along z is loaded once, which saves 2R loads per point. The x and y neighbours
+      // still come from global memory, usually out of the L1 cache. The cost is 2R + 1 registers and as many
+      // moves per point.
       named("z_loop_reg",
             heat3d::walk_variant<true>("a thread walks along z, neighbours along z in a queue of registers")),
   };

@@ -4,19 +4,19 @@
 namespace sextant {
 namespace {
 
-// A single sweep per step at memory bandwidth. A thread owns one or two (`rows`) vectors of 16 bytes in
-// consecutive rows and marches along z. It keeps planes z-R … z+R of its points in registers while the next
-// plane is loading, so that each value comes from memory once.
-// Neighbours within the plane are loaded again from the L1 cache, where the block's threads brought them R
-// planes before. There is no shared memory and no barrier. The costs are 2R + 2 vectors of registers per row
-// and loads that wait for the L1 cache.
+// A single sweep per step at memory bandwidth. A thread computes one or two (`rows`) vectors of 16 bytes in
+// consecutive rows, plane after plane along z. It keeps planes z-R … z+R of its points in registers while the
+// next plane is loading, so that each value comes from memory once.
+// Neighbours within the plane are loaded again from the L1 cache, into which the block's threads loaded them
+// R planes before. There is no shared memory and no barrier. The costs are 2R + 2 vectors of registers per
+// row and loads that wait for the L1 cache.
 // All steps are recorded in one CUDA graph, because a separate launch takes as long as a step of a small box.
 namespace march {
 
 using heat3d::March;
 using heat3d::MarchShape;
 
-// Splits the planes along z into as many chunks as fill the waves.
+// Launches one sweep of planes [first, last), split along z into as many chunks as fill the waves of blocks.
 template <int radius, int length, int rows, bool rotate, typename T>
 void sweep(const March& march, const void* from, void* to, std::int64_t first, std::int64_t last, int turn) {
   const Extents& box = march.box;
@@ -43,7 +43,8 @@ void choose(March* march) {
   march->sweep = sweep<radius, length, rows, rotate, T>;
 }
 
-// Uses vectors of 16 bytes if every row starts aligned for them, otherwise single elements.
+// Chooses the kernel: with vectors of 16 bytes if every row starts aligned for them, otherwise with single
+// elements.
 template <int radius, typename T>
 void choose(March* march) {
   heat3d::MarchRows::with(march->shape.rows, [&]<int rows>() {
@@ -74,7 +75,7 @@ const char* prepare(const Call& call, void** state) {
 
 // Upper bound: a float point moves 8 bytes; at 4.3 TB/s that is 537 G points/s. Measured on an H200 in 256 x
 // 256 x 1024 floats for R = 1 … 4: 497, 498, 410, 389 G points/s. docs/explanation/programs/heat-stencil.md
-// analyses the difference.
+// explains the difference.
 Variant form() {
   Variant variant = heat3d::recorded_variant(
       "columns of vectors march along z in registers, neighbours from the first-level cache, steps in a "
@@ -90,18 +91,19 @@ Variant form() {
 }  // namespace march
 
 // Several steps per pass over memory (time skewing). A pass goes through the box in slabs of planes small
-// enough for the L2 cache. While a slab is in the cache, `steps_per_pass` steps are applied to it. Each step
-// is shifted R planes down against the previous one, so that its inputs are ready (steps.hpp explains why).
-// Each step of a slab is a launch of the sweep of `march`, so launches wait for each other but blocks do not.
-// Memory is read and written once per `steps_per_pass` steps, and no point is computed twice. The cost is a
-// launch ramp, 3 to 5 µs, for every slab and step.
+// enough for the L2 cache. While a slab is in the cache, `steps_per_pass` steps are computed for it. The
+// planes of each step lie R planes lower than those of the previous step, so that its inputs are ready
+// (steps.hpp explains why). Each step of a slab is a launch of the sweep of `march`, so launches wait for
+// each other but blocks do not.
+// Memory is read and written once per `steps_per_pass` steps, and no point is computed twice. The cost is 3
+// to 5 µs for every slab and step until a launch has filled the GPU.
 namespace skewed {
 
 struct Slabs : heat3d::MarchShape {
-  int steps_per_pass = 8, slab = 32;  // Steps per pass; planes per slab.
+  int steps_per_pass = 8, slab = 32;  // steps per pass over memory; planes per slab
 };
 
-// Calls sweep(step, first, last) for each launch, in order.
+// Calls sweep(step, first, last) for each launch of a call, in order.
 template <typename SweepPlanes>
 void in_slabs(const Call& call, const Slabs& slabs, SweepPlanes sweep) {
   const Problem& problem = call.problem;
@@ -135,8 +137,8 @@ const char* constraint(const Problem& problem, const Slabs& slabs) {
   return heat3d::refuse_march(problem, slabs);
 }
 
-// Chooses slabs whose two arrays take at most 40 MB, including the planes that the skew adds. That is between
-// half and all of an H200's L2 cache.
+// Chooses the number of planes per slab. The two arrays of a slab take at most 40 MB, including the planes by
+// which its steps are shifted. That is between half and all of an H200's L2 cache.
 void adapt(const Problem& problem, Slabs& slabs) {
   heat3d::adapt_march(problem, slabs);
   const int radius = heat3d::radius_of(problem);
@@ -156,8 +158,9 @@ std::vector<TunableMember<Slabs>> members() {
 }
 
 // Upper bound: the L2 cache delivers 7 to 8 TB/s instead of 4.3 TB/s from memory. That allows up to 900 G
-// points/s of floats, minus the launch ramps. Measured on an H200 in 256 x 256 x 1024 floats for R = 1, 2, 3:
-// 541, 374, 385 G points/s (docs/explanation/programs/heat-stencil.md). Only R = 1 beats a single sweep.
+// points/s of floats, minus the time in which launches fill the GPU. Measured on an H200 in 256 x 256 x 1024
+// floats for R = 1, 2, 3: 541, 374, 385 G points/s (docs/explanation/programs/heat-stencil.md). Only R = 1 is
+// faster than with a single sweep per step.
 Variant form() {
   Variant variant = heat3d::recorded_variant(
       "several steps a pass over memory: slabs of planes that the L2 cache holds, skewed in time, steps in a "

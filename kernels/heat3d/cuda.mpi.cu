@@ -1,8 +1,8 @@
-// The box is cut along z into slabs of whole planes, one per rank. Each rank has a GPU and sweeps its slab as
-// `march` does. In each step a rank receives R planes from each neighbour by MPI, directly between GPUs or
-// through pinned host memory.
+// Variant cuda.mpi: the box is divided along z into slabs of whole planes, one per rank. Each rank has a GPU
+// and sweeps its slab as `march` does. In each step a rank receives R planes from each neighbour by MPI,
+// directly between GPUs or through pinned host memory.
 // With overlap_exchange=1 the messages travel while the planes that need no halo are swept. The R outermost
-// planes on each side follow on a second stream. With 0 the exchange comes first.
+// planes on each side follow on a second stream. With overlap_exchange=0 the exchange comes first.
 #include <memory>
 
 #include "slab_march.cuh"
@@ -34,7 +34,7 @@ struct Planes {
 struct Heat {
   explicit Heat(const parts::GpuRank& its_rank) : rank(its_rank) {}
   const parts::GpuRank& rank;
-  std::unique_ptr<Planes> u, v, w;  // Array w alternates with v when there are several steps.
+  std::unique_ptr<Planes> u, v, w;  // array w alternates with v if there are several steps
   SlabMarch march;
 };
 
@@ -44,7 +44,8 @@ void fetch(const Call& call, Planes& from, cudaStream_t stream) {
   from.halos.end(stream);
 }
 
-// The host waits inside the exchange, so the concurrent sweep of the inner planes is launched first.
+// Launches one step with overlap. The host waits inside the exchange, so the sweep of the inner planes is
+// launched first.
 void step_beside(const Call& call, const SlabMarch& march, Planes& from, const SlabStep& planes,
                  bool is_first, cudaStream_t stream) {
   if (is_first) cudaEventRecord(march.inner, stream);
@@ -57,7 +58,7 @@ void step_beside(const Call& call, const SlabMarch& march, Planes& from, const S
   cudaEventRecord(march.outer, march.side);
 }
 
-// One instance per transport, because variants must not share code.
+// Each transport (`Way`) has its own instance, because variants must not share code.
 template <Way>
 void launch(const Call& call) {
   const auto& heat = *static_cast<const Heat*>(call.state);

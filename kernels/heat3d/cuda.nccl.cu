@@ -1,7 +1,7 @@
-// The box is cut along z into slabs of whole planes, one per GPU, each swept as `march` does. Before a step,
-// NCCL brings R planes from each neighbour; one group holds the sends and receives of all GPUs. With
-// overlap_exchange=1 the exchange runs on a second stream, followed by the R outermost planes on each side.
-// The planes that need no halo are swept meanwhile.
+// Variant cuda.nccl: the box is divided along z into slabs of whole planes, one per GPU, each swept as
+// `march` does. Before a step, NCCL transfers R planes from each neighbour; one group holds the sends and
+// receives of all GPUs. With overlap_exchange=1 the exchange runs on a second stream, followed by the R
+// outermost planes on each side. The planes that need no halo are swept meanwhile.
 // Each GPU replays one CUDA graph per call, so that the host calls NCCL only while recording.
 #include <array>
 #include <memory>
@@ -17,7 +17,7 @@ using heat3d::SlabMarch;
 using heat3d::SlabShape;
 using heat3d::SlabStep;
 
-// Most steps in one graph; longer runs launch their steps one by one.
+// Maximum steps in one graph. Calls with more steps launch them one by one.
 constexpr std::int64_t most_recorded = 1'000;
 
 struct Heat : heat3d::TeamFields {
@@ -26,7 +26,7 @@ struct Heat : heat3d::TeamFields {
   const nccl::Communicator* communicators = nullptr;
   nccl::Said said;
   std::array<SlabMarch, parts::most_of_a_team> parts;
-  std::array<peers::PartGraphs, 3> graphs;  // Graphs of a call, one set for each parts::Do.
+  std::array<peers::PartGraphs, 3> graphs;  // graphs of a call, one set for each value of parts::Do
 
   SlabMarch& part(int number) { return parts[static_cast<std::size_t>(number)]; }
   peers::PartGraphs& graphs_of(parts::Do what) { return graphs[static_cast<std::size_t>(what)]; }
@@ -36,8 +36,8 @@ bool is_beside(const Call& call, const Heat& heat) {
   return call.tuned<SlabShape>().overlap_exchange && heat.team.parts > 1;
 }
 
-// Sends each part's outermost planes to its neighbours and receives its halos. All parts are in one NCCL
-// group, which contains no other CUDA calls.
+// Sends each slab's outermost planes to its neighbours and receives its halos. The calls for all GPUs form
+// one NCCL group, which contains no other CUDA calls.
 void exchange(const Call& call, Heat& heat, const TeamSlab& slab) {
   if (call.parts.what == parts::Do::compute || heat.team.parts == 1) return;
   const std::int64_t plane = heat3d::plane_bytes(call.problem);
@@ -60,7 +60,8 @@ void exchange(const Call& call, Heat& heat, const TeamSlab& slab) {
   heat.said.hear(of.group_end());
 }
 
-// Calls action(planes, part, stream) for each part, where `planes` is the SlabStep from `from` to `to`.
+// Calls action(planes, part, stream) for the slab of each GPU. `planes` is the SlabStep that computes array
+// `to` from array `from`.
 template <typename Action>
 void for_planes(const Call& call, Heat& heat, const TeamSlab& from, const TeamSlab& to, std::int64_t step,
                 Action action) {
@@ -138,7 +139,8 @@ const char* prepare(const Call& call, void** state) {
   peers::for_parts(team, [&](int part, cudaStream_t stream) {
     heat->part(part).make(call, {slab.below(part), slab.own(part).count, slab.above(part)}, stream);
   });
-  // NCCL connects the GPUs at their first messages; that must not happen during recording.
+  // Run one exchange now: NCCL connects the GPUs at their first messages, which must not happen while a graph
+  // is recorded.
   exchange(call, *heat, slab);
   if (const char* reason = nccl::refusal(heat->said, true, nccl::not_connected, nccl::peers_instead))
     return reason;

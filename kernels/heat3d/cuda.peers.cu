@@ -1,9 +1,9 @@
-// The box is cut along z into slabs of whole planes, one per GPU, each swept as `march` does. Before a step a
-// kernel reads R planes directly from each neighbour's memory. The neighbours' kernels of the same step
-// announce by a flag that their planes are ready, so no host, event or copy engine is involved. All steps of
-// a GPU are one CUDA graph.
-// With overlap_exchange=1 this happens on a second stream, followed by the R outermost planes on each side.
-// The planes that need no halo are swept meanwhile.
+// Variant cuda.peers: the box is divided along z into slabs of whole planes, one per GPU, each swept as
+// `march` does. Before a step a kernel reads R planes directly from each neighbour's memory. The neighbours'
+// kernels of the same step announce by a flag that their planes are ready, so no host, event or copy engine
+// is involved. All steps of a GPU are one CUDA graph.
+// With overlap_exchange=1 the planes are read on a second stream, which then sweeps the R outermost planes on
+// each side. The planes that need no halo are swept meanwhile.
 #include <array>
 #include <memory>
 
@@ -16,16 +16,16 @@ using heat3d::SlabMarch;
 using heat3d::SlabShape;
 using heat3d::SlabStep;
 
-// Most steps in one graph; longer runs launch their steps one by one, all parts in turn.
+// Maximum steps in one graph. Calls with more steps launch them one by one, for all GPUs in turn.
 constexpr std::int64_t most_recorded = 20'000;
 
-// Streams, events and graphs of one part.
+// Streams, events and graphs for the slab of one GPU.
 struct Part : SlabMarch {
   ~Part() {
     for (cudaGraphExec_t graph : graphs)
       if (graph) cudaGraphExecDestroy(graph);
   }
-  std::array<cudaGraphExec_t, 3> graphs = {};  // Graphs of all steps, one for each parts::Do.
+  std::array<cudaGraphExec_t, 3> graphs = {};  // graphs of all steps, one for each value of parts::Do
 };
 
 struct Heat : heat3d::TeamFields {
@@ -33,7 +33,7 @@ struct Heat : heat3d::TeamFields {
   const parts::Team& team;
   peers::Meetings meetings;
   std::array<Part, parts::most_of_a_team> parts;
-  bool recorded = false;  // True if all parts have their graphs.
+  bool recorded = false;  // true if the graphs of all GPUs are recorded
 };
 
 __global__ void end_rounds(unsigned* base, unsigned rounds) { *base += rounds; }
@@ -66,7 +66,7 @@ void step_beside(const Call& call, const Heat& heat, const TeamSlab& slab, const
   cudaEventRecord(own.inner, stream);
 }
 
-// Launches one step of a part.
+// Launches one step of the slab with index `part`.
 void step_of(const Call& call, const Heat& heat, std::int64_t step, int part, cudaStream_t stream) {
   const bool into_v = (heat3d::steps_of(call.problem) - step) % 2 == 1;
   const TeamSlab &from = step == 0 ? *heat.u : into_v ? *heat.w : *heat.v, &to = into_v ? *heat.v : *heat.w;
@@ -77,7 +77,7 @@ void step_of(const Call& call, const Heat& heat, std::int64_t step, int part, cu
   planes.sweep(own.on_stream, own.begin, own.end);
 }
 
-// Launches the work after a part's last step.
+// Launches the work that follows the last step of a slab.
 void end_part(const Call& call, const Heat& heat, int part, cudaStream_t stream) {
   if (is_beside(call, heat)) cudaStreamWaitEvent(stream, heat.parts[static_cast<std::size_t>(part)].outer);
   if (fetches(call, heat))
@@ -99,7 +99,7 @@ void launch(const Call& call) {
   peers::for_parts(heat.team, [&](int part, cudaStream_t stream) { end_part(call, heat, part, stream); });
 }
 
-// Records all steps of a part as a graph; returns null if that fails.
+// Records all steps of a slab as a graph; returns null if that fails.
 cudaGraphExec_t record(const Call& call, const Heat& heat, int part, cudaStream_t stream) {
   cudaGraph_t graph = nullptr;
   cudaGraphExec_t recorded = nullptr;
@@ -116,7 +116,8 @@ cudaGraphExec_t record(const Call& call, const Heat& heat, int part, cudaStream_
   return recorded;
 }
 
-// Does not record if parts share a GPU: their graphs could wait for each other in one hardware queue.
+// Records the graphs of all slabs. Does nothing if several slabs share a GPU, because their graphs could wait
+// for each other in one hardware queue.
 void record_all(Call call, Heat* heat) {
   if (heat->team.sharing > 1 || heat3d::steps_of(call.problem) > most_recorded) return;
   heat->recorded = true;

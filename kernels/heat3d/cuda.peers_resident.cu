@@ -1,7 +1,8 @@
-// The box is cut along z into slabs of whole planes, one per GPU. Each slab stays in its GPU's shared memory
-// over all steps, as the box of `resident` does. Blocks exchange faces through their own GPU's global memory
-// and planes through the neighbour's, both as tagged values (resident_parts.cuh). A call is one kernel per
-// GPU; the tagged values are the only synchronisation.
+// Variant cuda.peers_resident: the box is divided along z into slabs of whole planes, one per GPU. Each slab
+// stays in its GPU's shared memory over all steps, as the box of `resident` does. Blocks exchange the faces
+// of their tiles through their own GPU's global memory, and planes with the neighbouring GPU through that
+// GPU's memory. Each exchanged value carries a tag that tells its step (resident_parts.cuh). A call is one
+// kernel per GPU; the tags are the only synchronisation.
 #include <memory>
 
 #include "resident.cuh"
@@ -18,9 +19,9 @@ struct Heat : heat3d::TeamFields {
   explicit Heat(const parts::Team& its_team)
       : team(its_team), mail(its_team), planes_mail(its_team), rounds(its_team), meetings(its_team) {}
   const parts::Team& team;
-  // Exchange buffers for the faces, and for the planes that neighbours need.
+  // Exchange buffers for the faces of tiles, and for the planes that neighbouring GPUs need.
   peers::PartMemory mail, planes_mail;
-  peers::PartMemory rounds;  // One counter per block: the rounds that earlier calls used.
+  peers::PartMemory rounds;  // one counter per block of the exchanges ("rounds") in earlier calls
   peers::Meetings meetings;
   peers::PartGraphs graphs;
 };
@@ -44,13 +45,15 @@ __global__ void __launch_bounds__(heat3d::Resident<radius, length, rows>::thread
   heat3d::stay_resident<radius, length, rows>(box, planes, steps, u, v, mail, ends, patience);
 }
 
-// A part's planes plus R planes at either end: a neighbour's, or unused ones at the end of the box.
+// Returns the size of a slab plus R planes at either end. These are a neighbour's planes, or unused at the
+// end of the box.
 Extents box_of(const Problem& problem) {
   const Extents& e = problem.extents;
   return {e.x, e.y, e.z / problem.parts + 2 * heat3d::radius_of(problem)};
 }
 
-// Calls action.operator()<radius, length, rows>().
+// Calls action.operator()<radius, length, rows>() with the problem's radius, the elements per vector and the
+// rows per thread.
 template <typename T, typename Action>
 void with_kernel(const Problem& problem, Action action) {
   heat3d::Radii::with(heat3d::radius_of(problem), [&]<int radius>() {
@@ -65,7 +68,7 @@ void with_kernel(const Problem& problem, Action action) {
 
 template <typename R>
 std::size_t shared_bytes(const Problem& problem) {
-  // The cap exceeds anything that fits.
+  // The limit of 2^20 planes only avoids overflow; far fewer fit in shared memory.
   const auto z = static_cast<int>(std::min<std::int64_t>(box_of(problem).z, 1 << 20));
   return static_cast<std::size_t>(R::slots_of(R::planes_of(z), z)) * R::plane * element_size(problem.type);
 }
@@ -74,7 +77,7 @@ dim3 tiles_of(const Problem& problem) {
   return dim3(blocks_for(problem.extents.x, R::width), blocks_for(problem.extents.y, R::height));
 }
 
-// Bytes of a part's exchange buffers and round counters.
+// Sizes in bytes of the exchange buffers and round counters on one GPU.
 struct Mail {
   std::int64_t faces = 0, planes = 0, rounds = 0;
 };
@@ -119,7 +122,7 @@ void launch_all(const Call& call, const Heat& heat) {
   with_kernel<T>(call.problem, [&]<int radius, int length, int rows>() {
     using R = heat3d::Resident<radius, length, rows>;
     const heat3d::Box box(box_of(call.problem));
-    // Offset from the start of the box to the part's own planes.
+    // Offset in elements from the start of the array to the slab's own planes, which follow R planes of halo.
     const std::int64_t before = radius * box.plane;
     const peers::Of<Word<T>> mail = heat.planes_mail.of<Word<T>>();
     peers::for_parts(heat.team, [&](int part, cudaStream_t stream) {
@@ -158,8 +161,8 @@ void make_ready(const Call& call, Heat& heat) {
   heat.graphs.record(heat.team, [&] { launch_all<T>(call, heat); });
 }
 
-// True if all blocks of the parts that share a GPU can be resident at once. Blocks wait for each other's
-// results, so they must be.
+// Returns true if all blocks of the slabs that share a GPU can be resident at once. That is required, because
+// blocks wait for each other's results.
 bool all_fit(const Call& call) {
   std::int64_t tiles = 0;
   with_kernel(call.problem, [&]<int radius, int length, int rows>() {

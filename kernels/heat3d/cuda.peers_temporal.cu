@@ -1,5 +1,5 @@
-// The box is cut along z into slabs of whole planes, one per GPU, each swept as `temporal` does, several
-// steps per pass. A halo has as many planes as a pass reaches.
+// Variant cuda.peers_temporal: the box is divided along z into slabs of whole planes, one per GPU, each swept
+// as `temporal` does, with several steps per pass. A halo has R planes per step of a pass.
 // With push=1 the blocks at a slab's ends also store their results in the neighbours' halos. The blocks of
 // the next pass that read these halos wait for a flag (toolbox/cuda/edges.cuh); all other blocks start at
 // once. Before the first pass a kernel fills the neighbours' halos and raises the same flag. All passes of a
@@ -22,11 +22,11 @@ using heat3d::Tiles;
 using Steps = Choices<1, 2, 3>;
 using LanePoints = Choices<4, 8>;
 
-constexpr int rows = 2;  // Rows of a warp.
+constexpr int rows = 2;  // rows per warp
 
 struct Shape {
   int block_y = 8, steps_per_pass = 2, waves = 1, points_per_lane = 8, push = 1;
-  // How many planes fewer a block next to a neighbour takes than other blocks.
+  // Number of planes by which the chunk of a block next to a neighbour is shorter than other chunks.
   int fewer_edge_planes = 1;
   TemporalShape of_tile() const { return {block_y, rows, steps_per_pass, waves, points_per_lane}; }
 };
@@ -37,10 +37,10 @@ struct Heat : heat3d::TeamFields {
   const parts::Team& team;
   peers::Meetings meetings;
   peers::Sides beside;
-  peers::PartGraphs of_all, of_computing;  // Graphs of a whole call, and of one that only computes.
+  peers::PartGraphs of_all, of_computing;  // graphs of a whole call, and of a call without the exchange
 };
 
-// Most passes in one graph; longer runs launch their passes one by one.
+// Maximum passes in one graph. Calls with more passes launch them one by one.
 constexpr std::int64_t most_recorded = 20'000;
 
 bool whole_rows(const Problem& problem, const Shape& shape) {
@@ -60,8 +60,8 @@ Tiles tiles_of(const Problem& problem, const Shape& shape) {
                           shape.points_per_lane == 4);
 }
 
-// Where plane 0 of a part's slab would lie in the neighbours' arrays if these continued in memory. Null:
-// nothing is stored there.
+// Addresses in the neighbours' arrays that correspond to plane 0 of this slab, as if their arrays continued
+// this one. A null address means that nothing is stored there.
 template <typename T>
 struct Beyond {
   T *low, *high;
@@ -72,8 +72,8 @@ __global__ void __launch_bounds__(
     heat3d::warp_lanes* heat3d::most_warps(F::radius, F::steps, F::rows* F::points_per_lane, sizeof(T)), 1)
     fused_slab(heat3d::Box box, Tiles tiles, SlabCut cut, std::int64_t plane_of_v, const T* u, T* v,
                Beyond<T> beyond, peers::Edges edges) {
-  // The position of the block is recomputed wherever it is needed. Kept over the whole sweep, it would occupy
-  // registers and cause spills.
+  // The block's position in the slab is computed again wherever it is needed. Kept in registers over the
+  // whole sweep, it would cause spills.
   const int block = static_cast<int>(blockIdx.y);
   peers::begin_at_edges(edges, cut.is_low(block), cut.is_high(block));
   const heat3d::Tile<F, T> tile(box, tiles,
@@ -93,8 +93,8 @@ SlabCut cut_of(const Call& call, const Shape& shape, const TeamSlab& slab, int p
 }
 
 struct Pass {
-  bool pushes;  // Stores results in the neighbours' halos.
-  bool waits;   // Waits for the halos that the previous launch pushed.
+  bool pushes;  // true if the pass stores results in the neighbours' halos
+  bool waits;   // true if the pass waits for the halos that the neighbours' previous pass stored
 };
 
 template <typename T>
@@ -103,8 +103,8 @@ T* beyond_of(const Heat& heat, const TeamSlab& to, const SlabCut& cut, int part,
   const int other = heat.beside.neighbour(part, side);
   if (other < 0) return nullptr;
   const std::int64_t there = side == 0 ? to.below(other) + to.own(other).count - cut.first
-                                       // Low side: the halo above the neighbour's own planes. High side: the
-                                       // halo below them.
+                                       // For the low side, the target is the halo above the neighbour's own
+                                       // planes; for the high side, the halo below them.
                                        : to.below(other) - cut.last;
   return to.data<T>(other) + there * plane;
 }
@@ -139,7 +139,7 @@ void launch_part(const Call& call, const Heat& heat, const Pass& pass, const Tea
       box, tiles, cut, box.plane, from.data<const T>(part), to.data<T>(part), beyond, edges);
 }
 
-// Calls action.operator()<F>(), where F holds the compile-time parameters of the pass.
+// Calls action.operator()<F>(), where F contains the compile-time parameters of a pass.
 template <typename T, typename Action>
 void with_fusion(const Problem& problem, const Shape& shape, int steps_left, Action action) {
   heat3d::Radii::with(heat3d::radius_of(problem), [&]<int radius>() {
@@ -156,8 +156,8 @@ void with_fusion(const Problem& problem, const Shape& shape, int steps_left, Act
   });
 }
 
-// True if passes are synchronised by edge flags alone. A single pass raises no flag at its end; the next
-// call's first halos could then arrive while it still reads.
+// Returns true if passes are synchronised by edge flags alone. That needs at least two passes: a single pass
+// raises no flag at its end, so the next call's first halos could arrive while it still reads.
 bool pushes(const Call& call, const Heat& heat) {
   const auto shape = call.tuned<Shape>();
   if (!shape.push || heat.team.parts == 1 || heat3d::passes_of(call.problem, shape.of_tile()) == 1)
@@ -228,7 +228,8 @@ void launch(const Call& call) {
     launch_passes<T>(call, heat);
 }
 
-// Records the graphs, except where the host counts rounds (halos fetched before every pass).
+// Records the graphs of a call. If halos are fetched before every pass, the host counts the exchanges, so
+// nothing is recorded.
 template <typename T>
 void record(Call call, Heat& heat) {
   if (heat3d::passes_of(call.problem, call.tuned<Shape>().of_tile()) > most_recorded) return;
@@ -282,8 +283,8 @@ const char* prepare(const Call& call, void** state) {
   return nullptr;
 }
 
-// Copies all rows of the box between two layouts: rows begin every `from_pitch` bytes in `from` and every
-// `to_pitch` bytes in `to`.
+// Copies all rows of the box between arrays with different row pitch. Rows begin every `from_pitch` bytes in
+// `from` and every `to_pitch` bytes in `to`.
 void copy_rows(const Problem& problem, const char* from, std::int64_t from_pitch, char* to,
                std::int64_t to_pitch) {
   const std::int64_t row = problem.extents.x * static_cast<std::int64_t>(element_size(problem.type));
@@ -325,7 +326,7 @@ void gather(const Call& call) {
   copy_rows(problem, padded.data(), pitch, call.array<char>(1), row);
 }
 
-// The problem with the planes of the largest part.
+// Returns the problem with the number of planes of the largest slab.
 Problem part_of(const Problem& problem) {
   Problem part = problem;
   part.extents.z = share_of(problem.extents.z, problem.parts, 0).count;
@@ -344,8 +345,8 @@ const char* refuse(const Problem& problem, const Shape& shape) {
   return heat3d::refuse_shape(problem, shape.of_tile());
 }
 
-// Chooses the best shape whose cost is known. If none takes rows of this length, chooses single steps with
-// the most warps.
+// Chooses the fastest tile shape by the cost estimate. If no kernel accepts rows of this length, chooses
+// single steps with as many warps as possible.
 void fit(const Problem& problem, Shape& shape) {
   TemporalShape best = shape.of_tile();
   best.points_per_lane = 0;

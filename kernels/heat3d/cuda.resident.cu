@@ -3,25 +3,25 @@
 namespace sextant {
 namespace {
 
-// A single cooperative launch does all steps of a box that fits in the multiprocessors' shared memory.
-// resident.cuh has the kernel.
+// A single cooperative launch computes all steps of a box that fits in the multiprocessors' shared memory.
+// resident.cuh contains the kernel.
 namespace resident {
 
 using Rows = Choices<1, 2>;
 
 struct Column {
-  int rows = 2;  // Consecutive rows, one vector each, that a thread owns.
+  int rows = 2;  // consecutive rows, one vector each, that a thread computes
 };
 
 template <typename R>
 std::size_t shared_bytes(const Problem& problem) {
-  // The cap exceeds anything that fits.
+  // The limit of 2^20 planes only avoids overflow; far fewer fit in shared memory.
   const int z = static_cast<int>(std::min<std::int64_t>(problem.extents.z, 1 << 20));
   return static_cast<std::size_t>(R::slots_of(R::planes_of(z), z)) * R::plane * element_size(problem.type);
 }
 
-// Calls action.operator()<radius, length, rows>() for the problem and the tuning. Vectors have 16 bytes if
-// every row starts aligned for them, otherwise one element.
+// Calls action.operator()<radius, length, rows>() for the problem and the tuning. `length` is the number of
+// elements per vector: 16 bytes if every row starts aligned for them, otherwise one element.
 template <typename Action>
 void with_kernel(const Problem& problem, const Column& column, Action action) {
   const int longest = 16 / static_cast<int>(element_size(problem.type));
@@ -36,7 +36,7 @@ void with_kernel(const Problem& problem, const Column& column, Action action) {
   });
 }
 
-// Bytes of the exchange buffer; 0 for a single step.
+// Returns the bytes of the exchange buffer; 0 for a single step.
 std::int64_t mail_bytes(const Problem& problem, const Column& column) {
   std::int64_t bytes = 0;
   if (heat3d::steps_of(problem) > 1)
@@ -50,8 +50,8 @@ std::int64_t mail_bytes(const Problem& problem, const Column& column) {
   return bytes;
 }
 
-// The global memory in which blocks exchange faces, and the flag by which they report that a wait timed out.
-// A single step needs neither.
+// The global memory through which blocks exchange the faces of their tiles, and the flag that a block sets if
+// it waited too long. A single step needs neither.
 struct Post {
   void* mail = nullptr;
   WaitFlag waits;
@@ -124,7 +124,7 @@ void launch(const Call& call) {
   });
 }
 
-// The choice that was faster on an H200.
+// Sets the number of rows per thread that was faster on an H200.
 void adapt(const Problem& problem, Column& column) {
   column.rows = heat3d::radius_of(problem) == 1 && problem.type == ElementType::float32 ? 1 : 2;
 }

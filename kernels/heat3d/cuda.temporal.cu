@@ -1,12 +1,12 @@
-// Several steps per pass over memory, fused within a multiprocessor. A block owns a tile of 256 or 128 points
-// along x and some rows along y. It marches along z with a pipeline of stages. Stage 1 takes planes from a
-// ring buffer in shared memory, which asynchronous copies fill ahead, and computes step 1. Stage k computes
-// step k, R planes behind stage k - 1. It keeps that stage's results in registers, planes z-R … z+R of each
-// thread's own points.
-// The block has one barrier per plane; blocks do not wait for each other. Each stage loses R points at the
-// edges where the tile adjoins another tile. The neighbouring block computes these points as well (overlapped
-// tiling). Memory is read and written once per `steps_per_pass` steps. The costs are this redundant work and
-// registers.
+// Variant cuda.temporal: several steps per pass over memory, fused within a multiprocessor. A block computes
+// a tile of 256 or 128 points along x and some rows along y. It marches along z with a pipeline of stages.
+// Stage 1 takes planes from a ring buffer in shared memory, which asynchronous copies fill ahead, and
+// computes step 1. Stage k computes step k, R planes behind stage k - 1. It keeps the results of stage k - 1
+// in registers: planes z-R … z+R of each thread's own points.
+// The block has one barrier per plane; blocks do not wait for each other. With each stage, a tile loses R
+// points at edges where it adjoins another tile. The neighbouring block computes these points as well
+// (overlapped tiling). Memory is read and written once per `steps_per_pass` steps. The costs are this
+// redundant work and registers.
 #include <utility>
 
 #include "recorded.cuh"
@@ -27,19 +27,20 @@ bool whole_rows(const Problem& problem, const Shape& shape) {
   return problem.extents.x % shape.points_per_lane == 0;
 }
 
-// True if all rows start at vector boundaries. Otherwise passes alternate between arrays with padded rows.
+// Returns true if all rows start at vector boundaries. Otherwise passes alternate between arrays with padded
+// rows.
 bool even_rows(const Problem& problem) {
   return problem.extents.x * static_cast<std::int64_t>(element_size(problem.type)) % 16 == 0;
 }
 
-// True if u and v are copied to and from padded arrays. Otherwise the first pass reads u and the last pass
-// writes v point by point.
+// Returns true if u and v are copied to and from padded arrays. Otherwise the first pass reads u and the last
+// pass writes v point by point.
 bool copies_rows(const Problem& problem) {
   const auto size = static_cast<int>(element_size(problem.type));
   return !even_rows(problem) && !heat3d::moves_points(heat3d::radius_of(problem), size);
 }
 
-// Bytes of the workspace: one array, because v serves as the other, or the padded arrays.
+// Returns the bytes of the workspace. It holds one array, which alternates with v, or the padded arrays.
 std::int64_t workspace(const Problem& problem, const Shape& shape) {
   const std::int64_t passes = heat3d::passes_of(problem, shape);
   if (copies_rows(problem)) return heat3d::padded_bytes(problem, 2);
@@ -62,7 +63,7 @@ Tiles tiles_of(const Problem& problem, const Shape& shape) {
   return heat3d::tiles_of(problem.extents.x, problem.extents.y, heat3d::radius_of(problem), shape);
 }
 
-// Launches a kernel for some of the tiles. `shape` must agree with F.
+// Launches a kernel for some of the tiles. `shape` must agree with the compile-time parameters F.
 template <typename F, typename T>
 void launch_tiles(const Call& call, const Shape& shape, const Tiles& tiles, const ZCut& cut, Overlap overlap,
                   const Array<const T>& from, const Array<T>& to) {
@@ -79,8 +80,9 @@ void launch_tiles(const Call& call, const Shape& shape, const Tiles& tiles, cons
               static_cast<int>(to.pitch), from.at, to.at);
 }
 
-// The two launches of a pass in which some tiles lie side by side in one block: whole tiles and side-by-side
-// tiles. Blocks of the second launch start on multiprocessors that the first leaves idle.
+// Launches a pass in which some blocks compute several narrow tiles side by side. One launch computes the
+// whole tiles, the other the side-by-side tiles. Blocks of the second launch start on multiprocessors that
+// the first leaves idle.
 template <typename F, typename T>
 void launch_both(const Call& call, Shape shape, const Tiles& tiles, const heat3d::PassCut& cut,
                  const Array<const T>& from, const Array<T>& to) {
@@ -100,7 +102,7 @@ void launch_both(const Call& call, Shape shape, const Tiles& tiles, const heat3d
   if (cut.folded_first) launch_whole(second);
 }
 
-// Launches a pass of F::steps steps. The last pass may have fewer steps than the shape.
+// Launches a pass of F::steps steps. The last pass of a call may have fewer steps than `shape` says.
 template <typename F, typename T>
 void launch_pass(const Call& call, Shape shape, int multiprocessors, const Array<const T>& from,
                  const Array<T>& to) {
@@ -117,8 +119,8 @@ void launch_pass(const Call& call, Shape shape, int multiprocessors, const Array
   }
 }
 
-// Calls action.operator()<F>() with the compile-time parameters of the kernel for this shape, if there is
-// one.
+// Calls action.operator()<F>(), where F contains the compile-time parameters of the kernel for this shape, if
+// such a kernel exists.
 template <typename T, typename Action>
 void with_fusion(const Problem& problem, const Shape& shape, int steps_left, Action action) {
   heat3d::Radii::with(heat3d::radius_of(problem), [&]<int radius>() {
@@ -140,7 +142,7 @@ void with_fusion(const Problem& problem, const Shape& shape, int steps_left, Act
   });
 }
 
-// The arrays that pass `pass` of `passes` reads and writes.
+// Returns the arrays that pass number `pass` of `passes` reads and writes.
 template <typename T>
 std::pair<Array<const T>, Array<T>> arrays_of(const Call& call, std::int64_t pass, std::int64_t passes) {
   const std::int64_t x = call.problem.extents.x, padded = heat3d::padded_pitch(call.problem);
@@ -150,7 +152,7 @@ std::pair<Array<const T>, Array<T>> arrays_of(const Call& call, std::int64_t pas
   }
   Array<const T> from = {call.array<const T>(0), x};
   Array<T> to = {call.array<T>(1), x};
-  const bool copies = copies_rows(call.problem);  // u is copied to padded array 0 first.
+  const bool copies = copies_rows(call.problem);  // true if u is copied to padded array 0 first
   const std::int64_t index = copies ? pass + 1 : pass;
   if (copies || pass > 0) from = {heat3d::padded_array<T>(call, index + 1), padded};
   if (copies || pass + 1 < passes) to = {heat3d::padded_array<T>(call, index), padded};

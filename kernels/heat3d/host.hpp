@@ -1,4 +1,4 @@
-// The workspace of the CPU variants, and how threads share a sweep.
+// The workspace of the CPU variants, and the distribution of a sweep among threads.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 
 namespace sextant::heat3d {
 
-// Allocates the array with which steps alternate. Pages are first touched in the static order in which the
-// threads use them.
+// Allocates the second array, with which steps alternate. Each thread is the first to touch the pages that it
+// will use.
 inline const char* prepare_host(const Call& call, void** state) {
   constexpr std::int64_t page = 4096;
   const std::int64_t bytes = (workspace_bytes(call.problem) + page - 1) / page * page;
@@ -32,12 +32,13 @@ inline Variant host_variant(const char* description) {
   return variant;
 }
 
-// Threads share a sweep by bands. Band b has the rows [b * tile_rows, (b + 1) * tile_rows) of all planes.
+// Distribution of a sweep among threads by bands. Band b consists of the rows [b * tile_rows, (b + 1) *
+// tile_rows) of all planes.
 struct Bands {
   int tile_rows = 32;
 };
 
-// The tunables of a struct that is, or extends, Bands.
+// Returns the tunables of a struct that is Bands or extends it.
 template <typename Shape>
 std::vector<TunableMember<Shape>> band_members() {
   return {{"tile_rows", &Shape::tile_rows, {4, 8, 16, 32, 64, 128, 256}}};

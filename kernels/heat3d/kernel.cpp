@@ -1,4 +1,4 @@
-// The heat stencils as problems: reference, work and tolerance. loop.hpp shows the loop.
+// Defines the heat stencils as problems: reference, work and tolerance. loop.hpp shows the loop.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -13,8 +13,8 @@ namespace {
 
 using heat3d::Weights;
 
-// The initial values are half a smooth bump, half random numbers. Errors in the smooth half remain visible
-// after any number of steps; the random half exercises every point.
+// Fills u with initial values: half a smooth bump, half random numbers. Errors in the smooth half remain
+// visible after any number of steps; the random half exercises every point.
 template <typename T>
 void initialise(const Problem& problem, int, std::uint64_t seed, void* data) {
   const Extents& box = problem.extents;
@@ -35,8 +35,8 @@ void initialise(const Problem& problem, int, std::uint64_t seed, void* data) {
     }
 }
 
-// One step in double precision. It is written independently of the variants and shares only the coefficients,
-// which are rounded to the problem's type as in the loop.
+// Computes one step of the reference in double precision. The code is independent of the variants and shares
+// only the coefficients with them, which are rounded to the problem's type as in the loop.
 template <int radius, Weights weights, typename T>
 void step(const double* u, double* v, const Extents& box) {
   const std::int64_t row = box.x, plane = box.x * box.y;
@@ -76,7 +76,7 @@ template <typename T>
 void reference(const Problem& problem, const void* const* arrays, double* const* results) {
   const T* u = static_cast<const T*>(arrays[0]);
   const std::int64_t count = problem.extents.count(), steps = heat3d::steps_of(problem);
-  // The loop touches its pages first.
+  // The array is not initialised, so that the threads of the loop touch its pages first.
   const std::unique_ptr<double[]> other(new double[static_cast<std::size_t>(count)]);
   double *from = steps % 2 == 0 ? results[1] : other.get(), *to = steps % 2 == 0 ? other.get() : results[1];
 #pragma omp parallel for schedule(static)
@@ -89,12 +89,12 @@ void reference(const Problem& problem, const void* const* arrays, double* const*
 
 int points(const Problem& problem) { return 6 * heat3d::radius_of(problem) + 1; }
 
-// Counts rim points like all others, since they are read and written too.
+// Rim points count like all others, since they are read and written too.
 Work work(const Problem& problem) {
   const std::int64_t updates = problem.extents.count() * heat3d::steps_of(problem);
   Work work = elementwise_work(problem, 1, (2 * points(problem) - 1) * updates);
   work.items = updates;
-  // A part of a box cut along z sends R planes to each neighbour per step.
+  // With several GPUs or ranks, each sends R planes to each neighbour per step.
   const std::int64_t neighbours = std::min(problem.parts - 1, 2);
   work.bytes_sent = neighbours * heat3d::radius_of(problem) * problem.extents.x * problem.extents.y *
                     static_cast<std::int64_t>(element_size(problem.type)) * heat3d::steps_of(problem);
@@ -111,7 +111,7 @@ Tolerance tolerance(const Problem& problem) {
   const int radius = heat3d::radius_of(problem);
   const std::int64_t steps = heat3d::steps_of(problem);
   const Weights weights = heat3d::weights_of(problem);
-  // Growth of the largest value in one step.
+  // The factor by which the largest value can grow in one step.
   double growth = std::abs(heat3d::centre_coefficient(radius, weights));
   for (int direction = 0; direction < heat3d::directions; ++direction)
     for (int k = 1; k <= radius; ++k)
@@ -142,14 +142,16 @@ std::vector<Kernel> heat3d_kernels() {
         "v = u + dt * Laplacian(u), " + std::to_string(6 * radius + 1) + " points, rim kept, `steps` times";
     kernel.arrays = {{"u", Role::in}, {"v", Role::out}};
     kernel.parameter_list = {{"steps", 1, 1, 1'000'000, {2, 9, 10}},
-                             {"radius", radius, radius, radius},  // Fixed: the radius belongs to the kernel.
-                             {"per_point", 0, 0, 1, {1}}};        // A value of Weights.
+                             // the radius is a fixed parameter, because it belongs to the kernel
+                             {"radius", radius, radius, radius},
+                             {"per_point", 0, 0, 1, {1}}};  // the underlying value of Weights
     kernel.parameters = {1, radius};
     kernel.shaped = true;
     kernel.extents = cube_extents<2>;
     kernel.work = work;
     kernel.traits = traits;
-    kernel.exchange = {Exchange::Pattern::planes, 0};  // One exchange per step; parameter 0 counts them.
+    // one exchange per step; parameter 0 is the number of steps
+    kernel.exchange = {Exchange::Pattern::planes, 0};
     kernel.initialise = SEXTANT_FLOAT_DOUBLE(initialise);
     kernel.reference = SEXTANT_FLOAT_DOUBLE(reference);
     kernel.tolerance = tolerance;

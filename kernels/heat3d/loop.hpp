@@ -18,8 +18,9 @@
 
 namespace sextant::heat3d {
 
-// The new value at index i, which is not in the rim; rows and planes of the box lie `row` and `plane`
-// elements apart. Always inlined, because an out-of-line copy would not exist on an OpenACC device.
+// Returns the new value at index i, which is not in the rim. Rows and planes of the box lie `row` and `plane`
+// elements apart. The function is always inlined, because an out-of-line copy would not exist on an OpenACC
+// device.
 template <int radius, Weights weights, typename T>
 [[gnu::always_inline]] static constexpr T point(const T* u, std::int64_t row, std::int64_t plane,
                                                 std::int64_t i) {
@@ -55,7 +56,7 @@ static void update_row(const T* u, T* v, const Extents& box, std::int64_t z, std
   for (std::int64_t i = last; i < end; ++i) v[i] = u[i];
 }
 
-// It is `static` so that each variant compiles its own copy with its own flags.
+// The loop is `static` so that each variant compiles its own copy of it with its own compiler flags.
 template <typename T>
 static void loop(const Call& call) {
   const Extents& box = call.problem.extents;

@@ -6,26 +6,26 @@
 #include "recorded.cuh"
 #include "toolbox/cuda/overlap.cuh"
 
-// Each launch has tiles along x and y and splits the planes into chunks along z. A block marches through the
-// planes of its chunk.
+// Each launch covers the box with tiles along x and y and splits the planes into chunks along z. A block
+// computes the planes of its chunk one after another.
 namespace sextant::heat3d {
 
-// Blocks of a kernel in `waves` waves, where a wave is all blocks that the device holds at once.
+// Returns the number of blocks in `waves` waves. A wave is all blocks that the device can hold at once.
 template <typename Kernel>
 std::int64_t blocks_of_waves(int waves, Kernel kernel, int threads, std::size_t shared_bytes) {
-  int resident = 1;  // Blocks per multiprocessor.
+  int resident = 1;  // blocks per multiprocessor
   cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads, shared_bytes);
   return std::int64_t{waves} * std::max(resident, 1) * multiprocessors();
 }
 
-// Planes of a chunk if `blocks` blocks share `tiles` tiles of `planes` planes each.
+// Returns the planes of a chunk if `blocks` blocks compute `tiles` tiles of `planes` planes each.
 inline std::int64_t planes_of_part(std::int64_t planes, std::int64_t tiles, std::int64_t blocks) {
   const std::int64_t parts = std::max<std::int64_t>(1, blocks / tiles);
   return (planes + parts - 1) / parts;
 }
 
-// Sets a block's chunk of a sweep from u to v: planes [begin, end), `plane` elements apart, in the direction
-// of the march. Neighbouring chunks march in opposite directions, so that adjacent blocks read their common
+// Sets the chunk of a block in a sweep from u to v: planes [begin, end), with `plane` as their distance in
+// elements. Neighbouring chunks march in opposite directions, so that adjacent blocks read their common
 // planes at the same time. The next sweep also starts where this one ends, so `turn` (0 or 1) alternates
 // between sweeps.
 // A downward march is an upward march in the mirrored box: u and v point at the box's last plane, and `plane`
@@ -44,18 +44,18 @@ __device__ __forceinline__ void march_by_turns(const Box& box, int turn, int& be
   }
 }
 
-// Launch parameters of the marching sweep, used by `march`, `skewed` and `bulk`. Only cuda.march.cu compiles
-// the kernels.
+// Launch parameters of the sweep that marches along z, used by `march`, `skewed` and `bulk`. Only
+// cuda.march.cu compiles the kernels.
 
 using MarchRows = Choices<1, 2>;
 
-// The tunables of the sweep: threads per block along x and y, rows per thread, whether unrolling rotates the
-// register queue, waves of blocks, and whether launches overlap.
+// Tunables of the sweep: threads per block along x and y, rows per thread, whether the loop is unrolled so
+// that the register queue rotates, waves of blocks, and whether launches overlap.
 struct MarchShape {
   int block_x = 64, block_y = 8, rows = 1, unroll_queue = 0, waves = 1, overlap = 0;
 };
 
-// The tunables of a struct that is, or extends, MarchShape.
+// Returns the tunables of a struct that is MarchShape or extends it.
 template <typename Shape>
 std::vector<TunableMember<Shape>> march_members() {
   return {
@@ -64,7 +64,7 @@ std::vector<TunableMember<Shape>> march_members() {
       {"waves", &Shape::waves, {1, 2, 4}},         {"overlap", &Shape::overlap, {0, 1}}};
 }
 
-// The most threads per block for which the register file suffices.
+// Maximum threads per block for which the register file suffices.
 constexpr int march_threads(int radius, int rows) {
   if (rows == 1) return radius == 1 ? 1024 : radius == 2 ? 768 : 512;
   return radius == 1 ? 768 : radius == 2 ? 512 : 384;
@@ -79,7 +79,7 @@ inline const char* refuse_march(const Problem& problem, const MarchShape& shape)
   return nullptr;
 }
 
-// Shapes that were fastest on an H200, in boxes of 256 x 256 points per plane.
+// Sets the launch parameters that were fastest on an H200, in boxes of 256 x 256 points per plane.
 inline void adapt_march(const Problem& problem, MarchShape& shape) {
   const auto choose = [&shape](int block_y, int rows, int rotate) {
     shape.block_y = block_y, shape.rows = rows, shape.unroll_queue = rotate;
@@ -87,7 +87,7 @@ inline void adapt_march(const Problem& problem, MarchShape& shape) {
   const int radius = radius_of(problem);
   const std::int64_t size = static_cast<std::int64_t>(element_size(problem.type)),
                      bytes = problem.extents.count() * size, megabyte = 1'000'000;
-  // Both arrays stay in the L2 cache, and launch overhead dominates.
+  // Here both arrays stay in the L2 cache, and launch overhead dominates.
   if (bytes <= 20 * megabyte) {
     choose(8, 1, 0);
     shape.overlap = bytes <= (radius == 4 ? 20 : 10) * megabyte;
@@ -100,27 +100,27 @@ inline void adapt_march(const Problem& problem, MarchShape& shape) {
   } else {
     choose(8, 1, 1);
   }
-  if (problem.extents.x * size <= 32 * 16) {  // One warp covers a row.
+  if (problem.extents.x * size <= 32 * 16) {  // one warp covers a row
     shape.block_x = 32;
     shape.block_y *= 2;
   }
 }
 
-// The marching sweep of a call, with its kernel selected.
+// The sweep that a call uses, with the kernel selected.
 struct March {
   // Launches the sweep of planes [first, last). `turn` should alternate between 0 and 1 from sweep to sweep.
   void (*sweep)(const March& march, const void* from, void* to, std::int64_t first, std::int64_t last,
                 int turn);
   Extents box;
   MarchShape shape;
-  std::int64_t blocks;  // Blocks that fill the waves.
+  std::int64_t blocks;  // number of blocks that fill the waves
   bool overlap;
   cudaStream_t stream;
 };
 
 March march_of(const Call& call, const MarchShape& shape);
 
-// Launches all steps of a call, each as a sweep of the whole box. The call's state is a Recorded.
+// Launches all steps of a call, each as a sweep of the whole box. The call's state must be a Recorded.
 template <typename T>
 void march_steps(const Call& call, const MarchShape& shape) {
   const std::int64_t steps = steps_of(call.problem);
@@ -133,17 +133,17 @@ void march_steps(const Call& call, const MarchShape& shape) {
 
 // The kernel of `march` and `skewed`: one sweep at memory bandwidth over any range of planes.
 //
-// A thread's column of `rows` vectors marches along z (method: cuda.march.cu). It first fills its queue of
-// planes. Then, for each plane, it requests the next plane, loads the neighbours in this one and stores the
-// sums. Separate threads and loops copy the rim rows and planes. The march itself therefore tests for the rim
-// only at the ends of rows.
+// A thread computes a column of `rows` vectors along z (cuda.march.cu explains the method). It first fills
+// its queue of planes. Then, for each plane, it requests the next plane, loads the neighbours in this one and
+// stores the sums. Separate threads and loops copy the rim rows and planes. The march itself therefore tests
+// for the rim only at the ends of rows.
 
-// Elements that a thread reads on either side of its vector along x: whole vectors.
+// Number of elements that a thread reads on either side of its vector along x: whole vectors.
 template <int radius, int length>
 inline constexpr int beside = (radius + length - 1) / length* length;
 
-// The rows of a plane as groups: first groups of `rows` rows between the rims along y, then the rim rows as
-// single rows.
+// Division of a plane's rows into groups. First come groups of `rows` rows between the rims along y, then
+// each rim row as a group of its own.
 template <int radius, int rows>
 struct RowGroups {
   int inner, all;
@@ -157,15 +157,15 @@ struct RowGroups {
   }
 };
 
-// A thread's column of vectors marching along z, between the rims along y and z. A last row that the thread
-// does not own still lies in the box or at most one row into the next plane. The planes held in registers are
-// arguments of each step instead of members. With an array as a member, the compiler would keep the other
-// members in local memory until all loops are unrolled.
+// A thread's column of vectors, which marches along z between the rims along y and z. If the last rows do not
+// exist, the thread reads rows that still lie in the box or at most one row into the next plane. The planes
+// held in registers are arguments of each step instead of members. With an array as a member, the compiler
+// would keep the other members in local memory until all loops are unrolled. The arguments are:
 //   queue    planes z-R … z+R and, if it rotates, the next plane z+R+1
 //   coming   plane z+R+1 if the queue does not rotate
-//   fixed    elements in the rim along x
+//   fixed    marks elements in the rim along x, which keep their values
 //
-// `rotate`: the loop over z is unrolled over one full rotation of the queue, so that no value is moved.
+// With `rotate`, the loop over z is unrolled over one full rotation of the queue, so that no value is moved.
 // Otherwise it is unrolled over four planes, after which the queue shifts.
 template <int radius, int length, int rows, bool rotate, typename T>
 struct Column {
@@ -174,13 +174,13 @@ struct Column {
   static constexpr int reach = 2 * radius, side = beside<radius, length>, period = rotate ? reach + 2 : 4;
   static constexpr int slots = rotate ? period : reach + period;
 
-  const std::int64_t pitch, plane;  // Elements from row to row, from plane to plane.
+  const std::int64_t pitch, plane;  // elements from row to row, and from plane to plane
   const int own_rows;
-  T* to;           // Destination of this plane's results.
-  const T* ahead;  // The next plane to load.
-  const T* here;   // This plane.
+  T* to;           // destination of this plane's results
+  const T* ahead;  // address of the next plane to load
+  const T* here;   // address of the plane that is computed
 
-  // Finds the elements of the vector at x that lie in the rim along x.
+  // Marks in `fixed` the elements of the vector at x that lie in the rim along x.
   static __device__ __forceinline__ void find_rim(const Box& box, const int& x, bool (&fixed)[length]) {
 #pragma unroll
     for (int e = 0; e < length; ++e)
@@ -188,8 +188,8 @@ struct Column {
                                  : (e < radius && x == 0) || (e >= length - radius && x == box.x - length);
   }
 
-  // Positions the column at plane `begin` and loads planes begin-R … begin+R+1, as far as the planes before
-  // `end` need them. u and v point at the column's points in plane 0.
+  // Positions the column at plane `begin` and loads planes begin-R … begin+R+1, except those that the planes
+  // before `end` do not need. u and v point at the column's points in plane 0.
   __device__ __forceinline__ void prime(const T* u, T* v, int begin, int end, Rows (&queue)[slots],
                                         Rows& coming) {
     ahead = u + (begin - radius) * plane;
@@ -205,8 +205,8 @@ struct Column {
     to = v + begin * plane;
   }
 
-  // Computes one plane. `phase` counts planes since the queue was last in the state that `prime` leaves;
-  // `more`: another plane follows.
+  // Computes one plane. `phase` is the number of planes since the queue was last in the state that `prime`
+  // leaves. `more` tells whether another plane follows.
   __device__ __forceinline__ void advance(Rows (&queue)[slots], Rows& coming, const bool (&fixed)[length],
                                           int phase, bool more) {
 #pragma unroll
@@ -215,7 +215,7 @@ struct Column {
       if (more) (rotate ? queue[(phase + reach + 1) % slots] : coming)[j] = load<length>(ahead + j * pitch);
     }
     const Rows& centre = queue[(phase + radius) % slots];
-    Row column[rows + reach];  // The rows of this plane that the stencil needs.
+    Row column[rows + reach];  // the rows of this plane that the stencil needs
 #pragma unroll
     for (int i = 0; i < rows + reach; ++i)
       column[i] = i >= radius && i < radius + rows ? centre[i < radius || i >= radius + rows ? 0 : i - radius]
@@ -230,12 +230,12 @@ struct Column {
     to += plane;
   }
 
-  // The new values of row j.
+  // Returns the new values of row j.
   __device__ __forceinline__ Row sum_of(const Rows (&queue)[slots], const Row (&column)[rows + reach],
                                         const bool (&fixed)[length], int phase, int j) const {
     constexpr Coefficients<radius, T> c;
     const Rows& centre = queue[(phase + radius) % slots];
-    T line[length + 2 * side];  // Row j with its neighbours along x.
+    T line[length + 2 * side];  // row j with its neighbours along x
 #pragma unroll
     for (int i = -side; i < length + side; i += length) {
       const Row part = i == 0 ? centre[j] : load<length>(here + j * pitch + i);
@@ -257,7 +257,7 @@ struct Column {
     return sum;
   }
 
-  // Computes planes [begin, end) in periods; the last period may be shorter.
+  // Computes planes [begin, end) in periods of unrolled planes; the last period may be shorter.
   __device__ __forceinline__ void run(const int& begin, const int& end, Rows (&queue)[slots], Rows& coming,
                                       const bool (&fixed)[length]) {
     int z = begin;
@@ -276,7 +276,7 @@ struct Column {
     }
   }
 
-  // Moves the queue up by a period.
+  // Shifts the queue by one period.
   static __device__ __forceinline__ void shift(Rows (&queue)[slots]) {
 #pragma unroll
     for (int k = 0; !rotate && k < reach; ++k)
@@ -285,7 +285,8 @@ struct Column {
   }
 };
 
-// Computes planes [first, last) of v from u; each blockIdx.z takes `planes` of them.
+// Computes planes [first, last) of v from u. The blocks with the same blockIdx.z compute a chunk of `planes`
+// planes.
 template <int radius, int length, int rows, bool rotate, typename T>
 __global__ void __launch_bounds__(march_threads(radius, rows))
     march(Box box, int first, int last, int planes, int turn, const T* __restrict__ u, T* __restrict__ v) {

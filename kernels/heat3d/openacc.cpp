@@ -10,7 +10,7 @@
 // Helpers that the OpenACC variants of the heat stencil share.
 namespace sextant::heat3d {
 
-// The array with which steps alternate, on the host with a device copy.
+// The second array, with which steps alternate, on the host and with a device copy.
 struct MappedArray {
   char* data;
   std::int64_t bytes;
@@ -46,7 +46,7 @@ static inline Variant mapped_variant(const char* description) {
   return variant;
 }
 
-// Runs all steps with one compute region each. Calls sweep.operator()<radius, weights>(from, to).
+// Computes all steps with one compute region each. Calls sweep.operator()<radius, weights>(from, to).
 template <typename T, typename SweepOnce>
 static void launch_steps(const Call& call, SweepOnce sweep) {
   const auto* mapped = static_cast<const MappedArray*>(call.state);
@@ -58,10 +58,10 @@ static void launch_steps(const Call& call, SweepOnce sweep) {
 namespace sextant {
 namespace {
 
-// One point per iteration. The three loops are collapsed into one, whose iterations go in order to gangs of
-// `vector_length` threads. Every operand comes from global memory, mostly out of the caches, because
-// neighbouring threads read the same lines. There is one compute region per step. The cost is 6R + 1 loads
-// per point and the divisions that recover x, y and z from the iteration number.
+// One point per iteration. The three loops are collapsed into one, whose iterations are distributed in order
+// to gangs of `vector_length` threads. Every operand is read from global memory, mostly out of the caches,
+// because neighbouring threads read the same lines. There is one compute region per step. The cost is 6R + 1
+// loads per point and the divisions that recover x, y and z from the iteration number.
 namespace collapse {
 
 using VectorLengths = BlockSizes;
@@ -108,9 +108,9 @@ Variant form() {
 }  // namespace collapse
 
 // One point per iteration, distributed by tiles. `tile(Tx,Ty,4)` gives a gang the points of a small box. Most
-// neighbours that its threads read are each other's points and lie in the L1 cache. Every operand is a load
-// from global memory. There is one compute region per step. GCC distributes tiles as contiguous runs of the
-// collapsed range; `carry` corrects the indices (toolbox/openacc/tile.hpp).
+// neighbours that its threads read are points of the same box and lie in the L1 cache. Every operand is a
+// load from global memory. There is one compute region per step. GCC distributes tiles as contiguous runs of
+// the collapsed range; `carry` corrects the indices (toolbox/openacc/tile.hpp).
 namespace tile {
 
 using TilesX = Choices<16, 32, 64>;
@@ -164,13 +164,14 @@ Variant form() {
 
 }  // namespace tile
 
-// A thread marches along z through a column of `planes_per_thread` planes, 16 bytes wide. It keeps planes z-R
-// … z+R of its points in registers, so that each is loaded once. The rows before and behind come as packs out
-// of the caches, where neighbouring threads brought them. There is one compute region per step. The cost is
-// 2R packs for these rows, at least two for the row itself, and 2R planes that adjacent columns both read.
+// A thread computes a column of `planes_per_thread` planes along z, 16 bytes wide. It keeps planes z-R … z+R
+// of its points in registers, so that each is loaded once. The neighbouring rows along y come as packs of 16
+// bytes out of the caches, into which neighbouring threads loaded them. There is one compute region per step.
+// The cost is 2R packs for these rows, at least two for the row itself, and 2R planes that adjacent columns
+// both read.
 namespace march {
 
-constexpr int lanes = 32;  // Threads along x.
+constexpr int lanes = 32;  // number of threads along x
 
 using ThreadsY = Choices<2, 4, 8>;
 
@@ -178,11 +179,11 @@ struct Columns {
   int threads_y = 8, planes_per_thread = 32;
 };
 
-// The neighbours of a thread's points within a plane: the packs to the left and right in their row, and the
-// rows before and behind.
+// The neighbours of a thread's points within a plane: the packs to the left and right in the same row, and
+// the R rows on either side along y.
 template <int radius, int width, typename T>
 struct Plane {
-  static constexpr int aside = (radius + width - 1) / width * width;  // Elements on each side.
+  static constexpr int aside = (radius + width - 1) / width * width;  // elements on each side along x
   T row[2 * aside + width], before[radius][width], behind[radius][width];
 
   SEXTANT_INLINE void load(const T* own, const T (&centre)[width], std::int64_t nx) {
@@ -201,9 +202,9 @@ struct Plane {
   }
 };
 
-// Adds the contributions of the neighbours to `sum`, which holds the centre's contribution to the new value
-// of point j. `queue` has the planes z-R … z+R. `end`: the point lies at the end of a row, so the neighbours
-// along x are skipped.
+// Returns `sum` plus the contributions of the neighbours of point j. `sum` must be the centre's contribution.
+// `queue` has the planes z-R … z+R. If `end`, the point lies at the end of a row, and the neighbours along x
+// are skipped.
 template <int radius, heat3d::Weights weights, int width, typename T>
 SEXTANT_INLINE T with_neighbours(T sum, const Plane<radius, width, T>& plane,
                                  const T (&queue)[2 * radius + 1][width], int j, bool end) {
@@ -228,9 +229,9 @@ SEXTANT_INLINE T with_neighbours(T sum, const Plane<radius, width, T>& plane,
   return sum;
 }
 
-// One step, as bands of `planes` planes with `blocks_y` times `blocks_x` thread blocks in each. A thread has
-// a column of `width` points. Blocks, rows of a block and lanes are loops, so that a row of a block is one
-// warp (collapsed iterations are distributed in order).
+// Computes one step, as bands of `planes` planes with `blocks_y` times `blocks_x` thread blocks in each. A
+// thread computes a column of `width` points. Blocks, rows of a block and lanes are separate loops, so that a
+// row of a block is one warp (collapsed iterations are distributed in order).
 template <int radius, heat3d::Weights weights, int threads_y, int width, typename T>
 void sweep(std::int64_t nx, std::int64_t ny, std::int64_t nz, int planes, int bands, int blocks_y,
            int blocks_x, int gangs, const T* u, T* v) {
@@ -251,7 +252,7 @@ void sweep(std::int64_t nx, std::int64_t ny, std::int64_t nz, int planes, int ba
             const bool rim_y = heat3d::in_rim<radius>(y, ny);
             const T* const column = u + y * nx + x;
             T* const to = v + y * nx + x;
-            // Planes outside the box are replaced by the outermost plane, whose values go unused.
+            // Planes outside the box are replaced by the outermost plane, whose values are not used.
             T queue[2 * radius + 1][width];
 #pragma GCC unroll 8
             for (int k = 0; k < 2 * radius; ++k) {

@@ -11,23 +11,23 @@ namespace {
 
 using heat3d::Bands;
 
-// The box is cut along z into slabs of whole planes, one per rank. A step needs R planes from each neighbour.
-// With overlap=1 these travel while the planes that need no halo are computed, and the R outermost planes on
-// each side follow. With overlap=0 they travel first. A step sends 2R planes regardless of the slab's height,
-// so the ratio of communication to computation falls with the height.
+// The box is divided along z into slabs of whole planes, one per rank. A step needs R planes from each
+// neighbour. With overlap=1 these travel while the planes that need no halo are computed, and the R outermost
+// planes on each side follow. With overlap=0 they travel first. A step sends 2R planes regardless of the
+// slab's height, so the ratio of communication to computation falls with the height.
 namespace mpi {
 
 struct Shape : Bands {
   int overlap = 1;
 };
 
-// A rank's planes of u and v, and of w, with which v alternates if there are several steps.
+// The planes of u and v that a rank has, and of w, which alternates with v if there are several steps.
 struct Part {
   std::unique_ptr<Slab> u, v, w;
 };
 
-// The slab's planes as a separate box. Its rim along z consists of halos, or of the box's own rim where there
-// is no neighbour.
+// Returns the slab's planes as a separate box. Its rim along z consists of halos or, where there is no
+// neighbour, of the box's own rim.
 Extents box_of(const Problem& problem, const Slab& slab) {
   return {problem.extents.x, problem.extents.y, slab.planes()};
 }
@@ -42,7 +42,7 @@ void update_planes(const T* from, T* to, const Extents& box, std::int64_t first,
   });
 }
 
-// Planes [first, last) need no halo. The planes between them and the slab's ends do.
+// The planes [first, last) of a slab, which need no halo. All others do.
 struct Inner {
   std::int64_t first, last;
 };
@@ -149,10 +149,11 @@ Variant form() {
 
 }  // namespace mpi
 
-// One sweep per step, shared by threads. Planes are divided into bands of rows, and a thread goes through all
-// planes of its bands. The 2R + 1 planes of a band fit in the core's L2 cache, so that each value comes from
-// memory once. Rows use SIMD. Threads synchronise once per step, at the end of the shared loop. A float point
-// costs 8 bytes of memory traffic per step, and 4 more for the lines of v that stores fetch first.
+// One sweep per step, distributed among threads. Planes are divided into bands of rows, and a thread goes
+// through all planes of its bands. The 2R + 1 planes of a band fit in the core's L2 cache, so that each value
+// comes from memory once. Rows use SIMD. Threads synchronise once per step, at the end of the parallel loop.
+// A float point costs 8 bytes of memory traffic per step, and 4 more because lines of v are fetched before
+// they are overwritten.
 namespace simd {
 
 template <typename T>
@@ -179,15 +180,15 @@ Variant form() {
 }  // namespace simd
 
 // Several steps per pass over memory (time skewing). A pass goes through the box in slabs of planes. While a
-// slab is in the caches, `steps_per_pass` steps are applied to it. Each step is shifted R planes down against
-// the previous one, so that its inputs are ready (steps.hpp explains why). Threads share each step of a slab
-// by bands of rows, as in openmp.simd, followed by a barrier.
+// slab is in the caches, `steps_per_pass` steps are computed for it. The planes of each step lie R planes
+// lower than those of the previous step, so that its inputs are ready (steps.hpp explains why). Each step of
+// a slab is distributed among threads by bands of rows, as in openmp.simd, and ends with a barrier.
 // Memory is read and written once per `steps_per_pass` steps, and no point is computed twice. The cost is one
 // barrier per slab and step.
 namespace skewed {
 
 struct Slabs : heat3d::Bands {
-  int steps_per_pass = 8, slab = 8;  // Steps per pass; planes per slab.
+  int steps_per_pass = 8, slab = 8;  // steps per pass over memory; planes per slab
 };
 
 template <typename T>
@@ -227,14 +228,14 @@ Variant form() {
 
 }  // namespace skewed
 
-// openmp.simd with streaming stores, which bypass the caches. Results are collected in registers by whole
-// cache lines and written straight to memory. No line of v is fetched before it is overwritten. That saves a
-// third of the traffic if the box does not fit in the caches. If it does fit, the next step must fetch from
-// memory what the caches would have held. A fence and a barrier after each step make the stores visible to
-// all threads.
+// As openmp.simd, but with streaming stores, which bypass the caches. Results are collected in registers by
+// whole cache lines and written straight to memory. No line of v is fetched before it is overwritten. That
+// saves a third of the traffic if the box does not fit in the caches. If it does fit, the next step must
+// fetch from memory what the caches would have held. A fence and a barrier after each step make the stores
+// visible to all threads.
 namespace streaming {
 
-// Inserts the rim points of row [begin, end) into the chunks of it that stream_runs stores.
+// Replaces the sums at the ends of row [begin, end) by the rim values in each chunk that stream_runs stores.
 template <int radius, typename T>
 struct RowEnds {
   const T* u = nullptr;
@@ -247,7 +248,7 @@ struct RowEnds {
 };
 
 // Like update_row, but with streaming stores, which leave the caches to data that are read again. The sums of
-// the first and last points read into adjacent rows, which exist; the rim values then replace these sums.
+// the first and last points read beyond the row, into adjacent rows; the rim values then replace these sums.
 template <int radius, heat3d::Weights weights, typename T>
 void stream_row(const T* u, T* v, const Extents& box, std::int64_t z, std::int64_t y) {
   const std::int64_t begin = (z * box.y + y) * box.x, end = begin + box.x, plane = box.x * box.y;

@@ -8,8 +8,9 @@
 
 namespace sextant::heat3d {
 
-// The new value at a point: c[0] * centre + c[k] * the six points at distance k. With Weights::by_point each
-// neighbour has its own coefficient. Six functions of k supply the points, one per direction.
+// Returns the new value at a point: c[0] * centre + c[k] * the six points at distance k. With
+// Weights::by_point each neighbour has its own coefficient. Six functions of k supply the points, one per
+// direction.
 template <int radius, Weights weights, typename T, typename West, typename East, typename North,
           typename South, typename Below, typename Above>
 __device__ __forceinline__ T weighted(T centre, West west, East east, North north, South south, Below below,
@@ -37,12 +38,12 @@ __device__ __forceinline__ T weighted(T centre, West west, East east, North nort
   }
 }
 
-// For threads that hold `rows` vectors in consecutive rows and their planes z-R … z+R. The new values are
-// summed in two steps: the points and their z neighbours, then the y neighbours. The caller adds the x
-// neighbours.
+// Sums for threads that hold `rows` vectors in consecutive rows and their planes z-R … z+R. The new values
+// are summed in three steps: the points and their z neighbours (sum_along_z), the y neighbours (add_along_y),
+// and the x neighbours, which the caller adds.
 
-// sum = c[0] * the points + c[k] * the points at distance k below and above. plane_at(k) returns the rows in
-// plane z + k.
+// Sets sum = c[0] * the points + c[k] * the points at distance k below and above. plane_at(k) must return the
+// rows in plane z + k.
 template <int radius, int length, int rows, typename T, typename PlaneAt>
 __device__ __forceinline__ void sum_along_z(PlaneAt plane_at, Vector<T, length> (&sum)[rows]) {
   constexpr Coefficients<radius, T> c;
@@ -56,9 +57,9 @@ __device__ __forceinline__ void sum_along_z(PlaneAt plane_at, Vector<T, length> 
     }
 }
 
-// sum += c[k] * the points at distance k before and behind. Each row is loaded once and added to all rows
-// whose neighbour it is. row_at(i) loads row i of -R … rows+R-1 if it is not one of the thread's own rows,
-// `centre`.
+// Adds c[k] * the points at distance k along y to `sum`. Each row is loaded once and added to all rows whose
+// neighbour it is. `centre` has the thread's own rows; row_at(i) must load row i of -R … rows+R-1 for the
+// others.
 template <int radius, int length, int rows, typename T, typename RowAt>
 __device__ __forceinline__ void add_along_y(const Vector<T, length> (&centre)[rows], RowAt row_at,
                                             Vector<T, length> (&sum)[rows]) {
@@ -80,8 +81,8 @@ __device__ __forceinline__ void add_along_y(const Vector<T, length> (&centre)[ro
   }
 }
 
-// The box as kernels take it: 32-bit sides, 64-bit strides. `pitch` is the distance from row to row in
-// elements.
+// Size of the box as kernels use it, with 32-bit sides and 64-bit strides. `pitch` is the distance from row
+// to row in elements.
 struct Box {
   int x, y, z, pitch;
   std::int64_t plane;
@@ -94,8 +95,8 @@ struct Box {
         plane(row_pitch * extents.y) {}
 };
 
-// The grid of a launch. A GPU allows at most 65 535 blocks along y and z; kernels loop with the grid's stride
-// beyond that.
+// Returns the grid of a launch. A GPU allows at most 65 535 blocks along y and z; for larger boxes, kernels
+// loop with the grid's size as stride.
 inline dim3 grid_of(const Extents& box, int x, int y, int z) {
   const auto along = [](std::int64_t points, int block) {
     return std::min(blocks_for(points, block), 65535u);
@@ -103,7 +104,7 @@ inline dim3 grid_of(const Extents& box, int x, int y, int z) {
   return dim3(blocks_for(box.x, x), along(box.y, y), along(box.z, z));
 }
 
-// Most shared memory per block that tunings plan for: the limit of compute capability 9.0 (CUDA C++
+// Maximum shared memory per block that tunings assume: the limit of compute capability 9.0 (CUDA C++
 // Programming Guide, technical specifications). If the current device has less, refuse_shared_memory reports
 // it in `prepare`.
 inline constexpr std::size_t most_shared_memory = 227 * 1024;
@@ -113,21 +114,21 @@ inline const char* refuse_shared_memory(std::size_t bytes) {
   return bytes > most ? "this GPU has too little shared memory for the tile" : nullptr;
 }
 
-// Allocates device memory for the arrays that steps alternate with; nothing for 0 bytes.
+// Allocates `bytes` of device memory for the arrays that steps alternate with; allocates nothing for 0 bytes.
 inline const char* allocate_workspace(std::int64_t bytes, void** workspace) {
   if (bytes == 0 || cudaMalloc(workspace, static_cast<std::size_t>(bytes)) == cudaSuccess) return nullptr;
   cudaGetLastError();  // Clears the error, which the next launch would report otherwise.
   return "no device memory for the array that steps alternate with";
 }
 
-// Allocates the device array with which steps alternate. It is the state of most variants.
+// Allocates the second array, with which steps alternate, on the device. It is the state of most variants.
 inline const char* prepare_device(const Call& call, void** state) {
   return allocate_workspace(workspace_bytes(call.problem), state);
 }
 
 inline void release_device(void* state) { cudaFree(state); }
 
-// Launches all steps, one launch each. Calls sweep.operator()<radius, weights>(from, to).
+// Launches one kernel per step. Calls sweep.operator()<radius, weights>(from, to) for each.
 template <typename T, typename SweepOnce>
 void launch_steps(const Call& call, SweepOnce sweep) {
   sweep_steps(call, static_cast<T*>(call.state), sweep);

@@ -3,16 +3,16 @@
 
 #include "point.cuh"
 
-// A variant supplies launch_all<T>(call), which puts all of its launches on the call's stream.
+// A function of the variant that puts all launches of a call on the call's stream, one per element type.
 namespace sextant::heat3d {
 
 using LaunchAll = PerType<void (*)(const Call& call)>;
 
-// The state of variants whose launches are recorded.
+// State of variants whose launches are recorded.
 struct Recorded {
   void* workspace = nullptr;
   cudaGraphExec_t graph = nullptr;
-  const void* arrays[2] = {};  // The arrays that the graph was recorded with.
+  const void* arrays[2] = {};  // the arrays u and v with which the graph was recorded
 };
 
 template <typename T>
@@ -20,7 +20,8 @@ T* workspace_of(const Call& call) {
   return call.state ? static_cast<T*>(static_cast<Recorded*>(call.state)->workspace) : nullptr;
 }
 
-constexpr std::int64_t most_recorded = 20'000;  // Most launches in one graph; longer runs launch one by one.
+// maximum launches in one graph; calls with more launch them one by one
+constexpr std::int64_t most_recorded = 20'000;
 
 inline void release_recorded(void* state) {
   auto* recorded = static_cast<Recorded*>(state);
@@ -42,7 +43,7 @@ inline void record(const Call& call, Recorded* recorded, void (*launch_all)(cons
     launch_all(on_stream);
     if (cudaStreamEndCapture(stream, &graph) != cudaSuccess ||
         cudaGraphInstantiate(&recorded->graph, graph, 0) != cudaSuccess)
-      recorded->graph = nullptr;  // Without a graph, launches go one by one.
+      recorded->graph = nullptr;  // without a graph, launches go one by one
   }
   if (graph) cudaGraphDestroy(graph);
   cudaStreamDestroy(stream);
@@ -51,8 +52,8 @@ inline void record(const Call& call, Recorded* recorded, void (*launch_all)(cons
   recorded->arrays[1] = call.address(1);
 }
 
-// Allocates a workspace of `bytes` and records the launches, unless there are fewer than 2 or more than
-// most_recorded.
+// Allocates a workspace of `bytes` and records the launches. Records nothing if there are fewer than 2 or
+// more than most_recorded launches.
 inline const char* prepare_recorded(const Call& call, void** state, std::int64_t launches,
                                     const LaunchAll& launch_all, std::int64_t bytes) {
   auto* recorded = new Recorded;
@@ -65,7 +66,7 @@ inline const char* prepare_recorded(const Call& call, void** state, std::int64_t
   return nullptr;
 }
 
-// The overload with one array as workspace, which is needed for more than one step.
+// The overload with one array as workspace, which is allocated only for more than one step.
 inline const char* prepare_recorded(const Call& call, void** state, std::int64_t launches,
                                     const LaunchAll& launch_all) {
   return prepare_recorded(call, state, launches, launch_all, workspace_bytes(call.problem));
@@ -99,14 +100,14 @@ inline std::int64_t padded_bytes(const Problem& problem, std::int64_t arrays) {
   return arrays * padded_points(problem) * static_cast<std::int64_t>(element_size(problem.type));
 }
 
-// Array `index` of a call's workspace. The workspace has two arrays, used alternately.
+// Returns array `index` of a call's workspace. The workspace has two arrays, which are used alternately.
 template <typename T>
 T* padded_array(const Call& call, std::int64_t index) {
   return workspace_of<T>(call) + index % 2 * padded_points(call.problem);
 }
 
 // Copies rows of nx points, one row per warp. Rows begin every `from_pitch` elements in `from` and every
-// `to_pitch` in `to`. Each thread keeps several loads in flight, as memory bandwidth requires.
+// `to_pitch` in `to`. Each thread keeps several loads in flight, which full memory bandwidth requires.
 template <typename T>
 __global__ void copy_rows(std::int64_t rows, int nx, int from_pitch, int to_pitch, const T* __restrict__ from,
                           T* __restrict__ to) {
@@ -135,8 +136,8 @@ void launch_copy_rows(const Call& call, std::int64_t from_pitch, std::int64_t to
       rows, static_cast<int>(box.x), static_cast<int>(from_pitch), static_cast<int>(to_pitch), from, to);
 }
 
-// Copies u to padded array 0, calls `launch`, and copies the last array to v. `launch` does `sweeps` sweeps,
-// each from array i to array i + 1.
+// Copies u to padded array 0, calls `launch`, and copies the last array to v. `launch` must do `sweeps`
+// sweeps, each from array i to array i + 1.
 template <typename T, typename Launch>
 void with_padded_rows(const Call& call, std::int64_t sweeps, Launch launch) {
   const std::int64_t x = call.problem.extents.x, pitch = padded_pitch(call.problem);

@@ -1,13 +1,15 @@
 // The kernel of `resident`: a box stays in the multiprocessors' shared memory over all steps.
 //
-// A block owns all planes of a tile of 32 x 16 columns. Its warps form groups, each of which owns consecutive
-// planes and processes them in units of two. A group overwrites planes one unit after reading them, when all
-// of its warps have read them. Barriers that count arrivals (`Meetings`) protect planes that two groups read.
+// A block computes all planes of a tile of 32 x 16 columns. Its warps form groups, each of which has
+// consecutive planes and processes them in units of two planes. A group overwrites planes one unit after
+// reading them, when all of its warps have read them. Barriers that count arrivals (`Meetings`) protect
+// planes that two groups read.
 //
-// Faces go through global memory, in practice the L2 cache, as tagged values. The thread that computes a face
-// value stores it there. While a group computes one unit, it already reads the halo of its next unit, which
-// has had almost a whole step to arrive. So no block waits for a step to end, and only the values are sent.
-// Tags require values below 2: inputs are at most 1, and the steps damp them.
+// Blocks exchange the faces of their tiles through global memory, in practice the L2 cache. The thread that
+// computes a face value stores it there, with a tag that tells its step. While a group computes one unit, it
+// already reads the halo of its next unit, which has had almost a whole step to arrive. So no block waits for
+// a step to end, and only the values are sent. Tags require values below 2: inputs are at most 1, and the
+// steps damp them.
 //
 // The wait for a halo is bounded. If a neighbouring block does not run, the waiting block gives up
 // (toolbox/cuda/patience.cuh). Waits within a block need no bound, because its threads always make progress.
@@ -22,16 +24,16 @@
 
 namespace sextant::heat3d {
 
-// A thread's march through its group's planes, step after step. Its register contents are arguments of each
-// member function. They are the queue of planes, which starts at z-R for the period's first plane z, and the
-// results of a unit. A flag per plane says whether the plane changes.
+// A thread's march through its group's planes, step after step. The values in registers are arguments of each
+// member function. They are the queue of planes, which starts at z-R for the period's first plane z, the
+// results of a unit, and a flag per plane that tells whether the plane changes.
 template <int radius, int length, int rows, typename T, typename Ends>
 struct ResidentMarch {
   using R = Resident<radius, length, rows>;
   using Column = ResidentColumn<radius, length, rows, T>;
   using Rows = typename Column::Rows;
   static constexpr int reach = 2 * radius, unit = R::unit, plane_bytes = Column::plane_bytes;
-  static_assert(radius <= 2 * unit && radius <= R::period);  // Otherwise adjacent groups would deadlock.
+  static_assert(radius <= 2 * unit && radius <= R::period);  // otherwise adjacent groups would deadlock
   using Queue = Rows[reach + R::period];
   struct Unit {
     Rows result[unit];
@@ -39,8 +41,8 @@ struct ResidentMarch {
   };
 
   const Group<radius, R>& group;
-  // Barriers of this group, of the group before its first plane (if there is one), and of the group after its
-  // last plane.
+  // Barriers of this group, of the adjacent group at its first plane (if there is one), and of the adjacent
+  // group at its last plane.
   Meetings *const own, *const at_begin, *const at_end;
   const int steps;
   Word<T>* const mail;
@@ -64,7 +66,7 @@ struct ResidentMarch {
         ends(of_ends),
         patience(of_block) {}
 
-  // Where the group's faces of a step are stored.
+  // Address in the exchange buffer for the faces that the group stores in a step.
   __device__ __forceinline__ Word<T>* posts_of(int step) const {
     return mail +
            mail_of<R>(static_cast<int>(ends.round_of(step) & 1),
@@ -72,7 +74,8 @@ struct ResidentMarch {
            group.number * group.planes * R::face;
   }
 
-  // Writes the results of unit `which` to shared memory. `parity` is that of the step that computed them.
+  // Writes the results of unit number `which` to shared memory. `parity` is that of the step that computed
+  // them.
   __device__ __forceinline__ void write(const Unit& results, int which, int parity, int offset) const {
     if (which * unit < radius && group.meets) ArrivalBarrier(&at_begin->begun).wait(parity);
     if ((which + 1) * unit > group.planes - radius) ArrivalBarrier(&at_end->ended).wait(parity);
@@ -88,7 +91,7 @@ struct ResidentMarch {
     write(results, group.units - 1, parity, (group.units - 1) * unit * plane_bytes);
   }
 
-  // Barrier for the group: all of its warps have read the planes of the previous unit.
+  // A barrier for all warps of the group. After it, all of them have read the planes of the previous unit.
   __device__ __forceinline__ void gather() const {
     if constexpr (R::group_warps > 1)
       asm volatile("bar.sync %0, %1;" ::"r"(group.number + 1), "n"(R::group_threads) : "memory");
@@ -96,13 +99,13 @@ struct ResidentMarch {
       __syncwarp();
   }
 
-  // True if the second plane of the period's last unit does not exist. All other units are complete
-  // (`planes_of`).
+  // Returns true if the second plane of the period's last unit does not exist. All other units are complete
+  // (see planes_of).
   static __device__ __forceinline__ bool cut(int at, int room) {
     return radius < 4 && at == R::period - 1 && at >= room;
   }
 
-  // Starts a step: writes the results that the last step left, then fills the queue except for the planes
+  // Starts a step: writes the last results of the previous step, then fills the queue except for the planes
   // that each unit loads itself.
   __device__ __forceinline__ void begin(int step, const Unit& results, Queue& queue) const {
     if (step > 0) {
@@ -117,15 +120,15 @@ struct ResidentMarch {
     ArrivalBarrier(&own->begun).arrive();
   }
 
-  // Loads the last planes that the unit at `at` of the period needs. Planes after the group's own lie in the
-  // slots of the adjacent group in descending order. Plane i from here is `turn` - i slots further.
+  // Loads the last planes that the unit at position `at` of the period needs. Planes after the group's own
+  // are the adjacent group's. They lie in descending order, so plane i from here is in slot `turn` - i.
   __device__ __forceinline__ void take_ahead(int step, int first, int at, Queue& queue) const {
     const int room = group.planes - first, turn = group.after + 2 * group.planes - 1 - group.slot - 2 * first;
     if (at + unit + radius > room && at + radius <= room && step > 0)
       ArrivalBarrier(&at_end->stored).wait((step & 1) ^ 1);
 #pragma unroll
     for (int i = 0; i < unit; ++i) {
-      // The adjacent group may already be overwriting the neighbour of the missing plane.
+      // This plane is not needed, and the adjacent group may already be overwriting it.
       if (cut(at + i, room)) break;
       column.take((at + radius + i < room ? at + radius + i : turn - (at + radius + i)) * plane_bytes,
                   queue[reach + at + i]);
@@ -160,8 +163,8 @@ struct ResidentMarch {
     }
   }
 
-  // Processes the unit at `at` of the period that begins at plane `first`. The halo of the next unit loads
-  // meanwhile.
+  // Processes the unit at position `at` of the period that begins at plane `first`. The halo of the next unit
+  // is loaded meanwhile.
   __device__ __forceinline__ void advance(int step, int first, int at, Queue& queue, Unit& results,
                                           Word<T>*& to) const {
     const int room = group.planes - first;
@@ -180,13 +183,13 @@ struct ResidentMarch {
     compute(step, first, at, queue, results, to);
     to += unit * R::face;
     if (comes) {
-      if (group.units == 1) gather();  // The next unit is this one.
+      if (group.units == 1) gather();  // the next unit is the same one in the next step
       inbox.put(buffer, tag_of(ends.round_of(next_step - 1)), next, column.shared, patience);
       if (at_end_of_step) ends.take(next_step, column, group.before - group.slot - first, patience);
     }
   }
 
-  // Computes one step: the group's planes in periods, over which the march is unrolled.
+  // Computes one step. The group's planes are processed in periods, over which the march is unrolled.
   __device__ __forceinline__ void advance_step(int step, Unit& results) const {
     Word<T>* to = posts_of(step);
     Queue queue;
@@ -209,7 +212,7 @@ struct ResidentMarch {
     column.move(-first);
   }
 
-  // Computes all steps in shared memory.
+  // Computes all steps on the planes in shared memory.
   __device__ __forceinline__ void run() const {
     Unit results;
     ends.begin(column, group.before - group.slot, patience);
@@ -218,8 +221,8 @@ struct ResidentMarch {
     write_last(results, (steps - 1) & 1);
   }
 
-  // Stores the thread's points in v. Stores NaN if `good` is false (an input was out of range) or if the
-  // block gave up waiting.
+  // Stores the thread's points in v. Stores NaN instead if `good` is false (an input was out of range) or if
+  // the block gave up waiting.
   __device__ __forceinline__ void give(const Box& box, bool good, T* v) const {
     using Row = typename Column::Row;
     good &= *patience.left > 0;
@@ -239,8 +242,8 @@ struct ResidentMarch {
   }
 };
 
-// Static shared memory of a block: the groups' barriers and the counter of remaining polls, padded to the
-// alignment of the planes.
+// Bytes of static shared memory per block: the groups' barriers and the counter of remaining polls, padded to
+// the alignment of the planes.
 inline constexpr std::size_t static_shared_bytes =
     (most_groups * sizeof(Meetings) + sizeof(int) + 127) / 128 * 128;
 
@@ -263,7 +266,7 @@ __device__ __forceinline__ void advance(const Box& box, int planes, int steps, b
   march.give(box, good, v);
 }
 
-// Computes all steps from u to v. All threads of a block call it; a group has `planes` planes.
+// Computes all steps from u to v. All threads of a block must call it. Each group has `planes` planes.
 template <int radius, int length, int rows, typename T, typename AllEnds>
 __device__ __forceinline__ void stay_resident(const Box& box, int planes, int steps, const T* u, T* v,
                                               Word<T>* mail, const AllEnds& all_ends,
@@ -307,9 +310,10 @@ __device__ __forceinline__ void stay_resident(const Box& box, int planes, int st
                                 {patience, &looks_left});
 }
 
-// Computes all steps from u to v. `mail` is the exchange buffer, zero at the start and unused for one step.
-// Each tile has a block, all blocks are resident at once, and a group has `planes` planes. Inputs must be at
-// most 1 in magnitude. A block that finds larger ones, or gives up waiting for its neighbours, stores NaN.
+// Computes all steps from u to v. `mail` is the exchange buffer; it must be zero at the start and is unused
+// for one step. There is one block per tile, all blocks must be resident at once, and each group has `planes`
+// planes. Inputs must be at most 1 in magnitude. A block that finds larger ones, or gives up waiting for its
+// neighbours, stores NaN.
 template <int radius, int length, int rows, typename T>
 __global__ void __launch_bounds__(Resident<radius, length, rows>::threads, 1)
     resident(Box box, int planes, int steps, const T* u, T* v, Word<T>* mail, Patience patience) {

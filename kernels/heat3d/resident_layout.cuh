@@ -1,5 +1,5 @@
-// How `resident` lays out a box: tiles, groups of warps with their planes, and positions in shared memory and
-// in the exchange buffer.
+// The layout of a box in `resident`: tiles, groups of warps with their planes, and positions in shared memory
+// and in the exchange buffer.
 #pragma once
 
 #include <cstdint>
@@ -8,25 +8,25 @@
 
 namespace sextant::heat3d {
 
-// The layout of a block whose threads own vectors of `length` elements in `rows` consecutive rows.
+// The layout of a block. Each thread has vectors of `length` elements in `rows` consecutive rows.
 template <int radius, int length, int rows>
 struct Resident {
   static constexpr int width = 32, height = 16, lanes = width / length;
   static constexpr int unit = 2;
   static constexpr int group_threads = lanes * height / rows, group_warps = group_threads / 32;
-  static constexpr int groups = length == 4 ? 4 : 2;  // Must be even.
+  static constexpr int groups = length == 4 ? 4 : 2;  // groups of warps per block; must be even
   static constexpr int threads = groups * group_threads;
-  static constexpr int period = 8;  // Planes over which the march is unrolled.
+  static constexpr int period = 8;  // number of planes over which the march is unrolled
 
-  // A tile's plane in shared memory: rows -R … height-1+R, then the columns of vectors on either side. Every
-  // eight vectors are rotated by the row number. Eight vectors of one row, or of one column in eight rows,
-  // thus occupy a line of 128 bytes without bank conflicts.
+  // A tile's plane in shared memory consists of the rows -R … height-1+R, then the columns of vectors on
+  // either side. Each group of eight vectors is rotated by the row number. Eight vectors of one row, or of
+  // one column in eight rows, can thus be accessed without bank conflicts.
   static constexpr int sides = (radius + length - 1) / length, side = sides * length;
   static constexpr int plane = (height + 2 * radius) * width + 2 * side * height;
   static constexpr __host__ __device__ int turned(int base, int number, int row) {
     return length == 1 ? base + number : base + (number & ~7) + ((number + row) & 7);
   }
-  // Position of a vector -sides … lanes+sides-1 in row -R … height-1+R.
+  // Returns the position of a vector in a plane, for vectors -sides … lanes+sides-1 of rows -R … height-1+R.
   static constexpr __host__ __device__ int place(int row, int vector) {
     if (vector >= 0 && vector < lanes) return length * turned((row + radius) * lanes, vector, row);
     const int column =
@@ -34,8 +34,8 @@ struct Resident {
     return length * (length == 1 ? column + row : turned(column + (row & ~7), vector & 7, row));
   }
 
-  // Elements of a plane's faces in the exchange buffer: the first and last rows, then the columns of vectors
-  // on either side.
+  // Elements of a plane's faces in the exchange buffer: the first and last R rows, then the columns of
+  // vectors at either side of the tile.
   static constexpr int face = 2 * radius * width + 2 * side * height;
   static constexpr __host__ __device__ int row_of_face(int row, int vector) {
     return ((row < radius ? row : row - height + 2 * radius) * lanes + vector) * length;
@@ -45,8 +45,8 @@ struct Resident {
            length;
   }
 
-  // Vectors of a plane's halo, numbered: rows below and above the tile first, then the columns on either
-  // side.
+  // Number of vectors in the halo of a plane. They are numbered: first the rows below and above the tile,
+  // then the columns on either side.
   static constexpr int halo = 2 * radius * lanes + 2 * sides * height;
   struct Place {
     int row, vector;
@@ -57,17 +57,17 @@ struct Resident {
     return {k % height, column < sides ? column - sides : column - sides + lanes};
   }
 
-  // Planes per group between the rims along z. The count is a multiple of the unit, or one less than a
-  // multiple of the period; the march then cuts the last unit. R = 4 excludes the second case: adjacent
-  // groups read each other's first or last R planes and would deadlock. Some planes of the last group may lie
-  // beyond the box; those beyond its rim get no slot in shared memory.
+  // Returns the planes per group between the rims along z. The number is a multiple of the unit, or one less
+  // than a multiple of the period; in the second case the last unit has one plane. For R = 4 the second case
+  // is excluded: adjacent groups read each other's first or last R planes and would deadlock. Some planes of
+  // the last group may lie beyond the box; those beyond its rim get no slot in shared memory.
   static constexpr int planes_of(int z) {
     const int share = (z - 2 * radius + groups - 1) / groups;
     const bool cut = radius <= 3 && share % period == period - 1;
     const int planes = cut ? share : (share + unit - 1) / unit * unit;
     return planes > radius ? planes : (radius + unit - 1) / unit * unit;
   }
-  // Planes of the last group that lie in the upper rim or beyond the box.
+  // Returns how many planes of the last group lie in the upper rim or beyond the box.
   static constexpr __host__ __device__ int beyond(int planes, int z) {
     const int beyond = 2 * radius + groups * planes - z;
     return beyond < 0 ? 0 : beyond < planes ? beyond : planes;
@@ -93,18 +93,18 @@ struct Resident {
   }
 };
 
-inline constexpr int most_groups = 4;  // Groups per block, at most.
+inline constexpr int most_groups = 4;  // maximum groups per block
 
 // The barriers by which the threads of a group inform adjacent groups. Each barrier completes one phase per
 // step.
 struct Meetings {
-  // The group has read the planes of the adjacent group at its first plane.
+  // Completes when the group has read the planes of the adjacent group at its first plane.
   std::uint64_t begun;
-  // The group has read the planes of the adjacent group at its last plane.
+  // Completes when the group has read the planes of the adjacent group at its last plane.
   std::uint64_t ended;
-  // The group has written its first planes, which the adjacent group reads.
+  // Completes when the group has written its first planes, which the adjacent group reads.
   std::uint64_t first;
-  std::uint64_t stored;  // The group has written all of its planes.
+  std::uint64_t stored;  // completes when the group has written all of its planes
 };
 
 // A group of a block: its planes, and the slots in shared memory of these planes and of the planes before and
@@ -112,10 +112,10 @@ struct Meetings {
 template <int radius, typename R>
 struct Group {
   int number, planes, first, by, slot, before, after, units;
-  // Planes low … high-1 of the group are computed; the others lie in the rim or beyond the box.
+  // The planes low … high-1 of the group are computed. Its other planes lie in the rim or beyond the box.
   int low, high;
-  bool meets;  // Preceded by a group, not by the rim.
-  // `rim`: that many of its first planes lie in the rim although other planes precede them.
+  bool meets;  // true if another group precedes the first plane, false if the rim does
+  // The first `rim` planes of the group lie in the rim although other planes precede them.
   __device__ Group(int of_number, int of_planes, int box_z, int rim = 0)
       : number(of_number),
         planes(of_planes),

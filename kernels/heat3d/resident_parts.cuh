@@ -1,5 +1,5 @@
 // Components that `resident` and `peers_resident` share: a thread's column, the exchange with neighbouring
-// blocks, and the slab ends.
+// blocks, and the exchange between slabs on different GPUs.
 #pragma once
 
 #include "point.cuh"
@@ -7,26 +7,26 @@
 #include "toolbox/cuda/patience.cuh"
 #include "toolbox/cuda/tagged.cuh"
 
-// How the blocks of `resident` exchange the faces of their tiles: as tagged values through global memory, in
-// practice the L2 cache. The thread that computes a face value stores it (`ResidentColumn::post_faces`). The
-// receiver reads it while computing something else, and waits only for values that have not arrived by then.
+// Blocks of `resident` exchange the faces of their tiles as tagged values through global memory, in practice
+// the L2 cache. The thread that computes a face value stores it (`ResidentColumn::post_faces`). The receiver
+// reads it while computing something else, and waits only for values that have not arrived by then.
 namespace sextant::heat3d {
 
-// Offset of a block's faces in the exchange buffer. The order is: two buffers, blocks, groups, planes in the
-// order of processing, the faces of a plane.
+// Offset of a block's faces in the exchange buffer, which is ordered by buffer (0 or 1), block, group, plane
+// in the order of processing, and position in the plane's faces.
 template <typename R>
 __device__ __forceinline__ int mail_of(int buffer, int block, int planes) {
   return (buffer * static_cast<int>(gridDim.x * gridDim.y) + block) * R::groups * planes * R::face;
 }
 
-// The maximum wait of a block. If one warp exceeds it, the other warps of the block stop waiting as well, so
-// that the block ends soon.
+// Limits how long a block waits. If one warp exceeds the limit, the other warps of the block stop waiting as
+// well, so that the block ends soon.
 struct BlockPatience {
   const Patience& launch;
-  // Polls allowed per halo, in shared memory; 0 after a warp gave up.
+  // Number of times that a warp may poll for each halo, in shared memory; 0 after a warp gave up.
   volatile int* const left;
 
-  // True if the warp should poll again after `looks` polls.
+  // Returns true if the warp should poll again after `looks` polls.
   __device__ __forceinline__ bool lasts(int looks) const {
     if (__any_sync(~0u, looks < *left)) return true;
     *left = 0;
@@ -35,16 +35,18 @@ struct BlockPatience {
   }
 };
 
-// The halo values that a thread fetches for the planes of its group, one unit at a time.
+// The halo values that a thread fetches for the planes of its group, one unit (two planes) at a time. The
+// thread fetches up to `shares` vectors per unit.
 template <int radius, int length, typename R, typename T>
 struct Inbox {
   static constexpr int shares = (R::unit * R::halo + R::group_threads - 1) / R::group_threads;
   static constexpr int bytes = static_cast<int>(sizeof(T));
-  // Position in buffer 0 of the exchange buffer for the group's first unit; -1: outside the box.
+  // Position of each vector in buffer 0 of the exchange buffer, for the group's first unit; -1 if it is
+  // outside the box.
   int source[shares];
-  int target[shares];   // Byte offset in shared memory for the first unit.
-  int plane[shares];    // Plane within the unit.
-  unsigned wanted = 0;  // One bit per share.
+  int target[shares];   // byte offset of each vector in shared memory, for the first unit
+  int plane[shares];    // plane of each vector within the unit
+  unsigned wanted = 0;  // bit i is set if vector i is fetched
   Vector<Word<T>, length> words[shares];
 
   __device__ Inbox(const Group<radius, R>& group, const Box& box, int thread) {
@@ -79,7 +81,7 @@ struct Inbox {
       peek(buffer + (source[share] + first * R::face), wants, words[share]);
     }
   }
-  // Stores the halo in shared memory once all of it has arrived. If the wait times out, it stores whatever
+  // Waits until the halo has arrived and stores it in shared memory. If the wait times out, stores whatever
   // the buffer contains.
   __device__ __forceinline__ void put(const Word<T>* buffer, unsigned tag, int first, char* shared,
                                       const BlockPatience& patience) {
@@ -104,10 +106,10 @@ struct Inbox {
   }
 };
 
-// A thread's column of a tile that stays in shared memory. It knows where its vectors and their neighbours
-// lie, computes the new values of a plane, and sends those that are faces.
+// A thread's column of a tile that stays in shared memory. It stores the positions of its vectors and their
+// neighbours, computes the new values of a plane, and sends those that belong to faces.
 
-// Selects `one` or `other` by a mask of all ones or all zeros, in one instruction for floats.
+// Returns `one` or `other`, selected by a mask of all ones or all zeros, in one instruction for floats.
 __device__ __forceinline__ float either(unsigned mask, float one, float other) {
   return __uint_as_float((__float_as_uint(one) & mask) | (__float_as_uint(other) & ~mask));
 }
@@ -122,31 +124,32 @@ struct ResidentColumn {
   using Rows = Row[rows];
   static constexpr int reach = 2 * radius, bytes = static_cast<int>(sizeof(T)),
                        plane_bytes = R::plane * bytes;
-  // Rows whose positions are stored. The position of a row 8 further is 8 rows further.
+  // Number of rows whose positions are stored. The row 8 rows further has its position 8 rows further.
   static constexpr int across = length == 1 || rows + reach < 8 ? rows + reach : 8;
-  // If R is a multiple of the vector length, a vector lies in the rim entirely or not at all, since rows hold
-  // whole vectors.
+  // True if a vector lies in the rim along x entirely or not at all: R is a multiple of the vector length,
+  // and rows consist of whole vectors.
   static constexpr bool alike = radius % length == 0;
 
   struct Places {
     // Byte offsets in shared memory of the column's vectors and of those next to its rows, for the first
-    // plane of the current period. They are incremented along the march, because recomputing them would take
-    // longer.
+    // plane of the current period. They are incremented along the march, because computing them anew would
+    // take longer.
     int column_at[across], beside_at[rows][2 * R::sides];
-    unsigned fixed[rows][alike ? 1 : length];  // Masks of elements in the rim.
-    // Position of a vector among a plane's faces in the exchange buffer, or -1 if it is no face.
+    unsigned fixed[rows][alike ? 1 : length];  // masks of the elements in the rim
+    // Position of each row's vector among a plane's faces in the exchange buffer, or -1 if it does not belong
+    // to a face.
     int row_to[rows], column_to[rows];
   };
 
   char* const shared;
-  // Vector and first row within the tile; the first point within the box.
+  // Index of the vector along x and of the first row in the tile; coordinates of the first point in the box.
   const int lane, row, x, y;
   Places&
-      // A reference, not members: next to an array the compiler keeps other members in local memory until all
-      // loops are unrolled.
+      // The positions are a reference instead of members. Next to an array, the compiler would keep the other
+      // members in local memory until all loops are unrolled.
       places;
 
-  // The column of thread `id` of the block. `posts`: faces are exchanged.
+  // The column of thread number `id` of the block. `posts` tells whether faces are exchanged.
   __device__ ResidentColumn(const Box& box, int slot, int id, bool posts, T* memory, Places& of_thread)
       : shared(reinterpret_cast<char*>(memory)),
         lane(id % R::lanes),
@@ -184,7 +187,7 @@ struct ResidentColumn {
     }
   }
 
-  // Advances the column by `planes` planes.
+  // Moves the column by `planes` planes.
   __device__ __forceinline__ void move(int planes) {
 #pragma unroll
     for (int i = 0; i < across; ++i) places.column_at[i] += planes * plane_bytes;
@@ -194,19 +197,20 @@ struct ResidentColumn {
       for (int k = 0; k < 2 * R::sides; ++k) places.beside_at[j][k] += planes * plane_bytes;
   }
 
-  // Row `i` of the column, counted from -radius, `offset` bytes further.
+  // Returns the address of row `i`, counted from -radius, `offset` bytes beyond the current position.
   __device__ __forceinline__ Row* in_column(int i, int offset) const {
     return reinterpret_cast<Row*>(shared + places.column_at[(i + radius) % across] +
                                   (i + radius) / across * 8 * R::width * bytes + offset);
   }
 
-  // Loads the thread's own rows.
+  // Loads the thread's own rows from the plane at `offset`.
   __device__ __forceinline__ void take(int offset, Rows& to) const {
 #pragma unroll
     for (int j = 0; j < rows; ++j) to[j] = *in_column(j, offset);
   }
 
-  // sum += c[k] * the points at distance k on either side in row j, whose own points are `centre`.
+  // Adds c[k] times the points at distance k on either side of row j to `sum`; `centre` has the points of row
+  // j.
   __device__ __forceinline__ void add_along_x(int j, const Row& centre, int offset, Row& sum) const {
     constexpr Coefficients<radius, T> c;
 #pragma unroll
@@ -224,13 +228,13 @@ struct ResidentColumn {
     }
   }
 
-  // Restores the points in the rim along x and y.
+  // Replaces the sums of points in the rim along x and y by their old values.
   __device__ __forceinline__ void keep_rim(int j, const Row& centre, Row& sum) const {
 #pragma unroll
     for (int e = 0; e < length; ++e) sum[e] = either(places.fixed[j][alike ? 0 : e], centre[e], sum[e]);
   }
 
-  // Stores row j in the exchange buffer if it belongs to faces. `to`: the plane's faces.
+  // Stores row j in the exchange buffer if it belongs to a face. `to` is the address of the plane's faces.
   __device__ __forceinline__ void post_faces(int j, const Row& row_of, unsigned tag, bool wanted,
                                              Word<T>* to) const {
     Vector<Word<T>, length> words;
@@ -240,8 +244,8 @@ struct ResidentColumn {
     post(to + places.column_to[j], wanted ? places.column_to[j] : -1, words);
   }
 
-  // sum = the new values of a plane `offset` bytes further, without the contributions along x. plane_at(k)
-  // returns the thread's rows in plane k of -R … R around it.
+  // Sets `sum` to the new values of the plane at `offset`, without the contributions along x. plane_at(k)
+  // must return the thread's rows in plane k of -R … R around it.
   template <typename PlaneAt>
   __device__ __forceinline__ void sum_along_z_and_y(PlaneAt plane_at, int offset, Rows& sum) const {
     sum_along_z<radius>(plane_at, sum);
@@ -250,16 +254,17 @@ struct ResidentColumn {
   }
 };
 
-// The exchange between the ends of adjacent slabs, which lie on different GPUs. A stencil without diagonals
-// needs only a thread's own column of the planes beyond the slab's end. The thread with the same number in
-// the other slab has that column. The groups at a slab's ends begin each step there. They store their first
-// planes in the other GPU's exchange buffer as tagged values. They read the incoming planes in their last
-// unit, so the values have almost a whole step to arrive.
+// The exchange between adjacent slabs, which lie on different GPUs. The stencil has no diagonals, so a thread
+// needs only its own column of the planes beyond the slab's end. The thread with the same number in the other
+// slab has that column. The groups at a slab's ends begin each step there. They store their first planes in
+// the other GPU's exchange buffer as tagged values. They read the incoming planes in their last unit, so the
+// values have almost a whole step to arrive.
 //
-// Rounds continue from call to call, because the neighbour's buffer is never cleared. Message m of a call is
-// round base + m: message 0 is the initial state, message m the state after m steps.
+// The exchanges of all calls are numbered consecutively ("rounds"), because the neighbour's buffer is never
+// cleared. Message m of a call is round base + m: message 0 is the initial state, message m the state after m
+// steps.
 
-// No exchange: the box is not divided among GPUs.
+// Stands for slab ends if the box is not divided among GPUs: nothing is exchanged.
 struct NoEnds {
   static constexpr bool there = false;
   static __device__ __forceinline__ int rim(int, int, int) { return 0; }
@@ -282,13 +287,15 @@ template <int radius, int length, int rows, typename T>
 struct SlabEnd {
   static constexpr bool there = true;
   static constexpr int vectors = radius * rows,
-                       step = Resident<radius, length, rows>::group_threads * length;  // Words per vector.
-  static __host__ __device__ constexpr std::int64_t words(int blocks) {                // Words of one buffer.
+                       // distance in words between a thread's vectors in a buffer
+      step = Resident<radius, length, rows>::group_threads * length;
+  // words of one buffer for `blocks` blocks
+  static __host__ __device__ constexpr std::int64_t words(int blocks) {
     return std::int64_t{blocks} * vectors * step;
   }
 
   unsigned base;
-  std::int64_t buffer;  // Words of one buffer.
+  std::int64_t buffer;  // words of one buffer
   const Word<T>* from;
   Word<T>* to;
   Vector<Word<T>, length> found[vectors];
@@ -305,7 +312,7 @@ struct SlabEnd {
       peek_far(from + buffer_of(message) + i * step, from != nullptr, found[i]);
   }
   // Waits for the message and stores it in shared memory; all threads of a warp must call it. Plane -1 - i of
-  // the group lies i planes after the position `before` planes beyond the column.
+  // the group is stored `before` + i planes beyond the column's position.
   template <typename Column>
   __device__ __forceinline__ void take(int message, const Column& column, int before,
                                        const BlockPatience& patience) {
@@ -327,7 +334,7 @@ struct SlabEnd {
       *column.in_column(i % rows, (before + i / rows) * Column::plane_bytes) = values;
     }
   }
-  // Sends `plane` of the group if the neighbour reads it.
+  // Sends plane number `plane` of the group if the neighbour reads it.
   template <typename Rows>
   __device__ __forceinline__ void post(int message, int plane, bool written, const Rows& values) const {
     if (!to || !written || plane >= radius) return;
@@ -340,7 +347,7 @@ struct SlabEnd {
       post_far(to + buffer_of(message) + (plane * rows + j) * step, words);
     }
   }
-  // Exchanges the initial state of both sides.
+  // Sends the initial planes to the neighbour and receives the neighbour's.
   template <typename Column>
   __device__ __forceinline__ void begin(const Column& column, int before, const BlockPatience& patience) {
 #pragma unroll
@@ -354,15 +361,15 @@ struct SlabEnd {
   }
 };
 
-// The ends of a GPU's slab. The exchange buffers of both ends are contiguous, two buffers each.
+// The exchange buffers at both ends of a GPU's slab. They are contiguous, two buffers for each end.
 template <typename T>
 struct SlabEnds {
   static constexpr bool there = true;
-  const Word<T>* mail;  // This part's buffer.
-  Word<T>*low, *high;   // The neighbours' buffers; null: no neighbour.
-  unsigned base;        // Rounds before this call.
+  const Word<T>* mail;  // exchange buffer of this slab
+  Word<T>*low, *high;   // exchange buffers of the neighbours; null if there is none
+  unsigned base;        // number of rounds before this call
 
-  // A slab without a neighbour on a side has the box's outermost planes there.
+  // Returns how many of the group's first planes are in the rim: R at an end without a neighbour, else 0.
   __device__ __forceinline__ int rim(int group, int groups, int radius) const {
     return (group == 0 && !low) || (group == groups - 1 && !high) ? radius : 0;
   }

@@ -10,14 +10,14 @@
 #include "toolbox/share.hpp"
 #include "toolbox/team_slab.hpp"
 
-// A team's arrays u and v in slabs of whole planes, and w, with which v alternates if there are several
-// steps.
+// The arrays u and v of all GPUs, in slabs of whole planes, and w, which alternates with v if there are
+// several steps.
 namespace sextant::heat3d {
 
 struct TeamFields {
   std::unique_ptr<TeamSlab> u, v, w;
 
-  // Allocates arrays of `planes` planes of `plane_bytes` bytes. Each part also gets `halo` planes per
+  // Allocates arrays of `planes` planes of `plane_bytes` bytes. Each slab also gets `halo` planes per
   // neighbour; w is allocated only for `several` steps. Returns false if memory is insufficient.
   bool allocate(const parts::Team& team, std::int64_t planes, std::int64_t plane_bytes, std::int64_t halo,
                 bool several) {
@@ -30,7 +30,8 @@ struct TeamFields {
   }
 };
 
-// Scatters u and v. The variant's state is a Heat, which derives from TeamFields.
+// Distributes u and v from the host to the GPUs. The variant's state must be a Heat, which derives from
+// TeamFields.
 template <typename Heat>
 void scatter_fields(const Call& call) {
   const auto& fields = *static_cast<const Heat*>(call.state);
@@ -42,18 +43,18 @@ void gather_fields(const Call& call) {
   static_cast<const Heat*>(call.state)->v->gather(call.address(1));
 }
 
-// Two ways to exchange halos by a kernel. `fetch` reads them from the neighbours' memory after synchronising
-// with the neighbours. `push` writes them into the neighbours' memory without waiting.
+// Two ways to exchange halos by a kernel. `fetch` synchronises with the neighbours and reads the halos from
+// their memory. `push` writes the halos into the neighbours' memory without waiting.
 
-// A halo and the neighbour's planes that belong there; null if there is no neighbour.
+// A halo, and the neighbour's planes that are copied there; null if there is no neighbour.
 template <typename Unit>
 struct Halo {
   Unit* to;
   const Unit* from;
 };
 
-// Fetches both halos, `units` units each. Threads 0 and 1 signal the neighbours and wait for theirs. Round
-// numbers continue from `base`.
+// Fetches both halos, which have `units` elements of type Unit each. Threads 0 and 1 signal the neighbours
+// and wait for their signals. The numbers of these exchanges continue from `base`.
 template <typename Unit>
 __global__ void fetch_halos(std::int64_t units, Halo<Unit> below, Halo<Unit> above, peers::Meeting meeting,
                             const unsigned* base) {
@@ -73,7 +74,7 @@ __global__ void fetch_halos(std::int64_t units, Halo<Unit> below, Halo<Unit> abo
   }
 }
 
-// Stores the part's own planes in the neighbours' halos. All blocks belong to both edges.
+// Stores the slab's outermost planes in the neighbours' halos. Every block takes part in both edges.
 template <typename Unit>
 __global__ void push_halos(std::int64_t units, Halo<Unit> low, Halo<Unit> high, peers::Edges edges) {
   const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
@@ -85,7 +86,7 @@ __global__ void push_halos(std::int64_t units, Halo<Unit> low, Halo<Unit> high, 
   peers::end_at_edges(edges, true, true);
 }
 
-// Calls action with a value of the widest type that planes of this size are aligned for.
+// Calls action with a value of the widest type for whose alignment planes of this size are suited.
 template <typename Action>
 void with_unit(std::int64_t plane_bytes, Action action) {
   if (plane_bytes % 16 == 0)
@@ -108,12 +109,12 @@ inline unsigned exchange_blocks(std::int64_t units) {
   return std::min(64u, blocks_for(units, exchange_block));
 }
 
-// Where a part's own planes end in its slab, in units.
+// Index after the slab's own planes, in elements of the type in which planes are copied.
 inline std::int64_t end_of(const TeamSlab& slab, int part, std::int64_t plane) {
   return (slab.below(part) + slab.own(part).count) * plane;
 }
 
-// Fetches a part's halos of `depth` planes each.
+// Launches the fetch of a slab's halos, `depth` planes each.
 inline void fetch(const TeamSlab& slab, std::int64_t depth, std::int64_t plane_bytes,
                   const peers::Meetings& meetings, unsigned round, int part, cudaStream_t stream) {
   with_unit(plane_bytes, [&](auto unit) {
@@ -133,7 +134,7 @@ inline void fetch(const TeamSlab& slab, std::int64_t depth, std::int64_t plane_b
   });
 }
 
-// Pushes a part's outermost `depth` planes into its neighbours' halos.
+// Launches the push of a slab's outermost `depth` planes into its neighbours' halos.
 inline void push(const TeamSlab& slab, std::int64_t depth, std::int64_t plane_bytes,
                  const peers::Sides& beside, const Patience& patience, int part, cudaStream_t stream) {
   with_unit(plane_bytes, [&](auto unit) {
@@ -152,8 +153,8 @@ inline void push(const TeamSlab& slab, std::int64_t depth, std::int64_t plane_by
   });
 }
 
-// A part's slab is swept as in `march`. It sweeps either all own planes at once, or the planes that need no
-// halo concurrently with the others, which use a second stream.
+// Sweeps a slab as `march` does. One sweep covers all own planes at once, or the planes that need no halo are
+// swept concurrently with the others, which use a second stream.
 
 struct SlabShape : MarchShape {
   int overlap_exchange = 1;
@@ -169,12 +170,12 @@ inline std::int64_t plane_bytes(const Problem& problem) {
   return problem.extents.x * problem.extents.y * static_cast<std::int64_t>(element_size(problem.type));
 }
 
-// Planes of a part: the lower halo, its own planes, the upper halo.
+// The planes of a slab in memory: the lower halo, its own planes, the upper halo.
 struct SlabPlanes {
   std::int64_t below, own, above;
 };
 
-// Streams, events and sweeps of one part.
+// Streams, events and sweeps for one slab.
 struct SlabMarch {
   SlabMarch() = default;
   SlabMarch(const SlabMarch&) = delete;
@@ -185,15 +186,15 @@ struct SlabMarch {
     if (outer) cudaEventDestroy(outer);
   }
 
-  March on_stream, on_side;  // The same sweep on the part's stream and on the second stream.
+  March on_stream, on_side;  // the same sweep, on the slab's main stream and on the second stream
   cudaStream_t side = nullptr;
-  // Recorded after the last sweep of the inner and outer planes.
+  // Events recorded after the last sweep of the inner planes and of the outer planes.
   cudaEvent_t inner = nullptr, outer = nullptr;
-  std::int64_t begin = 0, end = 0;   // Own planes within the slab.
-  std::int64_t first = 0, last = 0;  // Own planes that need no halo.
+  std::int64_t begin = 0, end = 0;   // range of the own planes within the slab
+  std::int64_t first = 0, last = 0;  // range of the own planes that need no halo
 
-  // Treats the slab's planes as a separate box. Its rim along z consists of halos, or of the box's own rim
-  // where there is no neighbour.
+  // Treats the slab's planes as a separate box. Its rim along z consists of halos or, where there is no
+  // neighbour, of the box's own rim.
   void make(const Call& call, const SlabPlanes& planes, cudaStream_t stream) {
     const std::int64_t radius = radius_of(call.problem);
     cudaStreamCreateWithFlags(&side, cudaStreamNonBlocking);
@@ -212,7 +213,7 @@ struct SlabMarch {
   }
 };
 
-// One step's sweeps of a part.
+// The sweeps of one slab in one step.
 struct SlabStep {
   const Call& call;
   const void* from;
@@ -229,7 +230,7 @@ struct SlabStep {
   }
 };
 
-// The problem with the planes of the largest part, halos included.
+// Returns the problem with the number of planes of the largest slab, halos included.
 inline Problem part_of(const Problem& problem) {
   Problem part = problem;
   part.extents.z = share_of(problem.extents.z, problem.parts, 0).count + 2 * radius_of(problem);

@@ -1,5 +1,5 @@
-// How `peers_temporal` distributes a part's planes among blocks, and which blocks depend on a neighbour. Pure
-// functions for plans and the kernel, tested without a GPU.
+// Distribution of a slab's planes among blocks in `peers_temporal`, and which blocks depend on a neighbouring
+// GPU. These are pure functions, used in tunings and the kernel and tested without a GPU.
 #pragma once
 
 #include <algorithm>
@@ -16,14 +16,14 @@
 
 namespace sextant::heat3d {
 
-// A part's planes [first, last) in its slab, divided into chunks of `planes` planes; the chunks at the ends
-// may be shorter. A block computes one chunk of a tile. The first blocks take the lowest chunk and the second
-// blocks the highest, so that results which neighbours wait for are computed first.
+// Division of a slab's planes [first, last) into chunks of `planes` planes; the chunks at the ends may be
+// shorter. A block computes one chunk of a tile. Block 0 takes the lowest chunk and block 1 the highest, so
+// that results for which neighbours wait are computed first.
 struct SlabCut {
   int first, last;
   int planes, pieces;
-  int depth;   // Planes of a halo.
-  int lowest;  // Planes of the lowest chunk.
+  int depth;   // planes per halo
+  int lowest;  // planes in the lowest chunk
 
   HEAT3D_BOTH int begin_of(int block) const {
     const int piece = block == 0 ? 0 : block == 1 ? pieces - 1 : block - 1;
@@ -33,19 +33,19 @@ struct SlabCut {
     const int end = begin_of(block) + (block == 0 ? lowest : planes);
     return end < last ? end : last;
   }
-  // True if a block reads the halo on that side, or its planes lie in the neighbour's halo.
+  // Returns true if a block reads the halo on that side, or if its planes belong to the neighbour's halo.
   HEAT3D_BOTH bool is_low(int block) const { return begin_of(block) < first + depth; }
   HEAT3D_BOTH bool is_high(int block) const { return end_of(block) > last - depth; }
 };
 
-// The sides on which a part has a neighbour.
+// The sides on which a slab has a neighbour.
 struct Neighboured {
   bool low, high;
 };
 
-// Divides `count` planes from `first` among `blocks` blocks, which share `tiles` tiles. Chunks next to a
-// neighbour have `spare` planes fewer than others, and take the remainder of the division. Their results are
-// thus ready early for the neighbour.
+// Divides `count` planes, from plane `first` on, among `blocks` blocks, which compute `tiles` tiles. Chunks
+// next to a neighbour have `spare` planes fewer than others, and also lack what the division leaves over.
+// Their results are thus ready early for the neighbour.
 inline SlabCut cut_slab(std::int64_t first, std::int64_t count, std::int64_t tiles, std::int64_t blocks,
                         std::int64_t depth, Neighboured beside, std::int64_t spare) {
   const std::int64_t most = std::max<std::int64_t>(1, blocks / tiles), sides = beside.low + beside.high;
@@ -59,7 +59,7 @@ inline SlabCut cut_slab(std::int64_t first, std::int64_t count, std::int64_t til
           static_cast<int>(depth),  static_cast<int>(pieces == 1 ? count : planes - low)};
 }
 
-// Blocks of a tile that belong to an edge. `side` 0: low edge, 1: high edge.
+// Returns how many blocks of a tile belong to an edge. `side` is 0 for the low edge, 1 for the high edge.
 inline int blocks_at(const SlabCut& cut, int side) {
   int found = 0;
   for (int block = 0; block < cut.pieces; ++block)
@@ -67,9 +67,9 @@ inline int blocks_at(const SlabCut& cut, int side) {
   return found;
 }
 
-// Chooses the tile shape for a part among those for which `takes` returns true; `best` is unchanged if there
-// is none. Radius 1 needs the same number of warps on each quarter of a multiprocessor. Its passes of several
-// steps are not limited by memory, because rows that two tiles read come from the cache.
+// Chooses the tile shape for a slab among those for which `takes` returns true. `best` is unchanged if there
+// is none. For radius 1, each quarter of a multiprocessor must have the same number of warps. Passes of
+// several steps are then not limited by memory, because rows that two tiles read come from the cache.
 template <typename Takes>
 void adapt_slab(const Problem& part, Machine machine, TemporalShape& best, Takes takes) {
   if (radius_of(part) > 1) return adapt_shape(part, machine, best, takes);

@@ -8,7 +8,7 @@ namespace {
 template <typename T>
 using Row = void (*)(const T* from, T* to, const Extents& box, std::int64_t z, std::int64_t y);
 
-// Takes the row function by pointer, so that the algorithm is compiled once per type instead of once per
+// The row function is passed by pointer, so that the algorithm is compiled once per type instead of once per
 // radius.
 template <typename T>
 void sweep_rows(Row<T> row, const T* from, T* to, const Extents& box) {

@@ -21,34 +21,35 @@ inline constexpr double second_difference[4][5] = {
     {-205.0 / 72, 8.0 / 5, -1.0 / 5, 8.0 / 315, -1.0 / 560},
 };
 
-// The symbol of three second differences has its minimum at waves of two points' length: -12, -16, -18.1,
-// -19.5 for R = 1 … 4. A step is therefore stable up to alpha = 2 / 19.5 = 0.1025. The value 1/16 is exact in
-// binary and damps every wave.
+// The step size relative to the stability limit. The second differences along three axes amplify waves of two
+// points' length most, by -12, -16, -18.1, -19.5 for R = 1 … 4. A step is therefore stable up to alpha = 2 /
+// 19.5 = 0.1025. The value 1/16 is exact in binary and damps every wave.
 inline constexpr double alpha = 1.0 / 16;
 
-// c[k] of the reference loop.
+// Returns c[k] of the reference loop.
 constexpr double coefficient(int radius, int k) {
   const double weight = second_difference[radius - 1][k];
   return k == 0 ? 1 + 3 * alpha * weight : alpha * weight;
 }
 
-// by_distance: the six points at a distance share a coefficient. by_point: each of the 6R + 1 points has its
-// own.
+// Selects the coefficients. With by_distance the six points at a distance share one; with by_point each of
+// the 6R + 1 points has its own.
 enum class Weights : int { by_distance, by_point };
 
 // The directions of a point's neighbours: x - k, x + k, y - k, y + k, z - k, z + k.
 inline constexpr int directions = 6;
 
-// Weights::by_point: the relative change of the coefficient in each direction. All values differ, so that
-// confusing two neighbours changes the result. Opposite directions differ as with a drift of the heat, axes
-// as with an anisotropic medium. The damping of waves is the same as with by_distance.
+// For Weights::by_point, the relative change of the coefficient in each direction. All values differ, so that
+// confusing two neighbours changes the result. Coefficients of opposite directions differ as if the heat
+// drifted, those of the axes as in an anisotropic medium. The damping of waves is the same as with
+// by_distance.
 inline constexpr double skew[directions] = {1.0 / 8, -1.0 / 8, 1.0 / 16, -1.0 / 16, 3.0 / 32, -1.0 / 32};
 
 constexpr double point_coefficient(int radius, int direction, int k) {
   return coefficient(radius, k) * (1 + skew[direction]);
 }
 
-// The coefficient of the centre. All coefficients of a point sum to 1, so that a constant field stays
+// Returns the coefficient of the centre. All coefficients of a point sum to 1, so that a constant field stays
 // constant.
 constexpr double centre_coefficient(int radius, Weights weights) {
   double centre = 1;
@@ -57,7 +58,8 @@ constexpr double centre_coefficient(int radius, Weights weights) {
   return weights == Weights::by_point ? centre : coefficient(radius, 0);
 }
 
-// Used as a local constant, so that device code has the coefficients as immediate operands.
+// The coefficients for Weights::by_distance. Used as a local constant, so that device code has them as
+// immediate operands.
 template <int radius, typename T>
 struct Coefficients {
   T at[radius + 1] = {};
@@ -88,15 +90,15 @@ inline Weights weights_of(const Problem& problem) {
   return problem.parameters[2] ? Weights::by_point : Weights::by_distance;
 }
 
-// Returns why a variant that adds the points of a distance before multiplying cannot run the problem, or
-// null.
+// Returns null, or why a variant cannot run the problem. This is for variants that add the points at a
+// distance before they multiply, which needs a common coefficient.
 inline const char* refuse_by_point(const Problem& problem) {
   return weights_of(problem) == Weights::by_point
              ? "it takes one coefficient a distance (per_point=0): points are added before they are multiplied"
              : nullptr;
 }
 
-// Calls action.operator()<radius, weights>() with the values of the problem.
+// Calls action.operator()<radius, weights>() with the radius and weights of the problem.
 template <typename Action>
 static void with_stencil(const Problem& problem, Action action) {
   Radii::with(radius_of(problem), [&]<int radius>() {
@@ -107,14 +109,14 @@ static void with_stencil(const Problem& problem, Action action) {
   });
 }
 
-// True if coordinate i of n lies in the rim.
+// Returns true if coordinate i of an axis of n points lies in the rim.
 template <int radius, typename Index>
 static constexpr bool in_rim(Index i, Index n) {
   return i < radius || i >= n - radius;
 }
 
-// The arrays that sweep `index` of `count` reads and writes. The first sweep reads u and the last writes v;
-// in between they alternate between v and the workspace w. So u is never written.
+// The arrays that sweep number `index` of `count` reads and writes. The first sweep reads u and the last
+// writes v; in between they alternate between v and the workspace w. So u is never written.
 template <typename T>
 struct Sweep {
   const T* from;
@@ -127,13 +129,13 @@ static constexpr Sweep<T> sweep_of(const T* u, T* v, T* w, std::int64_t index, s
   return {index == 0 ? u : into_v ? w : v, into_v ? v : w};
 }
 
-// The overload for a call, whose arrays are u and v.
+// The overload for a call, whose first two arrays are u and v.
 template <typename T>
 static Sweep<T> sweep_of(const Call& call, T* w, std::int64_t index, std::int64_t count) {
   return sweep_of(call.array<const T>(0), call.array<T>(1), w, index, count);
 }
 
-// Runs all steps of a call, one sweep each. Calls sweep.operator()<radius, weights>(from, to).
+// Computes all steps of a call, one sweep each. Calls sweep.operator()<radius, weights>(from, to).
 template <typename T, typename SweepOnce>
 static void sweep_steps(const Call& call, T* w, SweepOnce sweep) {
   const std::int64_t steps = steps_of(call.problem);
@@ -145,22 +147,22 @@ static void sweep_steps(const Call& call, T* w, SweepOnce sweep) {
   });
 }
 
-// Bytes of the workspace: one array if there is more than one step.
+// Returns the bytes of the workspace: one array if there is more than one step.
 inline std::int64_t workspace_bytes(const Problem& problem) {
   return steps_of(problem) > 1
              ? problem.extents.count() * static_cast<std::int64_t>(element_size(problem.type))
              : 0;
 }
 
-// Several steps per pass over memory, in slabs of Z planes that a cache holds. Step t of a pass computes slab
-// j as the planes [j*Z - t*R, (j+1)*Z - t*R). Step t - 1 has then written everything that it reads. Two
-// alternating arrays suffice: step t + 1 has overwritten only planes below j*Z - (t+1)*R, which step t does
-// not read again. No point is computed twice. (Time skewing: D. Wonnacott, Using time skewing to eliminate
-// idle time due to memory bandwidth and network limitations, IPDPS 2000.)
+// Several steps per pass over memory, in slabs of Z planes that fit in a cache. For slab j, step t of a pass
+// computes the planes [j*Z - t*R, (j+1)*Z - t*R). Step t - 1 has then written everything that step t reads.
+// Two alternating arrays suffice: step t + 1 has overwritten only planes below j*Z - (t+1)*R, which step t
+// does not read again. No point is computed twice. (Time skewing: D. Wonnacott, Using time skewing to
+// eliminate idle time due to memory bandwidth and network limitations, IPDPS 2000.)
 
-// Calls sweep(step, first, last) for planes [first, last) of every step 0 … steps-1 of a box of nz planes.
-// The order ensures that each call's inputs are ready. A pass has `depth` steps, a slab `slab` planes. The
-// calls of a step cover every plane once, with 0 <= first < last <= nz.
+// Calls sweep(step, first, last), for planes [first, last), until steps 0 … steps-1 of a box of nz planes are
+// complete. The order ensures that each call's inputs are ready. A pass has `depth` steps, a slab `slab`
+// planes. The calls of a step cover every plane once, with 0 <= first < last <= nz.
 template <typename SweepPlanes>
 void sweep_in_slabs(std::int64_t nz, std::int64_t radius, std::int64_t steps, std::int64_t depth,
                     std::int64_t slab, SweepPlanes sweep) {

@@ -11,7 +11,7 @@
 // Helpers that the OpenMP offload variants of the heat stencil share.
 namespace sextant::heat3d {
 
-// The array with which steps alternate, on the host with a device copy.
+// The second array, with which steps alternate, on the host and with a device copy.
 struct MappedArray {
   char* data;
   std::int64_t bytes;
@@ -37,7 +37,7 @@ static inline void release_mapped(void* state) {
   delete mapped;
 }
 
-// Adds the array with which steps alternate to a variant of MemorySpace::target.
+// Adds the second array to a variant of MemorySpace::target.
 static inline Variant with_workspace(Variant variant) {
   variant.workspace = [](const Problem& problem, const int*) { return workspace_bytes(problem); };
   variant.prepare = prepare_mapped;
@@ -45,7 +45,7 @@ static inline Variant with_workspace(Variant variant) {
   return variant;
 }
 
-// Runs all steps with one target region each. Calls sweep.operator()<radius, weights>(from, to).
+// Computes all steps with one target region each. Calls sweep.operator()<radius, weights>(from, to).
 template <typename T, typename SweepOnce>
 static void launch_steps(const Call& call, SweepOnce sweep) {
   const auto* mapped = static_cast<const MappedArray*>(call.state);
@@ -57,20 +57,21 @@ static void launch_steps(const Call& call, SweepOnce sweep) {
 namespace sextant {
 namespace {
 
-// A lane marches through a column one 16-byte pack wide and `planes` planes high. It keeps planes z-R … z+R
-// of its points in registers, so that each is loaded once. Rows before and behind, and packs to the left and
-// right, come out of the caches. There is one target region per step.
+// A lane computes a column that is one 16-byte pack wide and `planes` planes high, plane after plane. It
+// keeps planes z-R … z+R of its points in registers, so that each is loaded once. Neighbouring rows along y,
+// and packs to the left and right, come out of the caches. There is one target region per step.
 namespace march {
 
-// Warps per team, one row each, and planes per column.
+// Number of warps per team, which compute one row each, and planes per column.
 struct Columns {
   int warps = 4, planes = 16;
 };
 
 using WarpChoices = Choices<2, 4, 8>;
 
-// The new value of point j of a pack. `line` has the pack's row with `packs` packs on either side. `across`
-// has the packs 1 … R rows before, then those behind. `queue` has the packs of planes z-R … z+R.
+// Returns the new value of point j of a pack. `line` has the pack's row with `packs` packs on either side.
+// `across` has the packs of the R rows before, then those of the R rows after. `queue` has the packs of
+// planes z-R … z+R.
 template <int radius, heat3d::Weights weights, int width, int packs, typename T>
 SEXTANT_INLINE T stepped(const T* line, const T* across, const T* queue, int j) {
   const T* const own = line + packs * width + j;
@@ -112,7 +113,8 @@ void sweep(std::int64_t nx, std::int64_t ny, std::int64_t nz, std::int64_t plane
     if (x >= nx || y >= ny) continue;
     const std::int64_t last = first + planes < nz ? first + planes : nz;
     const bool rim_y = heat3d::in_rim<radius>(y, ny);
-    // In the rim the point itself replaces rows outside the box; the values go unused.
+    // Rows in the rim have no neighbours outside the box. The row itself replaces them; the values are not
+    // used.
     const std::int64_t row = rim_y ? 0 : nx;
     const T* const column = u + y * nx + x;
     T* const to = v + y * nx + x;
@@ -160,7 +162,7 @@ void launch(const Call& call) {
     heat3d::launch_steps<T>(call, [&]<int radius, heat3d::Weights weights>(const T* from, T* to) {
       if (box.x % width == 0)
         sweep<radius, weights, warps, width>(box.x, box.y, box.z, columns.planes, from, to);
-      else  // Rows may start unaligned: single elements.
+      else  // Rows may start unaligned, so elements are accessed one by one.
         sweep<radius, weights, warps, 1>(box.x, box.y, box.z, columns.planes, from, to);
     });
   });
@@ -177,7 +179,8 @@ Variant form() {
 
 }  // namespace march
 
-// The straightforward directive, without tuning: one target region per step, the three loops collapsed.
+// The plain directive with the three loops collapsed, one target region per step. OpenMP chooses the numbers
+// of teams and threads.
 namespace parallel_for {
 
 template <int radius, heat3d::Weights weights, typename T, typename Index>
@@ -214,8 +217,8 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// No `parallel`: a team is one thread whose lanes share the points of a row. There is one target region per
-// step.
+// There is no `parallel` directive: each team is one thread whose SIMD lanes share the points of a row. There
+// is one target region per step.
 namespace teams_simd {
 
 template <int radius, heat3d::Weights weights, typename T>

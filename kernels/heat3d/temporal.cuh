@@ -1,9 +1,10 @@
 // The kernel of `temporal`: several steps per pass over memory, fused in a multiprocessor. cuda.temporal.cu
 // explains the method.
 //
-// A warp owns `rows` whole rows of the block's tile, and a thread 8 or 4 consecutive points of each row.
-// Neighbours along x come by shuffles. Through shared memory each stage passes its centre plane to the warps
-// before and behind it. Double buffering of these planes reduces synchronisation to one barrier per plane.
+// A warp computes `rows` whole rows of the block's tile, and a thread 8 or 4 consecutive points of each row.
+// Neighbours along x are exchanged by shuffles. Through shared memory each stage passes its centre plane to
+// the warps with the rows before and after. Double buffering of these planes reduces synchronisation to one
+// barrier per plane.
 //
 // The scheme, 2.5-D streaming of fused steps, is that of AN5D (K. Matsumura et al., CGO 2020) and EBISU (L.
 // Zhang et al., ICS 2023).
@@ -13,20 +14,21 @@
 
 namespace sextant::heat3d {
 
-// Properties of device 0, with clocks in kHz; those of an H200 if there is no device.
+// Returns the properties of device 0, with clocks in kHz; those of an H200 if there is no device.
 inline Machine machine() {
   const double memory = device_attribute(cudaDevAttrMemoryClockRate, 3'201'000),
                bits = device_attribute(cudaDevAttrGlobalMemoryBusWidth, 6144),
                clock = device_attribute(cudaDevAttrClockRate, 1'980'000);
-  return {multiprocessors(), 2 * memory * bits / 8 / clock / multiprocessors()};  // Two transfers per cycle.
+  // memory transfers data twice per cycle
+  return {multiprocessors(), 2 * memory * bits / 8 / clock / multiprocessors()};
 }
 
-// A thread's pipeline of stages: its register contents, and how it processes a plane. Stage 1 computes the
+// A thread's pipeline of stages: its values in registers, and the processing of a plane. Stage 1 computes the
 // first step of plane z from the ring buffer. Each later stage computes one step from the previous stage's
 // results, R planes behind it.
 //
-// Shared memory holds the ring buffer: planes z-R … z+R, or z … z+R if registers hold the earlier ones, and
-// the planes being copied. Then come two planes per later stage, one to read now and one for the next plane.
+// Shared memory holds the ring buffer: planes z-R … z+R (z … z+R if registers hold the earlier ones) and the
+// planes being copied. Then come two planes per later stage, one to read now and one for the next plane.
 // Results are rearranged for coalesced stores in the oldest slot, of which each warp reads only its own rows,
 // or in a separate plane.
 template <typename F, typename T>
@@ -36,13 +38,14 @@ struct Pipeline {
   using Rows = Own[F::rows];
   static constexpr int radius = F::radius, steps = F::steps, rows = F::rows, ring = F::ring, kept = F::kept,
                        below = radius - kept, width = BlockTile::Row::width;
-  using Before = Rows[kept > 0 ? kept : 1];  // Planes z-R … z-1, if stage 1 keeps them.
-  using Queue = Rows[2 * radius + 1];        // Planes z-R … z+R of a later stage.
-  // The loop is unrolled over a full rotation of the queues, so that no value is moved. For the planes that
-  // stage 1 keeps this is done only if enough registers are left.
+  using Before = Rows[kept > 0 ? kept : 1];  // planes z-R … z-1, if stage 1 keeps them in registers
+  using Queue = Rows[2 * radius + 1];        // planes z-R … z+R of a later stage
+  // Number of planes over which the loop is unrolled: a full rotation of the queues, so that no value is
+  // moved. For the planes that stage 1 keeps this is done only if enough registers are left.
   static constexpr int period = steps > 1 ? 2 * radius + 1 : F::template turns_kept<T> ? kept : 1;
 
-  // Stage 1 of plane z. It reads the ring buffer's slots, in which the thread's rows begin at `mid`.
+  // Computes stage 1 for plane z. It reads the ring buffer's slots, in which the thread's rows begin at
+  // offset `mid`.
   template <bool steady>
   static __device__ __forceinline__ void first_stage(const BlockTile& tile, int z, T* const (&slot)[ring],
                                                      int mid, Before& before, Rows& centre, Rows& out) {
@@ -62,9 +65,9 @@ struct Pipeline {
     }
   }
 
-  // Stage k + 1 while the first stage is at plane z. It takes the previous stage's plane, publishes the next
-  // plane to the neighbouring warps, and computes. `shown` and `next_shown` are the thread's rows in the
-  // stage's two planes of shared memory.
+  // Computes stage k + 1 while the first stage is at plane z. It takes the previous stage's plane, publishes
+  // the next plane to the neighbouring warps, and computes. `shown` and `next_shown` are the thread's rows in
+  // the stage's two planes of shared memory.
   template <bool steady>
   static __device__ __forceinline__ void later_stage(const BlockTile& tile, int k, int z, Queue& planes,
                                                      const T* shown, T* next_shown, Rows& out) {
@@ -81,7 +84,7 @@ struct Pipeline {
                  });
   }
 
-  // Runs all stages while the first one is at plane z. `out`: the plane of the last stage.
+  // Computes all stages while the first one is at plane z. `out` receives the plane of the last stage.
   template <bool steady>
   static __device__ __forceinline__ void advance(const BlockTile& tile, int z, T* const (&slot)[ring],
                                                  int mid, int plane, const T* shown, T* next_shown,
@@ -96,7 +99,7 @@ struct Pipeline {
                           out);
   }
 
-  // Reuses the oldest plane's slot for the next plane to arrive.
+  // Makes the slot of the oldest plane the slot for the next plane to arrive.
   static __device__ __forceinline__ void turn(T* (&slot)[ring]) {
     T* const oldest = slot[0];
 #pragma unroll
@@ -105,7 +108,7 @@ struct Pipeline {
   }
 };
 
-// Loads the planes below z that stage 1 keeps, as far as the thread's points lie in the box.
+// Loads the planes below z that stage 1 keeps in registers, if the thread's points lie in the box.
 template <typename F, typename T>
 __device__ __forceinline__ void load_before(const Tile<F, T>& tile, const T* u, int z,
                                             typename Pipeline<F, T>::Before& before) {
@@ -121,15 +124,16 @@ __device__ __forceinline__ void load_before(const Tile<F, T>& tile, const T* u, 
                 e];
 }
 
-// True if a kernel has a separate loop for steady planes, unrolled over a rotation of the queues, and leaves
-// the rest rolled. Other kernels spill more registers with such a loop, or are no faster.
+// True if the kernel has a separate unrolled loop for planes that need no special cases (steady_planes),
+// while its other loops are not unrolled. Other kernels would spill more registers with such a loop, or are
+// no faster.
 template <typename F, typename T>
 constexpr bool has_steady_loop = F::steps == 1 ? F::radius == 1 && F::points_per_lane == 8 && sizeof(T) == 4
                                                : F::radius == 1 || (F::radius == 2 && sizeof(T) == 4);
 
 // Computes F::steps steps of a tile from u to v. `plane_of_v` equals the plane stride of the box. It is a
-// separate argument, because the compiler spills registers if it derives addresses of v from those of u.
-// store(plane number, destination, line, out) stores a plane.
+// separate argument, because the compiler would spill registers if it derived addresses of v from those of u.
+// store(plane number, destination, line, out) must store a plane.
 template <typename F, typename T, typename Store>
 __device__ __forceinline__ void fuse(const Tile<F, T>& tile, std::int64_t plane_of_v, const T* u, T* v,
                                      Store store) {
@@ -153,15 +157,17 @@ __device__ __forceinline__ void fuse(const Tile<F, T>& tile, std::int64_t plane_
   }
   typename P::Before before = {};
   load_before(tile, u, z, before);
-  typename P::Queue queue[F::steps > 1 ? F::steps - 1 : 1] = {};  // Queues of stages 2 and later.
-  // Marches until plane `until`, `period` planes unrolled. `steady`: all of them are steady planes.
+  typename P::Queue queue[F::steps > 1 ? F::steps - 1 : 1] = {};  // queues of stages 2 and later
+  // Marches until plane `until`, with `period` planes unrolled. `steady` means that none of them needs
+  // special cases.
   const auto march = [&]<int period, bool steady>(int until) {
     while (z < until) {
 #pragma unroll
       for (int phase = 0; phase < period; ++phase) {
         if (!steady && phase > 0 && z >= until) break;
         __pipeline_wait_prior(F::ahead - 1);
-        // Plane z + R has arrived, and no thread reads the slot of the next plane any more.
+        // After this barrier, plane z + R has arrived, and no thread reads the slot of the next plane any
+        // more.
         __syncthreads();
         if constexpr (steady)
           tile.fetch_plane(u, z + radius + F::ahead, rows_at, slot[P::ring - 1]);
@@ -184,7 +190,7 @@ __device__ __forceinline__ void fuse(const Tile<F, T>& tile, std::int64_t plane_
   };
   const int last_z = tile.end + lag;
   if constexpr (has_steady_loop<F, T>) {
-    const Range planes = tile.steady_planes();  // In thin chunks they begin beyond the end.
+    const Range planes = tile.steady_planes();  // in thin chunks this range begins beyond its end
     const int turns = planes.to > planes.from ? (planes.to - planes.from) / P::period : 0,
               from = turns > 0 ? planes.from : last_z;
     march.template operator()<1, false>(from);
@@ -196,12 +202,12 @@ __device__ __forceinline__ void fuse(const Tile<F, T>& tile, std::int64_t plane_
   __pipeline_wait_prior(0);
 }
 
-// How a launch overlaps another. `leads`: the next launch may begin while this one runs. `follows`: this
-// launch began while the previous one ran, and ends after it.
+// How a launch overlaps another one. With `leads`, the next launch may begin while this one runs. With
+// `follows`, this launch began while the previous one ran, and must end after it.
 enum class Overlap { none, leads, follows };
 
-// The last block of a launch that follows another waits for the end of that launch. Work that comes next in
-// the stream therefore starts after both.
+// The last block of a launch that follows another waits for the end of that launch. Later work in the stream
+// therefore starts after both.
 template <typename F, typename T>
 __global__ void __launch_bounds__(warp_lanes* most_warps(F::radius, F::steps, F::rows* F::points_per_lane,
                                                          sizeof(T)),

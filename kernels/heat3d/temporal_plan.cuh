@@ -1,9 +1,10 @@
-// How `temporal` divides a box into tiles: pure functions for plans and the kernel, tested without a GPU.
+// Division of a box into tiles for `temporal`: pure functions, used in tunings and the kernel and tested
+// without a GPU.
 //
 // A tile is 32 * points_per_lane points wide. Tiles overlap: each computes points at its inner edges that it
 // does not store. The remainder of a row goes to a last column of tiles. These are as wide as the others or
-// narrower by a power of two, down to a sixteenth. If they are narrower, 2 to 16 of these tiles share a
-// block's lanes side by side (`folds`).
+// narrower by a power of two, down to a sixteenth. If they are narrower, 2 to 16 of these tiles share the
+// lanes of a block side by side (`folds`).
 #pragma once
 
 #include <algorithm>
@@ -17,22 +18,23 @@ namespace sextant::heat3d {
 
 inline constexpr int warp_lanes = 32;
 
-// Planes below the current one that stage 1 keeps in registers instead of the ring buffer. All R if registers
-// are left.
+// Number of planes below the current one that stage 1 keeps in registers instead of the ring buffer: R if
+// enough registers are left, else 0.
 constexpr int planes_kept(int radius, int steps) { return steps == 1 && radius > 1 ? radius : 0; }
 
-// Planes that copies run ahead. A single-step pass finishes a plane before memory answers, so it uses 2. For
-// radius 4 a tile of 24 rows is worth more, because the four schedulers share its warps evenly.
+// Number of planes by which copies run ahead. A single-step pass finishes a plane before memory delivers the
+// next, so it uses 2. For radius 4 shared memory is better used for a tile of 24 rows, because the four
+// schedulers then have equally many warps.
 constexpr int planes_ahead(int radius, int steps) { return steps == 1 && radius < 4 ? 2 : 1; }
 
 constexpr int ring_planes(int radius, int steps) {
   return 2 * radius + 1 - planes_kept(radius, steps) + planes_ahead(radius, steps);
 }
 
-// Most warps of a block for which registers suffice: queues, a sum, operands and addresses. Single steps of
-// floats keep more operands in flight and would otherwise spill.
+// Maximum warps of a block for which registers suffice. Registers hold the queues, a sum, operands and
+// addresses. Single steps of floats keep more operands in flight and would otherwise spill.
 constexpr int most_warps(int radius, int steps, int row_points, int element_bytes) {
-  // `row_points` counts the points of all rows of a thread.
+  // `row_points` is the number of points in all rows of a thread.
   const int words = row_points * element_bytes / 4;
   const int operands = steps == 1 && radius < 3 && element_bytes == 4 ? 4 : 3;
   const int registers = ((steps - 1) * 2 * radius + planes_kept(radius, steps) + operands) * words + 48;
@@ -40,25 +42,25 @@ constexpr int most_warps(int radius, int steps, int row_points, int element_byte
   return std::min(registers > 255 ? 0 : 512 / registers * 4, 20);
 }
 
-// Tunables of a tile: warps per block, one above the other, and rows per warp, which together give the tile's
-// height. Then steps per pass, waves of blocks, and consecutive points of a row per thread.
+// Tunables of a tile: warps per block, rows per warp (the product is the tile's height), steps per pass,
+// waves of blocks, and consecutive points of a row per thread.
 struct TemporalShape {
   int block_y = 8, rows = 2, steps_per_pass = 2, waves = 1, points_per_lane = 8;
-  // 1: as many tiles as fill all multiprocessors evenly are not divided along z.
+  // 1: as many tiles as all multiprocessors can compute in full rounds are not divided along z.
   int uncut_tiles_first = 0;
-  // 1: each divided tile has a shorter last chunk, which fills the gaps that the other chunks leave.
+  // 1: each divided tile has a shorter last chunk, which fills the gaps in time that the other chunks leave.
   int long_tiles_first = 0;
   int height() const { return block_y * rows; }
   int width() const { return warp_lanes * points_per_lane; }
   int lag(int radius) const { return (steps_per_pass - 1) * radius; }
 };
 
-// Points that a tile does not store at an inner edge along x. The count is a multiple of 4, a vector of
+// Number of points that a tile does not store at an inner edge along x. It is a multiple of 4, a vector of
 // floats, and at most half of a thread's points.
 constexpr int halo_along_x(int radius, int steps) { return (steps * radius + 3) / 4 * 4; }
 
-// n / `by` for n in [0, 2^32 / by), by a multiplication. If n is uniform across lanes, the compiler
-// recognises that the quotient is uniform too.
+// Divides n by `by` with a multiplication, for n in [0, 2^32 / by). If n is uniform across lanes, the
+// compiler recognises that the quotient is uniform too.
 struct Divisor {
   unsigned by, inverse;
   explicit Divisor(int divisor) : by(static_cast<unsigned>(std::max(divisor, 1))), inverse(~0u / by) {}
@@ -69,20 +71,21 @@ struct Divisor {
 
 // The tiles of a plane: `full` columns of whole tiles, then the last column.
 struct Tiles {
-  int width, height;   // Size of a whole tile.
-  int halo_x, halo_y;  // Points not stored at each inner edge.
+  int width, height;   // points of a whole tile along x and y
+  int halo_x, halo_y;  // points that a tile does not store at each inner edge
   int full, folds;
-  int rows;  // Rows of tiles.
+  int rows;  // number of rows of tiles
   Divisor by_full = Divisor(1);
 
   __host__ __device__ int stride_x() const { return width - 2 * halo_x; }
   __host__ __device__ int stride_y() const { return height - 2 * halo_y; }
   __host__ __device__ int whole() const { return full * rows; }
-  int last() const { return (rows + folds - 1) / folds; }  // Blocks of the last column.
+  int last() const { return (rows + folds - 1) / folds; }  // number of blocks for the last column
   std::int64_t blocks() const { return std::int64_t{full} * rows + last(); }
 };
 
-// Tiles of `size` points, `stride` apart, that cover an axis of n points. 0 if the tile is all halo.
+// Returns how many tiles of `size` points, `stride` apart, cover an axis of n points. Returns 0 if the tile
+// would be all halo.
 inline int tiles_along(std::int64_t n, int size, int stride) {
   if (n <= size) return 1;
   return stride > 0 ? static_cast<int>((n - size + stride - 1) / stride) + 1 : 0;
@@ -93,18 +96,20 @@ constexpr int rows_when_folded(int radius, int steps, int rows, int points_per_l
   return radius == 3 && steps == 1 && rows == 2 && points_per_lane == 8 ? 1 : rows;
 }
 
-// True if tiles may lie side by side. False where the compiler would spill most of a thread's values.
+// True if the kernel may compute tiles side by side; false if the compiler would spill most of a thread's
+// values.
 constexpr bool may_fold(int radius, int steps, int points_per_lane) {
   return !(radius == 2 && steps == 2 && points_per_lane == 8);
 }
 
-// The least width of side-by-side tiles. Tiles of 16 points are for floats with 8 points per thread; two
+// Minimum width of side-by-side tiles. Tiles of 16 points are for floats with 8 points per thread; two
 // threads then exchange vectors of their points.
 constexpr int narrowest(int radius, const TemporalShape& shape) {
   return radius == 1 && shape.rows == 2 && shape.points_per_lane == 8 ? 16 : 32;
 }
 
-// The tiles of planes of nx by ny points. Along y the ring buffer provides the first step's halo.
+// Returns the tiles of planes of nx by ny points. Along y the ring buffer provides the halo of the first
+// step.
 inline Tiles tiles_of(std::int64_t nx, std::int64_t ny, int radius, const TemporalShape& shape, bool folds) {
   const int steps = shape.steps_per_pass;
   Tiles tiles = {shape.width(), shape.height(), halo_along_x(radius, steps), (steps - 1) * radius, 0, 1, 0};
@@ -126,8 +131,8 @@ inline Tiles tiles_of(std::int64_t nx, std::int64_t ny, int radius, const Tempor
   return tiles_of(nx, ny, radius, shape, may_fold(radius, shape.steps_per_pass, shape.points_per_lane));
 }
 
-// The tiles if those of the last column lie side by side. Their rows per thread are those of the kernel for
-// such tiles.
+// Returns the tiles if those of the last column lie side by side. Their rows per thread are those of the
+// kernel for such tiles.
 inline Tiles folded_tiles_of(std::int64_t nx, std::int64_t ny, int radius, TemporalShape shape) {
   const Tiles tiles = tiles_of(nx, ny, radius, shape);
   if (tiles.folds == 1) return tiles;
@@ -135,7 +140,7 @@ inline Tiles folded_tiles_of(std::int64_t nx, std::int64_t ny, int radius, Tempo
   return tiles_of(nx, ny, radius, shape);
 }
 
-// True if the kernel for side-by-side tiles computes all tiles, because it has more registers left.
+// True if the kernel for side-by-side tiles computes all tiles. It then has enough registers.
 constexpr bool folded_takes_all(int points_per_lane, int element_bytes) {
   return points_per_lane == 4 && element_bytes == 4;
 }
@@ -145,19 +150,19 @@ struct Range {
   __host__ __device__ bool has(int i) const { return i >= from && i < to; }
 };
 
-// The points that a tile of `size` points at `begin` stores along an axis of n points: all but the halo at
-// inner edges.
+// Returns the points that a tile stores along an axis of n points, if it has `size` points from `begin` on.
+// They are all but the halo at inner edges.
 __host__ __device__ inline Range stored_of(int begin, int size, int halo, int n) {
   return {begin == 0 ? 0 : begin + halo, begin + size >= n ? n : begin + size - halo};
 }
 
-// Where the tile of a lane lies in a plane of ny rows. `folded`: a block's tiles may lie side by side. If
-// they do not, all lanes have the same values, and the compiler recognises that.
+// Position of a lane's tile in a plane of ny rows. With `folded`, a block's tiles may lie side by side.
+// Otherwise all lanes have the same values, and the compiler recognises that.
 template <bool folded>
 struct TilePlace {
-  // The lane's tile; `top` is ny if the tile does not exist.
+  // Width and first point of the lane's tile; `top` is ny if the tile does not exist.
   int width, left, top;
-  int segment = 0;  // Index among the block's side-by-side tiles.
+  int segment = 0;  // index of the tile among the block's side-by-side tiles
   __host__ __device__ TilePlace(const Tiles& tiles, int block, int lane, int ny) {
     const bool last = block >= tiles.whole();
     int row = tiles.by_full.quotient(block), column = block - row * tiles.full;
@@ -173,11 +178,11 @@ struct TilePlace {
   }
 };
 
-// How blocks share the planes of the tiles from number `tile` on. The first `whole` tiles get one block each,
-// the others one block per chunk of `planes` planes.
+// Distribution of the planes of the tiles, from tile number `tile` on, among blocks. The first `whole` tiles
+// get one block each, the others one block per chunk of `planes` planes.
 struct ZCut {
   int tile = 0, whole = 0, planes = 1;
-  int rest = 0;  // Tiles that are divided.
+  int rest = 0;  // number of tiles that are divided into chunks
   Divisor by_rest = Divisor(1);
   std::int64_t blocks = 0;
 };
@@ -194,12 +199,13 @@ __host__ __device__ inline Piece piece_of(const ZCut& cut, int block, int nz) {
           first + cut.planes < nz ? first + cut.planes : nz};
 }
 
-// A kernel with the measured cost of a point and step, in cycles of one of a multiprocessor's 128 lanes.
+// A kernel with its measured cost per point and step, in cycles of one of a multiprocessor's 128 lanes.
 struct Form {
   int radius, steps, rows, points_per_lane, cycles;
 };
 
-// The fastest kernels of each radius, and one for every number of remaining steps. Measured on an H200.
+// The fastest kernels for each radius, and one for every number of remaining steps. Costs measured on an
+// H200.
 inline constexpr Form float_forms[] = {
     {1, 4, 2, 4, 21}, {1, 3, 2, 8, 18}, {1, 3, 2, 4, 25}, {1, 2, 2, 8, 30},
     {1, 1, 2, 8, 52}, {1, 1, 2, 4, 89}, {2, 2, 2, 4, 38}, {2, 2, 2, 8, 28},
@@ -210,7 +216,7 @@ inline constexpr Form double_forms[] = {
     {2, 2, 2, 4, 73},  {2, 1, 2, 8, 89},  {2, 1, 3, 4, 92}, {3, 1, 3, 4, 103}, {3, 1, 1, 8, 119},
     {3, 1, 2, 4, 149}, {4, 1, 2, 4, 119}, {4, 1, 1, 8, 140}};
 
-// True if a kernel exists: a form has it, or has it with more steps.
+// Returns true if a kernel exists: the list has it, or has it with more steps.
 constexpr bool has_kernel(int radius, int steps, int rows, int points_per_lane, int element_bytes) {
   const auto is_like = [&](const Form& form) {
     return form.radius == radius && form.steps >= steps && form.rows == rows &&
@@ -220,8 +226,8 @@ constexpr bool has_kernel(int radius, int steps, int rows, int points_per_lane, 
                             : std::ranges::any_of(double_forms, is_like);
 }
 
-// True if the kernels accept rows of nx points. Kernels with 4 points per thread accept any nx. Some kernels
-// with 8 also accept multiples of 4.
+// True if kernels with 8 points per thread accept rows whose length is a multiple of 4 but not of 8. Kernels
+// with 4 points per thread accept any length.
 constexpr bool takes_parts_of_threads(int radius, int element_bytes) {
   return radius == 1 && element_bytes == 4;
 }
@@ -230,13 +236,13 @@ constexpr bool takes_width(std::int64_t nx, int radius, int points_per_lane, int
          (nx % 4 == 0 && takes_parts_of_threads(radius, element_bytes));
 }
 
-// True if kernels read and write unaligned rows point by point. False where the compiler would then spill
-// most of a thread's values; those kernels use padded arrays and copies of u and v.
+// True if kernels read and write unaligned rows point by point. False if the compiler would then spill most
+// of a thread's values; those kernels use padded arrays and copies of u and v.
 constexpr bool moves_points(int radius, int element_bytes) {
   return radius == 1 || (radius == 2 && element_bytes == 4);
 }
 
-// Elements of shared memory that a block needs.
+// Returns the elements of shared memory that a block needs.
 inline std::size_t shared_points(int radius, const TemporalShape& shape) {
   const int steps = shape.steps_per_pass, height = shape.height();
   const int rows = ring_planes(radius, steps) * (height + 2 * radius) + 2 * (steps - 1) * height +
@@ -244,7 +250,7 @@ inline std::size_t shared_points(int radius, const TemporalShape& shape) {
   return static_cast<std::size_t>(rows * shape.width());
 }
 
-// Returns why no kernel of this shape can run, or null.
+// Returns null, or why no kernel of this shape can run the problem.
 inline const char* refuse_shape(const Problem& problem, const TemporalShape& shape) {
   const int radius = radius_of(problem), steps = shape.steps_per_pass,
             points = shape.rows * shape.points_per_lane;
@@ -279,37 +285,39 @@ inline ZCut cut_at(std::int64_t planes, std::int64_t nz, int tile, std::int64_t 
           whole + rest * ((nz + planes - 1) / planes)};
 }
 
-// Tiles that are not divided along z: as many as fill all multiprocessors evenly if the shape asks for it,
-// else none.
+// Returns how many tiles are not divided along z: as many as all multiprocessors compute in full rounds if
+// the shape asks for it, else none.
 inline std::int64_t whole_of(std::int64_t tiles, const TemporalShape& shape, int multiprocessors) {
   return shape.uncut_tiles_first ? tiles / multiprocessors * multiprocessors : 0;
 }
 
-// Chunks of each of the other `rest` tiles.
+// Returns the number of chunks into which each of the other `rest` tiles is divided.
 inline std::int64_t parts_of(std::int64_t rest, const TemporalShape& shape, int multiprocessors) {
   return std::max<std::int64_t>(
       1, std::int64_t{shape.waves} * multiprocessors / std::max<std::int64_t>(rest, 1));
 }
 
-// Divides `tiles` tiles of nz planes into equal chunks for the given number of multiprocessors.
+// Distributes `tiles` tiles of nz planes, in equal chunks, over the given number of multiprocessors.
 inline ZCut cut_planes(std::int64_t tiles, std::int64_t nz, const TemporalShape& shape, int multiprocessors) {
   const std::int64_t whole = whole_of(tiles, shape, multiprocessors), rest = tiles - whole,
                      parts = parts_of(rest, shape, multiprocessors);
   return cut_at((nz + parts - 1) / parts, nz, 0, whole, rest);
 }
 
-// The cut of `count` of those tiles, from number `from` on; the kernel numbers them from `tile` on.
+// Returns the distribution of `count` of these tiles, from number `from` on. A separate launch computes them,
+// whose kernel numbers them from `tile` on.
 inline ZCut cut_some(const ZCut& all, std::int64_t nz, int from, int count, int tile) {
   const int whole = std::clamp(all.whole - from, 0, count);
   return cut_at(all.planes, nz, tile, whole, count - whole);
 }
 
-// Simulates multiprocessors that each take the next block as soon as they are free.
+// Simulates the schedule of blocks on multiprocessors, each of which takes the next block as soon as it is
+// free.
 class Queues {
  public:
   explicit Queues(int multiprocessors) { loads_.push_back({0, multiprocessors}); }
 
-  // Schedules `blocks` blocks that take `time` each.
+  // Schedules `blocks` blocks, each of which takes `time`.
   void take(std::int64_t blocks, double time) {
     while (blocks > 0) {
       auto least = std::ranges::min_element(loads_, {}, &Load::time);
@@ -325,8 +333,8 @@ class Queues {
     }
   }
 
-  // Schedules the blocks of a cut. Each block processes `extra` planes more than it stores; a plane takes
-  // `slower` times the usual time.
+  // Schedules all blocks of a distribution. Each block processes `extra` planes more than it stores; a plane
+  // takes `slower` times the usual time.
   void take(const ZCut& cut, std::int64_t nz, std::int64_t extra, double slower) {
     const std::int64_t parts = cut.rest > 0 ? (cut.blocks - cut.whole) / cut.rest : 1,
                        last = nz - (parts - 1) * cut.planes;
@@ -346,8 +354,8 @@ class Queues {
   double longest_ = 0;
 };
 
-// How a pass distributes its planes: the launch for whole tiles, a possible separate launch for side-by-side
-// tiles, and their order. `planes` are those that the busiest multiprocessor processes.
+// Distribution of a pass: the launch for whole tiles, a possible separate launch for side-by-side tiles, and
+// their order. `planes` is the number that the busiest multiprocessor processes.
 struct PassCut {
   ZCut whole, folded;
   bool folded_first = false;
@@ -357,7 +365,7 @@ struct PassCut {
   }
 };
 
-// Relative time of a plane of side-by-side tiles in a separate launch.
+// Time of a plane of side-by-side tiles in a separate launch, relative to a plane of whole tiles.
 inline double slower_folded(const Problem& problem, const TemporalShape& shape) {
   const int radius = radius_of(problem);
   return rows_when_folded(radius, shape.steps_per_pass, shape.rows, shape.points_per_lane) < shape.rows
@@ -365,7 +373,7 @@ inline double slower_folded(const Problem& problem, const TemporalShape& shape) 
              : 1.35;
 }
 
-// The pass with these cuts, with its two launches in the order that finishes sooner.
+// Returns the pass with these two launches in the order that finishes sooner.
 inline PassCut ordered(const ZCut& whole, const ZCut& folded, std::int64_t nz, int multiprocessors,
                        std::int64_t extra, double slower) {
   PassCut pass = {whole, folded, false, 0};
@@ -381,14 +389,14 @@ inline PassCut ordered(const ZCut& whole, const ZCut& folded, std::int64_t nz, i
   return pass;
 }
 
-// Planes that a block processes in addition to those it stores. They are the planes before the first stored
-// one, and the equivalent of four planes until the first plane arrives.
+// Returns how many planes a block processes in addition to those it stores. They are the planes before the
+// first stored one, and the equivalent of four planes of waiting until the first plane arrives.
 inline std::int64_t planes_beside(const Problem& problem, const TemporalShape& shape) {
   return 2 * shape.lag(radius_of(problem)) + 4;
 }
 
-// The cut that finishes soonest if each tile has `parts` long chunks and a shorter one. The chunks of
-// side-by-side tiles take no longer than a long chunk.
+// Returns the distribution that finishes soonest if each tile has `parts` long chunks and a shorter one. The
+// chunks of side-by-side tiles take no longer than a long chunk.
 inline PassCut cut_long_first(std::int64_t tiles, int folded, std::int64_t nz, const TemporalShape& shape,
                               int multiprocessors, std::int64_t extra, double slower) {
   constexpr std::int64_t tries = 24;
@@ -408,7 +416,7 @@ inline PassCut cut_long_first(std::int64_t tiles, int folded, std::int64_t nz, c
   return best;
 }
 
-// True if the side-by-side tiles of a pass have a separate launch.
+// Returns true if the side-by-side tiles of a pass have a separate launch.
 inline bool launches_folded(const Problem& problem, const TemporalShape& shape) {
   const Extents& box = problem.extents;
   return tiles_of(box.x, box.y, radius_of(problem), shape).folds > 1 &&
@@ -440,15 +448,15 @@ inline PassCut cut_of(const Problem& problem, const TemporalShape& shape, int mu
 
 struct Machine {
   int multiprocessors;
-  double bytes_a_cycle;  // Memory bandwidth per multiprocessor.
+  double bytes_a_cycle;  // memory bandwidth per multiprocessor
 };
 
-// Estimates the cycles that the busiest multiprocessor takes for all steps, including halos and idle lanes. A
-// plane takes the maximum of its computing time and its memory time, plus a constant. Computing takes longer
-// with few warps, and if the four schedulers have different numbers of warps. A block needs the time of four
-// planes until the first arrives. Multiprocessors are not equally fast, which matters more the longer the
-// blocks are.
-// The constants were fitted to the measurements of the forms above.
+// Returns the estimated cycles that the busiest multiprocessor takes for all steps, including halos and idle
+// lanes. A plane takes the maximum of its computing time and its memory time, plus a constant. Computing
+// takes longer with few warps, and if the four schedulers have different numbers of warps. A block needs the
+// time of four planes until the first arrives. Multiprocessors are not equally fast, which matters more the
+// longer the blocks are.
+// The constants were fitted to the measurements of the kernels listed above.
 inline double work_of(const Problem& problem, const TemporalShape& shape, int cycles,
                       const Machine& machine) {
   constexpr double of_a_plane = 150, warps_short = 2, waiting = 0.25, uneven = 0.06;

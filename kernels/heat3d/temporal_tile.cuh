@@ -1,4 +1,4 @@
-// A block's tile in `temporal`: how a thread holds, loads, computes and stores its part of a plane.
+// A block's tile in `temporal`: how a thread stores, loads and computes its points of a plane.
 #pragma once
 
 #include <cuda_pipeline.h>
@@ -7,10 +7,10 @@
 #include "point.cuh"
 #include "temporal_plan.cuh"
 
-// A thread's part of a tile's row, in registers and in shared memory.
+// A thread's points in a row of a tile, in registers and in shared memory.
 namespace sextant::heat3d {
 
-// Consecutive points along x.
+// Consecutive points along x in registers.
 template <int count, typename T>
 struct Points {
   T at[count];
@@ -25,13 +25,13 @@ struct TileRow {
   static constexpr int width = warp_lanes * points_per_lane;
   static constexpr int length = vector_length<T>, vectors = points_per_lane / length, line = 128 / 16;
   static constexpr bool grouped = folded && vectors > 1;
-  static __device__ __forceinline__ int place(int x) {  // Position of element x of the row.
+  static __device__ __forceinline__ int place(int x) {  // position of element x of the row in shared memory
     const int vector = x / length, turn = vector / line % vectors * (grouped && vectors == 2 ? 3 : 1);
     return (vector ^ turn) * length + x % length;
   }
-  // The x of the i-th vector that a thread moves from or to global memory. Neighbouring threads take
-  // neighbouring vectors. With side-by-side tiles they share the points of only as many threads as a thread
-  // has vectors, so that accesses stay within a tile.
+  // Returns the x of the i-th vector that a thread moves from or to global memory. Neighbouring threads move
+  // neighbouring vectors. With side-by-side tiles, a group of threads (as many as a thread has vectors) moves
+  // only the group's own points, so that accesses stay within a tile.
   static __device__ __forceinline__ int across(int i, int lane) {
     return grouped ? ((lane / vectors * vectors + i) * vectors + lane % vectors) * length
                    : (i * warp_lanes + lane) * length;
@@ -42,7 +42,7 @@ struct TileRow {
     return i * warp_lanes * length + place(lane * length);
   }
 
-  int own[vectors];  // Positions of the thread's points.
+  int own[vectors];  // positions of the thread's points in shared memory
   __device__ explicit TileRow(int lane) {
 #pragma unroll
     for (int i = 0; i < vectors; ++i) own[i] = place(lane * points_per_lane + i * length);
@@ -69,9 +69,9 @@ struct TileRow {
   }
 };
 
-// Adds c[0] * own and c[k] * the neighbours within the plane to `sum`, or assigns it (`adds` false). `shown`
-// is the row of own[0] in shared memory. `before` rows precede the rows of `own` there, and `after` rows
-// follow them.
+// Adds c[0] * own and c[k] * the neighbours within the plane to `sum`, or assigns them if `adds` is false.
+// `shown` is the row of own[0] in shared memory, where `before` rows precede the rows of `own` and `after`
+// rows follow them.
 template <int radius, int rows, bool adds, int count, typename T, bool folded>
 __device__ __forceinline__ void sum_in_plane(const TileRow<count, T, folded>& in_row,
                                              const Points<count, T> (&own)[rows], const T* shown, int before,
@@ -97,7 +97,7 @@ __device__ __forceinline__ void sum_in_plane(const TileRow<count, T, folded>& in
     }
   }
 #pragma unroll
-  // Row i is loaded once for all rows whose neighbour it is.
+  // Row i is loaded once and added to all rows whose neighbour it is.
   for (int i = -radius; i < rows + radius; ++i) {
     constexpr auto within = [](int j) { return j >= 0 && j < rows ? j : 0; };
     const Points<count, T> row =
@@ -114,7 +114,7 @@ __device__ __forceinline__ void sum_in_plane(const TileRow<count, T, folded>& in
   }
 }
 
-// sum += c[k] * (below + above), the same points of the planes at distance k.
+// Adds c[k] * (below + above) to `sum`; `below` and `above` are the same points in the planes at distance k.
 template <int radius, int count, typename T>
 __device__ __forceinline__ void add_beyond(int k, const Points<count, T>& below,
                                            const Points<count, T>& above, Points<count, T>& sum) {
@@ -123,10 +123,10 @@ __device__ __forceinline__ void add_beyond(int k, const Points<count, T>& below,
   for (int e = 0; e < count; ++e) sum.at[e] += c.at[k] * (below.at[e] + above.at[e]);
 }
 
-// A block's tile in `temporal`, the part of it that a thread owns, and the operations on a plane.
+// A block's tile in `temporal`: the points of it that a thread computes, and the operations on a plane.
 
-// Compile-time parameters of a kernel. `whole`: rows of the box are a multiple of a thread's points;
-// otherwise a row may end within a thread's points. `any_pitch`: rows of u and v may be unaligned for
+// Compile-time parameters of a kernel. With `whole`, the length of rows is a multiple of a thread's points;
+// otherwise a row may end within a thread's points. With `any_pitch`, rows of u and v may be unaligned for
 // vectors.
 template <int radius_, int steps_, int rows_, int points_per_lane_, bool whole_, bool folded_ = false,
           bool any_pitch_ = false>
@@ -136,11 +136,13 @@ struct Fusion {
   // The kernel for blocks that may have several tiles side by side.
   using Folded = Fusion<radius, steps, rows_when_folded(radius, steps, rows, points_per_lane),
                         points_per_lane, whole, true, any_pitch>;
-  static constexpr int lag = (steps - 1) * radius;  // Planes by which the last stage trails the first.
+  // number of planes by which the last stage trails the first
+  static constexpr int lag = (steps - 1) * radius;
   static constexpr int kept = planes_kept(radius, steps), ahead = planes_ahead(radius, steps),
                        ring = ring_planes(radius, steps);
-  // Options that minimise register spills. `turns_kept`: kept planes are renamed by unrolling instead of
-  // moved. `beyond_first`: the contributions of other planes are summed before those of the plane itself.
+  // Options that minimise register spills. With `turns_kept`, the planes that stage 1 keeps are renamed by
+  // unrolling instead of moved. With `beyond_first`, the contributions of other planes are summed before
+  // those of the plane itself.
   template <typename T>
   static constexpr bool turns_kept = radius == 3 && steps == 1 && rows == 2 && points_per_lane == 8 &&
                                      sizeof(T) == 4;
@@ -148,27 +150,28 @@ struct Fusion {
   static constexpr bool beyond_first = steps == 1 && !turns_kept<T>;
 };
 
-// The tile's rows in a slot of the ring buffer begin R rows before its own. `origin` is the x of the first
-// point of a shared-memory row, as if the whole row belonged to the thread's tile.
+// A tile as seen by one thread. In a slot of the ring buffer, its rows begin R rows before the first row that
+// it computes. `origin` is the x of the first point of a shared-memory row, as if the whole row belonged to
+// the thread's tile.
 template <typename F, typename T>
 struct Tile {
   using Row = TileRow<F::points_per_lane, T, F::folded>;
   using Own = Points<F::points_per_lane, T>;
   static constexpr int radius = F::radius, rows = F::rows, points_per_lane = F::points_per_lane, lag = F::lag;
-  // True if a thread keeps the positions of its rows in global memory, because registers are left.
+  // True if a thread keeps the positions of its rows in global memory in registers, because some are left.
   static constexpr bool remembers = F::steps == 1 && radius > 2 && sizeof(T) == 4;
   const Box box;
-  const int lane, warp, height;  // Height of the tile in rows.
+  const int lane, warp, height;  // height: rows of the tile
   const int begin, end;
-  int top, origin, width;  // Width of the thread's tile.
-  int x, y;                // The thread's first point.
-  // Mask of points in the rim along x; used if rows are not `whole`.
+  int top, origin, width;  // width: points along x of the thread's tile
+  int x, y;                // coordinates in the box of the thread's first point
+  // Mask of the thread's points in the rim along x; used if F::whole is false.
   unsigned rim;
-  int pitch_of_v;  // The pitch of u is box.pitch.
+  int pitch_of_v;  // row pitch of v; that of u is box.pitch
   const Row in_row;
 
-  // The warp number comes from a shuffle. The compiler then knows that it is uniform across lanes and keeps
-  // dependent values in uniform registers.
+  // The warp number is computed by a shuffle. The compiler then knows that it is uniform across lanes and
+  // keeps dependent values in uniform registers.
   __device__ Tile(const Box& whole_box, const Tiles& tiles, const Piece& piece)
       : Tile(whole_box, tiles, piece, whole_box.pitch) {}
   __device__ Tile(const Box& whole_box, const Tiles& tiles, const Piece& piece, int row_pitch_of_v)
@@ -192,37 +195,40 @@ struct Tile {
       rim |= unsigned{in_rim<radius>(x + e, box.x)} << e;
   }
 
-  // Offset in a plane of row `row` of the tile with halo. Rows outside the box map to an arbitrary row.
+  // Returns the offset in a plane of row `row` of the tile with halo. For rows outside the box it returns an
+  // arbitrary row in the box.
   __device__ __forceinline__ std::int64_t row_at(int row) const {
     return min(max(top - radius + row, 0), box.y - 1) * static_cast<std::int64_t>(box.pitch) + origin;
   }
 
-  // Offsets of the rows that this warp copies; a plane has at most 2^31 points.
+  // Sets the offsets of the rows that this warp copies; they fit in an int, because a plane has at most 2^31
+  // points.
   __device__ __forceinline__ void find_rows(int (&rows_at)[rows + 1]) const {
 #pragma unroll
     for (int j = 0; j <= rows; ++j)
       rows_at[j] = static_cast<int>(row_at(warp + j * static_cast<int>(blockDim.y)));
   }
 
-  // Loads the thread's points; their first row begins at `row`.
+  // Loads the thread's points from shared memory; their first row begins at `row`.
   __device__ __forceinline__ void take(const T* row, Own (&points)[rows]) const {
 #pragma unroll
     for (int j = 0; j < rows; ++j) points[j] = in_row.get(row + j * Row::width);
   }
 
-  // True if rows of this pitch are not aligned for vectors.
+  // Returns true if rows of this pitch are not aligned for vectors.
   static __device__ __forceinline__ bool is_odd(int pitch) {
     return F::any_pitch && pitch % Row::length != 0;
   }
 
-  // Position of the i-th point of a row that a thread moves singly. Neighbouring threads of a tile take
-  // neighbouring points.
+  // Returns the position of the i-th point of a row that a thread moves singly. Neighbouring threads of a
+  // tile move neighbouring points.
   __device__ __forceinline__ int point_across(int i) const {
     const int lanes = F::folded ? width / points_per_lane : warp_lanes;
     return (lane & -lanes) * points_per_lane + i * lanes + (lane & (lanes - 1));
   }
 
-  // Starts copying the row at `row`, its first element in global memory, to a row of a ring-buffer slot.
+  // Starts copying a row from global memory, where `row` is its first element, to a row of a ring-buffer
+  // slot.
   __device__ __forceinline__ void copy_row(const T* row, T* slot) const {
     if (is_odd(box.pitch)) {
 #pragma unroll 1
@@ -237,8 +243,8 @@ struct Tile {
         __pipeline_memcpy_async(slot + Row::place_across(i, lane), row + at, 16);
   }
 
-  // Starts copying this warp's rows of plane z and its halo, whose offsets are `rows_at`. `fetch` skips
-  // planes that do not exist or that the block does not need.
+  // Starts copying this warp's rows of plane z and its halo; `rows_at` has their offsets. Skips planes that
+  // do not exist or that the block does not need.
   __device__ __forceinline__ void fetch(const T* u, int z, const int (&rows_at)[rows + 1], T* slot) const {
     if (z < 0 || z < begin - lag - radius || z >= min(end + lag + radius, box.z)) return;
     fetch_plane(u, z, rows_at, slot);
@@ -247,7 +253,7 @@ struct Tile {
                                               T* slot) const {
     const T* const plane = u + z * box.plane;
     const int warps = static_cast<int>(blockDim.y), all = height + 2 * radius;
-    // The halo has one row per warp, or a few more.
+    // Each warp also copies one row of the halo, or a few more.
     constexpr int known = remembers ? rows + 1 : rows;
 #pragma unroll
     for (int j = 0; j < known; ++j)
@@ -258,15 +264,15 @@ struct Tile {
         copy_row(plane + row_at(row), slot + row * Row::width);
   }
 
-  // True if stage k, counted from 0, computes while the first stage is at plane z. That requires that the
-  // block needs the plane and that it is not in the rim. Other planes pass through unchanged.
+  // Returns true if stage k, counted from 0, computes while the first stage is at plane z. The block must
+  // need the plane, and it must not be in the rim. Other planes pass through unchanged.
   __device__ __forceinline__ bool computes(int k, int z) const {
     const int reach = (F::steps - 1 - k) * radius, at = z - k * radius;
     return at >= max(begin - reach, radius) && at < min(end + reach, box.z - radius);
   }
 
-  // The first stage's planes without special cases: every stage computes, a plane is stored, and the plane to
-  // fetch exists and is needed.
+  // Returns the range of the first stage's planes that need no special cases: every stage computes, a plane
+  // is stored, and the plane to fetch exists and is needed.
   __device__ __forceinline__ Range steady_planes() const {
     return {lag + max(begin, radius), min(end + lag, box.z - radius) - F::ahead};
   }
@@ -286,7 +292,7 @@ struct Tile {
   }
 
   // Computes one step of a plane from `own`; `shown`, `before` and `after` are as in sum_in_plane. beyond(d,
-  // j, sum) adds the points d planes below and above to row j.
+  // j, sum) must add the points d planes below and above to row j.
   template <typename Beyond>
   __device__ __forceinline__ void advance(bool computes, const Own (&own)[rows], const T* shown, int before,
                                           int after, Own (&out)[rows], Beyond beyond) const {
@@ -307,9 +313,9 @@ struct Tile {
     }
   }
 
-  // Stores a plane without the halo at the tile's inner edges. The values pass through `line`, shared-memory
-  // rows that belong to the warp, so that the warp writes whole lines. This is not needed if a thread's
-  // points are one vector.
+  // Stores a plane without the halo at the tile's inner edges. The values pass through `line`, rows in shared
+  // memory that belong to the warp, so that the warp writes whole cache lines. This is not needed if a
+  // thread's points are one vector.
   __device__ __forceinline__ void store(T* plane, T* line, const Own (&out)[rows]) const {
     const bool by_point = is_odd(pitch_of_v), turns = Row::vectors > 1 || by_point;
 #pragma unroll
@@ -328,7 +334,7 @@ struct Tile {
     }
   }
 
-  // Points along x that the thread's tile stores.
+  // Returns the range of points along x that the thread's tile stores.
   __device__ __forceinline__ Range stored_along_x() const {
     const int left = F::folded ? origin + ((x - origin) & -width) : origin;
     return stored_of(left, F::folded ? width : Row::width, halo_along_x(radius, F::steps), box.x);
@@ -342,7 +348,7 @@ struct Tile {
       if (const int at = point_across(i); along_x.has(origin + at)) row[at] = line[Row::place(at)];
   }
 
-  // Stores a row, from `line` if a thread has several vectors.
+  // Stores a row, from `line` if a thread has several vectors, otherwise from `out`.
   __device__ __forceinline__ void store_row(T* row, const T* line, const Own& out) const {
     using Part = Vector<T, Row::length>;
     const Range along_x = stored_along_x();

@@ -4,7 +4,8 @@
 #include "toolbox/cuda/team_arrays.cuh"
 #include "toolbox/cuda/vector.cuh"
 
-// One kernel for all loops, with 16-byte accesses.
+// One kernel does all loops, with 16-byte accesses: each element is loaded once, incremented once per loop
+// and stored.
 namespace sextant::increment {
 
 struct Block {
@@ -15,7 +16,8 @@ inline std::vector<Tunable> block_tunables() {
   return tunables<Block>({{"block_size", &Block::block_size, BlockSizes::list()}});
 }
 
-// One vector per thread. Each element after the last whole vector gets one of the following threads.
+// Each thread handles one 16-byte vector. Each element after the last whole vector gets one of the following
+// threads.
 template <typename T>
 __global__ void increment_vector(std::int64_t n, T* a, int loops) {
   constexpr int length = vector_length<T>;
@@ -68,7 +70,7 @@ void launch(const Call& call) {
 
 }  // namespace elementwise
 
-// The array is divided into one part per GPU; no communication is needed.
+// The array is divided among the GPUs. They need not communicate.
 namespace team {
 
 struct Part {

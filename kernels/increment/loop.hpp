@@ -11,7 +11,7 @@ namespace sextant::increment {
 
 inline std::int64_t loops(const Call& call) { return call.problem.parameters[0]; }
 
-// It is `static` so that each variant compiles its own copy with its own flags.
+// The loop is `static` so that each variant compiles its own copy of it with its own compiler flags.
 template <typename T>
 static void loop(const Call& call) {
   const std::int64_t n = call.problem.extents.x;

@@ -12,7 +12,8 @@ struct Gang {
   int vector_length = 128;
 };
 
-// Like `parallel_loop`, but within one data region: one copy in and one copy out for any number of loops.
+// As in `parallel_loop`, but within one data region: the array is copied in once and out once for any number
+// of loops.
 namespace data_region {
 
 template <typename T, int vector_length_>
@@ -50,8 +51,8 @@ namespace kernels {
 
 template <typename T>
 void once(std::int64_t n, T* a) {
-  // Declared outside the loop: GCC 12 allocates no device memory for a counter declared in it, and the region
-  // aborts.
+  // The counter is declared outside the loop, because GCC 12 allocates no device memory for one declared in
+  // the loop and the region then aborts.
   std::int64_t i;
 #pragma acc kernels copy(a [0:n])
   for (i = 0; i < n; ++i) a[i] = a[i] + T(1);
@@ -110,7 +111,8 @@ struct Gang {
   int vector_length = 1024;
 };
 
-// One 16-byte pack per thread, distributed in order. All increments of an element happen in a register.
+// Each thread increments one 16-byte pack, and neighbouring threads have neighbouring packs. All increments
+// of an element happen in a register.
 template <typename T, int vector_length_>
 void loop(std::int64_t n, T* a, int loops) {
   constexpr int width = openacc::pack_width<T>;
@@ -173,7 +175,8 @@ void launch(const Call& call) {
 
 }  // namespace parallel_loop
 
-// The same loops on arrays that already have a device copy: the cost without data movement.
+// The loops of `parallel_loop` on arrays that already have a device copy. The time contains no data movement
+// between host and device.
 namespace present {
 
 template <typename T, int vector_length_>

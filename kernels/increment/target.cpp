@@ -31,7 +31,7 @@ Variant form() {
 
 }  // namespace packed
 
-// The straightforward directive, without tuning.
+// The plain directive; OpenMP chooses the numbers of teams and threads.
 namespace parallel_for {
 
 template <typename T>
@@ -55,7 +55,7 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// No `parallel`: a team is one thread whose lanes share the simd loop.
+// There is no `parallel` directive: each team is one thread whose SIMD lanes share the loop.
 namespace teams_simd {
 
 template <typename T>

@@ -1,4 +1,5 @@
-// The pipeline of `bulk_tile` and `bulk_tensor`: C = A*B by persistent blocks fed by bulk tensor copies.
+// The pipeline of `bulk_tile` and `bulk_tensor`: C = A*B by persistent blocks, which receive A and B by bulk
+// tensor copies.
 #pragma once
 
 #include "suite/variant.hpp"
@@ -6,24 +7,24 @@
 #include "toolbox/cuda/attributes.cuh"
 #include "toolbox/cuda/bulk_tensor.cuh"
 
-// How persistent blocks share the tiles of C. Either each block computes whole tiles, or the last tiles,
-// which would leave multiprocessors idle, are divided along the inner dimension (stream-K). The steps of
-// divided tiles are then distributed evenly. The partial sums of a tile go through global memory. The block
-// that delivers a tile's last partial sum adds all of them in the order of the steps. So no block waits, and
-// results are reproducible.
+// Distribution of the tiles of C among persistent blocks. Each block computes whole tiles. The last tiles,
+// which would leave multiprocessors idle, may instead be divided along the inner dimension (stream-K). Their
+// steps along it are then distributed evenly over the blocks. The partial sums of a tile go through global
+// memory. The block that delivers a tile's last partial sum adds all of them in the order of the steps. So no
+// block waits, and results are reproducible.
 namespace sextant::matmul {
 
 using namespace tensor_copies;
 
 struct Shares {
-  int n, steps;  // Steps of a tile along the inner dimension.
+  int n, steps;  // matrix side; steps of a tile along the inner dimension
   Tiles tiles;
-  // The first tiles, which are computed whole; block b takes tiles b, b + blocks, ….
+  // Number of tiles that are computed whole, the first ones; block b takes tiles b, b + blocks, ….
   int whole;
-  std::int64_t divided;  // Steps of all other tiles together.
-  // Partial sums, two per block: for the first and the last tile of its range.
+  std::int64_t divided;  // steps of all divided tiles together
+  // Memory for two partial sums per block: of the first and of the last tile in the block's range of steps.
   void* parts = nullptr;
-  // Steps of each divided tile whose partial sums are stored; zero between launches.
+  // For each divided tile the number of its steps whose partial sums are stored; zero between launches.
   int* counts = nullptr;
 
   __device__ __forceinline__ std::int64_t first_step(int block) const {
@@ -32,7 +33,7 @@ struct Shares {
   __device__ __forceinline__ int divided_tile(std::int64_t step) const {
     return static_cast<int>(step / steps);
   }
-  // Index of the block's partial sum for a divided tile.
+  // Index in `parts` of the block's partial sum for a divided tile.
   __device__ __forceinline__ std::int64_t part(int block, int tile) const {
     return 2 * std::int64_t{block} + (divided_tile(first_step(block)) == tile ? 0 : 1);
   }
@@ -73,8 +74,8 @@ struct Cursor {
   std::int64_t next_, last_;
 };
 
-// Stores the block's partial sum of a tile. Returns true in the block that delivers the last one; its `sum`
-// then holds the whole tile. All threads of the block must call it; `last` is a word in shared memory.
+// Stores the block's partial sum of a divided tile. Returns true in the block that delivers the last one; its
+// `sum` then holds the whole tile. All threads of the block must call it; `last` is a word in shared memory.
 template <int threads, int count, typename T>
 __device__ __forceinline__ bool add_parts(const Shares& shares, int tile, int steps, int* last,
                                           T (&sum)[count]) {
@@ -99,8 +100,8 @@ __device__ __forceinline__ bool add_parts(const Shares& shares, int tile, int st
 
 // ---- host code
 
-// Distributes the tiles among `blocks` resident blocks. With `divide`, the tiles of the incomplete last round
-// and those of one full round are divided.
+// Distributes the tiles among `blocks` resident blocks. Tiles are computed in rounds of one tile per block.
+// With `divide`, the tiles of an incomplete last round and of the full round before it are divided.
 inline Shares shares_of(std::int64_t n, int tile_m, int tile_n, int depth, int blocks, bool divide) {
   Shares shares{static_cast<int>(n), static_cast<int>((n + depth - 1) / depth),
                 tiles_of(n, tile_m, tile_n, 8), 0, 0};
@@ -109,19 +110,19 @@ inline Shares shares_of(std::int64_t n, int tile_m, int tile_n, int depth, int b
   shares.divided = static_cast<std::int64_t>(tiles - shares.whole) * shares.steps;
   return shares;
 }
-// Blocks to launch, at most `blocks`.
+// Returns the number of blocks to launch, at most `blocks`.
 inline int blocks_of(const Shares& shares, int blocks) {
   if (shares.divided == 0) return std::min(blocks, shares.whole);
   return shares.whole > 0 ? blocks : static_cast<int>(std::min<std::int64_t>(blocks, shares.divided));
 }
 
-// C = A*B by persistent blocks. Bulk tensor copies bring boxes of A and B into a ring buffer of stages.
-// Barriers count the bytes that arrived and the warps that have finished with a stage. Threads copy nothing
-// themselves, and only the thread that requests boxes waits for other warps. Rows that do not start at
-// multiples of 16 bytes are first copied to a workspace where they do.
+// C = A*B by persistent blocks. Bulk tensor copies load rectangles ("boxes") of A and B into a ring buffer of
+// stages. Barriers count the bytes that arrived and the warps that have finished with a stage. Threads copy
+// nothing themselves, and only the thread that requests boxes waits for other warps. Rows that do not start
+// at multiples of 16 bytes are first copied to a workspace where they do.
 
-// The next boxes to request. It belongs to the block's first thread and lies in shared memory to save
-// registers.
+// Position of the next boxes to request. Only the block's first thread uses it; it lies in shared memory to
+// save registers.
 struct Supply {
   Cursor cursor;
   Tiles::Place place;
@@ -137,8 +138,9 @@ struct PipelineMemory {
 template <typename K>
 constexpr int pipeline_bytes = K::stages* K::stage_bytes + K::exchange_bytes + int{sizeof(PipelineMemory<K>)};
 
-// K: a shape with T, tile_m, tile_n, depth, threads, sums (per thread), stages, stage_bytes and
-// exchange_bytes. Its functions bring, multiply and store process a stage.
+// In the following templates, K is a tile shape. It defines T, tile_m, tile_n, depth, threads, sums (per
+// thread), stages, stage_bytes and exchange_bytes. K::bring requests the boxes of a stage, K::multiply
+// processes them, K::store writes the tile.
 template <typename K>
 __device__ __forceinline__ void bring_next(const Shares& shares, const CUtensorMap* a, const CUtensorMap* b,
                                            unsigned char* stages, PipelineMemory<K>* memory) {
@@ -191,7 +193,7 @@ __device__ __forceinline__ void compute_share(const CUtensorMap& a, const CUtens
     const auto advance = [&] {
       if (++slot == K::stages) slot = 0, parity ^= 1;
     };
-    // Reads the operands of half a stage while multiplying the previous half.
+    // Reads the operands of one half of a stage while multiplying those of the previous half.
     if constexpr (K::reads_ahead) {
       typename K::Operands halves[2];
       ArrivalBarrier(memory->come + slot).wait(parity);
@@ -236,16 +238,16 @@ __global__ void __launch_bounds__(K::threads, K::resident)
   if constexpr (have_bulk_tensor_copies) compute_share<K>(a, b, shares, c);
 }
 
-// Allows the next launch to begin if it is launched with programmatic stream serialization.
+// Lets the next launch begin before this one ends, if it was launched with programmatic stream serialization.
 __device__ __forceinline__ void let_next_launch_begin() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;");
 #endif
 }
 
-// The copies of A (blockIdx.z 0) and B (1) to make. A null target means no copy. The copy has rows that start
-// at multiples of 16 bytes, and may be the transposed matrix. Blocks of 64 by 4 threads copy tiles of 64 by
-// 64 elements.
+// Describes the copies of A (blockIdx.z 0) and B (1) to make. A null target means no copy. The rows of a copy
+// start at multiples of 16 bytes, and the copy may be the transposed matrix. Blocks of 64 by 4 threads copy
+// tiles of 64 by 64 elements.
 template <typename T>
 struct Copies {
   const T* from[2];
@@ -291,15 +293,15 @@ std::int64_t aligned_pitch(std::int64_t n) {
   return (n + K::pitch_unit - 1) / K::pitch_unit * K::pitch_unit;
 }
 
-// The state shared by launches. The tensor maps describe the aligned copies, or the arrays for which they
-// were encoded.
+// State that launches share. The tensor maps describe the aligned copies or, if there are none, the matrices
+// that the state was prepared for.
 struct BulkState {
-  void* copies[2] = {};  // Copies of A and B, or null.
+  void* copies[2] = {};  // aligned copies of A and B, or null
   void* parts = nullptr;
   int* counts = nullptr;
   const void* arrays[2] = {};
   CUtensorMap a, b;
-  int blocks = 0;  // Blocks that the GPU holds at once.
+  int blocks = 0;  // number of blocks that the GPU can hold at once
   Shares shares{};
 
   BulkState() = default;
@@ -330,7 +332,7 @@ template <typename K>
 std::int64_t part_bytes(int blocks) {
   return std::int64_t{2} * blocks * K::threads * K::sums * static_cast<std::int64_t>(sizeof(typename K::T));
 }
-// Bytes of the copy of A (0) or B (1); 0 if no copy is needed.
+// Returns the bytes of the aligned copy of A (matrix 0) or B (1); 0 if no copy is needed.
 template <typename K>
 std::int64_t copy_bytes(std::int64_t n, int matrix) {
   const std::int64_t pitch = aligned_pitch<K>(n);
@@ -357,7 +359,7 @@ std::int64_t bulk_workspace(std::int64_t n, bool divide) {
          (shares.divided > 0 ? part_bytes<K>(blocks_of(shares, multiprocessors() * K::resident)) : 0);
 }
 
-// Returns null, or the reason for failure.
+// Returns a null pointer on success, otherwise the reason for the failure.
 template <typename K>
 const char* prepare_bulk(const Call& call, bool divide, BulkState& state) {
   const std::int64_t n = call.problem.extents.x;

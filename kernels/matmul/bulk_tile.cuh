@@ -1,4 +1,4 @@
-// The shapes of `bulk_tile` (floats on the CUDA cores) and `bulk_tensor` (doubles on the tensor cores).
+// Tile shapes of `bulk_tile` (floats on the CUDA cores) and `bulk_tensor` (doubles on the tensor cores).
 #pragma once
 
 #include "bulk_pipeline.cuh"
@@ -6,7 +6,7 @@
 
 namespace sextant::matmul {
 
-// Stores a thread's elements of a row of C: groups of four, 32 columns apart.
+// Stores a thread's elements of one row of C: groups of four neighbours, the groups 32 columns apart.
 template <int count>
 __device__ __forceinline__ void store_row(const float* from, std::int64_t row, std::int64_t column, int n,
                                           float* to) {
@@ -25,10 +25,10 @@ __device__ __forceinline__ void store_row(const float* from, std::int64_t row, s
   }
 }
 
-// A shape of `bulk_tile`: each thread accumulates a matrix of C in registers. Threads may be divided into
-// slices that split a stage's depth. A thread reads `run` elements of a row of A at once. `unrolled` sets how
-// many groups of four steps are unrolled: more hide the latency of shared memory, until the code exceeds the
-// instruction cache.
+// A tile shape of `bulk_tile`. Each thread accumulates a small matrix of C in registers. Threads may be
+// divided into groups ("slices") that each process a part of a stage's depth. A thread reads `run` elements
+// of a row of A at once. `unrolled` is the number of groups of four inner steps that are unrolled. More of
+// them hide the latency of shared memory, until the code exceeds the instruction cache.
 template <int tile_m_, int tile_n_, int thread_m_, int thread_n_, int slices_, int stages_, int resident_,
           int run_, int unrolled_>
 struct BulkShape {
@@ -53,8 +53,9 @@ struct BulkShape {
     copy_box(stage + a_bytes, b, column, k, come);
   }
 
-  // First element of a thread: rows m, m + 4, …, columns n … n + 3, n + 32, …. Neighbouring threads among a
-  // warp's 4 by 8 have the same rows or columns. That halves the bank accesses of a 16-byte read per thread.
+  // Position of a thread's first element in the tile. The thread has rows m, m + 4, … and columns n … n + 3,
+  // n + 32 … n + 35, …. In a warp of 4 by 8 threads, neighbouring threads have the same rows or columns. That
+  // halves the bank accesses of a 16-byte read per thread.
   struct Place {
     int m, n;
   };
@@ -69,7 +70,8 @@ struct BulkShape {
     float at[run];
   };
 
-  // The swizzle permutes the 16-byte pieces of rows r and r + 4 of A differently, hence `even` and `odd`.
+  // The swizzle permutes the 16-byte pieces of rows r and r + 4 of A differently. Hence the two addresses
+  // `even` and `odd`.
   __device__ static __forceinline__ void multiply(const unsigned char* stage, float (&c)[sums]) {
     const Place at = place();
     const float* a = reinterpret_cast<const float*>(stage) + at.m * depth;
@@ -139,8 +141,9 @@ struct BulkShape {
   }
 };
 
-// The same shape with A transposed beforehand. A thread then reads four rows of A at once, as it does columns
-// of B. So 128 products need six reads instead of ten. Its rows are m … m + 3, m + 16, ….
+// The same tile shape for a transposed copy of A. A thread then reads four rows of A at once, as it does
+// columns of B, so 128 products need six reads instead of ten. A thread has rows m … m + 3, m + 16 … m + 19,
+// ….
 template <int tile_m_, int tile_n_, int thread_m_, int thread_n_, int stages_, int resident_, int unrolled_>
 struct TurnedShape {
   using T = float;
@@ -210,12 +213,12 @@ struct TurnedShape {
   }
 };
 
-// A shape of `bulk_tensor`: doubles on the tensor cores.
+// A tile shape of `bulk_tensor`: doubles on the tensor cores.
 //
-// The transposed product C' = B' A' is formed by mma of 16 by 8 by 8. B supplies the 16 rows, A the 8
-// columns. One 16-byte access of a lane reads two neighbours of a row of B or A. These are also neighbours
-// among the operands, so no register is moved. The order of the inner steps is arbitrary: lane t has steps 2t
-// and 2t + 1.
+// The warps compute the transposed product C' = B' A' by mma instructions of 16 by 8 by 8: B supplies the 16
+// rows, A the 8 columns. One 16-byte access of a lane reads two neighbours of a row of B or A. These are also
+// neighbours among the instruction's operands, so no register is moved. The inner steps may be in any order:
+// lane t takes steps 2t and 2t + 1 of the eight.
 
 template <int tile_m_, int tile_n_, int warp_m_, int warp_n_, int stages_, int resident_>
 struct BulkTensorShape {
@@ -225,7 +228,7 @@ struct BulkTensorShape {
   static constexpr int threads = tile_m / warp_m * (tile_n / warp_n) * 32;
   static constexpr int across = warp_n / 16, down = warp_m / 8, sums = across * down * 4;
   static constexpr int a_row = depth * 8, a_bytes = tile_m * a_row;
-  static constexpr int b_row = 16 * 8, b_bytes = depth * b_row;  // Boxes of B have 16 columns.
+  static constexpr int b_row = 16 * 8, b_bytes = depth * b_row;  // boxes of B are 16 columns wide
   static constexpr int stage_bytes = a_bytes + tile_n / 16 * b_bytes, exchange_bytes = 0;
   static constexpr Box a_box = {depth, tile_m, Swizzle::rows_of_128},
                        b_box = {16, depth, Swizzle::rows_of_128, tile_n / 16};
@@ -239,8 +242,8 @@ struct BulkTensorShape {
     copy_boxes(stage + a_bytes, b, 0, k, come, column / 16);
   }
 
-  // Row number for operand i of eight. With this order, rows that two lanes read together have their 16-byte
-  // pieces in different halves of the banks.
+  // Returns the row that a lane reads as operand i of eight. With this order, rows that two lanes read
+  // together have their 16-byte pieces in different halves of the banks.
   __device__ static __forceinline__ int row_of(int i) { return i / 2 + i % 2 * 4; }
 
   struct Place {
@@ -279,7 +282,8 @@ struct BulkTensorShape {
                         {b[0].x, b[0].y, b[1].x, b[1].y}, {a.x, a.y});
       }
   }
-  // Stores C. A lane holds two neighbours in each of two rows of an 8 by 16 block of C.
+  // Stores a thread's elements of C. A lane holds two neighbours in each of two rows of an 8 by 16 block of
+  // C.
   __device__ static __forceinline__ void store(const double (&c)[sums], unsigned char*, std::int64_t row,
                                                std::int64_t column, int n, double* to) {
     const Place at = place();

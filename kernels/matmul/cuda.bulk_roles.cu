@@ -1,18 +1,20 @@
 // architecture: 90a
-// `roles` with boxes by bulk tensor copies: one thread requests them, eight warps multiply.
+// Variant cuda.bulk_roles: as cuda.roles, but bulk tensor copies load A and B. One thread requests them,
+// eight warps multiply.
 #include "bulk_pipeline.cuh"
 #include "roles_shapes.cuh"
 #include "suite/tunables.hpp"
 #include "toolbox/cuda/overlap.cuh"
 #include "wgmma.cuh"
 
-// The kernel of `bulk_roles`: as in roles.cuh, each block computes a tile or, in a cluster, part of one. One
-// thread requests the boxes as bulk tensor copies. Float matrices A are transposed first, as for `bulk_tile`.
-// If rows do not start at multiples of 16 bytes, the same pass copies the matrices to rows that do.
+// The kernel of `bulk_roles`. As in roles.cuh, each block computes a tile of C or, in a cluster, part of the
+// inner dimension of one. One thread requests rectangles ("boxes") of A and B as bulk tensor copies. Float
+// matrices A are transposed first, as for `bulk_tile`. If rows do not start at multiples of 16 bytes, the
+// same pass copies the matrices to rows that do.
 namespace sextant::matmul {
 
-// Shape for floats. Operands of the next inner step are read while the previous ones are multiplied, also
-// across stages.
+// Tile shape for floats. The operands of the next inner step are read while the previous ones are multiplied,
+// also from one stage to the next.
 template <int tile_m_, int tile_n_, int thread_m_, int thread_n_, int slices_, int stages_>
 struct BulkRolesTile : RolesTile<tile_m_, tile_n_, thread_m_, thread_n_, slices_, stages_, 1, 0> {
   using Base = RolesTile<tile_m_, tile_n_, thread_m_, thread_n_, slices_, stages_, 1, 0>;
@@ -32,13 +34,13 @@ struct BulkRolesTile : RolesTile<tile_m_, tile_n_, thread_m_, thread_n_, slices_
   struct Operands {
     Neighbours<float> a[thread_m_ / 4], b[thread_n_ / 4];
   };
-  // Reads the thread's operands for inner step `step` of its slice.
+  // Reads the thread's operands for inner step number `step` of its slice.
   __device__ static __forceinline__ void read(const float* a, const float* b, int step, Operands& operands) {
     Base::template read_fours<thread_m_ / 4, 16>(a + step * tile_m, operands.a);
     Base::template read_fours<thread_n_ / 4, 32>(b + step * tile_n, operands.b);
   }
   __device__ static __forceinline__ void multiply_all(const Ring& ring, int steps, float (&c)[sums]) {
-    constexpr int own = depth / slices_;  // Inner steps of a stage per slice.
+    constexpr int own = depth / slices_;  // inner steps of a stage that each slice of threads processes
     static_assert(own % 2 == 0);
     const auto at = Base::place();
     const int slice = static_cast<int>(threadIdx.x) / Base::group;
@@ -77,9 +79,9 @@ struct BulkRolesTile : RolesTile<tile_m_, tile_n_, thread_m_, thread_n_, slices_
   }
 };
 
-// Shape for doubles. Operands of A stay in registers for 16 inner steps. Operands of B are read 16 columns at
-// a time while the previous columns are multiplied. A warp can therefore cover a large part of the tile; it
-// multiplies by mma of 16 by 8 by 16.
+// Tile shape for doubles. Operands of A stay in registers for 16 inner steps. Operands of B are read 16
+// columns at a time while the previous columns are multiplied. A warp can therefore cover a large part of the
+// tile; it multiplies by mma of 16 by 8 by 16.
 template <int tile_m_, int tile_n_, int warp_m_, int warp_n_, int stages_>
 struct BulkRolesTensor : RolesTensor<tile_m_, tile_n_, warp_m_, warp_n_, stages_> {
   using Base = RolesTensor<tile_m_, tile_n_, warp_m_, warp_n_, stages_>;
@@ -136,7 +138,7 @@ struct BulkRolesTensor : RolesTensor<tile_m_, tile_n_, warp_m_, warp_n_, stages_
 #pragma unroll
       for (int i = 0; i < 4; ++i) word |= static_cast<unsigned>(__double2loint(b[(across - 1) % 2][i].x));
       place.leave(word);
-      // After the last step the next slot is read once more; its values go unused.
+      // After the last step the current slot of the ring buffer is read once more; its values are not used.
       stage = step + 1 < steps ? place.wait() : place.stage();
       read_b(0);
 #pragma unroll
@@ -162,7 +164,7 @@ __device__ __forceinline__ void bring_steps(const Ring& ring, const CUtensorMap*
   }
 }
 
-// Like roles_product, but only one thread of the copying warp group issues copies.
+// Like roles_product, but only one thread of the copying warp group requests copies.
 template <typename K, int parts, int width, bool divides>
 __global__ void __launch_bounds__(K::threads + copying_threads, 1)
     bulk_roles_product(int n, const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b,
@@ -186,7 +188,7 @@ __global__ void __launch_bounds__(K::threads + copying_threads, 1)
       wait_for_last_launch();
       if (threadIdx.x == K::threads) bring_steps<K>(ring, &a, &b, share);
       __syncwarp();
-      // The same number of cluster barriers as the multiplying threads pass.
+      // The copying threads must pass as many cluster barriers as the multiplying threads.
       if constexpr (parts > 1) {
         meet_cluster();
         meet_cluster();
@@ -224,7 +226,7 @@ std::int64_t bulk_roles_workspace(std::int64_t n) {
   return copy_bytes<K>(n, 0) + copy_bytes<K>(n, 1) + roles_workspace<K, parts>(n);
 }
 
-// Returns null, or the reason for failure.
+// Returns a null pointer on success, otherwise the reason for the failure.
 template <typename K, int parts>
 const char* prepare_bulk_roles(const Call& call, BulkState& state) {
   const std::int64_t n = call.problem.extents.x;
@@ -259,14 +261,14 @@ using matmul::ShapeCost;
 
 struct Tile {
   int tile_m = 128, tile_n = 128;
-  int split_k = 1;  // Blocks that share a tile's inner dimension.
+  int split_k = 1;  // number of blocks that share a tile's inner dimension
 };
 
 template <int parts>
 struct Parts {};
 
-// Calls function(shape, Parts) for the compiled shape that matches the tuning. Returns false if there is
-// none.
+// Calls function(shape, Parts) with the compiled tile shape that matches the tuning. Returns false if no
+// compiled shape matches.
 template <typename T, typename Function>
 bool with_shape(const Tile& tile, Function&& function) {
   const auto is = [&](int m, int n, int parts) {
@@ -300,7 +302,7 @@ const char* prepare(const Call& call, void** state) {
   const char* problem = call.problem.type == ElementType::float32 ? prepare_for<float>(call, *mine)
                                                                   : prepare_for<double>(call, *mine);
   if (problem) {
-    cudaGetLastError();  // Clears the error, which a later check would report otherwise.
+    cudaGetLastError();  // Clears the error; a later check would report it.
     delete mine;
     return problem;
   }
@@ -328,7 +330,7 @@ const char* constraint(const Problem& problem, const Tile& tile) {
              : "shapes are 128x64, 96x128 and 128x128 in one part, 64x64 in two, in double";
 }
 
-// Costs measured on an H100 (docs/explanation/kernels/matmul.md).
+// Candidate shapes with their costs, measured on an H100 (docs/explanation/kernels/matmul.md).
 void adapt(const Problem& problem, Tile& tile) {
   constexpr ShapeCost in_float[] = {
       {64, 128, 1, 5.6}, {128, 128, 2, 5.75}, {192, 128, 1, 5.1}, {256, 128, 1, 5.0}};

@@ -14,8 +14,8 @@ struct Tile {
   int tile_m = 64, tile_n = 64;
 };
 
-// `tensor` with bulk tensor copies and persistent blocks. Each lane reads operands from shared memory 16
-// bytes at a time, directly into the registers in which the tensor cores expect them. Needs compute
+// As `tensor`, but with bulk tensor copies and persistent blocks. Each lane reads operands from shared memory
+// 16 bytes at a time, directly into the registers in which the tensor cores expect them. Needs compute
 // capability 9.0.
 namespace bulk_tensor {
 
@@ -24,7 +24,7 @@ using matmul::BulkTensorShape;
 
 struct Tile {
   int tile_m = 64, tile_n = 64;
-  int split_last_tiles = 0;  // 1: divide the last tiles among all blocks.
+  int split_last_tiles = 0;  // 1: divide the last tiles among all blocks
 };
 
 template <typename Function>
@@ -45,7 +45,7 @@ const char* prepare(const Call& call, void** state) {
     problem = matmul::prepare_bulk<S>(call, tile.split_last_tiles == 1, *mine);
   });
   if (problem) {
-    cudaGetLastError();  // Clears the error, which a later check would report otherwise.
+    cudaGetLastError();  // Clears the error; a later check would report it.
     delete mine;
     return problem;
   }
@@ -62,7 +62,7 @@ const char* constraint(const Problem&, const Tile& tile) {
   return with_shape(tile, [](auto) {}) ? nullptr : "tiles are 32x32, 64x64, 128x64 and 128x128";
 }
 
-// Sizes from measurements on an H200 (docs/explanation/kernels/matmul.md).
+// Sets tile sizes found by measurements on an H200 (docs/explanation/kernels/matmul.md).
 void adapt(const Problem& problem, Tile& tile) {
   const std::int64_t n = problem.extents.x;
   if (n <= 400)
@@ -83,9 +83,9 @@ std::int64_t workspace(const Problem& problem, const Tile& tile) {
 
 }  // namespace bulk_tensor
 
-// `register_tile` with bulk tensor copies, which cost the multiplying threads no instructions, and persistent
-// blocks. With 16 by 8 elements per thread, the reads from shared memory fall from 1/4 to 3/16 of an element
-// per product. Needs compute capability 9.0.
+// As `register_tile`, but with persistent blocks and bulk tensor copies, which cost the multiplying threads
+// no instructions. With 16 by 8 elements per thread, the reads from shared memory fall from 1/4 to 3/16 of an
+// element per product. Needs compute capability 9.0.
 namespace bulk_tile {
 
 using matmul::BulkShape;
@@ -94,8 +94,8 @@ using matmul::TurnedShape;
 
 struct Tile {
   int tile_m = 128, tile_n = 128;
-  int split_last_tiles = 1;  // 1: divide the last tiles among all blocks.
-  int transpose_a = 1;       // 1: transpose A first.
+  int split_last_tiles = 1;  // 1: divide the last tiles among all blocks
+  int transpose_a = 1;       // 1: transpose A first
 };
 
 template <typename Function>
@@ -117,7 +117,7 @@ const char* prepare(const Call& call, void** state) {
     problem = matmul::prepare_bulk<S>(call, tile.split_last_tiles == 1, *mine);
   });
   if (problem) {
-    cudaGetLastError();  // Clears the error, which a later check would report otherwise.
+    cudaGetLastError();  // Clears the error; a later check would report it.
     delete mine;
     return problem;
   }
@@ -134,8 +134,8 @@ const char* constraint(const Problem&, const Tile& tile) {
   return with_shape(tile, [](auto) {}) ? nullptr : "tiles are 32x64 without `turn` and 128x128";
 }
 
-// Sizes from measurements on an H200 (docs/explanation/kernels/matmul.md). A nearly full round is not
-// divided.
+// Sets tile sizes found by measurements on an H200 (docs/explanation/kernels/matmul.md). Tiles of a nearly
+// full last round are not divided.
 void adapt(const Problem& problem, Tile& tile) {
   const std::int64_t n = problem.extents.x;
   if (n < 900) {
@@ -160,7 +160,8 @@ namespace register_tile {
 
 using matmul::Shape;
 
-// The compiled tiles: small ones with many slices for small problems, large ones for large problems.
+// Calls function(shape) with the compiled tile shape that matches the tuning. Small tiles with many slices
+// are for small problems, large ones for large problems.
 template <typename T, typename Function>
 bool with_shape(const Tile& tile, Function&& function) {
   const auto is = [&](int m, int n) { return tile.tile_m == m && tile.tile_n == n; };
@@ -177,7 +178,7 @@ bool with_shape(const Tile& tile, Function&& function) {
   return false;
 }
 
-// The kernel for a shape. It copies B 16 bytes at a time if rows are aligned.
+// Returns the kernel for a tile shape. It copies B 16 bytes at a time if rows are aligned.
 template <typename S>
 auto kernel_for(std::int64_t n) {
   return n % S::pack == 0 ? matmul::register_tile<S, S::pack> : matmul::register_tile<S, 1>;
@@ -212,8 +213,8 @@ const char* constraint(const Problem& problem, const Tile& tile) {
   return with_shape<double>(tile, nothing) ? nullptr : "tiles are 16x32 and 64x64 in double";
 }
 
-// Chooses the tile with the least estimated time. The busiest multiprocessor's tiles each take their area
-// divided by `rate`, the shape's fraction of peak measured on an H200
+// Chooses the tile with the least estimated time: that of the multiprocessor with the most tiles. A tile
+// takes its area divided by `rate`, the fraction of peak performance that its shape reached on an H200
 // (docs/explanation/kernels/reduction-and-matrix.md).
 void adapt(const Problem& problem, Tile& tile) {
   struct Candidate {
@@ -247,7 +248,8 @@ struct Tile {
 };
 
 // A block of tile by tile threads computes one tile of C, one element per thread, from tiles of A and B in
-// shared memory. The incomplete last tile is peeled off the loop, so that the loop needs no bounds checks.
+// shared memory. An incomplete last tile along the inner dimension is processed after the loop, so that the
+// loop needs no bounds checks.
 template <typename T, int tile>
 __global__ void __launch_bounds__(tile* tile)
     matmul_shared_tile(std::int64_t n, const T* __restrict__ a, const T* __restrict__ b, T* __restrict__ c) {
@@ -255,7 +257,7 @@ __global__ void __launch_bounds__(tile* tile)
   const int x = threadIdx.x, y = threadIdx.y;
   const std::int64_t row = static_cast<std::int64_t>(blockIdx.y) * tile + y;
   const std::int64_t column = static_cast<std::int64_t>(blockIdx.x) * tile + x;
-  // Threads outside C read its last row and column and store nothing.
+  // Threads outside C read its last row or column and store nothing.
   const T* from_a = a + min(row, n - 1) * n;
   const T* from_b = b + min(column, n - 1);
   T sum = 0;
@@ -289,7 +291,8 @@ void launch(const Call& call) {
   });
 }
 
-// The default with the least loss against the best tuning, measured on an H200 at the default study's sizes.
+// Sets the default tuning: the one that loses the least time against the best tuning, as measured on an H200
+// at the problem sizes of the default study.
 void adapt(const Problem& problem, Tile& tile) {
   if (problem.extents.x >= 512) tile.tile = 32;
 }
@@ -300,7 +303,7 @@ namespace tensor {
 
 using matmul::TensorShape;
 
-// The compiled tiles.
+// Calls function(shape) with the compiled tile shape that matches the tuning.
 template <typename Function>
 bool with_shape(const Tile& tile, Function&& function) {
   const auto is = [&](int m, int n) { return tile.tile_m == m && tile.tile_n == n; };
@@ -311,7 +314,7 @@ bool with_shape(const Tile& tile, Function&& function) {
   return false;
 }
 
-// The kernel for a shape. It copies 16 bytes at a time if rows are aligned.
+// Returns the kernel for a tile shape. It copies 16 bytes at a time if rows are aligned.
 template <typename S>
 auto kernel_for(std::int64_t n) {
   return n % 2 == 0 ? matmul::tensor_tile<S, 2> : matmul::tensor_tile<S, 1>;
@@ -337,8 +340,8 @@ const char* constraint(const Problem&, const Tile& tile) {
   return with_shape(tile, [](auto) {}) ? nullptr : "tiles are 32x32, 64x32, 64x64 and 128x64";
 }
 
-// Sizes from measurements on an H200 (docs/explanation/kernels/reduction-and-matrix.md): the largest tile
-// that still yields enough blocks.
+// Sets tile sizes found by measurements on an H200 (docs/explanation/kernels/reduction-and-matrix.md): the
+// largest tile that still yields enough blocks.
 void adapt(const Problem& problem, Tile& tile) {
   const std::int64_t n = problem.extents.x;
   if (n <= 850)
@@ -362,7 +365,7 @@ Variant matmul_cuda_register_tile() {
   variant.constraint = by_name<register_tile::constraint>;
   variant.adapt = by_name<register_tile::adapt>;
   variant.prepare = register_tile::prepare;
-  variant.release = [](void*) {};  // No state to release.
+  variant.release = [](void*) {};  // This variant has no state to release.
   return variant;
 }
 
@@ -388,7 +391,7 @@ Variant matmul_cuda_tensor() {
   variant.constraint = by_name<tensor::constraint>;
   variant.adapt = by_name<tensor::adapt>;
   variant.prepare = tensor::prepare;
-  variant.release = [](void*) {};  // No state to release.
+  variant.release = [](void*) {};  // This variant has no state to release.
   return variant;
 }
 

@@ -1,5 +1,6 @@
 // architecture: 90a
-// Specialised warps: four copy, eight multiply. The blocks of a cluster may share a tile's inner dimension.
+// Variant cuda.roles: four warps of a block copy, eight multiply. The blocks of a cluster may share a tile's
+// inner dimension.
 #include "roles_shapes.cuh"
 #include "suite/tunables.hpp"
 #include "wgmma.cuh"
@@ -13,14 +14,14 @@ using matmul::ShapeCost;
 
 struct Tile {
   int tile_m = 128, tile_n = 128;
-  int split_k = 2;  // Blocks that share a tile's inner dimension.
+  int split_k = 2;  // number of blocks that share a tile's inner dimension
 };
 
 template <int parts>
 struct Parts {};
 
-// Calls function(shape, Parts) for the compiled shape that matches the tuning. Returns false if there is
-// none.
+// Calls function(shape, Parts) with the compiled tile shape that matches the tuning. Returns false if no
+// compiled shape matches.
 template <typename T, typename Function>
 bool with_shape(const Tile& tile, Function&& function) {
   const auto is = [&](int m, int n, int parts) {
@@ -98,7 +99,7 @@ const char* constraint(const Problem& problem, const Tile& tile) {
              : "shapes are 64x64, 96x64 and 128x64 in one part, 64x64 in two, in double";
 }
 
-// Costs measured on an H200 (docs/explanation/kernels/matmul.md).
+// Candidate shapes with their costs, measured on an H200 (docs/explanation/kernels/matmul.md).
 void adapt(const Problem& problem, Tile& tile) {
   constexpr ShapeCost in_float[] = {{32, 64, 1, 9.0},   {48, 64, 1, 7.6},    {64, 64, 1, 7.4},
                                     {80, 64, 1, 6.7},   {96, 64, 1, 6.2},    {160, 64, 1, 5.9},
@@ -112,7 +113,7 @@ void adapt(const Problem& problem, Tile& tile) {
       problem.type == ElementType::float32
           ? matmul::cheapest_shape(
                 in_float, n, {.whole_tiles = true, .divides = false},
-                // single-element copies of B if rows are unaligned
+                // If rows are unaligned, B is copied element by element, which costs more.
                 [&](const ShapeCost& shape) { return shape.cost + (aligned ? 0.0 : 50.0 / shape.tile_m); })
           : matmul::cheapest_shape(in_double, n, {.whole_tiles = true, .divides = true},
                                    [](const ShapeCost& shape) { return shape.cost; });

@@ -1,9 +1,10 @@
 // architecture: 90a
+// Variant cuda.split_tensor: products of floats on the tensor cores in full float precision.
 //
-// Products of floats on the tensor cores in full float precision. Each element of A and B is the sum of three
-// bfloat16 values. Six (or nine) products of these parts are added; split.hpp gives the error bound. A first
-// pass computes the parts. It also searches for elements that cannot be split: infinities, NaN, magnitudes
-// below 2^-110, and values whose sums might come near the largest float.
+// Each element of A and B is split into a sum of three bfloat16 values, its parts. Six (or nine) products of
+// these parts are added; split.hpp gives the error bound. A first pass computes the parts. It also searches
+// for elements that cannot be split: infinities, NaN, magnitudes below 2^-110, and values whose sums might
+// come near the largest float.
 // If the pass finds one, `register_tile` computes the product on the CUDA cores instead. The result of the
 // search stays on the device, so both kernels are launched and one of them returns at once.
 #include <cuda_bf16.h>
@@ -16,15 +17,16 @@
 #include "toolbox/cuda/bulk_tensor.cuh"
 #include "wgmma.cuh"
 
-// The kernels of `split_tensor`: parts of A and B, their products, and the plain product for elements that
-// cannot be split.
+// The kernels of `split_tensor`: one computes the parts of A and B, one their products. A third computes the
+// plain product if some element cannot be split.
 namespace sextant::matmul {
 
 using namespace tensor_copies;
 
-// ---- parts
+// ---- splitting the matrices into parts
 
-inline constexpr int split_threads = 256, split_width = 8;  // Elements at a time: 16 bytes of a part.
+// `split_width` is the number of elements that a thread splits at a time: 16 bytes per part.
+inline constexpr int split_threads = 256, split_width = 8;
 
 __device__ __forceinline__ void load_row_piece(const float* from, std::int64_t n, std::int64_t row,
                                                std::int64_t column, float (&x)[split_width]) {
@@ -40,8 +42,9 @@ __device__ __forceinline__ void load_row_piece(const float* from, std::int64_t n
   for (int i = 0; i < split_width; ++i) x[i] = column + i < n ? piece[i] : 0.0f;
 }
 
-// Computes the parts of A and B, selected by blockIdx.y. The parts of a matrix are stored one after another
-// with `pitch` bfloat16 values per row. Findings about the elements go to `found`, which must be zero before.
+// Computes the parts of A or B, selected by blockIdx.y. The parts of a matrix are stored one after another
+// with `pitch` bfloat16 values per row. Information about elements that cannot be split is added to *found,
+// which must be zero before.
 __global__ void __launch_bounds__(split_threads)
     split_matrices(std::int64_t n, std::int64_t pitch, const float* a, const float* b, std::uint16_t* parts,
                    Found* found) {
@@ -84,13 +87,14 @@ __global__ void __launch_bounds__(split_threads)
 
 // ---- products of parts
 
-// A block has two multiplying warp groups with 64 rows each, and one that requests boxes. A stage holds all
-// parts of 32 columns of A and of 32 rows of B.
+// A block has two warp groups that multiply 64 rows each, and one that requests bulk tensor copies. A stage
+// holds all parts of 32 columns of A and of 32 rows of B.
 template <int tile_n_, int stages_>
 struct SplitShape {
   static constexpr int tile_m = 128, tile_n = tile_n_, depth = 32, stages = stages_, threads = 384;
-  static constexpr int group_rows = 64, a_row = depth * 2, b_row = 128;  // Bytes of a row of a box.
-  static constexpr int a_part = tile_m * a_row, b_part = depth * b_row;  // Bytes of a part in a box.
+  // a_row, b_row: bytes of one row of a box. a_part, b_part: bytes of one part of A and of B in a stage.
+  static constexpr int group_rows = 64, a_row = depth * 2, b_row = 128;
+  static constexpr int a_part = tile_m * a_row, b_part = depth * b_row;
   static constexpr int a_bytes = parts_of_float * a_part, b_box = parts_of_float * b_part;
   static constexpr int b_boxes = tile_n / 64;
   static constexpr int stage_bytes = a_bytes + b_boxes * b_box;
@@ -104,10 +108,10 @@ struct SplitWork {
   Tiles tiles;
 };
 
-// The ring buffer of stages between the copies and the multiplying warp groups.
+// The ring buffer of stages between the warp group that copies and those that multiply.
 struct Ring {
-  std::uint64_t* come;  // Counts the bytes of a stage that arrived.
-  std::uint64_t* done;  // Counts the warp groups that have read it.
+  std::uint64_t* come;  // one barrier per stage, which counts the bytes that arrived
+  std::uint64_t* done;  // one barrier per stage, which counts the warp groups that have read it
   int stages, slot = 0, parity;
   __device__ Ring(std::uint64_t* barriers, int stages, int parity)
       : come(barriers), done(barriers + stages), stages(stages), parity(parity) {}
@@ -136,7 +140,7 @@ __device__ __forceinline__ void bring_parts(const SplitWork& work, const CUtenso
   }
 }
 
-// part = the products of one stage, the smallest first.
+// Sets `part` to the sum of the products of one stage. The smallest products are added first.
 template <typename S, int products>
 __device__ __forceinline__ void multiply_parts(unsigned stage, int group, float (&part)[S::tile_n / 2]) {
   constexpr PartProducts list;
@@ -177,8 +181,9 @@ __device__ __forceinline__ void store_sums(int n, std::int64_t row, int column,
   }
 }
 
-// The tensor cores sum the products of a stage; rounded additions sum the stages. Tensor cores truncate their
-// sums, which over a long sum would accumulate an error of one sign.
+// Computes the block's tiles. The tensor cores sum the products within a stage; normal additions, which
+// round, add up the stages. Tensor cores truncate their sums, which over a long sum would accumulate an error
+// of one sign.
 template <typename S, int products>
 __device__ __forceinline__ void sum_products(const SplitWork& work, unsigned shared, int group, Ring ring,
                                              float* c) {
@@ -272,7 +277,7 @@ std::int64_t pitch_of(std::int64_t n) { return (n + split_width - 1) / split_wid
 std::int64_t part_bytes(std::int64_t n) { return n * pitch_of(n) * 2; }
 
 struct State {
-  std::uint16_t* parts = nullptr;  // Three parts of A, three of B.
+  std::uint16_t* parts = nullptr;  // three parts of A, then three of B
   Found* found = nullptr;
   CUtensorMap a, b;
 };
@@ -284,8 +289,8 @@ void release(void* state) {
   delete mine;
 }
 
-// Sets the kernels' shared-memory limits and encodes the tensor maps of the parts. Returns false if any of it
-// is refused.
+// Sets the kernels' shared-memory limits and encodes the tensor maps of the parts. Returns false if CUDA
+// refuses any of it.
 bool set_up(const Call& call, State& state) {
   const std::int64_t n = call.problem.extents.x;
   bool good = false;
@@ -313,7 +318,7 @@ const char* prepare(const Call& call, void** state) {
   else if (!set_up(call, *mine))
     problem = "the driver refuses the tile's shared memory or its description for the copy engine";
   if (problem) {
-    cudaGetLastError();  // Clears the error, which a later check would report otherwise.
+    cudaGetLastError();  // Clears the error; a later check would report it.
     release(mine);
     return problem;
   }
@@ -346,7 +351,7 @@ void launch(const Call& call) {
                                                                                        state->found);
 }
 
-// Larger tiles are better if there are enough of them.
+// Larger tiles are faster if there are enough of them to fill the GPU.
 void adapt(const Problem& problem, Split& split) { split.tile_n = problem.extents.x < 2500 ? 128 : 192; }
 
 std::int64_t workspace(const Problem& problem, const Split&) {

@@ -1,27 +1,28 @@
-// Distribution of tiles of C for non-persistent blocks: each block computes a tile or part of one. If the
-// last round of blocks would leave at least half of the multiprocessors idle, its tiles may be divided along
-// the inner dimension. Their partial sums go through global memory. The block that delivers a tile's last
-// partial sum adds all of them in the order of the steps, so that results are reproducible. Alternatively
-// every tile is divided among the blocks of a cluster, which add their sums through distributed shared
-// memory.
+// Distribution of tiles of C to non-persistent blocks: each block computes a tile or part of one. The blocks
+// that the GPU holds at once form a round. If the last round would leave at least half of the multiprocessors
+// idle, its tiles may be divided along the inner dimension. Their partial sums go through global memory. The
+// block that delivers a tile's last partial sum adds all of them in the order of the steps, so that results
+// are reproducible. Alternatively every tile is divided among the blocks of a cluster, which add their sums
+// through distributed shared memory.
 #pragma once
 
 #include <algorithm>
 
 namespace sextant::matmul {
 
-// Part `part` of `parts` of a tile's steps along the inner dimension.
+// The work of one block: part number `part` of the `parts` parts into which the inner dimension of `tile` is
+// divided.
 struct Part {
   int tile, part, parts;
 };
 
 struct DealtTiles {
   int tiles;
-  int whole;  // The first tiles, computed by one block each.
-  int parts;  // Blocks per tile for the other tiles.
-  // Partial sums of the divided tiles, one per part.
+  int whole;  // number of tiles that one block each computes, the first ones
+  int parts;  // number of blocks per tile for the other tiles
+  // Memory for the partial sums of the divided tiles, one per part.
   void* sums = nullptr;
-  // Partial sums stored so far for each divided tile; zero between launches.
+  // For each divided tile the number of partial sums stored so far; zero between launches.
   int* counts = nullptr;
 
   __host__ __device__ int divided() const { return tiles - whole; }
@@ -34,22 +35,22 @@ struct DealtTiles {
 
 // ---- host code
 
-// The most parts per tile. With more, adding the partial sums would take as long as the products.
+// Maximum parts per tile. With more, adding the partial sums would take as long as the products.
 inline constexpr int most_parts = 16;
 
-// Distributes each tile to one cluster of `blocks` blocks.
+// Assigns each tile to one cluster of `blocks` blocks.
 inline DealtTiles deal_to_clusters(int tiles, int blocks) { return {tiles, blocks > 1 ? 0 : tiles, blocks}; }
 
-// Distributes tiles to blocks, of which the GPU holds `at_once`, and may divide the tiles of the last round.
-// `steps`: steps of a tile along the inner dimension.
+// Assigns one tile to each block, and may divide the tiles of the last round among several blocks. The GPU
+// holds `at_once` blocks at a time. `steps` is the number of steps of a tile along the inner dimension.
 inline DealtTiles deal_divided(int tiles, int steps, int at_once) {
   const int left = tiles % at_once;
   const int parts = tiles < at_once || left == 0 ? 1 : std::min({at_once / left, most_parts, steps});
   return {tiles, parts > 1 ? tiles - left : tiles, parts};
 }
 
-// Estimated rounds of blocks that a launch takes. Adding partial sums takes as long as `adding` steps: about
-// seven for doubles on an H200.
+// Returns the estimated duration of a launch in rounds of blocks. Adding partial sums takes as long as
+// `adding` steps: about seven for doubles on an H200.
 inline double rounds_of(const DealtTiles& deal, int steps, int at_once) {
   constexpr double adding = 7;
   if (deal.parts == 1 || deal.whole == 0) return (deal.blocks() + at_once - 1) / at_once;

@@ -11,11 +11,12 @@
 #include "toolbox/host/rounding.hpp"
 #include "toolbox/host/traits.hpp"
 
-// The reference: the matrix product in double, blocked and vectorised. It runs in every study, and a plain
-// loop would take longer than all measurements together. It shares no code with the variants.
+// Computes the reference: the matrix product in double, blocked and vectorised. Every study computes it, and
+// a plain loop would take longer than all measurements together. It shares no code with the variants.
 namespace sextant::matmul {
 
-// A block of the product: `rows` rows by `vectors` vectors of C stay in registers over `depth` steps.
+// Size of the innermost block of the reference: `rows` rows by `vectors` vectors of C stay in registers over
+// `depth` steps along the inner dimension.
 inline constexpr int reference_rows = 4, reference_vectors = 3, reference_depth = 128;
 
 // Sets c (row-major, rows of vectors * lanes doubles) to the product of a, packed as a[k][row], and b, packed
@@ -36,7 +37,8 @@ template <int lanes>
       *reinterpret_cast<Vector*>(c + (row * reference_vectors + v) * lanes) = sums[row][v];
 }
 
-// The instance for the best instruction set of this processor. `lanes`: doubles per vector.
+// The version of reference_block for the best instruction set of this processor. `lanes` is the number of
+// doubles per vector.
 struct ReferenceBlock {
   int lanes;
   void (*multiply)(const double* a, const double* b, std::int64_t depth, double* c);
@@ -66,8 +68,8 @@ inline ReferenceBlock best_reference_block() {
 inline ReferenceBlock best_reference_block() { return {2, reference_block_plain}; }
 #endif
 
-// Packs `count` lines of `depth` elements as packed[k][line] and pads with zeros up to `width` lines. Element
-// k of line l is source[l * line_step + k * k_step].
+// Copies `count` lines (rows of A or columns of B) of `depth` elements to packed[k][line] and pads with zeros
+// up to `width` lines. Element k of line l is source[l * line_step + k * k_step].
 template <typename T>
 void reference_pack(const T* source, std::int64_t line_step, std::int64_t k_step, std::int64_t count,
                     std::int64_t depth, std::int64_t width, double* packed) {
@@ -85,7 +87,8 @@ void reference(const Problem& problem, const void* const* arrays, double* const*
   const std::int64_t n = problem.extents.x;
   const ReferenceBlock block = best_reference_block();
   const std::int64_t width = block.lanes * reference_vectors, panels = (n + width - 1) / width;
-  constexpr std::int64_t rows = reference_rows, group = 16 * rows;  // Rows packed together for the L2 cache.
+  // number of rows that are packed together, so that they fit in the L2 cache
+  constexpr std::int64_t rows = reference_rows, group = 16 * rows;
   std::vector<double> packed_b(static_cast<std::size_t>(panels * width * reference_depth));
   std::fill(c, c + n * n, 0.0);
 #pragma omp parallel
@@ -126,7 +129,8 @@ namespace sextant::matmul {
 // bits, because products with few significant bits draw less power on a GPU and would distort the timing.
 inline constexpr std::int64_t exact_side = 512;
 
-// Column k of A and row k of B share the available bits of a product.
+// Fills a matrix with random numbers. So that sums up to exact_side are exact, the significant bits that a
+// product may have are divided between column k of A and row k of B.
 template <typename T>
 void initialise(const Problem& problem, int index, std::uint64_t seed, void* data) {
   const std::int64_t n = problem.extents.x;

@@ -4,7 +4,7 @@
 
 #include "suite/variant.hpp"
 
-// C = A*B by OpenBLAS with OMP_NUM_THREADS threads, or OpenBLAS's default number.
+// Computes C = A*B by OpenBLAS with OMP_NUM_THREADS threads, or OpenBLAS's default number of threads.
 namespace sextant::matmul {
 
 template <typename T>

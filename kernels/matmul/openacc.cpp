@@ -7,22 +7,22 @@
 #include "toolbox/openacc/pack.hpp"
 #include "toolbox/openacc/tile.hpp"
 
-// C = A*B with a block of C in each thread's registers: the OpenACC code that GCC compiles well. Only one
-// source file may use it. If two instantiate the same offloaded template function, GCC 12's offload linker
-// does not handle it safely (docs/reference/openacc.md).
+// Computes C = A*B with a block of C in each thread's registers, in a form of OpenACC that GCC compiles well.
+// Only one source file may use this template. If two files instantiate the same offloaded template function,
+// GCC 12's offload linker does not handle it safely (docs/reference/openacc.md).
 namespace sextant::openacc {
 
-inline constexpr int columns_of_threads = 16;  // Threads along a row of C.
+inline constexpr int columns_of_threads = 16;  // number of threads along a row of C
 
-// Columns of C that a block of threads computes.
+// Number of columns of C that a gang computes.
 template <int groups, int width>
 inline constexpr int block_columns = columns_of_threads* groups* width;
 
 // Multiplies row-major n x n matrices with n >= rows_ and n >= block_columns. A thread computes `rows_` rows
-// by `groups` groups of `width` columns. It processes `depth` columns of A at a time: `width`, or any number
-// if `width` is 1. Adjacent threads read the same elements of A (one broadcast) and neighbouring packs of B.
-// Blocks that would exceed the edge are shifted inside. They recompute some elements with bitwise equal
-// results and need no bounds checks.
+// by `groups` groups of `width` columns. It processes `depth` columns of A at a time. If `width` is 1,
+// `depth` may be any number, otherwise it must equal `width`. Adjacent threads read the same elements of A
+// (one broadcast) and neighbouring packs of B. Blocks that would exceed the edge are shifted inside. They
+// recompute some elements with bitwise equal results and need no bounds checks.
 template <typename T, int threads, int rows_, int groups, int width, int depth>
 void multiply_blocks(std::int64_t n, const T* a, const T* b, T* c) {
   constexpr int thread_rows = threads / columns_of_threads, apart = columns_of_threads * width;
@@ -67,7 +67,7 @@ void multiply_blocks(std::int64_t n, const T* a, const T* b, T* c) {
             from_a += depth;
             from_b += depth * n;
           }
-          // Otherwise `depth` equals `width`, which divides n.
+          // Multiplies the remaining columns of A. If `depth` equals `width`, it divides n and none remain.
           if constexpr (depth > width)
             for (; k < n; ++k) {
 #pragma GCC unroll 16
@@ -85,7 +85,7 @@ void multiply_blocks(std::int64_t n, const T* a, const T* b, T* c) {
         }
 }
 
-// One element per thread, for any n.
+// Computes one element per thread, for any n.
 template <typename T>
 void multiply_small(int n, const T* a, const T* b, T* c) {
   const int count = n * n;
@@ -158,16 +158,16 @@ void launch(const Call& call) {
         openacc::multiply_small(static_cast<int>(n), a, b, c);
       else if (n % width == 0)
         openacc::multiply_blocks<T, V, R, 2, width, width>(n, a, b, c);
-      else  // Rows may start unaligned: single elements.
+      else  // Rows may start unaligned, so elements are accessed one by one.
         openacc::multiply_blocks<T, V, R, 4, 1, 4>(n, a, b, c);
     });
   });
 }
 
-// Packs of floats: both candidate shapes have blocks of 64 x 128. A multiprocessor holds four of them with 16
-// rows per thread, three with 8 rows. The last round of blocks on an H200's 132 multiprocessors decides; a
-// round of four takes 1.03 * 4 / 3 times as long. The other choices follow measurements on an H200: large
-// blocks pay off only if there are many, and doubles in packs run short of registers.
+// For floats in packs, both candidate shapes have blocks of 64 x 128. A multiprocessor holds four blocks with
+// 16 rows per thread, or three with 8 rows. The choice depends on the last round of blocks on an H200's 132
+// multiprocessors; a round of four takes 1.03 * 4 / 3 times as long. The other choices follow measurements on
+// an H200: large blocks pay off only if there are many, and doubles in packs run short of registers.
 void adapt(const Problem& problem, Block& block) {
   const bool single = problem.type == ElementType::float32;
   const std::int64_t n = problem.extents.x;
@@ -221,9 +221,9 @@ void launch(const Call& call) {
 }  // namespace tile
 
 // C = A*B with a block of C in each thread's registers, as in register_block, but from packed panels. A panel
-// holds the rows of A or columns of B that a gang needs, ordered by k. A thread thus reads neighbouring packs
-// per k, and address computation needs no multiplication. Reads for the next k overlap with the arithmetic.
-// Panels are padded with zeros, so that all n take the same path.
+// is a copy of the rows of A or columns of B that a gang needs, ordered by k. A thread thus reads
+// neighbouring packs for each k, and address computation needs no multiplication. Reads for the next k
+// overlap with the arithmetic. Panels are padded with zeros, so that the same code handles every n.
 namespace panels {
 
 using openacc::load_pack;
@@ -231,19 +231,20 @@ using openacc::pack_width;
 using openacc::store_pack;
 using Threads = Choices<64, 128>;
 
-constexpr int columns_of_threads = 16;  // Threads along a row of C.
-constexpr int rows = 8;                 // Rows of a thread.
-constexpr int groups = 2;               // Packs of columns of a thread.
+constexpr int columns_of_threads = 16;  // number of threads along a row of C
+constexpr int rows = 8;                 // number of rows of C per thread
+constexpr int groups = 2;               // number of 16-byte packs of columns per thread
 constexpr int stages = 4,
-              // Values of k whose operands a thread holds, and how many of them are still loading.
+              // The number of k values whose operands are in a thread's registers, and how many of these are
+              // still being loaded.
     ahead = stages - 1;
-// Panels hold a multiple of `stages` values of k, and padding for the ones that are read ahead.
+// Panels hold a multiple of `stages` values of k, and padding for the values that are read ahead.
 
 struct Block {
   int vector_length = 128;
 };
 
-// Rows and columns of C that a gang computes.
+// Number of rows of C that a gang computes. block_columns is the number of columns.
 template <int threads>
 constexpr int block_rows = threads / columns_of_threads* rows;
 template <typename T>
@@ -253,7 +254,7 @@ constexpr std::int64_t padded(std::int64_t n, std::int64_t multiple) {
   return (n + multiple - 1) / multiple * multiple;
 }
 
-// panels[p][k][r]: row p * height + r, column k of A.
+// Packs A: panels[p][k][r] is the element in row p * height + r and column k.
 template <typename T, int height>
 void pack_rows(std::int64_t n, std::int64_t depth, const T* a, T* panels) {
   const std::int64_t turns = depth / stages, count = padded(n, height) * turns;
@@ -269,7 +270,7 @@ void pack_rows(std::int64_t n, std::int64_t depth, const T* a, T* panels) {
   }
 }
 
-// panels[p][k][c]: row k, column p * columns + c of B.
+// Packs B: panels[p][k][c] is the element in row k and column p * columns + c.
 template <typename T, int columns>
 void pack_columns(std::int64_t n, std::int64_t depth, const T* b, T* panels) {
   constexpr int width = pack_width<T>, packs = columns / width;
@@ -348,7 +349,7 @@ void multiply(std::int64_t n, std::int64_t depth, const T* from_a, const T* from
       }
 }
 
-// Sizes of the panels in elements: of A and of B.
+// Sizes of the packed panels of A and of B in elements.
 struct Room {
   std::int64_t depth, of_a, of_b;
 

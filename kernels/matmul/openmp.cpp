@@ -10,12 +10,12 @@
 #include "toolbox/host/vector_bytes.hpp"
 
 // The blocked matrix product for threads with SIMD, shared by matmul and matmul_naive. Both operands are
-// packed in the order in which the innermost block reads them, and threads share the tiles of C (after K.
-// Goto, R. A. van de Geijn, "Anatomy of high-performance matrix multiplication", 2008).
+// packed in the order in which the innermost block reads them, and the tiles of C are distributed among
+// threads (after K. Goto, R. A. van de Geijn, "Anatomy of high-performance matrix multiplication", 2008).
 namespace sextant::matmul {
 
-// Rows of the innermost block, which keeps `rows` rows by two vectors of C in registers. As many as the
-// registers allow.
+// The innermost block keeps `rows` rows by two vectors of C in registers. `rows` is as large as the number of
+// registers allows.
 #if defined(__AVX512F__) || defined(__aarch64__)
 inline constexpr int rows = 12;
 #elif defined(__AVX__)
@@ -29,18 +29,18 @@ inline constexpr int lanes = vector_bytes / static_cast<int>(sizeof(T));
 template <typename T>
 inline constexpr int columns = 2 * lanes<T>;
 
-// Most steps in k at a time. A panel then takes 32 KB, the size of an L1 cache. Each block of C is read and
-// written once for all these steps.
+// Maximum inner steps (values of k) per pass. A packed panel of B then takes 32 KB, the size of an L1 cache.
+// Each block of C is read and written once per pass.
 inline constexpr int deepest = (32 << 10) / (2 * vector_bytes);
 
 struct Tiling {
   int depth = std::min(deepest, 512);
-  // Size of a tile of C. The tile's rows of A fit in the L2 cache: 384 KB of doubles.
+  // Size of a tile of C. The tile's packed rows of A fit in the L2 cache: 384 KB of doubles.
   int tile_rows = 96, tile_columns = 256;
 };
 
-// Packed operands for `depth` steps in k: A as [strip][k][row], B as [panel][k][column]. Zeros pad them to
-// whole strips of `rows` rows and panels of `columns` columns.
+// Packed operands for `depth` values of k: A as [strip][k][row], B as [panel][k][column]. Zeros pad them to
+// whole strips of `rows` rows and whole panels of `columns` columns.
 struct Workspace {
   HostMemory<char> a, b;
   int threads = 1;
@@ -50,14 +50,14 @@ constexpr std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
 
-// Steps in k per pass: n divided into equal parts. Traffic for C is the same for every part, so a short one
-// would be inefficient.
+// Number of k values per pass: n is divided into equal passes. A pass reads and writes C once, however short
+// it is, so a short last pass would be inefficient.
 constexpr std::int64_t depth_of(std::int64_t n, const Tiling& tiling) {
   const std::int64_t parts = (n + tiling.depth - 1) / tiling.depth;
   return (n + parts - 1) / parts;
 }
 
-// Bytes of `lines` packed lines.
+// Bytes of `lines` packed lines, each a row of A or a column of B.
 inline std::int64_t packed_bytes(const Problem& problem, const Tiling& tiling, std::int64_t lines) {
   return lines * depth_of(problem.extents.x, tiling) * static_cast<std::int64_t>(element_size(problem.type));
 }
@@ -84,7 +84,8 @@ inline const char* prepare_packed(const Call& call, void** state) {
 
 inline void release_packed(void* state) { delete static_cast<Workspace*>(state); }
 
-// Makes tiles small enough for at least three per thread, so that threads do not wait long for the last tile.
+// Reduces the tile size until there are at least three tiles per thread, so that threads do not wait long for
+// the last tile.
 inline void share_tiles(const Problem& problem, Tiling& tiling) {
   const std::int64_t n = problem.extents.x, wanted = std::int64_t{3} * omp_get_max_threads();
   const auto count = [&] {
@@ -95,8 +96,8 @@ inline void share_tiles(const Problem& problem, Tiling& tiling) {
   if (count() < wanted) tiling.tile_rows = 48;
 }
 
-// Packs `width` lines as packed[k][line]; lines from `count` on are zero. Element k of line l is
-// source[l*line_step + k*k_step].
+// Packs `width` lines (rows of A or columns of B) as packed[k][line]; lines from `count` on are zero. Element
+// k of line l is source[l*line_step + k*k_step].
 template <typename T, int width>
 void pack(const T* source, std::int64_t line_step, std::int64_t k_step, std::int64_t count,
           std::int64_t depth, T* packed) {
@@ -110,21 +111,22 @@ void pack(const T* source, std::int64_t line_step, std::int64_t k_step, std::int
       packed[k * width + line] = line < count ? source[line * line_step + k * k_step] : T{0};
 }
 
-// Computes c[0..height)[0..width), with rows `step` elements apart, as the product of a packed strip and a
-// packed panel. Adds it to c unless `first`.
+// Multiplies a packed strip of A by a packed panel of B. Stores the product in c[0..height)[0..width), whose
+// rows are `step` elements apart, if `first`; otherwise adds it to c.
 template <typename T>
 void multiply_block(const T* a, const T* b, std::int64_t depth, T* c, std::int64_t step, std::int64_t height,
                     std::int64_t width, bool first) {
   typedef T Vector __attribute__((vector_size(vector_bytes), aligned(sizeof(T)), may_alias));
   const bool whole = height == rows && width == columns<T>;
-  // Prefetches the block of C, which is needed when the sums are complete.
+  // Prefetches the block of C, because it is needed as soon as the sums are complete.
   if (whole)
     for (int row = 0; row < rows; ++row) {
       __builtin_prefetch(c + row * step, 1);
       __builtin_prefetch(c + row * step + columns<T> - 1, 1);
     }
   Vector sums[rows][2] = {};
-  // Not unrolled: GCC then keeps two vectors of B in registers. Unrolled, it would reload them from memory.
+  // The loop is not unrolled, so that GCC keeps two vectors of B in registers. Unrolled, it would reload them
+  // from memory.
 #pragma GCC unroll 1
   for (std::int64_t k = 0; k < depth; ++k, a += rows, b += columns<T>) {
     const Vector left = *reinterpret_cast<const Vector*>(b);
@@ -154,7 +156,8 @@ void multiply_block(const T* a, const T* b, std::int64_t depth, T* c, std::int64
       c[row * step + x] = (first ? T{0} : c[row * step + x]) + edge[row][x];
 }
 
-// One tile of C: all strips of [top, bottom) with all panels of [left, right).
+// Computes one tile of C: the products of all strips of the rows [top, bottom) with all panels of the columns
+// [left, right).
 template <typename T>
 void multiply_tile(const Workspace& workspace, T* c, std::int64_t n, std::int64_t depth, std::int64_t top,
                    std::int64_t bottom, std::int64_t left, std::int64_t right, bool first) {

@@ -1,7 +1,8 @@
-// C = A*B with register tiling: a block computes a tile of C, each thread a small matrix of it. Asynchronous
-// copies bring tiles of A and B through shared memory in a pipeline. Threads may be divided into slices that
-// share the tile and split the inner dimension, for problems with too few tiles to fill the GPU. Any n and
-// any alignment of rows is allowed: elements outside the matrices become zeros in shared memory.
+// C = A*B with register tiling: a block computes a tile of C, and each thread a small matrix of it.
+// Asynchronous copies load tiles of A and B into shared memory in a pipeline. Threads may be divided into
+// groups ("slices") that each process a part of the inner dimension of the same tile. This is for problems
+// with too few tiles to fill the GPU. Any n and any alignment of rows is allowed: elements outside the
+// matrices become zeros in shared memory.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +11,8 @@
 
 namespace sextant::matmul {
 
-// Copies `bytes` (4, 8 or 16) to shared memory, or zeros if not `valid`. `from` must be aligned to `bytes`;
-// it is not read if not `valid`.
+// Copies `bytes` (4, 8 or 16) asynchronously to shared memory if `valid`, otherwise stores zeros without
+// reading `from`. `from` must be aligned to `bytes`.
 template <int bytes>
 __device__ void copy_async(void* to, const void* from, bool valid) {
   const auto address = static_cast<unsigned>(__cvta_generic_to_shared(to));
@@ -28,28 +29,30 @@ __device__ void wait_for_all_but() {
   asm volatile("cp.async.wait_group %0;" ::"n"(groups) : "memory");
 }
 
-// The shape of a block's work. A warp computes 4*thread_m by 8*thread_n elements of C.
+// The shape of a block's work: tile size, elements per thread, slices of threads, and pipeline stages. A warp
+// computes 4*thread_m by 8*thread_n elements of C.
 template <typename T_, int block_m_, int block_n_, int block_k_, int thread_m_, int thread_n_, int slices_,
           int stages_, int resident_>
 struct Shape {
   using T = T_;
   static constexpr int block_m = block_m_, block_n = block_n_, block_k = block_k_;
   static constexpr int thread_m = thread_m_, thread_n = thread_n_, slices = slices_, stages = stages_;
-  static constexpr int resident = resident_;  // Resident blocks per multiprocessor.
-  static constexpr int group = block_m / thread_m * (block_n / thread_n);  // Threads of one slice.
+  static constexpr int resident = resident_;  // blocks that should be resident per multiprocessor
+  static constexpr int group = block_m / thread_m * (block_n / thread_n);  // number of threads in each slice
   static constexpr int threads = group * slices;
-  static constexpr int pack = 16 / sizeof(T);  // Elements per shared-memory access.
+  static constexpr int pack = 16 / sizeof(T);  // elements per 16-byte access to shared memory
   // A is stored transposed; the padding distributes stores over the banks.
   static constexpr int a_pitch = block_m + pack;
-  static constexpr int stage = block_k * (a_pitch + block_n);  // elements
+  static constexpr int stage = block_k * (a_pitch + block_n);  // elements per pipeline stage
   static constexpr int exchange = (slices - 1) * block_m * block_n;
   static constexpr int shared_bytes =
       static_cast<int>(sizeof(T)) * (stages * stage > exchange ? stages * stage : exchange);
   static_assert(threads % block_k == 0 && block_k % slices == 0 && group % 32 == 0);
 };
 
-// Loads one stage: columns [k0, k0 + block_k) of the tile's rows of A, and the same rows of B. `width`:
-// elements per copy of B, 16 bytes' worth if rows are aligned, else 1.
+// Starts the copies of one stage: columns [k0, k0 + block_k) of the tile's rows of A, and rows [k0, k0 +
+// block_k) of the tile's columns of B. Each copy of B has `width` elements: 16 bytes if rows are aligned,
+// else one element.
 template <typename S, int width>
 __device__ void load_stage(std::int64_t n, const typename S::T* a, const typename S::T* b, std::int64_t row,
                            std::int64_t column, std::int64_t k0, typename S::T* stage) {
@@ -67,7 +70,7 @@ __device__ void load_stage(std::int64_t n, const typename S::T* a, const typenam
     }
   }
   T* tile = stage + S::block_k * S::a_pitch;
-  constexpr int across = S::block_n / width;  // Copies per row.
+  constexpr int across = S::block_n / width;  // number of copies that a row of B takes
   if constexpr (S::threads >= across) {
     constexpr int step = S::threads / across;
     const int j = static_cast<int>(threadIdx.x) % across * width, k = threadIdx.x / across;
@@ -83,7 +86,8 @@ __device__ void load_stage(std::int64_t n, const typename S::T* a, const typenam
   static_assert(S::threads % across == 0);
 }
 
-// Position of a thread's elements in the tile: piece p of `pack` rows (columns) starts at row(p), column(p).
+// Position of a thread's elements in the tile. They are divided into packs of `pack` neighbours: number i
+// starts at row(i) and column(i).
 template <typename S>
 struct Place {
   int m, n;
@@ -121,7 +125,7 @@ __device__ void multiply_stage(const T* stage, int slice, Place<S> place, T (&c)
   }
 }
 
-// Adds the slices' partial sums in the registers of the first slice, in the order of the slices.
+// Adds the partial sums of all slices in the registers of the first slice, in the order of the slices.
 template <typename S, typename T = typename S::T>
 __device__ void gather_slices(T* shared, int slice, int thread, T (&c)[S::thread_m][S::thread_n]) {
   __syncthreads();
@@ -195,7 +199,7 @@ __global__ void __launch_bounds__(S::threads, S::resident)
   compute_tile<S, width>(n, a, b, c);
 }
 
-// ---- host code for any kernel whose blocks compute block_m by block_n elements of C
+// ---- host code for every kernel whose blocks compute block_m by block_n elements of C
 
 // Sets the kernel's shared-memory limit. Returns null, or the reason for failure.
 template <typename S, typename T>
@@ -203,7 +207,7 @@ const char* allow_shared_memory(void (*kernel)(std::int64_t, const T*, const T*,
   if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, S::shared_bytes) ==
       cudaSuccess)
     return nullptr;
-  cudaGetLastError();  // Clears the error, which a later check would report otherwise.
+  cudaGetLastError();  // Clears the error; a later check would report it.
   return "this GPU has too little shared memory for the tile";
 }
 

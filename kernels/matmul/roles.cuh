@@ -1,10 +1,10 @@
-// C = A*B by blocks with specialised warps. Four warps copy boxes of A and B into a ring buffer of stages;
-// the others multiply. Barriers in shared memory count finished copies and warps that have read a stage. The
-// multiplying warps compute neither addresses nor bounds. Rows may have any alignment, and zeros extend the
-// inner dimension.
+// C = A*B by blocks with specialised warps. Four warps copy rectangles ("boxes") of A and B into a ring
+// buffer of stages; the others multiply. Barriers in shared memory count finished copies and the warps that
+// have read a stage. The multiplying warps compute neither addresses nor bounds. Rows may have any alignment;
+// beyond the end of the inner dimension, zeros are stored.
 // The blocks of a cluster may share a tile's inner dimension; they add their sums through distributed shared
-// memory in the order of the parts. Needs machine code for compute capability 9.0a, because registers move
-// from the copying to the multiplying warps.
+// memory in the order of the parts. Needs machine code for compute capability 9.0a, because registers are
+// reassigned from the copying to the multiplying warps.
 #pragma once
 
 #include <cooperative_groups.h>
@@ -20,7 +20,7 @@ namespace sextant::matmul {
 using namespace tensor_copies;
 
 inline constexpr int copying_threads = 128;
-// Registers of a copying and of a multiplying thread. Together, 128 * 56 + 256 * 224, they use the whole
+// Registers per copying and per multiplying thread. Together, 128 * 56 + 256 * 224, they use the whole
 // register file of a multiprocessor.
 inline constexpr int copying_registers = 56, multiplying_registers = 224;
 
@@ -34,8 +34,9 @@ __device__ __forceinline__ void meet_cluster() {
 #endif
 }
 
-// K: a shape with T, tile_m, tile_n, depth, slices, group (threads per slice), threads (that multiply), sums,
-// stages, stage_bytes, sum_pitch, moves_sums and load. Its functions process a stage.
+// In the following templates, K is a tile shape. It defines T, tile_m, tile_n, depth, slices, group (threads
+// per slice), threads (those that multiply), sums (per thread), stages, stage_bytes, sum_pitch and
+// moves_sums. K::load copies the boxes of a stage; other functions multiply and store.
 template <typename K>
 constexpr int ring_bytes = K::stages* K::stage_bytes;
 template <typename K, int parts>
@@ -54,15 +55,15 @@ struct alignas(16) Neighbours {
   T at[count];
 };
 
-// The work of a block: steps [first, end) along the inner dimension of the tile at (row, column). Elements
-// before (own_row, own_column) also belong to another tile.
+// The work of a block: steps [first, end) along the inner dimension of the tile at (row, column). Elements in
+// rows before own_row or columns before own_column also belong to another tile.
 struct Share {
   int row, column, first, end;
   int own_row, own_column;
 };
 
-// Stores neighbouring elements of the share's tile from element (i, j) on, as one vector if rows of C are
-// aligned. `own`: skip elements that also belong to another tile.
+// Stores neighbouring elements of the tile from element (i, j) on, as one vector if rows of C are aligned.
+// With `own`, skips elements that also belong to another tile.
 template <int width, bool own, typename T>
 __device__ __forceinline__ void store_neighbours(const Neighbours<T>& values, const Share& share, int i,
                                                  int j, int n, T* c) {
@@ -85,8 +86,8 @@ __device__ __forceinline__ void add_to(Neighbours<T>& sum, const Neighbours<T>& 
   for (int i = 0; i < Neighbours<T>::count; ++i) sum.at[i] += part.at[i];
 }
 
-// Adds and stores the tile's sums from a block's slices and a cluster's blocks. The multiplying threads call
-// it.
+// Adds the sums of a block's slices and a cluster's blocks, and stores the tile. All multiplying threads must
+// call it.
 template <typename K, int parts, int width, bool divides, typename T = typename K::T>
 __device__ __forceinline__ void store_tile(unsigned char* shared, const T (&sum)[K::sums], const Share& share,
                                            int n, T* c) {
@@ -100,7 +101,7 @@ __device__ __forceinline__ void store_tile(unsigned char* shared, const T (&sum)
     constexpr int slice = K::tile_m * K::sum_pitch;
     T* sums = reinterpret_cast<T*>(shared);
     const auto place = [](int at) { return at / across * K::sum_pitch + at % across * Values::count; };
-    meet_multiplying<K::threads>();  // All stages have been read.
+    meet_multiplying<K::threads>();  // No thread reads a stage after this barrier.
     K::for_each(sum, [&](int i, int j, const Values& values) {
       *reinterpret_cast<Values*>(sums + static_cast<int>(threadIdx.x) / K::group * slice + i * K::sum_pitch +
                                  j) = values;
@@ -137,16 +138,16 @@ __device__ __forceinline__ void store_tile(unsigned char* shared, const T (&sum)
           add_to(total, *reinterpret_cast<const Values*>(cluster.map_shared_rank(sums + place(at), p)));
         store_neighbours<width, divides>(total, share, at / across, at % across * Values::count, n, c);
       }
-      meet_cluster();  // No block reads this block's sums after this.
+      meet_cluster();  // No block reads this block's sums after this barrier.
 #endif
     }
   }
 }
 
-// Moves the sums to other registers than the accumulators. Four elements that are stored together need
-// consecutive registers, as four elements of B do. If the accumulators had that order too, a sum and its
-// element of B would be in the same register bank. Adds zero: n is not negative, but the compiler does not
-// know that.
+// Copies the sums to other registers than those of the accumulators. Four elements that are stored together
+// need consecutive registers, as four elements of B do. If the accumulators had that order too, a sum and its
+// element of B would be in the same register bank. The copy adds zero in a form that the compiler cannot
+// remove, because it does not know that n is not negative.
 template <int count, typename T>
 __device__ __forceinline__ void move_sums(int n, T (&sum)[count]) {
   const auto zero = static_cast<T>(n >> 31);
@@ -168,8 +169,9 @@ __device__ __forceinline__ Share share_of(int n, const Tiles& tiles, const Part&
   return {row, column, steps * part / parts, steps * (part + 1) / parts, row, column};
 }
 
-// The share with the tiles of the last row and column shifted inside the matrices, which have at least as
-// many rows as a tile. Elements in two tiles get bitwise equal results, unless one of the tiles is divided.
+// Shifts tiles that would exceed the last row or column inside the matrices, which must have at least as many
+// rows as a tile. An element in two tiles gets bitwise equal results from both, unless one of the tiles is
+// divided.
 template <typename K>
 __device__ __forceinline__ Share inside(int n, Share share) {
   share.row = min(share.row, n - K::tile_m);
@@ -177,14 +179,14 @@ __device__ __forceinline__ Share inside(int n, Share share) {
   return share;
 }
 
-// Source addresses of a thread's copies for a step.
+// Addresses in A and B from which a thread copies in one step.
 template <typename T>
 struct Sources {
   const T *a, *b;
 };
 
-// Issues the copies of all steps. Each copy needs only one extra instruction, for its address: tiles lie
-// inside the matrices, and only the last step may exceed the inner dimension.
+// Issues a copying thread's copies for all steps. Each copy needs only one extra instruction, for its
+// address: tiles lie inside the matrices, and only the last step may exceed the inner dimension.
 template <typename K, int width>
 __device__ __forceinline__ void copy_steps(const Ring& ring, int n, const typename K::T* a,
                                            const typename K::T* b, const Share& share) {
@@ -208,7 +210,7 @@ __device__ __forceinline__ void copy_steps(const Ring& ring, int n, const typena
   wait_for_all_but<0>();
 }
 
-// The position of a multiplying warp in the ring buffer.
+// A multiplying warp's position in the ring buffer.
 template <typename K>
 struct RingPlace {
   const Ring& ring;
@@ -217,14 +219,14 @@ struct RingPlace {
   __device__ __forceinline__ const unsigned char* stage() const {
     return ring.stages + slot * K::stage_bytes;
   }
-  // Waits until the stage has arrived.
+  // Waits until the stage has arrived, and returns its address.
   __device__ __forceinline__ const unsigned char* wait() const {
     ArrivalBarrier(ring.come + slot).wait(parity);
     return stage();
   }
-  // Releases this stage. `word` makes the arrival depend on the last load, so that no load is in flight when
-  // the stage is overwritten. The sign of a shared-memory address is always zero, but the compiler does not
-  // know that.
+  // Releases this stage to the copying warps. `word` makes the arrival depend on the last load, so that no
+  // load is in flight when the stage is overwritten. The code adds `word & sign of the address`. The sign of
+  // a shared-memory address is always zero, but the compiler does not know that.
   __device__ __forceinline__ void leave(unsigned word = 0) {
     __syncwarp();
     if (threadIdx.x % 32 == 0) {
@@ -239,7 +241,7 @@ struct RingPlace {
 template <typename K, typename T = typename K::T>
 __device__ __forceinline__ void multiply_steps(const Ring& ring, int steps, T (&sum)[K::sums]) {
   RingPlace<K> place(ring);
-  // Reads the operands of half a stage while multiplying the previous half.
+  // Reads the operands of one half of a stage while multiplying those of the previous half.
   if constexpr (K::reads_ahead) {
     typename K::Operands halves[2];
     K::read(place.wait(), 0, halves[0]);
@@ -279,7 +281,7 @@ __global__ void __launch_bounds__(K::threads + copying_threads, 1)
     if (threadIdx.x >= K::threads) {
       give_registers<copying_registers>();
       copy_steps<K, width>(ring, n, a, b, share);
-      // The same number of cluster barriers as the multiplying threads pass.
+      // The copying threads must pass as many cluster barriers as the multiplying threads.
       if constexpr (parts > 1) {
         meet_cluster();
         meet_cluster();
@@ -311,7 +313,8 @@ auto roles_kernel(std::int64_t n) {
   return roles_kernel<K, parts, false>(n);
 }
 
-// Allocates the workspace. Returns null, or the reason for failure.
+// Allocates the workspace for a distribution of the tiles. Returns a null pointer, or the reason for the
+// failure.
 template <typename K, int parts, typename Kernel>
 const char* prepare_shares(std::int64_t n, Kernel kernel, void** memory) {
   if (steps_of<K>(n) < parts) return "the inner dimension has fewer steps than parts";
@@ -323,12 +326,12 @@ const char* prepare_shares(std::int64_t n, Kernel kernel, void** memory) {
   else if (bytes > 0 &&
            (cudaMalloc(memory, bytes) != cudaSuccess || cudaMemset(*memory, 0, bytes) != cudaSuccess))
     problem = "no device memory for the sums of divided tiles";
-  if (problem) cudaGetLastError();  // Clears the error, which a later check would report otherwise.
+  if (problem) cudaGetLastError();  // Clears the error; a later check would report it.
   return problem;
 }
 
-// Launches the blocks of a distribution in clusters of `parts` blocks. `follows`: the launch may begin while
-// the previous one ends, and waits for its results.
+// Launches the blocks that compute all tiles, in clusters of `parts` blocks. With `follows`, the launch may
+// begin while the previous one ends, and the kernel waits for its results.
 template <typename K, int parts, typename... Parameters, typename... Arguments>
 void launch_shares(std::int64_t n, void* memory, bool follows, cudaStream_t stream,
                    void (*kernel)(Parameters...), Arguments... arguments) {

@@ -1,4 +1,4 @@
-// The shapes of `roles`: floats on the CUDA cores, doubles on the tensor cores.
+// Tile shapes of `roles`: floats on the CUDA cores, doubles on the tensor cores.
 #pragma once
 
 #include "bulk_tile.cuh"
@@ -6,7 +6,7 @@
 
 namespace sextant::matmul {
 
-// Copies of a box of B, `columns` wide and `rows` high, distributed among the copying threads.
+// Copies a box of B, `columns` wide and `rows` high, with the work distributed among the copying threads.
 template <int rows, int columns, int width>
 struct RowCopies {
   static constexpr int across = columns / width, step = copying_threads / across;
@@ -14,8 +14,9 @@ struct RowCopies {
   __device__ static __forceinline__ int row(int thread) { return thread / across; }
   __device__ static __forceinline__ int column(int thread) { return thread % across * width; }
 
-  // Issues the thread's copies from its first element on; to(row, column) returns the destination. `left`:
-  // rows of B from the box's first row to the end of the matrix, used if the box is not `whole`.
+  // Issues one thread's copies; `from` is the first element, and to(row, column) returns the destination in
+  // shared memory. `left` is the number of rows of B from the box's first row to the end of the matrix; it is
+  // used only if the box is not `whole`.
   template <bool whole, typename T, typename To>
   __device__ static __forceinline__ void copy(int thread, int n, const T* from, int left, To to) {
 #pragma unroll 8
@@ -27,10 +28,11 @@ struct RowCopies {
   }
 };
 
-// Each thread computes thread_m by thread_n elements of C. A is stored transposed, so that a thread reads
-// four rows of it at once. Slices of the threads split a stage's depth; `unrolled` steps of it are unrolled.
+// A tile shape for floats. Each thread computes thread_m by thread_n elements of C. A is stored transposed,
+// so that a thread reads four rows of it at once. Threads form slices that each process a part of a stage's
+// depth, of which `unrolled` steps are unrolled.
 template <int tile_m_, int tile_n_, int thread_m_, int thread_n_, int slices_, int stages_, int unrolled_,
-          // Padding elements per step of A; with 4, stores of a warp hit all banks.
+          // Padding elements after each inner step of A; with 4, the stores of a warp use all banks.
           int apart_ = 4>
 struct RolesTile {
   using T = float;
@@ -43,7 +45,8 @@ struct RolesTile {
   static constexpr int stage_bytes = depth * (a_pitch + tile_n) * 4;
   static_assert(threads == 256 && depth % slices == 0);
 
-  // A warp's lanes copy eight columns by four rows of A: whole sectors of memory, and all banks.
+  // The lanes of a warp copy eight columns by four rows of A. They thus read whole memory sectors and store
+  // to all banks.
   static constexpr int pieces = depth / 8, copied_rows = copying_threads / 32 / pieces * 4;
   static_assert(copying_threads / 32 % pieces == 0 && tile_m % copied_rows == 0);
   __device__ static __forceinline__ int copied_k(int thread) {
@@ -74,9 +77,9 @@ struct RolesTile {
         thread, n, from.b, left, [&](int i, int j) { return tile + depth * a_pitch + i * tile_n + j; });
   }
 
-  // First element of a thread: rows m … m + 3, m + 16, …, columns n … n + 3, n + 32, …. Neighbouring threads
-  // among a warp's 4 by 8 have the same rows or columns. That halves the bank accesses of a 16-byte read per
-  // thread.
+  // Position of a thread's first element in the tile. The thread has rows m … m + 3, m + 16 … m + 19, … and
+  // columns n … n + 3, n + 32 … n + 35, …. In a warp of 4 by 8 threads, neighbouring threads have the same
+  // rows or columns. That halves the bank accesses of a 16-byte read per thread.
   struct Place {
     int m, n;
   };
@@ -106,7 +109,7 @@ struct RolesTile {
     }
   }
   // Alternates the direction along rows, so that consecutive products share an element of A or B. A
-  // multiply-add that reads three new registers is slower.
+  // multiply-add that reads three new registers would be slower.
   __device__ static __forceinline__ void add_products(const Neighbours<float> (&a)[thread_m / 4],
                                                       const Neighbours<float> (&b)[thread_n / 4],
                                                       float (&c)[sums]) {
@@ -133,7 +136,8 @@ struct RolesTile {
   }
 };
 
-// c += a*b with 16 inner steps. Lanes hold elements as for multiply_16x8x8, with i up to 7 and 3.
+// Computes c += a*b with 16 inner steps. Lanes hold elements as for multiply_16x8x8, with i from 0 to 7 for a
+// and from 0 to 3 for b.
 __device__ __forceinline__ void multiply_16x8x16(double (&c)[4], const double2 (&a)[4],
                                                  const double2 (&b)[2]) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
@@ -146,8 +150,8 @@ __device__ __forceinline__ void multiply_16x8x16(double (&c)[4], const double2 (
 #endif
 }
 
-// Warps compute warp_m by warp_n elements. A stage is two pieces of 16 inner steps, whose operands lie as in
-// BulkTensorShape.
+// A tile shape for doubles. Each warp computes warp_m by warp_n elements of C. A stage consists of two pieces
+// of 16 inner steps, whose operands are arranged as in BulkTensorShape.
 template <int tile_m_, int tile_n_, int warp_m_, int warp_n_, int stages_>
 struct RolesTensor {
   using T = double;
@@ -160,7 +164,7 @@ struct RolesTensor {
   static_assert(threads == 256);
 
   template <int width>
-  static constexpr int wide = depth / width;  // Copies per row of A.
+  static constexpr int wide = depth / width;  // number of copies per row of A
   template <int width>
   __device__ static __forceinline__ Sources<double> sources(int thread, int n, const double* a,
                                                             const double* b, int row, int column, int k0) {
@@ -188,7 +192,7 @@ struct RolesTensor {
   }
 
   struct Operands {
-    typename Lanes::Operands first, second;  // Eight inner steps each.
+    typename Lanes::Operands first, second;  // operands for eight inner steps each
   };
   __device__ static __forceinline__ void read(const unsigned char* stage, int piece, Operands& operands) {
     Lanes::read(stage + piece * piece_bytes, 0, operands.first);

@@ -7,7 +7,7 @@
 
 namespace sextant::matmul {
 
-// c += a*b. With g = l/4 and t = l%4, lane l holds
+// Computes c += a*b. With g = l/4 and t = l%4, lane l holds
 //     a[i] = A[g + 8*(i%2)][t + 4*(i/2)],
 //     b[i] = B[t + 4*i][g],
 //     c[i] = C[g + 8*(i/2)][2*t + i%2].
@@ -20,7 +20,8 @@ __device__ inline void multiply_16x8x8(double (&c)[4], const double (&a)[4], con
       : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b[0]), "d"(b[1]));
 #elif __CUDA_ARCH__ >= 800
   #pragma unroll
-  // Upper and lower half of C, times first and second half of the inner steps.
+  // Four instructions: the upper and the lower half of C, each with the first and the second half of the
+  // inner steps.
   for (int step = 0; step < 4; ++step)
     asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
                  : "+d"(c[step % 2 * 2]), "+d"(c[step % 2 * 2 + 1])
@@ -32,16 +33,17 @@ template <int block_m_, int block_n_, int block_k_, int warp_m_, int warp_n_, in
 struct TensorShape {
   static constexpr int block_m = block_m_, block_n = block_n_, block_k = block_k_;
   static constexpr int warp_m = warp_m_, warp_n = warp_n_, stages = stages_;
-  static constexpr int resident = resident_;  // Resident blocks per multiprocessor.
+  static constexpr int resident = resident_;  // blocks that should be resident per multiprocessor
   static constexpr int threads = block_m / warp_m * (block_n / warp_n) * 32;
-  // With a pitch of 4 modulo 16, the lanes of a fragment access all banks.
+  // With a pitch of 4 modulo 16, the lanes that load an operand access all banks.
   static constexpr int a_pitch = block_k + 4, b_pitch = block_n + 4;
   static constexpr int stage = block_m * a_pitch + block_k * b_pitch;
   static constexpr int shared_bytes = stages * stage * 8;
   static_assert(a_pitch % 16 == 4 && b_pitch % 16 == 4);
 };
 
-// Copies `rows` by `columns` elements from (row, column) of an n by n matrix, with zeros outside of it.
+// Copies `rows` by `columns` elements of an n by n matrix, from (row, column) on, to shared memory. Elements
+// outside the matrix become zeros.
 template <int rows, int columns, int pitch, int threads, int width>
 __device__ void load_tile(std::int64_t n, const double* from, std::int64_t row, std::int64_t column,
                           double* to) {

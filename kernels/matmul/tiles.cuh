@@ -8,13 +8,13 @@
 #include "dealt_tiles.cuh"
 #include "toolbox/cuda/attributes.cuh"
 
-// The order of the tiles of C for persistent blocks.
+// The order in which persistent blocks compute the tiles of C.
 namespace sextant::matmul {
 
-// Tiles are ordered in bands of `band` rows of tiles, column by column within a band. Concurrent blocks thus
-// share rows of A and columns of B, which stay in the cache.
+// Tiles are ordered in bands of `band` rows of tiles, and column by column within a band. Tiles that are
+// computed at the same time thus share rows of A and columns of B, which stay in the cache.
 struct Tiles {
-  int rows, columns;  // Rows and columns of tiles.
+  int rows, columns;  // number of rows and columns of tiles
   int band;
 
   struct Place {
@@ -32,12 +32,13 @@ inline Tiles tiles_of(std::int64_t n, int tile_m, int tile_n, int band) {
   return {static_cast<int>((n + tile_m - 1) / tile_m), static_cast<int>((n + tile_n - 1) / tile_n), band};
 }
 
-// Partial sums of a tile that several blocks compute. Each block stores its partial sum in global memory, and
-// the block that delivers the last one adds all of them. No block waits.
+// Addition of the partial sums of a tile that several blocks compute. Each block stores its partial sum in
+// global memory, and the block that delivers the last one adds all of them. No block waits.
 
-// Stores a partial sum at `mine`, with a thread's elements `threads` apart, and adds `steps` to the tile's
-// count. Returns true if the count reaches `all`: all partial sums are stored, and the count is reset for the
-// next launch. meet() is a barrier of the calling threads; `last` is a word in shared memory.
+// Stores a partial sum at `mine`, where a thread's elements are `threads` apart, and adds `steps` to the
+// tile's count. If the count reaches `all`, all partial sums are stored: it then returns true and resets the
+// count for the next launch. meet() must be a barrier of the calling threads; `last` is a word in shared
+// memory.
 template <int threads, int count, typename T, typename Meet>
 __device__ __forceinline__ bool leave_part(const T (&sum)[count], T* mine, int* counted, int steps, int all,
                                            int* last, Meet meet) {
@@ -59,23 +60,23 @@ __device__ __forceinline__ void add_part(const T* part, T (&sum)[count]) {
   for (int i = 0; i < count; ++i) sum[i] += __ldcg(part + i * threads);
 }
 
-// Choice of the shape of `roles` or `bulk_roles` by counting rounds of blocks.
+// Choice of the tile shape of `roles` or `bulk_roles`, by counting the rounds of blocks.
 
-inline constexpr int roles_depth = 32;  // Inner steps of a stage.
+inline constexpr int roles_depth = 32;  // steps along the inner dimension per stage
 
-// A shape and its cost in picoseconds per product and multiprocessor.
+// A tile shape and its cost in picoseconds per product and multiprocessor.
 struct ShapeCost {
   int tile_m, tile_n, parts;
   double cost;
 };
 
 struct ShapeRules {
-  bool whole_tiles;  // Matrices must be at least as large as a tile.
-  bool divides;      // Tiles of the last round may be divided.
+  bool whole_tiles;  // True if matrices must be at least as large as a tile.
+  bool divides;      // True if tiles of the last round may be divided.
 };
 
-// The shape with the least estimated time. A multiprocessor has one block at a time, and a block takes its
-// number of products times the cost. cost_of(shape) returns the cost at this n.
+// Returns the shape with the least estimated time. A multiprocessor runs one block at a time, and a block
+// takes its number of products times the cost. cost_of(shape) must return the cost at this n.
 template <std::size_t count, typename Cost>
 ShapeCost cheapest_shape(const ShapeCost (&shapes)[count], std::int64_t n, ShapeRules rules, Cost cost_of) {
   const int processors = multiprocessors(), steps = static_cast<int>((n + roles_depth - 1) / roles_depth);
@@ -83,7 +84,7 @@ ShapeCost cheapest_shape(const ShapeCost (&shapes)[count], std::int64_t n, Shape
   double least = 0;
   for (const ShapeCost& shape : shapes) {
     const auto [rows, columns, parts, cost] = shape;
-    if (n <= roles_depth * (parts - 1)) continue;  // Fewer steps than parts.
+    if (n <= roles_depth * (parts - 1)) continue;  // some part would have no steps
     if (rules.whole_tiles && n < std::max(rows, columns)) continue;
     const int tiles = tiles_of(n, rows, columns, 1).count();
     const DealtTiles deal =
@@ -94,23 +95,24 @@ ShapeCost cheapest_shape(const ShapeCost (&shapes)[count], std::int64_t n, Shape
   return *best;
 }
 
-// Parts of tiles for the blocks of `roles` and `bulk_roles`, and the exchange of their partial sums. K: a
-// shape of roles.cuh.
+// Assignment of tiles, or parts of tiles, to the blocks of `roles` and `bulk_roles`, and the exchange of
+// their partial sums. K is a tile shape as in roles.cuh.
 
 template <int threads>
 __device__ __forceinline__ void meet_multiplying() {
   asm volatile("bar.sync 1, %0;" ::"n"(threads) : "memory");
 }
 
-// The part that this block computes. `divides`: tiles of the last round may be divided.
+// Returns the tile, or part of a tile, that this block computes. `divides`: tiles of the last round may be
+// divided.
 template <int parts, bool divides>
 __device__ __forceinline__ Part part_of_block(const DealtTiles& deal) {
   const int block = static_cast<int>(blockIdx.x);
   return divides ? deal.part_of(block) : Part{block / parts, block % parts, parts};
 }
 
-// Stores a part's sums. Returns true in the block that delivers the last one; its `sum` then holds the whole
-// tile. The multiplying threads call it; `last` is a word in shared memory.
+// Stores the sums of a part of a tile. Returns true in the block that delivers the last part; its `sum` then
+// holds the whole tile. All multiplying threads must call it; `last` is a word in shared memory.
 template <typename K, typename T = typename K::T>
 __device__ __forceinline__ bool add_parts(const DealtTiles& deal, const Part& of, int* last,
                                           T (&sum)[K::sums]) {
@@ -151,7 +153,8 @@ std::int64_t bytes_of_sums(const DealtTiles& deal) {
          static_cast<std::int64_t>(sizeof(typename K::T));
 }
 
-// `memory`: roles_workspace bytes; the counts in it must be zero.
+// Returns the distribution of the tiles. `memory` must have roles_workspace bytes for partial sums and
+// counts; the counts must be zero.
 template <typename K, int parts>
 DealtTiles deal_of(std::int64_t n, void* memory = nullptr) {
   const int tiles = band_of_tiles<K>(n).count();

@@ -7,7 +7,7 @@
 #include "toolbox/cuda/attributes.cuh"
 
 // A warp group has 128 threads (PTX ISA, wgmma.mma_async; machine code for compute capability 9.0a only).
-// With w = t/32, g = t%32/4 and q = t%4, thread t of the group holds
+// With w = t/32, g = t%32/4 and q = t%4, thread t of the group holds these elements of the result D:
 //     d[4*j + 2*h + i] = D[16*w + g + 8*h][8*j + 2*q + i].
 //
 // Tensor cores truncate their sums at the last place of the largest term instead of rounding. Long sums must
@@ -20,8 +20,9 @@ inline constexpr bool have_warp_groups = true;
 inline constexpr bool have_warp_groups = false;
 #endif
 
-// The descriptor of a matrix in shared memory: address, bytes between groups of rows or columns, and the
-// swizzle of 16-byte pieces. Swizzle 1 is for rows of 128 bytes, 2 for 64.
+// Returns the descriptor of a matrix in shared memory. `leading` and `stride` are the bytes between groups of
+// rows or columns. `swizzle` selects the permutation of 16-byte pieces: 1 for rows of 128 bytes, 2 for rows
+// of 64.
 __device__ __forceinline__ std::uint64_t matrix_in_shared(unsigned address, int leading, int stride,
                                                           int swizzle) {
   return static_cast<std::uint64_t>((address & 0x3ffff) >> 4) |
@@ -43,7 +44,7 @@ __device__ __forceinline__ void finish_products() {
 #endif
 }
 
-// Sets the number of registers per thread of this warp group.
+// Sets the number of registers per thread of the calling warp group.
 template <int registers>
 __device__ __forceinline__ void take_registers() {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
@@ -57,8 +58,8 @@ __device__ __forceinline__ void give_registers() {
 #endif
 }
 
-// d = a*b, plus d if `keep` is not 0; 64 by `columns` by 16. Both a and b are stored by rows (n is the fast
-// index of b).
+// Computes d = a*b, plus d if `keep` is not 0, for matrices of 64 by 16 and 16 by `columns`. Both a and b are
+// stored row by row.
 template <int columns>
 __device__ __forceinline__ void multiply_64x16(float (&d)[columns / 2], std::uint64_t a, std::uint64_t b,
                                                int keep);
@@ -112,7 +113,8 @@ __device__ __forceinline__ void multiply_64x16<192>(float (&d)[96], std::uint64_
 #undef SEXTANT_D64
 #undef SEXTANT_NAMES64
 
-// Tells whether the program has code for compute capability 9.0a, which variants with warp groups need.
+// Stores 1 in *answer if the program has code for compute capability 9.0a, which variants with warp groups
+// need.
 
 template <int>
 __global__ void say_warp_groups(int* answer) {
@@ -127,7 +129,7 @@ inline bool built_for_warp_groups() {
     cudaMemcpy(&answer, on_device, sizeof answer, cudaMemcpyDeviceToHost);
   }
   cudaFree(on_device);
-  cudaGetLastError();  // Clears the error, which a later check would report otherwise.
+  cudaGetLastError();  // Clears the error; a later check would report it.
   return answer == 1;
 }
 

@@ -5,7 +5,7 @@
 
 namespace sextant {
 
-// Same problem and arrays as matmul, so matmul's variants are reused.
+// matmul_naive has the same problem and arrays as matmul, so it reuses these variants of matmul.
 Variant matmul_openacc_register_block();
 Variant matmul_openacc_tile();
 
@@ -43,7 +43,8 @@ void launch(const Call& call) {
   });
 }
 
-// The default with the least loss against the best tuning, measured on an H200 at the default study's sizes.
+// Sets the default tuning: the one that loses the least time against the best tuning, as measured on an H200
+// at the problem sizes of the default study.
 void adapt(const Problem& problem, Gang& gang) {
   if (problem.extents.x < 512) gang.vector_length = 32;
 }

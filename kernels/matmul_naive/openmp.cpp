@@ -4,14 +4,14 @@
 
 namespace sextant {
 
-// Same problem and arrays as matmul, so matmul's variants are reused.
+// matmul_naive has the same problem and arrays as matmul, so it reuses these variants of matmul.
 Variant matmul_openmp_blocked();
 
 namespace {
 
 namespace simd {
 
-// The dot products of row a with `width` neighbouring columns of B, one per SIMD lane.
+// Computes the dot products of row a with `width` neighbouring columns of B, one per SIMD lane.
 template <int width, typename T>
 void dot_products(const T* a, const T* b, T* c, std::int64_t n) {
   T sums[width] = {};

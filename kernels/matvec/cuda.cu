@@ -3,9 +3,9 @@
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 
-// y = A*x with `lanes` threads for `rows` neighbouring rows. x is loaded once for all of these rows. Dot
-// products end in warp shuffles and, for more than one warp, in shared memory. No partial sums cross blocks,
-// so there is one launch and a fixed order of additions.
+// y = A*x, where `lanes` threads compute `rows` neighbouring rows together. x is loaded once for all of these
+// rows. The partial sums of a row are added by warp shuffles and, for more than one warp, in shared memory.
+// No partial sums cross blocks, so there is one launch and a fixed order of additions.
 namespace sextant::matvec {
 
 template <typename T, int width>
@@ -13,8 +13,9 @@ struct alignas(width * sizeof(T)) Pack {
   T at[width];
 };
 
-// `width`: elements per load, 16 bytes if every row starts on a 16-byte boundary, else 1. `unroll`: loads of
-// a row in flight. `block`: threads per block, a multiple of `lanes`.
+// `width` is the number of elements per load: 16 bytes if every row starts on a 16-byte boundary, else one
+// element. `unroll` is the number of loads of a row in flight. `block`, the number of threads per block, must
+// be a multiple of `lanes`.
 template <typename T, int width, int lanes, int rows, int unroll, int block>
 __global__ void __launch_bounds__(block)
     rows_kernel(std::int64_t n, const T* __restrict__ a, const T* __restrict__ x, T* __restrict__ y) {
@@ -25,7 +26,7 @@ __global__ void __launch_bounds__(block)
   const Load* vector = reinterpret_cast<const Load*>(x);
   const Load* row[rows];
 #pragma unroll
-  // Beyond the last row, reads the last row again and stores nothing.
+  // Threads for rows beyond the end read the last row and store nothing.
   for (int r = 0; r < rows; ++r) row[r] = reinterpret_cast<const Load*>(a + min(first_row + r, n - 1) * n);
   T sum[rows] = {};
   const std::int64_t count = n / width;
@@ -96,7 +97,7 @@ using Rows = Choices<1, 2, 4>;
 
 struct Shape {
   int threads_per_row = 128;
-  int rows = 4;  // Neighbouring rows per group of threads.
+  int rows = 4;  // number of neighbouring rows per group of threads
 };
 
 template <typename T, int width, int lanes, int rows>
@@ -111,7 +112,7 @@ void launch_rows(const Call& call) {
                                                                    call.array<const T>(1), call.array<T>(2));
 }
 
-// Elements of a 16-byte load, used if every row starts on a 16-byte boundary.
+// Number of elements of a 16-byte load, which is used if every row starts on a 16-byte boundary.
 template <typename T>
 constexpr int pack = 16 / sizeof(T);
 
@@ -128,7 +129,7 @@ void launch(const Call& call) {
   });
 }
 
-// Defaults from measurements on an H200 (docs/explanation/kernels/reduction-and-matrix.md).
+// Sets defaults found by measurements on an H200 (docs/explanation/kernels/reduction-and-matrix.md).
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t n = problem.extents.x;
   const bool is_float = problem.type == ElementType::float32;
@@ -153,12 +154,12 @@ struct Block {
   int block_x = 64, block_y = 4;
 };
 
-// A block multiplies blockDim.y rows by blockDim.x columns of A with its elements of x. It adds each row's
-// products in a shared-memory tree and adds the row's partial sum to y atomically.
+// A block multiplies a piece of A, blockDim.y rows by blockDim.x columns, by its elements of x. It adds each
+// row's products in a shared-memory tree and adds the sum to y atomically.
 template <typename T>
 __global__ void matvec_shared_atomic(std::int64_t n, const T* a, const T* x, T* y) {
   extern __shared__ __align__(8) unsigned char shared_bytes[];
-  T* piece = reinterpret_cast<T*>(shared_bytes);  // blockDim.x elements of x.
+  T* piece = reinterpret_cast<T*>(shared_bytes);  // the block's blockDim.x elements of x
   T* product = piece + blockDim.x * (1 + threadIdx.y);
   const std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * blockDim.y + threadIdx.y;
   const std::int64_t column = static_cast<std::int64_t>(blockIdx.y) * blockDim.x + threadIdx.x;
@@ -195,7 +196,8 @@ const char* constraint(const Problem& problem, const Block& block) {
   return nullptr;
 }
 
-// The default with the least loss against the best tuning, measured on an H200 at the default study's sizes.
+// Sets the default tuning: the one that loses the least time against the best tuning, as measured on an H200
+// at the problem sizes of the default study.
 void adapt(const Problem& problem, Block& block) {
   const bool large = problem.n >= 524'288;
   if (large && problem.type == ElementType::float64)

@@ -10,7 +10,8 @@
 namespace sextant {
 namespace {
 
-// Column j of A and element j of x share the available bits of a product.
+// Fills A or x with random numbers. So that all sums are exact, the significant bits that a product may have
+// are divided between column j of A and element j of x.
 template <typename T>
 void initialise(const Problem& problem, int index, std::uint64_t seed, void* data) {
   const std::int64_t n = problem.extents.x, count = index == 0 ? n * n : n;
@@ -20,8 +21,8 @@ void initialise(const Problem& problem, int index, std::uint64_t seed, void* dat
   for (std::int64_t i = 0; i < count; ++i) values[i] = sum.factor<T>(seed, i, i % n, index == 1);
 }
 
-// Sums short blocks of a row in double and their sums in long double. This is exact for these inputs, and
-// much more accurate than the variants for any others.
+// Computes the reference: sums short blocks of a row in double and adds the block sums in long double. This
+// is exact for the inputs above and much more accurate than the variants for any other inputs.
 template <typename T>
 void reference(const Problem& problem, const void* const* arrays, double* const* results) {
   constexpr std::int64_t block = 256;
@@ -52,7 +53,7 @@ std::vector<Kernel> matvec_kernels() {
   kernel.family = "matvec";
   kernel.formula = "y[i] = sum over j of A[i][j]*x[j]";
   kernel.arrays = {{"A", Role::in}, {"x", Role::in}, {"y", Role::out}};
-  // side*side + 2*side <= n is equivalent to (side + 1)^2 <= n + 1.
+  // The largest side with side*side + 2*side <= n, which is equivalent to (side + 1)^2 <= n + 1.
   kernel.extents = [](std::int64_t n) {
     std::int64_t side = square_root(n);
     while (side > 0 && side > (n - side) / (side + 1)) --side;

@@ -32,7 +32,8 @@ void launch(const Call& call) {
   });
 }
 
-// The default with the least loss against the best tuning, measured on an H200 at the default study's sizes.
+// Sets the default tuning: the one that loses the least time against the best tuning, as measured on an H200
+// at the problem sizes of the default study.
 void adapt(const Problem& problem, Gang& gang) {
   gang.vector_length = problem.n < 32'768 ? 512 : problem.n < 524'288 ? 64 : 32;
 }
@@ -42,13 +43,13 @@ void adapt(const Problem& problem, Gang& gang) {
 namespace worker_rows {
 
 using Workers = Choices<4, 8, 16, 32>;
-constexpr int lanes = 32;  // A worker is one warp, which adds by shuffles.
+constexpr int lanes = 32;  // a worker is one warp, which adds its sums by shuffles
 
 struct Gang {
   int num_workers = 8;
 };
 
-// One row per worker; each lane keeps `unroll` accesses of `width` elements in flight.
+// Each worker computes one row; each lane keeps `unroll` loads of `width` elements in flight.
 template <typename T, int workers, int width, int unroll>
 void multiply(std::int64_t n, const T* a, const T* x, T* y) {
   constexpr int run = lanes * unroll * width;
@@ -88,13 +89,13 @@ void launch(const Call& call) {
     constexpr int width = openacc::pack_width<T>;
     if (n % width == 0)
       multiply<T, W, width, 2>(n, a, x, call.array<T>(2));
-    else  // Rows may start unaligned: single elements.
+    else  // Rows may start unaligned, so elements are accessed one by one.
       multiply<T, W, 1, 8>(n, a, x, call.array<T>(2));
   });
 }
 
-// The default with the least loss against the best tuning, measured on an H200. There the best choice at 9
-// 437 184 floats varies from run to run.
+// Sets the default tuning: the one that loses the least time against the best tuning, as measured on an H200.
+// There the best choice at 9 437 184 floats varies from run to run.
 void adapt(const Problem& problem, Gang& gang) {
   if (problem.n >= (std::int64_t{4} << 20)) gang.num_workers = 16;
 }

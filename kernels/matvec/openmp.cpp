@@ -3,7 +3,7 @@
 namespace sextant {
 namespace {
 
-// Four rows computed together share the elements of x and hide the latency of the additions.
+// Computes four rows together, which share the elements of x and hide the latency of the additions.
 template <typename T>
 void four_rows(const T* a, const T* x, T* y, std::int64_t n) {
   T first = 0, second = 0, third = 0, fourth = 0;

@@ -7,7 +7,7 @@
 namespace sextant {
 namespace {
 
-// The straightforward directive, without tuning.
+// The plain directive; OpenMP chooses the numbers of teams and threads.
 namespace parallel_for {
 
 template <typename T>
@@ -34,8 +34,8 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// The lanes of a warp share a row and store their partial sums, which a second region adds. Threads do not
-// communicate otherwise.
+// The lanes of a warp share a row of A and store one partial sum each. A second target region adds these.
+// Threads do not communicate otherwise.
 namespace shared_rows {
 
 constexpr std::int64_t sharers = target::lanes;
@@ -46,8 +46,8 @@ struct Shape {
 
 using PackChoices = Choices<1, 2, 4>;
 
-// sums[l * n + i]: lane l's partial sum of row i. Lanes take packs of `width` elements of the row in turn,
-// `packs` of them at a time.
+// Stores lane l's partial sum of row i in sums[l * n + i]. Lanes take packs of `width` elements of the row in
+// turn, `packs` of them at a time.
 template <int width, int packs, typename T>
 void add_parts(std::int64_t n, const T* a, const T* x, T* sums) {
   const std::int64_t shares = n * sharers, turns = n / (width * packs * sharers);
@@ -95,7 +95,7 @@ void launch(const Call& call) {
   T* sums = target::memory_of<T>(call);
   constexpr int width = openacc::pack_width<T>;
   PackChoices::with(call.tuned<Shape>().vectors_per_thread, [&]<int packs>() {
-    // Each row starts with a whole pack.
+    // If `width` divides n, each row starts at a multiple of 16 bytes.
     if (n % width == 0)
       add_parts<width, packs>(n, a, x, sums);
     else
@@ -120,7 +120,7 @@ Variant form() {
 
 }  // namespace shared_rows
 
-// No `parallel`: a team is one thread whose lanes share the simd loop.
+// There is no `parallel` directive: each team is one thread whose SIMD lanes share the loop.
 namespace teams_simd {
 
 template <typename T>

@@ -5,7 +5,8 @@
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 
-// Launch parameters of the fused sum: threads per block, loads in flight, blocks.
+// Launch parameters of `fused`: threads per block, 16-byte loads that a thread keeps in flight, and number of
+// blocks.
 namespace sextant::reduction {
 
 using Blocks = Choices<128, 256, 512, 1024>;
@@ -21,10 +22,11 @@ inline std::vector<Tunable> grid_tunables() {
                          {"blocks", &Grid::blocks, {1, 66, 132, 264, 528, 1056, 4224, 8448}}});
 }
 
-// Defaults measured on an H200 (docs/explanation/kernels/reduction-and-matrix.md). One block is fastest while
-// its latency is below that of exchanging partial sums. While data are in the cache, a few blocks with many
-// loads each are fastest; from memory, many blocks are. The counts suit the 132 multiprocessors of an H200. A
-// tuning is chosen before any device is open, so on other GPUs they are starting points.
+// Default launch parameters by the bytes of the array, measured on an H200
+// (docs/explanation/kernels/reduction-and-matrix.md). For the smallest arrays a single block is fastest,
+// because exchanging partial sums would take longer. While the array fits in the cache, a few blocks with
+// many loads each are fastest; for larger arrays, many blocks are. The numbers suit the 132 multiprocessors
+// of an H200. Defaults are chosen before any device is open, so on other GPUs they are starting points.
 inline void fit_grid(const Problem& problem, Grid& grid) {
   constexpr GridStep<Grid> steps[] = {
       {50'000, {512, 8, 1}},        {100'000, {512, 4, 1}},       {1'000'000, {256, 4, 66}},
@@ -37,7 +39,8 @@ inline void fit_grid(const Problem& problem, Grid& grid) {
 
 }  // namespace sextant::reduction
 
-// The sum of a part's elements, for part_sums.cuh.
+// Computes the sum of the elements that one GPU has, for the code that adds the sums of several GPUs
+// (part_sums.cuh).
 namespace sextant::reduction {
 
 template <typename T, int block, int unroll>
@@ -91,7 +94,7 @@ const char* prepare(const Call& call, void** state) {
   if (cudaMalloc(state, bytes) == cudaSuccess && cudaMemsetAsync(*state, 0, bytes, stream) == cudaSuccess &&
       cudaStreamSynchronize(stream) == cudaSuccess)
     return nullptr;
-  cudaGetLastError();  // Clears the error, which a later check would report otherwise.
+  cudaGetLastError();  // Clears the error; a later check would report it.
   return "no device memory for the blocks' partial sums";
 }
 
@@ -128,7 +131,8 @@ void launch(const Call& call) {
       <<<grid, block, block * sizeof(T), stream>>>(n, call.array<const T>(0), call.array<T>(1));
 }
 
-// The default with the least loss against the best tuning, measured on an H200 at the default study's sizes.
+// Sets the default tuning: the one that loses the least time against the best tuning, as measured on an H200
+// at the problem sizes of the default study.
 void adapt(const Problem& problem, Block& block) {
   if (problem.n >= 32'768) block.block_size = 512;
 }
@@ -148,15 +152,15 @@ std::vector<Variant> reduction_cuda() {
        .adapt = by_name<reduction::fit_grid>,
        .prepare = fused::prepare,
        .release = [](void* state) { cudaFree(state); }},
-      // Like cuda.peers, but NCCL's all-reduce of one number adds the parts' sums.
+      // As in cuda.peers, each GPU sums its elements. NCCL's all-reduce then adds the GPUs' sums.
       named(
           "nccl",
           reduction::by_nccl<reduction::PartSum>(
               "GPUs with a part of the array each, added up as `fused` does; parts' sums by NCCL, recorded as a graph a GPU")),
-      // The array is divided into one part per GPU, each summed as in `fused`. The block that holds a part's
-      // sum stores it in the memory of all other GPUs and adds the sums that arrive. Lower bound on the time
-      // for 2^28 doubles per GPU: reading them takes 0.50 ms at the 4.3 TB/s that an H200's memory reaches.
-      // One message takes about 1 µs.
+      // The array is divided among the GPUs, and each GPU sums its elements as in `fused`. The block that
+      // holds a GPU's sum stores it in the memory of all other GPUs and adds the sums that arrive. With 2^28
+      // doubles per GPU, the time is at least that of reading them, 0.50 ms at the 4.3 TB/s that an H200's
+      // memory reaches. One message takes about 1 µs.
       named(
           "peers",
           reduction::by_peers<reduction::PartSum>(

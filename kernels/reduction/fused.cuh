@@ -1,6 +1,7 @@
-// A sum in one launch. All blocks read the array together with 16-byte loads. Each block adds its elements
-// with warp shuffles and stores its partial sum in its box in global memory. Block 0 waits for these partial
-// sums, adds them in the order of the blocks, and clears the boxes for the next launch.
+// Computes a sum in one launch. All blocks read the array together with 16-byte loads. Each block adds its
+// elements with warp shuffles and stores its partial sum in global memory, in a slot called its box. Block 0
+// waits for these partial sums, adds them in the order of the blocks, and clears the boxes for the next
+// launch.
 // Value and flag share a 64-bit word, so neither a fence nor an atomic operation is needed between a block's
 // last addition and the result. Only block 0 waits, so all other blocks always finish.
 #pragma once
@@ -9,14 +10,15 @@
 
 namespace sextant::reduction {
 
-// 16 bytes of elements, loaded at once.
+// 16 bytes of elements, which one instruction loads.
 template <typename T>
 struct alignas(16) Pack {
   static constexpr int size = 16 / sizeof(T);
   T at[size];
 };
 
-// The sum of `value` over the block, in thread 0. `scratch` holds one element per warp.
+// Returns the sum of `value` over all threads of the block, valid in thread 0. `scratch` holds one element
+// per warp.
 template <int block, typename T>
 __device__ T block_sum(T value, T* scratch) {
   for (int offset = 16; offset > 0; offset /= 2) value += __shfl_down_sync(~0u, value, offset);
@@ -32,9 +34,10 @@ __device__ T block_sum(T value, T* scratch) {
   return value;
 }
 
-// The sum of one thread: every (threads of the grid)th pack, with `unroll` loads in flight. Threads of the
-// last block also add the elements after the last whole pack. All blocks read the same region of memory at a
-// time, which is faster than one separate region per block.
+// Returns the sum of one thread's elements. The thread takes one pack of 16 bytes, then skips as many as the
+// grid has threads, and so on, with `unroll` loads in flight. Threads of the last block also add the elements
+// after the last whole pack. All blocks read the same region of memory at a time, which is faster than one
+// separate region per block.
 template <typename T, int block, int unroll>
 __device__ T thread_sum(std::int64_t n, const T* a) {
   constexpr int size = Pack<T>::size;
@@ -66,7 +69,8 @@ __device__ T thread_sum(std::int64_t n, const T* a) {
   return rest;
 }
 
-// A block's partial sum: each 32 bits of the value in a 64-bit word with a flag above them. Zero means empty.
+// Holds a block's partial sum. Each 64-bit word contains 32 bits of the value and, above them, a flag that is
+// 1. A word of zero means that the box is empty.
 template <typename T>
 struct alignas(sizeof(T) * 2) Box {
   static constexpr int words = sizeof(T) / 4;
@@ -86,8 +90,8 @@ __device__ inline void post(Box<double>* box, double value) {
                : "memory");
 }
 
-// Waits for the partial sum, returns it and clears the box. Each word is complete in itself; the two words of
-// a double may arrive one after the other.
+// Waits until the box is filled, returns the partial sum and clears the box. A double occupies two words,
+// which may arrive one after the other; each word carries its own flag.
 __device__ inline float take(Box<float>* box) {
   unsigned long long word;
   do asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(word) : "l"(box) : "memory");
@@ -108,8 +112,8 @@ __device__ inline double take(Box<double>* box) {
   return __longlong_as_double(static_cast<long long>(high << 32 | (low & 0xffffffffu)));
 }
 
-// The total of all blocks' sums, in thread 0 of block 0. Every other block stores its sum, and block 0 waits
-// for them. `boxes`: one per block, empty before and after.
+// Returns the total of all blocks' sums, valid in thread 0 of block 0. Every other block stores its sum in
+// its box, and block 0 waits for all of them. `boxes` holds one box per block, empty before and after.
 template <int block, typename T>
 __device__ __forceinline__ T sum_of_blocks(T total, T* scratch, Box<T>* boxes) {
   if (blockIdx.x > 0) {

@@ -1,4 +1,4 @@
-// A launch's grid as a function of the bytes read.
+// Chooses a kernel's launch parameters by the number of bytes that it reads.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +8,11 @@ namespace sextant::reduction {
 
 template <typename Grid>
 struct GridStep {
-  std::int64_t bytes;  // Upper limit.
+  std::int64_t bytes;  // The grid is used for problems that read at most this many bytes.
   Grid grid;
 };
 
-// The grid of the first step whose limit is at least `bytes`; the last step has no limit.
+// Returns the grid of the first element of `steps` whose limit is at least `bytes`, or else of the last one.
 template <typename Grid, std::size_t count>
 Grid grid_for(std::int64_t bytes, const GridStep<Grid> (&steps)[count]) {
   std::size_t i = 0;

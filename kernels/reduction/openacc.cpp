@@ -10,14 +10,15 @@ namespace bounded_gangs {
 
 using Workers = Choices<8, 16, 32>;
 
-// The choices of num_gangs suit the 132 multiprocessors of an H200; the preferred value has two gangs per
-// multiprocessor.
+// The default is two gangs for each of the 132 multiprocessors of an H200; the other choices of num_gangs
+// suit it too.
 struct Launch {
   int num_gangs = 264, num_workers = 32;
 };
 
-// Every gang adds its partial sum by a compare-and-swap loop on one address, so many gangs would contend.
-// Within a gang, vectors of 32 add by shuffles; longer vectors would use a lock in shared memory.
+// Returns the sum. Every gang adds its partial sum by a compare-and-swap loop on one address, so a large
+// number of gangs would slow each other down. Within a gang, vectors of 32 add by shuffles; longer vectors
+// would use a lock in shared memory.
 template <typename T, int workers>
 T sum_up(std::int64_t n, const T* a, int gangs) {
   T sum = 0;
@@ -37,8 +38,8 @@ void launch(const Call& call) {
   });
 }
 
-// From 32 Mi elements on, two gangs per multiprocessor of an H200. Below, the defaults with the least loss
-// against the best tuning at the default study's sizes.
+// From 32 Mi elements on, uses two gangs per multiprocessor of an H200. For smaller arrays, sets the gangs
+// that lose the least time against the best tuning at the problem sizes of the default study.
 void adapt(const Problem& problem, Launch& launch) {
   if (problem.n >= (std::int64_t{32} << 20)) return;
   launch.num_gangs = 66;
@@ -74,7 +75,8 @@ void launch(const Call& call) {
   });
 }
 
-// The default with the least loss against the best tuning, measured on an H200 at the default study's sizes.
+// Sets the default tuning: the one that loses the least time against the best tuning, as measured on an H200
+// at the problem sizes of the default study.
 void adapt(const Problem& problem, Gang& gang) {
   if (problem.n >= 32'768) gang.vector_length = 256;
 }

@@ -5,7 +5,7 @@
 namespace sextant {
 namespace {
 
-// Four independent sums hide the latency of the additions.
+// Accumulates four independent sums to hide the latency of the additions.
 template <typename T>
 T sum_of_block(const T* a, std::int64_t count) {
   const std::int64_t quarter = count / 4;

@@ -1,16 +1,18 @@
-// Sums over arrays that are divided among the GPUs of a team. The parts' sums are exchanged by direct stores
-// to the other GPUs' memory or by NCCL. A form defines the terms of the sum and the kernel:
+// Sums over arrays that are divided among several GPUs. Each GPU adds its part of the elements. The GPUs'
+// sums are then exchanged by direct stores to the other GPUs' memory or by NCCL. A Form defines the terms of
+// the sum and the kernel:
 //
 //     struct Form {
-//       static constexpr int inputs = 1;  // arrays; the sum comes after them
+//       static constexpr int inputs = 1;  // number of input arrays; the sum is the array after them
 //       using Grid = …;                   // block_size, blocks and further tunables
-//       static constexpr auto tunables = …, fit = …;  // for a single part
+//       static constexpr auto tunables = …, fit = …;  // as for a sum on a single GPU
 //       template <typename T>
-//       static auto kernel(const Grid& grid);  // parameters: elements, inputs, sum, boxes, Among
+//       static auto kernel(const Grid& grid);  // kernel(elements, inputs…, sum, boxes, Among)
 //     };
 //
-// Each GPU replays one graph, recorded for each parts::Do; a host thread per GPU launches it. If parts share
-// a GPU, kernels are launched instead, because graphs could wait for each other in one hardware queue.
+// Each GPU replays a recorded CUDA graph, one for each value of parts::Do (compute, exchange or both). A host
+// thread per GPU launches it. If several parts share a GPU, kernels are launched instead, because graphs
+// could wait for each other in one hardware queue.
 #pragma once
 
 #include <array>
@@ -25,15 +27,16 @@
 #include "toolbox/parts_of_vector.hpp"
 #include "toolbox/team_copies.hpp"
 
-// To combine the sums, each part stores its own in the memory of all others, as one word that contains the
-// value and the round. It adds the arriving sums in the order of the parts. All parts thus get the same total
-// after the time of one message.
+// To combine the sums, each GPU stores its sum in the memory of all others, in a word that also contains the
+// number of the exchange ("round"). It adds the arriving sums in a fixed order, so all GPUs get the same
+// total after the time of one message.
 namespace sextant::reduction {
 
-// The exchange data of one part. A single part does not wait and uses only `parts`.
+// The data that one part of the array needs to exchange sums with the others. With a single part only `parts`
+// is used.
 struct Among {
-  peers::Of<peers::Letter> mail;  // Words from each part, for two rounds.
-  unsigned* rounds = nullptr;     // Rounds that this part has sent.
+  peers::Of<peers::Letter> mail;  // Buffers in each GPU's memory for the sums from all parts, for two rounds.
+  unsigned* rounds = nullptr;     // number of exchanges in which this part has sent its sum
   int part = 0, parts = 1;
   Patience patience;
 };
@@ -48,9 +51,9 @@ __device__ __forceinline__ void take_halves(uint2 halves, double& value) {
 }
 __device__ __forceinline__ void take_halves(uint2 halves, float& value) { value = __uint_as_float(halves.x); }
 
-// Combines the sums of all parts. One whole warp of a part calls it; lane 0 holds the part's sum and receives
-// the total. Two rounds of buffers suffice. A part that sends round r + 2 has read round r + 1 of all others,
-// so their kernels of round r have ended.
+// Returns the total of the sums of all parts. One whole warp of each part calls it; lane 0 holds the part's
+// sum. Two rounds of buffers suffice: a part that sends round r + 2 has read round r + 1 of all others, so
+// their kernels of round r have ended.
 template <typename T>
 __device__ __forceinline__ T sum_of_parts(T own, const Among& among) {
   if (among.parts == 1) return own;
@@ -68,7 +71,7 @@ __device__ __forceinline__ T sum_of_parts(T own, const Among& among) {
   return sum;
 }
 
-// Like add_blocks, but stores the total of all parts.
+// Stores the total of all blocks of all parts in *sum. `total` is this block's sum.
 template <int block, typename T>
 __device__ __forceinline__ void add_blocks_and_parts(T total, T* scratch, T* sum, Box<T>* boxes,
                                                      const Among& among) {
@@ -88,7 +91,7 @@ template <typename Form>
 struct PartSums {
   explicit PartSums(const parts::Team& its_team) : team(its_team), boxes(its_team) {}
 
-  // Returns null, or the reason if memory is insufficient.
+  // Returns a null pointer, or the reason if device memory is insufficient.
   const char* allocate(const Call& call) {
     const auto element = static_cast<std::int64_t>(element_size(call.problem.type));
     for (std::unique_ptr<TeamSlab>& array : arrays) {
@@ -108,12 +111,12 @@ struct PartSums {
   const parts::Team& team;
   std::array<std::unique_ptr<TeamSlab>, Form::inputs> arrays;
   std::unique_ptr<TeamCopies> sums;
-  peers::PartMemory boxes;  // Boxes of a part's blocks.
+  peers::PartMemory boxes;  // device memory for the blocks' partial sums, per part
   std::unique_ptr<peers::PartThreads> threads;
 };
 
-// Launches the sum of n elements of a part with `blocks` blocks, including the exchange if there are other
-// parts.
+// Launches the kernel that sums the n elements of a part with `blocks` thread blocks. If there are several
+// parts, the kernel also exchanges the sums.
 template <typename Form, typename T>
 void launch_part(const PartSums<Form>& all, int part, std::int64_t n, const typename Form::Grid& grid,
                  int blocks, const Among& among, cudaStream_t stream) {
@@ -138,7 +141,8 @@ std::int64_t parts_workspace(const Problem& problem, const typename Form::Grid& 
          TeamCopies::bytes_of_part(static_cast<std::int64_t>(element_size(problem.type))) + 4096;
 }
 
-// All of a variant except its launch; the state is a PartSums or derives from it.
+// Returns a variant with all members except `prepare` and the launch. Its state is a PartSums or derives from
+// it.
 template <typename Form, typename State>
 Variant variant_of_parts(const char* description) {
   Variant variant;
@@ -240,7 +244,7 @@ struct NcclSums : PartSums<Form> {
   nccl::Said said;
 };
 
-// All parts' calls are in one NCCL group, which contains no other CUDA calls.
+// The calls for all parts form one NCCL group, which contains no other CUDA calls.
 template <typename Form, typename T>
 void add_by_nccl(NcclSums<Form>& all) {
   if (all.team.parts == 1) return;
@@ -272,7 +276,8 @@ void launch_nccl(const Call& call) {
 template <typename Form, typename T>
 const char* record_nccl(Call call, NcclSums<Form>& all) {
   peers::load_everywhere(all.team, Form::template kernel<T>(call.tuned<typename Form::Grid>()));
-  // NCCL connects the GPUs at their first messages; that must not happen during recording.
+  // Run one exchange now: NCCL connects the GPUs at their first messages, which must not happen while a graph
+  // is recorded.
   add_by_nccl<Form, T>(all);
   if (const char* reason = nccl::refusal(all.said, true, nccl::not_connected, nccl::peers_instead))
     return reason;

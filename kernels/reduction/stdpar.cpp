@@ -8,8 +8,8 @@ namespace {
 
 namespace blocks {
 
-// Four independent sums hide the latency of the additions. std::reduce would compute a thread's part as one
-// dependent chain.
+// Accumulates four independent sums to hide the latency of the additions. std::reduce would compute a
+// thread's elements as one dependent chain.
 template <typename T>
 T sum_of_block(const T* a, std::int64_t count) {
   const std::int64_t quarter = count / 4;

@@ -46,14 +46,14 @@ Variant form() {
 
 namespace strips {
 
-// A block's shape: strips next to each other, and rows per strip.
+// Shape of a thread block: number of strips next to each other, and rows per strip.
 struct Strips {
   int width = 16, height = 16;
 };
 
-// Consecutive threads copy consecutive rows of a strip that is one 16-byte vector wide and `height` rows
-// high. The block's next threads copy the next strip. Rows may start unaligned: each strip then follows the
-// alignment of the row, and both ends of a row are copied element by element.
+// Consecutive threads copy consecutive rows of a strip, which is one 16-byte vector wide and `height` rows
+// high. The following threads of the block copy the next strip. Rows may start unaligned: each strip then
+// follows the alignment of the row, and both ends of a row are copied element by element.
 template <typename T>
 __global__ void strips(std::int64_t n, int height, const T* __restrict__ b, T* __restrict__ c) {
   constexpr int length = vector_length<T>;
@@ -85,7 +85,8 @@ const char* constraint(const Problem& problem, const Strips& block) {
   return refuse_block(problem.extents, block.width, block.height, 1);
 }
 
-// The default with the least loss against the best tuning, measured on an H200 at the default study's sizes.
+// Sets the default tuning: the one that loses the least time against the best tuning, as measured on an H200
+// at the problem sizes of the default study.
 void adapt(const Problem& problem, Strips& strips) {
   if (problem.n < 65'536) strips.width = 8;
 }
@@ -96,7 +97,7 @@ Variant form() {
       "consecutive threads walk down strips one 16-byte vector wide; from height 32 on bound by the L2 "
       "cache's requests, one a vector, at 16 two strips of a warp share each 32-byte sector";
   variant.memory_space = MemorySpace::cuda;
-  // Copies two or four neighbouring columns at once, unlike the kernel's order.
+  // The kernel's order is column by column, but this variant copies two or four neighbouring columns at once.
   variant.excluded_from_ranking = true;
   variant.tunables = tunables<Strips>(
       {{"width", &Strips::width, {1, 2, 4, 8, 16}}, {"height", &Strips::height, {16, 32, 64, 128, 256}}});

@@ -9,7 +9,7 @@
 namespace sextant::rows {
 
 // The order of access defines the kernel. The compiler may not interchange the loops, because c might overlap
-// b. It is `static` so that each variant compiles its own copy with its own flags.
+// b. The loop is `static` so that each variant compiles its own copy of it with its own compiler flags.
 template <typename T>
 static void loop(const Call& call) {
   const std::int64_t n = call.problem.extents.x;

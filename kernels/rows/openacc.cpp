@@ -35,7 +35,7 @@ void launch(const Call& call) {
   });
 }
 
-// The default with the least loss against the best tuning, measured on an H200.
+// Sets the default tuning: the one that loses the least time against the best tuning, as measured on an H200.
 void adapt(const Problem& problem, Gang& gang) {
   const std::int64_t bytes = problem.n * static_cast<std::int64_t>(element_size(problem.type));
   if (bytes > (std::int64_t{64} << 20)) gang.vector_length = 128;
@@ -49,8 +49,8 @@ struct Gang {
   int vector_length = 128;
 };
 
-// Neighbouring threads are in neighbouring rows, and neighbouring gangs in neighbouring columns of these
-// rows. The part of a 32-byte sector that one gang does not use is still cached when the next gang needs it.
+// Neighbouring threads copy neighbouring rows. The next gang copies the next column of the same rows. Each
+// gang uses only a part of a 32-byte sector; the rest is still cached when the next gang needs it.
 template <typename T, int vector_length_>
 void copy(std::int64_t n, const T* b, T* c) {
   const int blocks = static_cast<int>((n + vector_length_ - 1) / vector_length_), side = static_cast<int>(n);
@@ -76,7 +76,7 @@ Variant form() {
   Variant variant;
   variant.description = "a thread a row, a column a gang; gangs walk along the rows";
   variant.memory_space = MemorySpace::openacc;
-  // Neighbouring columns are copied one after another, unlike the kernel's order.
+  // The kernel's order is column by column, but neighbouring columns are copied one after another here.
   variant.excluded_from_ranking = true;
   variant.tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, VectorLengths::list()}});
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
@@ -94,7 +94,8 @@ struct Gang {
   int vector_length = 32, vectors_per_thread = 2;
 };
 
-// Neighbouring threads are in neighbouring rows. Each has `packs` accesses of `width` elements.
+// Neighbouring threads copy neighbouring rows. Each thread makes `packs` accesses of `width` elements along
+// its row.
 template <typename T, int vector_length_, int packs, int width>
 void copy(std::int64_t n, const T* b, T* c) {
   constexpr int columns = packs * width;
@@ -111,7 +112,7 @@ void copy(std::int64_t n, const T* b, T* c) {
         T values[packs][width];
         std::int64_t at[packs];
 #pragma GCC unroll 16
-        // Beyond the end of the row, the last pack is copied again.
+        // A pack beyond the end of the row is replaced by the row's last pack, which is then copied again.
         for (int k = 0; k < packs; ++k) {
           const std::int64_t x = (std::int64_t{block_x} * packs + k) * width;
           at[k] = y * n + (x < n ? x : n - width);
@@ -131,7 +132,7 @@ void launch(const Call& call) {
       constexpr int width = openacc::pack_width<T>;
       if (n % width == 0)
         copy<T, V, P, width>(n, call.array<const T>(0), call.array<T>(1));
-      else  // Rows may start unaligned: single elements.
+      else  // Rows may start unaligned, so elements are accessed one by one.
         copy<T, V, P * width, 1>(n, call.array<const T>(0), call.array<T>(1));
     });
   });
@@ -141,7 +142,7 @@ Variant form() {
   Variant variant;
   variant.description = "a thread a row, several 16-byte packs of neighbouring columns each";
   variant.memory_space = MemorySpace::openacc;
-  // Copies several neighbouring columns at once, unlike the kernel's order.
+  // The kernel's order is column by column, but this variant copies several neighbouring columns at once.
   variant.excluded_from_ranking = true;
   variant.tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, VectorLengths::list()},
                                      {"vectors_per_thread", &Gang::vectors_per_thread, Packs::list()}});
@@ -198,7 +199,7 @@ void launch(const Call& call) {
   });
 }
 
-// The default with the least loss against the best tuning, measured on an H200.
+// Sets the default tuning: the one that loses the least time against the best tuning, as measured on an H200.
 void adapt(const Problem& problem, Tile& tile) {
   const std::int64_t bytes = problem.n * static_cast<std::int64_t>(element_size(problem.type));
   if (bytes > (std::int64_t{64} << 20)) tile.tile_y = 128;

@@ -7,8 +7,8 @@
 namespace sextant {
 namespace {
 
-// Several elements of a column per lane, in the kernel's order. The lanes of a team share a chunk of a
-// column.
+// Each lane copies several elements of a column, in the kernel's order. The lanes of a team share a chunk of
+// a column.
 namespace dealt {
 
 using Elements = Choices<1, 2>;
@@ -18,7 +18,8 @@ struct Dealt {
   int elements_per_lane = 1, warps = 4;
 };
 
-// A column is padded to a multiple of a team's run; elements beyond its end are not stored.
+// A team copies `run` elements of a column. The loop covers a column as if its length were a multiple of
+// `run`; elements beyond its end are not stored.
 template <int elements, int warps, typename T, typename Index>
 void copy(Index n, const T* b, T* c) {
   constexpr Index together = target::lanes * warps, run = together * elements;
@@ -66,7 +67,7 @@ Variant form() {
 
 }  // namespace dealt
 
-// The straightforward directive, without tuning.
+// The plain directive; OpenMP chooses the numbers of teams and threads.
 namespace parallel_for {
 
 template <typename T, typename Index>
@@ -93,7 +94,7 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// No `parallel`: a team is one thread whose lanes share the simd loop.
+// There is no `parallel` directive: each team is one thread whose SIMD lanes share the loop.
 namespace teams_simd {
 
 template <typename T, typename Index>

@@ -7,13 +7,13 @@
 
 namespace sextant::stencil1d_2pt {
 
-// The value at interior point i.
+// Returns the new value at interior point i.
 template <typename T>
 static constexpr T point(const T* b, std::int64_t i) {
   return static_cast<T>(0.5) * (b[i - 1] + b[i + 1]);
 }
 
-// It is `static` so that each variant compiles its own copy with its own flags.
+// The loop is `static` so that each variant compiles its own copy of it with its own compiler flags.
 template <typename T>
 static void loop(const Call& call) {
   const std::int64_t n = call.problem.extents.x;

@@ -15,7 +15,7 @@ struct Gang {
   int vector_length = 128;
 };
 
-// One 16-byte pack per thread; the neighbours outside the pack are scalar loads from the cache.
+// Each thread computes one 16-byte pack; the neighbours outside the pack are scalar loads from the cache.
 template <typename T, int vector_length_>
 void sweep(std::int64_t n, const T* b, T* c) {
   constexpr int width = openacc::pack_width<T>;

@@ -7,11 +7,11 @@
 namespace sextant {
 namespace {
 
-// Like teams_simd, but a lane processes 16-byte packs; the neighbours outside a pack are scalar loads from
+// As in teams_simd, but a lane computes 16-byte packs; the neighbours outside a pack are scalar loads from
 // the cache.
 namespace packed {
 
-// The packs of a lane lie `stretch` packs apart.
+// Consecutive packs of one lane lie `stretch` packs apart in the arrays.
 template <int packs, typename T>
 void sweep(std::int64_t n, const T* b, T* c, int most_teams) {
   constexpr int width = openacc::pack_width<T>;
@@ -24,8 +24,8 @@ void sweep(std::int64_t n, const T* b, T* c, int most_teams) {
       T x[packs * width], left[packs], right[packs], y[packs * width];
 #pragma GCC unroll 8
       for (int p = 0; p < packs; ++p) {
-        // With the distances hidden, Clang does not merge these loads into unaligned ones that it must split
-        // again.
+        // The offsets `before` and `after` are variables, so that Clang does not merge these loads into
+        // unaligned ones, which it would have to split again.
         const std::int64_t i = (pack + p * stretch) * width, before = i > 0 ? 1 : 0,
                            after = i + width < n ? width : width - 1;
         openacc::load_pack(b + i, x + p * width);
@@ -65,7 +65,7 @@ Variant form() {
 
 }  // namespace packed
 
-// The straightforward directive, without tuning.
+// The plain directive; OpenMP chooses the numbers of teams and threads.
 namespace parallel_for {
 
 template <typename T>
@@ -87,7 +87,7 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// No `parallel`: a team is one thread whose lanes share the simd loop.
+// There is no `parallel` directive: each team is one thread whose SIMD lanes share the loop.
 namespace teams_simd {
 
 template <typename T>

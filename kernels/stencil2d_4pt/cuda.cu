@@ -33,7 +33,8 @@ const char* constraint(const Problem& problem, const Block& block) {
   return refuse_block(problem.extents, block.block_x, block.block_y, 1);
 }
 
-// The default with the least loss against the best tuning, measured on an H200 at the default study's sizes.
+// Sets the default tuning: the one that loses the least time against the best tuning, as measured on an H200
+// at the problem sizes of the default study.
 void adapt(const Problem& problem, Block& block) {
   if (problem.n < 524'288)
     block.block_x = 256, block.block_y = 1;
@@ -53,7 +54,7 @@ template <typename T>
 __global__ void shared(std::int64_t n, const T* __restrict__ b, T* __restrict__ c) {
   extern __shared__ __align__(16) unsigned char memory[];
   const int width = static_cast<int>(blockDim.x) + 2;
-  // Skips the first row and column, which belong to the halo.
+  // The tile's first point comes after the first row and column of shared memory, which are halo.
   T* const tile = reinterpret_cast<T*>(memory) + width + 1;
   const int u = static_cast<int>(threadIdx.x), v = static_cast<int>(threadIdx.y);
   const std::int64_t x = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + u;
@@ -64,7 +65,8 @@ __global__ void shared(std::int64_t n, const T* __restrict__ b, T* __restrict__ 
   const std::int64_t i = y * n + x;
   if (inside) {
     own[0] = b[i];
-    // Interior points have all neighbours in the grid. Neighbours outside the tile form the halo.
+    // A thread at the tile's edge also loads the neighbour outside, the halo. Border points of the grid need
+    // none.
     if (!border) {
       if (u == 0) own[-1] = b[i - 1];
       if (u == static_cast<int>(blockDim.x) - 1) own[1] = b[i + 1];
@@ -95,7 +97,7 @@ const char* constraint(const Problem& problem, const Block& block) {
   return refuse_block(problem.extents, block.block_x, block.block_y, 1, tile_bytes(block, problem.type));
 }
 
-// The default that won most comparisons on an H200.
+// Sets the default that won most comparisons on an H200.
 void adapt(const Problem& problem, Block& block) {
   if (problem.n >= (std::int64_t{4} << 20)) block.block_y = 4;
 }
@@ -113,7 +115,8 @@ __device__ T mean(T left, T right, T up, T down) {
   return static_cast<T>(0.25) * ((left + right) + (up + down));
 }
 
-// All rows start at an aligned address: a thread computes one vector in each of two rows.
+// This kernel requires that all rows start at an aligned address. A thread computes one vector in each of two
+// rows.
 constexpr int rows = 2;
 
 template <typename T>
@@ -123,7 +126,8 @@ __global__ void aligned(std::int64_t n, const T* __restrict__ b, T* __restrict__
   const std::int64_t top = (static_cast<std::int64_t>(blockIdx.y) * blockDim.y + threadIdx.y) * rows;
   if (x >= n || top >= n) return;
   const std::int64_t before = x > 0 ? x - 1 : 0, after = x + length < n ? x + length : n - 1;
-  // Includes the rows above and below. Outside the grid the outermost row is used instead.
+  // The vectors of the thread's rows, and of the rows above and below. Outside the grid the outermost row is
+  // used instead.
   Vector<T, length> column[rows + 2];
   T left[rows], right[rows];
 #pragma unroll
@@ -150,8 +154,9 @@ __global__ void aligned(std::int64_t n, const T* __restrict__ b, T* __restrict__
   }
 }
 
-// Rows may start unaligned. Vectors cover each row from its last aligned address at or before its start, one
-// vector per thread. The rows above and below are misaligned against it by the same shift everywhere.
+// This kernel allows rows that start unaligned. Each row is covered by vectors from the last aligned address
+// at or before its start, one vector per thread. The rows above and below are misaligned relative to it by a
+// constant shift.
 template <typename T>
 __global__ void staggered(std::int64_t n, const T* __restrict__ b, T* __restrict__ c) {
   constexpr int length = vector_length<T>;
@@ -175,7 +180,7 @@ __global__ void staggered(std::int64_t n, const T* __restrict__ b, T* __restrict
     store_streaming(c + at, result);
     return;
   }
-  // Handles the ends of a row, and the border.
+  // Handles vectors at the ends of a row or on the border, element by element.
   for (int i = 0; i < length; ++i) {
     if (x + i < 0 || x + i >= n) continue;
     const T* const p = b + at + i;
@@ -204,7 +209,7 @@ const char* constraint(const Problem& problem, const Block& block) {
   return refuse_block(problem.extents, block.block_x, block.block_y, 1);
 }
 
-// The default that won most comparisons on an H200.
+// Sets the default that won most comparisons on an H200.
 void adapt(const Problem& problem, Block& block) {
   if (problem.n >= 32'768 && problem.n < 524'288) block.block_y = 8;
 }

@@ -10,7 +10,7 @@
 
 namespace sextant::stencil2d_4pt {
 
-// The value at interior point i of a grid with n elements per row.
+// Returns the new value at interior point i of a grid with n elements per row.
 template <typename T>
 static constexpr T point(const T* b, std::int64_t n, std::int64_t i) {
   return static_cast<T>(0.25) * ((b[i - 1] + b[i + 1]) + (b[i - n] + b[i + n]));
@@ -30,7 +30,7 @@ static void row(const T* b, T* c, std::int64_t n, std::int64_t y) {
   c[end - 1] = b[end - 1];
 }
 
-// It is `static` so that each variant compiles its own copy with its own flags.
+// The loop is `static` so that each variant compiles its own copy of it with its own compiler flags.
 template <typename T>
 static void loop(const Call& call) {
   const std::int64_t n = call.problem.extents.x;

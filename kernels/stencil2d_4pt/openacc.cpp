@@ -51,9 +51,9 @@ struct Gang {
   int vector_length = 128, rows_per_thread = 6;
 };
 
-// A thread computes a column of `width` elements and `rows` rows. It loads everything before it stores
-// anything, so that all loads are in flight together. Each row is loaded only once, although it serves as
-// upper, middle and lower row.
+// A thread computes `rows` rows of `width` elements each. It loads everything before it stores anything, so
+// that all loads are in flight together. Each row is loaded only once, although it serves as upper, middle
+// and lower row.
 template <typename T, int vector_length_, int rows, int width>
 void sweep(std::int64_t n, const T* b, T* c) {
   const int bands = static_cast<int>((n + rows - 1) / rows);
@@ -106,13 +106,13 @@ void launch(const Call& call) {
       constexpr int width = openacc::pack_width<T>;
       if (n % width == 0)
         sweep<T, V, R, width>(n, call.array<const T>(0), call.array<T>(1));
-      else  // Rows may start unaligned: single elements.
+      else  // Rows may start unaligned, so elements are accessed one by one.
         sweep<T, V, R, 1>(n, call.array<const T>(0), call.array<T>(1));
     });
   });
 }
 
-// Defaults from measurements on an H200.
+// Sets the defaults found by measurements on an H200.
 void adapt(const Problem& problem, Gang& gang) {
   const bool single = problem.type == ElementType::float32;
   const bool aligned =

@@ -7,14 +7,14 @@
 #include "toolbox/host/caches.hpp"
 #include "toolbox/host/streaming.hpp"
 
-// How threads share the 2-D stencil. They compute groups of neighbouring rows together, so that each row of b
-// comes from the L2 cache about once instead of three times.
+// Distribution of the 2-D stencil among threads. A thread computes groups of neighbouring rows together, so
+// that each row of b comes from the L2 cache about once instead of three times.
 namespace sextant::stencil2d_4pt {
 
 using RowsTogether = Choices<1, 2, 4, 8>;
 
-// Distributes all rows in groups of `rows_per_iteration`. Every thread of a parallel region must call it.
-// inner<rows>(y) computes that many rows from y on, except their first and last elements.
+// Distributes all rows in groups of `rows_together`. Every thread of a parallel region must call it.
+// inner<rows>(y) must compute `rows` rows from y on, except their first and last elements.
 template <typename T, typename Inner>
 void share_rows(const Call& call, int rows_together, Inner inner) {
   const std::int64_t n = call.problem.extents.x;
@@ -54,8 +54,9 @@ struct Group {
   int rows_per_iteration = 4;
 };
 
-// Computing rows together saves reads from memory. If both arrays fit in caches, rows are computed singly:
-// computing them together took a quarter longer (5 and 10 MiB, two cores of an AMD EPYC).
+// Computing several rows together saves reads from memory. If both arrays fit in caches, each row is computed
+// by itself, because computing several together took a quarter longer (5 and 10 MiB, two cores of an AMD
+// EPYC).
 void adapt(const Problem& problem, Group& group) {
   const auto size = static_cast<std::int64_t>(element_size(problem.type));
   if (fits_in_caches(2 * problem.extents.count() * size)) group.rows_per_iteration = 1;

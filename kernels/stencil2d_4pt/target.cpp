@@ -6,7 +6,8 @@
 namespace sextant {
 namespace {
 
-// A lane computes a column's points in a band of rows. It loads most of the points above and below only once.
+// A lane computes several consecutive points of a column. It loads most of the points above and below only
+// once.
 namespace bands {
 
 struct Band {
@@ -64,7 +65,7 @@ Variant form() {
 
 }  // namespace bands
 
-// The straightforward directive, without tuning.
+// The plain directive; OpenMP chooses the numbers of teams and threads.
 namespace parallel_for {
 
 template <typename T, typename Index>
@@ -95,7 +96,7 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// No `parallel`: a team is one thread whose lanes share the simd loop.
+// There is no `parallel` directive: each team is one thread whose SIMD lanes share the loop.
 namespace teams_simd {
 
 template <typename T, typename Index>

@@ -1,7 +1,7 @@
 #include "suite/tunables.hpp"
 #include "toolbox/cuda/vector.cuh"
 
-// The mean of a point and its six face neighbours, with the order of additions of loop.hpp.
+// Returns the mean of a point and its six face neighbours, added in the order of loop.hpp.
 namespace sextant::stencil3d_7pt {
 
 template <typename T>
@@ -46,7 +46,8 @@ const char* constraint(const Problem& problem, const Block& block) {
   return refuse_block(problem.extents, block.block_x, block.block_y, block.block_z);
 }
 
-// The default with the least loss against the best tuning, measured on an H200 at the default study's sizes.
+// Sets the default tuning: the one that loses the least time against the best tuning, as measured on an H200
+// at the problem sizes of the default study.
 void adapt(const Problem& problem, Block& block) {
   if (problem.n >= (std::int64_t{32} << 20))
     block.block_x = 32, block.block_y = 8, block.block_z = 1;
@@ -61,21 +62,24 @@ void adapt(const Problem& problem, Block& block) {
 namespace march {
 
 struct Columns {
-  int block_x = 32, block_y = 8;  // Columns of a block along x and y.
-  int planes = 8;                 // Height of a column.
+  int block_x = 32, block_y = 8;  // Number of columns of a block along x and y.
+  int planes = 8;                 // Number of planes in a column.
 };
 
-// A thread owns `length` neighbouring columns and marches up `planes` planes of them, `step` at a time. It
-// keeps step + 2 planes in registers, so that each is read from the L2 cache once. Neighbouring rows come
-// from the L1 cache, where other threads of the block brought them. All loads of a step are issued before its
-// first sum. Addresses outside the grid are replaced by ones inside, whose values go unused.
+// A thread computes `length` neighbouring columns. It moves up through `planes` planes, `step` planes at a
+// time, and keeps step + 2 planes in registers, so that each is read from the L2 cache once. Neighbouring
+// rows come from the L1 cache, into which other threads of the block loaded them. All loads of a step are
+// issued before its first addition. Addresses outside the grid are replaced by ones inside, whose values are
+// not used.
 template <int length, int step, typename T>
 __global__ void march(std::int64_t n, int planes, const T* __restrict__ b, T* __restrict__ c) {
   using Row = Vector<T, length>;
-  constexpr bool shuffle = length == 4;  // For shorter vectors, loads are cheaper.
+  // Other vectors load their left and right neighbours, which is cheaper for them.
+  constexpr bool shuffle = length == 4;
   const std::int64_t wanted_x = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) * length;
   const std::int64_t wanted_y = static_cast<std::int64_t>(blockIdx.y) * blockDim.y + threadIdx.y;
-  const bool outside = wanted_x >= n || wanted_y >= n;  // Still takes part in the shuffles.
+  // The thread stores nothing, but takes part in the shuffles.
+  const bool outside = wanted_x >= n || wanted_y >= n;
   const std::int64_t x = wanted_x < n ? wanted_x : n - length, y = wanted_y < n ? wanted_y : n - 1;
   const std::int64_t plane = n * n, first = static_cast<std::int64_t>(blockIdx.z) * planes;
   const std::int64_t end = min(first + planes, n);
@@ -84,7 +88,7 @@ __global__ void march(std::int64_t n, int planes, const T* __restrict__ b, T* __
   const int lane = static_cast<int>(threadIdx.x) & 31;  // block_x is a multiple of 32.
   const T* from = b + first * plane + y * n + x;
   T* to = c + first * plane + y * n + x;
-  Row column[step + 2];  // Planes z-1 … z+step.
+  Row column[step + 2];  // planes z-1 to z+step
   column[0] = load<length>(first > 0 ? from - plane : from);
   column[1] = load<length>(from);
   for (std::int64_t z = first; z < end; z += step, from += step * plane, to += step * plane) {
@@ -136,7 +140,7 @@ void launch_march(const Call& call) {
       <<<grid, block, 0, stream_of(call)>>>(n, columns.planes, call.array<const T>(0), call.array<T>(1));
 }
 
-// Uses the widest vector for which every row starts aligned.
+// Launches the kernel with the widest vector for which every row starts aligned.
 template <typename T>
 void launch(const Call& call) {
   const std::int64_t n = call.problem.extents.x;
@@ -152,7 +156,8 @@ const char* constraint(const Problem& problem, const Columns& columns) {
   return refuse_block(problem.extents, columns.block_x, columns.block_y, 1);
 }
 
-// The defaults that won on an H200. Small grids need shorter columns to occupy every multiprocessor.
+// Sets the defaults that were fastest on an H200. Small grids need shorter columns to occupy every
+// multiprocessor.
 void adapt(const Problem& problem, Columns& columns) {
   const std::int64_t n = problem.extents.x;
   if (n <= 64)
@@ -177,7 +182,7 @@ template <typename T>
 __global__ void shared(std::int64_t n, const T* __restrict__ b, T* __restrict__ c) {
   extern __shared__ __align__(16) unsigned char memory[];
   const int width = static_cast<int>(blockDim.x) + 2, sheet = width * (static_cast<int>(blockDim.y) + 2);
-  // Skips the halo before the tile's first point.
+  // The tile's first point comes after the halo.
   T* const tile = reinterpret_cast<T*>(memory) + sheet + width + 1;
   const int u = static_cast<int>(threadIdx.x), v = static_cast<int>(threadIdx.y),
             w = static_cast<int>(threadIdx.z);
@@ -190,7 +195,8 @@ __global__ void shared(std::int64_t n, const T* __restrict__ b, T* __restrict__ 
   const std::int64_t plane = n * n, i = z * plane + y * n + x;
   if (inside) {
     own[0] = b[i];
-    // Interior points have all neighbours in the grid. Neighbours outside the tile form the halo.
+    // A thread at the tile's edge also loads the neighbour outside, the halo. Border points of the grid need
+    // none.
     if (!border) {
       if (u == 0) own[-1] = b[i - 1];
       if (u == static_cast<int>(blockDim.x) - 1) own[1] = b[i + 1];
@@ -227,7 +233,7 @@ const char* constraint(const Problem& problem, const Block& block) {
                       tile_bytes(block, problem.type));
 }
 
-// The default with the least loss against the best tuning, measured on an H200.
+// Sets the default tuning: the one that loses the least time against the best tuning, as measured on an H200.
 void adapt(const Problem& problem, Block& block) {
   if (problem.type == ElementType::float64) block.block_x = 16, block.block_y = 4, block.block_z = 2;
 }

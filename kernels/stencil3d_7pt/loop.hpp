@@ -13,7 +13,7 @@
 
 namespace sextant::stencil3d_7pt {
 
-// The value at interior point i of a grid with n elements per row.
+// Returns the new value at interior point i of a grid with n elements per row.
 template <typename T>
 static constexpr T point(const T* b, std::int64_t n, std::int64_t i) {
   const std::int64_t plane = n * n;
@@ -35,7 +35,7 @@ static void row(const T* b, T* c, std::int64_t n, std::int64_t z, std::int64_t y
   c[end - 1] = b[end - 1];
 }
 
-// It is `static` so that each variant compiles its own copy with its own flags.
+// The loop is `static` so that each variant compiles its own copy of it with its own compiler flags.
 template <typename T>
 static void loop(const Call& call) {
   const std::int64_t n = call.problem.extents.x;

@@ -49,7 +49,8 @@ struct Gang {
   int vector_length = 32;
 };
 
-// The compiler assigns parallelism to the loop levels. GCC chooses gangs, workers and vectors, in this order.
+// The compiler assigns parallelism to the three loops. GCC chooses gangs for the outer, workers for the
+// middle and vectors for the inner loop.
 template <typename T, int vector_length_>
 void sweep(int n, const T* b, T* c) {
   const std::int64_t count = static_cast<std::int64_t>(n) * n * n;
@@ -72,7 +73,7 @@ void launch(const Call& call) {
   });
 }
 
-// The default that won most comparisons on an H200.
+// Sets the default that won most comparisons on an H200.
 void adapt(const Problem& problem, Gang& gang) {
   if (problem.type == ElementType::float64 && problem.n < 524'288) gang.vector_length = 128;
 }
@@ -81,15 +82,15 @@ void adapt(const Problem& problem, Gang& gang) {
 
 namespace packed {
 
-constexpr int lanes = 32;  // threads along x
+constexpr int lanes = 32;  // number of threads along x
 
 struct Columns {
   int threads_y = 4, planes_per_thread = 8;
 };
 
-// A thread marches up a column `width` elements wide and `planes` high, `step` planes at a time. It keeps
-// these planes, the one below and the one above in registers, so that each is loaded once. All loads of a
-// step precede its stores.
+// A thread computes a column that is `width` elements wide and `planes` planes high, `step` planes at a time.
+// It keeps these planes, the one below and the one above in registers, so that each is loaded once. All loads
+// of a step precede its stores.
 template <typename T, int threads_y, int width>
 void sweep(std::int64_t n, const T* b, T* c, int planes) {
   constexpr int step = 2;
@@ -116,7 +117,7 @@ void sweep(std::int64_t n, const T* b, T* c, int planes) {
             const bool edge_y = y == 0 || y == n - 1;
             const T* at = b + first * plane + y * n + x;
             T* to = c + (at - b);
-            T column[step + 2][width];  // Planes z - 1 to z + step.
+            T column[step + 2][width];  // planes z-1 to z+step
             openacc::aligned::load<width>(first > 0 ? at - plane : at, column[0]);
             openacc::aligned::load<width>(at, column[1]);
             for (std::int64_t z = first; z < last; z += step) {
@@ -170,8 +171,8 @@ void launch(const Call& call) {
   });
 }
 
-// Chooses enough threads for the GPU first, then tall columns, so that adjacent columns read fewer planes
-// twice. Measured on an H200.
+// Small grids get enough threads to fill the GPU. Larger grids get tall columns, because the planes where two
+// columns meet are read twice. Measured on an H200.
 void adapt(const Problem& problem, Columns& columns) {
   if (problem.n < 32'768) columns.threads_y = 8;
   const std::int64_t doubles = problem.type == ElementType::float64 ? 4 : 1;

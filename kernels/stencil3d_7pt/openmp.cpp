@@ -9,8 +9,9 @@
 #include "toolbox/host/grid.hpp"
 #include "toolbox/host/streaming.hpp"
 
-// How threads share the 3-D stencil. Each thread computes a band of rows through all planes. Within a band it
-// computes groups of neighbouring planes together, so that rows of b come from the outer caches about once.
+// Distribution of the 3-D stencil among threads. Each thread computes a band of rows through all planes.
+// Within a band it computes groups of neighbouring planes together, so that rows of b come from the outer
+// caches about once.
 namespace sextant::stencil3d_7pt {
 
 using PlanesTogether = Choices<1, 2, 4, 8>;
@@ -24,10 +25,11 @@ inline std::vector<Tunable> band_tunables() {
                          {"planes_per_iteration", &Band::planes_per_iteration, PlanesTogether::list()}});
 }
 
-// Planes are computed together only if both arrays exceed the caches, where this saves reads from memory. For
-// smaller arrays it cost a fifth to two fifths (0.5 to 10 MiB, two cores of an AMD EPYC).
-// The band is the tallest whose planes fill at most 0.75 MiB. That fits in the L2 cache of a current
-// processor core. Those planes are the ones computed together and one on either side.
+// Several planes are computed together only if both arrays exceed the caches, where this saves reads from
+// memory. For smaller arrays it cost a fifth to two fifths of the time (0.5 to 10 MiB, two cores of an AMD
+// EPYC).
+// A band has as many rows as possible while the planes computed together, and one plane on either side, fill
+// at most 0.75 MiB of it. That fits in the L2 cache of a current processor core.
 inline void adapt_band(const Problem& problem, Band& band) {
   const auto size = static_cast<std::int64_t>(element_size(problem.type));
   if (fits_in_caches(2 * problem.extents.count() * size)) band.planes_per_iteration = 1;
@@ -49,8 +51,8 @@ void copy_border_rows(const Call& call, std::int64_t z, std::int64_t top, std::i
 }
 
 // Distributes all bands of all planes. Every thread of a parallel region must call it. inner<planes>(begin,
-// end) computes the flat range [begin, end) and the ranges that follow it a plane apart, including first and
-// last columns.
+// end) must compute the elements with index begin to end - 1, and the same range in each of the next planes -
+// 1 planes. These ranges include the first and last element of each row.
 template <typename T, typename Inner>
 void share_bands(const Call& call, Inner inner) {
   const auto tuned = call.tuned<Band>();

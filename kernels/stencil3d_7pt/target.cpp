@@ -8,8 +8,8 @@
 namespace sextant {
 namespace {
 
-// A lane computes the points of several consecutive rows in a plane. It loads most of the points before and
-// behind only once.
+// A lane computes the points of several consecutive rows in a plane. It loads most of the neighbours in the y
+// direction only once.
 namespace bands {
 
 struct Band {
@@ -72,11 +72,11 @@ Variant form() {
 
 }  // namespace bands
 
-// A lane marches up a column one 16-byte pack wide and `planes` planes high. It keeps the planes below and
-// above the current one in registers, so that each is loaded once.
+// A lane computes a column that is one 16-byte pack wide and `planes` planes high. It keeps the planes below
+// and above the current ones in registers, so that each is loaded once.
 namespace packed {
 
-// Warps per team, one row each, and planes per column.
+// Number of warps per team, which compute one row each, and planes per column.
 struct Columns {
 #ifdef __clang__
   int warps = 4, planes = 8;
@@ -87,7 +87,7 @@ struct Columns {
 
 using WarpChoices = Choices<2, 4, 8, 16>;
 
-constexpr int step = 2;  // Planes at a time.
+constexpr int step = 2;  // number of planes that a lane computes at a time
 
 template <int warps, int width, typename T, typename Index>
 void sweep(Index n, const T* b, T* c, int planes) {
@@ -111,13 +111,13 @@ void sweep(Index n, const T* b, T* c, int planes) {
     const bool edge_y = y == 0 || y == n - 1;
     const T* at = b + first * plane + y * side + x;
     T* to = c + (at - b);
-    T column[(step + 2) * width];  // Planes z-1 … z+step.
+    T column[(step + 2) * width];  // planes z-1 to z+step
     openacc::load<width>(first > 0 ? at - plane : at, column);
     openacc::load<width>(at, column + width);
     for (Index z = first; z < last; z += step, at += step * plane, to += step * plane) {
       T north[step * width], south[step * width], west[step], east[step];
 #pragma GCC unroll 4
-      // Issues all loads of a step before its first sum.
+      // Issues all loads of a step before its first addition.
       for (int k = 0; k < step; ++k) {
         const T* own = z + k < n ? at + k * plane : at;
         openacc::load<width>(z + k + 1 < n ? own + plane : own, column + (k + 2) * width);
@@ -157,7 +157,7 @@ void launch(const Call& call) {
       constexpr int width = openacc::pack_width<T>;
       if (n % width == 0)
         sweep<warps, width>(n, call.array<const T>(0), call.array<T>(1), columns.planes);
-      else  // Rows may start unaligned: single elements.
+      else  // Rows may start unaligned, so elements are accessed one by one.
         sweep<warps, 1>(n, call.array<const T>(0), call.array<T>(1), columns.planes);
     });
   });
@@ -174,7 +174,7 @@ Variant form() {
 
 }  // namespace packed
 
-// The straightforward directive, without tuning.
+// The plain directive; OpenMP chooses the numbers of teams and threads.
 namespace parallel_for {
 
 template <typename T, typename Index>
@@ -206,7 +206,7 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// No `parallel`: a team is one thread whose lanes share the simd loop.
+// There is no `parallel` directive: each team is one thread whose SIMD lanes share the loop.
 namespace teams_simd {
 
 template <typename T, typename Index>

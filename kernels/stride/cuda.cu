@@ -13,7 +13,7 @@ struct Block {
   int block_size = 256;
 };
 
-// The device version of stride::Order: copies the element that is visited as the j-th.
+// Thread j copies the element that the kernel's order visits as number j.
 template <typename T>
 __global__ void elementwise(std::int64_t n, stride::Order order, const T* b, T* c) {
   const std::int64_t j = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -35,7 +35,8 @@ void launch(const Call& call) {
       n, stride::Order(n, call.problem.parameters[0]), call.array<const T>(0), call.array<T>(1));
 }
 
-// The default with the least loss against the best tuning, measured on an H200 at the default study's sizes.
+// Sets the default tuning: the one that loses the least time against the best tuning, as measured on an H200
+// at the problem sizes of the default study.
 void adapt(const Problem& problem, Block& block) {
   const auto stride = problem.parameters[0];
   const bool tiny = problem.n < 32'768;
@@ -48,11 +49,10 @@ void adapt(const Problem& problem, Block& block) {
 
 namespace lanes {
 
-// Neighbouring threads of a block still access elements one stride apart, as in the kernel's order. But a
-// thread copies `lanes` neighbouring elements, and consecutive blocks cover all lanes of the same chunk of
-// the array. Elements of one cache line are then accessed while the line is cached. In the kernel's order,
-// each pass over the array fetches and writes every line again. The code needs no division, and a thread
-// issues all loads before its first store.
+// A thread copies `lanes` neighbouring elements, and neighbouring threads of a block are one stride apart.
+// Consecutive blocks copy the other elements of the same chunk of the array, so that a cache line is used
+// completely while it is cached. In the kernel's order, each pass over the array fetches and writes every
+// line again. The code needs no division, and a thread issues all loads before its first store.
 template <int lanes, typename T>
 __global__ void walk(std::int64_t n, unsigned stride, unsigned groups, const T* __restrict__ b,
                      T* __restrict__ c) {
@@ -91,8 +91,8 @@ const char* constraint(const Problem& problem, const Stretch& stretch) {
                                                     : "the stride is no multiple of the lanes a thread walks";
 }
 
-// The default with the least loss against the best tuning, measured on an H200. Blocks of one warp are
-// usually best once the elements of a warp share few cache lines.
+// Sets the default tuning: the one that loses the least time against the best tuning, as measured on an H200.
+// Blocks of one warp are usually best once the elements of a warp share few cache lines.
 void adapt(const Problem& problem, Stretch& stretch) {
   const std::int64_t bytes = problem.parameters[0] * static_cast<std::int64_t>(element_size(problem.type));
   const bool small = problem.n < 524'288, tiny = problem.n < 32'768;
@@ -115,7 +115,8 @@ Variant form() {
       "neighbouring threads one stride apart; blocks go stretch by stretch, a few lanes each: bound by the "
       "L2 cache's requests, one a stored element, once a warp's elements lie in separate lines";
   variant.memory_space = MemorySpace::cuda;
-  variant.excluded_from_ranking = true;  // Neighbouring lanes are adjacent, unlike in the kernel's order.
+  // Neighbouring elements are copied together, unlike in the kernel's order.
+  variant.excluded_from_ranking = true;
   variant.tunables = tunables<Stretch>(
       {{"lanes", &Stretch::lanes, Lanes::list()}, {"block_size", &Stretch::block_size, BlockSizes::list()}});
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);

@@ -6,7 +6,8 @@ namespace sextant {
 std::vector<Kernel> stride_kernels() {
   struct Member {
     int stride, place;
-    std::vector<FigureAt> openacc;  // Published speed-ups of OpenACC; none of CUDA are published.
+    // Published speed-ups of OpenACC by array size; none of CUDA are published.
+    std::vector<FigureAt> openacc;
   };
   const Member members[] = {{2, 12, at_study_sizes({0.41, 5.89, 32.52, 87.22})},
                             {4, 13, at_study_sizes({1.09, 16.03, 74.41, 96.41})},

@@ -15,7 +15,8 @@ struct Gang {
   int vector_length = 128, elements_per_thread = 1;
 };
 
-// Thread j of a gang visits the j-th, (j + vector_length)-th, … element of its run, in the kernel's order.
+// A gang copies `run` consecutive visits of the kernel's order. Its thread t handles the visits t, t +
+// vector_length, … among them.
 template <typename T, int vector_length_, int elements>
 void copy(std::int64_t n, std::int64_t stride, const T* b, T* c) {
   constexpr std::int64_t run = std::int64_t{vector_length_} * elements;
@@ -26,7 +27,7 @@ void copy(std::int64_t n, std::int64_t stride, const T* b, T* c) {
 #pragma acc parallel loop gang(static : 1) vector present(b [0:n], c [0:n]) vector_length(vector_length_) \
     num_gangs(gangs)
   for (std::int64_t thread = 0; thread < threads; ++thread) {
-    // Built from scalars, because a struct would be copied to the device at each launch.
+    // `visit` is built from scalars, because OpenACC would copy a struct to the device at each launch.
     stride::Order visit(1, 1);
     visit.stride = stride;
     visit.shorter = shorter;
@@ -57,7 +58,8 @@ void launch(const Call& call) {
   });
 }
 
-// The default with the least loss against the best tuning, measured on an H200 at the default study's sizes.
+// Sets the default tuning: the one that loses the least time against the best tuning, as measured on an H200
+// at the problem sizes of the default study.
 void adapt(const Problem& problem, Gang& gang) {
   const auto stride = problem.parameters[0];
   if (stride >= 16) return;
@@ -78,9 +80,8 @@ struct Stretch {
   int lanes = 8, vector_length = 128;
 };
 
-// Neighbouring threads of a gang are one stride apart. Each has `lanes` neighbouring lanes of the kernel, in
-// accesses of `width` elements. Consecutive gangs cover all lanes of one chunk of the array before the next
-// chunk.
+// A thread copies `lanes` neighbouring elements in accesses of `width`, and neighbouring threads of a gang
+// are one stride apart. Consecutive gangs copy all elements of one chunk of the array before the next chunk.
 template <typename T, int lanes, int width, int length>
 void walk(std::int64_t n, std::int64_t stride, const T* b, T* c) {
   const std::int64_t groups = stride / lanes, stretches = (n + length * stride - 1) / (length * stride);
@@ -123,7 +124,7 @@ const char* constraint(const Problem& problem, const Stretch& stretch) {
                                                     : "the stride is no multiple of the lanes a thread walks";
 }
 
-// The defaults that were fastest on an H200 with 2^25 floats.
+// Sets the defaults that were fastest on an H200 with 2^25 floats.
 void adapt(const Problem& problem, Stretch& stretch) {
   stretch.lanes = static_cast<int>(std::min<std::int64_t>(problem.parameters[0], 8));
   if (problem.parameters[0] >= 16) stretch.vector_length = 32;
@@ -133,7 +134,8 @@ Variant form() {
   Variant variant;
   variant.description = "neighbouring threads one stride apart, each with several neighbouring lanes";
   variant.memory_space = MemorySpace::openacc;
-  variant.excluded_from_ranking = true;  // Neighbouring lanes are adjacent, unlike in the kernel's order.
+  // Neighbouring elements are copied together, unlike in the kernel's order.
+  variant.excluded_from_ranking = true;
   variant.tunables = tunables<Stretch>({{"lanes", &Stretch::lanes, Lanes::list()},
                                         {"vector_length", &Stretch::vector_length, VectorLengths::list()}});
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);

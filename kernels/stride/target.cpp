@@ -5,8 +5,8 @@
 namespace sextant {
 namespace {
 
-// Several elements per lane, in the kernel's order. Lane j of a team visits the j-th, (j + lanes of the
-// team)-th, … element of its run.
+// A team copies `run` consecutive visits of the kernel's order, several per lane. Its lane l handles the
+// visits l, l + lanes of the team, … among them.
 namespace dealt {
 
 using Elements = Choices<1, 2, 4, 8>;
@@ -59,7 +59,7 @@ Variant form() {
 
 }  // namespace dealt
 
-// The straightforward directive, without tuning.
+// The plain directive; OpenMP chooses the numbers of teams and threads.
 namespace parallel_for {
 
 template <typename T>
@@ -84,7 +84,7 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// No `parallel`: a team is one thread whose lanes share the simd loop.
+// There is no `parallel` directive: each team is one thread whose SIMD lanes share the loop.
 namespace teams_simd {
 
 template <typename T>

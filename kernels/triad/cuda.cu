@@ -22,8 +22,8 @@ struct Operation {
 
 }  // namespace sextant::triad
 
-// The arrays are divided into one part per GPU. This code is shared by the variant with one process for all
-// GPUs (`team`) and the one with a process per GPU (`mpi`).
+// The arrays are divided among the GPUs. This code is shared by the variant with one process for all GPUs
+// (`team`) and the one with a process per GPU (`mpi`).
 namespace sextant::triad {
 
 template <typename T>
@@ -39,7 +39,7 @@ inline void fit_part(const Problem& problem, stream::VectorBlock& block) {
   stream::adapt_vector<Operation>(longest_part(problem), block);
 }
 
-// Everything except the launch and the storage of the parts.
+// Returns a variant with all members except the launch and those that allocate and distribute the arrays.
 inline Variant variant_of_parts() {
   Variant variant = stream::vector_variant<Operation>();
   variant.memory_space = MemorySpace::partitioned;
@@ -75,15 +75,16 @@ void launch(const Call& call) {
       n, call.array<const T>(0), call.array<const T>(1), call.array<T>(2), static_cast<T>(triad::scalar));
 }
 
-// The default with the least loss against the best tuning, measured on an H200 at the default study's sizes.
+// Sets the default tuning: the one that loses the least time against the best tuning, as measured on an H200
+// at the problem sizes of the default study.
 void adapt(const Problem& problem, Block& block) {
   if (problem.n >= (std::int64_t{8} << 20)) block.block_size = 256;
 }
 
 }  // namespace elementwise
 
-// The arrays are divided into one part per rank, and each rank has a GPU. No communication is needed; the
-// variant tests whether ranks disturb each other.
+// The arrays are divided among MPI ranks with one GPU each. No communication is needed; the variant tests
+// whether ranks slow each other down.
 namespace mpi {
 
 using gpu_ranks::GpuSlab;
@@ -131,8 +132,8 @@ Variant form() {
 
 }  // namespace mpi
 
-// The arrays are divided into one part per GPU. No communication is needed; the variant tests whether GPUs
-// disturb each other.
+// The arrays are divided among the GPUs. No communication is needed; the variant tests whether GPUs slow each
+// other down.
 namespace team {
 
 struct Part {

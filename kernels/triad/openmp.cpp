@@ -9,8 +9,8 @@
 namespace sextant {
 namespace {
 
-// The arrays are divided into one part per rank. No communication is needed; the variant tests whether ranks
-// disturb each other.
+// The arrays are divided among MPI ranks. No communication is needed; the variant tests whether ranks slow
+// each other down.
 namespace mpi {
 
 struct Part {

@@ -11,8 +11,8 @@ void loop(std::int64_t n, const T* a, const T* b, T* c, T s) {
   for (std::int64_t i = 0; i < n; ++i) c[i] = a[i] + s * b[i];
 }
 
-// The `loop` directive states only that iterations may run in any order; the compiler chooses the rest. GCC
-// 12 turns it into `distribute parallel for simd`. Clang 16 generates no GPU code for it.
+// The `loop` directive states only that iterations may run in any order; the compiler chooses how. GCC 12
+// treats it as `distribute parallel for simd`. Clang 16 generates no GPU code for it.
 namespace loop_directive {
 
 template <typename T>
@@ -75,7 +75,7 @@ Variant form() {
 
 }  // namespace packed
 
-// The straightforward directive, without tuning.
+// The plain directive; OpenMP chooses the numbers of teams and threads.
 namespace parallel_for {
 
 template <typename T>
@@ -92,7 +92,8 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// Like parallel_for, but the lanes of each thread work too (`simd`), and teams and threads are tunable.
+// Like parallel_for, but `simd` also uses the lanes of each thread, and the numbers of teams and threads are
+// tunable.
 namespace parallel_for_simd {
 
 template <typename T>
@@ -117,7 +118,7 @@ Variant form() {
 
 }  // namespace parallel_for_simd
 
-// No `parallel`: a team is one thread whose lanes share the team's iterations.
+// There is no `parallel` directive: each team is one thread whose SIMD lanes share the team's iterations.
 namespace teams_simd {
 
 template <typename T>

@@ -1,6 +1,6 @@
-// BT's block tridiagonal systems along a line, for host and GPU. The elimination makes the 5 x 5 blocks from
-// the states when it needs them, as scalars or as SIMD vectors across lines. Loops over rows and columns are
-// unrolled, so that blocks stay in registers.
+// Solves BT's block tridiagonal systems along a line, on host and GPU. The elimination computes the 5 x 5
+// blocks from the flow states when it needs them, as scalars or as SIMD vectors across lines. Loops over rows
+// and columns are unrolled, so that blocks stay in registers.
 #pragma once
 
 #include "toolbox/npb_flow/point.hpp"
@@ -14,7 +14,7 @@ using Block = V[components][components];
 template <typename V>
 using Vector = V[components];
 
-// Weights of the first and second differences in the blocks.
+// Parameters of a line's blocks: its number of points and the weights of the first and second differences.
 struct Line {
   std::int64_t n;
   double first, second;
@@ -22,7 +22,7 @@ struct Line {
       : n(n_), first(dt * Scheme(n_).t2), second(dt * Scheme(n_).t1) {}
 };
 
-// True if a neighbour's block has a nonzero at this position.
+// Returns true if a neighbour's block has a nonzero at this position.
 SEXTANT_FLOW constexpr bool is_entry(int axis, int row, int column) {
   const int along = 1 + axis;
   return row == along || row == 4 || column == 0 || column == along || (row > 0 && row == column);
@@ -50,7 +50,7 @@ SEXTANT_FLOW Viscous<V> viscous_of(double factor, const Point<V>& s) {
   return n;
 }
 
-// Makes the block that couples a row to the neighbour with state s, below (sign -1) or above (+1).
+// Computes the block that couples a row to the neighbour with state s, below (sign -1) or above (+1).
 template <int axis, int sign, typename V>
 SEXTANT_FLOW void side_block(const Line& line, const Point<V>& s, Block<V>& m) {
   constexpr int along = 1 + axis;
@@ -82,7 +82,7 @@ SEXTANT_FLOW void side_block(const Line& line, const Point<V>& s, Block<V>& m) {
   m[4][4] = first * c1 * w + n.energies + spread;
 }
 
-// Makes the block of a row's own point, including its zeros.
+// Computes the block on the diagonal, which belongs to the row's own point, including its zeros.
 template <int axis, typename V>
 SEXTANT_FLOW void own_block(const Line& line, const Point<V>& s, Block<V>& m) {
   const double one = 1 + 2 * line.second * npb::flow::diffusion<axis>;
@@ -101,8 +101,8 @@ SEXTANT_FLOW void own_block(const Line& line, const Point<V>& s, Block<V>& m) {
   m[4][4] = one + n.energies;
 }
 
-// Computes own -= below * above and right -= below * before, which eliminates the previous unknowns from the
-// row.
+// Eliminates the previous unknowns from a row: own -= below * above and right -= below * before, where
+// `above` and `before` belong to the previous row.
 template <int axis, typename V>
 SEXTANT_FLOW void subtract_before(const Block<V>& below, const Block<V>& above, const Vector<V>& before,
                                   Block<V>& own, Vector<V>& right) {
@@ -117,7 +117,8 @@ SEXTANT_FLOW void subtract_before(const Block<V>& below, const Block<V>& above, 
     }
 }
 
-// Multiplies above and right by own^-1, by Gauss-Jordan elimination without pivoting; overwrites own.
+// Multiplies `above` and `right` by the inverse of `own`, by Gauss-Jordan elimination without pivoting;
+// overwrites `own`.
 template <typename V>
 SEXTANT_FLOW void solve_block(Block<V>& own, Block<V>& above, Vector<V>& right) {
   SEXTANT_FLOW_UNROLL
@@ -151,15 +152,15 @@ SEXTANT_FLOW void clear_unset(int axis, Block<V>& m, const V& zero) {
     if (!is_entry(axis, row, column)) m[row][column] = zero;
 }
 
-// Values that the elimination of a line carries from row to row.
+// Values that the elimination of a line passes from row to row.
 template <typename V>
 struct Carried {
-  Block<V> above;   // of the previous row, after elimination
-  Vector<V> right;  // of the previous row, after elimination
+  Block<V> above;   // block above the diagonal of the previous row, after elimination
+  Vector<V> right;  // right-hand side of the previous row, after elimination
   Point<V> before, here;
 };
 
-// Eliminates row p in place. `next` is the state at p + 1; `right` is the row's right-hand side.
+// Eliminates row p. `next` is the flow state at p + 1; `right` is the row's right-hand side.
 template <int axis, typename V>
 SEXTANT_FLOW void eliminate_row(const Line& line, bool first, bool last, const Point<V>& next,
                                 Vector<V>& right, Carried<V>& carried) {
@@ -196,18 +197,19 @@ SEXTANT_FLOW void substitute(const Block<V>& above, const Vector<V>& after, Vect
 
 // ---- a line in memory, by one thread ----
 
-// Scratch memory of the elimination: 25 arrays of block entries and 5 of right-hand sides, with one element
+// Scratch memory of the elimination: 25 arrays of block elements and 5 of right-hand sides, with one element
 // per point.
 inline constexpr int scratch_arrays = components * components + components;
 struct Scratch {
-  double* data;  // address of point 0
+  double* data;  // address of the elements of point 0
   std::int64_t size, step;
 };
 
-// Access to a line's states and right-hand sides in place. Along the last axis, `put` updates the state.
+// Access to the flow states and right-hand sides of a line in place. Along the last axis, `put` also updates
+// the state.
 template <int axis>
 struct InMemory {
-  std::int64_t size, at, step;  // size of a component; offset of point 0
+  std::int64_t size, at, step;  // distance between components; offset of point 0; distance between points
   double *u, *b;
   SEXTANT_FLOW Point<double> state(std::int64_t p) const { return stored_point(u, size, at + p * step); }
   SEXTANT_FLOW void get(std::int64_t p, double (&right)[components]) const {
@@ -227,8 +229,8 @@ struct InMemory {
   SEXTANT_FLOW void begin_back(std::int64_t) const {}
 };
 
-// Solves a line. Calls access.begin_forward before it uses a point in the forward pass, and access.begin_back
-// after it has stored a point in the backward pass.
+// Solves one line. Calls access.begin_forward before it uses a point in the forward pass, and
+// access.begin_back after it has stored a point in the backward pass.
 template <int axis, typename Access>
 SEXTANT_FLOW void solve_stored(const Line& line, const Scratch& scratch, Access access) {
   Carried<double> carried = {};

@@ -1,35 +1,37 @@
-// Variant cuda.lines: one thread per line. The elimination makes blocks from the states when it needs them
-// and keeps them in registers. Back substitution needs 25 of their numbers per point. These go through
-// memory, or are computed again from the values carried into a segment.
+// Variant cuda.lines: one thread per line of the grid. The elimination computes blocks from the flow states
+// when it needs them and keeps them in registers. Back substitution needs 25 of their numbers per point.
+// These are stored in memory, or a line is divided into segments and they are computed again from the values
+// at each segment's start.
 #include "lines.cuh"
 #include "problem.hpp"
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 
-// Lines along y and z, one per thread, whose eliminated blocks stay on chip. A line is divided into segments
-// of K rows. The forward pass stores only the values carried into each segment. The backward pass eliminates
-// each segment's rows again and keeps the results in shared memory for substitution. This moves 25 + 60 / K
-// numbers per point and axis instead of 75, and doubles the elimination.
+// Solves lines along y and z, one per thread, so that eliminated blocks stay on chip. A line is divided into
+// segments of K rows. The forward pass stores only the values that enter each segment. The backward pass
+// eliminates each segment's rows again and keeps the results in shared memory for substitution. This moves 25
+// + 60 / K numbers per point and axis instead of 75, and doubles the elimination.
 namespace sextant::npb_bt {
 
-inline constexpr int warp = 32, left_doubles = block_doubles + components;  // doubles per eliminated row
+// Threads of a warp, and doubles that an eliminated row leaves for substitution.
+inline constexpr int warp = 32, left_doubles = block_doubles + components;
 
 // Assignment of lines to warps. Each row of interior points starts with a new warp, so that a warp reads
-// whole sectors.
+// whole memory sectors.
 struct LinesOfWarps {
-  int inner, warps;  // warps per row
+  int inner, warps;  // interior points per axis; warps per row
   SEXTANT_FLOW explicit LinesOfWarps(std::int64_t n)
       : inner(static_cast<int>(n) - 2), warps((inner + warp - 1) / warp) {}
-  // Grid of thread blocks: warps per row, and rows.
+  // Returns the grid of thread blocks: warps per row, and rows.
   dim3 grid() const { return dim3(static_cast<unsigned>(warps), static_cast<unsigned>(inner)); }
   SEXTANT_FLOW std::int64_t columns() const { return std::int64_t{warp} * warps * inner; }
-  // Doubles of scratch memory.
+  // Returns the doubles of scratch memory for segments of `rows` rows.
   std::int64_t scratch(int rows) const { return left_doubles * columns() * ((inner + rows - 1) / rows); }
 };
 
-// Shared memory of a warp. of_row: values for substitution of a segment's rows except the last, which is in
-// registers. states: first points of two segments, kept because substitution along the last axis changes the
-// state in memory.
+// Shared memory of a warp. `of_row` has the values for substitution of a segment's rows except the last,
+// which is in registers. `states` has the flow states at the first points of two segments. They are kept
+// because substitution along the last axis changes the states in memory.
 template <int K>
 struct Kept {
   double of_row[K - 1][left_doubles][warp], states[2][6][warp];
@@ -45,7 +47,7 @@ struct Kept {
   }
 };
 
-// Calls body(number, value) for the block and right-hand side of an eliminated row.
+// Calls body(number, value) for each number that an eliminated row leaves: its block and right-hand side.
 template <typename Body>
 __device__ __forceinline__ void each_left(Carried<double>& carried, const Body& body) {
 #pragma unroll
@@ -57,8 +59,8 @@ __device__ __forceinline__ void each_left(Carried<double>& carried, const Body& 
   for (int m = 0; m < components; ++m) body(block_doubles + m, carried.right[m]);
 }
 
-// Solves a line. Calls begin_forward or begin_back of `access` for each segment before it uses the segment's
-// points. Rows outside the line need no special case: their values are zeros.
+// Solves one line. Calls begin_forward or begin_back of `access` for each segment before it uses the
+// segment's points. Rows outside the line need no special case: their values are zeros.
 template <int axis, int K, typename Access>
 __device__ __forceinline__ void solve_in_segments(const Line& line, const Scratch& scratch, Kept<K>& kept,
                                                   const Access& access) {
@@ -116,7 +118,7 @@ __device__ __forceinline__ void solve_in_segments(const Line& line, const Scratc
 // Access to a line in place; adjacent lines are adjacent along x. Prefetches the next segment to the cache.
 template <int axis, int K>
 struct Strided {
-  std::int64_t size, at, step;  // size of a component; offset of point 0
+  std::int64_t size, at, step;  // distance between components; offset of point 0; distance between points
   int n;
   double *u, *b;
   __device__ Point<double> state(int p) const { return stored_point(u, size, at + p * step); }
@@ -146,7 +148,7 @@ struct Strided {
   __device__ void begin_back(int first) const { fetch(first - K, first); }
 };
 
-// Solves lines along `axis`, 1 or 2, with one warp per thread block; the grid is LinesOfWarps::grid.
+// Solves lines along `axis`, 1 or 2, with one warp per thread block; LinesOfWarps::grid returns the grid.
 template <int axis, int K>
 __global__ void __launch_bounds__(warp, 8)
     solve_segments(Grid g, Line line, double* __restrict__ scratch, double* u, double* b) {
@@ -174,8 +176,9 @@ using namespace npb_bt;
 using Resident = Choices<3, 4, 5>;
 using Segments = Choices<2, 4, 8>;
 
-// shared_memory_x: read lines along x through shared memory. segment: rows per segment of lines along y and
-// z; 0: store the blocks. blocks_per_multiprocessor: resident blocks of the residual.
+// Tunables. shared_memory_x: 1: read lines along x through shared memory. segment: rows per segment of lines
+// along y and z; 0: store the blocks. blocks_per_multiprocessor: blocks of the residual's kernel that should
+// be resident.
 struct Shape {
   int block_size = 32, shared_memory_x = 1, segment = 4, blocks_per_multiprocessor = 4;
 };
@@ -196,10 +199,11 @@ struct InTiles {
   Grid g;
   double *u, *b;
   Tile* cells;
-  std::int64_t first;  // the line of lane 0
+  std::int64_t first;  // number of the line that lane 0 solves
 
   __device__ static int lane() { return static_cast<int>(threadIdx.x) % warp; }
-  // Calls body(row, column, index) for the existing points from + column of the lines first + row.
+  // Calls body(row, column, index) for the points from + column of the lines first + row, if they exist. The
+  // lanes of the warp share these points.
   template <typename Body>
   __device__ void each(std::int64_t from, std::int64_t end, const Body& body) const {
     const std::int64_t inner = g.n - 2;
@@ -246,7 +250,7 @@ struct InTiles {
     });
     __syncwarp();
   }
-  __device__ void begin_back(std::int64_t p) const {  // after point p
+  __device__ void begin_back(std::int64_t p) const {  // must be called after point p is stored
     if ((p - 1) % tile != 0) return;
     __syncwarp();
     const std::int64_t size = g.size();
@@ -258,8 +262,8 @@ struct InTiles {
   }
 };
 
-// All lanes of a warp must participate, because they load for each other. Lanes without a line solve the last
-// line.
+// Solves lines along x. All lanes of a warp must participate, because they load for each other. Lanes without
+// a line solve the last line.
 __global__ void __launch_bounds__(warp, 1)
     solve_lines_along_x(Grid g, Line line, double* __restrict__ scratch, double* u, double* b) {
   __shared__ Tile cells;
@@ -333,7 +337,8 @@ void launch(const Call& call) {
   call.phase("");
 }
 
-// Scratch memory for whole warps of lines, or for the values carried into their segments.
+// Returns the scratch memory in doubles. It holds eliminated blocks for whole warps of lines, or the values
+// that enter each segment.
 std::int64_t scratch_of(std::int64_t n, const Shape& shape) {
   const std::int64_t stored = scratch_arrays * (n - 2) * (((n - 2) * (n - 2) + warp - 1) / warp * warp);
   return shape.segment ? std::max(stored, LinesOfWarps(n).scratch(shape.segment)) : stored;
@@ -343,14 +348,15 @@ std::int64_t workspace(const Problem& problem, const Shape& shape) {
   return DeviceFlow::bytes(points(problem)) + 8 * scratch_of(points(problem), shape);
 }
 
-// Fastest tunings on an H200. Small problems have so few lines that they are all resident at once. Then
-// nothing hides the latency of reading tiles, and for the smallest nothing hides the second elimination.
+// Sets the tunings that were fastest on an H200. Small problems have so few lines that all are resident at
+// once. Then nothing hides the latency of reading tiles, and for the smallest nothing hides the second
+// elimination.
 void adapt(const Problem& problem, Shape& shape) {
   if (points(problem) < 128) shape.shared_memory_x = 0;
   if (points(problem) < 48) shape.segment = 0;
 }
 
-// Allows the kernels to use more dynamic shared memory than the default. Returns null, or the reason for a
+// Lets the kernels use more dynamic shared memory than the default. Returns null, or the reason for a
 // failure.
 template <int K>
 const char* allow_shared() {

@@ -1,6 +1,6 @@
-// Variant cuda.stored_blocks, the form of the published GPU version. It first makes and stores the blocks of
-// all points, 75 numbers per point. Then five threads per line, one per column of a block, eliminate through
-// shared memory.
+// Variant cuda.stored_blocks, which follows the published GPU version. It first computes and stores the
+// blocks of all points, 75 numbers per point. Then five threads per line, one per column of a block,
+// eliminate through shared memory.
 #include "lines.cuh"
 #include "problem.hpp"
 #include "suite/tunables.hpp"
@@ -11,7 +11,7 @@ namespace {
 using namespace npb_bt;
 
 struct Shape {
-  int lines_per_block = 16;  // per thread block
+  int lines_per_block = 16;  // number of lines per thread block
 };
 constexpr int most_lines = 32;
 
@@ -20,7 +20,7 @@ struct State {
   DeviceDoubles blocks;  // lower, own and upper block of each point; elimination overwrites the upper
 };
 
-// Blocks of all lines: one array over lines for each block, entry and point of a line.
+// The blocks of all lines. For each block, element and point of a line there is one array over the lines.
 struct Blocks {
   double* data;
   std::int64_t lines, inner;
@@ -38,7 +38,7 @@ __device__ void put_block(const Blocks& blocks, int which, const Block<double>& 
       blocks.at(which, row, column, q, number) = m[row][column];
 }
 
-// Makes the blocks of one point per thread; blockIdx.y is the point's index on its line.
+// Computes the blocks of one point per thread; blockIdx.y is the point's index on its line.
 template <int axis>
 __global__ void make_blocks(Grid g, Line line, Blocks blocks, const double* u) {
   const LineOfThread mine(g, axis);
@@ -54,7 +54,8 @@ __global__ void make_blocks(Grid g, Line line, Blocks blocks, const double* u) {
   put_block(blocks, 2, above, q, mine.number);
 }
 
-// One thread per line and column. A line's blocks are in shared memory while a point is eliminated.
+// Solves the lines with one thread per line and column. A line's blocks are in shared memory while a point is
+// eliminated.
 template <int axis>
 __global__ void solve_lines(Grid g, Blocks blocks, double* u, double* b) {
   __shared__ double own[components][components][most_lines], above[components][components][most_lines],

@@ -4,11 +4,11 @@
 #include "toolbox/npb_flow/kernel.hpp"
 #include "toolbox/npb_flow/reference.hpp"
 
-// Reference of BT by its definition in long double: a line's blocks are complete matrices of the published
-// Jacobians, eliminated with pivoting.
+// The reference of BT, computed by its definition in long double: a line's blocks are complete matrices of
+// the published Jacobians, eliminated with pivoting.
 namespace sextant::npb_bt {
 
-// Computes the norms and the last state; `field` may be null.
+// Computes the norms and the final flow state; `field` may be null.
 void reference_run(const Problem& problem, double* norms, double* field);
 
 }  // namespace sextant::npb_bt
@@ -19,7 +19,7 @@ namespace {
 
 using Place = std::array<std::int64_t, 3>;
 
-// Solves a * x = columns with pivoting, for the five columns of `above` and the right-hand side.
+// Multiplies `above` and `right` by the inverse of `a`, by elimination with pivoting.
 void solve_with_pivots(LongBlock a, LongBlock& above, LongState& right) {
   for (std::size_t pivot = 0; pivot < components; ++pivot) {
     std::size_t best = pivot;
@@ -57,8 +57,8 @@ void solve_line(const LongField& u, Long dt, std::size_t axis, Place at, LongFie
     at[axis] = p;
     return at;
   };
-  // factor * convection - weight * (viscosity + diffusion); `diagonal` is 1 for the block of a row's own
-  // point.
+  // Returns factor * convection - weight * (viscosity + diffusion) at point p; `diagonal` is 1 for the block
+  // of a row's own point.
   const auto block = [&](std::int64_t p, Long factor, Long weight, Long diagonal) {
     LongBlock m = long_convection(u(place(p)), axis);
     const LongBlock v = long_viscosity(u(place(p)), axis);
@@ -130,7 +130,8 @@ struct Bt {
                                   "along the three axes";
   static constexpr std::span<const Class> classes = npb_bt::classes;
   static constexpr double operations[4] = {3478.8, -17655.7, 28023.7, 0};
-  // The residual reads u and f and writes b; lines read u and b and write b, along the last axis u.
+  // Memory accesses per point: the residual reads u and f and writes b. The solver of each axis reads u and b
+  // and writes b, or u along the last axis.
   static constexpr std::int64_t read = 4 * 10, written = 4 * 5;
   static constexpr double passes = 4;
   static constexpr int integrals = 0;

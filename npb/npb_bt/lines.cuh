@@ -1,4 +1,4 @@
-// Lines along the axes, one per GPU thread, and the size of their scratch memory.
+// Assignment of lines along an axis to GPU threads, and the size of their scratch memory.
 #pragma once
 
 #include "blocks.hpp"
@@ -6,7 +6,8 @@
 
 namespace sextant::npb_bt {
 
-// Line number i of inner * inner along an axis: the offset of its point 0, and the distance of its points.
+// The line of one thread among the inner * inner lines along an axis: its number, the offset of its point 0,
+// and the distance between its points.
 struct LineOfThread {
   std::int64_t number, at, step;
   bool is_one;

@@ -1,5 +1,5 @@
-// BT on the host by panels of lines. A worker's buffer holds the panel's right-hand sides and eliminated
-// blocks. A panel of one line gives the plain loop.
+// BT on the host. Threads process panels, groups of neighbouring lines that SIMD vectors hold. A thread's
+// buffer has the panel's right-hand sides and eliminated blocks. A panel of one line gives the plain loop.
 #pragma once
 
 #include "blocks.hpp"
@@ -10,7 +10,7 @@
 namespace sextant::npb_bt {
 namespace {
 
-// Eliminated block and right-hand side at one point of a panel.
+// Eliminated block and right-hand side at one point of the lines in a panel.
 template <typename V>
 struct Eliminated {
   Block<V> above;

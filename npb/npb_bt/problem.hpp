@@ -22,7 +22,7 @@ namespace sextant::npb_bt {
 
 using namespace npb::flow;
 
-// Published classes of NPB 3.4.2 (BT/verify.f90).
+// The problem classes (S, W, A …) published with NPB 3.4.2 (BT/verify.f90).
 inline constexpr Class classes[] = {
     {"S",
      12,

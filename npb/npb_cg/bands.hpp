@@ -1,9 +1,9 @@
-// The matrix divided into bands of rows, one per thread block, which keeps the band's sums in shared memory.
-// A band is processed one block of columns at a time, so that only that block of the vector is needed. Within
-// a block of columns, rows are sorted by length and grouped into slices of 32 rows, one row per lane. A step
-// of a slice is one nonzero per lane; shorter rows are padded with zeros. The slices of a warp form one
-// stream of steps, stored two steps at a time. Marks in the columns show the end of a slice and of a block of
-// columns.
+// Layout of the matrix in bands of rows, one band per thread block, which keeps the sums of its rows in
+// shared memory. A band is processed one block of columns at a time, so that only that block of the vector is
+// needed. Within a block of columns, rows are sorted by length and grouped into slices of 32 rows, one row
+// per lane. One step of a slice is one nonzero per lane; shorter rows are padded with zeros. The slices of a
+// warp form one stream of steps, stored two steps at a time. Marks in the columns show the end of a slice and
+// of a block of columns.
 #pragma once
 
 #include "blocks.hpp"
@@ -11,37 +11,40 @@
 namespace sextant::npb_cg {
 namespace {
 
-inline constexpr std::int64_t most_band_columns = 1 << 14;             // per block
-inline constexpr unsigned ends_slice = 0x8000U, ends_block = 0x4000U;  // marks in a lane's column
+inline constexpr std::int64_t most_band_columns = 1 << 14;             // maximum columns per block
+inline constexpr unsigned ends_slice = 0x8000U, ends_block = 0x4000U;  // marks in a lane's column number
 inline constexpr std::uint16_t no_row = 0xFFFFU;
 
 struct BandCut {
   int bands = 1, warps = 16,
-      batch = 4;                    // warps: per band; batch: adjacent pairs of steps per warp
-  std::int64_t n = 0, columns = 0;  // columns per block
+      batch = 4;  // warps: warps per band; batch: adjacent pairs of steps that a warp reads at a time
+  std::int64_t n = 0, columns = 0;  // n: matrix side; columns: columns per block
   std::int64_t blocks() const { return (n + columns - 1) / columns; }
 };
 
-// Batches of a band's warps are interleaved in memory.
+// The arrays of the bands. The batches of a band's warps are interleaved in memory.
 struct Bands {
-  std::vector<std::int32_t> first_row;     // first row of each band; bands + 1
-  std::vector<std::int32_t> band_batches;  // bands + 1 offsets in batches
-  std::vector<std::int32_t> warp_batches;  // batches of each warp of each band
+  std::vector<std::int32_t> first_row;     // first row of each band, bands + 1 elements
+  std::vector<std::int32_t> band_batches;  // offset of each band in batches, bands + 1 elements
+  std::vector<std::int32_t> warp_batches;  // number of batches of each warp of each band
   std::vector<std::int32_t> warp_slices;   // offset in slices of each warp of each band
-  HostMemory<std::uint16_t> rows;  // 32 row numbers per slice, relative to the band, and of two extra slices
-  HostMemory<Pair> values;         // 32 per pair of steps
+  // 32 row numbers per slice, relative to the band; two extra slices at the end.
+  HostMemory<std::uint16_t> rows;
+  HostMemory<Pair> values;  // values, 32 per pair of steps
   HostMemory<std::uint32_t>
-      places;  // two columns with their marks, relative to the block; 32 per pair of steps
+      places;  // two column numbers with marks, relative to the block of columns; 32 words per pair of steps
   std::int64_t slices = 0, pairs = 0;
 };
 
-// One band. Each slice goes to the warp with the fewest steps so far, block by block.
+// Assigns the slices of one band to warps. Within each block of columns, a slice goes to the warp with the
+// fewest steps so far.
 class Band {
  public:
   Band(const Matrix& matrix, const BandCut& cut, std::int64_t first, std::int64_t last)
       : matrix_(matrix), cut_(cut), first_(first), last_(last) {}
 
-  // Calls of_slice(warp, pieces, count, steps) for each slice of a block of columns, then at_end(block).
+  // Calls of_slice(warp, pieces, count, steps) for each slice of a block of columns, where `pieces` are its
+  // rows' nonzeros in this block. Then calls at_end(block).
   template <typename OfSlice, typename AtEnd>
   void walk(const OfSlice& of_slice, const AtEnd& at_end) const {
     std::vector<std::int64_t> at(matrix_.row.get() + first_, matrix_.row.get() + last_);
@@ -69,7 +72,7 @@ class Band {
   }
 
  private:
-  // Sorts by length in descending order and returns the number of nonempty pieces.
+  // Sorts pieces by length in descending order and returns the number of nonempty ones.
   static std::size_t sort(const std::vector<Piece>& pieces, std::vector<Piece>& sorted) {
     std::vector<std::size_t> first;
     for (const Piece& piece : pieces) {
@@ -90,9 +93,9 @@ class Band {
   const std::int64_t first_, last_;
 };
 
-// Number of steps and slices in the streams of a band's warps.
+// Number of steps and slices in the stream of each warp of a band.
 struct BandSize {
-  std::vector<std::int64_t> steps, slices;  // of each warp
+  std::vector<std::int64_t> steps, slices;  // one element per warp
   explicit BandSize(const Band& band, int warps)
       : steps(static_cast<std::size_t>(warps)), slices(static_cast<std::size_t>(warps)) {
     const std::vector<std::int64_t> none(steps.size());
@@ -107,8 +110,8 @@ struct BandSize {
   }
 };
 
-// Writes a band's streams. `values` and `places` point to the band's pairs of steps, which must be zero.
-// `rows_of` points to each warp's slices.
+// Writes the streams of a band's warps. `values` and `places` point to the band's pairs of steps, which must
+// be zero. `rows_of` points to each warp's slices.
 inline void fill_band(const Matrix& matrix, const BandCut& cut, const Band& band, Pair* values,
                       std::uint32_t* places, const std::vector<std::uint16_t*>& rows_of) {
   std::vector<std::uint16_t*> rows = rows_of;
@@ -150,7 +153,7 @@ inline void fill_band(const Matrix& matrix, const BandCut& cut, const Band& band
       });
 }
 
-// Returns null, or the reason for a failure.
+// Fills `bands` from a matrix. Returns null, or the reason for a failure.
 inline const char* make_bands(const Matrix& matrix, const BandCut& cut, Bands* bands) {
   bands->first_row = split_rows(matrix, cut.bands);
   const auto count = static_cast<std::size_t>(cut.bands), warps = static_cast<std::size_t>(cut.warps);
@@ -177,7 +180,7 @@ inline const char* make_bands(const Matrix& matrix, const BandCut& cut, Bands* b
         bands->band_batches[b] + *std::max_element(first, first + cut.warps) * cut.warps;
   }
   for (std::size_t w = 0; w < count * warps; ++w) bands->warp_slices[w + 1] += bands->warp_slices[w];
-  constexpr std::int64_t ahead = 2;  // slices whose rows the kernel prefetches
+  constexpr std::int64_t ahead = 2;  // number of slices whose rows the kernel prefetches
   bands->slices = bands->warp_slices.back() + ahead;
   bands->pairs = std::int64_t{bands->band_batches.back()} * cut.batch;
   bands->rows = allocate_host<std::uint16_t>(bands->slices * 32);
@@ -204,7 +207,7 @@ inline const char* make_bands(const Matrix& matrix, const BandCut& cut, Bands* b
   return nullptr;
 }
 
-// Builds the bands of a problem's matrix, which is freed afterwards.
+// Builds the matrix of a problem, fills `bands` from it and frees it.
 inline const char* make_bands(const Problem& problem, const BandCut& cut, Bands* bands) {
   Matrix matrix;
   const char* why_not = make_matrix(problem, &matrix);

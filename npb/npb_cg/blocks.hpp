@@ -1,9 +1,9 @@
-// The matrix divided into tiles: `across` blocks of columns by `down` bands of rows, one tile per thread
-// block. The thread block keeps its tile's columns of the vector in shared memory; a column takes 15 bits.
-// Within a tile, rows are grouped into slices of 32 / lanes rows, with `lanes` lanes of a warp per row. A
-// step of a slice has two nonzeros per lane, all adjacent. Rows of a window are sorted by length, so that the
-// rows of a slice have similar lengths; shorter rows are padded with zeros. A mark on a slice's last step
-// lets a warp read its slices as one stream.
+// Layout of the matrix in tiles: `across` blocks of columns by `down` bands of rows, one tile per thread
+// block. The thread block keeps the vector elements of its tile's columns in shared memory; a column number
+// takes 15 bits. Within a tile, rows are grouped into slices of 32 / lanes rows, with `lanes` lanes of a warp
+// per row. One step of a slice has two nonzeros per lane, all adjacent. Groups of rows (a window) are sorted
+// by length, so that the rows of a slice have similar lengths; shorter rows are padded with zeros. A mark on
+// a slice's last step lets a warp read its slices as one stream.
 #pragma once
 
 #include <algorithm>
@@ -16,19 +16,21 @@
 namespace sextant::npb_cg {
 namespace {
 
-inline constexpr std::int64_t most_columns = 1 << 15;  // per block
-inline constexpr unsigned last_step = 0x80000000U;     // the mark in the column word of each lane
+inline constexpr std::int64_t most_columns = 1 << 15;  // maximum columns per block
+inline constexpr unsigned last_step = 0x80000000U;     // mark in the column word of each lane
 
 struct Cut {
   int across = 1, down = 1, lanes = 1;
-  int warps = 32, batch = 2;  // warps: per thread block; batch: adjacent steps per warp
+  // Number of warps per thread block, and of adjacent steps that a warp reads at a time.
+  int warps = 32, batch = 2;
   std::int64_t n = 0;
 
   std::int64_t tiles() const { return std::int64_t{across} * down; }
-  // Columns per block; the last block may have fewer. Even, so that pairs of columns are aligned.
+  // Returns the columns per block; the last block may have fewer. The number is even, so that pairs of
+  // columns are aligned.
   std::int64_t columns() const { return ((n + across - 1) / across + 1) / 2 * 2; }
-  // Rows that are sorted together. Sorting scatters the stores of their sums. If a band is too long for these
-  // to combine in the L2 cache, the window is smaller.
+  // Returns how many rows are sorted together. Sorting scatters the stores of their sums. If a band is so
+  // long that the L2 cache cannot combine these stores, fewer rows are sorted together.
   std::int64_t window() const { return n / down > 8192 ? 1024 : 8192; }
   std::int64_t first_column(std::int64_t block) const { return std::min(n, block * columns()); }
   int rows_a_slice() const { return 32 / lanes; }
@@ -38,17 +40,17 @@ struct Pair {
   double first, second;
 };
 
-// The arrays of the tiles. Batches of a tile's warps are interleaved, so that the thread block reads one
+// The arrays of the tiles. The batches of a tile's warps are interleaved, so that the thread block reads one
 // contiguous range at a time.
 struct Blocks {
   Cut cut;
-  std::vector<std::int32_t> first_row;     // first row of each band; down + 1
-  std::vector<std::int32_t> tile_batches;  // tiles + 1 offsets in batches
-  std::vector<std::int32_t> warp_batches;  // batches of each warp of each tile
-  std::vector<std::int32_t> warp_slices;   // tiles * warps + 1 offsets in slices
-  std::vector<std::int32_t> slice_rows;  // rows_a_slice() for each slice and for two extra slices; -1: no row
-  HostMemory<Pair> values;               // 32 per step
-  HostMemory<std::uint32_t> places;      // two columns relative to the tile, 32 per step
+  std::vector<std::int32_t> first_row;     // first row of each band, down + 1 elements
+  std::vector<std::int32_t> tile_batches;  // offset of each tile in batches, tiles + 1 elements
+  std::vector<std::int32_t> warp_batches;  // number of batches of each warp of each tile
+  std::vector<std::int32_t> warp_slices;   // offset in slices of each warp, tiles * warps + 1 elements
+  std::vector<std::int32_t> slice_rows;    // rows of each slice and of two extra slices; -1: no row
+  HostMemory<Pair> values;                 // values, 32 per step
+  HostMemory<std::uint32_t> places;        // two columns relative to the tile, 32 words per step
 
   std::int64_t steps() const { return std::int64_t{tile_batches.back()} * cut.batch; }
 };
@@ -65,10 +67,10 @@ inline std::vector<std::int32_t> split_rows(const Matrix& matrix, int down) {
   return first;
 }
 
-// A row's nonzeros in a block of columns.
+// The nonzeros of one row in one block of columns.
 struct Piece {
   std::int32_t row;
-  std::int64_t first, last;  // offsets among the matrix's nonzeros
+  std::int64_t first, last;  // range of offsets among the matrix's nonzeros
 };
 
 struct Slice {
@@ -104,7 +106,7 @@ class Tile {
     return (*std::max_element(load_.begin(), load_.end()) + cut_.batch - 1) / cut_.batch;
   }
 
-  // Writes the steps of a slice. The slice begins at step `first` of this warp.
+  // Writes the steps of a slice, which begins at step `first` of its warp.
   void fill(const Slice& slice, int warp, std::int64_t first, Pair* values, std::uint32_t* places) const {
     const auto step_at = [&](std::int64_t step) {
       return ((step / cut_.batch * cut_.warps + warp) * cut_.batch + step % cut_.batch) * 32;
@@ -145,7 +147,8 @@ class Tile {
       slice.pieces.assign(
           pieces.begin() + static_cast<std::ptrdiff_t>(p),
           pieces.begin() + static_cast<std::ptrdiff_t>(std::min(pieces.size(), p + together)));
-      // The slice goes to the warp with the fewest steps. The longest slices of a window come first.
+      // The slice goes to the warp with the fewest steps so far. The longest slices of a window are assigned
+      // first.
       const auto warp = std::min_element(load_.begin(), load_.end());
       *warp += slice.steps;
       warp_of_.push_back(static_cast<int>(warp - load_.begin()));
@@ -158,10 +161,10 @@ class Tile {
   std::int64_t first_column_, end_column_;
   std::vector<Slice> slices_;
   std::vector<int> warp_of_;
-  std::vector<std::int64_t> load_;  // steps of each warp
+  std::vector<std::int64_t> load_;  // number of steps of each warp
 };
 
-// Returns null, or the reason for a failure.
+// Fills `blocks` from a matrix. Returns null, or the reason for a failure.
 inline const char* make_blocks(const Matrix& matrix, const Cut& cut, Blocks* blocks) {
   blocks->cut = cut;
   blocks->first_row = split_rows(matrix, cut.down);
@@ -181,7 +184,7 @@ inline const char* make_blocks(const Matrix& matrix, const Cut& cut, Blocks* blo
   blocks->warp_batches.assign(static_cast<std::size_t>(tiles * cut.warps), 0);
   blocks->warp_slices.assign(static_cast<std::size_t>(tiles * cut.warps + 1),
                              static_cast<std::int32_t>(slices.back()));
-  constexpr std::int64_t ahead = 2;  // slices whose rows the kernel prefetches
+  constexpr std::int64_t ahead = 2;  // number of slices whose rows the kernel prefetches
   blocks->slice_rows.assign(static_cast<std::size_t>((slices.back() + ahead) * cut.rows_a_slice()), -1);
   blocks->values = allocate_host<Pair>(32 * steps);
   blocks->places = allocate_host<std::uint32_t>(32 * steps);
@@ -215,7 +218,7 @@ inline const char* make_blocks(const Matrix& matrix, const Cut& cut, Blocks* blo
   return nullptr;
 }
 
-// Builds the tiles of a problem's matrix, which is freed afterwards.
+// Builds the matrix of a problem, fills `blocks` from it and frees it.
 inline const char* make_blocks(const Problem& problem, const Cut& cut, Blocks* blocks) {
   Matrix matrix;
   const char* why_not = make_matrix(problem, &matrix);

@@ -8,9 +8,9 @@
 #include "toolbox/cuda/attributes.cuh"
 #include "toolbox/cuda/vector.cuh"
 
-// The product by bands (bands.hpp), one band per thread block. The sums of its rows stay in shared memory,
-// into which blocks of p are copied one after another. The matrix is read once, and the product needs no
-// other global memory traffic.
+// The matrix-vector product by bands of rows (bands.hpp), one band per thread block. The sums of its rows
+// stay in shared memory, into which blocks of the vector p are copied one after another. The matrix is read
+// once, and the product needs no other global memory traffic.
 namespace sextant::npb_cg {
 namespace {
 
@@ -23,13 +23,13 @@ struct DeviceBands {
   const std::uint32_t* places;
 };
 
-// The product of one thread block: its band, by `warps` warps that take `batch` pairs of steps at a time.
+// The product of one thread block with its band, by `warps` warps that take `batch` pairs of steps at a time.
 template <int warps, int batch>
 class InBands {
  public:
   static constexpr int threads = 32 * warps;
 
-  // `shared` holds a block of p, then the band's sums.
+  // `shared` must have room for a block of p, followed by the band's sums.
   __device__ InBands(const DeviceBands& matrix, const double* p, double* shared, Together<warps>& together)
       : m_(matrix), own_p_(p), from_(nullptr), p_(shared), q_(shared + matrix.columns), together_(together) {
     const int at = static_cast<int>(blockIdx.x) * warps + warp();
@@ -44,7 +44,7 @@ class InBands {
   __device__ std::int64_t end() const { return m_.first_row[blockIdx.x + 1]; }
 
   __device__ __forceinline__ void load(const double* v) { from_ = v; }
-  // Each block reads the p that the elements' owners wrote, so it waits for them.
+  // Waits for all threads: the next product reads p, whose elements other blocks have computed.
   __device__ __forceinline__ void follow(const double*, double) {
     from_ = own_p_;
     together_.wait();
@@ -110,7 +110,8 @@ class InBands {
   }
 
   // Copies the next block of the vector to shared memory when all warps have finished with the previous one.
-  // Does nothing after the last block. The last pair may include one padding element past the vector.
+  // Does nothing after the last block. The last pair of elements may include one padding element past the
+  // vector.
   __device__ __forceinline__ void next_block() {
     __syncthreads();
     const int block = block_++;
@@ -145,13 +146,14 @@ using namespace npb_cg;
 
 using Batches = Choices<2, 4>;
 
-// columns: Ki columns per block of p; 0: as many as fit.
+// Tunables. batch: pairs of steps that a warp reads at a time. columns: columns per block of p, in units of
+// 1024; 0: as many as fit.
 struct Shape {
   int batch = 4, columns = 0;
 };
 
-constexpr int warps = 16;       // per block; each multiprocessor runs one block
-constexpr int reserved = 4096;  // bytes of shared memory that p and q cannot use
+constexpr int warps = 16;       // warps per thread block; each multiprocessor runs one block
+constexpr int reserved = 4096;  // bytes of shared memory that are needed for other data than p and q
 
 struct State {
   DeviceMemory<std::int32_t> first_row, band_batches, warp_batches, warp_slices;
@@ -175,14 +177,15 @@ __global__ void __launch_bounds__(32 * warps, 1)
   solve<0>(run, product, together);
 }
 
-// Bytes of shared memory for p and q.
+// Returns the bytes of shared memory for p and q.
 std::int64_t room() { return device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, 232448) - reserved; }
 
-// Upper bound on the rows of a band. Bands have about equally many nonzeros, so some have more rows than the
-// mean.
+// Returns an upper bound on the rows of a band. Bands have about equally many nonzeros, so some have more
+// rows than the mean.
 std::int64_t most_rows(std::int64_t n, int bands) { return (n / bands + 1) * 17 / 16 + 64; }
 
-// Chooses one band per multiprocessor. columns is 0 if the band's sums leave no room for them.
+// Chooses one band per multiprocessor. In the result, `columns` is 0 if the band's sums leave no room for
+// columns of p.
 BandCut cut_of(const Problem& problem, const Shape& shape) {
   BandCut cut;
   cut.n = problem.extents.x;
@@ -240,7 +243,7 @@ const char* fill(const Call& call, State& state) {
       !state.places.fill(bands.places.get(), 32 * bands.pairs) ||
       !state.vectors.allocate(5 * vector_room(state.cut.n)) ||
       cudaMemset(state.vectors.data, 0, static_cast<std::size_t>(5 * vector_room(state.cut.n)) * 8) !=
-          cudaSuccess ||  // an odd vector's padding element is read
+          cudaSuccess ||  // if the length is odd, the padding element after the vector is read
       !state.posted.allocate(2 * most_sums * state.cut.bands) ||
       state.flag.make() != cudaSuccess)
     return "device memory ran out";

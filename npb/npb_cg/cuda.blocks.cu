@@ -17,10 +17,10 @@ struct Shape {
   int lanes = 1, batch = 4, column_blocks = 0, l2_keep_mib = 0;
 };
 
-constexpr int warps = 16;  // per block; each multiprocessor runs one block
+constexpr int warps = 16;  // warps per thread block; each multiprocessor runs one block
 
 constexpr std::int64_t step_bytes = 32 * (sizeof(Pair) + sizeof(std::uint32_t));
-constexpr int reserved = 4096;  // bytes of shared memory that p cannot use
+constexpr int reserved = 4096;  // bytes of shared memory that are needed for other data than p
 
 struct State {
   DeviceMemory<std::int32_t> first_row, tile_batches, warp_batches, warp_slices, slice_rows;
@@ -30,7 +30,7 @@ struct State {
   DeviceMemory<Posted> posted;
   WaitFlag flag;
   Cut cut;
-  bool held = false;  // vectors are in registers
+  bool held = false;  // true if the vectors are kept in registers
 };
 
 template <int held, bool alone, int batch, int lanes>
@@ -43,7 +43,8 @@ __global__ void __launch_bounds__(32 * warps, 1)
   solve<held>(run, product, together);
 }
 
-// Elements of each vector that a thread keeps in registers, if they fit.
+// Returns how many elements of each vector a thread keeps in registers, if they fit. `alone` means that there
+// is a single block of columns.
 constexpr int most_held(bool alone) { return alone ? 1 : 3; }
 
 // True if `lanes` lanes per row are supported: 4 or more with a single block of columns, else 4 or fewer.
@@ -65,8 +66,8 @@ void with_kernel(const Shape& shape, const Cut& cut, bool held, const Act& act) 
   });
 }
 
-// Chooses at most one tile per multiprocessor, with the fewest blocks of columns that fit in shared memory
-// but at least `column_blocks`. The result has across = 0 if no such division exists.
+// Chooses at most one tile per multiprocessor, with the fewest blocks of columns whose vector elements fit in
+// shared memory, but at least `column_blocks`. The result has across = 0 if no such division exists.
 Cut cut_of(const Problem& problem, const Shape& shape) {
   const std::int64_t n = problem.extents.x, blocks = multiprocessors();
   const std::int64_t bytes = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, 232448) - reserved;
@@ -161,10 +162,10 @@ const char* constraint(const Problem& problem, const Shape& shape) {
 
 void adapt(const Problem& problem, Shape& shape) {
   const Cut cut = cut_of(problem, shape);
-  const std::int64_t rows = problem.extents.x / std::max(1, cut.down);  // of a tile
+  const std::int64_t rows = problem.extents.x / std::max(1, cut.down);  // mean rows of a tile
   shape.lanes = cut.across == 1 ? 8 : 1;
   while (cut.across > 1 && shape.lanes < 4 && rows * shape.lanes < 1024) shape.lanes *= 2;
-  const std::int64_t mebibytes = 10 * most_entries(problem) >> 20;  // of the matrix
+  const std::int64_t mebibytes = 10 * most_entries(problem) >> 20;  // size of the matrix in MiB
   shape.l2_keep_mib = mebibytes <= 32 ? 32 : mebibytes <= 256 ? 24 : mebibytes <= 1024 ? 16 : 0;
 }
 

@@ -7,13 +7,14 @@
 #include "suite/variant.hpp"
 #include "toolbox/cuda/vector.cuh"
 
-// The published CUDA version: one kernel per loop, and one block per row of the product with a tree reduction
-// in shared memory. For a dot product the host copies and adds the blocks' partial sums. Alpha and beta are
-// therefore computed on the host, which waits three times per step. The product is a template argument.
+// The published CUDA version: one kernel per loop. In the product each row has one thread block with a tree
+// reduction in shared memory. For a dot product the host copies and adds the blocks' partial sums. Alpha and
+// beta are therefore computed on the host, which waits three times per step. The product is a template
+// argument.
 namespace sextant::npb_cg {
 namespace {
 
-// Returns the sum over a block, whose size is a power of two.
+// Returns the sum of `mine` over all threads of a block, whose size must be a power of two.
 __device__ __forceinline__ double tree_sum(double mine, double* shared) {
   const int thread = static_cast<int>(threadIdx.x);
   shared[thread] = mine;
@@ -64,7 +65,7 @@ __global__ void combine(std::int64_t n, const double* a, double factor, const do
 struct StudyState {
   DeviceRows rows;
   DeviceMemory<double> parts;
-  double* host_parts = nullptr;  // pinned
+  double* host_parts = nullptr;  // partial sums on the host, page-locked
   int block = 64;
 
   StudyState() = default;
@@ -85,7 +86,7 @@ struct StudyState {
   }
 };
 
-// The published program; multiply(p, q) enqueues a product on the call's stream.
+// The published program. multiply(p, q) must enqueue a product q = A p on the call's stream.
 template <typename Multiply>
 class Study {
  public:
@@ -193,7 +194,7 @@ struct State {
   DeviceMemory<double> parts;
 };
 
-// Matrix-vector product with `lanes` lanes per row, which read consecutive nonzeros.
+// Computes q = A p with `lanes` lanes per row, which read consecutive nonzeros.
 template <int lanes>
 __global__ void multiply_by_lanes(std::int64_t n, const std::int64_t* __restrict__ row,
                                   const std::int32_t* __restrict__ column, const double* __restrict__ value,

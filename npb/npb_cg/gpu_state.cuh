@@ -10,7 +10,7 @@
 namespace sextant::npb_cg {
 namespace {
 
-// Device memory that its owner frees.
+// Device memory that is freed by the destructor.
 template <typename T>
 struct DeviceMemory {
   T* data = nullptr;

@@ -1,6 +1,6 @@
-// The product by tiles (blocks.hpp), one tile per thread block. The tile's part of p stays in shared memory,
-// where columns are looked up, and the matrix is read once from global memory. A tile's sums are partial sums
-// of q, which the owners of q's elements add.
+// The matrix-vector product by tiles (blocks.hpp), one tile per thread block. The elements of p that a tile
+// needs stay in shared memory, where they are looked up by column. The matrix is read once from global
+// memory. A tile's sums are partial sums of q, which the threads that own q's elements add.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -17,8 +17,8 @@ struct DeviceBlocks {
   const std::int32_t *first_row, *tile_batches, *warp_batches, *warp_slices, *slice_rows;
   const Pair* values;
   const std::uint32_t* places;
-  double* parts;  // partial sums of q, n per block of columns
-  int kept;       // batches of a warp that should stay in the L2 cache
+  double* parts;  // partial sums of q, n for each block of columns
+  int kept;       // number of batches per warp that should stay in the L2 cache
 };
 
 __device__ __forceinline__ std::uint64_t keep_policy() {
@@ -47,9 +47,9 @@ __device__ __forceinline__ unsigned load_places(const std::uint32_t* from, std::
   return both;
 }
 
-inline constexpr int stages = 2;  // batches of a warp that are in flight
+inline constexpr int stages = 2;  // number of batches per warp that are being loaded at a time
 
-// Steps of a lane that are loaded together.
+// The steps of one lane that are loaded together.
 template <int batch>
 struct Steps {
   Pair value[batch];
@@ -64,9 +64,9 @@ struct Steps {
   }
 };
 
-// The product of one thread block: its tile, by `warps` warps that take `batch` steps at a time. `alone`
-// means that there is a single block of columns. Then the sums are q itself, and the thread block owns its
-// rows' vector elements.
+// The product of one thread block with its tile, by `warps` warps that take `batch` steps at a time. `alone`
+// means that there is a single block of columns. Then the sums are q itself, and the thread block owns the
+// vector elements of its rows.
 template <bool alone, int warps, int batch, int lanes>
 class InBlocks {
  public:
@@ -98,8 +98,8 @@ class InBlocks {
     each_pair(r, [=](double of_r, double of_p) { return of_r + beta * of_p; });
   }
 
-  // A slice's rows are loaded two slices ahead. At the end the first batches are loaded again, so that they
-  // arrive while the blocks wait for each other.
+  // Computes the product. A slice's rows are loaded two slices ahead. At the end the first batches are loaded
+  // again for the next product, so that they arrive while the blocks wait for each other.
   __device__ __forceinline__ void multiply() {
     constexpr int rows = 32 / lanes;
     const int lane = static_cast<int>(threadIdx.x) % 32;
@@ -171,7 +171,7 @@ class InBlocks {
                         s < m_.kept ? keep_policy() : stream_policy());
   }
 
-  // Sets p_[i] = combine(v[i], p_[i]) for the block's columns, two at a time with several loads in flight.
+  // Sets p_[i] = combine(v[i], p_[i]) for the tile's columns, two at a time with several loads in flight.
   template <typename Combine>
   __device__ __forceinline__ void each_pair(const double* v, const Combine& combine) {
     const int first = static_cast<int>(blockIdx.x) % m_.across * m_.width,

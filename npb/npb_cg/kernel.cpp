@@ -9,8 +9,8 @@
 namespace sextant {
 namespace npb_cg {
 
-// Builds the matrix vector by vector, like NPB's own program. Each row is sorted by column, and terms are
-// added in the order of the vectors.
+// Builds the matrix as a sum of outer products, vector by vector, like NPB's own program. Each row is sorted
+// by column, and terms are added in the order of the vectors.
 std::vector<SparseRow> reference_matrix(const Problem& problem) {
   const std::int64_t n = problem.extents.x;
   std::int64_t power = 2;
@@ -114,7 +114,7 @@ class ByDefinition {
   }
 
   const Problem& problem_;
-  std::vector<std::size_t> ends_, columns_;  // ends of rows; columns
+  std::vector<std::size_t> ends_, columns_;  // ends_: offset after each row
   std::vector<double> values_;
   std::vector<long double> x_, z_, r_, p_, q_;
 };
@@ -130,7 +130,8 @@ namespace {
 constexpr double solved =
     1e-10;  // a smaller residual norm counts as zero; x has norm 1 except in the first iteration
 
-// The published zeta, or NaN, which equals nothing, for a problem that is no class.
+// Stores the published zeta as result or, if the problem is not a published problem class, NaN, which equals
+// nothing.
 void published(const Problem& problem, const void* const*, double* const* results) {
   const Class* known = class_of(problem);
   results[zetas][0] = known ? known->zeta : std::nan("");
@@ -146,8 +147,8 @@ std::int64_t entries(const Problem& problem) {
   return known ? known->entries : most_entries(problem);
 }
 
-// Operations as NPB counts them. Bytes: a nonzero is a value and a 16-bit column; vectors are assumed to stay
-// in caches.
+// Returns the work: operations as NPB counts them, and bytes. A nonzero is a value and a 16-bit column;
+// vectors are assumed to stay in caches.
 Work work(const Problem& problem) {
   const std::int64_t n = problem.extents.x, steps = iterations(problem),
                      w = nonzer(problem) * (nonzer(problem) + 1);
@@ -159,8 +160,8 @@ Work work(const Problem& problem) {
   return all;
 }
 
-// Traits of products in compressed rows. A nonzero needs a value, a column and an element of p; each row also
-// needs five vector elements.
+// Returns the traits of products in compressed rows. For a nonzero they read a value, a column and an element
+// of p; for each row they also access five vector elements.
 Traits traits(const Problem& problem) {
   const auto n = static_cast<double>(problem.extents.x), a_row = static_cast<double>(entries(problem)) / n;
   Traits traits = elementwise_traits(3 * a_row + 8, 4);
@@ -168,7 +169,7 @@ Traits traits(const Problem& problem) {
   traits.launches = 4.0 * static_cast<double>(products_an_iteration * iterations(problem));
   traits.depth = static_cast<double>(products_an_iteration * iterations(problem)) *
                  (levels(static_cast<std::int64_t>(a_row)) + 2 * levels(problem.extents.x));
-  traits.divergence = 0.5;  // rows have different lengths
+  traits.divergence = 0.5;  // because rows have different lengths
   return traits;
 }
 
@@ -181,7 +182,8 @@ const char* refuse(const Problem& problem) {
   if (n < width) return "fewer rows than a vector has elements";
   if (n < fewest_rows) return "fewer than 4 rows: 25 steps leave a residual of which nothing is left";
   if (n > INT32_MAX / 2) return "more rows than an int32 counts";
-  // From class S on, the largest eigenvalue of the unshifted matrix was found to be at most 0.18 nonzer^2.
+  // Without a shift, the largest eigenvalue was found to be at most 0.18 nonzer^2, from class S on. A larger
+  // shift makes the matrix definite.
   if (!class_of(problem) && 5 * (problem.parameters[2] - 4) < width * width)
     return "a shift that leaves the matrix indefinite: it must be at least nonzer^2 / 5 + 4";
   return nullptr;

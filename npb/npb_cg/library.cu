@@ -1,5 +1,5 @@
-// Products by cuSPARSE, which is loaded at run time; the passes over the vectors are the same as in
-// cuda.rows. `prepare` includes cuSPARSE's analysis of the matrix.
+// Variant library.cusparse: products by cuSPARSE, which is loaded at run time. The passes over the vectors
+// are the same as in cuda.rows. `prepare` includes cuSPARSE's analysis of the matrix.
 #include "steps.cuh"
 #include "toolbox/cuda/cusparse.hpp"
 
@@ -46,7 +46,7 @@ struct State {
            cusparse().create_vector(&q, n, v + 4 * n, CUDA_R_64F) == done;
   }
 
-  // Calls cusparseSpMV or its preprocessing, which takes the same arguments.
+  // Calls `function`, which is cusparseSpMV or its preprocessing; both take the same arguments.
   cusparseStatus_t run(decltype(cusparseSpMV)* function, cusparseDnVecDescr_t from) const {
     return function(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, &one, matrix, from, &zero, q, CUDA_R_64F,
                     CUSPARSE_SPMV_CSR_ALG1, buffer.data);

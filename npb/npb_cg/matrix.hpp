@@ -15,12 +15,12 @@
 #include "toolbox/host/memory.hpp"
 #include "toolbox/npb_random.hpp"
 
-// Threads for the untimed preparation in variants of every model. They do not use OpenMP, because CUDA and
-// serial code is compiled without it.
+// Host threads for the untimed preparation in variants of every model. They do not use OpenMP, because CUDA
+// and serial code is compiled without it.
 namespace sextant::npb_cg {
 namespace {
 
-// Distributes 0..count-1 in chunks of `chunk`.
+// Distributes the indices 0 … count-1 to threads in chunks of `chunk`.
 struct Chunks {
   std::int64_t count, chunk;
   std::atomic<std::int64_t> next = 0;
@@ -32,7 +32,7 @@ struct Chunks {
   }
 };
 
-// Calls work(chunks) on up to one thread per core; each thread processes its chunks by chunks(each).
+// Calls work(chunks) on up to one thread per core. Each thread must process its chunks by chunks(each).
 template <typename Work>
 void in_chunks(std::int64_t count, std::int64_t chunk, const Work& work) {
   Chunks chunks{count, chunk};
@@ -52,7 +52,7 @@ namespace {
 
 struct Matrix {
   std::int64_t n = 0;
-  HostMemory<std::int64_t> row;  // n + 1 offsets
+  HostMemory<std::int64_t> row;  // n + 1 offsets of rows among the nonzeros
   HostMemory<std::int32_t> column;
   HostMemory<double> value;
 
@@ -64,7 +64,8 @@ struct Element {
   double value;
 };
 
-// All vectors v_i in sequence. `first` has their offsets, `scale` their s_i.
+// The vectors v_i of the sum that defines the matrix, one after another. `first` has their offsets, `scale`
+// their s_i.
 struct Vectors {
   std::vector<std::int64_t> first;
   std::vector<Element> elements;
@@ -106,8 +107,8 @@ inline Vectors draw_vectors(std::int64_t n, std::int64_t nonzer) {
   return vectors;
 }
 
-// For each row, the vectors with an element in it, ascending, and the index of that element within the
-// vector.
+// The vectors sorted by row: for each row, the vectors with an element in it, in ascending order, and the
+// index of that element within the vector.
 struct Transposed {
   std::vector<std::int64_t> first;
   std::vector<std::pair<std::int32_t, std::int32_t>> vectors;
@@ -131,7 +132,7 @@ inline Transposed transpose(std::int64_t n, const Vectors& vectors) {
   return result;
 }
 
-// Builds rows for one thread; holds that thread's scratch memory.
+// Builds rows for one thread; contains that thread's scratch memory.
 class RowMaker {
  public:
   RowMaker(std::int64_t n, double shift, const Vectors& vectors, const Transposed& transposed)
@@ -150,8 +151,8 @@ class RowMaker {
     return columns;
   }
 
-  // Writes the row. All terms are stored before any is added, so that no multiplication fuses with an
-  // addition.
+  // Writes the columns and values of a row. All terms are stored before any is added, so that no
+  // multiplication fuses with an addition.
   void make(std::int64_t row, std::int32_t* column, double* value) {
     terms_.clear();
     keys_.clear();
@@ -180,8 +181,8 @@ class RowMaker {
   }
 
  private:
-  // Calls back for each vector of the row with its range of elements, its index, and s_i times its element in
-  // this row.
+  // Calls `each` for each vector with an element in this row. Arguments are the range of the vector's
+  // elements, its index, and s_i times its element in this row.
   template <typename Each>
   void each_vector(std::int64_t row, const Each& each) const {
     for (std::int64_t t = transposed_.first[static_cast<std::size_t>(row)];
@@ -198,12 +199,12 @@ class RowMaker {
   double shift_;
   const Vectors& vectors_;
   const Transposed& transposed_;
-  std::vector<std::int32_t> seen_;  // per column: the last row that contained it
+  std::vector<std::int32_t> seen_;  // for each column, the last row that contained it
   std::vector<double> terms_;
   std::vector<std::uint64_t> keys_;  // column in the high half, index of the term in the low half
 };
 
-// Returns null, or the reason for a failure.
+// Builds the matrix of a problem. Returns null, or the reason for a failure.
 inline const char* make_matrix(const Problem& problem, Matrix* matrix) {
   const std::int64_t n = problem.extents.x;
   const Vectors vectors = draw_vectors(n, nonzer(problem));
@@ -213,7 +214,7 @@ inline const char* make_matrix(const Problem& problem, Matrix* matrix) {
   if (!matrix->row) return "host memory ran out";
   std::int64_t* row = matrix->row.get();
   row[0] = 0;
-  constexpr std::int64_t chunk = 256;  // rows that a thread takes at a time
+  constexpr std::int64_t chunk = 256;  // number of rows that a thread takes at a time
   in_chunks(n, chunk, [&](auto& chunks) {
     RowMaker maker(n, shift(problem), vectors, transposed);
     chunks([&](std::int64_t i) { row[i + 1] = maker.count(i); });

@@ -1,7 +1,7 @@
-// Steps of the OpenACC variants apart from the product: updates of z, r and p, and the start and end of an
-// iteration. A worker is a warp and stores its partial sum. The last worker to arrive, found by an atomic
-// counter, adds the partial sums, so scalars stay on the device. All regions are in one queue and map
-// nothing, because in GCC mapping costs more than a launch
+// All of the OpenACC variants except the matrix-vector product: updates of z, r and p, and the start and end
+// of an iteration. A worker is a warp and stores its partial sum. The last worker to arrive, found by an
+// atomic counter, adds the partial sums, so scalars stay on the device. All regions are in one queue and map
+// no data, because in GCC mapping costs more than a launch
 // (docs/reference/openacc.md#regions-that-map-nothing). Their parameters are in a variable declared on the
 // device.
 //
@@ -27,7 +27,7 @@ namespace sextant::npb_cg {
 
 struct AccSteps {
   std::int64_t n;
-  int count;  // workers per region that store a partial sum
+  int count;  // number of workers per region that store a partial sum
   double *x, *z, *r, *p, *q, *parts, *scalars;
   int* arrived;
 };
@@ -48,11 +48,11 @@ struct StepVectors {
   double *x, *z, *r, *p, *q;
 };
 
-// Vectors and partial sums for a given number of workers.
+// Device memory for vectors and for the partial sums of a given number of workers.
 struct Steps {
   Memory<double> vectors;         // x, z, r, p, q in this order
-  Memory<double> parts, scalars;  // three partial sums per worker
-  Memory<int> arrived;            // workers that are done; 0 between regions
+  Memory<double> parts, scalars;  // parts: three partial sums per worker
+  Memory<int> arrived;            // number of workers that are done; 0 between regions
 
   bool make(std::int64_t n, int workers) {
     const double zeros[scalar_count] = {};
@@ -73,8 +73,8 @@ struct Steps {
   double *const parts = on_device().parts, *const scalars = on_device().scalars; \
   int* const arrived = on_device().arrived;
 
-// Call after storing a worker's partial sums. The last worker computes scalars[to + s] as the sum of parts[s
-// * count], …, for all `sums` sums, then runs `then`.
+// A worker must call this after storing its partial sums. The last worker then computes scalars[to + s] as
+// the sum of parts[s * count], …, for s = 0 … sums - 1, and runs `then`.
 #define SEXTANT_FINISH(sums, to, then)                                                              \
   openacc::order_gangs();                                                                           \
   int before;                                                                                       \
@@ -91,7 +91,7 @@ struct Steps {
     *arrived = 0;                                                                                   \
   }
 
-// Loads elements i, i + stride, … of v together before the first is used. Indices past the end read the last
+// Loads elements i, i + stride, … of v, all before the first is used. Indices past the end load the last
 // element.
 constexpr int together = 4;
 SEXTANT_INLINE void read(const double* v, std::int64_t i, std::int64_t stride, std::int64_t n,
@@ -100,7 +100,7 @@ SEXTANT_INLINE void read(const double* v, std::int64_t i, std::int64_t stride, s
   for (int u = 0; u < together; ++u) elements[u] = v[i + u * stride < n ? i + u * stride : n - 1];
 }
 
-// Adds a lane's subset of the partial sums.
+// Returns the sum of the partial sums that one lane adds.
 SEXTANT_INLINE double sum_of_parts(const double* parts, int lane, int count) {
   constexpr int at_once = 8;
   double sum = 0;
@@ -114,7 +114,8 @@ SEXTANT_INLINE double sum_of_parts(const double* parts, int lane, int count) {
   return sum;
 }
 
-// Sets x = 1, or x = z / |z|; then z = 0 and r = p = x; sums the squares of x.
+// Starts an iteration: sets x = 1 in the first one, else x = z / |z|; then z = 0 and r = p = x. Sums the
+// squares of x.
 template <int workers, bool first>
 void begin(int gangs) {
 #pragma acc parallel num_gangs(gangs) num_workers(workers) vector_length(lanes) async(queue)
@@ -176,8 +177,8 @@ void approach(int gangs) {
   }
 }
 
-// Computes p = r + beta p. The last worker then copies the new square to the old one, as no other worker
-// reads it.
+// Computes p = r + beta p. The last worker then stores the new square of the residual as the old one, which
+// no other worker reads any more.
 template <int workers>
 void turn(int gangs) {
 #pragma acc parallel num_gangs(gangs) num_workers(workers) vector_length(lanes) async(queue)
@@ -249,9 +250,9 @@ void hand_out(std::int64_t n, double shift, const double* z, const double* scala
   }
 }
 
-// Runs the program. product(of) must compute q = A v and store their dot product in scalars[dot]. With
-// `turns`, for Of::next_p the product first makes v = p = r + beta p, and afterwards copies the new square to
-// the old one.
+// Runs the program. product(of) must compute q = A v and store the dot product of v and q in scalars[dot].
+// `of` selects v. With `turns`, the product for Of::next_p must also make v = p = r + beta p first, and
+// afterwards store the new square of the residual as the old one.
 enum class Of { first_p, next_p, z };
 template <int workers, bool turns, typename Product>
 void run_steps(const Call& call, const Steps& s, int gangs, const Product& product) {
@@ -259,7 +260,8 @@ void run_steps(const Call& call, const Steps& s, int gangs, const Product& produ
   const std::int64_t n = problem.extents.x, steps = iterations(problem);
   const auto [x, z, r, p, q] = s.of_length(n);
   SEXTANT_ACC_STEPS = {n, gangs * workers, x, z, r, p, q, s.parts.data, s.scalars.data, s.arrived.data};
-  acc_update_device(&SEXTANT_ACC_STEPS, sizeof SEXTANT_ACC_STEPS);  // GCC 12 ignores `update device` here
+  // Used because GCC 12 ignores `update device` here.
+  acc_update_device(&SEXTANT_ACC_STEPS, sizeof SEXTANT_ACC_STEPS);
   const bool all = with_vector(problem);
   auto* zeta = static_cast<double*>(acc_deviceptr(call.address(zetas)));
   auto* rnorm = static_cast<double*>(acc_deviceptr(call.address(residuals)));

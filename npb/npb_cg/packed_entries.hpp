@@ -1,7 +1,7 @@
-// Lossless storage of nonzeros in 8.5 bytes, and products with eight rows at a time. The eight rows are a
-// slice, one row per vector lane. A value is stored as its 52 mantissa bits and four bits for its exponent
-// above the smallest of 16 exponents; it must be positive. A column takes 12 bits within a block of 4096
-// columns, or 16 bits in larger blocks.
+// Lossless storage of nonzeros in 8.5 bytes, and products with eight rows at a time. The eight rows form a
+// slice, one row per SIMD lane. A value is stored as its 52 mantissa bits and four bits for its exponent,
+// relative to the smallest of 16 exponents; it must be positive. A column number takes 12 bits within a block
+// of 4096 columns, or 16 bits in larger blocks.
 #pragma once
 
 #include <bit>
@@ -19,7 +19,7 @@ constexpr int slice_rows = 8, mantissa_bits = 52, exponents = 16;
 constexpr std::int64_t value_bytes = 7;
 constexpr std::int64_t narrow_columns = 1 << 12;
 
-// SliceSum reads up to this many bytes past the last step.
+// SliceSum may read up to this many bytes past the last step.
 constexpr std::int64_t read_beyond = 64;
 
 // Returns the value's bits minus the bits of the smallest exponent. If the value cannot be packed, the result
@@ -29,16 +29,16 @@ inline std::uint64_t packed_value(double value, std::uint64_t least) {
 }
 constexpr bool can_be_packed(std::uint64_t value) { return value >> mantissa_bits < exponents; }
 
-// Returns the smallest exponent, as bits of a double, such that values up to `most` can be packed.
+// Returns the smallest exponent, as the bits of a double, with which values up to `most` can be packed.
 inline std::uint64_t least_exponent(double most) {
   const std::uint64_t exponent = std::bit_cast<std::uint64_t>(most) >> mantissa_bits;
   return (exponent >= exponents ? exponent - (exponents - 1) : 0) << mantissa_bits;
 }
 
-// Layout of a step of a slice: one nonzero per row; first all values, then all columns.
+// Layout of one step of a slice, which is one nonzero per row: first all values, then all columns.
 template <bool narrow>
 struct Step {
-  static constexpr std::int64_t columns = slice_rows * value_bytes;  // offset of the columns
+  static constexpr std::int64_t columns = slice_rows * value_bytes;  // byte offset of the columns
   static constexpr std::int64_t bytes = columns + slice_rows * (narrow ? 12 : 16) / 8;
 
   // A 12-bit column is the lower or the upper part of the two bytes at this offset.
@@ -66,8 +66,8 @@ struct Step {
   }
 };
 
-// Sums of slices: begin(q, rows), then add(step) for each step, then end(q). `p` points to the block's first
-// column.
+// Computes the sums of slices by begin(q, rows), then add(step) for each step, then end(q). `p` points to the
+// block's first column.
 template <bool narrow>
 class SliceSum {
  public:
@@ -85,11 +85,12 @@ class SliceSum {
   void end(double* q) const { _mm512_i32scatter_pd(q, rows_, sums_, sizeof(double)); }
 
  private:
-  // A gather with a full mask, because GCC 12 warns of an undefined value in the unmasked form.
+  // Gathers with a full mask, because GCC 12 warns of an undefined value in the unmasked form.
   static __m512d gather(__m256i at, const double* from) {
     return _mm512_mask_i32gather_pd(_mm512_setzero_pd(), 0xff, at, from, sizeof(double));
   }
-  // Moves the words that contain two values to each quarter of the vector, then separates their bytes.
+  // Moves the 16-bit words that contain two values to each quarter of the SIMD vector, then separates their
+  // bytes.
   static __m512i values_of(const std::uint8_t* step) {
     const __m512i words = _mm512_set_epi16(28, 27, 26, 25, 24, 23, 22, 21, 21, 20, 19, 18, 17, 16, 15, 14, 14,
                                            13, 12, 11, 10, 9, 8, 7, 7, 6, 5, 4, 3, 2, 1, 0);

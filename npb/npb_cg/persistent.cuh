@@ -1,4 +1,4 @@
-// The whole program in one cooperative launch. Each thread owns elements of the vectors, `Product`
+// The whole CG program in one cooperative launch. Each thread owns elements of the vectors, `Product`
 // distributes the products, and every block computes the scalars itself.
 #pragma once
 
@@ -10,26 +10,27 @@
 #include "toolbox/cuda/posted.cuh"
 #include "toolbox/cuda/warp.cuh"
 
-// Grid-wide sums, each of which is also a barrier of all blocks. Every block posts its partial sum, reads the
-// partial sums of all blocks, and adds them in block order. So all blocks get the same sum in every run.
+// Sums over the whole grid, each of which is also a barrier of all blocks. Every block stores its partial
+// sum, reads the partial sums of all blocks, and adds them in block order. So all blocks get the same sum in
+// every run.
 namespace sextant::npb_cg {
 namespace {
 
-inline constexpr int most_sums = 3;  // at a time
+inline constexpr int most_sums = 3;  // maximum number of sums at a time
 
-// Memory for the posts: most_sums slots per block for even rounds, then the same for odd rounds. Zero before
-// a launch.
+// Memory for the blocks' partial sums: most_sums slots per block for sums with even number, then the same for
+// those with odd number. Must be zero before a launch.
 struct Board {
   Posted* posted;
   Patience patience;
 };
 
-// Orders memory accesses between a block's barrier and its post, and between reading posts and the next
-// barrier.
+// Orders memory accesses: writes before a block's barrier precede its partial sum, and reads of partial sums
+// precede the accesses after the next barrier.
 __device__ __forceinline__ void order() { asm volatile("fence.acq_rel.gpu;" ::: "memory"); }
 
-// A block's participant in the sums. All threads of all blocks must call the same functions in the same
-// order.
+// One block's view of the sums over the grid. All threads of all blocks must call the same functions in the
+// same order.
 template <int block_warps>
 class Together {
  public:
@@ -45,7 +46,8 @@ class Together {
   template <bool with_memory = true, int count>
   __device__ __forceinline__ void add(double (&values)[count]) {
     const int lane = static_cast<int>(threadIdx.x % 32), warp = static_cast<int>(threadIdx.x / 32);
-    const int groups = (static_cast<int>(gridDim.x) + 31) / 32;  // groups of 32 blocks, one warp each
+    // Number of groups of 32 blocks, with one warp for each.
+    const int groups = (static_cast<int>(gridDim.x) + 31) / 32;
     ++round_;
 #pragma unroll
     for (int v = 0; v < count; ++v) {
@@ -113,25 +115,26 @@ class Together {
 namespace sextant::npb_cg {
 namespace {
 
-// Vectors in global memory. Other threads read r and, at the end, z; the rest is used if registers do not
-// suffice.
+// The vectors in global memory. Other threads read r and, at the end, z. The rest is used only if registers
+// do not suffice.
 struct Fields {
   double *x, *z, *r, *p, *q;
 };
 
 struct Run {
   std::int64_t n;
-  int iterations, keep_all;  // 1: store zeta and rnorm of all iterations; 0: of the last one only
+  int iterations, keep_all;  // keep_all: 1: store zeta and rnorm of all iterations; 0: of the last one only
   double shift;
   Fields fields;
   Board board;
   double *zeta, *rnorm, *last_x;  // last_x may be null
 };
 
-// Elements from one vector to the next; even, because elements are read in pairs.
+// Returns the distance from one vector to the next in elements. It is even, because elements are read in
+// pairs.
 inline std::int64_t vector_room(std::int64_t n) { return (n + 1) / 2 * 2; }
 
-// Makes the parameters of a call, with five vectors that start at `v`.
+// Returns the parameters of a call, whose five vectors start at `v`.
 inline Run run_of(const Call& call, double* v, const Board& board) {
   const std::int64_t n = call.problem.extents.x, room = vector_room(n);
   return {n,
@@ -147,9 +150,9 @@ inline Run run_of(const Call& call, double* v, const Board& board) {
 
 enum Field : unsigned { of_x = 1, of_z = 2, of_r = 4, of_p = 8, of_q = 16 };
 
-// A thread's elements: `held` of them in registers, or, if `held` is 0, any number in global memory.
-// each<reads, writes>(f) calls f(i, x, z, r, p, q) for each element; `reads` and `writes` name the vectors
-// that f reads and writes.
+// The vector elements that a thread owns: `held` of them in registers or, if `held` is 0, any number in
+// global memory. each<reads, writes>(f) calls f(i, x, z, r, p, q) for each element; `reads` and `writes` name
+// the vectors that f reads and writes.
 template <int held>
 struct Owned {
   std::int64_t first, stride, end;
@@ -203,14 +206,14 @@ struct Owned<0> {
   }
 };
 
-// Runs the program. A Product provides:
+// Runs the program. A Product must provide:
 //   first(), stride(), end()  the elements of the vectors that the thread owns
 //   load(v)          sets its copy of p to v
 //   follow(r, beta)  sets its copy of p to r + beta p
 //   multiply()       multiplies A by that copy
 //   wait(together)   waits until the thread's elements of the product are available
-//   gather(row)      returns one of them
-// All threads must call each function but `gather`. `load` and `follow` end with a block barrier.
+//   gather(row)      returns one of these elements
+// All threads must call each function but `gather`. `load` and `follow` must end with a block barrier.
 template <int held, typename Product, int block_warps>
 __device__ __forceinline__ void solve(const Run& run, Product& product, Together<block_warps>& together) {
   Owned<held> own(run, product.first(), product.stride(), product.end());
@@ -251,7 +254,7 @@ __device__ __forceinline__ void solve(const Run& run, Product& product, Together
     product.load(shown.z);
     product.multiply();
     product.wait(together);
-    double sums[3] = {};  // (x - A z)^2, x z, z^2
+    double sums[3] = {};  // (x - A z)^2, x z and z^2
     own.template each<of_x | of_z, 0>([&](std::int64_t i, double& x, double& z, double&, double&, double&) {
       const double off = x - product.gather(i);
       sums[0] += off * off, sums[1] += x * z, sums[2] += z * z;

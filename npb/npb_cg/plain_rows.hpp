@@ -6,7 +6,7 @@
 namespace sextant::npb_cg {
 namespace {
 
-// Matrix-vector product row by row in compressed sparse rows, as in NPB's own program.
+// Computes the matrix-vector product row by row in compressed sparse rows, as in NPB's own program.
 struct PlainRows {
   static constexpr std::int64_t entry_bytes = 12;
   Matrix matrix;

@@ -31,7 +31,7 @@ namespace sextant::npb_cg {
 
 inline constexpr int inner_iterations = 25;
 inline constexpr int products_an_iteration = inner_iterations + 1;  // the last one is for the residual
-inline constexpr double condition = 0.1;                            // rcond
+inline constexpr double condition = 0.1;                            // called rcond in NPB
 
 // Parameters of a Problem, whose extents are {n, 1, 1}.
 inline std::int64_t iterations(const Problem& problem) { return problem.parameters[0]; }
@@ -39,19 +39,20 @@ inline std::int64_t nonzer(const Problem& problem) { return problem.parameters[1
 inline double shift(const Problem& problem) { return static_cast<double>(problem.parameters[2]); }
 inline bool with_vector(const Problem& problem) { return problem.parameters[3] != 0; }
 
-// Output arrays. With the vector: zeta and rnorm of every iteration and the last x; else zeta and rnorm of
-// the last iteration only.
+// Output arrays. If the problem asks for the eigenvector, they hold zeta and rnorm of every iteration and the
+// last x, else zeta and rnorm of the last iteration only.
 enum Array : int { zetas = 0, residuals = 1, eigenvector = 2 };
 
 inline std::int64_t results(const Problem& problem) { return with_vector(problem) ? iterations(problem) : 1; }
 
-// Upper bound on the nonzeros: the number of terms of the outer products. A vector can have one element more
-// than `nonzer`, on the diagonal.
+// Returns an upper bound on the nonzeros: the number of terms of the outer products. A vector can have one
+// element more than `nonzer`, on the diagonal.
 inline std::int64_t most_entries(const Problem& problem) {
   return problem.extents.x * (nonzer(problem) + 1) * (nonzer(problem) + 1);
 }
 
-// A published problem class (NPB 3.4.2, CG/cg.f90). An independent program counted the matrix's nonzeros.
+// A published NAS problem class such as S or W (NPB 3.4.2, CG/cg.f90). An independent program counted the
+// matrix's nonzeros.
 struct Class {
   const char* name;
   std::int64_t n, nonzer, iterations, shift;
@@ -67,9 +68,9 @@ inline constexpr Class classes[] = {
     {"C", 150000, 15, 75, 110, 28.973605592845, 36'121'058},
     {"D", 1500000, 21, 100, 500, 52.514532105794, 694'392'620},
 };
-inline constexpr double verification_tolerance = 1e-10;  // relative, for zeta
+inline constexpr double verification_tolerance = 1e-10;  // relative deviation of zeta that NPB allows
 
-// Returns the class with this matrix and number of iterations, or null.
+// Returns the problem class with this matrix and number of iterations, or null.
 inline const Class* class_of(const Problem& problem) {
   for (const Class& one : classes)
     if (one.n == problem.extents.x && one.nonzer == nonzer(problem) &&

@@ -1,6 +1,6 @@
-// The program by its definition, to check zeta and x at small sizes. It builds the matrix term by term and
-// uses long double for vectors and sums. It shares only the problem's constants and the random numbers with
-// the variants.
+// The program by its definition, with which zeta and x are checked at small sizes. It builds the matrix term
+// by term and uses long double for vectors and sums. It shares only the problem's constants and the random
+// numbers with the variants.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace sextant::npb_cg {
 
-using SparseRow = std::map<std::int64_t, double>;  // by column
+using SparseRow = std::map<std::int64_t, double>;  // value of each column with a nonzero
 
 std::vector<SparseRow> reference_matrix(const Problem& problem);
 

@@ -10,7 +10,7 @@ namespace {
 struct DeviceRows {
   DeviceMemory<std::int64_t> row;
   DeviceMemory<std::int32_t> column;
-  DeviceMemory<double> value, vectors;  // x, z, r, p, q in this order
+  DeviceMemory<double> value, vectors;  // vectors: x, z, r, p, q in this order
 
   const char* make(const Problem& problem) {
     Matrix matrix;

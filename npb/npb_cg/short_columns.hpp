@@ -1,6 +1,6 @@
 // Compressed sparse rows with 16-bit columns. A row's nonzeros are sorted by column, so it suffices to store
-// where each block of 65536 columns begins. A nonzero takes ten bytes instead of twelve, and gathers are
-// vectorized.
+// where each block of 65536 columns begins. A nonzero takes ten bytes instead of twelve, and gathers use
+// SIMD.
 #pragma once
 
 #if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__)
@@ -17,8 +17,8 @@ namespace {
 inline double sum_of_products(const double* values, const std::uint16_t* columns, std::int64_t count,
                               const double* from) {
 #if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__)
-  // Intrinsics, because GCC replaces the gather by scalar loads if it estimates them to be faster. Both
-  // streams are read once, so they are prefetched.
+  // Uses intrinsics, because GCC replaces the gather by scalar loads if it estimates them to be faster.
+  // Values and columns are read only once, so they are prefetched.
   constexpr std::int64_t width = 8, ahead = 512;
   __m512d sums = _mm512_setzero_pd();
   for (std::int64_t e = 0; e < count; e += width) {
@@ -41,15 +41,16 @@ inline double sum_of_products(const double* values, const std::uint16_t* columns
 }
 
 struct ShortColumns {
-  static constexpr std::int64_t entry_bytes = 22;  // including the matrix that it is made from
+  // Bytes of memory per nonzero, including the matrix that is converted.
+  static constexpr std::int64_t entry_bytes = 22;
   static constexpr std::int64_t width = 1 << 16;
 
   std::int64_t n = 0, blocks = 0;
-  HostMemory<std::int64_t> piece;  // offset of each block of each row; blocks * n + 1
+  HostMemory<std::int64_t> piece;  // offset of each block of columns in each row, blocks * n + 1 elements
   HostMemory<std::uint16_t> column;
   HostMemory<double> value;
 
-  // Converts the matrix. The threads that run the program touch their own rows first.
+  // Converts the matrix. The threads that run the program are the first to touch the memory of their rows.
   const char* take(Matrix&& matrix) {
     n = matrix.n;
     blocks = (n + width - 1) / width;

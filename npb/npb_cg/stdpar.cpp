@@ -7,9 +7,9 @@ namespace {
 using namespace npb_cg;
 using State = HostState<ShortColumns>;
 
-constexpr std::int64_t block = 1024;  // rows per call of the product's loop body
+constexpr std::int64_t block = 1024;  // number of rows per call of the product's loop body
 
-// The program of host.hpp with one parallel algorithm per loop.
+// The program of host.hpp, but with one parallel algorithm of the standard library per loop.
 class Program {
  public:
   Program(const Call& call, State& state)

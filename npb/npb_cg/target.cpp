@@ -6,8 +6,8 @@
 #include "toolbox/host/memory.hpp"
 #include "toolbox/target/teams.hpp"
 
-// The program by OpenMP offload with one target region per loop. `Steps` provides the regions; sums return to
-// the host.
+// The CG program by OpenMP offload with one target region per loop. `Steps` provides the regions; sums return
+// to the host.
 namespace sextant::npb_cg {
 namespace {
 
@@ -18,9 +18,9 @@ struct TargetState {
   HostMemory<double> parts;    // partial sums, one per team
 };
 
-inline constexpr std::int64_t parts_room = 8448;  // the largest number of teams in the tunables
+inline constexpr std::int64_t parts_room = 8448;  // maximum number of teams that the tunables allow
 
-// Steps provides multiply(matrix, p, q); dot(n, a, b); add(n, a, factor, b, to), which computes to = a +
+// Steps must provide multiply(matrix, p, q); dot(n, a, b); add(n, a, factor, b, to), which computes to = a +
 // factor * b; and set(n, value, to).
 template <typename Steps>
 class Program {
@@ -133,7 +133,7 @@ namespace {
 
 using namespace npb_cg;
 
-// The straightforward version.
+// The plain version: OpenMP chooses the numbers of teams and threads.
 namespace parallel_for {
 
 using npb_cg::Matrix;
@@ -181,7 +181,8 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// Without `parallel`: each team is one thread, whose SIMD lanes share a row's nonzeros or a part of a vector.
+// There is no `parallel` directive: each team is one thread, whose SIMD lanes share a row's nonzeros or a
+// part of a vector.
 namespace teams_simd {
 
 void multiply_rows(int teams, std::int64_t n, std::int64_t entries, const std::int64_t* row,

@@ -13,7 +13,7 @@
 #include "toolbox/cuda/vector.cuh"
 #include "toolbox/share.hpp"
 
-// Launch of the kernel `streams` on one GPU for a range of pairs: tunables, memory and limits. This code has
+// Launches the kernel `streams` on one GPU for a range of pairs: tunables, memory and limits. This code has
 // internal linkage, because each file compiles its own kernel instances: the shared-memory attribute must be
 // set on the same instance that is launched.
 namespace sextant::ep {
@@ -21,23 +21,26 @@ namespace {
 
 struct Blocks {
   int block_size = 1024, blocks_per_multiprocessor = 1;
-  int table_bits = 6, table_copies = 8;  // of the logarithm's table in shared memory
-  int unroll = 4;                        // pairs per loop iteration
+  // Size and number of copies of the logarithm's table in shared memory.
+  int table_bits = 6, table_copies = 8;
+  int unroll = 4;  // pairs per loop iteration
 };
 
 using TableBits = Choices<5, 6, 7>;
 using Unrolls = Choices<1, 2, 4>;
 
-// Limits that the constraint checks without a device (CUDA C++ Programming Guide, technical specifications by
+// Limits that are checked before a device is open (CUDA C++ Programming Guide, technical specifications by
 // compute capability). Compute capability 9.0 has 228 KiB of shared memory; each block also takes 1 KiB and
 // some static memory.
 inline constexpr std::int64_t most_shared_bytes = 220 * 1024;
 inline constexpr int most_resident_threads = 2048;
 inline constexpr std::int64_t least_multiprocessors = 8,
-                              most_multiprocessors = 256;  // multiprocessors of supported devices
+                              // Maximum number of multiprocessors of the supported devices.
+    most_multiprocessors = 256;
 
-inline constexpr std::int64_t least_pairs = 16;  // per thread; fewer do not pay for the thread's jump
-inline constexpr int entry_log2 = 4;             // log2 of the bytes of a LogEntry
+// Minimum per thread; fewer do not pay for the jump to the thread's start.
+inline constexpr std::int64_t least_pairs = 16;
+inline constexpr int entry_log2 = 4;  // log2 of the bytes of a LogEntry
 
 inline int copies_log2(const Blocks& blocks) {
   return std::countr_zero(static_cast<unsigned>(blocks.table_copies));
@@ -56,7 +59,7 @@ void with_kernel(const Blocks& blocks, Function&& function) {
   });
 }
 
-// Device memory of the current GPU, and its number of multiprocessors.
+// Device memory on the current GPU, and its number of multiprocessors.
 struct State {
   LogEntry* table = nullptr;
   double* partials = nullptr;
@@ -64,7 +67,7 @@ struct State {
   int multiprocessors = 1;
 };
 
-// Makes the launch parameters for the pairs [first, first + pairs).
+// Returns the launch parameters for the pairs [first, first + pairs).
 inline Stretch stretch_for(std::int64_t first, std::int64_t pairs, int multiprocessors,
                            const Blocks& blocks) {
   const std::int64_t at_once =
@@ -114,7 +117,7 @@ inline bool allow_shared_memory(const Blocks& blocks) {
   return allowed;
 }
 
-// Returns null, or the reason for a failure.
+// Allocates the state on the current GPU. Returns null, or the reason for a failure.
 inline const char* make_state(const Blocks& blocks, State** state) {
   auto* mine = new State;
   int device = 0;
@@ -131,7 +134,7 @@ inline const char* make_state(const Blocks& blocks, State** state) {
                    : "no device memory for partial sums";
 }
 
-// Adds up pairs [first, first + pairs) into sums and counts.
+// Launches the kernel that adds up pairs [first, first + pairs) into `sums` and `counts`.
 inline void launch_streams(const Blocks& blocks, const State& state, std::int64_t first, std::int64_t pairs,
                            double* sums, double* counts, cudaStream_t stream) {
   const Stretch stretch = stretch_for(first, pairs, state.multiprocessors, blocks);
@@ -161,7 +164,7 @@ inline std::int64_t streams_workspace(const Blocks& blocks) {
          table_bytes(blocks);
 }
 
-// Tunables that correspond to the members of Blocks.
+// Returns the tunables that correspond to the members of Blocks.
 inline std::vector<Tunable> streams_tunables() {
   return tunables<Blocks>(
       {{"block_size", &Blocks::block_size, {128, 256, 512, 1024}},
@@ -189,9 +192,9 @@ struct Batches {
 
 constexpr int buffer_pairs = 128;
 
-// The published version: a thread takes one batch of 2^batch_log2 pairs and processes it in chunks, like the
-// reference program's loop. A chunk's random numbers and the ring counts are in the thread's local memory;
-// the sums are in registers. At the end the thread adds all of them to the results by atomic operations.
+// The published version: a thread processes one batch of 2^batch_log2 pairs in chunks, like the reference
+// program's loop. A chunk's random numbers and the ring counts are in the thread's local memory; the sums are
+// in registers. At the end the thread adds all of them to the results by atomic operations.
 __global__ void npb_ep_batches(std::int64_t pairs, int batch_log2, double* sums, double* counts) {
   const std::int64_t batch = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   const std::int64_t first = batch << batch_log2;
@@ -240,8 +243,8 @@ const char* constraint(const Problem& problem, const Batches& batches) {
 
 }  // namespace batches
 
-// The pairs are distributed evenly over the ranks. Each rank has a GPU and adds its pairs as `streams` does.
-// The 15 numbers are copied to the host, and one all-reduce combines them on every rank.
+// The pairs are distributed evenly over MPI ranks. Each rank has a GPU and processes its pairs as `streams`
+// does. The 15 numbers of the result are copied to the host, and one all-reduce combines them on every rank.
 namespace mpi_staged {
 
 struct Part : RankResult {
@@ -255,7 +258,7 @@ struct Part : RankResult {
   const parts::GpuRank& rank;
   State* state = nullptr;
   RankResult* on_gpu = nullptr;
-  gpu_ranks::PinnedMemory own;  // RankResult on the host
+  gpu_ranks::PinnedMemory own;  // the rank's RankResult in page-locked host memory
 };
 
 void launch(const Call& call) {
@@ -326,8 +329,9 @@ std::int64_t workspace(const Problem&, const Blocks& blocks) { return streams_wo
 
 }  // namespace streams
 
-// The pairs are distributed evenly over the GPUs of a team. Each GPU adds its pairs as `streams` does. Then
-// each GPU reads the 15 numbers of all others from their memory and adds them in the order of the parts.
+// The pairs are distributed evenly over several GPUs of one process. Each GPU processes its pairs as
+// `streams` does. Then each GPU reads the 15 result numbers of all others from their memory and adds them in
+// a fixed order.
 namespace team {
 
 constexpr int result_count = sum_count + ring_count;
@@ -341,11 +345,11 @@ struct Parts {
       if (state) release_state(state);
   }
   peers::Meetings meetings;
-  peers::PartMemory own, joint;  // sums and counts
+  peers::PartMemory own, joint;  // sums and counts of each GPU, and of all GPUs together
   std::array<State*, parts::most_of_a_team> states = {};
 };
 
-// Adds the results of all parts; one block per GPU.
+// Adds the results of all GPUs; launched with one block per GPU.
 __global__ void add_parts(peers::Of<const double> own, double* joint, peers::Meeting meeting) {
   peers::begin_together(meeting);
   const int i = static_cast<int>(threadIdx.x);
@@ -391,7 +395,7 @@ const char* prepare(const Call& call, void** state) {
   return nullptr;
 }
 
-// There are no inputs; scatter only poisons each GPU's copy of the result.
+// The problem has no inputs, so `scatter` only fills each GPU's copy of the result with invalid values.
 void scatter(const Call& call) {
   const parts::Team& team = parts::team_of(call);
   const auto joint = static_cast<const Parts*>(call.state)->joint.of<double>();
@@ -399,7 +403,7 @@ void scatter(const Call& call) {
     team.memory->fill(team, part, joint[part], 0xFF, result_count * std::int64_t{sizeof(double)});
 }
 
-// Reads the last part's copy, which shows that the exchange reached all parts.
+// Reads the last GPU's copy of the result, which shows that the exchange reached all GPUs.
 void gather(const Call& call) {
   const parts::Team& team = parts::team_of(call);
   const int last = team.parts - 1;

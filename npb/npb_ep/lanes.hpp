@@ -1,4 +1,5 @@
-// Pairs in SIMD lanes: a branch-free loop over 256 consecutive pairs that the compiler can vectorize.
+// Generates pairs in SIMD lanes: a branch-free loop over 256 consecutive pairs that the compiler can
+// vectorize.
 #pragma once
 
 #include <array>
@@ -9,8 +10,8 @@ namespace sextant::ep {
 
 inline constexpr int chunk_pairs = 256;
 
-// Multipliers 5^(13 k) mod 2^46 from the chunk's start to each pair's two states, so that lanes are
-// independent.
+// Multipliers 5^(13 k) mod 2^46. They lead from the state at the chunk's start to the two states of each
+// pair, so that lanes are independent.
 struct Powers {
   alignas(64) std::array<std::uint64_t, chunk_pairs> first, second;
 };
@@ -25,18 +26,20 @@ constexpr Powers make_powers() {
 }
 inline constexpr Powers powers = make_powers();
 
-// Returns ln t for normal t in (0, 2). t = 2^k z with z in [sqrt(1/2), sqrt(2)), s = (z - 1) / (z + 1), and
-// ln z = 2 atanh s = 2 s + 2 s^3 g(s^2). g interpolates (atanh(s)/s - 1)/s^2 at seven Chebyshev points of 0
-// <= s^2 <= (3 - sqrt 8)^2, computed with 40 digits; the truncation error is below 2^-57.7 of the logarithm.
-// The rounding error is at most 4 u with u = 2^-53: s contributes 1.5 u and the sum 1 u. The terms do not
-// cancel, because k = 0 where ln z is small.
+// Returns ln t for normal t in (0, 2).
+//
+// Let t = 2^k z with z in [sqrt(1/2), sqrt(2)), and s = (z - 1) / (z + 1). Then ln t = k ln 2 + ln z with ln
+// z = 2 atanh s = 2 s + 2 s^3 g(s^2). g interpolates (atanh(s)/s - 1)/s^2 at seven Chebyshev points of 0 <=
+// s^2 <= (3 - sqrt 8)^2, computed with 40 digits; the truncation error is below 2^-57.7 of the logarithm. The
+// rounding error is at most 4 u with u = 2^-53: s contributes 1.5 u and the sum 1 u. The terms do not cancel,
+// because k = 0 where ln z is small.
 static inline double logarithm(double t) {
   constexpr std::uint64_t root_half = 0x3FE6A09E667F3BCDu;  // the bits of sqrt(1/2)
   const std::uint64_t bits = bits_of(t), above = bits - root_half;
   const std::uint64_t exponent = above & 0xFFF0000000000000u;  // k * 2^52
   const double z = double_of(bits - exponent);
-  // Converts k to double with integer operations that every instruction set has: the bits are 2^52 + k +
-  // 2^11.
+  // Converts k to double with integer operations that every instruction set has: the bits are those of 2^52 +
+  // k + 2^11.
   const double k =
       double_of(((exponent + 0x8000000000000000u) >> 52) | 0x4330000000000000u) - (0x1p52 + 2048);
   const double s = (z - 1) / (z + 1), v = s * s;
@@ -51,8 +54,8 @@ static inline double logarithm(double t) {
   return k * 0x1.62e42fefa39efp-1 + (twice + twice * v * g);
 }
 
-// Adds pairs 0 to count - 1 that follow the state `start`; count <= chunk_pairs. The function is static so
-// that each variant compiles its own copy with its own flags.
+// Adds the pairs that follow the state `start` to the tally: `count` of them, at most chunk_pairs. The
+// function is static so that each variant compiles its own copy with its own compiler flags.
 static inline void add_chunk(std::uint64_t start, int count, Tally* tally) {
   const std::uint64_t shifted = start << 6;
   alignas(64) double largest[chunk_pairs];
@@ -77,7 +80,7 @@ static inline void add_chunk(std::uint64_t start, int count, Tally* tally) {
   tally->sx += sx, tally->sy += sy, tally->abs_sx += abs_sx, tally->abs_sy += abs_sy;
   tally->rings[0] += accepted - from_1, tally->rings[1] += from_1 - from_2;
   tally->rings[2] += from_2 - from_3, tally->rings[3] += from_3 - from_4;
-  if (from_4 == 0) return;  // true for 39 of 40 chunks
+  if (from_4 == 0) return;  // true for 39 of 40 chunks: no pair has max(|X|, |Y|) >= 4
   for (int i = 0; i < count; ++i)
     if (largest[i] >= 4) tally->rings[static_cast<int>(largest[i])] += 1;
 }

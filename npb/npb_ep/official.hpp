@@ -1,16 +1,16 @@
-// Published results of the official problem classes, and the counts of their rings.
+// Published results of the official NAS problem classes, and the number of pairs in each ring.
 #pragma once
 
 #include "ep.hpp"
 
 namespace sextant::ep {
 
-// One problem class. The signed sums are the verification values of NPB up to 3.4.1 (EP/verify.f90). The sums
-// of absolute values and the accepted pairs are from NPB 3.4.2. The ring counts come from an independent
-// program; they agree with published outputs (A, B, C) and add up to `accepted`.
+// A NAS problem class such as S or W. The signed sums are the verification values of NPB up to 3.4.1
+// (EP/verify.f90). The sums of absolute values and the accepted pairs are from NPB 3.4.2. The ring counts
+// come from an independent program; they agree with published outputs (A, B, C) and add up to `accepted`.
 struct Official {
   const char* name;
-  int pairs_log2;  // M
+  int pairs_log2;  // log2 of the number of pairs, called M in NPB
   double sx, sy, abs_sx, abs_sy, accepted;
   double rings[ring_count];
 
@@ -68,7 +68,7 @@ inline constexpr Official official[] = {
      {25154622775, 24017899906, 4508609839, 284201296, 6776403, 61541, 197}},
 };
 
-// Returns the class with exactly this number of pairs, or null.
+// Returns the problem class with exactly this number of pairs, or null.
 constexpr const Official* official_for(std::int64_t pairs) {
   for (const Official& one : official)
     if (one.pairs() == pairs) return &one;

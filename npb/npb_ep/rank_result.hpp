@@ -1,4 +1,4 @@
-// Result of the MPI variants of npb_ep. Every rank holds a copy after one reduction of the sums and counts.
+// The result in the MPI variants of npb_ep. After one reduction of the sums and counts every rank has a copy.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@ inline void add_all(const parts::Ranks& ranks, RankResult* result) {
   result->sums[sent_sums] = std::accumulate(result->counts, result->counts + ring_count, 0.0);
 }
 
-// Writes the last rank's copy to the output arrays of rank 0. Checking the last copy shows that the reduction
+// Writes the last rank's copy to the output arrays of rank 0. Checking that copy shows that the reduction
 // reached all ranks.
 inline void gather_result(const Call& call, const RankResult& result) {
   const parts::Ranks& ranks = *call.parts.ranks;
@@ -53,8 +53,8 @@ inline const char* why_too_few(const Problem& problem) {
                                            : nullptr;
 }
 
-// Fills in the members that all MPI variants share. `State` is RankResult or derives from it. There are no
-// inputs to scatter: scatter only poisons each rank's copy.
+// Sets the members that all MPI variants share. `State` must be RankResult or derive from it. The problem has
+// no inputs, so `scatter` only fills each rank's copy with invalid values.
 template <typename State>
 void complete_result(Variant& variant) {
   variant.memory_space = MemorySpace::partitioned;

@@ -1,8 +1,8 @@
 // Logarithm by table and polynomial, for the `streams` variants of CUDA and OpenACC.
 //
-// t in [2^-16, 1) is classified by its exponent and the first `bits` bits of its mantissa. For each such
-// interval the table holds c, near the reciprocal of the interval's midpoint, and 2 ln c. With r = t c - 1
-// (one fused multiply-add, |r| <= 2^-(bits + 1)):
+// Each t in [2^-16, 1) belongs to an interval given by its exponent and the first `bits` bits of its
+// mantissa. For each interval the table holds c, near the reciprocal of the interval's midpoint, and 2 ln c.
+// With r = t c - 1 (one fused multiply-add, |r| <= 2^-(bits + 1)):
 //     -2 ln t = 2 ln c - 2 ln(1 + r) = 2 ln c + r (-2 + r q(r)).
 // q interpolates (2 - 2 ln(1+r)/r)/r at Chebyshev points, computed with 40 digits. Its truncation error is at
 // most 2^-57.2, 2^-57.0 and 2^-54.8 of the logarithm for 5, 6 and 7 bits. In the interval next to 1, c is 1
@@ -17,9 +17,10 @@
 
 namespace sextant::ep {
 
-inline constexpr int table_binades = 16;  // smaller t, one pair in 83000, must be scaled first
+// Powers of two that the table covers; smaller t, one pair in 83000, must be scaled first.
+inline constexpr int table_binades = 16;
 
-// Coefficients of q, the highest degree first.
+// Coefficients of the polynomial q, the highest degree first.
 struct LogPolynomial {
   double q[7];
 };
@@ -35,13 +36,13 @@ constexpr LogPolynomial log_polynomial(int bits) {
 }
 
 struct alignas(16) LogEntry {
-  double reciprocal;  // c
+  double reciprocal;  // c, near the reciprocal of the interval's midpoint
   double twice_log;   // 2 ln c
 };
 
-// Makes the table, 2^bits entries per binade. The index is the low four bits of t's exponent, then the first
-// `bits` bits of its mantissa. The binade of 2^-16 uses the slots of [1, 2), which needs none as t >= 1 is
-// rejected.
+// Returns the table, with 2^bits entries for each power of two. The index is the low four bits of t's
+// exponent, then the first `bits` bits of its mantissa. The entries for [2^-16, 2^-15) are stored where those
+// of [1, 2) would be, which are not needed because t >= 1 is rejected.
 inline std::vector<LogEntry> log_table(int bits) {
   const int pieces = 1 << bits;
   std::vector<LogEntry> table(static_cast<std::size_t>(table_binades * pieces));
@@ -56,7 +57,8 @@ inline std::vector<LogEntry> log_table(int bits) {
   return table;
 }
 
-// Returns -2 ln t from t's table entry. `first` is polynomial.q[0], which a caller may keep in a register.
+// Returns -2 ln t from the table entry of t. `first` is polynomial.q[0], which a caller may keep in a
+// register.
 template <int bits>
 SEXTANT_HOST_DEVICE inline double minus_twice_log(const LogEntry& entry, double first,
                                                   const LogPolynomial& polynomial, double t) {

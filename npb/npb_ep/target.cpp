@@ -19,9 +19,9 @@ inline std::int64_t batches_of(const Problem& problem, const Batches& batches) {
   return (problem.extents.x + (std::int64_t{1} << batches.batch_log2) - 1) >> batches.batch_log2;
 }
 
-// Processes one batch pair by pair with the library's logarithm, into partials[value * batches + batch].
-// Comparisons count the rings in registers: in a simd loop all lanes share an indexed array (GCC 12,
-// docs/reference/target.md).
+// Processes one batch pair by pair with the library's logarithm and stores its results in partials[value *
+// batches + batch]. The rings are counted by comparisons, in registers: in a simd loop all lanes would share
+// an indexed array (GCC 12, docs/reference/target.md).
 inline void tally_batch(std::int64_t pairs, std::int64_t batches, int batch_log2, std::int64_t batch,
                         double* partials) {
   const std::int64_t first = batch << batch_log2;
@@ -66,7 +66,8 @@ inline void tally_batch(std::int64_t pairs, std::int64_t batches, int batch_log2
   rings[9 * batches] = from_9;
 }
 
-// Sums partials[value * batches + batch] over the batches into the outputs; one team of one thread per value.
+// Adds partials[value * batches + batch] over all batches and writes the outputs, with one team of one thread
+// per value.
 inline void add_partials(std::int64_t batches, const double* partials, double* sums, double* counts) {
   const std::int64_t count = partial_values * batches;
 #pragma omp target SEXTANT_ONE_WARP map(partials [0:count], sums [0:sum_count], counts [0:ring_count])
@@ -88,7 +89,7 @@ inline void add_partials(std::int64_t batches, const double* partials, double* s
   }
 }
 
-// State that prepare makes: the partial sums, allocated on the device too.
+// State that `prepare` makes: the partial sums, on the host and on the device.
 struct Partials {
   double* data;
   std::int64_t count;
@@ -138,7 +139,7 @@ namespace {
 
 using namespace ep;
 
-// The straightforward version: target teams distribute parallel for over the batches.
+// The plain version: `target teams distribute parallel for` over the batches.
 namespace parallel_for {
 
 void tally_batches(std::int64_t pairs, std::int64_t batches, int batch_log2, double* partials) {
@@ -167,7 +168,7 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// Without `parallel`: each team is one thread, whose SIMD lanes take a batch each.
+// There is no `parallel` directive: each team is one thread, and each of its SIMD lanes processes a batch.
 namespace teams_simd {
 
 void tally_batches(std::int64_t pairs, std::int64_t batches, int batch_log2, double* partials) {

@@ -12,22 +12,23 @@
 // decides the speed. Along x it is [z][x][y], so that lines of adjacent threads are adjacent; along y and z
 // it is [z][y][x].
 //
-// Four host threads set up four arrays at once. The powers of the decay (ex) and the roots are computed on
-// the host and copied. Kernels compute the exponents (index_map) and the start, which needs one seed per
-// plane from the host.
+// Four host threads set up four arrays at once. The table `ex` (powers of the decay) and the roots of unity
+// are computed on the host and copied. Kernels compute the exponents (index_map) and the initial field, which
+// needs one seed per plane from the host.
 //
-// Bytes: 2 log2 n + 4 fields per dimension and iteration, compared with 2 for cuda.passes. Five arrays have
-// the field's size (68 bytes per point in total), so class D does not fit.
+// Memory traffic: each dimension and iteration reads or writes 2 log2 n + 4 fields, compared with 2 for
+// cuda.passes. Five arrays have the field's size (68 bytes per point in total), so the NAS problem class D
+// does not fit.
 namespace sextant::npb_ft {
 namespace {
 
 struct State {
-  GpuFields<Complex> fields;  // U and w
+  GpuFields<Complex> fields;  // the fields U and w
   DeviceMemory<Complex> y0, y1, roots;
   DeviceMemory<int> index_map;
   DeviceMemory<double> ex;
   DeviceMemory<std::uint64_t> seeds;
-  double* host_ex = nullptr;  // pinned
+  double* host_ex = nullptr;  // page-locked table of the decay
   Complex* host_roots = nullptr;
   std::uint64_t* host_seeds = nullptr;
   cudaStream_t streams[4] = {};
@@ -44,8 +45,8 @@ struct State {
   }
 };
 
-// Entries of ex, the table of powers of one step's decay. The exponents are t (kx^2 + ky^2 + kz^2) for all
-// steps t.
+// Number of elements of ex, the table of powers of one step's decay. The exponents are t (kx^2 + ky^2 + kz^2)
+// for all steps t.
 std::int64_t ex_entries(const Problem& problem) {
   const Extents& e = problem.extents;
   return iterations(problem) * (e.x * e.x + e.y * e.y + e.z * e.z) / 4 + 1;
@@ -59,7 +60,7 @@ __global__ void fill_index_map(Extents e, int* map) {
   map[i] = static_cast<int>(x * x + y * y + z * z);
 }
 
-// One thread per plane, because each number depends on the previous one.
+// Fills the initial field with one thread per plane, because each random number depends on the previous one.
 __global__ void fill_start(Extents e, const std::uint64_t* seeds, Complex* u) {
   const std::int64_t z = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (z >= e.z) return;
@@ -78,7 +79,7 @@ __global__ void evolve(std::int64_t count, int t, const double* ex, const int* m
   w[i] = {u[i].re * factor, u[i].im * factor};
 }
 
-// Layout of y for one dimension: element k of line l has the index first(l) + k stride.
+// Layout of y for one dimension. Element k of line l has the index first(l) + k * stride.
 struct Layout {
   std::int64_t n, stride, lines, together, group;
   __device__ std::int64_t first(std::int64_t line) const { return line / together * group + line % together; }
@@ -101,8 +102,8 @@ __global__ void copy_out(Extents e, bool along_x, const Complex* y, Complex* fie
   if (i < e.count()) field[i] = y[place(e, along_x, i)];
 }
 
-// One thread per line. The result is in y0 if log2 n is even, else in y1. roots[j * step] is exp(2 pi i j /
-// n).
+// Transforms one line per thread. The result is in y0 if log2 n is even, else in y1. roots[j * step] must be
+// exp(2 pi i j / n).
 __global__ void transform(Layout at, const Complex* roots, std::int64_t step, double sign, Complex* y0,
                           Complex* y1) {
   const std::int64_t line = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;

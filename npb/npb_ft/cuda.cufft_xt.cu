@@ -8,10 +8,10 @@
 #include "toolbox/cuda/peers.cuh"
 #include "toolbox/watched.hpp"
 
-// The program of library.cufft on several GPUs with cuFFT's multi-GPU transform. The forward transform turns
-// planes of z into rows of y on each GPU, and the inverse one turns them back. So U is stored in rows, where
-// the evolution works. cuFFT runs after the first GPU's stream; events make that stream and the others wait
-// for each other.
+// The program of library.cufft on several GPUs with cuFFT's multi-GPU transform. Before the forward transform
+// each GPU has planes of z, afterwards rows of y; the inverse transform works in the opposite direction. So U
+// is stored in rows, where the evolution works. cuFFT runs in the order of the first GPU's stream; events
+// make that stream and the others wait for each other.
 namespace sextant {
 namespace {
 
@@ -77,18 +77,19 @@ struct State : Watched {
 
   const parts::Team& team;
   peers::PartMemory decay, sums,
-      all_sums;  // sums: of a part's points of each step; all_sums: of all parts, on the first GPU
+      // sums: checksum points of one GPU, for each step; all_sums: those of all GPUs, on the first GPU.
+      all_sums;
   std::array<cudaEvent_t, parts::most_of_a_team> done = {};
   cufftHandle plan = 0;
   cudaLibXtDesc *u = nullptr, *w = nullptr;
   bool planned = false, failed = false;
 };
 
-// The planes or rows of one part.
+// The planes or rows that one GPU has.
 struct Own {
-  Extents e;           // extents of the part
-  std::int64_t first;  // first plane or row
-  int log_x, log_y;    // of the part's extents
+  Extents e;           // extents of the GPU's planes or rows
+  std::int64_t first;  // first plane or row that the GPU has
+  int log_x, log_y;    // log2 of e.x and of e.y
 };
 
 Own planes_of(const Problem& problem, int part) {
@@ -116,8 +117,8 @@ __global__ void start_planes(Own own, double2* u) {
   u[i] = {npb::random_value(re), npb::random_value(npb::random_next(re))};
 }
 
-// Computes indices by shifts, as dimensions are powers of two. Divisions would take longer than the memory
-// accesses.
+// Multiplies the rows of U by the decay. Indices are computed by shifts, because dimensions are powers of
+// two. Divisions would take longer than the memory accesses.
 __global__ void evolve_rows(Own own, std::int64_t all_y, const double* decays, const double2* __restrict__ u,
                             double2* __restrict__ w) {
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -129,7 +130,7 @@ __global__ void evolve_rows(Own own, std::int64_t all_y, const double* decays, c
   w[i] = {value.x * factor, value.y * factor};
 }
 
-// Sums the points of a step that are in the part's planes.
+// Sums the checksum points of one step that are in the GPU's planes.
 __global__ void add_planes(Own own, Extents whole, const double2* w, Complex* sum) {
   const std::int64_t before = own.first * own.e.x * own.e.y;
   add_points<Complex>(
@@ -141,7 +142,7 @@ __global__ void add_planes(Own own, Extents whole, const double2* w, Complex* su
       1.0 / static_cast<double>(whole.count()), sum);
 }
 
-// Adds the sums of all parts, which are stored one part after another.
+// Adds the sums of all GPUs, which are stored one GPU after another.
 __global__ void add_sums(int steps, int parts, const Complex* all, Complex* sums) {
   const int step = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (step >= steps) return;
@@ -151,7 +152,7 @@ __global__ void add_sums(int steps, int parts, const Complex* all, Complex* sums
   sums[step] = sum;
 }
 
-// Makes the first stream wait for all others.
+// Makes the first GPU's stream wait for all others.
 void join(const State& state) {
   for (int part = 1; part < state.team.parts; ++part) {
     const cudaEvent_t event = state.done[static_cast<std::size_t>(part)];
@@ -161,7 +162,7 @@ void join(const State& state) {
   }
 }
 
-// Makes all other streams wait for the first.
+// Makes all other streams wait for the first GPU's.
 void fork(const State& state) {
   cudaSetDevice(state.team.device[0]);
   cudaEventRecord(state.done[0], peers::stream_of_part(state.team, 0));
@@ -247,7 +248,7 @@ const char* prepare(const Call& call, void** state) {
   return nullptr;
 }
 
-// There are no inputs; scatter only poisons the memory of all parts.
+// The problem has no inputs, so `scatter` only fills the memory of all GPUs with invalid values.
 void scatter(const Call& call) {
   const auto& state = *static_cast<const State*>(call.state);
   const std::int64_t bytes = field_bytes(call.problem) / call.problem.parts;
@@ -293,8 +294,8 @@ std::vector<Variant> npb_ft_cuda_cufft_xt() {
   variant.parts.scatter = scatter;
   variant.parts.gather = gather;
   variant.unavailable = unavailable;
-  // U, w and the plan's workspace. The workspace is assumed to be as large as a field, because cuFFT's
-  // documentation gives no smaller bound.
+  // Device memory for U, w and the plan's workspace. The workspace is assumed to be as large as a field,
+  // because cuFFT's documentation gives no smaller bound.
   variant.workspace = [](const Problem& problem, const int*) {
     return 3 * field_bytes(problem) / problem.parts +
            iterations(problem) * (8 * axis_entries(problem.extents) + 16 * (problem.parts + 1));

@@ -1,6 +1,7 @@
-// Variants cuda.mpi and cuda.mpi_staged: ranks with one GPU each that use the passes of cuda.passes. A rank
-// holds whole planes for the passes along x and y, and whole lines along z of some tiles. Pieces of the field
-// (pieces.cuh) travel by MPI, either between GPU memories or through pinned host memory.
+// Variants cuda.mpi and cuda.mpi_staged: ranks with one GPU each that use the kernels of cuda.passes. A rank
+// has whole planes for the passes along x and y, and whole lines along z of some tiles. Blocks of the field
+// ("pieces", pieces.cuh) are exchanged by MPI, either between GPU memories or through page-locked host
+// memory.
 #include <memory>
 #include <vector>
 
@@ -59,7 +60,7 @@ void run_steps(const Call& call, Rank& own) {
     own.rank.allreduce(own.sums.data(), static_cast<std::int64_t>(own.sums.size()), parts::Combine::sum);
 }
 
-// One instance per transport, because variants must not share a launch function.
+// Each transport (`Way`) has its own instance, because variants must not share a launch function.
 template <Way>
 void launch(const Call& call) {
   auto& own = *static_cast<Rank*>(call.state);
@@ -93,7 +94,7 @@ const char* prepare(const Call& call, void** state) {
   return nullptr;
 }
 
-// There are no inputs; scatter only poisons the memory of all parts.
+// The problem has no inputs, so `scatter` only fills the rank's memory with invalid values.
 void scatter(const Call& call) {
   auto& own = *static_cast<Rank*>(call.state);
   const State& state = own.part.state;
@@ -102,8 +103,8 @@ void scatter(const Call& call) {
   std::memset(own.sums.data(), 0xFF, own.sums.size() * sizeof(double));
 }
 
-// Copies the last rank's checksums to rank 0, which shows that all ranks have them, and gathers the planes of
-// w.
+// Copies the last rank's checksums to rank 0, which shows that all ranks have them, and collects the planes
+// of w.
 void gather(const Call& call) {
   const auto& own = *static_cast<const Rank*>(call.state);
   const std::int64_t bytes = 16 * iterations(call.problem);

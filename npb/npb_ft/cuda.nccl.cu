@@ -1,7 +1,7 @@
-// Variant cuda.nccl: GPUs of one process with whole planes for the passes along x and y, and whole lines
-// along z of some tiles. It uses the passes of cuda.passes and exchanges pieces of the field (pieces.cuh) by
-// NCCL, all sends and receives in one group. It is the comparison for cuda.peers, whose passes along z store
-// directly to the planes of all GPUs.
+// Variant cuda.nccl: GPUs of one process that use the kernels of cuda.passes. A GPU has whole planes for the
+// passes along x and y, and whole lines along z of some tiles. Blocks of the field ("pieces", pieces.cuh) are
+// exchanged by NCCL, with all sends and receives in one group. It is the comparison for cuda.peers, whose
+// passes along z store directly to the planes of all GPUs.
 #include <memory>
 #include <vector>
 
@@ -25,7 +25,7 @@ struct Parts {
   TeamCopies sums;  // checksums of all steps
 };
 
-// Calls action(part, its stream) with the part's GPU as the current device.
+// Calls action(part, stream) for each GPU, with this GPU as the current device.
 template <typename Action>
 void for_all(const Parts& all, Action action) {
   peers::for_parts(all.team, [&](int part, cudaStream_t stream) {
@@ -33,7 +33,7 @@ void for_all(const Parts& all, Action action) {
   });
 }
 
-// Exchanges the pieces of all parts in one NCCL group, with no other CUDA call in between.
+// Exchanges the pieces of all GPUs in one NCCL group, with no other CUDA call in between.
 void exchange(const Call& call, Parts& all) {
   if (call.parts.what == parts::Do::compute || all.team.parts == 1) return;
   const nccl::Functions& of = nccl::functions();
@@ -104,14 +104,14 @@ const char* prepare(const Call& call, void** state) {
     if (!why_not) why_not = make_piece_part(call, call.tuned<SlabShape>(), stream, own);
   });
   if (why_not) return why_not;
-  exchange(call, *all);  // NCCL connects the GPUs at the first messages
+  exchange(call, *all);  // connects the GPUs: NCCL does this at the first messages
   if (const char* reason = nccl::refusal(all->said, true, nccl::not_connected, nccl::peers_instead))
     return reason;
   *state = all.release();
   return nullptr;
 }
 
-// There are no inputs; scatter only poisons the memory of all parts.
+// The problem has no inputs, so `scatter` only fills the memory of all GPUs with invalid values.
 void scatter(const Call& call) {
   auto& all = *static_cast<Parts*>(call.state);
   for (const std::unique_ptr<PiecePart>& own : all.parts)

@@ -1,5 +1,5 @@
-// Variant cuda.peers: several GPUs with peer access, by the passes of cuda.passes. Each GPU holds whole
-// planes for the passes along x and y, and whole lines along z of some tiles. The pass along z is the
+// Variant cuda.peers: several GPUs with peer access that use the kernels of cuda.passes. Each GPU has whole
+// planes for the passes along x and y, and whole lines along z of some tiles. The pass along z is also the
 // exchange (TurnPass): its kernels load from or store to the planes of all GPUs, so nothing is copied.
 // Barriers across all GPUs separate it from the passes before and after it.
 #include <memory>
@@ -14,25 +14,27 @@ namespace {
 using namespace npb_ft;
 
 constexpr std::int64_t most_beside =
-    72'000'000'000;  // maximum bytes of three fields of a part, which fit on GPUs of 80 GB
+    72'000'000'000;  // maximum bytes of three fields on one GPU, which fit in the memory of GPUs with 80 GB
 
-// Bytes of a part's field from which bricks are faster: fused passes along x and y leave the concurrent pass
-// along z fewer multiprocessors.
+// If a GPU's share of a field has at least this many bytes, the layout in bricks is faster: kernels that fuse
+// the passes along x and y would leave fewer multiprocessors for the concurrent pass along z.
 constexpr std::int64_t least_in_bricks = 1 << 28;
 
-constexpr int most_pieces = 4;  // chunks of the initial field's columns
+constexpr int most_pieces = 4;  // maximum chunks of the initial field's columns
 
 // Work that runs concurrently with the pass along z, which is bound by the links between the GPUs.
 enum Beside : int {
   nothing,
-  step_before,  // the previous step's passes in its planes; needs two fields of planes
+  step_before,  // the previous step's passes in its planes; needs memory for two fields of planes
   other_half    // the passes of the other half of the planes of one field; U is then read once per half
 };
 
 struct Shape : SlabShape {
   int concurrent_with_z = step_before;
   int z_blocks_percent =
-      50;  // with concurrent_with_z: blocks of the pass along z, in percent of the resident blocks
+      // With concurrent_with_z: number of blocks of the pass along z, in percent of the blocks that can be
+      // resident.
+      50;
 };
 
 struct Part : SlabPart {
@@ -42,9 +44,9 @@ struct Part : SlabPart {
       if (event) cudaEventDestroy(event);
   }
 
-  // With concurrent_with_z: a second field of planes that alternates with v, a stream for passes along z, and
-  // events. `turned` marks the end of a pass along z; `passed` marks the last work in each field of planes or
-  // each half of v.
+  // Used with concurrent_with_z: a second field of planes that alternates with v, a stream for passes along
+  // z, and events. `turned` marks the end of a pass along z. `passed` marks the last work in each field of
+  // planes or in each half of v.
   DeviceMemory<Pair> other_memory;
   Pair *v = nullptr, *other = nullptr;
   cudaStream_t stream = nullptr, side = nullptr;
@@ -58,7 +60,7 @@ struct Parts {
   explicit Parts(const parts::Team& its_team) : team(its_team), meetings(its_team), sums(its_team) {}
   const parts::Team& team;
   peers::Meetings meetings;
-  peers::PartMemory sums;  // checksums
+  peers::PartMemory sums;  // checksums of all steps
   std::vector<std::unique_ptr<Part>> parts;
 };
 
@@ -67,7 +69,7 @@ __global__ void meet(peers::Meeting meeting) {
   peers::begin_together(meeting);
 }
 
-// Adds the points of a step from all parts. Each part has its own points and zeros for the others.
+// Adds the checksum points of a step from all GPUs. Each GPU has its own points, and zeros for the others.
 __global__ void add_parts(peers::Of<const Pair> captured, int parts, double scale, Complex* sums) {
   const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * checksum_points - 1;
   add_points<Pair>(
@@ -83,9 +85,9 @@ __global__ void add_parts(peers::Of<const Pair> captured, int parts, double scal
       scale, sums);
 }
 
-enum class On : std::uint8_t { planes, turns };  // selects one of a part's streams
+enum class On : std::uint8_t { planes, turns };  // selects one of a GPU's two streams
 
-// Calls action(part's number, part) with the part's GPU as the current device.
+// Calls action(number, part) for each GPU, with this GPU as the current device.
 template <typename Action>
 void for_all(const Parts& all, Action action) {
   peers::for_parts(all.team,
@@ -99,7 +101,7 @@ void meet_all(Parts& all, On on) {
   });
 }
 
-// Selects the field of planes for a step, which alternates.
+// Selects the field of planes for a step; two fields alternate.
 void use_planes(const Parts& all, std::int64_t step, bool apart) {
   for_all(all, [&](int, Part& own) {
     own.state.v = own.other && step % 2 == 1 ? own.other : own.v;
@@ -107,7 +109,7 @@ void use_planes(const Parts& all, std::int64_t step, bool apart) {
   });
 }
 
-// Calls action(part, its number, its passes).
+// Calls action(part, number, passes) for each GPU.
 template <typename Program, typename Action>
 void with_passes(const Parts& all, On on, Action action) {
   for_all(all, [&](int part, Part& own) {
@@ -116,7 +118,7 @@ void with_passes(const Parts& all, On on, Action action) {
   });
 }
 
-// Returns the pass along z, which accesses the planes of all parts.
+// Returns the pass along z for one GPU, which accesses the planes of all GPUs.
 template <typename Program>
 TurnPass turn_among(const Parts& all, const Program& passes, const Part& own, int part) {
   TurnPass turn = turn_of(own, passes, part, all.team.parts);
@@ -125,18 +127,18 @@ TurnPass turn_among(const Parts& all, const Program& passes, const Part& own, in
   return turn;
 }
 
-// Returns how many of a thread's elements of a line are in the same part's planes.
+// Returns how many of a thread's elements of a line are in the planes of the same GPU.
 std::int64_t elements_in_planes(const Extents& e, int parts) {
   return std::min<std::int64_t>(e.z, most_points_z) / parts;
 }
 
-// A chunk of the columns of each part; the chunks are adjacent along x.
+// A chunk of the columns of each GPU; the chunks are adjacent along x.
 struct Piece {
   int number, of;
 };
 
-// Returns the number of chunks of the initial field's columns. With more than one, the pass along y of a
-// chunk runs concurrently with the pass along z of the previous chunk.
+// Returns the number of chunks into which the initial field's columns are divided. With more than one, the
+// pass along y of a chunk runs concurrently with the pass along z of the previous chunk.
 template <typename Program>
 int pieces_of_start(const Call& call) {
   const auto shape = call.tuned<Shape>();
@@ -160,7 +162,7 @@ void turn_start(const Parts& all, const Piece& piece) {
   });
 }
 
-// Performs the forward transform's passes along x and y that a chunk's pass along z needs.
+// Performs the passes along x and y of the forward transform that must precede the pass along z of a chunk.
 template <typename Program>
 void start_planes(const Parts& all, const Piece& piece) {
   with_passes<Program>(all, On::planes, [&](const Part& own, int, const Program& passes) {
@@ -178,13 +180,13 @@ void start_planes(const Parts& all, const Piece& piece) {
   });
 }
 
-// A unit of the pass along z that the passes along y and x then process: a step's planes, or one half of
-// them.
+// The unit in which the pass along z alternates with the passes along y and x: all planes of a step, or one
+// half of them.
 struct Stage {
   std::int64_t t;
-  int half, halves;  // halves: 1 or 2
+  int half, halves;  // half: index of the half; halves: number of halves, 1 or 2
 
-  std::int64_t turn() const { return halves == 2 ? half : t % 2; }  // index of the planes to store in
+  std::int64_t turn() const { return halves == 2 ? half : t % 2; }  // index of the planes in which to store
 };
 
 template <typename Program>
@@ -200,7 +202,7 @@ void turn_step(const Parts& all, const Stage& stage, const Extents& e) {
   });
 }
 
-// Waits until no GPU reads the planes that are stored next.
+// Waits until no GPU reads the planes that are overwritten next.
 void wait_for_turn(Parts& all, std::int64_t turn) {
   for_all(all, [&](int, const Part& own) {
     if (own.side) cudaStreamWaitEvent(own.side, own.passed[turn]);
@@ -208,8 +210,8 @@ void wait_for_turn(Parts& all, std::int64_t turn) {
   meet_all(all, On::turns);
 }
 
-// Performs a stage's passes along y and x after its pass along z, and records when its planes may be
-// overwritten.
+// Performs a stage's passes along y and x after its pass along z. Records the event after which its planes
+// may be overwritten.
 template <typename Program>
 void finish_step(const Parts& all, const Stage& stage) {
   for_all(all, [&](int, const Part& own) {
@@ -299,8 +301,8 @@ unsigned part_of_room(const Launch<TurnPass>& pass, int percent) {
   return static_cast<unsigned>(multiprocessors() * each * percent / 100);
 }
 
-// Prepares passes along z that run concurrently with passes along x and y; each leaves resources for the
-// other. Parts that share a GPU get no second stream, because barriers in many streams might block each other
+// Prepares the passes along z that run concurrently with passes along x and y, with limited resources for
+// both. Parts that share a GPU get no second stream, because barriers in many streams might block each other
 // in one hardware queue.
 const char* set_up_beside(const Call& call, Part* part) {
   const auto shape = call.tuned<Shape>();
@@ -323,7 +325,7 @@ const char* set_up_beside(const Call& call, Part* part) {
   return nullptr;
 }
 
-// Makes a part on the current GPU. Returns null, or the reason for a failure.
+// Allocates the state of the current GPU. Returns null, or the reason for a failure.
 const char* make_part(const Call& call, cudaStream_t stream, Part* part) {
   const auto shape = call.tuned<Shape>();
   const char* why_not = make_slab_part(call, shape, stream, *part);
@@ -365,7 +367,7 @@ const char* prepare(const Call& call, void** state) {
   return nullptr;
 }
 
-// There are no inputs; scatter only poisons the memory of all parts.
+// The problem has no inputs, so `scatter` only fills the memory of all GPUs with invalid values.
 void scatter(const Call& call) {
   const auto& all = *static_cast<const Parts*>(call.state);
   const auto fill = [&](int part, void* memory, std::int64_t bytes) {
@@ -380,7 +382,7 @@ void scatter(const Call& call) {
   }
 }
 
-// Reads the last part's copy of the checksums, which shows that all parts have them.
+// Reads the last GPU's copy of the checksums, which shows that all GPUs have them.
 void gather(const Call& call) {
   const auto& all = *static_cast<const Parts*>(call.state);
   const parts::Team& team = all.team;
@@ -412,7 +414,8 @@ void adapt(const Problem& problem, Shape& shape) {
   const bool fits = 3 * field_bytes(problem) / problem.parts <= most_beside;
   shape.concurrent_with_z = problem.parts == 1 ? nothing : fits || shape.fuse_xy ? step_before : other_half;
   if (refuse(problem, shape)) shape.concurrent_with_z = nothing;
-  const bool long_in_bricks = problem.extents.z >= 1024 && problem.parts > 2 && !shape.fuse_xy;  // class D
+  // True for the NAS problem class D.
+  const bool long_in_bricks = problem.extents.z >= 1024 && problem.parts > 2 && !shape.fuse_xy;
   shape.z_blocks_percent = shape.concurrent_with_z == other_half ? 60 : long_in_bricks ? 74 : 50;
   if (long_in_bricks && shape.concurrent_with_z == step_before) shape.depth = 4;
 }

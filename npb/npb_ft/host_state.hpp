@@ -1,4 +1,4 @@
-// The parts that the host variants share apart from the transforms: fields, random start, decay and
+// Components that the host variants share apart from the transforms: fields, random initial field, decay and
 // checksums.
 #pragma once
 
@@ -17,8 +17,8 @@ struct HostFields {
   Complex *u = nullptr, *w = nullptr;
 };
 
-// Allocates the fields; w is the kernel's array if it has one. Each thread is the first to touch the memory
-// that it will use. Returns null, or the reason for a failure.
+// Allocates the fields. If the problem outputs the field, w is the kernel's array instead. Each thread is the
+// first to touch the memory that it will use. Returns null, or the reason for a failure.
 inline const char* make_fields(const Call& call, HostFields* fields) {
   const std::int64_t count = call.problem.extents.count();
   fields->u_memory = allocate_host<Complex>(count);
@@ -52,7 +52,7 @@ inline void random_row(std::uint64_t state, std::int64_t count, double* row) {
   for (int k = 0; i < count; ++i, ++k) row[i] = npb::random_value(states[k]);
 }
 
-// Sets the start u: two random numbers per element in storage order.
+// Sets the initial field u: two random numbers per element in storage order.
 inline void set_initial(const Extents& e, Complex* u) {
 #pragma omp parallel for schedule(static)
   for (std::int64_t row = 0; row < e.y * e.z; ++row)
@@ -60,7 +60,7 @@ inline void set_initial(const Extents& e, Complex* u) {
                &u[row * e.x].re);
 }
 
-// Fills the tables of the decay after t steps with e.x, e.y and e.z factors, by wave number.
+// Fills the decay tables after t steps with e.x, e.y and e.z factors, each indexed by wave number.
 inline void set_decay(const Extents& e, std::int64_t t, double* of_x, double* of_y, double* of_z) {
   for (std::int64_t i = 0; i < e.x; ++i) of_x[i] = decay(i, e.x, t);
   for (std::int64_t i = 0; i < e.y; ++i) of_y[i] = decay(i, e.y, t);
@@ -74,7 +74,7 @@ inline Complex checksum(const Extents& e, const Complex* w) {
     sum.re += value.re;
     sum.im += value.im;
   }
-  const double scale = 1.0 / static_cast<double>(e.count());  // a power of two: exact
+  const double scale = 1.0 / static_cast<double>(e.count());  // a power of two, so the scaling is exact
   return {sum.re * scale, sum.im * scale};
 }
 

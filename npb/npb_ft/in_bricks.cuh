@@ -1,9 +1,9 @@
 // Passes of fields stored in bricks. Memory is fast if adjacent blocks access adjacent memory, which passes
-// along y and z of a field in natural order do not. So v is divided into bricks of width x height x depth
-// elements, x fastest. Bricks follow each other along y, then x, then z:
+// along y and z of a field in natural order do not do. So v is divided into bricks of width x height x depth
+// elements, with x varying fastest. Bricks follow each other along y, then x, then z:
 //
 //     along z   accesses one brick of every layer of v; its tile's elements are contiguous in U
-//     along y   accesses the bricks of a pillar along y, one of the `depth` planes in them
+//     along y   accesses a column of bricks along y, one of the `depth` planes in them
 //     along x   accesses slices of bricks, or writes w in the natural order
 //
 // The passes along y and x work in place, so v and U are the only fields.
@@ -13,7 +13,7 @@
 
 namespace sextant::npb_ft {
 
-// Lines along x per block, at most all lines of a plane.
+// Returns the number of lines along x per block, at most all lines of a plane.
 inline int lines_of(const Problem& problem, const Tuning& tuning) {
   const Extents& e = problem.extents;
   const std::int64_t threads = e.x / std::min<std::int64_t>(e.x, tuning.points_x);
@@ -30,7 +30,7 @@ inline Brick brick_of(const Problem& problem, const Tuning& tuning) {
     return static_cast<int>(std::min<std::int64_t>(n, wanted));
   };
   const auto threads = [=](std::int64_t n, int points) { return n / least(n, points); };
-  // Adjacent threads have adjacent elements, so a side of a brick never exceeds the number of threads per
+  // Adjacent threads have adjacent elements, so a side of a brick must not exceed the number of threads per
   // line.
   return {least(threads(e.x, tuning.points_x), tuning.width),
           least(threads(e.y, tuning.points_y), tuning.height),
@@ -54,7 +54,7 @@ namespace {
 
 struct BrickPasses : Passes {
   const Brick brick;
-  // Planes that the passes along x and y process.
+  // Range of planes that the passes along x and y process.
   std::int64_t first_plane = 0, planes = e.z;
 
   explicit BrickPasses(const Call& call_) : Passes(call_), brick(brick_of(call_.problem, tuning)) {}
@@ -64,9 +64,11 @@ struct BrickPasses : Passes {
     return e.y * brick.width * brick.depth;
   }  // elements per column of bricks along y
   int brick_plane() const { return brick.width * brick.height; }
-  std::int64_t tile_elements() const { return std::int64_t{all_z} * brick_plane(); }  // along z
+  // Elements of a tile along z.
+  std::int64_t tile_elements() const { return std::int64_t{all_z} * brick_plane(); }
 
-  std::int64_t before() const { return first_plane * e.x * e.y; }  // elements before the first of the planes
+  // Elements before the first of these planes.
+  std::int64_t before() const { return first_plane * e.x * e.y; }
   template <typename Pass>
   Launch<Pass> of_planes(Launch<Pass> all) const {
     all.blocks = static_cast<unsigned>(all.blocks * planes / e.z);
@@ -87,7 +89,8 @@ struct BrickPasses : Passes {
 
   std::int64_t pillars() const { return e.x / brick.width; }
 
-  // Processes `count` pillars from `first` on; a tile is one plane of a pillar.
+  // Processes `count` columns of bricks along y, from number `first` on. A tile is one plane of such a
+  // column.
   void along_y(std::int64_t first, std::int64_t count) const {
     call.phase("fft_y");
     YzPass pass = {};
@@ -104,7 +107,7 @@ struct BrickPasses : Passes {
   }
   void along_y() const { along_y(0, pillars()); }
 
-  // The inverse transform's pass along z, without its fields. A tile spans one brick of every layer of v.
+  // Returns the inverse transform's pass along z, without the addresses of its fields.
   YzPass along_z() const {
     call.phase("fft_z");
     YzPass pass = {};
@@ -126,7 +129,7 @@ struct BrickPasses : Passes {
 
   void set_up() const { make_factors({e.x, e.y, all_z}, tuning.points_x, tuning.points_y); }
 
-  // start: the passes before the forward transform's pass along z; finish: the passes after the inverse
+  // `start` does the passes before the forward transform's pass along z, `finish` those after the inverse
   // transform's pass along z.
   void start_along_x() const { along_x(nullptr, state.v, true, nullptr); }
   void start() const {

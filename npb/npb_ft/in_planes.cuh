@@ -1,7 +1,7 @@
 // Passes of fields stored in planes, with the passes along x and y in one kernel (planes.cuh). That kernel
 // reads a plane's columns from the L2 cache.
 //
-//     along x and y   rows, then columns of every plane: from the random start, or in v, to v or to w
+//     along x and y   rows, then columns of every plane: of the initial field or of v; result in v or w
 //     along z         a tile of columns spans all planes of v; its elements are contiguous in U
 //
 // v stores plane after plane, with rows along x. A plane may be split into two parts, of even and of odd y,
@@ -12,11 +12,11 @@
 
 namespace sextant::npb_ft {
 
-// The planes or parts of planes, and their division into tiles.
+// The planes, or the parts into which planes are split, and their division into tiles.
 struct Planes {
   std::int64_t count;
-  int parts, rows;  // rows along x in each part
-  int tile, tiles;  // elements of a tile of rows or columns; tiles per part
+  int parts, rows;  // number of parts per plane; rows along x in each part
+  int tile, tiles;  // elements of a tile of rows or columns; number of tiles per part
   int width;        // columns per part in a tile of the pass along z
 
   Planes(const Problem& problem, const Tuning& tuning) {
@@ -28,16 +28,17 @@ struct Planes {
     tiles = static_cast<int>(rows * e.x / tile);
     width = static_cast<int>(std::min<std::int64_t>(e.x, tuning.width));
   }
-  int columns() const { return width * parts; }  // per block along z
+  int columns() const { return width * parts; }  // columns per block of the pass along z
 };
 
-// Counters for the start and for each step: the tickets taken, then each plane's finished tiles of rows.
+// Returns the bytes of the counters. For the initial field and for each step they count the tiles taken, then
+// for each plane the finished tiles of rows.
 inline std::size_t counter_bytes(const Problem& problem, const Tuning& tuning) {
   const std::int64_t counters = (iterations(problem) + 1) * (1 + Planes(problem, tuning).count);
   return sizeof(unsigned) * static_cast<std::size_t>(counters);
 }
 
-// Sets up the kernels of this pass, for the start and for a step. Only cuda.passes.cu compiles them.
+// Sets up the kernels of this pass, for the initial field and for a step. Only cuda.passes.cu compiles them.
 const char* set_up_xy(const Problem& problem, const Tuning& tuning, Launch<PlanesPass>& start,
                       Launch<PlanesPass>& step);
 
@@ -46,7 +47,7 @@ inline const char* refuse_planes(const Problem& problem, const Tuning& tuning) {
   if (!has_kernel(planes.rows, problem.extents.x))
     return "no kernel for both passes within planes of this shape";
   if (problem.extents.z * planes.columns() > most_elements) return "more than 8192 elements a block along z";
-  // Shuffles between the lanes of a warp join the two parts.
+  // Shuffles between the lanes of a warp combine the two parts of a plane.
   return planes.columns() > 32 ? "more than 32 columns along z" : nullptr;
 }
 
@@ -57,9 +58,11 @@ struct PlanePasses : Passes {
 
   explicit PlanePasses(const Call& call_) : Passes(call_), planes(call_.problem, tuning) {}
 
-  std::int64_t tile_elements() const { return std::int64_t{all_z} * planes.columns(); }  // along z
+  // Elements of a tile along z.
+  std::int64_t tile_elements() const { return std::int64_t{all_z} * planes.columns(); }
 
-  // Pass 0 makes the start; pass t follows the pass along z of step t.
+  // Performs the passes along x and y. Number 0 is for the initial field; number t follows the pass along z
+  // of step t.
   void along_xy(std::int64_t turn, Pair* to, Pair* captured) const {
     call.phase("fft_xy");
     unsigned* const counters = state.counters.data + turn * (1 + planes.count);
@@ -68,7 +71,7 @@ struct PlanePasses : Passes {
     PlanesPass pass = {};
     pass.data = state.v, pass.to = to;
     pass.to_plane = e.x * e.y, pass.to_part = e.x * planes.rows, pass.to_row = e.x;
-    if (to != state.v) pass.to_part = e.x, pass.to_row = e.x * planes.parts;  // the natural order
+    if (to != state.v) pass.to_part = e.x, pass.to_row = e.x * planes.parts;  // w has the natural order
     pass.factors_x = state.factors.data, pass.factors_y = state.factors.data + e.x;
     pass.drawn = counters, pass.finished = counters + 1;
     pass.log_tile = log2_of(planes.tile), pass.log_parts = log2_of(planes.parts);
@@ -79,7 +82,7 @@ struct PlanePasses : Passes {
     run(turn == 0 ? state.start_planes : state.planes, pass);
   }
 
-  // The inverse transform's pass along z, without its fields.
+  // Returns the inverse transform's pass along z, without the addresses of its fields.
   YzPass along_z() const {
     call.phase("fft_z");
     YzPass pass = {};
@@ -99,7 +102,7 @@ struct PlanePasses : Passes {
     make_factors({e.x, planes.rows, all_z}, points_in_planes, points_in_planes);
   }
 
-  // start: the passes before the forward transform's pass along z; finish: the passes after the inverse
+  // `start` does the passes before the forward transform's pass along z, `finish` those after the inverse
   // transform's pass along z.
   void start() const { along_xy(0, state.v, nullptr); }
   void finish(std::int64_t t) const { along_xy(t, state.fields.w, captured(t)); }

@@ -64,7 +64,7 @@ LongField random_start(const Extents& e) {
   return u;
 }
 
-// Multiplies U, which `w` holds a copy of, by the decay of t steps.
+// Multiplies `w`, a copy of U, by the decay of t steps.
 void evolve(const Extents& e, std::int64_t t, LongField& w) {
 #pragma omp parallel for schedule(static)
   for (std::int64_t i = 0; i < e.count(); ++i) {
@@ -112,8 +112,8 @@ void reference_run(const Problem& problem, double* sums, double* last) {
   }
 }
 
-// Returns the result of `steps` steps for a delta on a periodic line of n points: the decay's inverse
-// transform.
+// Returns the result of `steps` steps if the initial values are 1 at one point of a periodic line of n
+// points, else 0. It is the inverse transform of the decay.
 std::vector<double> heat_kernel(std::int64_t n, std::int64_t steps) {
   constexpr long double circle = 2 * 3.141592653589793238462643383279502884L;
   std::vector<long double> cosines, decays;
@@ -165,13 +165,14 @@ void convolve_along(const Extents& e, std::int64_t n, std::int64_t stride, const
 void convolved_run(const Problem& problem, double* sums, double* last) {
   const Extents& e = problem.extents;
   auto* w = reinterpret_cast<Complex*>(last);
-  const auto points = static_cast<double>(e.count());  // a power of two: scaling by it is exact
+  const auto points = static_cast<double>(e.count());  // a power of two, so scaling by it is exact
   std::uint64_t state = npb::other_seed;
   for (std::int64_t i = 0; i < 2 * e.count(); ++i)
     last[i] = points * npb::random_value(state = npb::random_next(state));
   const Class* known = class_of(problem);
   const std::int64_t stride =
-      known ? iterations(problem) : 1;  // a class has published checksums, so one convolution does all steps
+      // A problem class has published checksums, so one convolution does all steps.
+      known ? iterations(problem) : 1;
   for (std::int64_t t = 0; t < iterations(problem); t += stride) {
     convolve_along(e, e.x, 1, heat_kernel(e.x, stride), w);
     convolve_along(e, e.y, e.x, heat_kernel(e.y, stride), w);
@@ -192,13 +193,14 @@ void convolved_run(const Problem& problem, double* sums, double* last) {
 
 namespace {
 
-// Largest number of points for the reference in long double, which takes too long beyond.
+// Maximum number of points for the reference in long double, which would take too long for larger fields.
 constexpr std::int64_t by_definition_most = std::int64_t{1} << 19;
 
 void published(const Problem& problem, const void* const*, double* const* results) {
   const Class* known = class_of(problem);
   for (std::int64_t t = 0; t < iterations(problem); ++t) {
-    // Without published values the result is NaN, which equals nothing. Official classes always have values.
+    // Without published values the result is NaN, which equals nothing. Official problem classes always have
+    // values.
     const Complex value = known ? known->checksums[t] : Complex{NAN, NAN};
     results[checksums][2 * t] = value.re;
     results[checksums][2 * t + 1] = value.im;
@@ -212,9 +214,9 @@ void by_definition(const Problem& problem, const void* const*, double* const* re
     convolved_run(problem, results[checksums], results[field]);
 }
 
-// Bytes that the busiest part sends. In slabs, a part owns planes before the transposition and rows after it.
-// It sends everything outside the intersection: once for its planes, and in each step for its rows. The
-// checksums are added.
+// Returns the bytes that the GPU or rank with the most data sends. It has planes before the transposition and
+// rows after it, and sends everything outside their intersection: once for its planes, and in each step for
+// its rows. The checksums are added.
 std::int64_t bytes_sent(const Problem& problem) {
   if (problem.parts == 1) return 0;
   const Extents& e = problem.extents;
@@ -227,9 +229,9 @@ std::int64_t bytes_sent(const Problem& problem) {
   return most * e.x * static_cast<std::int64_t>(sizeof(Complex)) + 16 * iterations(problem);
 }
 
-// Operations as NPB counts them (ft.f90, for its Mop/s). Bytes: three passes per transform, each of which
-// reads and writes the field. The first pass reads nothing, because the start need not be stored. The decay
-// is part of a pass.
+// Returns the work. Operations are counted as NPB does (ft.f90, for its Mop/s). Bytes: three passes per
+// transform, each of which reads and writes the field. The first pass reads nothing, because the initial
+// field need not be stored. The decay is part of a pass.
 Work work(const Problem& problem) {
   const auto points = static_cast<double>(problem.extents.count()), log = std::log(points);
   const auto steps = static_cast<double>(iterations(problem));
@@ -242,8 +244,8 @@ Work work(const Problem& problem) {
   return all;
 }
 
-// Traits of the passes that `work` counts, with two doubles per point. The access stride along y and z
-// depends on the variant.
+// Returns the traits of the passes that `work` counts, with two doubles per point. The access stride along y
+// and z depends on the variant.
 Traits traits(const Problem& problem) {
   const auto steps = static_cast<double>(iterations(problem));
   Traits traits = elementwise_traits(2 * (2 + 3 * steps) / steps, 2 * (3 + 3 * steps) / steps,
@@ -251,7 +253,8 @@ Traits traits(const Problem& problem) {
   traits.special_flops = Traits::not_known;
   traits.launches = 3 + 3 * steps;
   traits.depth =
-      2 * levels(problem.extents.count());  // butterflies of both transforms; steps are independent
+      // Depth of the butterflies of both transforms; steps are independent.
+      2 * levels(problem.extents.count());
   return traits;
 }
 
@@ -267,7 +270,7 @@ std::int64_t elements(const Problem& problem, int index) {
   return index == checksums ? 2 * iterations(problem) : 2 * problem.extents.count();
 }
 
-constexpr std::int64_t standard_steps = 2;  // for a field that is no class
+constexpr std::int64_t standard_steps = 2;  // steps for a field that is no problem class
 
 // Returns the largest field whose doubles, with the checksums, do not exceed n. It is as close to a cube as
 // powers of two allow, with x longest.

@@ -1,5 +1,5 @@
 // SIMD vectors for the host's transforms, and their loads and stores of complex numbers. Everything has
-// internal linkage, because each including file is compiled with its own flags.
+// internal linkage, because each including file is compiled with its own compiler flags.
 #pragma once
 
 #include <array>
@@ -32,8 +32,7 @@ SEXTANT_FLAT void store_vector(double* to, V v) {
   std::memcpy(to, &v, sizeof v);
 }
 
-// Deinterleaves two vectors: elements first, first + 2, … of their concatenation. `interleaved` is the
-// inverse.
+// Returns the elements first, first + 2, … of the concatenation of two vectors. `interleaved` is the inverse.
 template <int first, std::size_t... i>
 SEXTANT_FLAT Packed every_second(Packed a, Packed b, std::index_sequence<i...>) {
   return __builtin_shufflevector(a, b, (2 * static_cast<int>(i) + first)...);
@@ -69,7 +68,7 @@ SEXTANT_FLAT void store_complex(Complex* to, double re, double im) {
   *to = {re, im};
 }
 
-// A buffer with separate real and imaginary parts.
+// A buffer of complex numbers with separate real and imaginary parts.
 struct Split {
   double *re, *im;
 
@@ -85,7 +84,7 @@ struct Split {
   }
 };
 
-// A panel of adjacent columns of a field. Index p is row p / columns and column p % columns.
+// A panel of adjacent columns of a field. Its element p is in row p / columns and column p % columns.
 template <bool streaming>
 struct Panel {
   Complex* first;
@@ -106,8 +105,8 @@ struct Panel {
   }
 };
 
-// A panel of U that applies the decay on loading, with one factor per row and one per column. It also swaps
-// real and imaginary parts.
+// A panel of U that multiplies by the decay on loading, with one factor per row and one per column. It also
+// swaps real and imaginary parts.
 struct EvolvedPanel {
   Panel<false> panel;
   const double* of_row;
@@ -123,7 +122,7 @@ struct EvolvedPanel {
   }
 };
 
-// A contiguous line of a field; with `exchanged`, loads swap real and imaginary parts.
+// A contiguous line of a field. If `exchanged`, loads swap real and imaginary parts.
 template <bool exchanged>
 struct Line {
   Complex* first;

@@ -4,21 +4,21 @@
 #include "host_state.hpp"
 #include "suite/tunables.hpp"
 
-// FFTW's three-dimensional transform, in place, with as many threads as OpenMP has. The other loops are the
-// plain program with OpenMP threads.
+// Variant library.fftw: FFTW's three-dimensional transform, in place, with as many threads as OpenMP has. The
+// other loops are the plain program with OpenMP threads.
 namespace sextant {
 namespace {
 
 using namespace npb_ft;
 
 struct Planning {
-  int planning = 0;  // 0: estimated, 1: measured
+  int planning = 0;  // FFTW's planning mode: 0: estimated, 1: measured
 };
 
 struct State {
   HostFields fields;
   HostMemory<double> decay;
-  fftw_plan forward = nullptr, inverse = nullptr;  // for u and for w
+  fftw_plan forward = nullptr, inverse = nullptr;  // plans for u and for w
 };
 
 void release(void* state) {
@@ -54,8 +54,8 @@ const char* prepare(const Call& call, void** state) {
   return "FFTW has no plan for these extents";
 }
 
-// Measured plans pay off from class A on. Larger classes need minutes of planning, so only an explicit
-// tunable asks for it.
+// Measured plans pay off from NAS problem class A on. Larger classes need minutes of planning, so they are
+// used only if the tunable asks for it.
 void adapt(const Problem& problem, Planning& how) {
   const std::int64_t points = problem.extents.count();
   how.planning = points >= (std::int64_t{1} << 22) && points <= (std::int64_t{1} << 23);

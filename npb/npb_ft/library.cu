@@ -3,11 +3,12 @@
 #include "base/dynamic_library.hpp"
 #include "gpu_state.cuh"
 
-// A straightforward program on cuFFT: its three-dimensional transform in place, and one kernel each for the
-// start, the evolution and the checksum.
+// Variant library.cufft, a plain program: cuFFT's three-dimensional transform in place, and one kernel each
+// for the initial field, the evolution and the checksum.
 //
-// Bytes: the transform reads and writes the field three times if it needs no transposition. The evolution
-// reads and writes it once more per iteration, which makes 4/3 of the traffic of one pass per dimension.
+// Memory traffic: the transform reads and writes the field three times if it needs no transposition. The
+// evolution reads and writes it once more per iteration. That is 4/3 of the traffic of one pass per
+// dimension.
 namespace sextant {
 namespace {
 
@@ -83,8 +84,8 @@ __global__ void fill_start(std::int64_t count, double2* u) {
   u[i] = {npb::random_value(re), npb::random_value(npb::random_next(re))};
 }
 
-// Computes indices by shifts, as dimensions are powers of two. Divisions would take longer than the memory
-// accesses.
+// Multiplies U by the decay. Indices are computed by shifts, because dimensions are powers of two. Divisions
+// would take longer than the memory accesses.
 __global__ void evolve(Extents e, int log_x, int log_y, const double* decays, const double2* __restrict__ u,
                        double2* __restrict__ w) {
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;

@@ -1,7 +1,7 @@
-// Transforms of lines in registers. n / points threads share a line of n elements, `points` per thread.
-// Between passes of radix `points` (the last may be smaller), the threads exchange elements through shared
-// memory in Stockham's order (Govindaraju et al., "High performance discrete Fourier transforms on graphics
-// processors", SC 2008). The field is read and written once.
+// Transforms of lines in registers. A line of n elements is distributed over n / points threads, with
+// `points` elements per thread. Between passes of radix `points` (the last may be smaller), the threads
+// exchange elements through shared memory in Stockham's order (Govindaraju et al., "High performance discrete
+// Fourier transforms on graphics processors", SC 2008). The field is read and written once.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -13,11 +13,11 @@
 
 namespace sextant::npb_ft {
 
-// Maximum threads per block. Elements take 128, 64 or 32 registers per thread. One block then fills a
-// multiprocessor: 255 registers for each of 256 threads, 128 for each of 512, or 64 for each of 1024.
+// Returns the maximum threads per block. Elements take 128, 64 or 32 registers per thread. One block then
+// fills a multiprocessor: 255 registers for each of 256 threads, 128 for each of 512, or 64 for each of 1024.
 constexpr int most_threads(int points) { return points <= 8 ? 1024 : points == 16 ? 512 : 256; }
 
-struct alignas(16) Pair {  // a complex number that moves in one access
+struct alignas(16) Pair {  // a complex number that is loaded or stored in one access
   double re, im;
 };
 
@@ -30,8 +30,8 @@ struct Exchange {
   Element* memory;
   int columns;
 
-  // Element i of this thread becomes element to(i) of the line; its new element i is element from(i) of the
-  // line.
+  // Stores element i of this thread as element to(i) of the line; loads element from(i) of the line as its
+  // new element i.
   template <typename To, typename From>
   __device__ __forceinline__ void operator()(To&& to, From&& from, double (&re)[points],
                                              double (&im)[points]) const {
@@ -67,8 +67,9 @@ struct Exchange {
 
 constexpr int exchange_elements(int n, int points) { return n + n / points; }
 
-// The butterflies of one pass; `done` is the product of the earlier radices. Element e of a thread is element
-// thread + e * n / points of the line. factors[done k + g - 1] is (cos, sin) of 2 pi k g / (done radix).
+// Computes the butterflies of one pass; `done` is the product of the earlier radices. Element e of a thread
+// is element thread + e * n / points of the line. factors[done * k + g - 1] must be (cos, sin) of 2 pi k g /
+// (done * radix).
 template <int n, int points, int done, int radix>
 __device__ __forceinline__ void apply_butterflies(int thread, const Pair* factors, double (&re)[points],
                                                   double (&im)[points]) {
@@ -95,7 +96,7 @@ __device__ __forceinline__ void apply_butterflies(int thread, const Pair* factor
   }
 }
 
-// Performs the pass after `done` and the rest of the transform.
+// Performs the remaining passes of a transform; `done` is the product of the radices of the earlier ones.
 template <int n, int points, int done, typename Element>
 __device__ __forceinline__ void passes(int thread, const Pair* factors,
                                        const Exchange<points, Element>& exchange, double (&re)[points],
@@ -115,8 +116,8 @@ __device__ __forceinline__ void passes(int thread, const Pair* factors,
   }
 }
 
-// Returns entry `index` of a dimension's twiddle table, which has n - 1 entries in the order that `passes`
-// reads.
+// Returns element `index` of a dimension's table of twiddle factors, which has n - 1 elements in the order in
+// which `passes` reads them.
 inline __device__ Pair factor_at(int index, int n, int points) {
   int done = 1;
   while (done * points <= index + 1) done *= points;
@@ -126,7 +127,8 @@ inline __device__ Pair factor_at(int index, int n, int points) {
   return factor;
 }
 
-// Generates the elements first, first + threads, … of the random start with real and imaginary parts swapped.
+// Generates the elements first, first + threads, … of the random initial field, with real and imaginary parts
+// swapped.
 template <int points, int threads>
 __device__ __forceinline__ void random_line(std::int64_t first, double (&re)[points], double (&im)[points]) {
   constexpr std::uint64_t jump = npb::random_jump(2 * (threads - 1));  // skips the elements in between

@@ -18,8 +18,9 @@
 // nothing is reordered. Its first pass, along z, reads U, applies the decay and writes w; the others work in
 // w.
 //
-// Bytes: 2 fields per pass. Class B has 3 passes along x (512 = 8 8 8, or 16 16 2). With radix 16 it has two
-// along y and z, so 7 in total; cuda.passes has 3. Class C has 9.
+// Memory traffic: a pass reads and writes the field. NAS problem class B has 3 passes along x (512 = 8 8 8,
+// or 16 16 2). With radix 16 it has two along y and two along z, so 7 in total; cuda.passes has 3. Class C
+// has 9.
 namespace sextant::npb_ft {
 namespace {
 
@@ -29,13 +30,12 @@ struct Passes {
 
 struct State {
   Complex *u = nullptr, *w = nullptr, *own_w = nullptr;
-  double* decay = nullptr;   // for each step: x, y, z, in the order of U
+  double* decay = nullptr;   // decay tables for each step: x, y, z, in the order of U
   Complex* roots = nullptr;  // for x, y and z: (cos, sin) of 2 pi k / n
 };
 
-// Returns the frequency that a forward transform with these radices, each at most `most`, leaves at index i
-// of n. The first radix divides the line into that many blocks; block k has the frequencies k modulo the
-// radix.
+// Returns the frequency that a forward transform leaves at index i of n; its radices are at most `most`. The
+// first radix divides the line into as many blocks; block k has the frequencies k modulo the radix.
 SEXTANT_INLINE std::int64_t frequency_at(std::int64_t i, std::int64_t n, std::int64_t most) {
   std::int64_t frequency = 0, weight = 1;
   for (std::int64_t left = n; left > 1;) {
@@ -65,8 +65,8 @@ void set_tables(const Extents& e, std::int64_t steps, std::int64_t most, double*
   }
 }
 
-// Makes the random start with swapped real and imaginary parts, so that one direction of transforms suffices
-// (panels.hpp).
+// Generates the random initial field with swapped real and imaginary parts, so that one direction of
+// transforms suffices (panels.hpp).
 void set_start(std::int64_t count, Complex* u) {
   constexpr std::int64_t run = 16;  // elements per thread
   const std::int64_t runs = (count + run - 1) / run;
@@ -85,19 +85,21 @@ void set_start(std::int64_t count, Complex* u) {
   }
 }
 
-// One dimension: lines of 2^bits elements that are 2^stride_bits apart, and the offset of its tables. All
-// sizes are powers of two, because GCC's division would cost more than the butterfly.
+// The lines of one dimension: they have 2^bits elements that are 2^stride_bits apart. Also the offset of the
+// dimension's tables. All sizes are powers of two, because GCC's division would cost more than the butterfly.
 struct Axis {
   int bits, stride_bits;
   std::int64_t table;
 };
 
-// Element j of a butterfly has the index first + j * step; its twiddle factor is root j * turn of the line.
+// Positions for one butterfly. Its element j has the index first + j * step; the twiddle factor of element j
+// is root number j * turn of the line.
 struct Place {
   std::int64_t first, step, turn;
 };
 
-// Returns the place of butterfly i in a pass of `radix` over blocks of 2^block_bits elements of each line.
+// Returns the positions for butterfly i in a pass of `radix` over blocks of 2^block_bits elements of each
+// line.
 template <int radix>
 SEXTANT_INLINE Place place_of(std::int64_t i, Axis axis, int block_bits) {
   constexpr int radix_bits = radix == 2 ? 1 : radix == 4 ? 2 : radix == 8 ? 3 : 4;
@@ -130,7 +132,8 @@ SEXTANT_INLINE void turn(const Complex* roots, std::int64_t by, double* re, doub
   }
 }
 
-// One pass in place. Forward: butterflies, then twiddle factors; inverse: twiddle factors, then butterflies.
+// Performs one pass in place. In the forward transform the butterflies precede the twiddle factors; in the
+// inverse one they follow.
 template <int radix, int V, bool forward>
 void pass(std::int64_t count, Axis axis, int block_bits, const Complex* roots, Complex* data) {
   const std::int64_t butterflies = count / radix;
@@ -149,8 +152,8 @@ void pass(std::int64_t count, Axis axis, int block_bits, const Complex* roots, C
   }
 }
 
-// First pass of the inverse transform, along z from U to w. Its blocks are single butterflies, so it needs no
-// twiddle factors. It applies the decay and swaps real and imaginary parts.
+// Performs the first pass of the inverse transform, along z from U to w. Its blocks are single butterflies,
+// so it needs no twiddle factors. It applies the decay and swaps real and imaginary parts.
 template <int radix, int V>
 void evolving_pass(std::int64_t count, Axis axis, int x_bits, const double* of_x, const double* of_y,
                    const double* of_z, const Complex* u, Complex* w) {
@@ -230,7 +233,8 @@ struct Program {
     }
   }
 
-  // Uses the radices of `forward` in reverse order; its last radix may be smaller than the others.
+  // Performs the inverse transform along one axis. It uses the radices of `forward` in reverse order; its
+  // last radix may be smaller than the others.
   void inverse(int axis, std::int64_t t) const {
     const Axis along = axes[axis];
     const double* of_x = state.decay + (t - 1) * axis_entries(e);
@@ -311,7 +315,7 @@ void launch(const Call& call) {
   VectorLengths::with(call.tuned<Passes>().vector_length, [&]<int V>() { Program<V>(call).run(); });
 }
 
-// Chooses the radix with fewer passes, or 8 if equal, because it needs half the registers.
+// Chooses the radix with fewer passes, or 8 if both need equally many, because it needs half the registers.
 void adapt(const Problem& problem, Passes& passes) {
   const Extents& e = problem.extents;
   int passes_of_8 = 0, passes_of_16 = 0;

@@ -1,6 +1,7 @@
-// Variant openmp.mpi: ranks with OpenMP threads that use the passes of openmp.panels. A rank holds whole
-// planes for x and y, and whole rows for z. A transform is three passes over a rank's part and one exchange
-// of pieces. A step's rows are transformed in chunks; each chunk is sent while the next ones are transformed.
+// Variant openmp.mpi: ranks with OpenMP threads that use the passes of openmp.panels. A rank has whole planes
+// for the transforms along x and y, and whole rows of all planes for those along z. A transform is three
+// passes over a rank's data and one exchange of blocks ("pieces"). The rows of a step are transformed in
+// chunks; each chunk is sent while the next ones are transformed.
 #include <cstring>
 #include <vector>
 
@@ -15,7 +16,7 @@
 namespace sextant::npb_ft {
 namespace {
 
-// Addresses of the rows of a rank's planes: row y of plane z is at first[y] + z * stride[y].
+// Addresses of the rows in a rank's planes: row y of plane z is at first[y] + z * stride[y].
 struct PlaneRows {
   std::vector<Complex*> first;
   std::vector<std::int64_t> stride;
@@ -25,7 +26,7 @@ struct PlaneRows {
   }
 };
 
-// A panel of adjacent columns of one of these planes, like Panel for a field.
+// A panel of adjacent columns of one of the rank's planes, like Panel for a field.
 template <bool streaming>
 struct PlanePanel {
   Complex* const* first;
@@ -47,29 +48,30 @@ struct PlanePanel {
   }
 };
 
-// The parts of a field that a rank holds.
+// Division of the field: the planes and rows that a rank has.
 struct Cut {
   Extents e;
   int size = 1, rank = 0, chunks = 1;
 
   Share planes(int of) const { return share_of(e.z, size, of); }
   Share rows(int of) const { return share_of(e.y, size, of); }
-  // Returns the rows of a rank that are transformed and sent together, as global row numbers.
+  // Returns the rows of a rank that are transformed and sent together in chunk `index`, as global row
+  // numbers.
   Share chunk(int of, int index) const {
     const Share all = rows(of), some = share_of(all.count, chunks, index);
     return {all.first + some.first, some.count};
   }
-  // Maximum number of elements in the rank's planes or rows.
+  // Returns the maximum number of elements in the rank's planes or rows.
   std::int64_t elements() const { return e.x * std::max(e.y * planes(rank).count, e.z * rows(rank).count); }
 };
 
-// A piece of a field: offset and count in elements.
+// A piece of a field: its offset and size in elements.
 struct Piece {
   std::int64_t at = 0, count = 0;
 };
 
-// Pieces of the start: in the sender's planes, and in the receiver's rows. The rows are stored as planes of
-// those rows, one after another.
+// Return the pieces in the exchange of the initial field: in the sender's planes, and in the receiver's rows.
+// The rows are stored as planes of these rows, one after another.
 inline Piece piece_of_planes(const Cut& cut, int to) {
   const std::int64_t line = cut.e.x * cut.planes(cut.rank).count;
   return {line * cut.rows(to).first, line * cut.rows(to).count};
@@ -79,8 +81,8 @@ inline Piece piece_into_rows(const Cut& cut, int from) {
   return {plane * cut.planes(from).first, plane * cut.planes(from).count};
 }
 
-// Pieces of each step, in the other direction. A chunk of rows is contiguous, plane after plane. Received
-// pieces are stored in the order of rows.
+// Return the pieces in the exchange of each step, which goes in the other direction. A chunk of rows is
+// contiguous, plane after plane. Received pieces are stored in the order of rows.
 inline Piece piece_of_rows(const Cut& cut, int chunk, int to) {
   const Share rows = cut.chunk(cut.rank, chunk), planes = cut.planes(to);
   const std::int64_t before = rows.first - cut.rows(cut.rank).first;
@@ -92,7 +94,7 @@ inline Piece piece_into_planes(const Cut& cut, int chunk, int from) {
   return {line * rows.first, line * rows.count};
 }
 
-// Sets the addresses of `rows` of all planes, which start at `piece`.
+// Sets the addresses of the given rows of all planes, which are stored from `piece` on.
 inline void set_rows(const Extents& e, const Share& rows, Complex* piece, PlaneRows* table) {
   for (std::int64_t i = 0; i < rows.count; ++i) {
     table->first[static_cast<std::size_t>(rows.first + i)] = piece + i * e.x;
@@ -100,7 +102,7 @@ inline void set_rows(const Extents& e, const Share& rows, Complex* piece, PlaneR
   }
 }
 
-// Returns the rows of the planes as they are sent, in one array.
+// Returns the addresses of the rows before they are sent, when all planes are in one array.
 inline PlaneRows rows_to_send(const Cut& cut, Complex* memory) {
   const auto count = static_cast<std::size_t>(cut.e.y);
   PlaneRows table{std::vector<Complex*>(count), std::vector<std::int64_t>(count)};
@@ -109,8 +111,8 @@ inline PlaneRows rows_to_send(const Cut& cut, Complex* memory) {
   return table;
 }
 
-// Returns the rows of the planes as they are received. Other ranks' pieces are in `received`. The rank's own
-// piece stays in `sent`, unless `own_too` says that the exchange also copies it.
+// Returns the addresses of the rows after they are received. Other ranks' pieces are in `received`. The
+// rank's own piece stays in `sent`, unless `own_too` says that the exchange also copies it.
 inline PlaneRows rows_received(const Cut& cut, bool own_too, Complex* received, Complex* sent) {
   const auto count = static_cast<std::size_t>(cut.e.y);
   PlaneRows table{std::vector<Complex*>(count), std::vector<std::int64_t>(count)};
@@ -131,7 +133,7 @@ namespace {
 
 using namespace npb_ft;
 
-// chunks: number of messages that a rank's rows are sent in to each rank; 0: one MPI_Alltoall.
+// Tunable: number of messages in which a rank's rows are sent to each other rank; 0: one MPI_Alltoall.
 struct Shape : Panels {
   int chunks = 1;
 };
@@ -140,7 +142,7 @@ struct Part : PanelTables {
   Cut cut;
   bool by_alltoall = false;
   HostMemory<Complex> rows, sent, received;  // rows: U; sent and received: pieces of planes
-  PlaneRows start, planes;   // addresses of the start's planes, in `sent`, and of a step's planes
+  PlaneRows start, planes;   // row addresses of the initial field's planes, in `sent`, and of a step's planes
   std::vector<double> sums;  // checksums of all steps
   std::vector<parts::Request> requests;
   int waiting = 0;
@@ -209,7 +211,7 @@ void pass_y(const Part& part, const PlaneRows& planes, std::int64_t columns) {
   }
 }
 
-// Transforms in place in U, or, with the decay, from U to a chunk of rows that starts at `to`.
+// Transforms along z: in place in U or, with the decay, from U to a chunk of rows that starts at `to`.
 template <bool streaming, bool evolving, typename V>
 void pass_z(const Part& part, const Share& rows, Complex* to, std::int64_t columns) {
   const Extents& e = part.cut.e;
@@ -238,7 +240,8 @@ void pass_z(const Part& part, const Share& rows, Complex* to, std::int64_t colum
   }
 }
 
-// Calls body<streaming, V>(columns); V is a SIMD vector if it divides the columns.
+// Calls body<streaming, V>(columns). V is a SIMD vector if its length divides the columns, otherwise a
+// double.
 template <typename Body>
 void with_panels(const Call& call, bool in_place, const Body& body) {
   const auto shape = call.tuned<Shape>();
@@ -257,7 +260,7 @@ void transform_y(const Call& call, const Part& part, const PlaneRows& planes) {
   });
 }
 
-// Exchanges from the start's planes to U's rows.
+// Exchanges the initial field: from each rank's planes to the rows of U.
 void turn_start(const Call& call, Part& part) {
   const Cut& cut = part.cut;
   if (part.by_alltoall)
@@ -293,7 +296,7 @@ void transform_start(const Call& call, Part& part, bool computes, bool exchanges
     });
 }
 
-// Performs the pass along z chunk by chunk and sends the pieces to the planes.
+// Performs the pass along z of a step chunk by chunk and sends the pieces to the ranks with their planes.
 void turn_step(const Call& call, Part& part, bool computes, bool exchanges) {
   const Cut& cut = part.cut;
   const bool sends = exchanges && !part.by_alltoall;
@@ -315,11 +318,11 @@ void turn_step(const Call& call, Part& part, bool computes, bool exchanges) {
                                piece_of_rows(cut, 0, 0).count * static_cast<std::int64_t>(sizeof(Complex)));
 }
 
-// Sums the checksum points in a rank's planes.
+// Sums the checksum points in the rank's planes.
 void add_checksum(const Part& part, double* sum) {
   const Extents& e = part.cut.e;
   const Share own = part.cut.planes(part.cut.rank);
-  const double scale = 1.0 / static_cast<double>(e.count());  // a power of two: exact
+  const double scale = 1.0 / static_cast<double>(e.count());  // a power of two, so the scaling is exact
   sum[0] = sum[1] = 0;
   for (std::int64_t j = 1; j <= checksum_points; ++j) {
     const std::int64_t z = 5 * j % e.z - own.first;
@@ -376,7 +379,7 @@ const char* prepare(const Call& call, void** state) {
   return nullptr;
 }
 
-// There are no inputs; scatter only poisons the memory of all parts.
+// The problem has no inputs, so `scatter` only fills the rank's memory with invalid values.
 void scatter(const Call& call) {
   auto& part = *static_cast<Part*>(call.state);
   const auto bytes = static_cast<std::size_t>(part_bytes(part.cut));
@@ -402,7 +405,7 @@ void gather_sums(const Call& call, Part& part) {
   call.parts.ranks->waitall(1, &request);
 }
 
-// Gathers the last w in natural order. A rank collects its planes in U's memory, which the next launch
+// Collects the last w in natural order. A rank collects its planes in U's memory, which the next launch
 // overwrites.
 void gather_field(const Call& call, Part& part) {
   const Cut& cut = part.cut;
@@ -433,7 +436,7 @@ const char* refuse(const Problem& problem, const Shape& shape) {
   return nullptr;
 }
 
-// Disables non-temporal stores for parts that fit in the caches.
+// Disables non-temporal stores if a rank's data fit in the caches.
 void adapt(const Problem& problem, Shape& shape) {
   if (2 * field_bytes(problem) / problem.parts <= (std::int64_t{16} << 20))
     shape.streaming_stores = stream_none;

@@ -3,7 +3,7 @@
 // columns. Between its passes a line or panel is in two buffers of its thread. The forward transform works in
 // place in U. The inverse transform reads U along z, applies the decay, and continues in place in w. A
 // forward transform equals an inverse transform with real and imaginary parts swapped before and after. So
-// code for one direction suffices: it swaps the parts when it reads u and when it reads U.
+// code for one direction suffices: it swaps real and imaginary parts when it reads u and when it reads U.
 #pragma once
 
 #include "panel_state.hpp"
@@ -77,7 +77,7 @@ void transform_panels(const Call& call, int axis, const Complex* from, Complex* 
   }
 }
 
-// Transforms along y (1) or z (2): in place, or with the decay from U to w.
+// Transforms along axis y (1) or z (2): in place or, with the decay (`evolving`), from U to w.
 template <bool evolving>
 void transform_yz(const Call& call, int axis, const Complex* from, Complex* to) {
   const auto panels = call.tuned<Panels>();

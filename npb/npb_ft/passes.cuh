@@ -5,15 +5,15 @@
 //     step      z: U * decay -> v       y: v -> v    x: v -> w, checksum points -> captured
 //     end       one kernel sums the captured points of all steps
 //
-// Real and imaginary parts are swapped when the start is generated and when U is read, so that one direction
-// of code does both transforms. w is v itself unless it is an output; then the last pass writes it in the
-// natural order [z][y][x]. v and U have one of two layouts, which `fuse_xy` selects:
+// Real and imaginary parts are swapped when the initial field is generated and when U is read, so that one
+// direction of code does both transforms. w is v itself unless it is an output; then the last pass writes it
+// in the natural order [z][y][x]. v and U have one of two layouts, which the tunable `fuse_xy` selects:
 //   in_bricks.cuh   adjacent blocks of each pass access adjacent memory
 //   in_planes.cuh   the passes along x and y are one kernel and communicate through the L2 cache
 //
-// Bytes: each point and pass reads and writes 16 bytes, in total (5 + 6 iterations) 16 N. At 4.3 TB/s that is
-// 15.6 ms for class B, 62.4 ms for C and 1.24 s for D. Fused x and y passes need at best (3 + 4 iterations)
-// 16 N.
+// Memory traffic: each pass reads and writes 16 bytes per point. For N points these are in total (5 + 6
+// iterations) 16 N bytes. At 4.3 TB/s that takes 15.6 ms for NAS problem class B, 62.4 ms for C and 1.24 s
+// for D. With fused x and y passes it is at best (3 + 4 iterations) 16 N bytes.
 #pragma once
 
 #include "gpu_state.cuh"
@@ -21,21 +21,23 @@
 #include "planes.cuh"
 #include "yz_pass.cuh"
 
-// Pass along x of fields in bricks. A block takes lines that are adjacent along y and transforms them in
-// registers (lines.cuh). It reads the lines from `from`, or generates the random start, and writes them to
-// `to`; each side has its own layout. The last pass of a step also saves the checksum's points.
+// The pass along x of fields in bricks. A block takes lines that are adjacent along y and transforms them in
+// registers (lines.cuh). It reads the lines from `from`, or generates the random initial field, and writes
+// them to `to`. Source and destination have different layouts. The last pass of a step also saves the
+// checksum points.
 namespace sextant::npb_ft {
 
-// The first element of a thread: element `thread` of its line, which is line `line` of its block.
+// Position of a thread's first element: element number `thread` of its line, which is line number `line` of
+// its block.
 struct XPlace {
   int thread, line, y, z;
 };
 
 // Layout of a field in bricks of 2^log_width x 2^log_height x 2^log_depth elements, for the pass along x.
-// Bricks of one row are the natural order.
+// With bricks of one row it is the natural order.
 struct Bricks {
   std::int64_t along_x, along_y, along_z;  // distance in elements from a brick to the next
-  int row, plane;                          // distances in elements between rows and between planes of a brick
+  int row, plane;  // distances in elements between rows and between planes within a brick
   int log_width, log_height, log_depth;
 
   __device__ __forceinline__ std::int64_t index(const XPlace& at, int width) const {
@@ -46,19 +48,20 @@ struct Bricks {
 };
 
 struct XPass {
-  const Pair* from;  // null: generate the random start, with real and imaginary parts swapped
+  const Pair* from;  // null: generate the random initial field, with real and imaginary parts swapped
   Pair* to;
   Bricks read, write;
   const Pair* factors;
-  Pair* captured;  // saved checksum points, j = 1 to 1024; or null
+  Pair* captured;  // saved checksum points, j = 1 to 1024; null: none are saved
   int ny, nz;
-  int log_lines, log_depth;  // log2 of: lines per block; planes that adjacent blocks alternate between
-  int first_z = 0;           // first plane, if the field is only a range of planes; nz counts all planes
+  // Log2 of the lines per block, and of the planes between which adjacent blocks alternate.
+  int log_lines, log_depth;
+  int first_z = 0;  // first plane, if the field is only a range of planes; nz counts all planes
 };
 
 // Saves this thread's elements that are checksum points: j with 3j = y (mod ny) and 5j = z (mod nz). The
-// constants are the inverses of 3 and 5 modulo 2^32, and therefore modulo any smaller power of two. mine[e
-// step] is element thread + e threads.
+// constants are the inverses of 3 and 5 modulo 2^32, and therefore modulo any smaller power of two. mine[e *
+// step] must be element thread + e * threads.
 template <int n, int threads>
 __device__ __forceinline__ void capture(const XPass& pass, const XPlace& at, const Pair* mine,
                                         std::int64_t step) {
@@ -71,14 +74,15 @@ __device__ __forceinline__ void capture(const XPass& pass, const XPlace& at, con
     if (static_cast<int>(j % threads) == at.thread) pass.captured[j - 1] = mine[j % n / threads * step];
 }
 
-// Shared memory of a line of transform_x. The padding between lines avoids bank conflicts when threads hold
-// 2^log_width adjacent elements of several lines.
+// Returns the elements of shared memory for each line of transform_x. The padding between lines avoids bank
+// conflicts when threads hold 2^log_width adjacent elements of several lines.
 constexpr int x_line_elements(int n, int points, int log_width) {
   return exchange_elements(n, points) + (1 << log_width);
 }
 
-// Adjacent threads hold adjacent elements of a brick: 2^log_width of a line, then those of the next line.
-// Adjacent blocks take the planes of a brick, then the next lines along y, then the next layer along z.
+// Returns the position of a thread's first element. Adjacent threads hold adjacent elements of a brick:
+// 2^log_width of a line, then those of the next line. Adjacent blocks take the planes of a brick, then the
+// next lines along y, then the next layer along z.
 __device__ __forceinline__ XPlace x_place(const XPass& pass, int flat, int width) {
   const int lines = 1 << pass.log_lines, line = flat >> width & (lines - 1);
   const int thread = (flat & ((1 << width) - 1)) | flat >> (width + pass.log_lines) << width;
@@ -89,7 +93,8 @@ __device__ __forceinline__ XPlace x_place(const XPass& pass, int flat, int width
   return {thread, line, y, z};
 }
 
-// Block size: threads per line times lines. Dynamic shared memory: x_line_elements of Element per line.
+// The kernel of the pass along x. A block has as many threads as its lines have in total. Dynamic shared
+// memory must hold x_line_elements of type Element per line.
 template <int n, int points, typename Element>
 __global__ void __launch_bounds__(most_threads(points)) transform_x(XPass pass) {
   extern __shared__ __align__(16) unsigned char shared[];
@@ -118,19 +123,20 @@ namespace sextant::npb_ft {
 
 struct Tuning {
   int points_x = 16, points_y = 16, points_z = 32;  // elements of a line per thread
-  int width = 8, height = 2, depth = 2;  // of a brick, in elements; width: also of a tile of planes
-  int threads_x = 128;                   // per block along x
-  int fuse_xy = 0;                       // use the layout of planes instead of bricks
-  int plane_slices = 1;                  // parts into which a plane is split
-  int tile = 2048;                       // elements in a tile of rows or columns of a plane
-  int column_lag_mib = 16;               // MiB of rows that are finished before a plane's columns start
-  int paired_exchange_x = 0;             // exchange real and imaginary parts at once along x
+  // Size of a brick in elements; width is also that of a tile of planes.
+  int width = 8, height = 2, depth = 2;
+  int threads_x = 128;        // number of threads per block along x
+  int fuse_xy = 0;            // 1: use the layout of planes instead of bricks
+  int plane_slices = 1;       // number of parts into which a plane is split
+  int tile = 2048;            // elements in a tile of rows or columns of a plane
+  int column_lag_mib = 16;    // MiB of rows that are finished before the columns of their plane start
+  int paired_exchange_x = 0;  // 1: exchange real and imaginary parts at once along x
 };
 
-// Fastest tunings on an H200. Planes of up to 2 MiB, or halves of such size, fuse x and y. Other shapes use
-// bricks: 512 bytes for lines of at most 512 elements, and smaller bricks for longer lines. Two blocks along
-// y should fit on a multiprocessor, and one block along z must. Long lines along x exchange both parts at
-// once, which saves barriers.
+// Sets the tunings that were fastest on an H200. Planes of up to 2 MiB, or halves of planes of such size,
+// fuse x and y. Other sizes use bricks: of 512 bytes for lines of at most 512 elements, and smaller ones for
+// longer lines. Two blocks along y should fit on a multiprocessor, and one block along z must. Long lines
+// along x exchange real and imaginary parts at once, which saves barriers.
 inline void fit(const Problem& problem, Tuning& tuning) {
   const Extents& e = problem.extents;
   const std::int64_t plane = e.x * e.y;
@@ -160,7 +166,7 @@ struct Launch {
   int shared_bytes = 0;
   unsigned blocks = 0;
 
-  // A kernel needs this attribute for more than 48 KiB of shared memory.
+  // A kernel that uses more than 48 KiB of shared memory needs this attribute.
   const char* set_up(std::int64_t tiles) {
     blocks = static_cast<unsigned>(tiles);
     const cudaError_t error =
@@ -179,10 +185,10 @@ struct State {
   Launch<XPass> x;
   Launch<YzPass> y, z;
   Launch<PlanesPass> start_planes, planes;
-  DeviceMemory<unsigned> counters;  // for planes, see counter_bytes
+  DeviceMemory<unsigned> counters;  // counters for the layout in planes, see counter_bytes
 };
 
-// Fills the twiddle factors of x, y and z, each in the order that its transform reads.
+// Fills the tables of twiddle factors of x, y and z, each in the order in which its transform reads them.
 __global__ static void fill_factors(Extents e, int along_x, int along_y, int along_z, Pair* factors) {
   const int index = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (index >= e.x + e.y + e.z) return;
@@ -191,8 +197,8 @@ __global__ static void fill_factors(Extents e, int along_x, int along_y, int alo
   factors[index] = factor_at(static_cast<int>(at.i), n, min(n, points));
 }
 
-// Sets up the pass along y or z with `columns` lines per block. `joined` supports only the pass along z, with
-// 32 points per thread if a line has that many.
+// Sets up the pass along y or z with `columns` lines per block. `joined` is supported only for the pass along
+// z, with 32 points per thread if a line has that many.
 template <bool joined = false>
 const char* set_up_yz(const Problem& problem, int points_wanted, std::int64_t length, int columns,
                       Launch<YzPass>& pass) {
@@ -204,15 +210,15 @@ const char* set_up_yz(const Problem& problem, int points_wanted, std::int64_t le
   return pass.set_up(problem.extents.count() / length / columns);
 }
 
-// The operations that the passes with bricks and with planes have in common.
+// The operations that are the same for the layouts in bricks and in planes.
 struct Passes {
   const Call& call;
   const Tuning tuning;
   const State& state;
   const Extents& e;
   const cudaStream_t stream;
-  int first_z = 0;  // first plane, if the call's problem is a part of the field
-  int all_z;        // planes of the whole field
+  int first_z = 0;  // first plane, if the call's problem is only a range of planes of the field
+  int all_z;        // number of planes of the whole field
 
   explicit Passes(const Call& call_)
       : call(call_),
@@ -227,14 +233,14 @@ struct Passes {
     how.kernel<<<how.blocks, how.block, static_cast<std::size_t>(how.shared_bytes), stream>>>(pass);
   }
 
-  // Fills the factors for these lengths; along_x and along_y are the points per thread of the passes.
+  // Fills the twiddle factors for these lengths; along_x and along_y are the points per thread of the passes.
   void make_factors(const Extents& lengths, int along_x, int along_y) const {
     fill_factors<<<blocks_for(axis_entries(lengths), 256), 256, 0, stream>>>(
         lengths, along_x, along_y, tuning.points_z, state.factors.data);
   }
 
-  // Passes along z: the forward one from v to U, and the inverse one of step t from U to v with the decay.
-  // `pass` has the layouts of the inverse one.
+  // Perform the passes along z: the forward one from v to U, and the inverse one of step t from U to v with
+  // the decay. `pass` must have the layouts of the inverse one.
   void forward_z(YzPass pass) const {
     pass.from = state.v, pass.to = state.fields.u;
     std::swap(pass.read, pass.write);

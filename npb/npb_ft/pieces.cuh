@@ -1,6 +1,6 @@
-// Passes of parts that send blocks ("pieces") of the field to each other. The pass along z writes one piece
-// for each part, or reads one from each. A transform is three passes, one exchange of pieces, and one copy
-// between pieces and planes.
+// Passes for GPUs or ranks that send blocks of the field ("pieces") to each other. The pass along z writes
+// one piece for each GPU, or reads one from each. A transform is three passes, one exchange of pieces, and
+// one copy between pieces and planes.
 #pragma once
 
 #include "slab_part.cuh"
@@ -10,12 +10,12 @@ namespace {
 
 struct PiecePart : SlabPart {
   int number = 0, parts = 1;
-  DeviceMemory<Pair> sent, received;  // one piece per part; a part's own piece is always in `received`
+  DeviceMemory<Pair> sent, received;  // one piece per GPU; the GPU's own piece is always in `received`
 };
 
 std::int64_t elements_of_piece(const PiecePart& own) { return own.call.problem.extents.count() / own.parts; }
 
-// Allocates a part on the current GPU. Returns null, or the reason for a failure.
+// Allocates the state of one part of the field on the current GPU. Returns null, or the reason for a failure.
 const char* make_piece_part(const Call& call, const SlabShape& shape, cudaStream_t stream, PiecePart& own) {
   if (const char* reason = make_slab_part(call, shape, stream, own)) return reason;
   const std::int64_t count = own.call.problem.extents.count();
@@ -27,14 +27,14 @@ Program passes_of(const PiecePart& own) {
   return passes_of<Program>(own, own.number, own.parts);
 }
 
-// Elements per row of tiles in a part's planes; within a row, adjacent tiles are contiguous.
+// Returns the elements of a row of tiles in the GPU's planes; within a row, adjacent tiles are contiguous.
 std::int64_t row_of_tiles(const BrickPasses& passes) { return passes.layer(); }
 std::int64_t row_of_tiles(const PlanePasses& passes) { return passes.e.x * passes.planes.rows; }
 
-// Relation of pieces and planes: each row of the planes is split into one run per part, and a piece is one
-// run of each row.
+// Relation of pieces and planes: each row of the planes is split into one run per GPU, and a piece consists
+// of one run of each row.
 struct Cut {
-  std::int64_t row, run;  // elements
+  std::int64_t row, run;  // size of a row and of a run in elements
 
   template <typename Program>
   Cut(const Program& passes, int parts) : row(row_of_tiles(passes)), run(row / parts) {}
@@ -48,15 +48,16 @@ Pair* piece_received(const PiecePart& own, int other) {
   return own.received.data + other * elements_of_piece(own);
 }
 
-// Parameters of the copy between planes and pieces; elements are numbered in the order of the planes.
+// Parameters of the copy between planes and pieces. Elements are numbered in the order of the planes.
 struct Runs {
   Pair* planes;
-  Pair *own, *others;  // base of the part's own piece and of the other pieces, as if all were stored there
-  std::int64_t count, piece;  // elements in total and in a piece
+  // Base address of the GPU's own piece and of the other pieces, as if all were stored there.
+  Pair *own, *others;
+  std::int64_t count, piece;  // number of elements in total and in a piece
   int log_run, log_parts, number;
 };
 
-constexpr int runs_each = 4;  // elements per thread
+constexpr int runs_each = 4;  // number of elements per thread
 
 template <bool to_planes>
 __global__ void copy_runs(const Runs runs) {
@@ -77,8 +78,8 @@ __global__ void copy_runs(const Runs runs) {
     if (first + e * static_cast<std::int64_t>(blockDim.x) < runs.count) *to[e] = value[e];
 }
 
-// Copies between planes and pieces. The start copies from planes to sent pieces, a step from received pieces
-// to planes.
+// Copies between planes and pieces: for the initial field from planes to the pieces to send, in a step from
+// received pieces to planes.
 template <bool to_planes>
 void copy_pieces(const Cut& cut, const PiecePart& own, cudaStream_t stream) {
   constexpr int block = 256;
@@ -94,7 +95,7 @@ void copy_pieces(const Cut& cut, const PiecePart& own, cudaStream_t stream) {
   copy_runs<to_planes><<<blocks_for(count, block * runs_each), block, 0, stream>>>(runs);
 }
 
-// All passes within a part's planes before the first exchange.
+// Performs all passes within the GPU's planes before the first exchange.
 template <typename Program>
 void start_pieces(const PiecePart& own, const Extents& whole, int steps) {
   const Program passes = passes_of<Program>(own);
@@ -103,7 +104,7 @@ void start_pieces(const PiecePart& own, const Extents& whole, int steps) {
   copy_pieces<false>(Cut(passes, own.parts), own, passes.stream);
 }
 
-// All passes within a part's planes after the exchange of step t.
+// Performs all passes within the GPU's planes after the exchange of step t.
 template <typename Program>
 void finish_pieces(const PiecePart& own, std::int64_t t) {
   const Program passes = passes_of<Program>(own);
@@ -111,8 +112,8 @@ void finish_pieces(const PiecePart& own, std::int64_t t) {
   passes.finish(t);
 }
 
-// The inverse transform's pass along z, with the layout of pieces. piece(part) is the piece for that part's
-// planes.
+// Returns the inverse transform's pass along z, with the layout of pieces. piece(part) must return the
+// address of the piece for the planes of GPU number `part`.
 template <typename Program, typename Piece>
 TurnPass turn_in_pieces(const PiecePart& own, const Program& passes, Piece piece) {
   const Cut cut(passes, own.parts);
@@ -146,7 +147,7 @@ __global__ void add_own(const Pair* captured, double scale, Complex* sums) {
   add_points<Pair>([=](int j) { return points[j]; }, scale, sums);
 }
 
-// Sums the checksum points in a part's planes.
+// Sums the checksum points in the GPU's planes.
 void add_own_points(const PiecePart& own, const Problem& whole, Complex* sums, cudaStream_t stream) {
   add_own<<<static_cast<unsigned>(iterations(whole)), 256, 0, stream>>>(
       own.state.captured.data, 1.0 / static_cast<double>(whole.extents.count()), sums);

@@ -19,13 +19,14 @@ struct PlanesPass {
   std::int64_t to_plane, to_part, to_row;
   const Pair *factors_x, *factors_y;
   unsigned* drawn;     // number of tickets taken
-  unsigned* finished;  // per plane: finished tiles of rows
+  unsigned* finished;  // number of finished tiles of rows, for each plane
   int log_tile;        // log2 of the elements per tile
   int planes, log_parts;
-  int lag;  // tickets by which tiles of columns lag behind tiles of rows; at least a plane's tiles
+  // Number of tickets by which tiles of columns lag behind tiles of rows; at least the tiles of a plane.
+  int lag;
   int ny, nz;
   int first_z;     // first plane, if the field is only a range of planes; nz counts all planes
-  Pair* captured;  // saved checksum points, j = 1 to 1024; or null
+  Pair* captured;  // saved checksum points, j = 1 to 1024; null: none are saved
 };
 
 constexpr int points_in_planes = 16;
@@ -45,7 +46,8 @@ struct Tile {
   int plane, index;
 };
 
-// Order of tickets: `lag` tiles of rows, then columns and rows alternately, then `lag` tiles of columns.
+// Returns the tile of a ticket. The order is: `lag` tiles of rows, then columns and rows alternately, then
+// `lag` tiles of columns.
 __device__ __forceinline__ Tile tile_of(const PlanesPass& pass, int log_tiles, int ticket) {
   const int all = pass.planes << log_tiles, later = ticket - pass.lag;
   int number = ticket;
@@ -60,7 +62,8 @@ __device__ __forceinline__ Tile tile_of(const PlanesPass& pass, int log_tiles, i
   return {of_columns, number >> log_tiles, number & ((1 << log_tiles) - 1)};
 }
 
-// Rows are read once and columns are written once (.cs hints), so that the data in between stay in the cache.
+// Transforms a tile of rows. Rows are read once and columns are written once (.cs hints), so that the data in
+// between stay in the cache.
 template <int n, bool generate>
 __device__ __forceinline__ void transform_rows(const PlanesPass& pass, int rows, const Tile& tile,
                                                const Pair* factors, Pair* shared) {
@@ -126,7 +129,8 @@ __device__ __forceinline__ void capture(const PlanesPass& pass, int width, int c
   }
 }
 
-// Blocks of tile / points threads; as many blocks as are resident at once.
+// The kernel of the passes along x and y. A block has tile / points threads; there should be as many blocks
+// as can be resident at once.
 template <int rows, int width, bool generate>
 __global__ void __launch_bounds__(most_threads(points_in_planes)) transform_planes(PlanesPass pass) {
   extern __shared__ __align__(16) unsigned char shared[];
@@ -166,7 +170,7 @@ __global__ void __launch_bounds__(most_threads(points_in_planes)) transform_plan
   }
 }
 
-// Shared memory of a block in bytes.
+// Returns the bytes of shared memory per block.
 constexpr int planes_bytes(int rows, int width, int tile) {
   return static_cast<int>(sizeof(Pair)) * (rows + width + exchange_elements(tile, points_in_planes));
 }

@@ -29,7 +29,7 @@ inline constexpr long double long_pi = 3.141592653589793238462643383279502884L;
 inline constexpr double pi = 3.14159265358979323846;
 inline constexpr double diffusion = 1e-6;  // alpha
 inline constexpr int checksum_points = 1024;
-inline constexpr std::int64_t longest = 4096;  // longest dimension; class E needs it
+inline constexpr std::int64_t longest = 4096;  // longest dimension; the NAS problem class E needs it
 
 struct Complex {
   double re, im;
@@ -47,16 +47,16 @@ constexpr int log2_of(std::int64_t value) {
 
 constexpr std::int64_t longest_of(const Extents& e) { return std::max({e.x, e.y, e.z}); }
 
-// Entries of a table with one value for each index along x, then along y, then along z.
+// Returns the elements of a table with one value for each index along x, then along y, then along z.
 constexpr std::int64_t axis_entries(const Extents& e) { return e.x + e.y + e.z; }
 
-// Bytes of one complex field.
+// Returns the bytes of one complex field.
 inline std::int64_t field_bytes(const Problem& problem) {
   return problem.extents.count() * static_cast<std::int64_t>(sizeof(Complex));
 }
 
-// Bytes of U and w that a variant allocates. If the problem outputs the field, w is one of the kernel's
-// arrays.
+// Returns the bytes of U and w that a variant allocates. If the problem outputs the field, w is one of the
+// kernel's arrays instead.
 inline std::int64_t state_bytes(const Problem& problem) {
   return field_bytes(problem) * (with_field(problem) ? 1 : 2);
 }
@@ -66,7 +66,7 @@ SEXTANT_HOST_DEVICE constexpr std::int64_t wave_number(std::int64_t i, std::int6
   return i < n / 2 ? i : i - n;
 }
 
-// Decay of a wave after t steps, one dimension's factor: exp(-4 alpha pi^2 t k^2).
+// Returns the factor by which a wave decays in t steps, for one dimension: exp(-4 alpha pi^2 t k^2).
 SEXTANT_HOST_DEVICE inline double decay(std::int64_t i, std::int64_t n, std::int64_t t) {
   const double k = static_cast<double>(wave_number(i, n));
   return std::exp(-4 * diffusion * pi * pi * static_cast<double>(t) * k * k);

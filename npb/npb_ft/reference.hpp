@@ -1,6 +1,6 @@
-// References for the check of whole fields. Small fields follow the definition in long double with recursive
-// radix-2 transforms; large fields use double and no transform. They share only the problem's constants with
-// the variants.
+// References with which whole fields are checked. Small fields are computed by the definition in long double
+// with recursive radix-2 transforms; large fields use double and no transform. They share only the problem's
+// constants with the variants.
 #pragma once
 
 #include <vector>
@@ -25,10 +25,10 @@ void transform_field(const Extents& extents, int sign, LongField& data);
 // Stores the checksums of every iteration and the last w as pairs of doubles. `field` may be null.
 void reference_run(const Problem& problem, double* checksums, double* field);
 
-// Computes the same result without transforms. The solution of the heat equation is u convolved with the heat
-// kernel of all steps, one dimension after another. The sums in double take n operations per point and
-// dimension, with errors of a few roundings of the largest values. Official classes get the published
-// checksums.
+// Computes the same results as reference_run without transforms. The solution of the heat equation is u
+// convolved with the heat kernel of all steps, one dimension after another. The sums in double take n
+// operations per point and dimension, with errors of a few roundings of the largest values. Official problem
+// classes get the published checksums.
 void convolved_run(const Problem& problem, double* checksums, double* field);
 
 }  // namespace sextant::npb_ft

@@ -12,7 +12,7 @@ constexpr std::int64_t block_lines = 32;
 
 struct BlockState {
   HostFields fields;
-  HostMemory<Complex> roots, buffers;  // roots: for the longest dimension
+  HostMemory<Complex> roots, buffers;  // roots of unity for the longest dimension; buffers
   HostMemory<double> decay;
   std::int64_t longest = 0;
 };
@@ -38,8 +38,8 @@ inline const char* prepare_blocks(const Call& call, void** state) {
   return nullptr;
 }
 
-// Transforms `lines` interleaved lines of n elements. y is a second buffer; returns the one that holds the
-// result. `sign` is the sign of the exponents.
+// Transforms `lines` interleaved lines of n elements. y is a second buffer. Returns the buffer that contains
+// the result. `sign` is the sign of the exponents.
 inline const Complex* transform_block(const BlockState& state, double sign, std::int64_t n,
                                       std::int64_t lines, Complex* x, Complex* y) {
   const std::int64_t step = state.longest / n;
@@ -83,7 +83,7 @@ inline void transform_axis(const BlockState& state, double sign, const Axis& axi
     }
 }
 
-// Advances U by one step and copies it to w.
+// Multiplies U by the decay of one step and copies the result to w.
 inline void evolve(const BlockState& state, const Extents& e) {
   const double *of_x = state.decay.get(), *of_y = of_x + e.x, *of_z = of_y + e.y;
   Complex *u = state.fields.u, *w = state.fields.w;

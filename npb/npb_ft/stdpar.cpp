@@ -1,5 +1,6 @@
-// Each dimension's transform is a std::for_each over parts of the field. A part is a sequence of lines or
-// panels that share one pair of buffers. The inverse transform applies the decay when it reads U along z.
+// The transform along each dimension is a std::for_each over parts of the field. A part is a sequence of
+// lines or panels that use one pair of buffers in turn. The inverse transform applies the decay when it reads
+// U along z.
 #include "panel_state.hpp"
 #include "suite/tunables.hpp"
 #include "toolbox/host/algorithms.hpp"
@@ -25,7 +26,7 @@ const char* prepare(const Call& call, void** state) {
   return make_panels(call, panels_of(call.tuned<Columns>()), part_count(), state);
 }
 
-// Calls body(part, i) for 0 <= i < count, with consecutive i in each part.
+// Calls body(part, i) for 0 <= i < count; the i of each part are consecutive.
 template <typename Body>
 void for_parts(std::int64_t count, const Body& body) {
   const std::int64_t parts = std::min(count, part_count());
@@ -51,7 +52,7 @@ void transform_x(const Call& call, Complex* data) {
   });
 }
 
-// Transforms along y (1) or z (2): in place, or with the decay from U to w.
+// Transforms along axis y (1) or z (2): in place or, with the decay (`evolving`), from U to w.
 template <bool evolving, typename V>
 void transform_panels(const Call& call, int axis, const Complex* from, Complex* to) {
   const auto& state = *static_cast<const PanelState*>(call.state);
@@ -93,7 +94,7 @@ Complex checksum_of(const Extents& e, const Complex* w) {
         },
         [&](std::int64_t j) { return w[checksum_index(e, j)]; });
   });
-  const double scale = 1.0 / static_cast<double>(e.count());  // a power of two: exact
+  const double scale = 1.0 / static_cast<double>(e.count());  // a power of two, so the scaling is exact
   return {sum.re * scale, sum.im * scale};
 }
 

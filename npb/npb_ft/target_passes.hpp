@@ -4,14 +4,14 @@
 // which the table of the decay follows. The inverse transform starts from that order. Its first pass, along
 // z, reads U, applies the decay and writes w.
 //
-// A file that includes this header defines:
+// A file that includes this header must define:
 // - `most_bits`, log2 of the largest radix;
-// - SEXTANT_TARGET, the target construct, to which maps are added, and SEXTANT_LOOP, the loop construct,
-// which may use `teams`;
+// - SEXTANT_TARGET, the target construct, to which maps are added;
+// - SEXTANT_LOOP, the loop construct, which may use `teams`;
 // - SEXTANT_FORM, a unique namespace. Clang names regions by file, function and line, so two variants need
-// different namespaces.
+//   different namespaces.
 //
-// Butterflies use scalars throughout: in a simd loop all lanes share an indexed array (GCC 12,
+// Butterflies use scalars throughout, because in a simd loop all lanes would share an indexed array (GCC 12,
 // docs/reference/target.md).
 #pragma once
 
@@ -70,14 +70,15 @@ SEXTANT_INLINE Eight butterfly_8(Four even_in, Four odd_in) {
 
 // ---- passes ----
 
-// One dimension: lines of 2^bits elements that are 2^stride_bits apart, and the offset of its tables.
+// The lines of one dimension: they have 2^bits elements that are 2^stride_bits apart. Also the offset of the
+// dimension's tables.
 struct Axis {
   int bits, stride_bits;
   std::int64_t table;
 };
 
-// Butterfly i of a pass over blocks of 2^block_bits elements of each line: its element j has the index first
-// + j * step, and its twiddle factor is root j * turn of the line.
+// Positions for butterfly i of a pass over blocks of 2^block_bits elements of each line. Its element j has
+// the index first + j * step, and the twiddle factor of element j is root number j * turn of the line.
 struct Place {
   std::int64_t first, step, turn;
 };
@@ -90,7 +91,7 @@ SEXTANT_INLINE Place place_of(std::int64_t i, int radix_bits, int bits, int stri
           p << (bits - block_bits)};
 }
 
-// Source of a butterfly in an inverse transform: elements times their twiddle factors.
+// Source of a butterfly in an inverse transform: returns elements times their twiddle factors.
 struct Turned {
   const Complex *data, *roots;
   Place at;
@@ -98,19 +99,19 @@ struct Turned {
     return turned(data[at.first + j * at.step], roots[j * at.turn]);
   }
 };
-// Source in a forward transform: unchanged elements.
+// Source of a butterfly in a forward transform: returns unchanged elements.
 struct Plain {
   const Complex* data;
   Place at;
   SEXTANT_INLINE Complex operator()(int j) const { return data[at.first + j * at.step]; }
 };
-// Source in the inverse transform's first pass: elements after the decay, with real and imaginary parts
-// swapped.
+// Source of a butterfly in the inverse transform's first pass: returns elements after the decay, with real
+// and imaginary parts swapped.
 struct Evolved {
   const Complex* data;
   Place at;
-  double common;       // the factor of x and y
-  const double* of_z;  // starts at the butterfly's first element
+  double common;       // product of the factors along x and y
+  const double* of_z;  // factors along z, from the butterfly's first element on
   SEXTANT_INLINE Complex operator()(int j) const {
     const Complex value = data[at.first + j * at.step];
     const double factor = common * of_z[j];
@@ -118,7 +119,8 @@ struct Evolved {
   }
 };
 
-// Sinks of a butterfly: results unchanged, or times their twiddle factors.
+// Destinations of a butterfly. Put stores results unchanged; PutTurned multiplies them by their twiddle
+// factors.
 struct Put {
   Complex* data;
   Place at;
@@ -162,8 +164,8 @@ SEXTANT_INLINE void inverse_at(std::int64_t i, int bits, int stride_bits, int bl
   butterfly_from<radix>(Turned{data, roots, at}, Put{data, at});
 }
 
-// A butterfly along z; x_bits is log2 of the extent along x. Blocks are single butterflies, so there are no
-// twiddle factors.
+// Computes a butterfly of the first pass along z; x_bits is log2 of the extent along x. Blocks are single
+// butterflies, so there are no twiddle factors.
 template <int radix>
 SEXTANT_INLINE void evolving_at(std::int64_t i, int stride_bits, int x_bits, const double* of_x,
                                 const double* of_y, const double* of_z, const Complex* u, Complex* w) {
@@ -187,8 +189,8 @@ void pass(int teams, std::int64_t count, int bits, int stride_bits, int block_bi
   }
 }
 
-// `decays` has `length` entries for all steps. This step's entries begin at `first`; those of y and z follow
-// at offsets y_table and z_table.
+// Performs the first pass along z. `decays` has `length` factors for all steps. This step's factors begin at
+// `first`; those of y and z follow at offsets y_table and z_table.
 template <int radix>
 void evolving_pass(int teams, std::int64_t count, int stride_bits, int x_bits, std::int64_t length,
                    const double* decays, std::int64_t first, std::int64_t y_table, std::int64_t z_table,
@@ -201,8 +203,8 @@ void evolving_pass(int teams, std::int64_t count, int stride_bits, int x_bits, s
                        decays + first + z_table, u, w);
 }
 
-// Returns the frequency that a forward transform with radices of at most `most` leaves at index i of n. The
-// first radix divides the line into that many blocks; block k has the frequencies k modulo the radix.
+// Returns the frequency that a forward transform leaves at index i of n; its radices are at most `most`. The
+// first radix divides the line into as many blocks; block k has the frequencies k modulo the radix.
 inline std::int64_t frequency_at(std::int64_t i, std::int64_t n, std::int64_t most) {
   std::int64_t frequency = 0, weight = 1;
   for (std::int64_t left = n; left > 1;) {
@@ -237,8 +239,8 @@ void set_tables(int teams, std::int64_t ex, std::int64_t ey, std::int64_t ez, st
   }
 }
 
-// Makes the random start with swapped real and imaginary parts, so that one direction of transforms suffices
-// (panels.hpp). An iteration makes elements that are `runs` apart.
+// Generates the random initial field with swapped real and imaginary parts, so that one direction of
+// transforms suffices (panels.hpp). One iteration generates elements that are `runs` apart.
 void set_start(int teams, std::int64_t count, std::int64_t runs, Complex* u) {
   (void)teams;
   SEXTANT_REGION(SEXTANT_TARGET map(u [0:count]))
@@ -277,7 +279,7 @@ void add(std::int64_t ex, std::int64_t ey, std::int64_t ez, const Complex* w, st
 
 // ---- the program ----
 
-// Device memory, with a host allocation that gives it an address and is never touched.
+// Device memory, together with a host allocation that only provides its address and is never accessed.
 template <typename T>
 struct Mapped {
   T* data = nullptr;
@@ -375,7 +377,8 @@ struct Program {
     }
   }
 
-  // Uses the radices of `transform` in reverse order; its last radix may be smaller than the others.
+  // Performs the inverse transform along one axis. It uses the radices of `transform` in reverse order; its
+  // last radix may be smaller than the others.
   void transform_back(int axis, std::int64_t t) const {
     const Axis along = axes[axis];
     int radix = (along.bits - 1) % most_bits + 1;
@@ -416,7 +419,7 @@ struct Program {
   }
 };
 
-// Fills in the members that all offload variants of FT share.
+// Sets the members that all offload variants of FT share.
 inline Variant passes_variant(Variant variant) {
   variant.prepare = prepare;
   variant.release = release;

@@ -117,7 +117,7 @@ inline constexpr Class classes[] = {
      }},
 };
 
-// Returns the class with these extents and iterations, or null.
+// Returns the problem class with these extents and iterations, or null.
 inline const Class* class_of(const Problem& problem) {
   for (const Class& one : classes)
     if (one.extents == problem.extents && one.iterations == iterations(problem)) return &one;

@@ -1,26 +1,27 @@
 // The pass along y or z. A block takes a tile of adjacent lines and transforms them in registers (lines.cuh).
-// It reads the lines from `from`, applies the decay if there is one, and writes them to `to`; each side has
-// its own layout. If planes have two parts (in_planes.cuh), the pass along z also does the radix-2 pass of
-// the transform along y.
+// It reads the lines from `from`, applies the decay if there is one, and writes them to `to`. Source and
+// destination have different layouts. If planes are split into two parts (in_planes.cuh), the pass along z
+// also does the radix-2 pass of the transform along y.
 #pragma once
 
 #include "lines.cuh"
 
 namespace sextant::npb_ft {
 
-// The first element of a thread: element `thread` of the line in column x of row `row` of a tile. A tile has
-// three indices. The first one varies fastest, because adjacent blocks should access adjacent memory.
+// Position of a thread's first element: element number `thread` of the line in column x of row `row` of a
+// tile. A tile has three indices. The first one varies fastest, because adjacent blocks should access
+// adjacent memory.
 struct YzPlace {
   int thread, x, row;
   int first, second, third;
 };
 
-// Layout of the elements of tiles.
+// Layout of the elements of tiles. All members are distances in elements.
 struct Tiles {
-  std::int64_t first, second, third;  // elements from a tile to the next along each index
-  std::int64_t group;                 // elements between groups of 2^log_group elements of a line
-  int inner;                          // elements between neighbours within such a group
-  int row;                            // elements between rows of 2^log_width adjacent columns
+  std::int64_t first, second, third;  // from a tile to the next, along each of the three indices
+  std::int64_t group;                 // between groups of 2^log_group elements of a line
+  int inner;                          // between neighbours within such a group
+  int row;                            // between rows of 2^log_width adjacent columns
   int log_group;
 
   __device__ __forceinline__ std::int64_t index(const YzPlace& at) const {
@@ -31,7 +32,8 @@ struct Tiles {
   __device__ __forceinline__ std::int64_t step(int threads) const { return (threads >> log_group) * group; }
 };
 
-// Maps a tile's indices (the third does not matter) and a row of its columns to x or y.
+// Maps the indices of a tile, and a row of its columns, to a position along x or y. The third index does not
+// matter.
 struct TileStart {
   int first, second, row;
   __device__ int operator()(int first_, int second_, int row_) const {
@@ -44,17 +46,17 @@ struct YzPass {
   Pair* to;  // may equal `from` if the layouts are the same
   Tiles read, write;
   const Pair* factors;
-  // Factors of the decay by x, by y and along the line; null: no decay. The decay also swaps real and
-  // imaginary parts.
+  // Factors of the decay along x, along y and along the line; null: no decay. With a decay, real and
+  // imaginary parts are also swapped.
   const double *of_x, *of_y, *of_line;
-  TileStart x, y;             // of a tile
+  TileStart x, y;             // position of a tile along x and y
   int log_first, log_second;  // log2 of the number of tiles along each index
   int log_width;
 };
 
-// The radix-2 pass of the transform along y that remains if planes have two parts. It comes first in the
-// inverse transform and last in the forward one. It combines rows y and y + ny / 2, which lanes `distance`
-// apart hold. Then row 0 holds even y and row 1 odd y.
+// Performs the radix-2 pass of the transform along y that remains if planes are split into two parts. It
+// comes first in the inverse transform and last in the forward one. It combines rows y and y + ny / 2, which
+// lanes `distance` apart hold. Row 0 then holds even y and row 1 odd y.
 template <int points>
 __device__ __forceinline__ void join_rows(bool inverse, int y, int ny, int row, int distance,
                                           double (&re)[points], double (&im)[points]) {
@@ -98,8 +100,9 @@ __device__ __forceinline__ void evolve_line(const YzPass& pass, const YzPlace& a
   }
 }
 
-// Block size: columns times threads per line. Dynamic shared memory: exchange_elements doubles per column.
-// `joined` includes join_rows, for planes of two parts.
+// The kernel of the pass along y or z. A block has as many threads as its columns have in total. Dynamic
+// shared memory must hold exchange_elements doubles per column. With `joined`, the pass includes join_rows,
+// for planes that are split into two parts.
 template <int n, int points, bool joined = false>
 __global__ void __launch_bounds__(most_threads(points)) transform_yz(YzPass pass) {
   extern __shared__ __align__(16) unsigned char shared[];

@@ -2,10 +2,10 @@
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 
-// Pass 1 with two groups per row of shared memory, for problems with many groups. The two groups of a row, g
-// and g + rows, are called twins. The first fills the row from its front, the second from its end, so that
-// the two share the free room. A tile can therefore have nearly twice the keys. The expected number of keys
-// of both together is the same for all rows.
+// Pass 1 with two groups per row of shared memory, for problems with many groups. (pieces.cuh explains the
+// passes, groups and pieces.) The two groups of a row, g and g + rows, are called twins. The first fills the
+// row from its front, the second from its end, so that both use the same free space. A tile can therefore
+// have nearly twice the keys. The expected number of keys of both together is the same for all rows.
 //
 // A row's 32-bit word holds four byte counters: the pieces of each group, and for each group the pieces whose
 // top bit is set. One atomic addition to it gives the position of a key's piece. A key that finds the row
@@ -14,10 +14,10 @@
 // missing in the total. Both are detected and invalidate the launch.
 namespace sextant::npb_is {
 
-inline constexpr int twin_lanes = 8;  // lanes that write a row, two vectors each
+inline constexpr int twin_lanes = 8;  // lanes that write one row, two 16-byte vectors each
 inline constexpr unsigned most_twin_row = (2 * twin_lanes - 1) * vector_pieces;
 
-// The word of a row, with accessors for its counters.
+// The 32-bit word of a row, with functions to read its counters.
 struct TwinWord {
   unsigned word;
   __device__ __forceinline__ unsigned pieces(unsigned shift) const { return word >> shift & 0xFF; }
@@ -32,8 +32,9 @@ __device__ __forceinline__ unsigned twin_one(const Cut& cut, std::int32_t key) {
   return ((static_cast<unsigned>(key) >> (cut.max_log2 - 1)) << 16 | 1) << twin_shift(cut, key);
 }
 
-// The full vectors of a row that leave_twins writes to global memory. Vector v < end() goes to v + first(),
-// and vector v >= begin() goes to v + second(). Each member packs an offset and a bound.
+// The full 16-byte vectors of a row that leave_twins reserves space for. Vector v < end() is written to
+// position v + first(), and vector v >= begin() to position v + second(). Each member packs an offset and a
+// bound.
 struct TwinLeaving {
   int front, back;
   static constexpr int bits = 4, mask = (1 << bits) - 1;
@@ -46,8 +47,8 @@ struct TwinLeaving {
   __device__ __forceinline__ int second() const { return back >> bits; }
 };
 
-// Per-thread totals of both groups of the thread's row: pieces written, and pieces with the top bit set,
-// including unwritten ones.
+// One thread's totals for both groups of its row: pieces written to global memory, and pieces with the top
+// bit set, including those not yet written.
 struct TwinTally {
   unsigned written[2] = {}, tops[2] = {};
 
@@ -62,7 +63,8 @@ struct TwinTally {
   }
 };
 
-// Reserves room for the full vectors at both ends of a row and keeps the remainders' counts in its word.
+// Reserves space in global memory for the full vectors at both ends of a row. Keeps the number of remaining
+// pieces in the row's word.
 __device__ __forceinline__ TwinLeaving leave_twins(const Cut& cut, const Arrays& a, const Tally& tally,
                                                    int row, unsigned* held, TwinTally* sums) {
   const TwinWord word = {*held};
@@ -83,13 +85,13 @@ __device__ __forceinline__ TwinLeaving leave_twins(const Cut& cut, const Arrays&
     a.patience.give_up();
     return TwinLeaving::none(row_vectors);
   }
-  // Vectors of the second group fill the room from its end and keep their order.
+  // Vectors of the second group fill the space from its end and keep their order.
   return {static_cast<int>(at_first << TwinLeaving::bits | first),
           static_cast<int>((room - row_vectors - at_second) << TwinLeaving::bits | (row_vectors - second))};
 }
 
 // Writes the full vectors of a warp's 32 rows, one row per `twin_lanes` lanes at a time. Then each lane moves
-// the remainders of its own row to the row's ends.
+// the remaining pieces of its own row to the ends of the row.
 __device__ __forceinline__ void write_twins(const Cut& cut, const Arrays& a, uint4* rows, int row,
                                             unsigned held, const TwinLeaving& leaving) {
   const int row_vectors = static_cast<int>(cut.row / vector_pieces),
@@ -118,7 +120,7 @@ __device__ __forceinline__ void write_twins(const Cut& cut, const Arrays& a, uin
   uint4 rests[2];
   if (has[0]) rests[0] = mine[end];
   if (has[1]) rests[1] = mine[begin - 1];
-  __syncwarp();  // all lanes have read their remainders
+  __syncwarp();  // all lanes have read their remaining pieces
   if (has[0]) mine[0] = rests[0];
   if (has[1]) mine[row_vectors - 1] = rests[1];
 }
@@ -127,7 +129,7 @@ __device__ __forceinline__ uint4 reversed(const uint4& eight) {
   const auto swapped = [](unsigned two) { return __byte_perm(two, 0, 0x1032); };
   return make_uint4(swapped(eight.w), swapped(eight.z), swapped(eight.y), swapped(eight.x));
 }
-// Saves the remainders of a row when a block ends.
+// Saves the remaining pieces of a row when a block ends.
 __device__ __forceinline__ void keep_rests(const Cut& cut, const Arrays& a, int row, const uint4* mine,
                                            unsigned word) {
 #pragma unroll
@@ -143,12 +145,12 @@ __device__ __forceinline__ void keep_rests(const Cut& cut, const Arrays& a, int 
 // A block's rows and their words in shared memory, with the functions that insert keys.
 struct TwinRows {
   uint4* rows;
-  unsigned* words;  // followed by a dummy slot for pieces that find no room
+  unsigned* words;  // one word per row, then a dummy slot for pieces that find no space
 
   __device__ __forceinline__ unsigned* word_of(const Cut& cut, std::int32_t key) const {
     return &words[cut.row_of(cut.group_of(key))];
   }
-  // Stores the piece of a key that its row's word has counted. Returns false if the row is full.
+  // Stores the piece of a key after the key was counted in its row's word. Returns false if the row is full.
   __device__ __forceinline__ bool store(const Cut& cut, std::int32_t key, TwinWord before) const {
     auto* const pieces = reinterpret_cast<std::uint16_t*>(rows);
     const unsigned row = static_cast<unsigned>(cut.row_of(cut.group_of(key))), shift = twin_shift(cut, key);
@@ -164,7 +166,7 @@ struct TwinRows {
     atomicSub(word_of(cut, key), twin_one(cut, key));
     keep_late(cut, a, tally, key);
   }
-  // All eight atomic additions are issued before the first result is used.
+  // Issues all eight atomic additions before the first result is used.
   __device__ __forceinline__ void collect(const Cut& cut, const Arrays& a, const Tally& tally,
                                           const int4* four) const {
     std::int32_t key[chunk];
@@ -185,8 +187,8 @@ struct TwinRows {
   }
 };
 
-// Pass 1 for twins. Thread r owns row r and a warp writes only its own rows, so two block barriers per tile
-// suffice.
+// The kernel of pass 1 for twins. Thread r handles row r and a warp writes only its own rows, so two block
+// barriers per tile suffice.
 template <int threads>
 __global__ void __launch_bounds__(threads, 1024 / threads)
     part_twins(Cut cut, int items, int it, Arrays a, Tally tally) {
@@ -231,7 +233,7 @@ __global__ void __launch_bounds__(threads, 1024 / threads)
     }
     leave();
   }
-  if (index == whole) {  // keys after the last whole tile
+  if (index == whole) {  // the keys after the last whole tile
     for (std::int64_t j = whole * tile + row; j < cut.keys; j += threads) {
       const std::int32_t key = a.keys[j];
       if (!mine.store(cut, key, {atomicAdd(mine.word_of(cut, key), twin_one(cut, key))}))
@@ -254,8 +256,8 @@ using namespace npb_is;
 
 struct Tuning {
   int block_size = 512, items_per_thread = 64, groups_log2 = 7, count_block_size = 1024, counter_bits = 16;
-  int paired_groups = 0;  // 1: two groups share a row of pass 1
-  int overlap = 1;        // 1: a launch may begin before its predecessor ends
+  int paired_groups = 0;  // 1: two groups have a common row in pass 1
+  int overlap = 1;        // 1: a launch may begin before the previous one ends
 };
 
 using Threads = Choices<256, 512, 1024>;
@@ -300,7 +302,7 @@ struct State {
   DeviceMemory<uint4> rests;
   DeviceMemory<unsigned char> rest_of;
   DeviceMemory<unsigned> tallies;  // one Tally per iteration
-  WaitFlag flag;                   // also set if the list or a group is full
+  WaitFlag flag;                   // set if a block waited too long, or if the list `late` or a group is full
 
   std::int64_t tally_words() const { return npb_is::tally_words(cut); }
   Tally tally(int it) const {
@@ -349,7 +351,7 @@ void launch(const Call& call) {
   }
 }
 
-// Returns the number of blocks that are resident at once on the device; 0 if the kernel cannot be launched.
+// Returns the number of blocks that the device can hold at once; 0 if the kernel cannot be launched.
 template <typename Kernel>
 std::int64_t resident_blocks(Kernel* kernel, int threads, std::size_t bytes) {
   int blocks = 0;
@@ -388,14 +390,15 @@ const char* prepare(const Call& call, void** state) {
 double mean_of(const Problem& problem) {
   return static_cast<double>(key_count(problem)) / static_cast<double>(value_count(problem));
 }
-// Upper bound on the keys of one value: ten standard deviations above the expectation of the densest value.
+// Returns an upper bound on the number of keys with the same value: ten standard deviations above the
+// expectation for the most frequent value.
 double most_of_a_value(const Problem& problem) {
   const double most = densest * mean_of(problem);
   return most + 10 * std::sqrt(most) + 10;
 }
 
-// Fastest tunings on an H200. Counters are bytes if no value can overflow them. Tiles are as large as two
-// blocks per multiprocessor allow, or one block with longer rows.
+// Sets the tunings that were fastest on an H200. Counters have one byte if no value can overflow them. Tiles
+// are as large as two blocks per multiprocessor allow, or one block with longer rows.
 void adapt(const Problem& problem, Tuning& tuning) {
   const int bits = max_log2(problem);
   if (most_of_a_value(problem) <= 255) tuning.counter_bits = 8;

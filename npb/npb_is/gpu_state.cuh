@@ -1,4 +1,4 @@
-// The parts that the CUDA variants share apart from the ranking itself: key generation and key changes.
+// Components that the CUDA variants share apart from the ranking itself: key generation and key changes.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -12,8 +12,8 @@
 
 namespace sextant::npb_is {
 
-// Grid-stride generation: consecutive threads make consecutive keys, and `jump` advances a thread's
-// generator.
+// Generates all keys in a grid-stride loop: consecutive threads generate consecutive keys, and `jump`
+// advances a thread's generator.
 __global__ static void generate_keys(std::int64_t count, int bits, std::uint64_t jump, std::int32_t* keys) {
   const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
   std::int64_t j = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -34,8 +34,8 @@ inline const char* make_keys(const Call& call, DeviceMemory<std::int32_t>* keys)
   return nullptr;
 }
 
-// Applies the key changes of iteration `it` with the threads of one block. The first iteration also resets
-// all twenty keys, because a previous run may have changed them.
+// Applies the key changes of iteration `it`, with the threads of one block. The first iteration also resets
+// all twenty keys that iterations change, because a previous run may have changed them.
 __device__ __forceinline__ void change_keys(int bits, int it, std::int32_t* keys) {
   const int j = static_cast<int>(threadIdx.x);
   if (j >= 1 && j < changed_end && (it == 1 || j == it || j == it + iterations))

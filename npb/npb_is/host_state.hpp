@@ -1,4 +1,4 @@
-// The parts that the host variants share apart from the ranking itself: keys, changed keys and test keys.
+// Components that the host variants share apart from the ranking itself: keys, changed keys and test keys.
 #pragma once
 
 #include <algorithm>
@@ -18,8 +18,8 @@ inline void generate_keys(std::int64_t first, std::int64_t last, int bits, std::
   for (std::int64_t j = first; j < last; ++j) keys[j] = next_key(state, bits);
 }
 
-// Allocates and generates all keys. The threads that will read them touch them first. Null if memory runs
-// out.
+// Allocates and generates all keys. The threads that will read them are the first to touch them. Returns null
+// if memory is insufficient.
 inline HostKeys make_keys(const Problem& problem) {
   constexpr std::int64_t chunk = 1 << 14;
   const std::int64_t count = key_count(problem);
@@ -60,7 +60,7 @@ void rank_all(const Call& call, std::int32_t* keys, Rank&& rank) {
   }
 }
 
-// State of a variant that needs nothing but the keys.
+// Prepares the state of a variant that needs nothing but the keys.
 inline const char* prepare_keys(const Call& call, void** state) {
   HostKeys keys = make_keys(call.problem);
   *state = keys.release();

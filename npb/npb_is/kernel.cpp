@@ -9,8 +9,8 @@ namespace sextant {
 namespace npb_is {
 namespace {
 
-// Adds to `results` the histogram of all generated keys except those that iterations change. Threads share
-// one table if it is large, because then two threads rarely update the same counter.
+// Adds to `results` the histogram of all generated keys except those that iterations change. If the table is
+// large, all threads use one, because two threads then rarely update the same counter.
 void count_generated(const Problem& problem, double* results) {
   constexpr std::int64_t chunk = 1 << 14, own_table = 1 << 16;
   const std::int64_t keys = key_count(problem), values = value_count(problem);
@@ -39,16 +39,16 @@ void count_generated(const Problem& problem, double* results) {
   }
 }
 
-// Counts the changeable keys with values below k in iteration `it`.
+// Returns how many of the changeable keys have values below k in iteration `it`.
 std::int64_t changed_below(std::int64_t k, int it, int bits) {
   std::int64_t below = 0;
   for (std::int64_t j = 1; j < changed_end; ++j) below += key_at(j, it, bits) < k;
   return below;
 }
 
-// Computes the counts by the definition. The ranks of an official class are the published ones, so that the
-// check is the benchmark's own partial verification; other problems compute them. Both are the values of an
-// int32: class D's last count, 2^31, has the bits of a negative int32.
+// Computes the counts by the definition. The ranks of an official problem class are the published ones, so
+// that the check is the benchmark's own partial verification; other problems compute them. Both are converted
+// to the values of an int32: the last count of class D, 2^31, has the bits of a negative int32.
 void reference(const Problem& problem, const void* const*, double* const* results) {
   const int bits = max_log2(problem);
   const std::int64_t values = value_count(problem);
@@ -92,8 +92,8 @@ const char* refuse(const Problem& problem) {
   return nullptr;
 }
 
-// Each iteration reads the keys and writes the counts. Integer operations: one addition per key and one per
-// value.
+// Returns the work. Each iteration reads the keys and writes the counts. Integer operations: one addition per
+// key and one per value.
 Work work(const Problem& problem) {
   return {.bytes_read = iterations * 4 * key_count(problem),
           .bytes_written = iterations * 4 * value_count(problem),
@@ -101,8 +101,8 @@ Work work(const Problem& problem) {
           .integer_operations = iterations * (key_count(problem) + value_count(problem))};
 }
 
-// Traits of the plain loop. It reads a key and its count, and writes the count; it clears and sums the
-// values. Consecutive keys are a quarter of the value range apart on average.
+// Returns the traits of the plain loop. For each key it reads the key and its count, and writes the count; it
+// also clears and sums the values. Consecutive keys are a quarter of the value range apart on average.
 Traits traits(const Problem& problem) {
   const auto values = static_cast<double>(value_count(problem));
   const double share = values / static_cast<double>(key_count(problem));

@@ -3,7 +3,8 @@
 #include "gpu_state.cuh"
 #include "suite/variant.hpp"
 
-// Derives the counts from sorted keys: counts[v] is the position behind the last key <= v.
+// Variants that sort the keys by a library and derive the counts: counts[v] is the position after the last
+// key <= v.
 namespace sextant {
 namespace {
 
@@ -26,8 +27,8 @@ __global__ void take_test_keys(int bits, int it, TestKeys at, std::int32_t* keys
   if (threadIdx.x < test_count) tests[threadIdx.x] = keys[at.index[threadIdx.x]];
 }
 
-// Thread j sets counts[v] = j for all v from key j - 1 up to, but not including, key j: exactly j keys are <=
-// v.
+// Thread j sets counts[v] = j for all v from key j - 1 up to, but not including, key j, because exactly j
+// keys are <= v.
 __global__ void counts_of_sorted(std::int64_t n, std::int64_t values, const std::int32_t* sorted,
                                  std::uint32_t* counts) {
   const std::int64_t j = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;

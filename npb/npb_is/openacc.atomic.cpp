@@ -1,7 +1,7 @@
-// The straightforward OpenACC version: one atomic update per key in a single table of counts, then running
-// sums in three levels. All compute regions are in one queue and map nothing, because in GCC mapping costs
-// more than a launch (docs/reference/openacc.md). Their parameters are in `acc_ranking`, a variable declared
-// on the device.
+// The plain OpenACC version: one atomic update per key in a single table of counts, then running sums in
+// three levels. All compute regions are in one queue and map no data, because in GCC mapping costs more than
+// a launch (docs/reference/openacc.md). Their parameters are in `acc_ranking`, a variable declared on the
+// device.
 #include <openacc.h>
 
 #include <algorithm>
@@ -33,8 +33,8 @@ using namespace npb_is;
 using openacc::gangs_for;
 
 constexpr int queue = 1;
-constexpr int length = 128;                 // vector_length; GCC requires a constant
-constexpr int keys_counted = 16;            // keys that a thread counts
+constexpr int length = 128;                 // threads per gang; GCC requires a constant
+constexpr int keys_counted = 16;            // keys that a thread counts in turn
 constexpr std::int64_t keys_a_thread = 64;  // consecutive keys that a thread generates
 
 struct Sums {
@@ -57,7 +57,7 @@ void generate(std::int64_t n, int bits, std::int32_t* keys) {
   }
 }
 
-// Clears the counts and applies the key changes of the iteration.
+// Starts an iteration: clears the counts and applies the key changes.
 void begin(int gangs) {
 #pragma acc parallel num_gangs(gangs) vector_length(length) async(queue)
   {
@@ -88,8 +88,9 @@ void count(int gangs) {
   }
 }
 
-// Running sums in three levels: sum blocks of counts, sum blocks of those sums, then distribute the prefixes
-// downward. Each upper block adds its predecessors' sums itself.
+// Computes running sums in three levels: sums blocks of counts, then blocks of those sums, then adds the sums
+// of all earlier blocks in the opposite order. Each block of the top level adds its predecessors' sums
+// itself.
 void add_blocks(int gangs) {
 #pragma acc parallel num_gangs(gangs) vector_length(length) async(queue)
   {
@@ -161,7 +162,7 @@ void run_over_counts(int gangs) {
   }
 }
 
-// Last region of an iteration: stores the ranks of the test keys and increments the iteration.
+// The last region of an iteration: stores the ranks of the test keys and increments the iteration.
 void take_ranks() {
 #pragma acc parallel num_gangs(1) vector_length(32) async(queue)
   {
@@ -193,7 +194,8 @@ void put_on_device(const Call& call, const State& state) {
                  1};
   std::copy_n(tests.index, test_count, acc_ranking.tests);
   acc_update_device(&acc_ranking,
-                    sizeof acc_ranking);  // GCC 12 ignores `update device` for a declared variable
+                    // Used because GCC 12 ignores `update device` for a declared variable.
+                    sizeof acc_ranking);
 }
 
 void launch(const Call& call) {

@@ -14,7 +14,8 @@ using namespace npb_is;
 
 namespace buckets {
 
-// The number of parts is the number of threads in `prepare`; if fewer threads run, each takes several parts.
+// The keys have as many parts as there were threads in `prepare`. If fewer threads run, each processes
+// several parts.
 void launch(const Call& call) {
   auto& state = *static_cast<BucketState*>(call.state);
   rank_all(call, state.key.get(), [&](const std::int32_t*, std::uint32_t* c) {
@@ -52,11 +53,11 @@ namespace loops {
 struct State {
   std::int64_t threads = 0;
   HostKeys keys;
-  HostMemory<std::uint32_t> tables;  // one per thread
+  HostMemory<std::uint32_t> tables;  // one table of counts per thread
 };
 
-// Work of thread `me` of `team`. Each thread fills its own table; then each sums a chunk of the values over
-// all tables. One thread forms the running sum.
+// The work of thread `me` of `team` threads. Each thread counts its keys in its own table; then each sums a
+// chunk of the values over all tables. One thread computes the running sum.
 void rank(const State& state, std::int64_t n, std::int64_t values, std::int64_t me, std::int64_t team,
           std::uint32_t* c) {
   const std::int32_t* keys = state.keys.get();
@@ -97,7 +98,7 @@ const char* prepare(const Call& call, void** state) {
 namespace tables {
 
 struct Ahead {
-  int prefetch_distance = 32;  // prefetch the counters of this many keys ahead; 0: no prefetch
+  int prefetch_distance = 32;  // how many keys ahead counters are prefetched; 0: no prefetch
 };
 
 void adapt(const Problem& problem, Ahead& tuned) {
@@ -107,13 +108,13 @@ void adapt(const Problem& problem, Ahead& tuned) {
 struct State {
   std::int64_t threads;
   HostKeys keys;
-  HostMemory<std::uint8_t> bytes;  // one table per thread
+  HostMemory<std::uint8_t> bytes;  // one table of one-byte counters per thread
   HostMemory<std::uint32_t> sums;  // sum of each thread's chunk of the values
 };
 
-// Work of thread `me` of `team` in one parallel region. Each thread fills its own table; then each sums a
-// chunk of the values over all tables. Returns false if a counter overflowed. With `watched`, an overflowing
-// counter adds its 256 to c, so the result is always right.
+// The work of thread `me` of `team` threads in one parallel region. Each thread counts its keys in its own
+// table; then each sums a chunk of the values over all tables. Returns false if a counter overflowed. With
+// `watched`, an overflowing counter adds 256 to c, so the result is always right.
 template <bool watched>
 bool rank(const State& state, int ahead, std::int64_t n, std::int64_t values, std::int64_t me,
           std::int64_t team, std::uint32_t* c) {

@@ -1,20 +1,20 @@
 // Ranking in two passes for the CUDA variant `pieces`. Pass 1 (`part`) partitions the keys into groups by
-// some of their bits and stores the other bits of a key, at most 16, as a piece. Pass 2 (`count`) counts the
-// pieces of one group per block in shared memory and forms the running sums.
+// some of their bits and stores the other bits of a key, at most 16, as a "piece". Pass 2 (`count`) counts
+// the pieces of one group per block in shared memory and computes the running sums.
 //
 // From its highest bit, a value consists of two top bits t, the group g and `low` bits l; its piece is (t,
-// l). Because the top bits are excluded, all groups have the same expected size. The keys' density is the
-// cubic B-spline over four knot intervals, and its four parts add up to a constant. So rows fill evenly, and
-// blocks of pass 2 have equal work. Twins are two groups that share a row (cuda.pieces.cu). They have one top
-// bit, and one of them has between a third and two thirds of the pair's keys.
+// l). Because the top bits are excluded, all groups have the same expected size: the density of the keys is
+// the cubic B-spline over four knot intervals, and its four parts add up to a constant. So the rows of pass 1
+// fill evenly, and the blocks of pass 2 have equal work. Twins are two groups in one row (cuda.pieces.cu).
+// They have one top bit, and one of them has between a third and two thirds of the keys of both.
 //
 // In pass 1 a block collects pieces in shared memory, one row per group. One atomic addition per key gives
-// the position in the row; nothing is sorted. After each tile, rows with at least two 16-byte vectors write
-// their full vectors to the group's room in global memory, where another atomic addition reserves space. The
-// remainder stays in the row for the next tile; at the end it goes to two vectors that belong to this block
-// and group. Keys that find their row full, one in a million, go to the list `late`. The lanes that write a
-// vector count its pieces by top bits. Pass 2 uses these counts to find how many keys precede each segment
-// (t, g). Problems with so many groups that rows would be short use twins.
+// the position in the row; nothing is sorted. After each tile of keys, rows with at least two 16-byte vectors
+// write their full vectors to global memory, where another atomic addition reserves space among the group's
+// pieces. The remaining pieces stay in the row for the next tile; at the end they go to two vectors that
+// belong to this block and group. Keys that find their row full, one in a million, go to the list `late`. The
+// lanes that write a vector count its pieces by top bits. Pass 2 uses these counts to find how many keys
+// precede each segment (t, g). Problems with so many groups that rows would be short use twins.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -31,36 +31,36 @@
 namespace sextant::npb_is {
 
 inline constexpr int piece_bits = 16, most_parts = 4,
-                     least_low = 3;  // a part's counters are whole 32-byte sectors
+                     least_low = 3;  // the counters for one value of t are whole 32-byte sectors
 inline constexpr int vector_pieces = 8;
-inline constexpr unsigned most_rest = 2 * vector_pieces;  // shorter rows are not written
+inline constexpr unsigned most_rest = 2 * vector_pieces;  // rows with fewer pieces are not written
 inline constexpr unsigned most_late = 1 << 16;
 inline constexpr std::int64_t most_row_bytes =
-    210 << 10;  // of 227 KiB per block; the rest holds the words per row
+    210 << 10;  // of 227 KiB per block; the remaining memory holds the words of the rows
 
-// Division of a value into top bits, group and low bits, and the room in shared and global memory.
+// Division of a value into top bits, group and low bits, and capacities in shared and global memory.
 struct Cut {
   int max_log2 = 0, groups_log2 = 0, rows_log2 = 0, low = 0, top_bits = 2;
-  bool twins = false;               // group g shares a row and its room with group g + rows()
-  unsigned row = 0;                 // capacity in pieces of a row in shared memory
-  std::int64_t keys = 0, room = 0;  // room: capacity in pieces of a row in global memory, a multiple of 8
+  bool twins = false;               // true if groups g and g + rows() use the same row
+  unsigned row = 0;                 // capacity of a row in shared memory, in pieces
+  std::int64_t keys = 0, room = 0;  // room: capacity of a row in global memory in pieces, a multiple of 8
 
   __host__ __device__ int parts() const { return 1 << top_bits; }
   __host__ __device__ int groups() const { return 1 << groups_log2; }
   __host__ __device__ int rows() const { return 1 << rows_log2; }
   __host__ __device__ int segments() const { return parts() << groups_log2; }
-  __host__ __device__ int counters() const { return parts() << low; }  // per group
+  __host__ __device__ int counters() const { return parts() << low; }  // counters per group
   __device__ int group_of(std::int32_t key) const { return key >> low & (groups() - 1); }
   __device__ unsigned piece_of(std::int32_t key) const {
     const int mask = (1 << low) - 1;
     return static_cast<unsigned>((key >> groups_log2 & ~mask) | (key & mask)) & 0xFFFF;
   }
-  // The row of a group. A row's second group fills the row and its room from the end.
+  // Returns the row of a group. The second group of a row fills the row and its global memory from the end.
   __host__ __device__ int row_of(int g) const { return g & (rows() - 1); }
   __host__ __device__ bool is_second(int g) const { return twins && g >= rows(); }
   __host__ __device__ int filled_of(int g) const { return twins ? 2 * row_of(g) + is_second(g) : g; }
-  // The group that a block of pass 2 counts. With twins, groups at both ends of the range come first, because
-  // they have the most keys.
+  // Returns the group that a block of pass 2 counts. With twins, groups at both ends of the range come first,
+  // because they have the most keys.
   __host__ __device__ int group_at(int block) const {
     return !twins ? block : block % 2 == 0 ? block / 2 : groups() - 1 - block / 2;
   }
@@ -84,14 +84,16 @@ inline Cut cut_of(const Problem& problem, int most_groups_log2, bool twins, std:
   cut.low = cut.max_log2 - cut.top_bits - cut.groups_log2;
   const auto vectors_for = [&](std::int64_t keys, double deviations, double rests, double variance) {
     const double mean = static_cast<double>(keys) /
-                        cut.rows();  // expected keys of a row; random variation rarely exceeds the deviations
+                        // Expected keys of a row; random variation rarely exceeds the given number of
+                        // standard deviations.
+                        cut.rows();
     const double most_keys =
         std::min(static_cast<double>(keys), mean + deviations * std::sqrt(mean + variance));
     return (static_cast<std::int64_t>(most_keys + rests) + vector_pieces - 1) / vector_pieces;
   };
   cut.room = (vectors_for(cut.keys, 10, most_rest, 0) + 1) / 2 * (2 * vector_pieces);
-  // Prefers an odd number of vectors per row: rows fill at the same pace, and equal positions in them should
-  // be in different banks. Twins have two remainders of up to seven pieces, uniformly distributed.
+  // An odd number of vectors per row is preferred: rows fill at the same pace, and equal positions in them
+  // should be in different banks. Twins have two remainders of up to seven pieces, uniformly distributed.
   const std::int64_t vectors = twins ? vectors_for(tile, 3.8, 7, 10.5) : vectors_for(tile, 4, most_rest, 0);
   const std::int64_t odd = vectors | 1;
   const bool fits = odd * cut.rows() * std::int64_t{sizeof(uint4)} <= most_row_bytes;
@@ -99,27 +101,28 @@ inline Cut cut_of(const Problem& problem, int most_groups_log2, bool twins, std:
   return cut;
 }
 
-// Counters that the two passes of one iteration share; zero at its start.
+// Counters of one iteration that both passes use. They must be zero at its start.
 struct Tally {
-  unsigned* filled;  // pieces in each group's room; twins' counters are adjacent
-  unsigned* totals;  // keys of each segment (t, g), ordered by value
-  unsigned* late;    // keys in the list
+  unsigned* filled;  // number of pieces of each group in global memory; counters of twins are adjacent
+  unsigned* totals;  // number of keys in each segment (t, g), ordered by value
+  unsigned* late;    // number of keys in the list `late`
 };
 
-// Words per iteration. Even, because one 64-bit addition updates both twins' words of `filled`.
+// Returns the number of words per iteration. It is even, because one 64-bit addition updates the counters of
+// both twins in `filled`.
 inline std::int64_t tally_words(const Cut& cut) { return cut.groups() + cut.segments() + 2; }
 
 struct Arrays {
   std::int32_t* keys;
   std::uint16_t* pieces;
-  uint4* rests;            // [group][block of pass 1][2]: up to fifteen remaining pieces
+  uint4* rests;            // up to fifteen remaining pieces in two vectors, [group][block of pass 1][2]
   unsigned char* rest_of;  // number of remaining pieces, [group][block of pass 1]
   std::int32_t* late;      // keys that found their row full
   std::uint32_t* counts;
   std::int32_t* ranks;
   TestKeys tests;
   int part_blocks;
-  Patience patience;  // marks the launch as invalid if the list or a group is full
+  Patience patience;  // marks the launch as invalid if the list `late` or a group is full
 };
 
 __device__ __forceinline__ void keep_late(const Cut& cut, const Arrays& a, const Tally& tally,
@@ -132,7 +135,7 @@ __device__ __forceinline__ void keep_late(const Cut& cut, const Arrays& a, const
   atomicAdd(&tally.totals[(key >> (cut.max_log2 - cut.top_bits)) * cut.groups() + cut.group_of(key)], 1u);
 }
 
-// Number of pieces for each value of the top bits, 16 bits each: t = 0 and 2 in `even`, 1 and 3 in `odd`.
+// Number of pieces for each value t of the top bits, 16 bits each: t = 0 and 2 in `even`, 1 and 3 in `odd`.
 struct TopCounts {
   unsigned even = 0, odd = 0;
 
@@ -167,10 +170,10 @@ __device__ __forceinline__ unsigned piece_in(const uint4& eight, int k) {
   return k % 2 ? two >> 16 : two & 0xFFFF;
 }
 
-inline constexpr int row_lanes = 8;  // lanes that write a row
+inline constexpr int row_lanes = 8;  // lanes that write one row
 
-// Writes a row's full vectors to position `at` of the group's room, and moves the remainder to the row's
-// front.
+// Writes a row's full vectors to position `at` of the group's global memory, and moves the remaining pieces
+// to the front of the row.
 __device__ __forceinline__ void write_row(const Cut& cut, const Arrays& a, const Tally& tally, int g,
                                           unsigned at, uint4* row, unsigned* held, TopCounts* top) {
   const int lane = static_cast<int>(threadIdx.x) % row_lanes;
@@ -221,7 +224,7 @@ __device__ __forceinline__ void load_keys(const Cut& cut, const Arrays& a, std::
   }
 }
 
-// Pass 1. Blocks process tiles of `items` keys per thread in a grid-stride loop. A thread handles `chunk`
+// Pass 1. Blocks process tiles of `items` keys per thread in a grid-stride loop. A thread processes `chunk`
 // keys at a time and prefetches the next chunk.
 inline constexpr int chunk = 8;
 
@@ -232,14 +235,15 @@ __global__ void __launch_bounds__(threads, blocks) part(Cut cut, int items, int 
   const int thread = static_cast<int>(threadIdx.x), groups = cut.groups(), chunks = items / chunk;
   auto* top = reinterpret_cast<TopCounts*>(rows + static_cast<unsigned>(groups) * row_vectors);
   unsigned* place =
-      reinterpret_cast<unsigned*>(top + groups);  // position of the row's vectors in the group's room
-  unsigned* held = place + groups;                // number of pieces in each row
+      // Position of the row's vectors in the group's global memory.
+      reinterpret_cast<unsigned*>(top + groups);
+  unsigned* held = place + groups;  // number of pieces in each row
   const std::int64_t tile = std::int64_t{threads} * items, tiles = (cut.keys + tile - 1) / tile;
   const auto load = [&](std::int64_t index, int c, int4* to) {
     load_keys<chunk / 4>(cut, a, index * tile + c * (threads * chunk) + thread * 4, threads * 4, to);
   };
-  // All eight atomic additions are issued before the first result is used. Keys past the end are counted in
-  // an extra row, which is never stored.
+  // Issues all eight atomic additions before the first result is used. Keys past the end are counted in an
+  // extra row, which is never stored.
   const auto collect = [&](const int4* four) {
     std::int32_t key[chunk];
     unsigned at[chunk];
@@ -314,7 +318,7 @@ inline std::size_t part_bytes(const Cut& cut) {
   return static_cast<unsigned>(cut.rows()) * (std::size_t{cut.row} * 2 + kept) + sizeof(unsigned);
 }
 
-// A block's counters in pass 2, `bits` bits each, packed in words.
+// A block's counters in pass 2, with `bits` bits each, packed in words.
 template <int bits>
 struct Counters {
   static constexpr int in_word = 32 / bits;
@@ -338,7 +342,7 @@ struct Counters {
   }
 };
 
-// Counts all pieces of group g. A thread has 32 pieces, four vectors, in flight.
+// Counts all pieces of group g. Each thread keeps 32 pieces, four vectors, in flight.
 template <int threads, int bits>
 __device__ __forceinline__ void count_pieces(const Cut& cut, const Arrays& a, const Tally& tally, int g,
                                              const Counters<bits>& counters) {
@@ -371,8 +375,8 @@ __device__ __forceinline__ void count_pieces(const Cut& cut, const Arrays& a, co
     if (cut.group_of(a.late[i]) == g) counters.add(cut.piece_of(a.late[i]));
 }
 
-// Computes, for each t, the offset of group g's running sums: the number of keys with smaller values that are
-// in other groups.
+// Computes for each t the offset of group g's running sums: the number of keys with smaller values in other
+// groups.
 __device__ __forceinline__ void sum_segments_before(const Cut& cut, const Tally& tally, int g,
                                                     unsigned* adjust) {
   const int groups = cut.groups();
@@ -421,7 +425,7 @@ __global__ void __launch_bounds__(threads) count(Cut cut, int it, Arrays a, Tall
 
   const unsigned one = lane < warps ? sums[lane] : 0u;
   unsigned before = warp_sum(lane < warp ? one : 0u);
-  if (warp == 0) {  // detects an overflowed counter
+  if (warp == 0) {  // this warp detects overflowed counters
     const unsigned keys = warp_sum(lane < cut.parts() ? tally.totals[lane * cut.groups() + g] : 0u);
     if (warp_sum(one) != keys) a.patience.give_up();
   }
@@ -440,11 +444,11 @@ __global__ void __launch_bounds__(threads) count(Cut cut, int it, Arrays a, Tall
   }
   __syncthreads();
 
-  // The total is wrong if a row's word overflowed in pass 1.
+  // A wrong total shows that the word of a row overflowed in pass 1.
   if (thread == 0 && g == cut.groups() - 1 && a.counts[(std::int64_t{1} << cut.max_log2) - 1] != cut.keys)
     a.patience.give_up();
-    // Stores the ranks of the partial verification. The block that has just counted the value below a test
-    // key writes it.
+    // Stores the ranks of the partial verification. The rank of a test key is the count of the value below
+    // it, so the block that has just computed that count stores it.
 #pragma unroll
   for (int test = 0; test < test_count; ++test) {
     if (thread != test) continue;

@@ -25,7 +25,7 @@ namespace sextant::npb_is {
 enum Array : int { ranks, counts };
 
 inline constexpr int iterations = 10, test_count = 5, rank_count = iterations * test_count;
-inline constexpr std::int64_t changed_end = 2 * iterations + 1;  // iterations change keys 1 to 20
+inline constexpr std::int64_t changed_end = 2 * iterations + 1;  // iterations change the keys 1 to 20
 inline constexpr std::int64_t least_keys = 32;
 inline constexpr int least_max_log2 = 5, most_max_log2 = 27;
 inline constexpr std::int64_t most_keys = std::int64_t{1} << 31;  // a count has 32 bits
@@ -49,7 +49,7 @@ struct Class {
   }
 };
 
-// Sizes, test keys and ranks of the official classes, from NPB 3.4.2 (IS/is.c).
+// Sizes, test keys and ranks of the official problem classes, from NPB 3.4.2 (IS/is.c).
 inline constexpr Class classes[] = {
     {"S", 16, 11, {48427, 17148, 23627, 62548, 4431}, {0, 18, 346, 64917, 65463}, {1, 1, 1, -1, -1}, {}},
     {"W",
@@ -89,14 +89,15 @@ inline constexpr Class classes[] = {
      {}},
 };
 
-// Returns the class with this number and range of keys, or null.
+// Returns the problem class with this number and range of keys, or null.
 constexpr const Class* class_of(std::int64_t keys, std::int64_t max_log2) {
   for (const Class& one : classes)
     if (one.keys() == keys && one.max_log2 == max_log2) return &one;
   return nullptr;
 }
 
-// Positions of the test keys: the class's positions, else positions spread over all keys.
+// Positions of the test keys: those of the problem class, or positions spread over all keys for other
+// problems.
 struct TestKeys {
   std::int64_t index[test_count];
 };
@@ -110,20 +111,21 @@ inline TestKeys test_keys(const Problem& problem) {
   return test_keys(key_count(problem), problem.parameters[0]);
 }
 
-// Makes a key from the next four random numbers and advances `state`. The sum of the four is below 2^48.
+// Returns the key made from the next four random numbers and advances `state`. The sum of the four is below
+// 2^48.
 SEXTANT_HOST_DEVICE constexpr std::int32_t next_key(std::uint64_t& state, int max_log2) {
   std::uint64_t sum = 0;
   for (int i = 0; i < 4; ++i) sum += state = npb::random_next(state);
   return static_cast<std::int32_t>(sum >> (48 - max_log2));
 }
 
-// The generator's state before key j.
+// Returns the state of the random number generator before key j.
 SEXTANT_HOST_DEVICE constexpr std::uint64_t state_before(std::int64_t j) {
   return npb::random_skip(npb::other_seed, 4 * static_cast<std::uint64_t>(j));
 }
 
-// Returns key j < 21 in iteration `it`: the changed value if iterations 1 to `it` changed it, else the
-// generated value.
+// Returns key j < 21 as it is in iteration `it`: the changed value if iterations 1 to `it` changed it, else
+// the generated value.
 SEXTANT_HOST_DEVICE constexpr std::int32_t key_at(std::int64_t j, int it, int max_log2) {
   if (j >= 1 && j <= it) return static_cast<std::int32_t>(j);
   if (j > iterations && j <= iterations + it)

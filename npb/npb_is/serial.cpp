@@ -61,7 +61,8 @@ struct State {
   HostMemory<std::uint8_t> bytes;
 };
 
-// Running sum in groups of eight values, so that only one addition in eight depends on the previous group.
+// Computes the running sum in groups of eight values, so that only one addition in eight depends on the
+// previous group.
 template <typename T>
 void running_sum(std::int64_t values, const T* number, std::uint32_t* c) {
   constexpr int at_once = 8;
@@ -74,7 +75,7 @@ void running_sum(std::int64_t values, const T* number, std::uint32_t* c) {
   }
 }
 
-// Returns false if a counter overflowed.
+// Counts with one-byte counters and computes the running sum. Returns false if a counter overflowed.
 bool rank_in_bytes(const Call& call, std::int64_t n, std::int64_t values, int ahead, const std::int32_t* keys,
                    std::uint8_t* byte, std::uint32_t* c) {
   call.phase("count");

@@ -1,5 +1,5 @@
-// The straightforward OpenMP offload version: one atomic update per key in a single table of counts, then
-// running sums in three levels.
+// The plain OpenMP offload version: one atomic update per key in a single table of counts, then running sums
+// in three levels.
 #include "problem.hpp"
 #include "suite/tunables.hpp"
 #include "toolbox/target/memory.hpp"
@@ -17,8 +17,8 @@ struct Sums {
 
 std::int64_t blocks_of(std::int64_t n, std::int64_t block) { return (n + block - 1) / block; }
 
-// Sizes of the device memory that regions share: keys, test keys, sums of blocks of counts, sums of blocks of
-// sums.
+// Lengths of the device arrays that regions have in common: keys, test keys, sums of blocks of counts, and
+// sums of blocks of sums.
 struct Lengths {
   std::int64_t keys, sums, sums_of_sums;
   Lengths(const Problem& problem, const Sums& tuned)
@@ -65,8 +65,9 @@ void count(std::int64_t n, std::int64_t values, const std::int32_t* keys, std::u
   }
 }
 
-// Running sums in three levels: sum blocks of counts, sum blocks of those sums, then distribute the prefixes
-// downward. Each upper block adds its predecessors' sums itself.
+// Computes running sums in three levels: sums blocks of counts, then blocks of those sums, then adds the sums
+// of all earlier blocks in the opposite order. Each block of the top level adds its predecessors' sums
+// itself.
 void add_up(std::int64_t values, std::int64_t block, std::uint32_t* sums, std::uint32_t* sums_of_sums,
             std::uint32_t* c) {
   const std::int64_t blocks = blocks_of(values, block), upper = blocks_of(blocks, block);

@@ -10,16 +10,15 @@
 #include "toolbox/cuda/patience.cuh"
 #include "toolbox/cuda/posted.cuh"
 
-// Layout of LU's points for sweeps in wavefronts. Points of a plane with equal i + j are adjacent along y;
-// the points (j, k) of a hyperplane i + j + k are one such row for each k. Half of the rows' elements are
-// unused.
+// Layout of LU's points for sweeps in wavefronts. Points of a plane with equal i + j form a row along y. The
+// points of a hyperplane i + j + k are one such row for each k. Half of the rows' elements are unused.
 namespace sextant::npb_lu {
 
 struct SkewedGrid {
   std::int64_t n = 0, pitch = 0, lead = 0;
   // Point 1 of each row is aligned to 64 bytes.
   static constexpr SkewedGrid aligned(std::int64_t n) { return {n, (n + 7) / 8 * 8, 7}; }
-  SEXTANT_FLOW std::int64_t rows() const { return 2 * n - 1; }  // per plane
+  SEXTANT_FLOW std::int64_t rows() const { return 2 * n - 1; }  // number of rows per plane
   SEXTANT_FLOW std::int64_t at(std::int64_t i, std::int64_t j, std::int64_t k) const {
     return lead + j + pitch * (i + j + rows() * k);
   }
@@ -30,7 +29,7 @@ struct SkewedGrid {
   }
 };
 
-// Computes v = dt R(u) at interior points; threads are (j, i + j, k).
+// Computes v = dt R(u) at interior points. The thread indices are (j, i + j, k).
 template <int threads, int blocks>
 __global__ void __launch_bounds__(threads, blocks)
     skewed_residual(SkewedGrid g, double dt, const double* __restrict__ u, const double* __restrict__ f,
@@ -41,7 +40,7 @@ __global__ void __launch_bounds__(threads, blocks)
   store(v, g.size(), g.at(i, j, k), times(dt, residual_by_axes(g, u, f, i, j, k)));
 }
 
-// ---- the integral, in the order of its rows ----
+// ---- the integral, added in the order of its rows ----
 
 template <typename G>
 __global__ void add_integral_rows(G g, const double* u, double* rows) {
@@ -49,7 +48,7 @@ __global__ void add_integral_rows(G g, const double* u, double* rows) {
   if (row < 3 * g.n) rows[row] = integral_row(g, u, row);
 }
 
-// Launched with one warp.
+// Adds the rows' integrals; launched with one warp.
 __global__ static void finish_integral(std::int64_t n, const double* rows, double* out) {
   double sum = 0;
   for (std::int64_t row = threadIdx.x; row < 3 * n; row += 32) sum += rows[row];
@@ -57,7 +56,7 @@ __global__ static void finish_integral(std::int64_t n, const double* rows, doubl
   if (threadIdx.x == 0) out[norm_count] = integral_factor(n) * sum;
 }
 
-// Stores norms, integral and, if requested, the state.
+// Stores norms, integral and, if requested, the flow state.
 template <typename G>
 void put_all_results(const Call& call, const DeviceFlowOn<G>& flow, double* rows, cudaStream_t stream) {
   flow.put_results(call, stream);
@@ -68,32 +67,34 @@ void put_all_results(const Call& call, const DeviceFlowOn<G>& flow, double* rows
 
 }  // namespace sextant::npb_lu
 
-// A sweep in one launch. A block takes a tile of rows along x, one thread per row, with one barrier per step.
-// A thread is one point behind its predecessors in y and z. Their products were therefore computed one step
-// before and are in shared memory. The products of its own row are in registers.
+// One launch performs a whole sweep. A block takes a tile of rows along x, with one thread per row and one
+// barrier per step. A thread is one point behind its predecessors in y and z. Their products were therefore
+// computed one step before and are in shared memory. The products of its own row are in registers.
 //
-// The products of a tile's last rows go to the next tiles through global memory, as doubles tagged with the
-// sweep's number. A separate warp receives them one step ahead, while the other warps compute, so only that
-// warp waits for other blocks. Blocks take tiles in an order in which every tile comes after its
-// predecessors. Blocks that run or have finished took the predecessors, so the sweep makes progress with any
+// The products of a tile's last rows go to the next tiles through global memory, as doubles that carry the
+// number of the sweep. A separate warp receives them one step ahead, while the other warps compute, so only
+// that warp waits for other blocks. Blocks take tiles in an order in which every tile comes after its
+// predecessors. Those were taken by blocks that run or have finished, so the sweep makes progress with any
 // number of resident blocks. Waiting is nevertheless bounded (patience.cuh).
 //
-// Neighbours need only a point's products and not its state (blocks.hpp), so the downward sweep can update
-// the state in place.
+// Neighbours need only a point's products and not its flow state (blocks.hpp), so the downward sweep can
+// update the state in place.
 namespace sextant::npb_lu {
 
-inline constexpr int receivers = 32;  // threads
-inline constexpr int ahead = 8;       // steps of prefetch into the L2 cache
+inline constexpr int receivers = 32;  // number of threads that receive products
+inline constexpr int ahead = 8;       // number of steps by which data are prefetched into the L2 cache
 
-// Tiles of rows_y x rows_z rows.
+// Division of the rows along x into tiles of rows_y x rows_z rows.
 template <int rows_y, int rows_z>
 struct Tiles {
   static constexpr int rows = rows_y * rows_z, threads = rows + receivers;
   static constexpr int blocks =
-      threads <= 192 ? 2 : 1;  // per multiprocessor; leaves at least 168 registers per thread
+      // Blocks per multiprocessor; with this number each thread may use at least 168 registers.
+      threads <= 192 ? 2 : 1;
   static constexpr int from_y = components * rows_z,
-                       received = from_y + components * rows_y;        // doubles per step
-  static constexpr int each = (received + receivers - 1) / receivers;  // doubles per receiver
+                       received = from_y + components * rows_y;  // doubles that a tile receives per step
+  // Doubles that each receiving thread receives per step.
+  static constexpr int each = (received + receivers - 1) / receivers;
 
   int inner, count_y, count_z;
   __host__ __device__ explicit Tiles(std::int64_t n)
@@ -101,27 +102,28 @@ struct Tiles {
         count_y((inner + rows_y - 1) / rows_y),
         count_z((inner + rows_z - 1) / rows_z) {}
   __host__ __device__ int count() const { return count_y * count_z; }
-  // Steps of any tile, including the delay of its last row.
+  // Returns the number of steps of a tile, including the delay of its last row.
   __host__ __device__ int steps() const { return inner + rows_y + rows_z - 2; }
-  // Number of doubles that all tiles receive in all steps.
+  // Returns the number of doubles that all tiles receive in all steps.
   __host__ __device__ std::int64_t slots() const { return std::int64_t{count()} * steps() * received; }
 };
 
-// Data that the blocks of a launch share.
+// Data that all blocks of a launch use.
 struct Sharing {
-  const int2* order;  // of tiles
+  const int2* order;  // order in which tiles are taken
   unsigned* taken;    // number of tiles taken in all sweeps since the counter was cleared
   Posted* mail;
   Patience patience;
 };
 
-// Products of a step for the rows at the next step. The receivers fill in the first row and plane.
+// The products of one step, which the rows use in the next step. The receiving threads fill in the first row
+// and plane.
 template <int rows_y, int rows_z>
 struct Made {
   double along_y[2][components][rows_z][rows_y + 1], along_z[2][components][rows_z + 1][rows_y];
 };
 
-// The receivers' part of a step: receives the products that the tile's first rows need at step `step`.
+// The work of the receiving threads: waits for the products that the tile's first rows need at step `step`.
 template <int rows_y, int rows_z>
 __device__ __forceinline__ void receive(const Tiles<rows_y, rows_z>& tiles, const int2& tile,
                                         const Posted* mail, const Patience& patience, unsigned round,
@@ -136,14 +138,15 @@ __device__ __forceinline__ void receive(const Tiles<rows_y, rows_z>& tiles, cons
     const int e = lane + x * receivers;
     const bool is_y = e < T::from_y;
     const int row =
-        is_y ? e % rows_z : (e - T::from_y) % rows_y;  // relative to the tile's first, along the edge
+        // Index along the edge, relative to the first row of the tile.
+        is_y ? e % rows_z : (e - T::from_y) % rows_y;
     const int p = 1 + step - row, others = is_y ? tile.y * rows_z : tile.x * rows_y;
     wanted[x] = e < T::received && (is_y ? tile.x : tile.y) > 0 && p >= 1 && p <= tiles.inner &&
                 others + row < tiles.inner;
     missing |= wanted[x];
     from[x] = mail + std::int64_t{step} * T::received + (wanted[x] ? e : 0);
   }
-  // All loads are in flight at once, including loads of unneeded values.
+  // All loads are in flight at once, including loads of values that are not needed.
   for (int looks = 0; missing; ++looks) {
     bool has_come[T::each];
 #pragma unroll
@@ -167,7 +170,7 @@ __device__ __forceinline__ void receive(const Tiles<rows_y, rows_z>& tiles, cons
   }
 }
 
-// One sweep: updates v, or with `upper` the state. The number of blocks is the number of tiles.
+// Performs one sweep: updates v, or with `upper` the flow state. There must be one block per tile.
 template <bool upper, int rows_y, int rows_z>
 __global__ void __launch_bounds__(Tiles<rows_y, rows_z>::threads, Tiles<rows_y, rows_z>::blocks)
     sweep(SkewedGrid g, Weights w, double* u, double* v, Sharing sharing, unsigned round) {
@@ -181,7 +184,8 @@ __global__ void __launch_bounds__(Tiles<rows_y, rows_z>::threads, Tiles<rows_y, 
         sharing.order[atomicAdd(sharing.taken, 1u) - (round - 1) * static_cast<unsigned>(tiles.count())];
   __syncthreads();
   const int2 tile = tile_of_block;
-  const std::int64_t slots = std::int64_t{tiles.steps()} * T::received;  // per tile
+  // Number of doubles that a tile receives in all steps.
+  const std::int64_t slots = std::int64_t{tiles.steps()} * T::received;
   Posted* const mail = sharing.mail + (std::int64_t{tile.y} * tiles.count_y + tile.x) * slots;
   const int steps = tiles.steps();
   const int y = thread % rows_y, z = thread / rows_y;
@@ -192,7 +196,7 @@ __global__ void __launch_bounds__(Tiles<rows_y, rows_z>::threads, Tiles<rows_y, 
   Posted *const to_y = mail + slots + z, *const to_z = mail + slots * tiles.count_y + T::from_y + y;
   constexpr int sign = upper ? 1 : -1;
   const std::int64_t size = g.size(), forward = upper ? -g.pitch : g.pitch;
-  // Offset of point p = 0, whose step is y + z - 1.
+  // Offset of point p = 0 of the thread's row, whose step is y + z - 1.
   const std::int64_t first = is_row ? (upper ? g.at(g.n - 1, g.n - 1 - q, g.n - 1 - r) : g.at(0, q, r)) : 0;
   double state[components] = {}, value[components] = {}, along_x[components] = {};
   bool gave_up = false;
@@ -233,7 +237,7 @@ __global__ void __launch_bounds__(Tiles<rows_y, rows_z>::threads, Tiles<rows_y, 
         for (int m = 0; m < components; ++m) {
           made.along_y[buffer][m][z][y + 1] = along_y[m];
           made.along_z[buffer][m][z + 1][y] = along_z[m];
-          // The receiving row has a delay of z or y steps relative to its tile's start.
+          // The receiving row is z or y steps behind the start of its tile.
           if (sends_y) post(to_y + std::int64_t{p - 1 + z} * T::received + m * rows_z, along_y[m], round);
           if (sends_z) post(to_z + std::int64_t{p - 1 + y} * T::received + m * rows_y, along_z[m], round);
         }
@@ -260,12 +264,12 @@ namespace {
 
 using namespace npb_lu;
 
-// The published version: one kernel per hyperplane i + j + k and one thread per point, which reads the states
-// and values of its three neighbours.
+// The published version: one kernel per hyperplane i + j + k and one thread per point, which reads the flow
+// states and values of its three neighbours.
 namespace hyperplanes {
 
 struct Shape {
-  int block_size = 64;  // in the kernels over hyperplanes
+  int block_size = 64;  // threads per block in the kernels over hyperplanes
 };
 
 struct State {
@@ -273,7 +277,8 @@ struct State {
   DeviceDoubles rows;
 };
 
-// Threads are (j, k), starting at the first row that has a point of the plane.
+// Processes the points of one hyperplane. The thread indices are (j, k), starting at the first row that has a
+// point of the plane.
 template <bool upper>
 __global__ void __launch_bounds__(256)
     sweep_plane(Grid g, double dt, int plane, int first, const double* __restrict__ u, double* v) {
@@ -336,7 +341,7 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace hyperplanes
 
-// One launch per sweep; tiles of rows wait for data from their neighbours.
+// One launch per sweep; blocks that process tiles of rows wait for data from their neighbours.
 namespace tiles {
 
 using RowsAlongY = Choices<8, 16, 32>;
@@ -345,7 +350,8 @@ using Resident = Choices<3, 4>;
 
 struct Shape {
   int rows_y = 16, rows_z = 8,
-      blocks_per_multiprocessor = 4;  // blocks_per_multiprocessor: resident blocks of the residual
+      // Blocks of the residual's kernel that should be resident per multiprocessor.
+      blocks_per_multiprocessor = 4;
 };
 
 struct DeviceTiles {
@@ -358,7 +364,7 @@ struct DeviceTiles {
   DeviceTiles& operator=(const DeviceTiles&) = delete;
   ~DeviceTiles() { cudaFree(order), cudaFree(taken), cudaFree(mail); }
 
-  // Orders tiles by y + z, so that a tile's predecessors come first.
+  // Allocates the shared data and orders the tiles by y + z, so that a tile's predecessors come first.
   cudaError_t make(int count_y, int count_z, std::int64_t slots) {
     std::vector<int2> list;
     for (int front = 0; front < count_y + count_z - 1; ++front)
@@ -400,7 +406,7 @@ void run(const Call& call, const State& state) {
   const Sharing sharing = {state.tiles.order, state.tiles.taken, state.tiles.mail, state.flag.patience()};
   const std::int64_t inner = g.n - 2;
   const dim3 rhs_grid(blocks_for(inner, 32), blocks_for(2 * inner - 1, 4), static_cast<unsigned>(inner));
-  unsigned round = 0;  // number of the sweep; receivers ignore mail with another number
+  unsigned round = 0;  // number of the sweep; received products with another number are ignored
   for (std::int64_t t = 0; t < iterations(call.problem); ++t) {
     call.phase("rhs");
     Resident::with(call.tuned<Shape>().blocks_per_multiprocessor, [&]<int resident>() {

@@ -4,11 +4,11 @@
 #include "toolbox/npb_flow/kernel.hpp"
 #include "toolbox/npb_flow/reference.hpp"
 
-// Reference of LU by its definition in long double: complete blocks of the published Jacobians, eliminated
-// with pivoting.
+// The reference of LU, computed by its definition in long double: complete blocks of the published Jacobians,
+// eliminated with pivoting.
 namespace sextant::npb_lu {
 
-// Computes the norms, the integral and the last state; `field` may be null.
+// Computes the norms, the integral and the final flow state; `field` may be null.
 void reference_run(const Problem& problem, double* norms, double* field);
 
 }  // namespace sextant::npb_lu
@@ -30,7 +30,7 @@ void add_block(const LongState& u, std::size_t axis, Long factor, Long weight, L
           factor * j[row][column] - weight * (n[row][column] + (row == column ? spread_of(axis) : 0));
 }
 
-// Replaces right by a^-1 right.
+// Replaces `right` by a^-1 right, by elimination with pivoting.
 void solve_with_pivots(LongBlock a, LongState& right) {
   for (std::size_t pivot = 0; pivot < components; ++pivot) {
     std::size_t best = pivot;
@@ -152,8 +152,8 @@ struct Lu {
                                   "whose points wait for those before them along three axes";
   static constexpr std::span<const Class> classes = npb_lu::classes;
   static constexpr double operations[4] = {1984.77, -10923.3, 27770.9, -144010};
-  // The residual is part of the upward sweep, which reads u and f and writes v. The downward sweep reads u
-  // and v and writes u.
+  // Memory accesses per point: the upward sweep includes the residual, reads u and f and writes v. The
+  // downward sweep reads u and v and writes u.
   static constexpr std::int64_t read = 10 + 10, written = 5 + 5;
   static constexpr double passes = 3;
   static constexpr int integrals = 1;

@@ -8,7 +8,8 @@
 
 namespace sextant::npb_lu {
 
-// Hyperplanes i + j + k of interior points, and the range of rows along an axis that can have points of one.
+// Range of the hyperplanes i + j + k of interior points. first_row and end_row return the range of rows
+// along an axis that can have points of one hyperplane.
 inline constexpr int first_plane = 3;
 constexpr int last_plane(int n) { return 3 * (n - 2); }
 constexpr int first_row(int n, int plane) {
@@ -37,7 +38,7 @@ SEXTANT_FLOW void add_neighbour(const Weights& w, const double* u, const double*
   for (int m = 0; m < components; ++m) sum[m] += part[m];
 }
 
-// One point of a sweep.
+// Processes one point of a sweep.
 template <bool upper>
 SEXTANT_FLOW void sweep_point(const Grid& g, double dt, const double* u, std::int64_t i, std::int64_t j,
                               std::int64_t k, double* v) {
@@ -54,7 +55,7 @@ SEXTANT_FLOW void sweep_point(const Grid& g, double dt, const double* u, std::in
   for (int m = 0; m < components; ++m) v[m * size + at] = value[m];
 }
 
-// Updates the state at a point.
+// Updates the flow state at a point.
 SEXTANT_FLOW void change_point(const Grid& g, const double* v, std::int64_t i, std::int64_t j, std::int64_t k,
                                double* u) {
   SEXTANT_FLOW_UNROLL

@@ -1,6 +1,6 @@
 // Variant openacc.hyperplanes: a loop over points for the right-hand sides, and one over the points of each
-// hyperplane i + j + k for the sweeps. These depend only on the previous hyperplane. All loops of the steps
-// are in one queue and map nothing, because in GCC mapping costs more than a launch
+// hyperplane i + j + k for the sweeps. The points of a hyperplane depend only on the previous one. All loops
+// of the steps are in one queue and map no data, because in GCC mapping costs more than a launch
 // (docs/reference/openacc.md). Their parameters are in `acc_steps`, a variable declared on the device, which
 // also holds the hyperplane of the next loop.
 #include "offloaded.hpp"
@@ -12,7 +12,8 @@
 namespace sextant {
 namespace npb_lu {
 
-// plane: two elements used alternately, because a loop reads its plane while it stores the next one.
+// Parameters of the loops. `plane` has two elements that are used alternately, because a loop reads its plane
+// while it stores the next one.
 struct AccSteps {
   double *u, *v;
   const double* f;
@@ -30,7 +31,7 @@ using openacc::gangs_for;
 using VectorLengths = Choices<32, 64, 128>;
 
 struct Vectors {
-  int vector_length = 64;  // in the loops over hyperplanes
+  int vector_length = 64;  // threads per gang in the loops over hyperplanes
 };
 
 struct State {
@@ -57,8 +58,8 @@ void residual(int gangs) {
   }
 }
 
-// Loops over rows (j, k) that can have a point of the hyperplane. The last plane of the upward sweep is the
-// first of the downward sweep.
+// Processes one hyperplane, in loops over rows (j, k) that can have a point of it. The last plane of the
+// upward sweep is the first of the downward sweep.
 template <bool upper, int V, int turn>
 void sweep_plane(int gangs) {
 #pragma acc parallel num_gangs(gangs) vector_length(V) async(queue)
@@ -122,7 +123,7 @@ void launch(const Call& call) {
   set_start(n, flow.u.data);
   acc_steps = {flow.u.data, flow.b.data, flow.f.data, time_step(call.problem), n, {first_plane, first_plane}};
   acc_update_device(&acc_steps,
-                    sizeof acc_steps);  // GCC 12 ignores `update device` for a declared variable
+                    sizeof acc_steps);  // used because GCC 12 ignores `update device` for a declared variable
   VectorLengths::with(call.tuned<Vectors>().vector_length, [&]<int V>() {
     for (std::int64_t t = 0; t < iterations(call.problem); ++t) {
       int taken = 0;

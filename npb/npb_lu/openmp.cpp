@@ -5,14 +5,16 @@
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 
-// Pipelined sweeps: a thread has adjacent panels and processes all planes. Before a tile it waits for the
-// preceding panel in the plane, whose thread publishes its progress.
+// Pipelined sweeps. The rows are divided into panels, the planes into layers; a tile is one panel in one
+// layer. A thread has adjacent panels and processes all layers. Before a tile it waits for the preceding
+// panel in the layer, whose thread publishes its progress.
 namespace sextant::npb_lu {
 namespace {
 
 struct alignas(64) Progress {
   std::atomic<std::int64_t> steps{0};  // number of finished steps in all layers
-  // All threads of the team exist, but they may share processors, so the wait yields.
+  // Waits until `wanted` steps are finished. All threads run at the same time, but they may share processor
+  // cores, so the wait yields.
   void wait(std::int64_t wanted) const {
     for (int looks = 0; steps.load(std::memory_order_acquire) < wanted; ++looks)
       if (looks >= 256) std::this_thread::yield();
@@ -35,8 +37,8 @@ struct Pipelined {
   }
   void wait_for_sweeps(std::int64_t count) const { progress[panels - 1].wait(count * layers * steps); }
 
-  // Performs the part of thread `thread` in sweep `number`, counted since `begin`. If the panels do not
-  // divide evenly, different threads have one more panel in each layer.
+  // Processes the tiles of one thread in sweep `number`, counted since `begin`. If the panels do not divide
+  // evenly, different threads have one more panel in each layer.
   template <typename Tile>
   void sweep(std::int64_t number, std::int64_t thread, const Tile& tile) const {
     Progress* const of = progress.get();
@@ -79,7 +81,7 @@ void right_sides(const HostFlow& flow, double dt, std::int64_t panel, std::int64
       residual_in_vectors(flow.grid, dt, flow.u.get(), flow.f.get(), j, k, flow.b.get());
 }
 
-// All steps run in one parallel region. Right-hand sides are computed just before a tile of the lower sweep
+// Runs all steps in one parallel region. Right-hand sides are computed just before a tile of the lower sweep
 // needs them, and a thread has the same rows in both sweeps. Only the first thread reports phases.
 template <int rows, int planes>
 void launch_pipelined(const Call& call) {
@@ -124,10 +126,11 @@ using Planes = Choices<1, 2, 4>;
 constexpr int most_lanes = 8;
 
 struct Shape {
-  int rows = 4, planes = 2;  // of a tile; with more rows some threads have no tile at 64 points per axis
+  // Rows and planes of a tile; with more rows some threads have no tile at 64 points per axis.
+  int rows = 4, planes = 2;
 };
 
-// On 16 cores of an Intel Xeon larger tiles are faster if each thread has one.
+// Chooses the tile size. On 16 cores of an Intel Xeon larger tiles are faster if each thread has one.
 void adapt(const Problem& problem, Shape& tuned) {
   if (TileShape{tuned.rows, tuned.planes}.panels(points(problem)) < omp_get_max_threads()) tuned = {2, 2};
 }
@@ -136,7 +139,7 @@ const char* refuse(const Problem&, const Shape& tuned) {
   return tuned.rows * tuned.planes > most_lanes ? "a tile of more than eight rows" : nullptr;
 }
 
-// Calls function.operator()<rows, planes>().
+// Calls function.operator()<rows, planes>() with the tile size.
 template <typename Function>
 void with_shape(const Shape& tuned, const Function& function) {
   Rows::with(tuned.rows, [&]<int rows>() {

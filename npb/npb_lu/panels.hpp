@@ -12,11 +12,11 @@
 //       template <typename Tile> void each(const Tile& tile);
 //     };
 //
-// `calls_ahead` makes tiles prefetch their data, which may be in the caches of other cores. `steps` is the
-// number of steps for which a tile passes products on. `each` must call tile(panel, layer, before, done) for
-// panels from 0 and layers from 1. Tile (panel, layer) must follow (panel, layer - 1) and (panel + 1, layer -
-// edge_layers). The tile calls before(s) before it needs the products of (panel - 1, layer) for its steps up
-// to s, and done(s) when it has stored its own products up to step s for the next panel.
+// If `calls_ahead` is true, tiles prefetch their data, which may be in the caches of other cores. `steps` is
+// the number of steps for which a tile passes products on. `each` must call tile(panel, layer, before, done)
+// for panels from 0 and layers from 1. Tile (panel, layer) must follow (panel, layer - 1) and (panel + 1,
+// layer - edge_layers). The tile calls before(s) before it needs the products of (panel - 1, layer) for its
+// steps up to s. It calls done(s) when it has stored its own products up to step s for the next panel.
 #pragma once
 
 #include <cstring>
@@ -29,10 +29,10 @@
 namespace sextant::npb_lu {
 namespace {
 
-// For orders in which all predecessors of a tile have finished before it begins.
+// Used as `before` and `done` if all predecessors of a tile have finished before it begins.
 constexpr auto no_wait = [](std::int64_t) {};
 
-// All tiles on one thread, in order.
+// An order in which one thread processes all tiles.
 struct InOrder {
   using Loop = PlainLoop;
   static constexpr bool calls_ahead = false;
@@ -45,7 +45,8 @@ struct InOrder {
   }
 };
 
-// Tiles of one anti-diagonal (equal panel + layer) in parallel, then the next anti-diagonal.
+// An order in which the tiles of one anti-diagonal (equal panel + layer) run in parallel, then those of the
+// next.
 template <typename LoopOfTiles>
 struct Wavefronts {
   using Loop = LoopOfTiles;
@@ -62,24 +63,24 @@ struct Wavefronts {
   }
 };
 
-// Steps whose products are passed to the next panel at once; a multiple of the lanes.
+// Number of steps whose products are passed to the next panel together; a multiple of the SIMD lanes.
 constexpr std::int64_t steps_handed_together = 8;
 
-// Number of layers by which a panel may be ahead of the next panel.
+// Maximum number of layers by which a panel may be ahead of the next panel.
 constexpr std::int64_t edge_layers = 4;
 
-constexpr std::int64_t line_doubles = 8;  // of a cache line
+constexpr std::int64_t line_doubles = 8;  // doubles in a cache line
 
-// A tile is `rows` adjacent rows in each of `planes` adjacent planes. Its number of steps is a row's number
-// of points plus the delay of its last lane.
+// Size of a tile: `rows` adjacent rows in each of `planes` adjacent planes. Its number of steps is a row's
+// number of points plus the delay of its last lane.
 struct TileShape {
   int rows, planes;
   std::int64_t panels(std::int64_t n) const { return (n - 2 + rows - 1) / rows; }
   std::int64_t layers(std::int64_t n) const { return (n - 2 + planes - 1) / planes; }
-  // Elements of padding that place v and f in other cache sets than u: several cache lines.
+  // Returns the elements of padding that place v and f in other cache sets than u: several cache lines.
   std::int64_t apart() const { return rows * planes > 1 ? 17 * line_doubles : 0; }
-  // Doubles that a tile's last plane stores for the next layer, and that the last rows of its planes store
-  // for the next panel.
+  // Return the number of doubles that a tile's last plane stores for the next layer, and that the last rows
+  // of its planes store for the next panel.
   std::int64_t ahead_doubles(std::int64_t n) const { return components * rows * (n - 2 + rows); }
   std::int64_t edge_doubles(std::int64_t n) const {
     return (components * planes * (n - 1 + planes) + line_doubles - 1) / line_doubles * line_doubles;
@@ -91,9 +92,10 @@ struct PanelState {
   HostFlow flow;
   Order order;
   const TileShape shape;
-  HostMemory<double> ahead;  // for each panel, step by step: products for the next layer
-  HostMemory<double> edges;  // between adjacent panels: edge_layers layers in rotation; zeros before panel 0
-  HostMemory<double> rows;   // of the integral
+  HostMemory<double> ahead;  // products for the next layer, for each panel, step by step
+  // Products between adjacent panels, edge_layers layers in rotation; zeros before panel 0.
+  HostMemory<double> edges;
+  HostMemory<double> rows;  // integral of each row
 
   PanelState(std::int64_t n, TileShape shape_)
       : order(shape_.panels(n), shape_.layers(n), n + shape_.planes - 3), shape(shape_) {}
@@ -149,8 +151,8 @@ SEXTANT_FLOW void transpose(V (&rows)[lanes]) {
   if constexpr (half > 1) transpose<lanes, V, half / 2>(rows);
 }
 
-// Widens v to a vector of `lanes` doubles that begins with the elements of v. It doubles the width step by
-// step, because GCC goes through memory otherwise.
+// Returns a vector of `lanes` doubles that begins with the elements of v. It doubles the width step by step,
+// because otherwise GCC would store and load the vector.
 template <int... l, typename V>
 SEXTANT_FLOW Packed<sizeof...(l)> twice_as_wide(const V& v, std::integer_sequence<int, l...>) {
   return __builtin_shufflevector(v, v, (l < static_cast<int>(sizeof...(l)) / 2 ? l : -1)...);
@@ -168,8 +170,8 @@ SEXTANT_FLOW Packed<sizeof...(l)> repeated(double x, std::integer_sequence<int, 
   return Packed<sizeof...(l)>{(static_cast<void>(l), x)...};
 }
 
-// Lane l of a tile is row l % rows of plane l / rows. Each lane gets the value of the lane of the previous
-// row; the first rows get `first`, one double per plane.
+// Moves values between SIMD lanes. Lane l of a tile is row l % rows of plane l / rows. Each lane gets the
+// value of the lane with the previous row; the first rows get `first`, one double per plane.
 template <int rows>
 SEXTANT_FLOW void from_row_before(double& v, const double* first) {
   v = *first;
@@ -191,7 +193,7 @@ template <int rows, typename V>
 SEXTANT_FLOW void from_row_before(V& v, const double* first) {
   from_row_before<rows>(v, first, std::make_integer_sequence<int, sizeof v / sizeof(double)>());
 }
-// Stores the values of the last rows.
+// Stores the values of the last row of each plane.
 template <int rows, typename V, int... plane>
 SEXTANT_FLOW void put_last_rows(const V& v, double* to, std::integer_sequence<int, plane...>) {
   if constexpr (sizeof...(plane) == 1) {
@@ -202,7 +204,7 @@ SEXTANT_FLOW void put_last_rows(const V& v, double* to, std::integer_sequence<in
   }
 }
 
-// Each lane gets the value of the lane of the previous plane; the first plane gets `first`.
+// Gives each lane the value of the lane with the previous plane; the first plane gets `first`.
 template <int rows, typename V, int... l>
 SEXTANT_FLOW void from_plane_before(V& v, const Packed<rows>& first, std::integer_sequence<int, l...>) {
   constexpr int lanes = sizeof...(l);
@@ -233,7 +235,7 @@ SEXTANT_FLOW void put_last_plane(const V& v, double* to) {
     put_last_plane<V, lanes>(v, to, std::make_integer_sequence<int, rows>());
 }
 
-// Maps points (p, q, r), whose indices rise from 1 in sweep order, to offsets: origin + p x + q y + r z.
+// Maps a point (p, q, r), whose indices rise from 1 in sweep order, to an offset: origin + p x + q y + r z.
 struct Direction {
   std::int64_t origin, x, y, z;
   Direction(const Grid& g, bool upper)
@@ -244,13 +246,14 @@ struct Direction {
 };
 
 // The rows of a tile, and the delay of its lanes: lane l is at point s - delay(l) of its row in step s. Both
-// sweeps divide the rows alike, so the first panel of the upper sweep may begin before the first row.
+// sweeps divide the rows in the same way, so the first panel of the upper sweep may begin before the first
+// row.
 template <bool upper, int rows, int planes>
 struct TileLanes {
   static constexpr int lanes = rows * planes;
   using V = Packed<lanes>;
   std::int64_t inner;
-  std::int64_t starts[lanes] = {};  // offsets of the lanes' rows; a lane without a row repeats another one
+  std::int64_t starts[lanes] = {};  // offset of each lane's row; a lane without a row repeats another one
   bool whole, early, there[lanes] = {};  // early: the first rows do not exist
 
   TileLanes(const Grid& g, std::int64_t panel, std::int64_t layer) : inner(g.n - 2) {
@@ -273,7 +276,7 @@ struct TileLanes {
     const std::int64_t point = s - delay(l);
     return upper ? starts[l] - (point + lanes - 1) : starts[l] + point;
   }
-  // Prefetches the data of `lanes` steps from s on, for a tile that is `elements` away.
+  // Prefetches the data of `lanes` steps, from step s on, for a tile that is `elements` away.
   template <bool to_write>
   void call(const double* from, std::int64_t s, std::int64_t elements) const {
     for (int l = 0; l < lanes; ++l)
@@ -281,7 +284,8 @@ struct TileLanes {
   }
   static constexpr int place(int step) { return upper ? lanes - 1 - step : step; }
 
-  // Loads `lanes` steps from s on. Points past the row's ends read other elements of the array.
+  // Loads the data of `lanes` steps, from step s on. Points past the row's ends read other elements of the
+  // array.
   void load(const double* from, std::int64_t s, V (&steps)[lanes]) const {
     for (int l = 0; l < lanes; ++l) std::memcpy(&steps[l], from + at(l, s), sizeof(V));
     transpose(steps);
@@ -295,7 +299,7 @@ struct TileLanes {
     for (int l = 0; l < lanes; ++l)
       if (there[l]) store_row(steps[l], s - delay(l), to + at(l, s));
   }
-  // Stores a row's points from `point` on, as far as they exist.
+  // Stores a row's points from `point` on, if they exist.
   void store_row(const V& points, std::int64_t point, double* to) const {
     if (point >= 1 && point + lanes - 1 <= inner) {
       std::memcpy(to, &points, sizeof points);
@@ -316,8 +320,8 @@ void call_lines(const double* first, const double* end) {
   __builtin_prefetch(end - 1, to_write);
 }
 
-// One tile of a sweep: updates v, or in the upper sweep u, which no other point reads. As many steps as lanes
-// are loaded and stored together.
+// Processes one tile of a sweep: updates v, or in the upper sweep u, which no other point reads. As many
+// steps as there are lanes are loaded and stored together.
 template <bool upper, int rows, int planes, typename State, typename Before, typename Done>
 void sweep_tile(const State& state, const Weights& w, std::int64_t panel, std::int64_t layer,
                 const Before& before, const Done& done) {
@@ -345,7 +349,7 @@ void sweep_tile(const State& state, const Weights& w, std::int64_t panel, std::i
       before(last);
       if (calls_ahead) call_lines<false>(from_before + edge(first), from_before + edge(last + 1));
     }
-    if (calls_ahead) {  // the next data of this layer, or the first of the next layer
+    if (calls_ahead) {  // prefetch the next data of this layer, or the first of the next layer
       const bool here_yet = first + lanes <= steps;
       const std::int64_t next = here_yet ? first + lanes : 1, elements = here_yet ? 0 : to_next_layer;
       for (int m = 0; m < components && (here_yet || layer < layers); ++m) {
@@ -412,7 +416,7 @@ double integral_of(const HostFlow& flow, double* rows) {
   return integral_factor(g.n) * sum;
 }
 
-// Performs a launch whose steps are steps(state, dt).
+// Performs a launch. steps(state, dt) must compute its time steps.
 template <typename Order, typename Steps>
 void launch_steps(const Call& call, const Steps& steps) {
   using Loop = typename Order::Loop;

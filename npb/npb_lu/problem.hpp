@@ -28,7 +28,7 @@ using namespace npb::flow;
 
 inline constexpr double omega = 1.2;
 
-// Published classes of NPB 3.4.2 (LU/verify.f90).
+// The problem classes (S, W, A …) published with NPB 3.4.2 (LU/verify.f90).
 inline constexpr Class classes[] = {
     {"S",
      12,

@@ -1,5 +1,5 @@
-// The straightforward OpenMP offload version: one region over points for the right-hand sides, and one over
-// the points of each hyperplane i + j + k for the sweeps.
+// The plain OpenMP offload version: one target region over points for the right-hand sides, and one over the
+// points of each hyperplane i + j + k for the sweeps.
 #include "offloaded.hpp"
 #include "toolbox/target/npb_flow.hpp"
 #include "toolbox/target/teams.hpp"
@@ -13,9 +13,9 @@ struct State {
   TargetFlow flow;
 };
 
-// Number of teams of a region over `points` points. A GCC team has eight threads and costs a microsecond
-// before its first iteration. With more than 128 teams, GCC allocates the stacks at every launch, and a time
-// step has six launches per point of an axis.
+// Returns the number of teams of a region over `points` points. A GCC team has eight threads and costs a
+// microsecond before its first iteration. With more than 128 teams, GCC allocates the stacks at every launch,
+// and a time step has six launches per point of an axis.
 int teams_of(std::int64_t points) {
 #ifdef __clang__
   return target::teams_for(target::all_teams, points, target::at_a_time);
@@ -36,7 +36,7 @@ void residual(int n, std::int64_t count, double dt, const double* u, const doubl
       }
 }
 
-// Loops over rows (j, k) that can have a point of the hyperplane.
+// Processes one hyperplane, in loops over rows (j, k) that can have a point of it.
 template <bool upper>
 void sweep_plane(int n, std::int64_t count, int plane, double dt, const double* u, double* v) {
   const int first = first_row(n, plane), end = end_row(n, plane);

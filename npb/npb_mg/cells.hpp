@@ -1,6 +1,6 @@
-// Cells of 2 x 2 points of a plane, for OpenACC loops whose iterations march along z. Per plane, a cell's
-// points and their neighbours are loaded once, two adjacent points per access. Indices x and y are periodic;
-// sides are powers of two.
+// Cells of 2 x 2 points of a plane, for OpenACC loops in which an iteration processes a cell plane after
+// plane along z. In each plane, the cell's points and their neighbours are loaded once, two adjacent points
+// per access. Indices x and y are periodic; sides are powers of two.
 #pragma once
 
 #include "problem.hpp"
@@ -9,7 +9,7 @@
 namespace sextant::npb_mg {
 namespace {
 
-// Row: points x - 1 to x + 2, x even. Patch: rows y - 1 to y + 2.
+// The values around a cell. A Row has the points x - 1 to x + 2 for even x, a Patch the rows y - 1 to y + 2.
 struct Row {
   double west, left, right, east;
 };
@@ -27,7 +27,7 @@ SEXTANT_INLINE Patch plus(const Patch& a, const Patch& b) {
   return {plus(a.before, b.before), plus(a.low, b.low), plus(a.high, b.high), plus(a.after, b.after)};
 }
 
-// Indices of a cell and its neighbours in a plane of side 2^bits.
+// Indices of a cell and its neighbours in a periodic plane of side 2^bits.
 struct Around {
   int x, west, east, before, low, high, after;  // before, low, high and after are offsets of rows
   SEXTANT_INLINE Around(int bits, int cell_x, int cell_y) {
@@ -63,21 +63,22 @@ struct Around {
 
 // ---- sums over 27 points, plane by plane ----
 
-// Weights of a point, and of its neighbours at faces, edges and corners.
+// Weights in a sum over 27 points: of the point itself, and of its neighbours at faces, edges and corners.
 struct Weights {
   double centre, face, edge, corner;
 };
 
-// Contributions of one plane to 27-point sums: `same` to the point in this plane, `next` to the points below
-// and above it. `own`, `sides` and `diagonals` are the point and the sums of its neighbours in the plane.
+// Computes the contributions of one plane to sums over 27 points: `same` to the point in this plane, `next`
+// to the points below and above it. `own` is the point; `sides` and `diagonals` are the sums of its
+// neighbours in the plane.
 SEXTANT_INLINE void in_plane(const Weights& w, double own, double sides, double diagonals, double& same,
                              double& next) {
   same = w.centre * own + w.face * sides + w.edge * diagonals;
   next = w.face * own + w.edge * sides + w.corner * diagonals;
 }
 
-// Sums of a cell's points. push(plane k) returns the sums of plane k - 1 if planes k - 2 and k - 1 were
-// pushed before.
+// Computes the sums over 27 points for a cell's points, plane by plane. push for plane k returns the sums of
+// plane k - 1, if planes k - 2 and k - 1 were pushed before.
 struct Sums {
   Cell begun = {}, below = {};
 
@@ -103,7 +104,7 @@ struct Sums {
 
 // ---- interpolation ----
 
-// 3 x 3 coarse points: the one that coincides with a point of the cell, and its neighbours.
+// 3 x 3 points of the coarse grid: the one that coincides with a point of the cell, and its neighbours.
 struct Three {
   double west, own, east;
 };
@@ -135,8 +136,8 @@ struct Coarse {
   }
 };
 
-// Interpolates to a cell's points and their neighbours. `scale` is 1/8, or 1/4 if z is one plane instead of a
-// sum of two.
+// Interpolates to a cell's points and their neighbours. `scale` must be 1/4 if z is one plane, 1/8 if it is
+// the sum of two planes.
 SEXTANT_INLINE Row spread(double scale, const Three& z) {
   return {2 * scale * z.west, scale * (z.west + z.own), 2 * scale * z.own, scale * (z.own + z.east)};
 }

@@ -1,5 +1,5 @@
-// The right-hand side v: -1 at the ten points with the smallest of n^3 random numbers, +1 at those with the
-// largest.
+// Computes the right-hand side v: -1 at the ten points with the smallest of n^3 random numbers, +1 at those
+// with the largest.
 #pragma once
 
 #include <algorithm>
@@ -10,10 +10,10 @@
 namespace sextant::npb_mg {
 namespace {
 
-inline constexpr int charge_count = 10;  // of each sign
+inline constexpr int charge_count = 10;  // number of points of each sign
 
 struct Charges {
-  std::int64_t negative[charge_count], positive[charge_count];  // indices of points, x fastest
+  std::int64_t negative[charge_count], positive[charge_count];  // indices of the points, x fastest
 };
 
 // A random number as the generator's state, and the index of its point.
@@ -22,8 +22,8 @@ struct Drawn {
   std::int64_t at;
 };
 
-// Collects the numbers of a row that are at most `low`, or at least its mirror image. Four interleaved
-// generators hide the multiplication's latency.
+// Collects the numbers of a row that are at most `low`, or at least equally close to the upper end. Four
+// interleaved generators hide the multiplication's latency.
 inline void collect_extremes(std::int64_t n, std::int64_t row, std::uint64_t low, std::vector<Drawn>& small,
                              std::vector<Drawn>& large) {
   constexpr int streams = 4;
@@ -41,7 +41,8 @@ inline void collect_extremes(std::int64_t n, std::int64_t row, std::uint64_t low
     }
 }
 
-// Collects about forty candidates of each kind and takes the ten most extreme ones.
+// Collects about forty candidates for the smallest and for the largest numbers, and returns the ten most
+// extreme ones of each.
 inline Charges find_charges(std::int64_t n) {
   std::vector<Drawn> small, large;
   const auto count = static_cast<std::uint64_t>(cube(n));

@@ -1,10 +1,10 @@
-// Variant cuda.lines, the form of the published CUDA version: one kernel per operator and one block per line
-// along x, which first sums the lines around its own in shared memory. Halo layers around each grid repeat
-// the opposite sides. Three kernels, one per direction, update them after every operator. On a coarser level
-// the grid is set to zero before each interpolation.
+// Variant cuda.lines, which follows the published CUDA version: one kernel per operator and one block per
+// line along x. A block first sums the lines around its own in shared memory. Halo layers around each grid
+// repeat the opposite sides. Three kernels, one per direction, update them after every operator. On a coarser
+// level the grid is set to zero before each interpolation.
 //
-// Bytes per point of the finest grid and cycle: at least 98, because every operator reads and writes whole
-// fields. Lines are read up to nine times through the L2 cache.
+// Memory traffic: at least 98 bytes per point of the finest grid and cycle, because every operator reads and
+// writes whole fields. Lines are read up to nine times through the L2 cache.
 #include <algorithm>
 #include <memory>
 #include <vector>
@@ -23,7 +23,7 @@ struct Block {
   int block_size = 128;
 };
 
-// A field of side n with a halo layer: elements -1 … n in each direction.
+// A field of side n with a halo layer. Its elements are -1 … n in each direction.
 struct Padded {
   double* data;
   int n;
@@ -35,7 +35,7 @@ struct Padded {
   }
 };
 
-// Sums of the lines at the sides and at the diagonals of the block's own line, for -1 <= x <= n.
+// Sums of the lines at the sides and at the diagonals of the block's line, for -1 <= x <= n.
 struct Lines {
   double *side, *diagonal;
   __device__ Lines(double* shared, int n) : side(shared + 1), diagonal(shared + n + 3) {}
@@ -53,7 +53,7 @@ __device__ inline void add_lines(const Padded& f, int z, int y, const Lines& to)
   __syncthreads();
 }
 
-// Computes r = v - A u.
+// Computes the residual r = v - A u.
 __global__ void residual(Padded u, Padded v, Padded r) {
   extern __shared__ double shared[];
   const Lines lines(shared, u.n);
@@ -65,7 +65,7 @@ __global__ void residual(Padded u, Padded v, Padded r) {
                       a_corner * (lines.diagonal[x - 1] + lines.diagonal[x + 1]);
 }
 
-// Computes u += S r.
+// Smooths: computes u += S r.
 __global__ void smooth(Smoother s, Padded r, Padded u) {
   extern __shared__ double shared[];
   const Lines lines(shared, u.n);
@@ -91,7 +91,8 @@ __global__ void restrict_lines(Padded fine, Padded coarse) {
   }
 }
 
-// Computes u += Q z with one block per line of the fine grid.
+// Computes u += Q z, where Q is the interpolation from the coarse grid, with one block per line of the fine
+// grid.
 __global__ void interpolate(Padded coarse, Padded u) {
   extern __shared__ double shared[];
   double* const sum = shared + 1;
@@ -105,8 +106,8 @@ __global__ void interpolate(Padded coarse, Padded u) {
     u.line(z, y)[x] += 0.5 * (sum[(x - 1) >> 1] + sum[x >> 1]);
 }
 
-// Updates the halo layers along x (0), y (1) or z (2). Directions must be called in order, because later ones
-// take corners from earlier ones.
+// Updates the halo layers along x (direction 0), y (1) or z (2). Directions must be updated in this order,
+// because later ones copy corners from earlier ones.
 __global__ void renew(Padded f, int direction) {
   const int width = direction == 0 ? f.n : f.n + 2, first = direction == 0 ? 0 : -1;
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x), other = static_cast<int>(blockIdx.y);
@@ -124,7 +125,7 @@ __global__ void renew(Padded f, int direction) {
   }
 }
 
-// Sums the squares of planes, one block per plane; finish_norm makes the norm from these sums.
+// Sums the squares of planes, one block per plane; finish_norm computes the norm from these sums.
 __global__ void add_planes(Padded r, double* sums) {
   __shared__ double parts[1024];
   const int thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
@@ -155,7 +156,7 @@ __global__ void strip(Padded f, double* to) {
 }
 
 struct State {
-  std::vector<Padded> u, r;  // by level; [0] is unused
+  std::vector<Padded> u, r;  // fields by level; element 0 is unused
   Padded v = {};
   double* sums = nullptr;
 
@@ -258,7 +259,7 @@ bool allocate(std::int64_t count, double** to) {
   return false;
 }
 
-// Makes a field of zeros, including its halo.
+// Allocates a field of zeros, including its halo.
 bool make_field(int n, Padded* field) {
   *field = {nullptr, n};
   return allocate(field->count(), &field->data) &&

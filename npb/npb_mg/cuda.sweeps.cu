@@ -1,9 +1,9 @@
 // Variant cuda.sweeps: two sweeps per cycle on the finest grid and on large coarser grids (sweeps.cuh), and
-// other kernels for small grids. All launches of the cycles are one graph.
+// other kernels for small grids. All launches of the cycles form one CUDA graph.
 //
-// Bytes per point of the finest grid and cycle: the downward sweep reads u and v and writes an eighth of r.
-// The upward sweep reads u, v and an eighth of z and writes u. Together that is 8 (2 + 1/8 + 3 + 1/8) = 42;
-// the coarser grids add 3.7.
+// Memory traffic per point of the finest grid and cycle: the downward sweep reads u and v and writes an
+// eighth of r. The upward sweep reads u, v and an eighth of z and writes u. Together that is 8 (2 + 1/8 + 3 +
+// 1/8) = 42 bytes; the coarser grids add 3.7 bytes.
 #include <algorithm>
 #include <memory>
 
@@ -18,7 +18,8 @@
 // point, an upward sweep in cubes of 8^3 points, and one block for all grids up to a given side.
 namespace sextant::npb_mg {
 
-// Returns the sum over the 27 points around one, with weights by distance. at(dz, dy, dx) returns a point.
+// Returns the weighted sum over the 27 points around one; weights depend on the distance. at(dz, dy, dx) must
+// return a point.
 template <typename At>
 __device__ __forceinline__ double around(double centre, double face, double edge, double corner,
                                          const At& at) {
@@ -72,8 +73,8 @@ __global__ static void __launch_bounds__(256)
       [&](int dz, int dy, int dx) { return fine[grid.row(z + dz, y + dy) + grid.wrapped(x + dx)]; });
 }
 
-// Upward sweep from zero on a grid of at least 8^3 points, one cube of 8^3 points per block: u = Q z, r = v -
-// A u, to = u + S r.
+// Performs the upward sweep on a grid of at least 8^3 points, starting from zero: u = Q z, r = v - A u, to =
+// u + S r. Each block processes one cube of 8^3 points.
 __global__ static void __launch_bounds__(256)
     up_by_cubes(Grid grid, Smoother smoother, const double* __restrict__ z, const double* __restrict__ v,
                 double* __restrict__ to) {
@@ -91,8 +92,8 @@ __global__ static void __launch_bounds__(256)
   __syncthreads();
   for (int i = thread; i < side_u * side_u * side_u; i += threads) {
     const int a = i % side_u, b = i / side_u % side_u, c = i / (side_u * side_u);
-    // Between coarse points m and m + 1 is fine point 2m, counted from the cube's first; fine point 2m + 1 is
-    // m + 1 itself.
+    // Positions are counted from the cube's first point. Fine point 2m is between coarse points m and m + 1;
+    // fine point 2m + 1 coincides with m + 1.
     const int a0 = (a + 1) / 2, a1 = a / 2 + 1, b0 = (b + 1) / 2, b1 = b / 2 + 1, c0 = (c + 1) / 2,
               c1 = c / 2 + 1;
     const auto at = [&](int k, int j, int l) { return coarse[(k * side_z + j) * side_z + l]; };
@@ -118,12 +119,13 @@ __global__ static void __launch_bounds__(256)
 
 inline constexpr int alone_threads = 512;
 
-// Bytes of r and u of all grids up to side 2^bits.
+// Returns the bytes of r and u of all grids up to side 2^bits.
 constexpr std::size_t alone_bytes(int bits) {
   return 2 * static_cast<std::size_t>(coarser_points(std::int64_t{2} << bits)) * sizeof(double);
 }
 
-// The whole cycle on grids up to side 2^bits in one block: computes u of the largest from its r.
+// Performs the whole cycle on the grids up to side 2^bits in one block. It computes u of the largest of them
+// from its r.
 __global__ static void __launch_bounds__(alone_threads)
     solve_alone(int bits, Smoother smoother, const double* __restrict__ r_in, double* __restrict__ u_out) {
   extern __shared__ double shared[];
@@ -137,7 +139,7 @@ __global__ static void __launch_bounds__(alone_threads)
       body(grid, i, i & ((1 << b) - 1), i >> b & ((1 << b) - 1), i >> 2 * b);
     __syncthreads();
   };
-  // Returns a function for the value at an offset from (x, y, z).
+  // Returns a function that returns the value at a given offset from (x, y, z).
   const auto beside = [](const double* all, Grid grid, int x, int y, int z) {
     return [=](int dz, int dy, int dx) { return all[grid.row(z + dz, y + dy) + grid.wrapped(x + dx)]; };
   };
@@ -178,11 +180,11 @@ namespace {
 using namespace npb_mg;
 
 using FixedBits =
-    Choices<8, 9, 10>;  // log2 of the sides that have their own kernel instances: 256, 512, 1024
+    Choices<8, 9, 10>;  // log2 of the sides for which separate kernels are compiled: 256, 512, 1024
 
-// columns: per lane. warps: approximate number per sweep if not all tiles of a grid are resident at once.
-// cubes_max_side: grids up to this side use cubes in the upward sweep. single_block_max_side: grids up to
-// this side use one block. graph: all cycles are one CUDA graph.
+// Tunables. columns: columns per lane. warps: approximate number per sweep if the GPU cannot hold all tiles
+// of a grid at once. cubes_max_side: grids up to this side use cubes in the upward sweep.
+// single_block_max_side: grids up to this side use one block. graph: 1: all cycles are one CUDA graph.
 struct Sweeps {
   int columns = 2, warps = 12672, cubes_max_side = 32, single_block_max_side = 8, graph = 1;
 };
@@ -196,15 +198,15 @@ struct Exec {
 
 struct State {
   DeviceMemory<double> u_memory, next_memory, v_memory, coarse_u_memory, coarse_r_memory, partial_memory;
-  double* u[2] = {};  // used alternately
+  double* u[2] = {};  // two fields that are used alternately
   Exec cycles;
 };
 
-// The blocks of a sweep on the grid of side 2^bits. If all tiles of a plane are resident at once, the planes
-// are divided so that the blocks fill the GPU once. Adjacent tiles then advance together and share data in
-// the caches.
+// The blocks of a sweep on the grid of side 2^bits. If the GPU can hold all tiles of a plane at once, the
+// planes are divided so that the blocks fill the GPU once. Adjacent tiles then advance together and use the
+// same data in the caches.
 struct Plan {
-  static constexpr int multiprocessors = 132;  // of the GPU that the tuning was measured on
+  static constexpr int multiprocessors = 132;  // of the GPU on which the tuning was measured
   Cut cut;
   dim3 blocks;
   Plan(int bits, const Sweeps& tuned, bool down) {
@@ -224,7 +226,7 @@ struct Plan {
   int count() const { return static_cast<int>(blocks.x * blocks.y * blocks.z); }
 };
 
-// Calls function<Value, fixed>() for a grid's side and the columns per lane.
+// Calls function<Value, fixed>() with the types for a grid's side and for the columns per lane.
 template <typename Function>
 void with_kernels(int columns, int bits, const Function& function) {
   const auto with_fixed = [&]<typename Value>() {
@@ -288,7 +290,7 @@ struct Program {
 
   int alone() const { return std::min(log2_of(tuned.single_block_max_side), bits - 1); }
 
-  // Computes u of the level below the finest from its r.
+  // Computes u of the level below the finest from r of that level.
   void coarser() const {
     for (int b = bits - 1; b > alone(); --b)
       restrict_level<<<blocks_for(std::int64_t{1} << 3 * (b - 1), 256), 256, 0, stream>>>(
@@ -305,7 +307,7 @@ struct Program {
       }
   }
 
-  // Work before the first cycle: sets u = 0, restricts r and computes its norm.
+  // Does the work before the first cycle: sets u = 0, restricts r and computes its norm.
   void begin() const {
     cudaMemsetAsync(state.u[0], 0, sizeof(double) << 3 * bits, stream);
     down<restricting | summing>(state.u[0]);
@@ -351,7 +353,7 @@ void launch(const Call& call) {
   call.phase("");
 }
 
-// A kernel needs this attribute for more than 48 KiB of shared memory.
+// Sets the attribute that a kernel needs for more than 48 KiB of shared memory.
 const char* allow_shared_memory(int finest, const Sweeps& tuned) {
   const std::size_t bytes = alone_bytes(std::min(log2_of(tuned.single_block_max_side), finest - 1));
   if (cudaFuncSetAttribute(solve_alone, cudaFuncAttributeMaxDynamicSharedMemorySize,
@@ -382,7 +384,7 @@ std::int64_t workspace(const Problem& problem, const Sweeps& tuned) {
   return 8 * (3 * cube(n) + 2 * coarser_points(n) + Plan(log2_of(n), tuned, true).count());
 }
 
-// Fastest tuning on an H200.
+// Sets the tuning that was fastest on an H200.
 void adapt(const Problem& problem, Sweeps& tuned) {
   if (side(problem) > 512) tuned.warps = 20000;
 }

@@ -1,5 +1,5 @@
-// State of the host variants between launches: the fields of all levels, and scratch memory for concurrent
-// workers.
+// State of the host variants: the fields of all levels, and scratch memory for each concurrent thread
+// ("worker").
 #pragma once
 
 #include <algorithm>
@@ -16,14 +16,15 @@ namespace {
 using Memory = HostMemory<double>;
 inline Memory allocate(std::int64_t count) { return allocate_host<double>(count); }
 
-// Fields of the finest level: u, the next u, v and r. Fields of the coarser levels: u and r. A variant
+// The fields of the finest level are u, the next u, v and r, those of the coarser levels u and r. A variant
 // allocates only the fields that it needs.
 struct HostState {
   Memory u_memory, next_memory, v_memory, r_memory, coarse_u, coarse_r, row_sums, room;
-  std::int64_t room_doubles = 0;  // scratch memory per worker
+  std::int64_t room_doubles = 0;  // doubles of scratch memory per worker
 };
 
-// Doubles of a state without the workers' scratch memory; `fields` fields have the size of the finest grid.
+// Returns the doubles of a state without the workers' scratch memory, where `fields` fields have the size of
+// the finest grid.
 inline std::int64_t state_doubles(std::int64_t n, std::int64_t fields) {
   return fields * cube(n) + 2 * coarser_points(n) + n * n;
 }

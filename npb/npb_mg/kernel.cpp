@@ -25,7 +25,7 @@ void for_points(std::int64_t n, const Body& body) {
       for (std::int64_t x = 0; x < n; ++x) body(x, y, z, (z * n + y) * n + x);
 }
 
-// Returns the sum over the 27 points around (x, y, z) with weights[distance].
+// Returns the weighted sum over the 27 points around (x, y, z), with weights[distance].
 long double around(std::int64_t n, const long double (&weights)[4], const LongField& in, std::int64_t x,
                    std::int64_t y, std::int64_t z) {
   long double sum = 0;
@@ -43,7 +43,7 @@ constexpr long double first_smoother[4] = {-3.0L / 8, 1.0L / 32, -1.0L / 64, 0};
 constexpr long double later_smoother[4] = {-3.0L / 17, 1.0L / 33, -1.0L / 61, 0};
 constexpr long double restriction[4] = {1.0L / 2, 1.0L / 4, 1.0L / 8, 1.0L / 16};
 
-// Returns r = v - A u.
+// Returns the residual r = v - A u.
 LongField residual(std::int64_t n, const LongField& v, const LongField& u) {
   LongField r = zeros(n);
   apply(n, a_weights, u, r);
@@ -51,7 +51,7 @@ LongField residual(std::int64_t n, const LongField& v, const LongField& u) {
   return r;
 }
 
-// Computes u += S r.
+// Smooths: computes u += S r.
 void smooth(std::int64_t n, bool later, const LongField& r, LongField& u) {
   LongField change = zeros(n);
   apply(n, later ? later_smoother : first_smoother, r, change);
@@ -132,7 +132,8 @@ namespace {
 
 void published(const Problem& problem, const void* const*, double* const* results) {
   const Class* known = class_of(problem);
-  // Without a published value the result is NaN, which equals nothing. Official classes always have one.
+  // Without a published value the result is NaN, which equals nothing. Official problem classes always have
+  // one.
   results[norms][0] = std::sqrt(2.0 * charge_count / static_cast<double>(problem.extents.count()));
   results[norms][1] = known ? known->norm : NAN;
 }
@@ -141,10 +142,10 @@ void by_definition(const Problem& problem, const void* const*, double* const* re
   reference_run(problem, results[norms], results[field_u], results[field_r]);
 }
 
-// Operations as NPB counts them (mg.f90, for its Mop/s). Bytes: a cycle takes two passes over the finest
-// grid. One reads u and v and restricts r without storing it. The other reads u, v and the correction, and
-// writes u. On a coarser grid r is read twice and written, its u is written, and the next coarser u is read.
-// Before and after the cycles u and v are read once.
+// Returns the work. Operations are counted as NPB does (mg.f90, for its Mop/s). Bytes: a cycle takes two
+// passes over the finest grid. One reads u and v and restricts r without storing it. The other reads u, v and
+// the correction, and writes u. On a coarser grid r is read twice and written, its u is written, and the next
+// coarser u is read. Before and after the cycles u and v are read once.
 Work work(const Problem& problem) {
   const std::int64_t points = problem.extents.count(), cycles = iterations(problem);
   const std::int64_t coarser = coarser_points(side(problem));
@@ -156,8 +157,8 @@ Work work(const Problem& problem) {
   return all;
 }
 
-// Traits of the loop in problem.hpp with one pass per operator. An element of the finest grid is read 7 1/8
-// times and written 4 1/8 times; the coarser grids have a seventh of the points.
+// Returns the traits of the loop in problem.hpp with one pass per operator. An element of the finest grid is
+// read 7 1/8 times and written 4 1/8 times; the coarser grids have a seventh of the points.
 Traits traits(const Problem& problem) {
   const int finest = log2_of(side(problem));
   Traits traits = elementwise_traits(9, 5, Traits::not_known, Traits::not_known);

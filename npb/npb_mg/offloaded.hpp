@@ -3,11 +3,11 @@
 //
 // A file that includes this header must define:
 // - SEXTANT_FORM, a unique namespace;
-// - `by_columns`, true if residuals and the smoother march along z;
+// - `by_columns`, true if the loops of residuals and smoother process columns along z;
 // - SEXTANT_LOOP(...), the directive before a loop that uses the given device pointers.
 //
-// It also includes openacc_memory.hpp or target_memory.hpp, which provide allocate, release and address for
-// device memory.
+// It must also include openacc_memory.hpp or target_memory.hpp, which provide allocate, release and address
+// for device memory.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +29,7 @@ namespace {
 
 // ---- neighbours ----
 
-// The nine elements around (x, y) of a plane, which is periodic in x and y.
+// The nine elements around (x, y) in a plane, which is periodic in x and y.
 struct Nine {
   const double* plane;
   int row, before, after, x, west, east;  // row, before and after are offsets of rows
@@ -54,7 +54,7 @@ SEXTANT_INLINE const double* plane_of(const double* field, int bits, int z) {
   return field + (static_cast<std::int64_t>(z & ((1 << bits) - 1)) << 2 * bits);
 }
 
-// Returns the weighted sum at (x, y, z) with the weights of the centre, faces, edges and corners.
+// Returns the sum over the 27 points around (x, y, z), with weights for the centre, faces, edges and corners.
 SEXTANT_INLINE double around(const double* field, int bits, int x, int y, int z, double w0, double w1,
                              double w2, double w3) {
   const Nine low(plane_of(field, bits, z - 1), bits, x, y), here(plane_of(field, bits, z), bits, x, y),
@@ -66,7 +66,7 @@ SEXTANT_INLINE double around(const double* field, int bits, int x, int y, int z,
 
 // ---- operators on the grid of side 2^bits ----
 
-// Computes r = v - A u.
+// Computes the residual r = v - A u.
 void residual(int bits, const double* u, const double* v, double* r) {
   const int count = 1 << 3 * bits, mask = (1 << bits) - 1;
   SEXTANT_LOOP(u, v, r)
@@ -74,7 +74,7 @@ void residual(int bits, const double* u, const double* v, double* r) {
     r[i] = v[i] - around(u, bits, i & mask, i >> bits & mask, i >> 2 * bits, a_centre, 0, a_edge, a_corner);
 }
 
-// Computes u += S r.
+// Smooths: computes u += S r.
 void smooth(int bits, double centre, double face, double edge, const double* r, double* u) {
   const int count = 1 << 3 * bits, mask = (1 << bits) - 1;
   SEXTANT_LOOP(r, u)
@@ -82,9 +82,9 @@ void smooth(int bits, double centre, double face, double edge, const double* r, 
     u[i] += around(r, bits, i & mask, i >> bits & mask, i >> 2 * bits, centre, face, edge, 0);
 }
 
-// The same two operators with a column of 2^plane_bits points per iteration. Each plane's nine elements are
-// loaded once. A point's sum is m plus e of the planes below and above, where m and e are sums within a
-// plane.
+// The same two operators, but each iteration processes a column of 2^plane_bits points. The nine elements in
+// each plane are loaded once. With m and e as weighted sums within a plane, the sum for a point is m of its
+// plane plus e of the planes below and above.
 void residual_columns(int bits, int plane_bits, const double* u, const double* v, double* r) {
   const int columns = 1 << (3 * bits - plane_bits), mask = (1 << bits) - 1;
   SEXTANT_LOOP(u, v, r)
@@ -258,7 +258,7 @@ struct Program {
       smooth(bits, s.centre, s.face, s.edge, r(bits), u(bits));
   }
 
-  // Sums columns along z first, then rows of these sums, then the rows' sums.
+  // Computes a norm: sums columns along z first, then rows of these sums, then the rows' sums.
   void norm(int which) const {
     const int n = 1 << finest;
     add_strided(n * n, n, n * n, 1, state.r, state.sums);
@@ -298,7 +298,7 @@ struct Program {
   }
 };
 
-// Makes a variant of these operators for a memory space.
+// Returns a variant of these operators for a memory space.
 Variant operators_variant(MemorySpace memory_space, const char* description) {
   Variant variant;
   variant.memory_space = memory_space;

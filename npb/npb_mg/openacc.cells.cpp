@@ -1,5 +1,5 @@
-// Variant openacc.cells: cells of 2 x 2 points that march along z, with three regions per cycle on the finest
-// grid.
+// Variant openacc.cells: iterations process cells of 2 x 2 points plane after plane along z, with three
+// regions per cycle on the finest grid.
 #include <algorithm>
 #include <memory>
 
@@ -114,7 +114,8 @@ struct Program {
   void run() const {
     acc_grids = grids;
     acc_update_device(&acc_grids,
-                      sizeof acc_grids);  // GCC 12 ignores `update device` for a declared variable
+                      // Used because GCC 12 ignores `update device` for a declared variable.
+                      sizeof acc_grids);
     call.phase("residual");
     clear_u(gangs(grids.finest));
     norm<0>();

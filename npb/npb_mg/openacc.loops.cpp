@@ -1,4 +1,4 @@
-// The straightforward version: one loop over all points per operator, with all operands loaded from memory.
+// The plain version: one loop over all points per operator, with all operands loaded from memory.
 #include "openacc_memory.hpp"
 
 #define SEXTANT_FORM openacc_loops_form

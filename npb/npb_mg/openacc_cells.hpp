@@ -1,6 +1,6 @@
-// Regions of the variant openacc.cells: two per level on the way up and one on the way down. Iterations take
-// a column of cells and march along z. Small grids are processed by a single gang in one region. All regions
-// are in one queue and map nothing, because in GCC mapping costs more than a launch
+// Regions of the variant openacc.cells. On each level there is one on the way down and two on the way up. An
+// iteration processes a column of cells along z. Small grids are processed by a single gang in one region.
+// All regions are in one queue and map no data, because in GCC mapping costs more than a launch
 // (docs/reference/openacc.md#regions-that-map-nothing). Their parameters are in `acc_grids`, a variable
 // declared on the device, where each region stores the level for the next one.
 #pragma once
@@ -10,12 +10,12 @@
 
 namespace sextant::npb_mg {
 
-// Parameters of the regions. Levels are log2 of sides.
+// Parameters of the regions. A level is log2 of the grid's side.
 struct AccGrids {
   double *u, *r, *coarse_u, *coarse_r, *parts, *norms;
   const double* v;
   int finest, alone;  // the finest level; the largest level that the single gang processes
-  int planes;         // log2 of the maximum coarse planes per column
+  int planes;         // log2 of the maximum number of coarse planes per column
   double centre, face, edge;
   int restricting[2], correcting, smoothing;  // levels of the next regions
 };
@@ -28,7 +28,8 @@ constexpr int queue = 1, length = 32, sum_parts = 4096, workers = 16;
 
 // ---- columns of cells of a grid with side 2^bits ----
 
-// Returns log2 of the coarse planes per column: fewer if there would be too few columns to keep a GPU busy.
+// Returns log2 of the coarse planes per column. It is lower if there would be too few columns to keep a GPU
+// busy.
 SEXTANT_INLINE int plane_bits(int bits, int most) {
   const int half = bits - 1, free = 3 * half - 17;
   const int wanted = free < most ? free : most;
@@ -36,10 +37,10 @@ SEXTANT_INLINE int plane_bits(int bits, int most) {
 }
 SEXTANT_INLINE int column_count(int bits, int most) { return 1 << (3 * (bits - 1) - plane_bits(bits, most)); }
 
-// Maps iteration i to a column. A gang takes 32 columns adjacent along x, if there are as many; the next
-// gangs take the next three rows.
+// The column of iteration i. A gang processes 32 columns that are adjacent along x, if there are as many; the
+// next gangs process the next three rows.
 struct Column {
-  int x, y, first, last;  // the cell; coarse planes first to last - 1
+  int x, y, first, last;  // position of the cell; coarse planes first to last - 1
   SEXTANT_INLINE Column(int bits, int most, int i) {
     const int half = bits - 1, across = half < 5 ? half : 5, up = half < 2 ? half : 2;
     const int planes = plane_bits(bits, most);
@@ -62,15 +63,15 @@ SEXTANT_INLINE std::int64_t plane_at(int bits, int z) {
 }
 SEXTANT_INLINE int offset_of(int bits) { return ((1 << 3 * bits) - 8) / 7; }
 
-// A function, because GCC would map a constant whose address is taken.
+// The weights of A. This is a function, because GCC would map a constant whose address is taken.
 SEXTANT_INLINE Weights of_a() { return {a_centre, 0, a_edge, a_corner}; }
 
 // ---- down ----
 
-// Restriction weights along one direction, applied to points 2c to 2c + 2.
+// Returns the restriction along one direction of points 2c to 2c + 2.
 SEXTANT_INLINE double weighed(double a, double b, double c) { return 0.5 * (a + c) + b; }
 
-// Offsets of the three rows of a plane that a coarse point needs.
+// Indices of the points of a plane that a coarse point needs: three rows of three.
 struct Sample {
   int x, beyond, low, high, after;
   SEXTANT_INLINE Sample(int bits, int cell_x, int cell_y) {
@@ -95,7 +96,7 @@ SEXTANT_INLINE double weighed(const Nine& n) {
   return weighed(weighed(n.before), weighed(n.own), weighed(n.after));
 }
 
-// The 5 x 5 values of u around a coarse point, as rows.
+// A row of five values of u. Five such rows in a plane surround a coarse point.
 struct Five {
   double a, b, c, d, e;
 };
@@ -116,7 +117,7 @@ struct Wide {
   }
 };
 
-// Computes A u for three points of a row, plane by plane, with the method of Sums.
+// Computes A u for three points of a row, plane by plane, as Sums does.
 struct RowSums {
   Three begun = {}, below = {};
   SEXTANT_INLINE Three push(const Five& before, const Five& own, const Five& after) {
@@ -149,7 +150,7 @@ SEXTANT_INLINE Nine less(const Nine& a, const Nine& b) {
   return {less(a.before, b.before), less(a.own, b.own), less(a.after, b.after)};
 }
 
-// Restricts r = v - A u on the finest grid without storing r.
+// Computes r = v - A u on the finest grid and restricts it without storing r.
 void residual_restricted(int gangs) {
 #pragma acc parallel num_gangs(gangs) vector_length(length) async(queue)
   {
@@ -185,8 +186,8 @@ void residual_restricted(int gangs) {
   }
 }
 
-// Restricts r to the next coarser grid. Instances alternate by `turn`, because a region reads its own level
-// while it stores the next one's.
+// Restricts r to the next coarser grid. Two instances (`turn`) are used alternately, because a region reads
+// its own level while it stores that of the next region.
 template <int turn>
 void restricted_level(int gangs) {
 #pragma acc parallel num_gangs(gangs) vector_length(length) async(queue)
@@ -212,7 +213,7 @@ void restricted_level(int gangs) {
 
 // ---- up ----
 
-// Computes u + Q z for a cell and its surroundings, plane by plane. Below the finest grid u is 0.
+// Computes u + Q z for a cell and its neighbours, plane by plane. Below the finest grid u is 0.
 template <bool finest>
 struct Corrected {
   const double *u, *z;
@@ -231,7 +232,7 @@ struct Corrected {
     else
       return q;
   }
-  // Fine planes 2c and 2c + 1; call `even`, then `odd`.
+  // Returns u + Q z in the fine planes 2c (`even`) and 2c + 1 (`odd`), which must be called in this order.
   SEXTANT_INLINE Patch even(int c, Nine& own) const {
     own = coarse.nine(z + plane_at(bits - 1, c));
     return added(spread(0.125, plus(before, own)), 2 * c);
@@ -251,8 +252,8 @@ SEXTANT_INLINE Cell plus(const Cell& a, const Cell& b) {
           a.high_right + b.high_right};
 }
 
-// Computes r = v - A (u + Q z). Below the finest grid r also holds v, so an iteration reads only its own
-// points of it.
+// Computes r = v - A (u + Q z). Below the finest grid the array of r also contains v, so an iteration reads
+// only its own points of it.
 template <bool finest>
 void corrected_residual(int gangs) {
 #pragma acc parallel num_gangs(gangs) vector_length(length) async(queue)
@@ -423,7 +424,7 @@ void residual_squared(int gangs) {
   }
 }
 
-// Adds the columns' sums in a fixed order.
+// Adds the sums of all columns in a fixed order.
 void added_parts() {
 #pragma acc parallel num_gangs(sum_parts / length) vector_length(length) async(queue)
   {

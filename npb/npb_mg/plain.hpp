@@ -1,5 +1,6 @@
-// The benchmark's own structure: one operator after another over whole fields, with sums of adjacent rows
-// first. It is serial, or uses OpenMP threads over planes, depending on how the file is compiled.
+// The program in the benchmark's own structure: one operator after another over whole fields. Each operator
+// first adds adjacent rows. It is serial, or uses OpenMP threads over planes, depending on how the file is
+// compiled.
 #pragma once
 
 #include <cmath>
@@ -10,7 +11,7 @@
 namespace sextant::npb_mg {
 namespace {
 
-// A launch. It stores all fields of the finest level, including r.
+// The operations of a launch. All fields of the finest level are stored, including r.
 struct Plain {
   const Call& call;
   const HostState& state;
@@ -33,7 +34,8 @@ struct Plain {
   }
   double* v(std::int64_t m) const { return m < n ? r(m) : state.v_memory.get(); }
 
-  // Calls body(k, j, row, lines) for all rows of the grid with side m.
+  // Calls body(k, j, row, lines) for all rows of the grid with side m, where `lines` is the thread's scratch
+  // memory.
   template <typename Body>
   void for_rows(std::int64_t m, const Body& body) const {
     OnThreads::run(m, [&](std::int64_t k, std::int64_t worker) {

@@ -29,9 +29,10 @@
 namespace sextant::npb_mg {
 
 inline constexpr std::int64_t least_side = 4;
-inline constexpr std::int64_t most_side = 1024;  // class D; indices of a field fit in 32 bits
+// Side in the NAS problem class D; indices of a field fit in 32 bits.
+inline constexpr std::int64_t most_side = 1024;
 
-enum Array : int { norms = 0, field_u = 1, field_r = 2 };  // the kernels' arrays
+enum Array : int { norms = 0, field_u = 1, field_r = 2 };  // indices of the problem's arrays
 
 // Parameters of a Problem: number of V-cycles, whether the smoother is that of classes B and larger
 // (parameter 1), and whether u and r are also outputs.
@@ -43,10 +44,10 @@ constexpr int log2_of(std::int64_t n) {
   return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n))) - 1;
 }
 
-// Weights of A for the point, edges and corners; faces have weight 0.
+// Weights of the operator A for the point, edges and corners; faces have weight 0.
 inline constexpr double a_centre = -8.0 / 3.0, a_edge = 1.0 / 6.0, a_corner = 1.0 / 12.0;
 
-// Weights of S for the point, faces and edges; corners have weight 0.
+// Weights of the smoother S for the point, faces and edges; corners have weight 0.
 struct Smoother {
   double centre, face, edge;
 };
@@ -56,11 +57,11 @@ constexpr Smoother smoother_of(bool later_classes) {
 }
 inline Smoother smoother(const Problem& problem) { return smoother_of(problem.parameters[1] != 0); }
 
-// Points of the grid with side n, and of all coarser grids together, down to 2^3.
+// Number of points of the grid with side n (cube), and of all coarser grids together, down to 2^3.
 constexpr std::int64_t cube(std::int64_t n) { return n * n * n; }
 constexpr std::int64_t coarser_points(std::int64_t n) { return (cube(n) - 8) / 7; }
 
-// Offset of the grid with side m in an array of all grids that starts with the coarsest, 2^3.
+// Offset of the grid with side m in an array of all grids, which starts with the coarsest, 2^3.
 constexpr std::int64_t level_offset(std::int64_t m) { return (cube(m) - 8) / 7; }
 
 }  // namespace sextant::npb_mg

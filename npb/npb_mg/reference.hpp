@@ -10,11 +10,11 @@ namespace sextant::npb_mg {
 
 using LongField = std::vector<long double>;
 
-// Computes out as the weighted sum over the 27 points around each point of a grid with side n; weights by
-// distance.
+// Sets `out` to the weighted sum over the 27 points around each point of a grid with side n. The index of
+// `weights` is the distance.
 void apply(std::int64_t n, const long double (&weights)[4], const LongField& in, LongField& out);
 
-// Restricts a field of side n to one of side n / 2.
+// Returns the restriction of a field of side n to side n / 2.
 LongField restricted(std::int64_t n, const LongField& fine);
 
 // Adds the interpolation of a field of side n / 2 to a field of side n.

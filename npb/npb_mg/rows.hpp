@@ -6,12 +6,12 @@
 namespace sextant::npb_mg {
 namespace {
 
-// A row and its eight neighbours along y and z: four at its sides and four at its diagonals.
+// Pointers to a row and its eight neighbours along y and z: four at its sides and four at its diagonals.
 struct NineRows {
   const double *centre, *sides[4], *diagonals[4];
 };
 
-// Collects the nine rows around row j of plane k. row(k, j) must accept indices -1 and n.
+// Returns the nine rows around row j of plane k. row(k, j) must accept indices -1 and n.
 template <typename Row>
 NineRows nine_rows(const Row& row, std::int64_t k, std::int64_t j) {
   return {row(k, j),
@@ -48,7 +48,7 @@ inline void add_rows(std::int64_t n, const NineRows& rows, const Lines& lines) {
   close_line(diagonal, n);
 }
 
-// Computes r = v - A u.
+// Computes a row of the residual r = v - A u.
 inline void residual_row(std::int64_t n, const double* v, const NineRows& u, const Lines& lines, double* r) {
   add_rows(n, u, lines);
   const double *const side = lines.side, *const diagonal = lines.diagonal, *const centre = u.centre;
@@ -75,7 +75,7 @@ inline void smooth_row(std::int64_t n, const Smoother& s, const double* u, const
              c2 * (diagonal[i] + (side[i - 1] + side[i + 1]));
 }
 
-// Computes a row of the coarse grid, n / 2 elements, from the nine fine rows around it.
+// Computes a row of the coarse grid, which has n / 2 elements, from the nine fine rows around it.
 inline void restrict_row(std::int64_t n, const NineRows& r, const Lines& lines, double* coarse) {
   add_rows(n, r, lines);
   double *const side = lines.side, *const diagonal = lines.diagonal;
@@ -113,7 +113,7 @@ inline double sum_of_squares(std::int64_t n, const double* r) {
   return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
-// Returns row j of plane k of a periodic field with side n.
+// Gives access to the rows of a periodic field with side n: row j of plane k.
 template <typename T>
 struct FieldRows {
   T* data;

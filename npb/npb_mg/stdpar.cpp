@@ -1,5 +1,5 @@
-// The fused sweeps by std::for_each over parts of each grid's tiles. There is one part per block of scratch
-// memory.
+// The fused sweeps of tiles.hpp by std::for_each over groups of each grid's tiles. There is one group for
+// each block of scratch memory.
 #include "tiles.hpp"
 #include "toolbox/host/algorithms.hpp"
 

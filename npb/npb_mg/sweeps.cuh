@@ -1,12 +1,12 @@
-// The two sweeps of a cycle on CUDA. A warp takes four rows of 28 or 60 columns, one or two columns per lane,
-// with a halo of one or two columns on either side. It marches along z through its range of planes.
-// Neighbours along x come by shuffles, so warps need no barrier. Large grids have their own kernel instances,
-// in which the distance of rows is a constant.
+// The two sweeps of a cycle on CUDA. A warp processes four rows of 28 or 60 columns, one or two columns per
+// lane, with a halo of one or two columns on either side. It goes through its range of planes along z.
+// Neighbours along x are exchanged by shuffles, so warps need no barrier. For large grids separate kernels
+// are compiled, in which the distance of rows is a constant.
 //
-// A 27-point sum reads each plane once. In a plane let a be a point, b the sum of its four side neighbours
-// and c the sum of its four diagonal neighbours. With m = w0 a + w1 b + w2 c and e = w1 a + w2 b + w3 c, the
-// sum is m plus e of the planes before and after. For each row a lane carries one partial sum and the last e
-// from plane to plane.
+// A sum over 27 points reads each plane once. In a plane let a be a point, b the sum of its four side
+// neighbours and c the sum of its four diagonal neighbours. With m = w0 a + w1 b + w2 c and e = w1 a + w2 b +
+// w3 c, the sum is m of the point's plane plus e of the planes before and after. For each row a lane keeps
+// one partial sum and the last e from plane to plane.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -16,7 +16,8 @@
 namespace sextant::npb_mg {
 
 inline constexpr int tile_rows = 4;
-inline constexpr int block_warps = 4;  // warps adjacent along y, so that shared rows hit in the L1 cache
+// Warps per block; they are adjacent along y, so that common rows hit in the L1 cache.
+inline constexpr int block_warps = 4;
 
 // A periodic grid of side 2^bits.
 struct Grid {
@@ -50,10 +51,10 @@ __device__ __forceinline__ Pair operator+(Pair a, Pair b) { return {a.even + b.e
 __device__ __forceinline__ Pair operator-(Pair a, Pair b) { return {a.even - b.even, a.odd - b.odd}; }
 __device__ __forceinline__ Pair operator*(double a, Pair b) { return {a * b.even, a * b.odd}; }
 
-// Constants of a sweep for one or two columns per lane. columns: columns of a tile, at most a warp's 32 or
-// 64; even, because coarse points need pairs. before_down, before_up: lanes before the tile's first column
-// that the sweep needs as halo. resident_down, resident_up: blocks that should be resident per
-// multiprocessor, as registers allow.
+// Constants of a sweep for one or two columns per lane. columns: columns of a tile, at most the 32 or 64 of a
+// warp; even, because coarse points need pairs. before_down, before_up: number of lanes before the tile's
+// first column that the downward or upward sweep needs as halo. resident_down, resident_up: blocks that
+// should be resident per multiprocessor, as registers allow.
 template <typename Value>
 struct Shape;
 template <>
@@ -81,7 +82,7 @@ __device__ __forceinline__ double sum_of_squares(Pair value) {
   return value.even * value.even + value.odd * value.odd;
 }
 
-// Loads the elements at `from`. `interpolated` makes the fine row's elements at x from a coarse row.
+// Loads the elements at `from`. `interpolated` computes the fine row's elements at x from a coarse row.
 template <typename Value>
 __device__ __forceinline__ Value load_value(const double* from) {
   return *reinterpret_cast<const Value*>(from);
@@ -98,8 +99,8 @@ __device__ __forceinline__ Value interpolated(const Grid& coarse, const double* 
     return {0.5 * (low + high), high};
 }
 
-// A lane's position: its first column x, its first row j0 and its planes k0 to k1 - 1. `own` is false for
-// halo lanes.
+// The position of a lane: its first column x, its first row j0 and its planes k0 to k1 - 1. `own` is false
+// for lanes in the halo.
 template <typename Value>
 struct Place {
   int x, j0, k0, k1;
@@ -119,7 +120,7 @@ struct Place {
 };
 
 // Offsets of a lane's elements in rows j0 - before … j0 + tile_rows - 1 + after. The tile's own rows are
-// consecutive; the halo rows may wrap around.
+// consecutive in memory; the halo rows may be at the opposite side of the grid.
 template <typename Value, int before, int after>
 struct Rows {
   int own, around[before + after];
@@ -144,7 +145,7 @@ struct Rows {
   }
 };
 
-// Returns the sum over a block's threads in a fixed order; valid in thread 0.
+// Returns the sum of `value` over a block's threads in a fixed order; valid in thread 0.
 __device__ inline double block_sum(double value) {
   __shared__ double sums[32];
 #pragma unroll
@@ -160,16 +161,18 @@ __device__ inline double block_sum(double value) {
 
 // ---- down ----
 
-// Uses of r = v - A u in the downward sweep, as flags.
+// Flags that select what the downward sweep does with r = v - A u.
 enum Down : int { restricting = 1, summing = 2, storing = 4 };
 
-// Restricts along x from the fine elements in a row. The result is valid in lanes that own a coarse element.
+// Returns the restriction along x of the fine elements in a row. It is valid in lanes that have a coarse
+// element.
 __device__ __forceinline__ double restricted(double sum) { return 0.5 * sum + 0.25 * beside(sum); }
 __device__ __forceinline__ double restricted(Pair sum) {
   return 0.5 * sum.odd + 0.25 * (sum.even + from_right(sum.even));
 }
 
-// coarse: restricted r, of side n / 2. partial: sums of squares, one per block. to: r itself.
+// The kernel of the downward sweep. `coarse` receives the restricted r, of side n / 2, `partial` the sums of
+// squares, one per block, and `to` r itself.
 template <typename Value, int fixed, int what>
 __global__ void __launch_bounds__(32 * block_warps, Shape<Value>::resident_down)
     sweep_down(Cut cut, const double* __restrict__ u, const double* __restrict__ v,
@@ -202,7 +205,7 @@ __global__ void __launch_bounds__(32 * block_warps, Shape<Value>::resident_down)
         here = after;
       }
       if (k <= k0) continue;
-      const int plane_of_r = k - 1;  // k0 … k1
+      const int plane_of_r = k - 1;  // takes the values k0 to k1
       if ((what & (summing | storing)) != 0 && place.own && plane_of_r < k1)
 #pragma unroll
         for (int i = 0; i < rows; ++i) {
@@ -231,7 +234,7 @@ __global__ void __launch_bounds__(32 * block_warps, Shape<Value>::resident_down)
   }
 }
 
-// Computes norm = sqrt(sum of `count` partial sums / points).
+// Computes a norm: the square root of the sum of `count` partial sums divided by `points`.
 __global__ static void add_partials(int count, double points, const double* partial, double* norm) {
   double sum = 0;
   for (int i = static_cast<int>(threadIdx.x); i < count; i += static_cast<int>(blockDim.x)) sum += partial[i];
@@ -241,7 +244,8 @@ __global__ static void add_partials(int count, double points, const double* part
 
 // ---- up ----
 
-// Loads a lane's part of a plane of the coarse field, interpolated along x: `count` rows from `first` on.
+// Loads the elements of a plane of the coarse field that a lane needs, interpolated along x: `count` rows
+// from `first` on.
 template <typename Value, int count>
 __device__ __forceinline__ void load_coarse(const Grid& coarse, const double* z, int plane, int first, int x,
                                             Value (&line)[count]) {
@@ -249,13 +253,13 @@ __device__ __forceinline__ void load_coarse(const Grid& coarse, const double* z,
   for (int i = 0; i < count; ++i) line[i] = interpolated<Value>(coarse, z + coarse.row(plane, first + i), x);
 }
 
-// Computes w = u + Q z (from_zero: Q z), r = v - A w, to = w + S r.
+// The kernel of the upward sweep: computes w = u + Q z (Q z if from_zero), r = v - A w and to = w + S r.
 template <typename Value, int fixed, bool from_zero>
 __global__ void __launch_bounds__(32 * block_warps, Shape<Value>::resident_up)
     sweep_up(Cut cut, Smoother smoother, const double* __restrict__ u, const double* __restrict__ z,
              const double* __restrict__ v, double* __restrict__ to) {
   constexpr int rows = tile_rows;
-  __shared__ Value kept[3][rows][32 * block_warps];  // each thread's w of the last three planes
+  __shared__ Value kept[3][rows][32 * block_warps];  // w of each thread in the last three planes
   const Grid grid = grid_of<fixed>(cut.grid), coarse{grid.bits - 1};
   const Place<Value> place(grid, cut.planes, Shape<Value>::before_up);
   if (!place.row_exists) return;
@@ -264,9 +268,9 @@ __global__ void __launch_bounds__(32 * block_warps, Shape<Value>::resident_up)
   const int k0 = place.k0, k1 = place.k1, first_coarse = place.j0 / 2 - 2;
   const int thread = static_cast<int>(threadIdx.x);
   int slot = 0;
-  Value begun[rows + 2] = {}, last[rows + 2] = {};  // of A w
-  Value begun_s[rows] = {}, last_s[rows] = {};      // of S r
-  Value coarse_line[rows / 2 + 3];                  // the coarse plane at or before the current plane
+  Value begun[rows + 2] = {}, last[rows + 2] = {};  // partial sums for A w
+  Value begun_s[rows] = {}, last_s[rows] = {};      // partial sums for S r
+  Value coarse_line[rows / 2 + 3];  // the plane of the coarse field at or before the current plane
   load_coarse(coarse, z, k0 / 2 - 2, first_coarse, place.x, coarse_line);
 
   for (int k = k0 - 2; k <= k1 + 1; ++k) {
@@ -302,7 +306,7 @@ __global__ void __launch_bounds__(32 * block_warps, Shape<Value>::resident_up)
       const Value after = beside(w[i + 2]);
       const Value b = here + (w[i] + w[i + 2]), c = before + after;
       const Value e = a_edge * b + a_corner * c;
-      r[i] = r[i] - (begun[i] + e);  // plane k - 1, from k0 on
+      r[i] = r[i] - (begun[i] + e);  // r of plane k - 1; valid from plane k0 on
       begun[i] = a_centre * w[i + 1] + (a_edge * c + last[i]);
       last[i] = e;
       before = here;

@@ -1,4 +1,5 @@
-// Teams of one thread, whose SIMD lanes take one column of points each: nine loads per point.
+// Each team is one thread, and each of its SIMD lanes processes one column of points, with nine loads per
+// point.
 #include "target_memory.hpp"
 
 #define SEXTANT_LOOP(...)                                            \

@@ -1,4 +1,4 @@
-// The straightforward version: one loop over all points per operator, with all operands loaded from memory.
+// The plain version: one loop over all points per operator, with all operands loaded from memory.
 #include "target_memory.hpp"
 
 #define SEXTANT_LOOP(...) SEXTANT_REGION(target teams distribute parallel for is_device_ptr(__VA_ARGS__))

@@ -1,10 +1,10 @@
 // The fused version for the host: two sweeps per level and cycle. A tile is `rows` rows of the grid in a
-// range of its planes. A worker processes its planes in order. It keeps the rows of the last three planes in
-// its own scratch memory, so that the next operator finds them in the cache.
+// range of its planes. A thread ("worker") processes the planes of a tile in order. It keeps the rows of the
+// last three planes in its own scratch memory, so that the next operator finds them in the cache.
 //
 // The downward sweep restricts r = v - A u while it is computed, and never stores it on the finest level. The
 // upward sweep computes u + Q z, its residual and the smoothed u at once; each stage lags the previous one by
-// one plane and one row. Because tiles read u outside their own area, the finest level's new u goes to
+// one plane and one row. Because tiles read u outside their own area, the finest level's new u is written to
 // another field.
 #pragma once
 
@@ -21,12 +21,12 @@ struct Tiles {
   int rows = 16, planes = 64;
 };
 
-// A part of a grid: rows [j, j + rows) of planes [k, k + planes).
+// One tile of a grid: rows [j, j + rows) of planes [k, k + planes).
 struct Part {
   std::int64_t j, rows, k, planes;
 };
 
-// The division of a grid with side n into parts; `rows` and `planes` are even.
+// The division of a grid with side n into tiles; `rows` and `planes` are even.
 struct Cut {
   std::int64_t rows, planes, across, count;
   Cut(std::int64_t n, const Tiles& tiles, std::int64_t workers)
@@ -34,13 +34,14 @@ struct Cut {
         planes(std::min<std::int64_t>(tiles.planes, n)),
         across(n / rows),
         count(across * (n / planes)) {
-    while (count < 2 * workers && planes > 4) planes /= 2, count *= 2;  // so that all workers have parts
+    // So that there are tiles for all workers.
+    while (count < 2 * workers && planes > 4) planes /= 2, count *= 2;
   }
   Part part(std::int64_t i) const { return {i % across * rows, rows, i / across * planes, planes}; }
 };
 
-// Rows [first, first + rows) of three planes in a worker's scratch memory, indexed by the grid's row and
-// plane.
+// Scratch memory of a worker for rows [first, first + rows) of three planes. It is indexed by the grid's row
+// and plane.
 struct Ring {
   double* data;
   std::int64_t n, first, rows;
@@ -54,7 +55,7 @@ inline std::int64_t room_doubles(std::int64_t n, const Tiles& tiles) {
   return Lines::doubles(n) + 3 * (2 * rows + 6) * n + 8;
 }
 
-// Restricts a part of a fine field. fine(k, j, to) must write row j of plane k to `to`.
+// Restricts a tile of a fine field. fine(k, j, to) must write row j of plane k to `to`.
 template <typename FineRow>
 void restrict_part(std::int64_t n, const Part& part, const FineRow& fine, const Lines& lines,
                    const Ring& ring, double* coarse) {
@@ -67,7 +68,8 @@ void restrict_part(std::int64_t n, const Part& part, const FineRow& fine, const 
   }
 }
 
-// The upward sweep of one level for a part: w = u + Q z (null u: 0), r = v - A w, to = w + S r.
+// Performs the upward sweep of one level for a tile: w = u + Q z (without u if it is null), r = v - A w, to =
+// w + S r.
 inline void ascend_part(std::int64_t n, const Part& part, const Smoother& smoother, const double* u,
                         const double* z, const double* v, const Lines& lines, const Ring& w, const Ring& r,
                         double* to) {
@@ -85,8 +87,8 @@ inline void ascend_part(std::int64_t n, const Part& part, const Smoother& smooth
   }
 }
 
-// A launch of the fused version. Runner::run(count, body) must call body(i, worker) for all i, possibly in
-// parallel.
+// The operations of a launch of the fused version. Runner::run(count, body) must call body(i, worker) for all
+// i, possibly in parallel.
 template <typename Runner>
 struct TiledProgram {
   const Call& call;
@@ -171,7 +173,7 @@ struct TiledProgram {
         smooth_row(2, smoother, zero, nine_rows(rows, k, j), lines, coarse_u(2) + (2 * k + j) * 2);
   }
 
-  // The upward sweep on the level with side m: `to` becomes the smoothed `from` + Q z.
+  // Performs the upward sweep on the level with side m. `to` receives the smoothed `from` + Q z.
   void ascend(std::int64_t m, const double* from, const double* v, double* to) const {
     const Cut cut(m, tiles, Runner::workers());
     Runner::run(cut.count, [&, this](std::int64_t i, std::int64_t worker) {

@@ -10,8 +10,8 @@ inline constexpr double verification_tolerance = 1e-8;
 struct Class {
   const char* name;
   std::int64_t side, iterations;
-  bool later;   // uses the smoother of classes B and larger
-  double norm;  // of r after the last iteration
+  bool later;   // true if it uses the smoother of the NAS problem classes B and larger
+  double norm;  // norm of r after the last iteration
 };
 
 inline constexpr Class classes[] = {
@@ -27,7 +27,7 @@ inline Problem problem_of(const Class& one, bool with_field) {
           .parameters = {one.iterations, one.later ? 1 : 0, with_field ? 1 : 0, 0}};
 }
 
-// Returns the class of this problem, or null.
+// Returns the problem class of this problem, or null.
 inline const Class* class_of(const Problem& problem) {
   for (const Class& one : classes)
     if (one.side == side(problem) && one.iterations == iterations(problem) &&

@@ -1,4 +1,4 @@
-// Variant cuda.thread_lines, the form of the published GPU version: one thread per line, with factors and
+// Variant cuda.thread_lines, which follows the published GPU version: one thread per line, with factors and
 // right-hand sides in device memory. Lines along x are solved in transposed copies, so that adjacent threads
 // read adjacent elements there, too.
 #include "lines.cuh"
@@ -12,10 +12,11 @@ namespace {
 using namespace npb_sp;
 
 struct Block {
-  int block_size = 64;  // in the kernels over lines
+  int block_size = 64;  // threads per block in the kernels over lines
 };
 
-constexpr int factor_count = 6, turned_count = 8;  // turned: density, momentum along x, speed of sound, b
+// Number of transposed arrays: density, momentum along x, speed of sound and the five of b.
+constexpr int factor_count = 6, turned_count = 8;
 constexpr int tile = 32, tile_rows = 8;
 
 struct State {
@@ -23,7 +24,7 @@ struct State {
   DeviceDoubles sound, factors, turned;
 };
 
-// Transposes x and y of an array: to(j, i, k) = from(i, j, k), one tile of a plane per block.
+// Transposes x and y of an array, to(j, i, k) = from(i, j, k), for one tile of a plane per block.
 __device__ void turn_tile(const Grid& g, double (*cell)[tile + 1], const double* from, double* to) {
   const std::int64_t i0 = std::int64_t{tile} * blockIdx.x, j0 = std::int64_t{tile} * blockIdx.y,
                      k = blockIdx.z;
@@ -51,8 +52,8 @@ __global__ void turn_back(Grid g, const double* turned_b, double* b) {
   for (int m = 0; m < components; ++m) turn_tile(g, cell, turned_b + m * g.size(), b + m * g.size());
 }
 
-// Solves line number i of inner * inner; adjacent lines are adjacent along x, or along y in the transposed
-// copies.
+// Solves line number i of inner * inner, one per thread. Adjacent lines are adjacent along x or, in the
+// transposed copies, along y.
 template <int axis>
 __global__ void solve_lines_by_threads(Grid g, Line line, const double* sound, double* factors, double* u,
                                        double* b) {

@@ -1,30 +1,30 @@
-// One half of one system of a line in shared memory, eliminated by a single thread.
+// A single thread eliminates one half of one system of a line in shared memory.
 #pragma once
 
 #include "lines.hpp"
 #include "middle.hpp"
 
-// Layout of lines in shared memory, when two threads solve a system. Each half of a line is stored from its
-// end onward.
+// Layout of lines in shared memory for two threads per system. Each half of a line is stored from its end of
+// the line to the middle.
 namespace sextant::npb_sp {
 
-// Values per point in shared memory: right-hand sides, then for each system the contributions to the next row
-// and to the previous row. Factors overwrite the contributions.
+// Values per point in shared memory: five right-hand sides, then for each system the contributions to the
+// next row and to the previous row. Factors overwrite the contributions.
 enum Slot : int { right = 0, of_systems = 5, slots = 11 };
 
-// Position of a row. Row k of a half, counted from its end of the line, is at position `at` + k. So both
-// halves use the same code; "before" and "next" are relative to that end.
+// Position of a row. Row k of a half, counted from its end of the line, is stored at position `at` + k. So
+// both halves use the same code, in which "before" and "next" are relative to that end.
 struct Spot {
   int place;
-  bool turned;  // the half runs against the line's order
+  bool turned;  // true if the half is stored against the line's order
 };
 
 // Layout of L lines. Halves of different lines are `pitch` elements apart. The pitch avoids bank conflicts
 // between adjacent lines, adjacent rows, and the halves of a line.
 template <int L>
 struct Halves {
-  static constexpr int across = L;  // lanes between a line's halves
-  int inner, first, pitch;  // first: rows of the first half, which has one more if their number is odd
+  static constexpr int across = L;  // distance in lanes between the two halves of a line
+  int inner, first, pitch;  // first: rows of the first half, which has one more if the number of rows is odd
   __host__ __device__ explicit constexpr Halves(std::int64_t n)
       : inner(static_cast<int>(n) - 2),
         first((inner + 1) / 2),
@@ -50,8 +50,8 @@ constexpr std::size_t bytes_of_halves(std::int64_t n) {
 
 namespace sextant::npb_sp {
 
-// A reciprocal as a hardware estimate and a correction. A product with it takes one operation more than a
-// product with the estimate alone.
+// A reciprocal, stored as the hardware's estimate and a correction. A product with it takes one operation
+// more than a product with the estimate alone.
 struct Guess {
   double guess, rest;
   __device__ explicit Guess(double x) {
@@ -68,7 +68,7 @@ struct Pair {
   __device__ double diagonal(double weight) const { return weight - (before + next); }
 };
 
-// Lanes that execute together, with access to the values of the other half of a lane's line.
+// The lanes that execute together; gives access to the values of the other half of a lane's line.
 template <int across>
 struct Lanes {
   unsigned mask;
@@ -79,15 +79,15 @@ struct Lanes {
   }
 };
 
-// One half of one system of a line. Rows are eliminated two at a time, so that two rows need one reciprocal
-// in the dependent chain. Both directions load the next values ahead. Factors and right-hand sides overwrite
-// the values they replace.
+// One half of one system of a line. Rows are eliminated two at a time, so that two rows need only one
+// reciprocal in the chain of dependent operations. Elimination and substitution load the next values ahead.
+// Factors and right-hand sides overwrite the values that they replace.
 template <int rights>
 struct HalfSystem {
   double w, inside;
   double* r;      // right-hand sides of the half's first point
   double* terms;  // terms of the half's first point, which factors overwrite
-  int apart;      // between slots
+  int apart;      // distance between slots in elements
   RowPair rows = {};
   double y[rights][2] = {};
   double weight,
@@ -114,7 +114,7 @@ struct HalfSystem {
       right[m][0] = r[m * apart + place], right[m][1] = r[m * apart + place + 1];
   }
 
-  // Eliminates the first row of a line alone; the row before it has no unknown.
+  // Eliminates the first row of a line by itself; the row before it has no unknown.
   __device__ void eliminate_first(double before_of_next) {
     const Pair here = pair(0);
     const double inverse = reciprocal(here.diagonal(weight));
@@ -133,7 +133,7 @@ struct HalfSystem {
   // Eliminates rows 0 and 1. `after` is the contribution of the next point to row 1.
   __device__ void eliminate(const Pair& here, const Pair& other, double after,
                             const double (&right)[rights][2]) {
-    // The 2 x 2 matrix of the two rows' own unknowns, after elimination of the previous ones.
+    // The 2 x 2 matrix of these two rows' unknowns, after elimination of the previous unknowns.
     const double a = here.diagonal(weight) - w * rows.first[0] - behind * rows.second[0];
     const double b = other.before - w * rows.first[1] - behind * rows.second[1];
     const double c = here.next - w * rows.second[0], d = other.diagonal(inside) - w * rows.second[1];
@@ -176,7 +176,7 @@ struct HalfSystem {
     eliminate(here, other, after, right);
   }
 
-  // Computes the half's last two unknowns and stores them in y.
+  // Computes the last two unknowns of the half, together with the other half, and stores them in y.
   template <int across>
   __device__ void join(int count, const Lanes<across>& lanes) {
     const Middle middle(rows, lanes.of_other(rows));
@@ -190,7 +190,7 @@ struct HalfSystem {
     }
   }
 
-  // Computes the unknowns of the two rows before r.
+  // Computes the unknowns of the two rows that precede those at the current position r.
   __device__ void substitute(const RowPair& of, const double (&right)[rights][2]) {
     r -= 2, terms -= 2;
 #pragma unroll

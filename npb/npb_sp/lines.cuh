@@ -1,24 +1,24 @@
-// SP's lines in shared memory. A thread block loads the right-hand sides and terms of several adjacent lines,
-// solves them there and writes the result, so that factors never go to global memory. This file uses two
-// threads per system.
+// Solves SP's lines in shared memory. A thread block loads the right-hand sides and terms of several adjacent
+// lines, solves them there and writes the result, so that factors are never stored in global memory. This
+// file uses two threads per system.
 #pragma once
 
 #include "half_system.cuh"
 #include "toolbox/cuda/npb_flow.cuh"
 
-// Each system in shared memory is eliminated by two threads, from both ends to its middle, where a system of
-// two unknowns joins them. Right-hand sides 0 to 2 share one matrix.
+// Two threads eliminate each system in shared memory, from both ends to its middle, where a system of two
+// unknowns joins the halves. Right-hand sides 0 to 2 have the same matrix.
 namespace sextant::npb_sp {
 
-// Numbers of solving threads, one per half. Threads of the system of right-hand sides 0 to 2 come first;
-// threads of the other systems start at a new warp.
+// Numbers of the threads that solve, one per half of a system. The threads for right-hand sides 0 to 2 come
+// first; those for the other systems start at a new warp.
 inline constexpr int warp_size = 32;
 template <int L>
 inline constexpr int of_first_system = 2 * L > warp_size ? 2 * L : warp_size;
 template <int L>
 inline constexpr int solvers = of_first_system<L> + 4 * L;
 
-// Solves a lane's half of a line.
+// Solves the half of a line that belongs to this lane.
 template <int L, int rights>
 __device__ void solve_half(const Line& line, double* data, int lane, int system, int first_right,
                            unsigned mask) {
@@ -26,7 +26,7 @@ __device__ void solve_half(const Line& line, double* data, int lane, int system,
   const Lanes<Halves<L>::across> lanes = {mask};
   const int l = halves.line_of(lane), half = halves.half_of(lane), other = half ^ 1;
   const int apart = halves.of_slot(), count = halves.count(half);
-  // Reads the other half's contribution now, because factors overwrite it.
+  // The other half's contribution must be read now, because factors will overwrite it.
   const double after =
       data[(of_systems + 2 * system + 1) * apart + halves.at(l, other) + halves.count(other) - 1];
   __syncwarp(mask);
@@ -54,13 +54,13 @@ __device__ void solve_systems(const Line& line, double* data) {
 
 namespace sextant::npb_sp {
 
-// Values that lines need of a point.
+// Values of a point that the systems of its lines need.
 struct Point {
   Five right;
   double density = 1, momentum = 0, sound = 1;
 };
 
-// Computes b = dt R(u) in x's characteristic variables, and the other values that lines along x need. It
+// Computes b = dt R(u) in the characteristic variables of x, and the other values that lines along x need. It
 // processes one axis after another: loading all neighbours at once would use registers and reduce the
 // occupancy that hides memory latency.
 __device__ __forceinline__ Point residual_at_point(const Grid& g, double dt, const double* __restrict__ u,
@@ -79,8 +79,8 @@ __device__ __forceinline__ Point residual_at_point(const Grid& g, double dt, con
   return {to_characteristics(d, c, times(dt, sum(r, load(f, size, here)))), w.r, w.x, c};
 }
 
-// Computes b = dt R(u) in x's characteristic variables and the speed of sound, if lines along x do not
-// compute them. Blocks process planes one after another, but in slabs of rows. So the adjacent planes of a
+// Computes b = dt R(u) in the characteristic variables of x, and the speed of sound. It is used if lines
+// along x do not compute them. Blocks process slabs of rows, plane after plane, so the adjacent planes of a
 // point are still in the cache.
 inline constexpr int slab_blocks = 16;
 __global__ static void __launch_bounds__(128, 4)
@@ -101,21 +101,21 @@ __global__ static void __launch_bounds__(128, 4)
 // Delays the first blocks by different times. Blocks that start together would load together, and memory
 // would be idle while all of them solve.
 struct FirstTurn {
-  unsigned blocks;  // number of resident blocks
-  int spread;       // in Ki cycles
+  unsigned blocks;  // number of blocks that are resident at once
+  int spread;       // maximum delay in units of 1024 clock cycles
 };
 __device__ inline void wait_for_turn(const FirstTurn& turn) {
   const unsigned block = blockIdx.x + gridDim.x * blockIdx.y;
   if (turn.spread == 0 || block >= turn.blocks) return;
   const long long begin = clock64();
   const long long cycles = static_cast<long long>(turn.spread) *
-                           (block * 2654435769U >> 22);  // adjacent blocks get distant delays
+                           (block * 2654435769U >> 22);  // adjacent blocks get very different delays
   while (clock64() - begin < cycles) __nanosleep(100);
 }
 
-inline constexpr int most_threads = 512;  // per block
+inline constexpr int most_threads = 512;  // maximum threads per block
 
-// Numbers of points that a thread loads together before using the first: `together` for right-hand sides,
+// Number of points whose data a thread loads before it uses the first: `together` for right-hand sides,
 // `changed_together` for the new state.
 inline constexpr int together = 2, changed_together = 5;
 
@@ -125,7 +125,8 @@ __device__ inline Point point_at(std::int64_t size, std::int64_t at, const doubl
   return {load(b, size, at), u[at], u[(1 + axis) * size + at], sound[at]};
 }
 
-// Stores a point's right-hand sides in shared memory, `apart` elements from each other. Returns its terms.
+// Stores a point's right-hand sides in shared memory, `apart` elements from each other. Returns the point's
+// terms.
 template <int axis>
 __device__ __forceinline__ Terms put_rights(const Line& line, const Point& point, int apart, double* to) {
   const double inverse = reciprocal(point.density);
@@ -139,8 +140,8 @@ __device__ __forceinline__ Terms put_rights(const Line& line, const Point& point
   return terms;
 }
 
-// Stores a point's right-hand sides and terms in shared memory. The second half of a line uses reversed
-// direction.
+// Stores a point's right-hand sides and terms in shared memory. `turned` is true for the second half of a
+// line, which is stored in reverse order.
 template <int axis>
 __device__ inline void put_point(const Line& line, const Point& point, bool turned, int apart, double* to) {
   const Terms terms = put_rights<axis>(line, point, apart, to);
@@ -154,13 +155,14 @@ __device__ inline void put_point(const Line& line, const Point& point, bool turn
   }
 }
 
-// The L adjacent lines along `axis` of a block; blockIdx.x counts groups of L lines, blockIdx.y planes. A
-// thread handles the points q0, q0 + across, … of line l; adjacent threads have adjacent x.
+// The L adjacent lines along `axis` that a block solves. blockIdx.x counts groups of L lines, blockIdx.y
+// planes. A thread processes the points q0, q0 + across, … of line l; adjacent threads have adjacent x.
 template <int axis, int L>
 struct LinesOfBlock {
   int inner, across, l, q0;
   std::int64_t size, first, other, start,
-      step;  // size of a component; the line's indices; offset of its first row; distance of rows
+      // Distance between components; the line's indices; offset of its first row; distance between rows.
+      step;
   bool is_line;
 
   __device__ explicit LinesOfBlock(const Grid& g)
@@ -177,7 +179,7 @@ struct LinesOfBlock {
         step(g.step<axis>()),
         is_line(first < g.n - 1) {}
 
-  // Calls put(row, point) for all points, including the points of missing lines.
+  // Calls put(row, point) for all points, including those of lines that do not exist.
   template <typename Put>
   __device__ __forceinline__ void read(const double* sound, const double* u, const double* b,
                                        const Put& put) const {
@@ -192,14 +194,14 @@ struct LinesOfBlock {
         if (const int p = q + t * across; p < inner) put(p, points[t]);
     }
   }
-  // Prefetches the data of the new state into the cache while lines are solved.
+  // Prefetches the flow states that will be updated, while lines are solved.
   __device__ __forceinline__ void fetch_states(const double* u) const {
     if constexpr (axis == 2)
       if (is_line && threadIdx.x % 4 == 0)
         for (int q = q0; q < inner; q += across)
           for (int m : {1, 2, 4}) fetch_ahead(u + m * size + start + q * step);
   }
-  // Stores result(row) of all points; lines along z update the state.
+  // Stores result(row) for all points; lines along z update the flow state.
   template <typename Result>
   __device__ __forceinline__ void write(const double* sound, double* u, double* b,
                                         const Result& result) const {
@@ -228,7 +230,7 @@ struct LinesOfBlock {
   }
 };
 
-// Loads five right-hand sides that are `apart` elements from each other.
+// Returns five right-hand sides that are `apart` elements from each other.
 __device__ __forceinline__ Five rights_at(const double* from, int apart) {
   return {from[0], from[apart], from[2 * apart], from[3 * apart], from[4 * apart]};
 }

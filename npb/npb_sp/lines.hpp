@@ -1,4 +1,4 @@
-// SP's systems along a line, and the transforms between them at one point, for host and GPU.
+// SP's systems along a line, and the transforms between them at one point, on host and GPU.
 #pragma once
 
 #include <cmath>
@@ -23,14 +23,14 @@ SEXTANT_FLOW double sound_speed(const Five& u, const Derived& d) {
   return root_of(c1 * c2 * (u.e - d.q) * d.inverse);
 }
 
-// Transforms b to characteristic variables, for the lines along x.
+// Transforms b to the characteristic variables of x, for the lines along x.
 SEXTANT_FLOW Five to_characteristics(const Derived& d, double c, const Five& b) {
   const double t1 = c2 * reciprocal(c * c) * (d.kappa * b.r - d.vx * b.x - d.vy * b.y - d.vz * b.z + b.e);
   const double t2 = half_root * d.inverse * (d.vx * b.r - b.x), t3 = half_root * d.inverse * c * t1;
   return {b.r - t1, -d.inverse * (d.vz * b.r - b.z), d.inverse * (d.vy * b.r - b.y), t3 - t2, t2 + t3};
 }
 
-// Transform from x's variables to y's, and from y's to z's.
+// Transforms b from the variables of x to those of y; y_to_z does the same from y to z.
 SEXTANT_FLOW Five x_to_y(const Five& b) {
   const double t1 = half_root * b.y, t2 = 0.5 * (b.z + b.e);
   return {-b.x, b.r, half_root * (b.z - b.e), t2 - t1, t1 + t2};
@@ -40,7 +40,7 @@ SEXTANT_FLOW Five y_to_z(const Five& b) {
   return {half_root * (b.z - b.e), -b.y, b.x, t2 - t1, t1 + t2};
 }
 
-// Transforms the solution of the lines along z to a change of u.
+// Transforms the solution of the lines along z to a change of the flow state u.
 SEXTANT_FLOW Five to_conserved(const Five& u, const Derived& d, double c, const Five& b) {
   const double scaled = half_root * u.r, t1 = scaled * reciprocal(c) * (b.z + b.e), t2 = b.y + t1,
                t3 = scaled * (b.z - b.e);
@@ -48,7 +48,7 @@ SEXTANT_FLOW Five to_conserved(const Five& u, const Derived& d, double c, const 
           u.r * (d.vy * b.r - d.vx * b.x) + d.kappa * t2 + 2.5 * c * c * t1 + d.vz * t3};
 }
 
-// Weights of a line's systems for first, second and fourth differences.
+// Weights of the first, second and fourth differences in a line's systems.
 struct Line {
   std::int64_t n;
   double first, second, fourth;
@@ -56,7 +56,7 @@ struct Line {
       : n(n_), first(dt * Scheme(n_).t2), second(dt * Scheme(n_).t1), fourth(dt * dissipation) {}
 };
 
-// Contributions of a point to its row and the neighbouring rows: convection along the axis, speed of sound,
+// Terms of a point in its row and the neighbouring rows: convection along the axis, speed of sound,
 // diffusion.
 struct Terms {
   double along, sound, spread;
@@ -67,8 +67,8 @@ SEXTANT_FLOW Terms terms_of(const Line& line, double inverse, double velocity, d
           line.second * (npb::flow::diffusion<axis> + c1345 * inverse)};
 }
 
-// An eliminated row: x + next * x_{p+1} + second * x_{p+2} = right. V is a double, or a SIMD vector with one
-// value per line.
+// A row after elimination: x + next * x_{p+1} + second * x_{p+2} = right. V is a double, or a SIMD vector
+// with one value per line.
 template <typename V>
 struct RowOf {
   V next, second;
@@ -100,7 +100,7 @@ struct StepOf {
   V first, inverse;
 };
 using Step = StepOf<double>;
-// Eliminates the two previous unknowns from row p with the rows `two` (p - 2) and `one` (p - 1).
+// Eliminates the two previous unknowns from row p. `two` is the eliminated row p - 2, `one` is row p - 1.
 template <typename V>
 SEXTANT_FLOW StepOf<V> eliminate(const CoefficientsOf<V>& c, const RowOf<V>& two, const RowOf<V>& one,
                                  RowOf<V>* row) {
@@ -119,8 +119,8 @@ SEXTANT_FLOW V eliminated(const StepOf<V>& s, const V& r, const V& two, const V&
 
 // Layout of a line's points and of its factors: six arrays with one element per point.
 struct StoredLine {
-  std::int64_t at, step;  // at: offset of point 0
-  double* factors;        // address for point 0
+  std::int64_t at, step;  // at: offset of point 0; step: distance between points
+  double* factors;        // address of the factors of point 0
   std::int64_t factors_size, factors_step;
 };
 
@@ -150,7 +150,7 @@ SEXTANT_FLOW Step next_row(const Line& line, std::int64_t p, double sign, const 
   return step;
 }
 
-// Transforms the right-hand sides at a point to the variables of an axis.
+// Transforms the right-hand sides at a point to the characteristic variables of an axis.
 template <int axis>
 SEXTANT_FLOW Five on_axis(const Five& b) {
   return axis == 0 ? b : axis == 1 ? x_to_y(b) : y_to_z(b);
@@ -169,7 +169,7 @@ SEXTANT_FLOW Five substituted(const Five& y, const double (&f)[6], const Five& o
 }
 
 // Solves all systems of a line. Factors and right-hand sides (in b) are stored to memory and loaded again.
-// Lines along x expect b in characteristic variables; lines along z write the new state.
+// Lines along x expect b in characteristic variables; lines along z write the new flow state.
 template <int axis>
 SEXTANT_FLOW void solve_stored(const Line& line, std::int64_t size, const StoredLine& where,
                                const double* sound, double* u, double* b) {
@@ -206,8 +206,8 @@ SEXTANT_FLOW void solve_stored(const Line& line, std::int64_t size, const Stored
   }
 }
 
-// Like solve_stored, but loads several points together before using the first, because the compiler cannot
-// move loads across stores that may alias. GCC's OpenMP offload cannot use it: there it ended in an illegal
+// Like solve_stored, but loads several points before it uses the first, because the compiler cannot move
+// loads across stores that may alias. GCC's OpenMP offload cannot use it: there it ended in an illegal
 // access.
 inline constexpr int places_together = 4;
 template <int axis>
@@ -219,7 +219,7 @@ SEXTANT_FLOW void solve_stored_together(const Line& line, std::int64_t size, con
   Terms below = {}, here = stored_terms<axis>(line, size, where.at + where.step, u, sound);
   for (std::int64_t first = 1; first <= last; first += places_together) {
     Five rights[places_together];
-    Terms terms[places_together];  // of the point after each
+    Terms terms[places_together];  // terms of the point after each of these
     SEXTANT_FLOW_UNROLL
     for (int k = 0; k < places_together; ++k) {
       const std::int64_t p = first + k < last ? first + k : last, next = p < last ? p + 1 : p;

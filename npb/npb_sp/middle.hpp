@@ -5,21 +5,21 @@
 
 namespace sextant::npb_sp {
 
-// Two adjacent rows after elimination of the previous ones: x + [0] x' + [1] x'' = y, where x' and x'' are
-// the next two unknowns.
+// Two adjacent rows after elimination of the previous ones. The first row is x + first[0] x' + first[1] x'' =
+// y, where x' and x'' are the two unknowns after both rows; the second row has the coefficients `second`.
 struct RowPair {
   double first[2], second[2];
 };
 
-// Makes a RowPair from two eliminated rows, of which the first still contains the second's unknown. The
-// caller must replace the first row's right-hand side y by y - next y'.
+// Returns a RowPair made from two eliminated rows, of which the first still contains the second's unknown.
+// The caller must replace the first row's right-hand side y by y - next y'.
 SEXTANT_FLOW RowPair both_of(const Rows& rows) {
   const Row &a = rows.two, &b = rows.one;
   return {{a.second - a.next * b.next, -a.next * b.second}, {b.next, b.second}};
 }
 
-// Solves for the unknowns of one half's last two rows when both halves are eliminated. With the last unknown
-// first, the halves give u = y - M v and v = y' - M' u.
+// Computes the last two unknowns of one half when both halves are eliminated. With the last unknown first,
+// the halves give u = y - M v and v = y' - M' u.
 struct Middle {
   double m11, m12, m21, m22, k11, k12, k21, k22, inverse;
   SEXTANT_FLOW Middle(const RowPair& rows, const RowPair& others)
@@ -29,7 +29,7 @@ struct Middle {
     k21 = -m21 * o11 - m22 * o21, k22 = 1 - m21 * o12 - m22 * o22;
     inverse = reciprocal(k11 * k22 - k12 * k21);
   }
-  // Values of two rows in the rows' order, the last row second.
+  // Values of two rows; `second` belongs to the last row.
   struct Two {
     double first, second;
   };

@@ -1,32 +1,34 @@
 // Variant openacc.lines: one thread per point for the right-hand sides. For the systems a gang takes 16
-// adjacent lines, and a lane half of one of a line's systems. Along y and z lanes read adjacent elements at
-// the same time, along x one cache sector each. All loops of the steps are in one queue and map nothing,
-// because in GCC mapping costs more than a launch (docs/reference/openacc.md). Their parameters are in
-// `acc_steps`, a variable declared on the device.
+// adjacent lines, and a lane solves half of one of a line's systems. Along y and z lanes read adjacent
+// elements at the same time, along x one cache sector each. All loops of the steps are in one queue and map
+// no data, because in GCC mapping costs more than a launch (docs/reference/openacc.md). Their parameters are
+// in `acc_steps`, a variable declared on the device.
 #include "lines.hpp"
 #include "middle.hpp"
 #include "problem.hpp"
 #include "toolbox/openacc/npb_flow.hpp"
 #include "toolbox/openacc/pack.hpp"
 
-// Two threads per system, from the line's ends to its middle, for models in which threads share only global
-// memory. A thread stores the eliminated rows there. Between elimination and substitution all threads of a
-// line synchronize.
+// Solves each system with two threads, from the line's ends to its middle, in programming models in which
+// threads can exchange data only through global memory. A thread stores the eliminated rows there. Between
+// elimination and substitution all threads of a line synchronize.
 namespace sextant::npb_sp {
 
-// Stored values per row: its right-hand sides, and two factors of each system. L lines are interleaved.
+// Number of stored values per row: its right-hand sides, and two factors of each system. The values of L
+// lines are interleaved.
 inline constexpr int of_factors = components, kept_slots = components + 6;
 
-// One half of a line. Row k from its end is point `at` + k * step; `kept` points to slot 0 of its row 1.
+// One half of a line. Row k, counted from its end, is point `at` + k * step; `kept` points to slot 0 of its
+// row 1.
 struct HalfLine {
   std::int64_t count, most;  // count: rows; most: rows of the line's longer half
   std::int64_t at, step;
-  double direction;  // 1, or -1 against the line's order
+  double direction;  // 1, or -1 if the half goes against the line's order
   double *kept, *others;
 };
 
-// Returns a half of one of L lines. The first half has one row more if their number is odd. `kept` has memory
-// for both halves of each line.
+// Returns a half of one of L lines. The first half has one row more if their number is odd. `kept` must have
+// memory for both halves of each line.
 template <int axis, int L>
 SEXTANT_FLOW HalfLine half_line(const Grid& g, int near, int other, int half, double* kept) {
   const std::int64_t inner = g.n - 2, longer = (inner + 1) / 2;
@@ -38,7 +40,7 @@ SEXTANT_FLOW HalfLine half_line(const Grid& g, int near, int other, int half, do
   return {inner - longer, longer, start + (g.n - 1) * step, -step, -1, second, kept};
 }
 
-// A point's contributions to the previous row, to the next row in its half's direction, and to its own row.
+// Contributions of a point to the previous row, to the next row in its half's direction, and to its own row.
 struct Added {
   double before, next, spread;
 };
@@ -50,8 +52,8 @@ SEXTANT_FLOW Added added(const Line& line, std::int64_t size, const HalfLine& ha
   return {along - t.spread, -along - t.spread, t.spread};
 }
 
-// Loads the right-hand sides of one system in the variables of an axis. Right-hand sides 0 to 2 share the
-// first matrix; each of the others has its own.
+// Loads the right-hand sides of one system in the characteristic variables of an axis. Right-hand sides 0 to
+// 2 have the first matrix in common; each of the others has its own.
 template <int axis, int rights>
 SEXTANT_FLOW void rights_at(std::int64_t size, std::int64_t at, int system, const double* b, double* right) {
   const Five all = on_axis<axis>(load(b, size, at));
@@ -63,7 +65,8 @@ SEXTANT_FLOW void rights_at(std::int64_t size, std::int64_t at, int system, cons
 SEXTANT_FLOW int first_right(int system) { return system == 0 ? 0 : 2 + system; }
 SEXTANT_FLOW double sign_of(int system) { return system == 0 ? 0 : system == 1 ? 1 : -1; }
 
-// Eliminates a half from its end to its last row. A thread loads several points before using the first.
+// Eliminates a half from its end of the line to its last row in the middle. A thread loads several points
+// before it uses the first.
 template <int axis, int rights, int L>
 SEXTANT_FLOW void eliminate_half(const Line& line, std::int64_t size, const HalfLine& half, int system,
                                  const double* u, const double* sound, const double* b) {
@@ -185,8 +188,9 @@ struct State {
 };
 
 constexpr int queue = 1, length = 128;
-constexpr int side_by_side = 16;                 // adjacent lines per gang
-constexpr int parts_of_gang = 6 * side_by_side;  // lanes of a gang: two for each of a line's systems
+constexpr int side_by_side = 16;  // number of adjacent lines per gang
+// Number of lanes of a gang: two for each of a line's systems.
+constexpr int parts_of_gang = 6 * side_by_side;
 
 void residual(int gangs) {
 #pragma acc parallel num_gangs(gangs) vector_length(length) async(queue)
@@ -210,13 +214,13 @@ void residual(int gangs) {
   }
 }
 
-// Updates the state at a point of a line along z; b must hold the solution.
+// Updates the flow state at a point of a line along z; b must contain the solution.
 SEXTANT_FLOW void change(const Grid& g, std::int64_t at, const double* sound, const double* b, double* u) {
   const Five w = load(u, g.size(), at);
   store(u, g.size(), at, sum(w, to_conserved(w, derived(w), sound[at], load(b, g.size(), at))));
 }
 
-// A lane's work: a half of one system of a line. All lanes of a warp have the same system.
+// The work of a lane: a half of one system of a line. All lanes of a warp have the same system.
 struct Part {
   int line, half, system;
   HalfLine where;
@@ -283,7 +287,7 @@ void launch(const Call& call) {
   acc_steps = {
       flow.u.data, flow.b.data, state.sound.data, state.kept.data, flow.f.data, time_step(call.problem), n};
   acc_update_device(&acc_steps,
-                    sizeof acc_steps);  // GCC 12 ignores `update device` for a declared variable
+                    sizeof acc_steps);  // used because GCC 12 ignores `update device` for a declared variable
   for (std::int64_t t = 0; t < iterations(call.problem); ++t) {
     call.phase("rhs");
     residual(gangs_for(lines * (n - 2), length));

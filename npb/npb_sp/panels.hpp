@@ -1,5 +1,5 @@
-// SP on the host by panels: the lines of a panel are solved together, one per SIMD lane. A worker's buffer
-// holds all lines' values of a point, point after point.
+// SP on the host by panels: the lines of a panel are solved together, one per SIMD lane. A thread's buffer
+// holds the values of all lines at one point, then those at the next point, and so on.
 #pragma once
 
 #include <cstring>
@@ -12,8 +12,8 @@
 namespace sextant::npb_sp {
 namespace {
 
-// Values per point of a panel, `lanes` of each: five right-hand sides, the matrices' terms, two factors of
-// each system.
+// Values per point of a panel, one for each of the `lanes` lines: five right-hand sides, the terms of the
+// matrices, and two factors of each system.
 enum Slot : int { right = 0, along = 5, sound = 6, spread = 7, factors = 8, slots = 14 };
 
 // Returns the offset of point p of lane l. Lines along y and z are adjacent in memory. If a panel has fewer
@@ -48,7 +48,7 @@ void load_place(const Line& line, const Grid& g, const Panel& panel, std::int64_
   }
 }
 
-// Writes point p of b; lines along z write the new u instead.
+// Stores b at point p for all lanes; lines along z store the new flow state u instead.
 template <int axis, int lanes, bool whole>
 void store_place(const Grid& g, const Panel& panel, std::int64_t p, const double* here, double* u,
                  double* b) {
@@ -68,9 +68,9 @@ void store_place(const Grid& g, const Panel& panel, std::int64_t p, const double
   }
 }
 
-constexpr int system_of(int m) { return m < 3 ? 0 : m - 2; }  // of right-hand side m
+constexpr int system_of(int m) { return m < 3 ? 0 : m - 2; }  // the system of right-hand side m
 
-// A panel's lines in a worker's buffer.
+// A panel's lines in the buffer of a thread.
 template <int lanes>
 struct Buffer {
   using V = Packed<lanes>;
@@ -91,7 +91,7 @@ struct Buffer {
 
   // Eliminates the previous unknowns from the rows of point p. Right-hand sides 0 to 2 share one matrix.
   void eliminate_place(const Line& line, std::int64_t p) const {
-    const std::int64_t before = p > 1 ? p - 2 : p - 1;  // rows 0 and -1 are both zero
+    const std::int64_t before = p > 1 ? p - 2 : p - 1;  // row 0 serves as row -1, both are zero
     const V va = get(p - 1, along), ca = get(p - 1, sound), ga = get(p - 1, spread), g = get(p, spread),
             vb = get(p + 1, along), cb = get(p + 1, sound), gb = get(p + 1, spread);
 #pragma GCC unroll 3
@@ -121,8 +121,8 @@ struct Buffer {
   }
 };
 
-// Points are loaded one ahead of the elimination and stored as soon as they are solved, so that memory
-// accesses overlap with arithmetic.
+// Solves a panel. Points are loaded one ahead of the elimination and stored as soon as they are solved, so
+// that memory accesses overlap with arithmetic.
 template <int axis, int lanes, bool whole>
 void solve_panel(const Line& line, const Grid& g, const Panel& panel, double* u, double* b, double* buffer) {
   using V = Packed<lanes>;

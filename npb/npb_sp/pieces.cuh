@@ -1,16 +1,17 @@
-// Long lines in shared memory with one warp per system. Each lane has R rows of it; the last two are a
-// separator. A lane eliminates its other rows twice. The first time it keeps only their contributions to the
-// adjacent separators. The separators form a system that the lanes solve by cyclic reduction. Then, with the
-// separators known, the lane solves its rows with the factors in registers. So a point needs eight numbers of
-// shared memory, its right-hand sides and terms; storing factors would need eleven.
+// Solves long lines in shared memory with one warp per system. Each lane has R rows of the system; the last
+// two are its separator. A lane eliminates its other rows twice. The first time it keeps only their
+// contributions to the adjacent separators. The separators form a system that the lanes solve by cyclic
+// reduction. Then, with the separators known, the lane solves its rows with the factors in registers. So a
+// point needs only eight numbers in shared memory, its right-hand sides and terms; storing factors would need
+// eleven.
 #pragma once
 
 #include "lines.cuh"
 
 namespace sextant::npb_sp {
 
-// Layout of right-hand sides and terms of a block's L lines. It avoids bank conflicts between lanes, which
-// are R rows apart, and between adjacent lines.
+// Layout of the right-hand sides and terms of a block's L lines. It avoids bank conflicts between lanes,
+// which are R rows apart, and between adjacent lines.
 enum PieceSlot : int { along = 5, diffusion_of, sound_of, piece_slots };
 template <int L, int R>
 struct Pieces {
@@ -19,23 +20,24 @@ struct Pieces {
   static constexpr std::size_t bytes = sizeof(double) * piece_slots * of_slot;
 };
 
-// Diagonal of rows past a line's end: so large that their unknowns vanish.
+// Diagonal of rows past a line's end. It is so large that their unknowns vanish.
 inline constexpr double beyond = 1e30;
 
-// Stores a point's right-hand sides and terms in shared memory. The fourth difference of the first and last
-// rows has a diagonal weight that is lower by one; this is stored so that it affects only the diagonal.
+// Stores a point's right-hand sides and terms in shared memory. In the first and last rows the fourth
+// difference has a diagonal weight that is lower by one. `at_end` marks these rows, and the stored terms are
+// changed so that only the diagonal is affected.
 template <int axis>
 __device__ __forceinline__ void put_piece(const Line& line, const Point& point, int at_end, int apart,
                                           double* to) {
   const Terms terms = put_rights<axis>(line, point, apart, to);
   const double half = 0.5 * line.fourth;
-  to[along * apart] = terms.along + at_end * half;  // 1 for the first row, -1 for the last one
+  to[along * apart] = terms.along + at_end * half;  // at_end is 1 for the first row, -1 for the last one
   to[diffusion_of * apart] = terms.spread + 4 * line.fourth - (at_end != 0 ? half : 0);
   to[sound_of * apart] = terms.sound;
 }
 
-// The two separator rows of a lane: x + lower x' + upper x'' = y, where x' and x'' are the separators
-// `lanes_apart` lanes before and after it.
+// The two separator rows of a lane during cyclic reduction: x + lower x' + upper x'' = y. x' and x'' are the
+// separators of the lanes `lanes_apart` before and after it.
 template <int rights>
 struct Between {
   double lower[2][2], upper[2][2], y[rights][2];
@@ -110,12 +112,12 @@ struct Between {
   }
 };
 
-// A lane's rows of a system.
+// The rows of a system that one lane has.
 template <int rights, int R>
 struct Piece {
   static constexpr int inside = R - 2, columns = rights + 2;
   double w, weight, sign;
-  const double* terms;  // of the lane's first row
+  const double* terms;  // address of the terms of the lane's first row
   double* r;            // right-hand sides of the lane's first row
   int apart, lane;
 
@@ -124,15 +126,16 @@ struct Piece {
                  spread = terms[apart + place];
     return {velocity - spread, -velocity - spread};
   }
-  // The two previous rows during elimination: x + first x' + second x'' = y.
+  // The two previous rows during elimination: x + first x' + second x'' = y, where x' and x'' are the next
+  // unknowns.
   template <int count>
   struct Before {
     double first[2] = {}, second[2] = {}, y[count][2] = {},
            behind;  // behind: contribution of the previous point
   };
 
-  // Eliminates row `place` and updates `before`. `right` has the right-hand sides; additional columns have a
-  // right-hand side of zero.
+  // Eliminates row `place` and updates `before`. `right` has the right-hand sides; additional columns have
+  // zero as right-hand side.
   template <int count>
   __device__ __forceinline__ void eliminate(const Pair& here, const Pair& after,
                                             const double (&right)[rights], Before<count>& before) const {
@@ -154,14 +157,14 @@ struct Piece {
     for (int m = 0; m < rights; ++m) right[m] = r[m * apart + place];
   }
 
-  // Computes the lane's separator rows.
+  // Computes the lane's separator rows for the reduced system.
   __device__ __forceinline__ void separators(Between<rights>& between, double behind) const {
     Before<columns> before;
     before.behind = behind;
     before.y[rights][0] = before.y[rights + 1][1] = 1;
     Pair here = pair(0);
-    // reach: coefficients of the two current unknowns in the rows of the previous separator; sums: its
-    // right-hand sides.
+    // `reach` has the coefficients of the two current unknowns in the rows of the previous separator, `sums`
+    // the right-hand sides of these rows.
     double reach[2][2] = {{w, 0}, {here.before, w}}, sums[2][columns] = {};
     double right[rights];
 #pragma unroll
@@ -212,11 +215,11 @@ struct Piece {
     between.template divide<false>(own);
   }
 
-  // Solves the lane's rows when the separators are known.
+  // Solves the lane's other rows once the separators are known.
   __device__ __forceinline__ void finish(const Between<rights>& between, double behind) const {
     Before<rights> before;
     before.behind = behind;
-    double x[rights][2];  // the unknowns of the next two rows, the nearer one first
+    double x[rights][2];  // unknowns of the next two rows, the nearer one first
 #pragma unroll
     for (int m = 0; m < rights; ++m)
 #pragma unroll
@@ -249,7 +252,7 @@ struct Piece {
   }
 };
 
-// Solves a system of a line with one warp; `at` points to the line's first row.
+// Solves a system of a line with one warp; `at` must point to the line's first row.
 template <int rights, int R>
 __device__ __forceinline__ void solve_in_pieces(const Line& line, double* at, int apart, int lane,
                                                 int first_right, double sign) {

@@ -12,7 +12,7 @@ namespace {
 struct PlainLines {
   using Line = npb_sp::Line;
 
-  // A point of a line in a worker's buffer: right-hand sides, terms, and two factors of each system.
+  // A point of a line in a thread's buffer: right-hand sides, terms, and two factors of each system.
   struct Place {
     double right[components];
     double along, sound, spread;
@@ -45,7 +45,7 @@ struct PlainLines {
     for (std::int64_t p = 1; p < line.n - 1; ++p) {
       Place& here = places[p];
       const Place &below = places[p - 1], &above = places[p + 1];
-      const Place& two = p > 1 ? places[p - 2] : below;  // rows 0 and -1 are both zero
+      const Place& two = p > 1 ? places[p - 2] : below;  // rows 0 and -1 are zero
 #pragma GCC unroll 3
       for (int system = 0; system < 3; ++system) {
         const double sign = system == 0 ? 0 : system == 1 ? 1 : -1;
@@ -73,7 +73,7 @@ struct PlainLines {
     }
   }
 
-  // Writes b; lines along z write the new u instead.
+  // Stores the line's b; lines along z store the new flow state u instead.
   template <int axis>
   static void store_line(const Line& line, const Grid& g, const Panel& panel, const Place* places, double* u,
                          double* b) {

@@ -1,5 +1,5 @@
-// The straightforward OpenMP offload version: one region over points for the right-hand sides, one over lines
-// per axis.
+// The plain OpenMP offload version: one target region over points for the right-hand sides, and one over
+// lines for each axis.
 #include "lines.hpp"
 #include "problem.hpp"
 #include "toolbox/target/npb_flow.hpp"

@@ -3,8 +3,8 @@
 #include "toolbox/cuda/part_graphs.cuh"
 #include "toolbox/team_vectors.hpp"
 
-// NCCL's all-reduce on the GPUs of a device group. Two variants share it: one calls it each time, one records
-// it as a graph.
+// All-reduce by NCCL on the GPUs of a device group, with one host process for all GPUs. Two variants share
+// this code: one calls NCCL in each call, the other records the calls once as a CUDA graph.
 namespace sextant::all_reduce {
 
 struct NcclSum : TeamVectors {
@@ -45,10 +45,10 @@ inline Variant by_nccl(std::string description) {
 
 }  // namespace sextant::all_reduce
 
-// The shared implementation of cuda.mpi and cuda.mpi_staged.
+// The shared implementation of the variants cuda.mpi and cuda.mpi_staged: one GPU per MPI rank.
 namespace sextant::all_reduce {
 
-// A separate instance for each transfer path, because variants share no code.
+// One instance of this function per transfer path, because variants share no code.
 template <gpu_ranks::Way>
 void add_up(const Call& call) {
   gpu_ranks::exchange_vectors(call, [&](const void* from, void* to) {
@@ -62,8 +62,8 @@ Variant variant_of_gpu_ranks() {
   Variant variant;
   variant.description = gpu_ranks::description_of(way);
   gpu_ranks::complete_vectors(variant);
-  variant.launch.float64 = add_up<way>;  // assigned by name: in a template, nvcc would initialize the first
-                                         // member from `{ .float64 = … }`
+  // set by name, because in a template nvcc would initialize the first member from `{ .float64 = … }`
+  variant.launch.float64 = add_up<way>;
   variant.workspace = [](const Problem& problem, const int*) {
     return gpu_ranks::bytes_of_vectors(problem, problem.extents.x);
   };
@@ -104,7 +104,7 @@ Variant form() {
 
 }  // namespace nccl_form
 
-// The same NCCL calls as cuda.nccl, recorded once as one CUDA graph per GPU.
+// The same NCCL calls as in cuda.nccl, recorded once as one CUDA graph per GPU.
 namespace nccl_graph {
 
 void launch(const Call& call) { static_cast<NcclSum*>(call.state)->graphs.launch(parts::team_of(call)); }

@@ -2,12 +2,13 @@
 //
 // One shot, for short vectors: each GPU sends its whole vector to all others and adds up the vectors that it
 // receives. Each message word holds data and the round number, so that the receiver needs no separate flag.
-// This takes the time of one message and sends parts - 1 vectors. It is recorded as one CUDA graph per GPU,
-// which the host launches faster than a kernel.
+// With P GPUs this takes the time of one message, but each GPU sends P - 1 vectors. It is recorded as one
+// CUDA graph per GPU, which the host launches faster than a kernel.
 //
-// Two shots, for long vectors: each GPU reads its slice of all other vectors, adds it up, and stores the sum
-// on all GPUs. It receives (parts - 1) / parts of a vector and sends as much, twice. That is the minimum, and
-// both directions of each link are busy.
+// Two shots, for long vectors: each GPU is responsible for one slice of the result. It reads this slice of
+// all other GPUs' vectors, adds them up, and stores the sum on all GPUs. In each of these two steps it
+// receives (P - 1) / P of a vector and sends as much. That is the minimum, and both directions of each link
+// are busy.
 //
 // With one_peer_at_a_time, each GPU exchanges with one other GPU at a time and starts with its successor.
 // Each GPU then receives from only one other GPU at a time.
@@ -20,19 +21,21 @@
 namespace sextant {
 namespace {
 
-constexpr std::int64_t most_in_one_shot = std::int64_t{1} << 20;  // bytes
-constexpr int at_a_time = 4;                                      // vectors per thread and loop iteration
+constexpr std::int64_t most_in_one_shot = std::int64_t{1} << 20;  // largest vector for one shot, in bytes
+constexpr int at_a_time = 4;  // 16-byte vectors per thread and loop iteration
 
 struct Shape {
-  int one_shot = 0, block_size = 256, blocks = 1;  // blocks per multiprocessor
-  int one_peer_at_a_time = 0;                      // two shots only: exchange with one other GPU at a time
+  // `blocks` is the number of thread blocks per multiprocessor
+  int one_shot = 0, block_size = 256, blocks = 1;
+  int one_peer_at_a_time = 0;  // applies to two shots only: exchange with one other GPU at a time
 };
 
 struct Sum : TeamVectors {
   explicit Sum(const parts::Team& team) : meetings(team), mail(team), rounds(team) {}
   peers::Meetings meetings;
-  peers::PartMemory mail, rounds;  // one shot only: the messages of two rounds from each GPU, and the round
-                                   // counters
+  // Used for one shot only. `mail` receives messages of two rounds from each GPU; `rounds` holds a round
+  // counter per thread.
+  peers::PartMemory mail, rounds;
   peers::PartGraphs in_one_shot;
 };
 
@@ -40,12 +43,13 @@ std::int64_t bytes_of(const Problem& problem) {
   return problem.extents.x * static_cast<std::int64_t>(element_size(problem.type));
 }
 
-// A peers::Letter, the unit of a message, carries eight bytes of data.
+// A message consists of letters (peers::Letter) of eight data bytes each.
 std::int64_t letters_of(const Problem& problem) { return (bytes_of(problem) + 7) / 8; }
 std::int64_t mail_bytes(const Problem& problem) {
   return 2 * problem.parts * letters_of(problem) * static_cast<std::int64_t>(sizeof(peers::Letter));
 }
-// Upper bound for the round counters: one per thread, one thread per letter, rounded up to whole blocks.
+// Upper bound for the size of the round counters. There is one counter per thread and at most one thread per
+// letter, rounded up to whole blocks.
 std::int64_t most_round_bytes(const Problem& problem, const Shape& shape) {
   return (letters_of(problem) + shape.block_size) * static_cast<std::int64_t>(sizeof(unsigned));
 }
@@ -66,8 +70,8 @@ __device__ __forceinline__ void add(float (&sum)[2], uint2 halves) {
   sum[1] += __uint_as_float(halves.y);
 }
 
-// Buffers for two rounds suffice. A GPU that sends in round r + 2 has received round r + 1 from all others,
-// so their kernels of round r have ended.
+// The messages of two successive rounds need separate buffers; two buffers suffice. A GPU that sends in round
+// r + 2 has received round r + 1 from all others, so their kernels of round r have ended.
 template <typename T>
 __global__ void one_shot(std::int64_t n, std::int64_t letters, const T* a, T* c,
                          peers::Of<peers::Letter> mail, int part, int parts, unsigned* rounds,
@@ -95,8 +99,8 @@ __global__ void one_shot(std::int64_t n, std::int64_t letters, const T* a, T* c,
   }
 }
 
-// The slice that one GPU adds up in two shots: 16-byte vectors [first, end). The last GPU also adds the
-// elements after the last full vector.
+// The slice that one GPU adds up in the two-shot algorithm: the 16-byte vectors first to end - 1. The last
+// GPU also adds the elements after the last full vector.
 template <typename T>
 struct Own {
   std::int64_t n, first, end;
@@ -104,8 +108,8 @@ struct Own {
   peers::Of<T> c;
 };
 
-// Calls action(v, stride, here) for `here` vectors starting at v, `stride` apart; `here` is at most
-// at_a_time.
+// Divides the slice among all threads. Calls action(v, stride, here) for groups of `here` 16-byte vectors, at
+// most at_a_time. The first has index v; the distance between them is `stride`.
 template <typename T, typename Action>
 __device__ __forceinline__ void for_own(const Own<T>& own, Action action) {
   const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
@@ -168,7 +172,8 @@ __global__ void __launch_bounds__(512, 2) two_shot(const Own<T> own, peers::Meet
   peers::end_together(meeting);
 }
 
-// Partial sums stay in the GPU's own c between steps. Each thread reads only what it stored itself.
+// The two-shot algorithm with one peer at a time. Partial sums stay in the GPU's own c between steps. Each
+// thread reads only those that it stored itself, so no barrier is needed.
 template <typename T>
 __global__ void __launch_bounds__(512, 2) two_shot_by_turns(const Own<T> own, peers::Meeting meeting) {
   const int part = meeting.part, parts = meeting.parts;
@@ -266,18 +271,20 @@ const char* prepare(const Call& call, void** state) {
 
 const char* refuse(const Problem& problem, const Shape& shape) {
   if (shape.block_size * shape.blocks > 1024)
-    return "more than 1024 threads a multiprocessor";  // all threads must be resident at once, because they
-                                                       // wait for each other
+    // all threads must be resident at once, because they wait for each other
+    return "more than 1024 threads a multiprocessor";
   if (shape.one_shot && shape.one_peer_at_a_time)
     return "in one shot there are no turns: take one_peer_at_a_time=0";
   return shape.one_shot && bytes_of(problem) > most_in_one_shot ? "in one shot up to 1 MiB: take one_shot=0"
                                                                 : nullptr;
 }
 
-constexpr std::int64_t least_by_turns = 128 << 20;  // bytes per vector
+// smallest vector, in bytes, for which one_peer_at_a_time pays off
+constexpr std::int64_t least_by_turns = 128 << 20;
 
-// The faster choice as measured on two H100; the threshold for one_peer_at_a_time was measured on four H200.
-// A single part counts as one message, so that it has the same size limit.
+// Chooses the faster algorithm as measured on two H100; the threshold for one_peer_at_a_time was measured on
+// four H200. A single GPU sends no message but is treated as if it sent one, so that it has the same size
+// limit.
 void fit(const Problem& problem, Shape& shape) {
   shape.one_shot = std::max(1, problem.parts - 1) * bytes_of(problem) <= most_in_one_shot;
   shape.one_peer_at_a_time = problem.parts > 2 && bytes_of(problem) >= least_by_turns;

@@ -29,10 +29,10 @@ void reference(const Problem& problem, const void* const* arrays, double* const*
   }
 }
 
-// Totals over all parts, except bytes_sent, which counts one part with the shortest slice. If each element is
-// summed in one place, each part must send the other parts' slices of its vector once. It must also send its
-// own slice of the sum to each other part (Patarasuk and Yuan, "Bandwidth optimal all-reduce algorithms",
-// 2009).
+// Totals over all participants (GPUs or ranks), except bytes_sent, which counts the participant with the
+// shortest slice. The lower bound assumes that each element is summed in one place. Then each participant
+// must send the others' slices of its vector once, and its own slice of the sum to each other participant
+// (Patarasuk and Yuan, "Bandwidth optimal all-reduce algorithms", 2009).
 Work work(const Problem& p) {
   const auto element = static_cast<std::int64_t>(element_size(p.type));
   const std::int64_t n = p.extents.x, all = p.parts * n;

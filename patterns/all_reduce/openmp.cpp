@@ -73,10 +73,12 @@ struct Shape {
 };
 
 struct Ring : RankVectors {
-  std::vector<parts::Request> arriving, leaving;  // requests of one step; requests of two steps
+  // `arriving` holds the receive requests of one step, `leaving` the send requests of two steps
+  std::vector<parts::Request> arriving, leaving;
 };
 
-// Segment `segment` of block `block`, in elements. `block` is taken modulo the number of ranks.
+// Returns first element and length of segment `segment` of block `block`. `block` is taken modulo the number
+// of ranks.
 Share segment_of(const Call& call, int block, int segment) {
   const int size = call.parts.ranks->size;
   const Share whole = share_of(call.problem.extents.x, size, (block % size + size) % size),
@@ -108,7 +110,7 @@ class Walk {
 
   parts::Request* leaving(int step) { return &ring_.leaving[static_cast<std::size_t>(step % 2 * segments_)]; }
 
-  // Sends the segment that the neighbour receives in step `step + 1`.
+  // Sends a segment to the right neighbour, which receives it in step `step + 1`.
   void send(int step, const T* from, const Share& part, int segment) {
     call_.parts.ranks->isend(from + part.first, part.count * static_cast<std::int64_t>(sizeof(T)),
                              (rank_ + 1) % size_, &leaving(step)[segment]);
@@ -133,8 +135,8 @@ class Walk {
       if (adds) add(a_ + part.first, into + part.first, c_ + part.first, part.count);
       if (step < last()) send(step, c_, part, segment);
     }
-    call_.parts.ranks->waitall(segments_,
-                               leaving(step - 1));  // wait before the buffer of that send is overwritten
+    // wait for the previous step's sends before their buffer is overwritten
+    call_.parts.ranks->waitall(segments_, leaving(step - 1));
   }
 
   const Call& call_;

@@ -1,4 +1,4 @@
-// Helper functions for the variants that run on MPI ranks.
+// Helper functions of the all_reduce variants that run on MPI ranks.
 #pragma once
 
 #include <algorithm>

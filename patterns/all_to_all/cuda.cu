@@ -5,8 +5,8 @@
 #include "toolbox/cuda/part_graphs.cuh"
 #include "toolbox/team_vectors.hpp"
 
-// All-to-all by NCCL on the GPUs of a device group. Two variants share it: one calls it each time, one
-// records it as a graph.
+// All-to-all by NCCL on the GPUs of a device group, with one host process for all GPUs. Two variants share
+// this code: one calls NCCL in each call, the other records the calls once as a CUDA graph.
 namespace sextant::all_to_all {
 
 struct NcclPieces : TeamVectors {
@@ -15,8 +15,8 @@ struct NcclPieces : TeamVectors {
   peers::PartGraphs graphs;
 };
 
-// NCCL has no all-to-all call before version 2.28. Its manual recommends the sends and receives of all GPUs
-// in one group instead.
+// NCCL has no all-to-all function before version 2.28. Its manual recommends to issue the sends and receives
+// of all GPUs in one group instead.
 inline void call_nccl(const Call& call, NcclPieces& pieces) {
   const parts::Team& team = parts::team_of(call);
   const nccl::Functions& of = nccl::functions();
@@ -58,10 +58,10 @@ inline Variant by_nccl(std::string description) {
 
 }  // namespace sextant::all_to_all
 
-// The shared implementation of cuda.mpi and cuda.mpi_staged.
+// The shared implementation of the variants cuda.mpi and cuda.mpi_staged: one GPU per MPI rank.
 namespace sextant::all_to_all {
 
-// A separate instance for each transfer path, because variants share no code.
+// One instance of this function per transfer path, because variants share no code.
 template <gpu_ranks::Way>
 void turn(const Call& call) {
   gpu_ranks::exchange_vectors(call, [&](const void* from, void* to) {
@@ -112,7 +112,7 @@ Variant form() {
 
 }  // namespace nccl_form
 
-// The same NCCL calls as cuda.nccl, recorded once as one CUDA graph per GPU.
+// The same NCCL calls as in cuda.nccl, recorded once as one CUDA graph per GPU.
 namespace nccl_graph {
 
 void launch(const Call& call) { static_cast<NcclPieces*>(call.state)->graphs.launch(parts::team_of(call)); }

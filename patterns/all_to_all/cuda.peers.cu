@@ -1,10 +1,11 @@
-// All-to-all over GPUs that write each other's memory directly.
+// All-to-all over GPUs that write each other's memory directly. A piece is the data that one GPU sends to one
+// other GPU.
 //
 // Short pieces (flags_with_data=1): each message word holds two 32-bit words of data and the round number, so
 // that a GPU waits only for its incoming words. The host launches one CUDA graph per GPU.
 //
 // Long pieces are stored by a kernel on the sending GPU, or copied by the GPUs' copy engines (copy_engine=1).
-// In step s a GPU sends to the GPU s further on, so that no GPU receives from two at once.
+// In step s each GPU sends to the s-th GPU after it, so that no GPU receives from two at once.
 #include <array>
 
 #include "pieces.hpp"
@@ -18,15 +19,17 @@ namespace {
 
 using all_to_all::piece_of;
 
-constexpr int at_a_time = 4;                                 // accesses per thread and loop iteration
-constexpr std::int64_t most_posted = std::int64_t{1} << 20;  // bytes, from one GPU to all others
+constexpr int at_a_time = 4;  // memory accesses per thread and loop iteration
+// limit for flags_with_data: bytes that one GPU sends to all others
+constexpr std::int64_t most_posted = std::int64_t{1} << 20;
 
 struct Shape {
-  int flags_with_data = 0, copy_engine = 0, block_size = 512, blocks = 1;  // blocks per multiprocessor
+  // `blocks` is the number of thread blocks per multiprocessor
+  int flags_with_data = 0, copy_engine = 0, block_size = 512, blocks = 1;
 };
 
-// Events that the copies of the copy engines wait for. They mark per GPU: its stream has reached this call,
-// its own piece is copied, its copies are done.
+// Streams and events that order the copies of the copy engines. For each GPU: `begun` marks that its stream
+// has reached this call, `kept` that it has copied the piece it keeps, `ended` that its copies are done.
 class Order {
  public:
   explicit Order(const parts::Team& team) {
@@ -54,7 +57,8 @@ struct Pieces : TeamVectors {
   explicit Pieces(const parts::Team& team) : meetings(team), order(team), mail(team), rounds(team) {}
   peers::Meetings meetings;
   Order order;
-  peers::PartMemory mail, rounds;  // messages of two rounds from each GPU; round counters
+  // `mail` receives messages of two rounds from each GPU; `rounds` holds a round counter per thread
+  peers::PartMemory mail, rounds;
   peers::PartGraphs posts;
 };
 
@@ -62,18 +66,20 @@ std::int64_t piece_bytes(const Problem& problem) {
   return piece_of(problem) * static_cast<std::int64_t>(element_size(problem.type));
 }
 
-// A peers::Letter, the unit of a message, carries eight bytes of data.
+// A message consists of letters (peers::Letter) of eight data bytes each.
 std::int64_t letters_of(const Problem& problem) { return (piece_bytes(problem) + 7) / 8; }
 std::int64_t mail_bytes(const Problem& problem) {
   return 2 * problem.parts * letters_of(problem) * static_cast<std::int64_t>(sizeof(peers::Letter));
 }
-// Upper bound for the round counters: one per thread, one thread per letter, rounded up to whole blocks.
+// Upper bound for the size of the round counters. There is one counter per thread and at most one thread per
+// letter, rounded up to whole blocks.
 std::int64_t most_round_bytes(const Problem& problem, const Shape& shape) {
   return (letters_of(problem) + shape.block_size) * static_cast<std::int64_t>(sizeof(unsigned));
 }
 
-// A piece has `words` 32-bit words. Buffers for two rounds suffice. A GPU that sends in round r + 2 has
-// received round r + 1 from all others, so their kernels of round r have ended.
+// Sends pieces of `words` 32-bit words each. The messages of two successive rounds need separate buffers; two
+// buffers suffice. A GPU that sends in round r + 2 has received round r + 1 from all others, so their kernels
+// of round r have ended.
 __global__ void post_pieces(std::int64_t words, std::int64_t letters, const unsigned* from, unsigned* to,
                             peers::Of<peers::Letter> mail, int part, int parts, unsigned* rounds,
                             Patience patience) {
@@ -120,7 +126,8 @@ void launch_posts(const Call& call, const Pieces& pieces) {
   });
 }
 
-// Blocks are assigned to the pieces round-robin. A piece has `units` units.
+// Stores this GPU's pieces on the other GPUs. Thread blocks are assigned to the destination GPUs round-robin.
+// A piece has `units` elements of type Unit.
 template <typename Unit>
 __global__ void store_pieces(std::int64_t units, peers::Of<const Unit> from, peers::Of<Unit> to,
                              peers::Meeting meeting) {
@@ -189,7 +196,7 @@ void copy_by_engine(const Call& call, Pieces& pieces) {
   });
 }
 
-// Calls `action` with the widest access type for which all pieces are aligned.
+// Calls `action` with a value of the widest access type whose size divides the size of a piece.
 template <typename Action>
 void with_unit(const Problem& problem, Action action) {
   const std::int64_t bytes = piece_bytes(problem);
@@ -230,7 +237,8 @@ const char* prepare(const Call& call, void** state) {
   return nullptr;
 }
 
-// At least one piece, so that a single part has the same size limit.
+// Bytes that one GPU sends to the others. A single GPU is treated as if it sent one piece, so that it has the
+// same size limit.
 std::int64_t sent_by_a_part(const Problem& problem) {
   return std::max(1, problem.parts - 1) * piece_bytes(problem);
 }
@@ -245,7 +253,7 @@ const char* refuse(const Problem& problem, const Shape& shape) {
              : nullptr;
 }
 
-// The faster choice as measured on two H100: copy engines copy faster but start later.
+// Chooses the faster method as measured on two H100. Copy engines copy faster but start later.
 void fit(const Problem& problem, Shape& shape) {
   constexpr std::int64_t many = std::int64_t{128} << 20;
   shape.flags_with_data = sent_by_a_part(problem) <= most_posted / 2;

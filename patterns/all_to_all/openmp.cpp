@@ -1,5 +1,5 @@
-// Pairwise exchange: in step s a rank sends to the rank s further on and receives from the rank s before it.
-// No rank receives from two ranks in one step. Several steps are in flight at once.
+// Pairwise exchange: in step s, rank r sends to rank r + s and receives from rank r - s. No rank receives
+// from two ranks in one step. Several steps are in flight at once.
 #include <algorithm>
 #include <array>
 #include <cstring>

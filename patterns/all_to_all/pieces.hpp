@@ -1,5 +1,5 @@
-// The length of a piece, in elements. Each part's elements are split into equal pieces, one per part;
-// leftover elements are not part of the problem.
+// The number of elements that one participant (GPU or rank) sends to each participant. Each participant's
+// elements are split into one equal piece per participant; leftover elements are not part of the problem.
 #pragma once
 
 #include "suite/problem.hpp"

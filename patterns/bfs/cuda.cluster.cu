@@ -17,7 +17,7 @@ namespace {
 using bfs::Task;
 
 constexpr int threads = 1024;
-constexpr int room = 8192;  // vertices that one block can queue per level
+constexpr int room = 8192;  // vertices that one block can queue per level of the search
 
 struct Shape {
   int blocks = 8;
@@ -25,7 +25,7 @@ struct Shape {
 
 using bfs::Stretch;
 
-// One block's queues of two levels: one is read while the other is filled.
+// One block's queues of the vertices of two levels: the threads read one and append to the other.
 struct Queue {
   Stretch found[2][room];
   int count[2];
@@ -33,9 +33,10 @@ struct Queue {
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 
-constexpr int ahead = 32;  // how many vertices ahead to prefetch
-constexpr int some = 4;    // neighbours that a thread loads at once
+constexpr int ahead = 32;  // prefetch distance, in vertices
+constexpr int some = 4;    // neighbours that a thread loads at a time
 
+// Visits the neighbours of one vertex, whose range in `adjacent` is `stretch`, and queues the new ones.
 // Returns true if the queue was full.
 __device__ __forceinline__ bool expand(const Task& task, const Stretch& stretch, int next, Queue& queue,
                                        int turn) {
@@ -106,8 +107,8 @@ __global__ void __launch_bounds__(threads, 1) search(Task task, Patience patienc
     if (full) patience.give_up();
     cluster.sync();
     if (thread == 0)
-      queue.count[turn] = 0;  // all blocks have read it; this block adds to it only after the
-                              // next barrier
+      // all blocks have read the count; this block appends to the queue only after the next barrier
+      queue.count[turn] = 0;
   }
   cluster.sync();  // no block may exit while others can read its shared memory
 #endif
@@ -133,7 +134,8 @@ void launch(const Call& call) {
   cudaLaunchKernelEx(&configuration, search, task, static_cast<const State*>(call.state)->flag.patience());
 }
 
-// A level of the grid has at most one vertex per column.
+// Checks that every level fits in shared memory. A level of the grid graph has at most one vertex per grid
+// column.
 const char* refuse(const Problem& problem, const Shape&) {
   if (problem.parameters[0] != bfs::grid) return "levels of this graph do not fit in shared memory";
   return square_root(bfs::vertices_of(problem)) > room ? "levels that may not fit in shared memory" : nullptr;

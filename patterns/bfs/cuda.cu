@@ -7,8 +7,9 @@
 namespace sextant {
 namespace {
 
-// One launch per level. It expands the vertices that the previous level found; the host reads their number
-// before each launch. A warp appends the vertices it found to the queue with one atomic addition.
+// One launch per level, which expands the vertices that the previous level found. The host reads the number
+// of these vertices before each launch. A warp appends the vertices that it finds to the queue with one
+// atomic addition.
 namespace queue {
 
 using Blocks = Choices<64, 128, 256, 512>;
@@ -56,8 +57,8 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace queue
 
-// The straightforward implementation: one launch per level over all vertices. After each launch the host
-// reads whether a vertex was found.
+// The straightforward implementation: one launch per level, which examines all vertices. After each launch
+// the host reads whether a new vertex was found.
 namespace sweep {
 
 struct Block {

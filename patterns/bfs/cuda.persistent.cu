@@ -1,11 +1,11 @@
-// One launch for all levels. All blocks wait for each other after each level, for a bounded time.
+// One launch for all levels. After each level all blocks wait for each other; the wait has a time limit.
 //
-// A level normally starts from the queue of the previous one. If the previous level holds a large share of
-// all vertices, the search goes bottom-up. Each unvisited vertex then looks for a neighbour in that level and
-// stops at the first.
+// Normally a level expands the vertices in the queue of the previous level. If the previous level holds a
+// large share of all vertices, the search goes bottom-up: each unvisited vertex looks for a neighbour in that
+// level and stops at the first.
 //
-// Vertices with very many neighbours are expanded by all blocks together. In a level of few vertices this
-// threshold is lower.
+// Vertices with very many neighbours are expanded by all blocks together. In a level with few vertices the
+// threshold for this is lower.
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 #include "toolbox/cuda/attributes.cuh"
@@ -19,24 +19,24 @@ using bfs::Task;
 
 constexpr int most_threads = 512;
 constexpr int most_neighbours = 4096;  // the most neighbours of a vertex that one warp expands alone
-// Thresholds for a level of at most few_vertices vertices, such as the first one, where most warps would be
-// idle. One warp takes 1.4 µs per 32 neighbours; one more barrier over all blocks takes as long
-// (docs/explanation/kernels/bfs.md).
+// In a level of at most few_vertices vertices, such as the first one, most warps would be idle. There, all
+// blocks together expand each vertex with more than most_of_few neighbours. One warp takes 1.4 µs per 32
+// neighbours; one more barrier over all blocks takes as long (docs/explanation/kernels/bfs.md).
 constexpr int few_vertices = 8, most_of_few = 96;
 
 struct Shape {
   int block_size = 512, blocks_per_multiprocessor = 2, bottom_up_threshold = 32;
-  int prefetch_distance = 0;  // how many vertices ahead to prefetch
+  int prefetch_distance = 0;  // prefetch distance, in vertices
 };
 
-// Device counters, cleared before the launch. Each array holds three levels: one is counted, one is read, one
-// is cleared.
+// Device counters, set to 0 before the launch. Each array has one entry for each of three successive levels:
+// one is counted, one is read, one is reset to 0.
 struct alignas(128) Counters {
   unsigned arrived;
   alignas(128) int found[3], large[3], queued[3];
 };
 
-// The queue has room for every vertex. `large` lists the vertices of one level that all blocks expand
+// `queue` has room for every vertex. `large` lists those vertices of one level that all blocks expand
 // together.
 struct Workspace {
   Counters* counters;
@@ -97,7 +97,8 @@ __device__ __forceinline__ void top_down(const Task& task, const Workspace& work
   }
 }
 
-// Expands the `count` vertices of work.large. `queue` points to the start of the next level.
+// All blocks together expand the `count` vertices in work.large. `queue` points to the start of the next
+// level.
 __device__ __forceinline__ void expand_large(const Task& task, const Workspace& work, int count, int next,
                                              bfs::Stretch* queue, int* tail) {
   for (int i = 0; i < count; ++i) {
@@ -110,7 +111,7 @@ __device__ __forceinline__ void expand_large(const Task& task, const Workspace& 
   }
 }
 
-// True if the unvisited vertex v has a neighbour of level `now`.
+// Returns true if the unvisited vertex v has a neighbour in level `now`.
 __device__ __forceinline__ bool has_neighbour_in(const Task& task, std::int64_t v, int now) {
   constexpr int some = 4;
   const int end = __ldg(task.row + v + 1);
@@ -155,7 +156,7 @@ __global__ void __launch_bounds__(most_threads, 2) search(Task task, Workspace w
   if (thread_of_all() == 0) bfs::put(work.queue, bfs::stretch_of(task, task.source));
   unsigned round = 0;
   if (!wait_for_all(work, round)) return;
-  int begin = 0, end = 1;  // the current level's range in the queue
+  int begin = 0, end = 1;  // range of the current level's vertices in the queue
   std::int64_t count = 1;
   bool queued = true;
   for (int now = 0; count > 0; ++now) {
@@ -214,7 +215,8 @@ void launch(const Call& call) {
                               dim3(static_cast<unsigned>(shape.block_size)), arguments, 0, stream_of(call));
 }
 
-// The grid's levels hold little work, and fewer threads pass the barrier sooner.
+// Uses few, small blocks for the grid graph, because its levels hold little work and fewer threads pass the
+// barrier sooner.
 void adapt(const Problem& problem, Shape& shape) {
   if (problem.parameters[0] == bfs::grid) shape = {64, 1, 32, 32};
 }

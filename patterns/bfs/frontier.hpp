@@ -1,4 +1,4 @@
-// Level-by-level breadth-first search with host threads, which claim vertices by compare-and-exchange.
+// Breadth-first search level by level on host threads, which claim vertices by compare-and-exchange.
 #pragma once
 
 #include <atomic>
@@ -7,7 +7,7 @@
 
 namespace sextant::bfs {
 
-// True if the caller is the thread that claimed vertex w.
+// Returns true if this call claimed vertex w, that is, if no other thread did so before.
 static inline bool claim(std::int32_t* level, std::int32_t w, std::int32_t next) {
   std::atomic_ref<std::int32_t> at(level[w]);
   std::int32_t expected = at.load(std::memory_order_relaxed);

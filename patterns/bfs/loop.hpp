@@ -23,13 +23,13 @@
 // depends on the seed of the input, so anything prepared for one input serves every other.
 namespace sextant::bfs {
 
-enum Graph : std::int64_t { rmat, grid };  // Problem::parameters[0]
+enum Graph : std::int64_t { rmat, grid };  // values of Problem::parameters[0]
 
-inline constexpr std::int64_t edges_a_vertex = 16;  // edges per vertex of the scale-free graph
+inline constexpr std::int64_t edges_a_vertex = 16;  // mean number of edges per vertex of the scale-free graph
 
 constexpr std::int64_t vertices_of(const Problem& problem) { return problem.extents.x; }
 
-// Length of `adjacent`: it stores every edge once per end.
+// Length of `adjacent`, which stores each edge twice, once for each of its vertices.
 inline std::int64_t entries_of(const Problem& problem) {
   const std::int64_t n = vertices_of(problem);
   return problem.parameters[0] == rmat ? 2 * edges_a_vertex * n : 4 * n - 4 * square_root(n);
@@ -64,7 +64,7 @@ class ScaleFree {
     return {name(from), name(to)};
   }
 
-  // The vertex that is drawn most often.
+  // The vertex with the most edges on average.
   std::int64_t hub() const { return names_(0); }
 
  private:
@@ -86,11 +86,11 @@ inline std::int64_t source_of(const Problem& problem) {
 // row. Each vertex has four neighbours, except on the boundary.
 constexpr std::int64_t grid_offset(std::int64_t k, std::int64_t v) {
   const std::int64_t y = v / k, x = v % k;
-  std::int64_t missing = 0;                    // neighbours that the vertices before v lack
-  missing += v < k ? v : k;                    // above
-  missing += y == k - 1 ? x : y == k ? k : 0;  // below
-  missing += y + (x > 0 ? 1 : 0);              // left
-  missing += y;                                // right
+  std::int64_t missing = 0;  // neighbours that the vertices before v lack because they are on the boundary
+  missing += v < k ? v : k;  // lacking upper neighbours
+  missing += y == k - 1 ? x : y == k ? k : 0;  // lacking lower neighbours
+  missing += y + (x > 0 ? 1 : 0);              // lacking left neighbours
+  missing += y;                                // lacking right neighbours
   return 4 * v - missing;
 }
 

@@ -7,8 +7,8 @@
 namespace sextant {
 namespace {
 
-// One region per level over the vertices that the previous level found: a gang per vertex, a vector lane per
-// neighbour.
+// One compute region per level, over the vertices that the previous level found: one gang per vertex, one
+// vector lane per neighbour.
 namespace frontier {
 
 using Lengths = Choices<32, 64, 128>;
@@ -26,8 +26,8 @@ void begin(std::int64_t n, std::int32_t source, std::int32_t* level, std::int32_
   }
 }
 
-// The lane whose exchange returns -1 claims the vertex. A later lane reads the same level that it would have
-// written.
+// Expands queue entries first to last - 1. The lane whose atomic exchange returns -1 claims the vertex. A
+// lane that comes later writes the same level again, but does not claim the vertex.
 template <int length>
 void expand(std::int32_t first, std::int32_t last, std::int32_t next, const std::int32_t* row,
             const std::int32_t* adjacent, std::int32_t* level, std::int32_t* queue, std::int32_t* tail) {
@@ -79,7 +79,7 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace frontier
 
-// The straightforward implementation: each level is one region over all vertices.
+// The straightforward implementation: one compute region per level, over all vertices.
 namespace sweep {
 
 struct Gang {
@@ -91,8 +91,8 @@ void begin(std::int64_t n, std::int32_t source, std::int32_t* level) {
   for (std::int64_t v = 0; v < n; ++v) level[v] = v == source ? 0 : -1;
 }
 
-// True if there is another level. Several threads may reach the same vertex; all of them write the same
-// level.
+// Returns true if a vertex was found, so that there is another level. Several threads may reach the same
+// vertex; all of them write the same level.
 template <int length>
 bool sweep(std::int64_t n, std::int64_t entries, std::int32_t now, const std::int32_t* row,
            const std::int32_t* adjacent, std::int32_t* level) {

@@ -26,8 +26,8 @@ void launch(const Call& call) {
   const bfs::Task task(call);
   const std::int64_t share = call.tuned<Shape>().bottom_up_threshold;
   auto* queue = static_cast<std::int32_t*>(call.state);
-  std::int64_t begin = 0, end = 1, tail = 1, count = 1;  // the current level: its range in the queue and its
-                                                         // number of vertices
+  // the current level: its range in the queue (begin, end) and its number of vertices (count)
+  std::int64_t begin = 0, end = 1, tail = 1, count = 1;
   bool queued = true;
 #pragma omp parallel
   {

@@ -11,8 +11,8 @@ void launch(const Call& call) {
   queue[0] = task.source;
   std::int64_t begin = 0, end = 1, tail = 1;
   for (std::int32_t next = 1; begin < end; ++next) {
-    constexpr std::int64_t piece = 64;  // queue entries expanded by one index, whose results are appended
-                                        // together
+    // queue entries per index of the parallel loop; their results are appended to the queue together
+    constexpr std::int64_t piece = 64;
     for_each_index(0, (end - begin + piece - 1) / piece, [=, &tail](std::int64_t p) {
       bfs::Found found(queue, &tail);
       const std::int64_t last = std::min(end, begin + (p + 1) * piece);

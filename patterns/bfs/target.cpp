@@ -6,7 +6,7 @@ namespace {
 
 std::int64_t workspace(const Problem&, const int*) { return std::int64_t{sizeof(std::int32_t)}; }
 
-// The straightforward implementation: each level is one region over all vertices.
+// The straightforward implementation: one target region per level, over all vertices.
 namespace parallel_for {
 
 void begin(std::int64_t n, std::int32_t source, std::int32_t* level) {
@@ -51,8 +51,8 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// Each level is one region over all vertices, in teams of one warp each, so that no further threads need to
-// be started.
+// One target region per level, over all vertices. Each team is one warp, so that it need not start further
+// threads.
 namespace teams_simd {
 
 void begin(std::int64_t n, std::int32_t source, std::int32_t* level, int teams) {

@@ -1,4 +1,4 @@
-// Device functions of the CUDA variants: claiming vertices, and expanding a warp's vertices.
+// Device functions of the CUDA variants that claim vertices and visit the neighbours of a warp's vertices.
 #pragma once
 
 #include "loop.hpp"
@@ -27,7 +27,7 @@ __device__ __forceinline__ void set_level(std::int32_t* level, std::int64_t v, i
   asm volatile("st.relaxed.gpu.global.s32 [%0], %1;" ::"l"(level + v), "r"(to) : "memory");
 }
 
-// True if the caller is the thread that claimed vertex w.
+// Returns true if this call claimed vertex w, that is, if no other thread did so before.
 __device__ __forceinline__ bool claim(std::int32_t* level, int w, int next) {
   return level_of(level, w) < 0 && atomicCAS(level + w, -1, next) == -1;
 }
@@ -40,7 +40,8 @@ __device__ __forceinline__ void put(Stretch* place, const Stretch& stretch) {
   __stcg(reinterpret_cast<int2*>(place), make_int2(stretch.begin, stretch.end));
 }
 
-// Appends the `count` ranges of each lane to the queue with one atomic addition. The whole warp must call it.
+// Appends each lane's first `count` ranges to the queue, with one atomic addition for the warp. The whole
+// warp must call it.
 template <int room>
 __device__ __forceinline__ void push(Stretch* queue, int* tail, const Stretch (&stretches)[room], int count) {
   const int lane = static_cast<int>(threadIdx.x % 32);
@@ -54,8 +55,8 @@ __device__ __forceinline__ void push(Stretch* queue, int* tail, const Stretch (&
     if (i < count) put(queue + place + i, stretches[i]);
 }
 
-// Visits neighbour e if `mine` is true. The whole warp calls it, while it goes through one vertex's
-// neighbours together.
+// Visits the neighbour stored in adjacent[e] if `mine` is true. The whole warp calls it, as its lanes visit
+// the neighbours of one vertex together.
 __device__ __forceinline__ void expand_entry(const Task& task, bool mine, std::int64_t e, int next,
                                              Stretch* queue, int* tail) {
   const int w = mine ? __ldg(task.adjacent + e) : 0;
@@ -64,8 +65,8 @@ __device__ __forceinline__ void expand_entry(const Task& task, bool mine, std::i
   push(queue, tail, stretches, found ? 1 : 0);
 }
 
-// Prefetches the data of the vertex `ahead` positions after w. The next levels need them where neighbours
-// have nearby numbers.
+// Prefetches the row offset, level and neighbours of the vertex `ahead` positions after w. The next levels
+// need these data if neighbouring vertices have nearby numbers, as in the grid.
 __device__ __forceinline__ void expect(const Task& task, const Stretch& stretch, int w, int ahead) {
   const auto prefetch = [](const void* address) { asm volatile("prefetch.global.L2 [%0];" ::"l"(address)); };
   if (w + ahead < task.n) prefetch(task.row + w + ahead), prefetch(task.level + w + ahead);
@@ -103,10 +104,10 @@ __device__ __forceinline__ void expand_narrow(const Task& task, Stretch stretch,
   }
 }
 
-inline constexpr int wide = 64;  // neighbours from which a whole warp expands a vertex
+inline constexpr int wide = 64;  // a whole warp expands a vertex with at least this many neighbours
 
-// Expands the warp's vertices, one per lane. Skips those with more than `most` neighbours and returns true in
-// their lanes.
+// Expands the warp's vertices, one per lane. Skips vertices with more than `most` neighbours; lanes with such
+// a vertex return true.
 __device__ __forceinline__ bool expand_warp(const Task& task, Stretch stretch, int most, int next,
                                             Stretch* queue, int* tail, int ahead) {
   const int lane = static_cast<int>(threadIdx.x % 32);

@@ -1,8 +1,9 @@
-// Both prices with as few function calls as possible: one logarithm, one square root, two exponentials, three
-// divisions, and one polynomial per normal distribution.
+// Computes the prices of call and put with as few function calls as possible: one logarithm, one square root,
+// two exponentials, three divisions, and one polynomial for each of the two values of the normal
+// distribution.
 //
 // For x >= 0 the normal distribution at -x is density(x) * mills(x), where Mills' ratio is smooth and varies
-// slowly. One density serves both terms, because p * density(d1) = e * density(d2).
+// slowly. One density serves both values, because p * density(d1) = e * density(d2).
 #pragma once
 
 #include <bit>
@@ -69,7 +70,7 @@ template <>
 struct Format<float> {
   using Bits = std::uint32_t;
   static constexpr int mantissa = 23, terms = 4;
-  static constexpr float whole = 0x1p23f;  // a number whose last mantissa bit has weight 1
+  static constexpr float whole = 0x1p23f;  // a number whose last mantissa bit has the value 1
 };
 template <>
 struct Format<double> {
@@ -78,7 +79,8 @@ struct Format<double> {
   static constexpr double whole = 0x1p52;
 };
 
-// x > 0 split into a significand in [1, 2) and an exponent. The exponent includes the format's bias.
+// A positive x split into a significand in [1, 2) and an exponent. The exponent includes the bias of the
+// floating-point format.
 template <typename T>
 struct Parts {
   T significand, exponent;
@@ -93,8 +95,8 @@ SEXTANT_BLACKSCHOLES_INLINE Parts<T> parts_of(T x) {
           std::bit_cast<T>(counted) - Format<T>::whole};
 }
 
-// ln(a/b) of positive normal numbers, from 2 atanh((m - q)/(m + q)) of their significands m and q. These are
-// scaled to differ by at most a factor of sqrt(2).
+// Computes ln(a/b) of positive normal numbers as 2 atanh((m - q)/(m + q)) plus a multiple of ln(2). Here m
+// and q are the significands of a and b, scaled to differ by at most a factor of sqrt(2).
 template <typename T>
 SEXTANT_BLACKSCHOLES_INLINE T logarithm_of_ratio(T a, T b) {
   constexpr T root2 = static_cast<T>(1.41421356237309504880), ln2 = static_cast<T>(0.69314718055994530942);

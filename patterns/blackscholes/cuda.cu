@@ -7,8 +7,8 @@
 namespace sextant {
 namespace {
 
-// Uses 16-byte accesses and the GPU's own instructions for functions: in float those of the special-function
-// units, in double a start value from them.
+// Uses 16-byte accesses and the GPU's approximate function instructions: in float their results directly, in
+// double as start values of iterations.
 namespace fast {
 
 using Blocks = Choices<64, 128, 256, 512>;
@@ -71,8 +71,8 @@ void launch(const Call& call) {
   });
 }
 
-// Uses 16-byte accesses, unless that leaves fewer threads than fill an H200 (132 multiprocessors of 2048
-// threads).
+// Prices as many options per thread as fit in a 16-byte access, or fewer if there would be too few threads to
+// fill an H200 (132 multiprocessors of 2048 threads).
 void adapt(const Problem& problem, Shape& shape) {
   shape.options_per_thread = problem.type == ElementType::float64 ? 2 : 4;
   while (shape.options_per_thread > 1 && problem.extents.x / shape.options_per_thread < 132 * 2048)

@@ -8,11 +8,12 @@
 namespace sextant {
 namespace {
 
-// Uniform in [low, low + range).
+// Inputs are uniformly distributed in [low, low + range).
 struct Range {
   double low, range;
 };
-constexpr Range ranges[] = {{5, 25}, {1, 99}, {0.25, 9.75}};  // price, strike, and time in years
+// asset price, strike price, and time to expiry in years
+constexpr Range ranges[] = {{5, 25}, {1, 99}, {0.25, 9.75}};
 
 template <typename T>
 void initialise(const Problem& problem, int index, std::uint64_t seed, void* data) {

@@ -1,7 +1,7 @@
-// Computes functions of float from powers and logarithms to base 2. These are GPU instructions that GCC uses
-// when it may be inexact; one Newton step corrects its reciprocals and roots. A lane prices four options,
-// with 16-byte accesses. Associative math stays off, because it would remove the additions of magic numbers
-// that round.
+// Computes float functions from powers and logarithms to base 2. GCC uses the corresponding GPU instructions
+// if it may be inexact; one Newton step corrects its reciprocals and roots. A lane prices four options, with
+// 16-byte accesses. Associative math stays off, because it would remove the additions of magic numbers that
+// round.
 #pragma GCC optimize("unsafe-math-optimizations", "no-associative-math", "no-reciprocal-math")
 #include "host.hpp"
 #include "suite/choices.hpp"

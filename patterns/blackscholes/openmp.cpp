@@ -42,11 +42,12 @@ void launch(const Call& call) {
 
 }  // namespace simd
 
-// Prices a few options at a time into a buffer in the L1 cache. The results are then written in whole lines
-// with stores that bypass the caches.
+// Prices some options at a time into a buffer in the L1 cache. The results are then written in whole cache
+// lines with stores that bypass the caches.
 namespace streaming {
 
-constexpr std::int64_t some = 256, most = 64 * some;  // options per buffer; options per thread and chunk
+// some: options per buffer; most: the most options per chunk that a thread takes
+constexpr std::int64_t some = 256, most = 64 * some;
 
 template <typename T>
 struct Kept {

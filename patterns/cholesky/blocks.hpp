@@ -1,5 +1,5 @@
-// Blocked Cholesky factorization on the host. For each block: factor the diagonal block, solve for the rows
-// below it, subtract the products from the remaining matrix.
+// Blocked Cholesky factorization on the host. For each block of columns: factor the diagonal block, solve for
+// the rows below it, subtract their products from the remaining matrix.
 #pragma once
 
 #include "loop.hpp"
@@ -14,7 +14,7 @@ static void copy_row(std::int64_t n, const T* a, T* l, std::int64_t i) {
   for (std::int64_t j = 0; j < n; ++j) l[i * n + j] = j <= i ? a[i * n + j] : T(0);
 }
 
-// Factors the diagonal block of rows and columns k to end - 1, by the plain loop.
+// Factors the diagonal block, rows and columns k to end - 1, by the plain loop.
 template <typename T>
 static void factor_diagonal(std::int64_t n, T* l, std::int64_t k, std::int64_t end) {
   for (std::int64_t i = k; i < end; ++i)
@@ -25,7 +25,7 @@ static void factor_diagonal(std::int64_t n, T* l, std::int64_t k, std::int64_t e
     }
 }
 
-// Solves for columns k to end - 1 of row i, which lies below the diagonal block.
+// Computes columns k to end - 1 of row i of L, which lies below the diagonal block.
 template <typename T>
 static void solve_row(std::int64_t n, T* l, std::int64_t k, std::int64_t end, std::int64_t i) {
   for (std::int64_t j = k; j < end; ++j) {
@@ -36,7 +36,7 @@ static void solve_row(std::int64_t n, T* l, std::int64_t k, std::int64_t end, st
   }
 }
 
-// Subtracts the products of columns k to end - 1 from row i, for columns `end` up to the diagonal. Four
+// Subtracts the contribution of columns k to end - 1 from row i, in columns `end` up to the diagonal. Four
 // columns at a time share the loads of row i.
 template <typename T>
 static void subtract_row(std::int64_t n, T* l, std::int64_t k, std::int64_t end, std::int64_t i) {
@@ -62,8 +62,8 @@ static void subtract_row(std::int64_t n, T* l, std::int64_t k, std::int64_t end,
   }
 }
 
-// The whole factorization. for_rows(begin, end, body) must call body(i) for all rows in [begin, end), in any
-// order.
+// The whole factorization. for_rows(begin, end, body) must call body(i) for each row i in [begin, end), in
+// any order.
 template <typename T, typename ForRows>
 static void factor(const Call& call, const ForRows& for_rows) {
   const std::int64_t n = call.problem.extents.x;

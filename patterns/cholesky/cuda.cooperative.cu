@@ -1,6 +1,7 @@
-// One cooperative launch with two grid barriers per step of 32 columns, on tiles of 32 x 32. Each block
-// factors the diagonal tile by itself in one warp, so that no block waits for it. Then each warp solves for a
-// tile below it, one row per lane. Then the blocks subtract the products of tiles.
+// One cooperative launch with two grid barriers per step of 32 columns, on tiles of 32 x 32 elements. In each
+// step, every block first factors the diagonal tile itself in one warp, so that no block waits for another.
+// Then each warp solves for a tile below it, one row per lane. Last, the blocks subtract the products of
+// these tiles from the remaining matrix.
 #include <cooperative_groups.h>
 
 #include "loop.hpp"
@@ -21,7 +22,7 @@ struct Shape {
 template <typename T>
 using Tile = T[tile][tile + 1];
 
-// Loads tile (i, j) of L. Elements beyond the matrix are those of the identity.
+// Loads tile (i, j) of L. Beyond the matrix, elements of the identity matrix are used.
 template <typename T>
 __device__ __forceinline__ void load_tile(int n, const T* l, int i, int j, Tile<T>& to) {
   const int column = static_cast<int>(threadIdx.x) % 32, x = j * tile + column;
@@ -52,18 +53,18 @@ __device__ __forceinline__ void factor_tile(Tile<T>& diagonal) {
   for (int j = 0; j < tile; ++j) diagonal[lane][j] = j <= lane ? row[j] : T(0);
 }
 
-// Solves for row i of step k's 32 columns, below the diagonal tile. Each lane calls it for its own row; the
-// whole warp must call it.
+// Computes row i of L in the 32 columns of step k, below the diagonal tile. Each lane calls it for its own
+// row; the whole warp must call it.
 template <typename T>
 __device__ __forceinline__ void solve_row(int n, const Tile<T>& diagonal, int k, int i, T* l) {
-  T* const from = l + static_cast<std::int64_t>(min(i, n - 1)) * n + k * tile;  // a tile with rows below it
-                                                                                // has all 32 columns
+  // there are rows below this tile, so it has all 32 columns
+  T* const from = l + static_cast<std::int64_t>(min(i, n - 1)) * n + k * tile;
   T row[tile];
 #pragma unroll
   for (int j = 0; j < tile; ++j) row[j] = from[j];
 #pragma unroll
   for (int j = 0; j < tile; ++j) {
-    __syncwarp();  // keeps the compiler from loading the whole tile ahead
+    __syncwarp();  // keeps the compiler from loading the whole diagonal tile ahead of use
     row[j] /= diagonal[j][j];
 #pragma unroll
     for (int m = j + 1; m < tile; ++m) row[m] -= row[j] * diagonal[m][j];
@@ -73,7 +74,8 @@ __device__ __forceinline__ void solve_row(int n, const Tile<T>& diagonal, int k,
     if (i < n) from[j] = row[j];
 }
 
-// Subtracts the product of two tiles of step k from tile (i, j). Each thread handles some rows of one column.
+// Subtracts the product of two tiles of the current step from tile (i, j). Each thread computes some rows of
+// one column.
 template <typename T>
 __device__ __forceinline__ void subtract_product(int n, int i, int j, const Tile<T>& of_i,
                                                  const Tile<T>& of_j, T* l) {
@@ -105,7 +107,7 @@ __global__ void __launch_bounds__(threads, 1) factor(int n, const T* __restrict_
       l[static_cast<std::int64_t>(y) * n + x] = x <= y ? a[static_cast<std::int64_t>(y) * n + x] : T(0);
   grid.sync();
   for (int k = 0; k < tiles; ++k) {
-    const int left = tiles - k - 1;  // tiles below the diagonal tile
+    const int left = tiles - k - 1;  // number of tiles below the diagonal tile
     const bool has_rows = block * warps < left;
     if (has_rows || block == blocks - 1) {
       load_tile(n, l, k, k, first);
@@ -124,7 +126,8 @@ __global__ void __launch_bounds__(threads, 1) factor(int n, const T* __restrict_
       }
       __syncthreads();
     }
-    int at = block, row = 0;  // tile `at` of the remaining triangle, numbered row by row
+    // the block's next tile has number `at`; the tiles of the remaining triangle are numbered row by row
+    int at = block, row = 0;
     for (int before = 0; row < left; before += ++row)
       for (; at < before + row + 1; at += blocks) {
         const int i = k + 1 + row, j = k + 1 + at - before;
@@ -154,7 +157,7 @@ const char* refuse(const Problem&, const Shape& shape) {
                                           : nullptr;
 }
 
-// One block per tile of the first step's remaining triangle, at most one per multiprocessor.
+// As many blocks as the first step's remaining triangle has tiles, at most one per multiprocessor.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t left = (problem.extents.x + tile - 1) / tile - 1, most = left * (left + 1) / 2;
   shape.blocks = 1;

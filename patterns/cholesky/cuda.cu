@@ -6,25 +6,21 @@
 #include "toolbox/cuda/vector.cuh"
 
 // Left-looking Cholesky factorization in squares of 64 x 64 elements. A block keeps its square in registers
-// while it applies all earlier columns, step by step. A step needs tiles of 32 x 32 from other squares, which
-// the block waits for by per-tile flags instead of a grid barrier. If such a tile is not solved yet, the
-// block solves for it itself, together with the diagonal tile.
+// while it subtracts the contributions of all earlier columns, 32 columns per step. A step needs 32 x 32
+// tiles of other squares. The block waits for them by per-tile flags instead of a grid barrier. If such a
+// tile is not solved yet, the block computes it itself from the diagonal tile.
 namespace sextant::cholesky {
 
 inline constexpr int tile = 32, square = 2 * tile, patch = 4, threads = 256;
-inline constexpr int solvers = 4,
-                     pitch = square + 4;  // warps that solve; elements between columns in shared memory
+// solvers: warps that solve for tiles; pitch: distance of columns in shared memory, in elements
+inline constexpr int solvers = 4, pitch = square + 4;
 
-enum Flag : int {
-  not_yet,
-  reduced,
-  solved
-};  // state of a tile; reduced: all earlier columns are
-    // subtracted; solved: it is final
+// Progress of a tile. reduced: all earlier columns are subtracted; solved: its elements of L are final.
+enum Flag : int { not_yet, reduced, solved };
 
-// Tiles exchanged between blocks, in global memory: before their step (`left`) and after it (`factor`), and
-// their flags. Element (r, c) of a tile is at 32 c + r. `tiles` is the number of tiles per side, an even
-// number.
+// Tiles in global memory that blocks exchange: `left` holds tiles ready to be solved, `factor` solved ones,
+// `flags` the progress of each. Element (r, c) of a tile has index 32 c + r. `tiles` is the number of tiles
+// per side of the matrix, an even number.
 template <typename T>
 struct Tiles {
   T *left, *factor;
@@ -59,17 +55,18 @@ __device__ __forceinline__ float inverse_root(float value) {
 }
 __device__ __forceinline__ double inverse_root(double value) { return rsqrt(value); }
 
-// The block's shared memory. `sides` holds solved tiles for the rows and the columns of its square,
-// double-buffered by step. `columns` holds one column of the diagonal tile, which a warp's lanes exchange.
+// The block's shared memory. `sides` holds solved tiles in the rows and in the columns of its square, for two
+// steps: one is read while the other is filled. `columns` holds one column of the diagonal tile, which a
+// warp's lanes exchange.
 template <typename T>
 struct Shared {
   T sides[2][2][tile][pitch];
   T columns[solvers][2][tile];
 };
 
-// One warp solves for a tile. Each lane holds one row of it and one row of the diagonal tile, and proceeds
-// column by column. The next pivot is broadcast by a shuffle because all lanes wait for it; the rest of the
-// column goes through shared memory.
+// One warp solves for one tile, column by column. Each lane holds one row of it and one row of the diagonal
+// tile. The next pivot is broadcast by a shuffle because all lanes wait for it; the rest of the column goes
+// through shared memory.
 template <typename T>
 __device__ __forceinline__ void solve(const T* __restrict__ diagonal, const T* __restrict__ from,
                                       T (*columns)[tile], T (&row)[tile]) {
@@ -85,7 +82,8 @@ __device__ __forceinline__ void solve(const T* __restrict__ diagonal, const T* _
     const T inverse = inverse_root(__shfl_sync(~0u, pivot, j));
     pivots[j] *= inverse, row[j] *= inverse;
     if (j + 1 == tile) break;
-    pivot = pivots[j + 1 < tile ? j + 1 : 0] - pivots[j] * pivots[j];  // lane j + 1 computes the next pivot
+    // the pivot of the next column, valid in lane j + 1
+    pivot = pivots[j + 1 < tile ? j + 1 : 0] - pivots[j] * pivots[j];
     T* const column = columns[j % 2];
     column[lane] = pivots[j];
     __syncwarp();
@@ -101,8 +99,8 @@ __device__ __forceinline__ void solve(const T* __restrict__ diagonal, const T* _
   }
 }
 
-// Writes the tile in row i and column k of tiles to L, by one warp. side[c][first + r] is its element (r, c).
-// On the diagonal the upper half of the tile is written as 0.
+// One warp writes tile (i, k) to L. side[c][first + r] is element (r, c) of the tile. In diagonal tiles,
+// elements above the diagonal are written as 0.
 template <typename T>
 __device__ __forceinline__ void write(int n, int i, int k, const T (*side)[pitch], int first,
                                       T* __restrict__ l) {
@@ -114,14 +112,15 @@ __device__ __forceinline__ void write(int n, int i, int k, const T (*side)[pitch
   }
 }
 
-// Computes square (I, J), I >= J, with one block.
+// One block computes square (I, J) of L, where I >= J.
 template <typename T>
 __device__ __forceinline__ void factor_square(int n, int I, int J, const T* __restrict__ a,
                                               const Tiles<T>& tiles, Shared<T>& shared, T* __restrict__ l) {
   const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
   const int half = warp / 4, my_row = warp % 4 * 16 + lane / 8 * patch,
             my_column = half * tile + lane % 8 * patch;
-  const bool diagonal = I == J, idle = diagonal && half == 1 && my_row < tile;  // idle: above the diagonal
+  // `idle`: this thread's elements are all above the diagonal
+  const bool diagonal = I == J, idle = diagonal && half == 1 && my_row < tile;
   T mine[patch][patch];
 #pragma unroll
   for (int r = 0; r < patch; ++r)
@@ -130,7 +129,8 @@ __device__ __forceinline__ void factor_square(int n, int I, int J, const T* __re
       const int y = I * square + my_row + r, x = J * square + my_column + c;
       mine[r][c] = y < n && x < n ? a[static_cast<std::int64_t>(y) * n + x] : T(x == y ? 1 : 0);
     }
-  const auto publish = [&](int due) {  // publishes two tiles, by the four warps of that half
+  // publishes the two tiles of one half of the square, by the four warps that hold them
+  const auto publish = [&](int due) {
     const bool ours = half == due;
     const std::int64_t to = tiles.number(2 * I + my_row / tile, 2 * J + half);
     if (ours && !idle)
@@ -193,7 +193,7 @@ __device__ __forceinline__ void factor_square(int n, int I, int J, const T* __re
     }
     if (k + 1 == 2 * J || k == 2 * J) publish(k + 1 - 2 * J);
   }
-  // L is 0 above the diagonal.
+  // Writes 0 to the square of L that mirrors this one above the diagonal.
   const int x = I * square + static_cast<int>(threadIdx.x) % square;
   for (int r = static_cast<int>(threadIdx.x) / square; r < square; r += threads / square) {
     const int y = J * square + r;
@@ -202,8 +202,8 @@ __device__ __forceinline__ void factor_square(int n, int I, int J, const T* __re
   __syncthreads();  // the next square's first step reuses the shared memory
 }
 
-// Squares are numbered column by column, and a square waits only for lower numbers. All blocks must be
-// resident at once.
+// Squares are numbered column by column, and a square waits only for squares with lower numbers. All blocks
+// must be resident at once.
 template <typename T>
 __global__ void __launch_bounds__(threads, 1)
     factor_squares(int n, const T* __restrict__ a, Tiles<T> tiles, T* __restrict__ l) {
@@ -223,15 +223,15 @@ __global__ void __launch_bounds__(threads, 1)
 namespace sextant {
 namespace {
 
-// The straightforward implementation: one launch per column. Each block computes the column's square root
-// itself.
+// The straightforward implementation: one launch per column. Each block computes the square root of the
+// column's diagonal element itself.
 namespace columns {
 
 struct Block {
   int block_size = 128;
 };
 
-// Computes column j, one row per thread. The elements of L above the diagonal become 0.
+// Computes column j of L, one row per thread. Elements above the diagonal are set to 0.
 template <typename T>
 __global__ void factor_column(std::int64_t n, std::int64_t j, const T* __restrict__ a, T* l) {
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;

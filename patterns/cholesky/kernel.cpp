@@ -8,7 +8,7 @@
 namespace sextant {
 namespace {
 
-// 1 on the diagonal. The other elements are so small that all eigenvalues are within 0.3 of 1.
+// Fills A with 1 on the diagonal. The other elements are so small that all eigenvalues are within 0.3 of 1.
 template <typename T>
 void initialise(const Problem& problem, int, std::uint64_t seed, void* data) {
   const std::int64_t n = problem.extents.x;
@@ -22,7 +22,7 @@ void initialise(const Problem& problem, int, std::uint64_t seed, void* data) {
     }
 }
 
-// Computes column by column, with sums in long double.
+// Computes L column by column, with sums in long double.
 template <typename T>
 void reference(const Problem& problem, const void* const* arrays, double* const* results) {
   const std::int64_t n = problem.extents.x;
@@ -45,7 +45,7 @@ void reference(const Problem& problem, const void* const* arrays, double* const*
     results[1][at] = static_cast<double>(factor[static_cast<std::size_t>(at)]);
 }
 
-// n (n^2 - 1) / 6 multiplications, each with a subtraction; n (n - 1) / 2 divisions; n square roots.
+// Counts n (n^2 - 1) / 6 multiplications with a subtraction each, n (n - 1) / 2 divisions and n square roots.
 Work work(const Problem& p) {
   const std::int64_t n = p.extents.x, bytes = n * n * static_cast<std::int64_t>(element_size(p.type));
   return {.bytes_read = bytes,

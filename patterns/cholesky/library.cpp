@@ -1,6 +1,6 @@
 // needs: openblas
-// LAPACK's potrf. It works in place, so A is copied first. The matrix is stored by rows and LAPACK expects
-// columns, so LAPACK sees it as an upper triangle.
+// Calls potrf of LAPACK. It works in place, so A is copied first. The matrix is stored by rows and LAPACK
+// expects columns, so LAPACK sees it as an upper triangle.
 #include <cblas.h>
 
 #include "loop.hpp"

@@ -1,5 +1,6 @@
-// cuSOLVER's potrf, loaded at run time. Because it works in place, copying A's lower triangle is part of the
-// work. The matrix is stored by rows and cuSOLVER expects columns, so cuSOLVER sees it as an upper triangle.
+// Calls potrf of cuSOLVER, which is loaded at run time. It works in place, so each call first copies A's
+// lower triangle. The matrix is stored by rows and cuSOLVER expects columns, so cuSOLVER sees it as an upper
+// triangle.
 #include <cusolverDn.h>
 
 #include "base/dynamic_library.hpp"
@@ -43,7 +44,7 @@ const char* unavailable() {
 
 struct State {
   cusolverDnHandle_t handle = nullptr;
-  void* memory = nullptr;  // info, then at offset 256 bytes the work buffer
+  void* memory = nullptr;  // device memory: potrf's status (info), then at offset 256 bytes its workspace
   int elements = 0;
 };
 

@@ -6,8 +6,8 @@
 namespace sextant {
 namespace {
 
-// The straightforward implementation: one region per column. Each thread computes the column's square root
-// itself.
+// The straightforward implementation: one compute region per column. Each thread computes the square root of
+// the column's diagonal element itself.
 namespace columns {
 
 template <typename T>
@@ -36,7 +36,7 @@ void launch(const Call& call) {
 
 }  // namespace columns
 
-// Panels of 32 columns (panels.hpp).
+// Factorization in panels of 32 columns (panels.hpp).
 namespace panels {
 
 template <typename T>

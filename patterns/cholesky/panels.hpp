@@ -12,9 +12,9 @@
 namespace sextant::cholesky {
 
 inline constexpr std::int64_t panel = 32;
-inline constexpr int cell = 4;  // rows and columns of the remaining matrix per thread
+inline constexpr int cell = 4;  // each thread updates cell x cell elements of the remaining matrix
 
-// The number whose square root is L[j][j], within the panel that starts at column k.
+// The square of L[j][j], if the current panel starts at column k.
 template <typename T>
 SEXTANT_INLINE T square_of(std::int64_t n, const T* l, std::int64_t k, std::int64_t j) {
   T square = l[j * n + j];
@@ -29,10 +29,11 @@ SEXTANT_INLINE void factor_element(std::int64_t n, std::int64_t k, std::int64_t 
   l[i * n + j] = sum / std::sqrt(square_of(n, l, k, j));
 }
 
-// The remaining `left` rows form a square of cells. Cells above the diagonal have no work.
+// The number of cells per side of the remaining matrix, which has `left` rows. Cells above the diagonal have
+// no work.
 SEXTANT_INLINE std::int64_t cells_across(std::int64_t left) { return (left + cell - 1) / cell; }
 
-// Subtracts the products of columns k … end - 1 from the cell at (i, j), with i, j >= end.
+// Subtracts the contribution of columns k … end - 1 from the cell at (i, j), where i, j >= end.
 template <typename T>
 SEXTANT_INLINE void subtract_cell(std::int64_t n, std::int64_t k, std::int64_t end, std::int64_t i,
                                   std::int64_t j, T* l) {

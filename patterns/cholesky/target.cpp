@@ -7,7 +7,7 @@
 namespace sextant {
 namespace {
 
-// Panels of 32 columns (panels.hpp), in teams of one thread.
+// Factorization in panels of 32 columns (panels.hpp), in teams of one thread.
 namespace panels {
 
 template <typename T>
@@ -72,8 +72,8 @@ Variant form() {
 
 }  // namespace panels
 
-// The straightforward implementation: one region per column. Each thread computes the column's square root
-// itself.
+// The straightforward implementation: one target region per column. Each thread computes the square root of
+// the column's diagonal element itself.
 namespace parallel_for {
 
 template <typename T>

@@ -7,8 +7,8 @@
 #include "toolbox/cuda/vector.cuh"
 #include "toolbox/cuda/warp.cuh"
 
-// A tile of elements in registers, and the destination of each kept element within the tile. A warp has
-// `rows` consecutive rows of 32 16-byte vectors. Destinations come from ballots, one per vector element.
+// A block's tile of elements in registers. A warp holds `rows` consecutive rows of 32 vectors of 16 bytes.
+// `write` moves the kept elements to their destinations, which it counts by ballots, one per vector element.
 namespace sextant::compact {
 
 template <int block, int rows, typename T>
@@ -17,9 +17,10 @@ struct Tile {
   static constexpr int row = 32 * width;
   static constexpr int size = block * rows * width;
   Vector<T, width> at[rows];
-  unsigned kept;  // bit r * width + k is set if element k of row r is kept
+  unsigned kept;  // bit r * width + k is 1 if element k of the lane's vector in row r is kept
 
-  // Loads the elements from index `first` on, a multiple of the width. Elements from n on count as not kept.
+  // Loads the tile that starts at element `first`, a multiple of the width. Elements from n on are marked as
+  // not kept.
   __device__ __forceinline__ void load(const T* a, std::int64_t first, std::int64_t n) {
     static_assert(rows * width <= 32);
     const std::int64_t from = first + static_cast<int>(threadIdx.x / 32) * (rows * row) +
@@ -40,7 +41,7 @@ struct Tile {
       for (int k = 0; k < width; ++k) kept |= (at[r][k] >= T(0) ? 1u : 0u) << (r * width + k);
   }
 
-  // The number of elements that the warp keeps.
+  // The number of elements that the calling warp keeps.
   __device__ __forceinline__ int count_warp() const { return warp_sum(__popc(kept)); }
 
   // Writes the kept elements to `to`. `place` is the destination index of the warp's first kept element.
@@ -78,9 +79,9 @@ struct Shape {
   int block_size = 256, rows = 4, wait_ns = 0;
 };
 
+// The launch bounds limit registers to 64 per thread, so that a multiprocessor holds two tiles of 64 KiB.
 template <int block, int rows, bool staged, typename T>
-__global__ void __launch_bounds__(block, 1024 / block)  // limits registers to 64: two 64 KiB tiles per
-                                                        // multiprocessor
+__global__ void __launch_bounds__(block, 1024 / block)
     single_pass(std::int64_t n, const T* __restrict__ a, T* __restrict__ y, std::int32_t* __restrict__ count,
                 lookback::Board<std::int32_t> board) {
   using Share = Tile<block, rows, T>;
@@ -132,7 +133,7 @@ void launch_single_pass(const Call& call) {
   });
 }
 
-// The fastest choice as measured on an H200.
+// Chooses the fastest settings as measured on an H200.
 template <bool staged>
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t bytes = problem.extents.x * static_cast<std::int64_t>(element_size(problem.type));
@@ -172,8 +173,8 @@ Variant single_pass_variant(const char* description) {
 
 }  // namespace sextant::compact
 
-// Processing of one tile for the loop of toolbox/cuda/rounds.cuh. A lane has `rows` 16-byte vectors, as in
-// select.cuh. One prefix sum per warp covers up to four rows, whose counts are packed into one word.
+// Operations on one tile for the loop of toolbox/cuda/rounds.cuh. A lane has `rows` 16-byte vectors, as in
+// select.cuh. One prefix sum per warp serves up to four rows, whose counts are packed into one word.
 namespace sextant::compact {
 
 template <int threads, int rows, int slots, int blocks, typename T>
@@ -182,9 +183,10 @@ struct ByRounds {
   using Sum = std::int32_t;
   static constexpr int width = vector_length<T>, row = 32 * width;
   static constexpr int block = threads, tile = threads * rows * width, stages = slots, per_sm = blocks;
-  static constexpr std::size_t own_bytes = tile * sizeof(T) + 128;  // the kept elements, aligned as in y
+  // room for the kept elements, at the same alignment as in y
+  static constexpr std::size_t own_bytes = tile * sizeof(T) + 128;
   static constexpr T filler = -1;
-  static constexpr int packed = rows < 4 ? rows : 4;  // row counts packed into one word, each at most 128
+  static constexpr int packed = rows < 4 ? rows : 4;  // row counts packed into one word; each is at most 128
   static_assert(rows % packed == 0);
   struct Task {
     T* y;
@@ -214,7 +216,7 @@ struct ByRounds {
                                                std::int64_t, std::int64_t, std::int32_t before,
                                                std::int32_t before_warp, std::int32_t of_tile) {
     T* const kept = reinterpret_cast<T*>(own);
-    const int shift = before & (width - 1);  // aligns vectors of `kept` with vectors of y
+    const int shift = before & (width - 1);  // index of the tile's first output within a vector of y
     int base = shift + before_warp;
 #pragma unroll
     for (int r = 0; r < rows; r += packed) {
@@ -240,7 +242,7 @@ struct ByRounds {
       }
     }
     all_arrive();
-    // `to` is the start of the vector of y that contains the tile's first output.
+    // `to` is the start of the 16-byte vector of y that contains the tile's first output.
     T* const to = task.y + (before - shift);
     const int end = shift + of_tile;
     for (int v = static_cast<int>(threadIdx.x) * width; v < end; v += threads * width) {
@@ -369,7 +371,7 @@ namespace two_pass {
 using Blocks = Choices<256, 512>;
 using Rows = Choices<2, 4>;
 
-// The numbers of blocks are chosen for the 132 multiprocessors of an H200.
+// The numbers of blocks that can be chosen suit the 132 multiprocessors of an H200.
 struct Shape {
   int block_size = 512, rows = 2, blocks = 528;
 };
@@ -394,7 +396,8 @@ template <int block, int rows, typename T>
 __global__ void __launch_bounds__(block)
     write_chunks(std::int64_t n, std::int64_t chunk, const T* __restrict__ a, T* __restrict__ y,
                  std::int32_t* __restrict__ total, const int* __restrict__ counts) {
-  __shared__ int totals[2][block / 32];  // double buffer: one barrier per tile
+  // two buffers, used by alternate tiles, so that one barrier per tile suffices
+  __shared__ int totals[2][block / 32];
   using Share = compact::Tile<block, rows, T>;
   const std::int64_t begin = blockIdx.x * chunk, end = min(n, begin + chunk);
   int before = 0;

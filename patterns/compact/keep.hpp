@@ -1,4 +1,4 @@
-// Compaction of short chunks on the host, without a branch on the data.
+// Compacts short chunks on the host, without branches that depend on the data.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +29,8 @@ static std::int64_t keep_branchless(std::int64_t count, const T* a, T* kept) {
 }
 
 #if defined(__AVX512F__)
-// Loads 64 bytes and moves the lanes that are not negative to the front. `mask` receives the kept lanes.
+// Loads 64 bytes and moves the elements that are not negative to the front. `mask` receives one bit per kept
+// element.
 static inline __m512i pressed(const float* a, unsigned* mask) {
   const __m512 v = _mm512_loadu_ps(a);
   *mask = _mm512_cmp_ps_mask(v, _mm512_setzero_ps(), _CMP_GE_OQ);
@@ -46,7 +47,7 @@ static inline __m512i pressed(const std::int32_t* a, unsigned* mask) {
   return _mm512_maskz_compress_epi32(static_cast<__mmask16>(*mask), v);
 }
 
-// The vectorized version. `kept` needs room for 64 bytes beyond `count` elements.
+// Compacts by the vector instructions above. `kept` needs room for 64 bytes beyond `count` elements.
 template <typename T>
 static std::int64_t keep_pressed(std::int64_t count, const T* a, T* kept) {
   constexpr std::int64_t width = 64 / static_cast<std::int64_t>(sizeof(T));
@@ -61,7 +62,7 @@ static std::int64_t keep_pressed(std::int64_t count, const T* a, T* kept) {
 }
 #endif
 
-// The fastest version for the instruction set that this file is compiled for.
+// Uses the fastest version for the instruction set that this file is compiled for.
 template <typename T>
 static std::int64_t keep(std::int64_t count, const T* a, T* kept) {
 #if defined(__AVX512F__)
@@ -75,8 +76,8 @@ struct Nothing {
   void operator()(std::int64_t) const {}
 };
 
-// Compacts a into y through a buffer, so that nothing is written beyond the result. Returns the number kept.
-// Calls beside(i) after the chunk that starts at element i.
+// Compacts a into y through a buffer, so that nothing is written beyond the result. Returns the number of
+// kept elements. Calls beside(i) after it has processed the chunk that starts at element i.
 template <typename T, std::int64_t (*function)(std::int64_t, const T*, T*), typename Beside = Nothing>
 static std::int64_t keep_all(std::int64_t count, const T* a, T* y, const Beside& beside = {}) {
   T buffer[stretch + 64 / sizeof(T)];
@@ -90,7 +91,7 @@ static std::int64_t keep_all(std::int64_t count, const T* a, T* y, const Beside&
   return at;
 }
 
-// As keep_all, with stores that bypass the caches.
+// The same as keep_all, but results are stored past the caches.
 template <typename T, std::int64_t (*function)(std::int64_t, const T*, T*), typename Beside = Nothing>
 static std::int64_t keep_all_past_caches(std::int64_t count, const T* a, T* y, const Beside& beside = {}) {
   StreamedRun<T, stretch> results(y);

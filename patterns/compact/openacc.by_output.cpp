@@ -22,7 +22,7 @@ struct AccByOutput {
   std::int32_t* count;
   std::uint16_t* marks;
   int *runs, *totals, *places;
-  openacc::levels::Top top;  // the top level of the block sums
+  openacc::levels::Top top;  // sums over blocks of tiles, at the top level
 };
 AccByOutput acc_by_output;
 #pragma acc declare create(acc_by_output)
@@ -36,12 +36,12 @@ using openacc::levels::runs_of_tile, openacc::levels::groups_of_tile;
 using Word = std::uint32_t;
 
 constexpr int queue = 1, length = 256, length_of_writers = 128;
-constexpr int group = 16;  // elements per lane
+constexpr int group = 16;  // elements that one lane marks
 constexpr int tiles_of_block = 16;
 constexpr int words_of_run = 8, words_of_tile = groups_of_tile * group / 32;
 constexpr int elements_of_tile = groups_of_tile * group;
 
-// The numbers of gangs are chosen for the 132 multiprocessors of an H200.
+// The numbers of gangs that can be chosen suit the 132 multiprocessors of an H200.
 struct Gangs {
   int num_gangs = 2112;
 };
@@ -92,8 +92,8 @@ void count_runs(int gangs) {
   }
 }
 
-// Replaces each group of sixteen sums by its exclusive prefix sums and stores the total in the next level.
-// The remaining totals are set to 0. Used for runs and for tiles.
+// Replaces each group of sixteen sums by its exclusive prefix sums and stores the group's total in the next
+// level. Unused totals are set to 0. of_runs selects the level: sums of runs or sums of tiles.
 template <bool of_runs>
 void sum_up(int gangs) {
 #pragma acc parallel num_gangs(gangs) vector_length(length) async(queue)
@@ -108,8 +108,8 @@ void sum_up(int gangs) {
   }
 }
 
-// `word` without its `count` lowest set bits, or 0 if it has no more than that. A binary search takes five
-// steps in every lane. A loop over bits would take as many as the warp's largest count.
+// Clears the `count` lowest set bits of `word`. Returns 0 if it has no more than that. A binary search takes
+// five steps in every lane; a loop over bits would take as many steps as the largest count in the warp.
 SEXTANT_INLINE Word without_lowest(Word word, int count) {
   int begin = 0;
 #pragma GCC unroll 5
@@ -126,7 +126,7 @@ struct Marked {
   const Word* words;
   int word;
   Word bits;
-  // The index of the next kept element in the tile.
+  // Returns the index of the next kept element within the tile.
   SEXTANT_INLINE int next() {
     while (bits == 0) bits = words[++word];
     const int place = 32 * word + __builtin_ctz(bits);
@@ -135,7 +135,8 @@ struct Marked {
   }
 };
 
-// Finds the tile's element that goes to index `first` of y, from the output indices of the tile's words.
+// Finds the tile's element that goes to y[first]. `places` holds the output index of each word's first kept
+// element.
 SEXTANT_INLINE Marked marked_from(int first, const int* places, const Word* words) {
   int word = 0;
 #pragma GCC unroll 8
@@ -148,7 +149,8 @@ template <typename T>
 void write_tiles(int gangs) {
 #pragma acc parallel num_gangs(gangs) vector_length(length_of_writers) async(queue)
   {
-    constexpr int each = 32 / static_cast<int>(sizeof(T));  // elements per lane and write: one 32-byte sector
+    // a lane writes this many elements at a time: one 32-byte sector
+    constexpr int each = 32 / static_cast<int>(sizeof(T));
     const int tiles = acc_by_output.tiles, count = acc_by_output.gangs;
     const T* const a = static_cast<const T*>(acc_by_output.a);
     T* const y = static_cast<T*>(acc_by_output.y);
@@ -233,9 +235,8 @@ void launch(const Call& call) {
                    totals,
                    sums + openacc::levels::sums_of_top,
                    {static_cast<int>(room.levels.blocks), blocks, sums}};
-  acc_update_device(&acc_by_output,
-                    sizeof acc_by_output);  // GCC 12 ignores `update device` for a variable in a declare
-                                            // directive
+  // copied by a function call, because GCC 12 ignores `update device` for variables in a declare directive
+  acc_update_device(&acc_by_output, sizeof acc_by_output);
   mark_groups<T>(tiles);
   count_runs((tiles * runs_of_tile + length - 1) / length);
   sum_up<true>(openacc::gangs_for(room.levels.totals, length));

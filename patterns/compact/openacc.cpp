@@ -67,8 +67,8 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace doubling
 
-// Two regions that read the input twice. The first counts the elements that each run and warp keeps; the
-// second writes them behind those of earlier ones (toolbox/openacc/runs.hpp).
+// Two compute regions, each of which reads the input. The first counts how many elements each warp keeps of
+// its run of elements. The second writes them behind those of earlier runs (toolbox/openacc/runs.hpp).
 namespace two_regions {
 
 using openacc::load_pack;

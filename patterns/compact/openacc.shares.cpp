@@ -1,8 +1,8 @@
-// Compaction by slices, one per warp, whose lanes read neighbouring 16-byte packs
-// (toolbox/openacc/shares.hpp). The first region counts what each slice keeps. Two small regions compute the
-// offsets (toolbox/openacc/runs_of_shares.hpp). The last region reads the slices again, gathers the kept
-// elements in gang-private memory and writes them in order. It starts at the end of a, which is still in the
-// L2 cache.
+// Compaction by slices of the input. A warp processes one slice; its lanes read neighbouring 16-byte packs
+// (toolbox/openacc/shares.hpp). The first region counts the kept elements of each slice. Two small regions
+// compute the output offsets (toolbox/openacc/runs_of_shares.hpp). The last region reads the slices again,
+// gathers the kept elements in gang-private memory and writes them in order. It starts at the end of a, which
+// is still in the L2 cache.
 //
 // The regions map no data and share one queue (docs/reference/openacc.md). Their arguments are in a global
 // variable (acc declare). Values that GCC 12 hoists out of loops would occupy registers in all lanes
@@ -18,7 +18,7 @@ namespace sextant {
 namespace compact {
 
 struct AccShares : openacc::RunsOfShares {
-  std::int32_t* count;  // the number of all kept elements
+  std::int32_t* count;  // receives the total number of kept elements
 };
 AccShares acc_compact_shares;
 #pragma acc declare create(acc_compact_shares)
@@ -34,13 +34,13 @@ using Room = openacc::RoomOfShare<rows_of_share>;
 template <typename T>
 using Share = openacc::Share<rows_of_share, T>;
 
-// The number of gangs is chosen for the 132 multiprocessors of an H200.
+// The numbers of gangs that can be chosen suit the 132 multiprocessors of an H200.
 struct Shape {
   int num_gangs = 4224;
 };
 
-// Room for the kept elements of a slice, plus one pack because the first element has the same alignment as in
-// y.
+// Elements in the buffer for the kept elements of a slice. One extra pack gives the first element the same
+// alignment as in y.
 template <typename T>
 constexpr int size_of_stage = Share<T>::size + pack_width<T>;
 
@@ -52,7 +52,7 @@ SEXTANT_INLINE int kept_of_pack(const T* x) {
   return kept;
 }
 
-// Writes pack p of the staged elements. Only the elements with indices in [lead, end) are written.
+// Writes one pack of kept elements from the buffer to y, but only elements with indices in [lead, end).
 template <typename T>
 SEXTANT_INLINE void write_kept(int p, int lead, int end, const T* stage, T* y) {
   constexpr int width = pack_width<T>;
@@ -97,7 +97,7 @@ struct ShareOfWarp {
   T* stage;
 };
 
-// One lane of a warp that writes a slice's kept elements. It holds the lane's packs.
+// The state of one lane while its warp writes the kept elements of a slice.
 template <typename T>
 struct LaneOfShare {
   Given* given;
@@ -105,7 +105,7 @@ struct LaneOfShare {
   T* stage;
   int share, lane;
   T x[rows_of_share][pack_width<T>];
-  std::uint32_t kept;  // one bit per element: kept or not
+  std::uint32_t kept;  // bit r * width + k is 1 if element k of the lane's pack r is kept
 
   static constexpr int steps = 5, width = pack_width<T>;
   static_assert(rows_of_share * width <= 32);
@@ -216,9 +216,8 @@ void launch(const Call& call) {
   acc_compact_shares = {openacc::runs_of_shares(call, room, call.tuned<Shape>().num_gangs,
                                                 static_cast<std::int32_t*>(call.state)),
                         static_cast<std::int32_t*>(acc_deviceptr(call.address(2)))};
-  acc_update_device(&acc_compact_shares,
-                    sizeof acc_compact_shares);  // GCC 12 ignores `update device` for a variable in a declare
-                                                 // directive
+  // copied by a function call, because GCC 12 ignores `update device` for variables in a declare directive
+  acc_update_device(&acc_compact_shares, sizeof acc_compact_shares);
   if (room.shares == 0) {
     set_count_to_zero();
   } else {

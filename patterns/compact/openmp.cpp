@@ -8,10 +8,10 @@
 #include "suite/variant.hpp"
 #include "toolbox/host/past_caches.hpp"
 
-// Numbers of kept elements per thread, which give each thread its output offset.
+// The number of kept elements of each thread, from which every thread computes its output offset.
 namespace sextant::compact {
 
-// The state of a variant: one count per thread, each in its own cache line.
+// A variant's state: one count per thread, each in its own cache line.
 class Counts {
  public:
   static const char* prepare(const Call&, void** state) {
@@ -48,7 +48,7 @@ struct Pieces {
   int chunk_kib = 256, streaming_stores = 1;
 };
 
-// The counts of the current round's chunks and of the next round's.
+// `counts` has two entries: the counts of the current round and those of the next round.
 struct Turns {
   compact::Counts counts[2];
 
@@ -72,7 +72,8 @@ void launch(const Call& call) {
     const std::int64_t threads = omp_get_num_threads(), thread = omp_get_thread_num(), step = threads * piece;
     std::int64_t begin = std::min(n, thread * piece), end = std::min(n, begin + piece);
     turns[0].of(thread) = compact::count_kept(end - begin, a + begin);
-    std::int64_t rounds_before = 0;  // kept in all earlier rounds; each thread keeps its own copy
+    // number of elements kept in all earlier rounds; each thread has its own copy
+    std::int64_t rounds_before = 0;
     int turn = 0;
     for (std::int64_t round = 0; round < n; round += step) {
 #pragma omp barrier

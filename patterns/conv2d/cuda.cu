@@ -4,8 +4,8 @@
 #include "toolbox/cuda/bulk_copy.cuh"
 #include "toolbox/cuda/vector.cuh"
 
-// Shared by the variants whose threads move down four columns of a strip of rows (slide.hpp): the strip
-// shape, the weights in constant memory, the launch.
+// Shared by the variants whose threads each move down four columns of a strip (slide.hpp). A strip is a range
+// of rows. Contains the strip's shape, the weights in constant memory, and the launch.
 namespace sextant::conv2d {
 
 using Blocks = Choices<64, 128>;
@@ -15,7 +15,7 @@ struct Strip {
   int block_size = 128, rows = 64;
 };
 
-// The weights, as float or double, for the radius of the call.
+// The weights as float or double, with room for the largest radius, 7.
 static __constant__ double constant_weights[15 * 15];
 
 template <typename T>
@@ -23,8 +23,8 @@ __device__ __forceinline__ const T* weights() {
   return reinterpret_cast<const T*>(constant_weights);
 }
 
-// kernel_of.operator()<R, block>() returns the kernel for a radius and a block size. The kernel's arguments
-// are n, the rows of a strip, x and y.
+// Launches the kernel that kernel_of.operator()<R, block>() returns for radius R and block size `block`. The
+// kernel's arguments are n, the number of rows per strip, x and y.
 template <typename T, typename KernelOf>
 void launch_strips(const Call& call, const KernelOf& kernel_of) {
   const auto n = static_cast<int>(call.problem.extents.x);
@@ -45,8 +45,8 @@ inline const char* refuse(const Problem& problem, const Strip& strip) {
   return problem.extents.x > std::int64_t{65535} * strip.rows ? "more than 65535 blocks along y" : nullptr;
 }
 
-// Strips are as tall as possible while about four blocks remain for each of an H200's 132 multiprocessors.
-// Adjacent strips read 2R common rows twice.
+// Makes strips as tall as possible while about four blocks remain for each of an H200's 132 multiprocessors.
+// Taller strips read less, because each strip also reads 2R rows of its neighbours.
 inline void adapt(const Problem& problem, Strip& strip) {
   const std::int64_t n = problem.extents.x;
   strip.block_size = n < 1024 ? 64 : 128;
@@ -55,7 +55,7 @@ inline void adapt(const Problem& problem, Strip& strip) {
   while (strip.rows < 128 && across * (n / (2 * strip.rows)) >= 528) strip.rows *= 2;
 }
 
-// A variant that works in strips, without its description and launch function.
+// A variant that works in strips, complete except for its description and launch function.
 inline Variant strip_variant() {
   Variant variant;
   variant.memory_space = MemorySpace::cuda;
@@ -71,10 +71,10 @@ inline Variant strip_variant() {
 namespace sextant {
 namespace {
 
-// As register_rows, but rows are copied to shared memory ahead of use. A warp has 128 columns and its own
-// ring buffer of rows, so that no warp waits for another. Rows that consist of whole 16-byte vectors come by
-// bulk copies, others by single-element copies (cp.async). Zeros outside the grid are stored in the ring
-// buffer.
+// The same as register_rows, but rows are copied to shared memory ahead of use. A warp has 128 columns and
+// its own ring buffer of rows, so that no warp waits for another. If rows consist of whole 16-byte vectors,
+// they are copied by bulk copies, otherwise element by element (cp.async). The ring buffer holds zeros for
+// points outside the grid.
 namespace bulk_rows {
 
 using conv2d::columns;
@@ -95,9 +95,9 @@ template <int R, typename T>
 struct Supply {
   using Rows = Ring<R, T>;
   Rows& ring;
-  const T* from;  // row 0, at the first loaded column inside the grid
+  const T* from;  // start of row 0 of x, at the first column that this warp loads
   int n, next, end, at, count, lane;
-  bool whole;  // rows start at multiples of 16 bytes
+  bool whole;  // rows of x start at multiples of 16 bytes
 
   __device__ __forceinline__ Supply(Rows& rows, const T* x, int side, int first_column, int first_row,
                                     int last_row)
@@ -121,7 +121,7 @@ struct Supply {
     for (int slot = 0; slot < slots; ++slot) bring(slot);
   }
 
-  // Starts the copy of the next row. Rows above or below the grid are neither loaded nor read.
+  // Starts the copy of row `next`, if any. Rows above or below the grid are neither loaded nor read.
   __device__ __forceinline__ void bring(int slot) {
     if (next < end) {
       const int wanted = next >= 0 && next < n ? count : 0;
@@ -167,7 +167,7 @@ __global__ void __launch_bounds__(block)
 #pragma unroll
         for (int k = 0; k < Rows::length; ++k) values[v * Rows::length + k] = inside ? vector[k] : T(0);
       }
-      __syncwarp();  // all lanes have read their values
+      __syncwarp();  // all lanes have read their values from the row's slot, which may now be overwritten
       supply.bring(slot);
       if (++slot == slots) slot = 0, parity ^= 1;
       T done[columns];
@@ -247,16 +247,16 @@ namespace register_rows {
 
 using conv2d::columns;
 
-// The calling thread's part of a row: from R before its first column to R behind its last. Values outside the
-// grid are 0.
+// The values of one row that the calling thread needs: R columns before its first column to R after its last.
+// Values outside the grid are 0.
 template <int R, typename T>
 struct Window {
   static constexpr int length = vector_length<T>, rim = (R + length - 1) / length * length,
                        vectors = (columns + 2 * rim) / length;
   T values[columns + 2 * rim];
 
-  // Loads row j from column i on; i is a multiple of the vector length. `whole`: the window lies inside the
-  // grid and rows are whole vectors.
+  // Loads values of row j for the columns from i on; i is a multiple of the vector length. `whole` means that
+  // the window lies inside the grid and rows consist of whole vectors.
   __device__ __forceinline__ void load(const T* __restrict__ x, int n, int i, int j, bool whole) {
     const T* row = x + std::int64_t{j} * n + i - rim;
     if (j < 0 || j >= n) {
@@ -333,9 +333,9 @@ Variant form() {
 // computes several points of a column and reads each weight once for all of them.
 namespace shared_tile {
 
-using Rows = Choices<1, 2, 4>;  // rows per thread
+using Rows = Choices<1, 2, 4>;  // rows that one thread computes
 using Heights = Choices<4, 8, 16>;
-constexpr int across = 32;  // points and threads per tile row
+constexpr int across = 32;  // columns per tile, one thread each
 
 struct Tile {
   int rows = 4, block_y = 8;

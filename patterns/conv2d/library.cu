@@ -1,7 +1,7 @@
-// cuDNN's convolution, loaded at run time; its cross-correlation is this kernel's formula. The few functions
-// used are declared here as in versions 8 and 9, because cuDNN is not part of the CUDA toolkit. Handles and
-// descriptors are pointers, enumerations are ints. Reduced-precision tensor cores and transform algorithms
-// are excluded, because they round differently.
+// Convolution by cuDNN, which is loaded at run time. Its cross-correlation mode computes this kernel's
+// formula. The few functions used are declared here as in versions 8 and 9, because cuDNN is not part of the
+// CUDA toolkit: handles and descriptors are pointers, enumerations are ints. Reduced-precision tensor cores
+// and transform algorithms are excluded, because they round differently.
 #include <limits>
 
 #include "base/dynamic_library.hpp"

@@ -22,9 +22,8 @@ namespace sextant::conv2d {
 using Radii = Choices<1, 2, 3, 4, 5, 6, 7>;
 
 constexpr std::int64_t radius_of(const Problem& problem) { return problem.parameters[0]; }
-constexpr std::int64_t width_of(const Problem& problem) {
-  return 2 * radius_of(problem) + 1;
-}  // side length of w
+// The side length of the array of weights w.
+constexpr std::int64_t width_of(const Problem& problem) { return 2 * radius_of(problem) + 1; }
 
 // `static` gives each variant its own copy, compiled with that variant's flags.
 template <typename T>

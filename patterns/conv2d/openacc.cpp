@@ -46,19 +46,19 @@ void launch(const Call& call) {
 }  // namespace collapse
 
 // A thread moves down the columns of one 16-byte pack in a strip (slide.hpp). It reads each row by packs, or
-// by single elements where rows are not whole packs. The next row is loaded while a row is added; the weights
-// stay in registers if there are few.
+// by single elements if rows are not whole packs. The next row is loaded while the current row is added. If
+// there are few weights, they stay in registers.
 namespace packs {
 
 using Lengths = Choices<32, 64, 128>;
-constexpr int most_kept = 49;  // the most weights that are kept in registers
+constexpr int most_kept = 49;  // weights are kept in registers if there are at most this many
 
 struct Strip {
   int vector_length = 128, rows = 128;
 };
 
-// Loads `packs` packs of row j, centred on the pack at column i, with zeros outside the grid. `whole`: rows
-// are whole packs.
+// Loads `packs` packs of row j, centred on the pack at column i, with zeros outside the grid. `whole` means
+// that rows consist of whole packs.
 template <int packs, bool whole, typename T>
 SEXTANT_INLINE void load_row(std::int64_t n, std::int64_t j, std::int64_t i, const T* x, T* values) {
   constexpr int width = openacc::pack_width<T>;
@@ -137,8 +137,8 @@ void launch(const Call& call) {
   });
 }
 
-// Strips are as tall as possible while enough threads remain for an H200's 132 multiprocessors. Adjacent
-// strips read 2R common rows twice.
+// Makes strips as tall as possible while enough threads remain for an H200's 132 multiprocessors. Taller
+// strips read less, because each strip also reads 2R rows of its neighbours.
 void adapt(const Problem& problem, Strip& strip) {
   const std::int64_t n = problem.extents.x,
                      across = n * static_cast<std::int64_t>(element_size(problem.type)) / 16;

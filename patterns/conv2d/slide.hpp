@@ -13,17 +13,18 @@
 
 namespace sextant::conv2d {
 
-// Partial sums of `columns` neighbouring columns.
+// Partial sums of the incomplete rows in `columns` neighbouring columns.
 template <int R, int columns, typename T>
 struct Sums {
-  T open[2 * R][columns] = {};  // partial sums of the incomplete rows, top row first
+  T open[2 * R][columns] = {};  // partial sums of the 2R incomplete rows, top row first
 
-  // Adds the next row of x. `values` holds it from R before the first column to R behind the last. `w` holds
-  // the weights, row by row. `done` receives the row that becomes complete, R above.
+  // Adds the next row of x. `values` holds that row from R columns before the first column to R after the
+  // last. `w` holds the weights, row by row. `done` receives the row of y that is now complete, R rows above.
   SEXTANT_CONV2D_INLINE void add_row(const T* values, const T* w, T* done) {
     constexpr int width = 2 * R + 1;
     SEXTANT_CONV2D_UNROLL
-    for (int k = 0; k < width; ++k) {  // this is row 2R - k of the window around output row k
+    // updates the k-th incomplete row of y from the top, with row 2R - k of w
+    for (int k = 0; k < width; ++k) {
       const T* weights = w + (2 * R - k) * width;
       T sums[columns];
       SEXTANT_CONV2D_UNROLL

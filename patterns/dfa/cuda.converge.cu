@@ -1,6 +1,7 @@
-// Speculative execution of the automaton. A lane processes its chunk of text from state 0. If the table makes
-// states converge, the lane is soon in the correct state. The lane before it then supplies the true start
-// state, and a lane that assumed the wrong one repeats its chunk until both runs agree.
+// Speculative execution of the automaton. Each lane processes its own chunk of text and assumes that it
+// starts in state 0. If the table makes states converge, the lane is soon in the correct state. It then
+// learns its true start state from the lane before it. Lanes that assumed the wrong one repeat their chunk,
+// until all agree.
 //
 // The first lane of a warp starts with the state that all 16 states reach over the preceding bytes. If they
 // have not converged after 512 bytes, a second launch computes everything by composed transition functions
@@ -25,21 +26,22 @@ struct Shape {
 };
 
 constexpr int table_bytes = 32 * 4096;
-constexpr int chains = 2;  // chunks that a lane processes at once, so that one lookup overlaps the wait for
-                           // another
+// chunks that a lane processes at once, so that the lookups of one overlap those of the other
+constexpr int chains = 2;
 struct alignas(16) Stage {
-  uint4 of_stretch[32 * chains][3];  // 32 bytes and a gap, so that the lanes' vectors are in different banks
+  // 32 bytes of each chunk, and a gap so that the lanes' vectors are in different banks
+  uint4 of_stretch[32 * chains][3];
 };
 
 constexpr int shared_bytes(int block) { return table_bytes + block / 32 * static_cast<int>(sizeof(Stage)); }
 
-// A lane's copy of the table. Entry e is byte e % 4 of the lane's word e / 4; word w of all lanes is stored
-// contiguously.
+// A lane's copy of the table. Table entry e is byte e % 4 of the lane's word e / 4. Word w of all lanes is
+// contiguous in shared memory.
 struct Lookup {
   const unsigned char* tables;
-  unsigned place;  // byte offset of the lane's words: bits 2 to 6 of an entry's offset
+  unsigned place;  // byte offset of the lane's words; it occupies bits 2 to 6 of an entry's offset
 
-  // `entries` is the offset of the input byte's first entry.
+  // The successor of `state`. The masked bits of `entries` are the offset of the table row of an input byte.
   __device__ __forceinline__ unsigned at(unsigned entries, unsigned state) const {
     return tables[(entries & 0x1FE00u) | place | (state * 33 & 0x183u)];
   }
@@ -63,8 +65,8 @@ __device__ __forceinline__ void fill_tables(const std::int32_t* table, std::int3
     shared[word * 32 + lane] = __ldg(table + word);
 }
 
-// The state before block `first` if all states converge over the bytes before it; -1 otherwise. The whole
-// warp calls it.
+// Returns the state before block `first` if all states converge over the bytes before it, otherwise -1. The
+// whole warp calls it.
 __device__ __forceinline__ int state_before(const Lookup& lookup, const unsigned char* text,
                                             std::int64_t first) {
   const unsigned char* end = text + first * block_bytes;
@@ -85,7 +87,7 @@ __device__ __forceinline__ int state_before(const Lookup& lookup, const unsigned
   }
 }
 
-// A load with the hint to prefetch the next 32 bytes, too.
+// Loads 16 bytes, with the hint to also prefetch the rest of their 64-byte segment into the L2 cache.
 __device__ __forceinline__ uint4 load_ahead(const uint4* from) {
   uint4 v;
   asm volatile("ld.global.nc.L2::64B.v4.u32 {%0, %1, %2, %3}, [%4];"
@@ -94,11 +96,13 @@ __device__ __forceinline__ uint4 load_ahead(const uint4* from) {
   return v;
 }
 
-// Loads a warp's chunks, 32 bytes of each at a time. Two neighbouring lanes load one chunk's bytes.
+// Loads a warp's chunks, 32 bytes of each chunk at a time. Two neighbouring lanes load the bytes of one
+// chunk.
 template <int pieces>
 struct Reader {
   const unsigned char* text;
-  std::int64_t first, blocks;  // of the warp's first chunk; of the text
+  // first: first block of the warp's first chunk; blocks: number of blocks in the text
+  std::int64_t first, blocks;
   uint4 next[4];
 
   __device__ __forceinline__ void load(int half) {
@@ -120,7 +124,7 @@ struct Reader {
   }
 };
 
-// A lane's current states, and the states after each 64-byte block of its chunks, packed into 4 bits each.
+// A lane's current state in each of its chunks, and the states after their 64-byte blocks, 4 bits each.
 struct Walks {
   unsigned state[chains];
   unsigned long long after[chains];
@@ -155,7 +159,7 @@ struct Walks {
   }
 };
 
-// The final states of the chunks before the lane's chunks.
+// Finds the final state of the chunk before each of the lane's chunks.
 template <int pieces>
 __device__ __forceinline__ void ends_before(const Walks& walks, unsigned begin, unsigned (&before)[chains]) {
   const unsigned last = walks.after_piece(0, pieces - 1);
@@ -185,7 +189,8 @@ __device__ __forceinline__ void walk_stretches(const Lookup& lookup, const dfa::
   for (;;) {
     unsigned before[chains];
     ends_before<pieces>(walks, begin, before);
-    bool wrong[chains];  // false beyond the end of the text, where zero bytes need not make states converge
+    // always false beyond the end of the text: the zero bytes there need not make states converge
+    bool wrong[chains];
 #pragma unroll
     for (int c = 0; c < chains; ++c)
       wrong[c] = before[c] != assumed[c] && first + (c * 32 + lane) * pieces < task.blocks;
@@ -256,9 +261,8 @@ void launch(const Call& call) {
     Pieces::with(shape.blocks_per_thread, [&]<int pieces>() {
       constexpr int bytes = shared_bytes(block);
       cudaFuncSetAttribute(converge<block, pieces>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-      const auto wanted =
-          blocks_for(task.blocks, 32 * chains * pieces);  // one warp per group of chunks, spread over as many
-                                                          // multiprocessors as possible
+      // one warp per group of chunks, spread over as many multiprocessors as possible
+      const auto wanted = blocks_for(task.blocks, 32 * chains * pieces);
       const auto grid = std::min(wanted, static_cast<unsigned>(multiprocessors()));
       converge<block, pieces><<<grid, block, bytes, stream_of(call)>>>(task, state.open);
     });

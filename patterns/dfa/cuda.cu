@@ -7,9 +7,9 @@
 namespace sextant {
 namespace {
 
-// The straightforward implementation, in three launches. First, one thread per chunk and start state computes
-// the final state. Then one block chains the chunks. Then one thread per chunk computes its states. Chunks
-// are read byte by byte.
+// The straightforward implementation, in three launches. The first computes the final state of each chunk of
+// text for each start state, one thread each. The second finds the true start state of each chunk, by one
+// block. The third computes the states within each chunk, one thread per chunk. Chunks are read byte by byte.
 namespace enumerate {
 
 struct Shape {
@@ -24,8 +24,8 @@ __global__ void find_ends(std::int64_t blocks, std::int64_t parts, const unsigne
   if (job < parts * dfa::states) dfa::find_end(blocks, parts, table, text, ends, job);
 }
 
-// Chains the chunks by one block, each thread taking a run of chunks: compute the run's transition function,
-// chain the runs, then the states before each chunk.
+// One block finds the true start state of each chunk. Each thread composes the transition functions of a run
+// of consecutive chunks. Then the start states of the runs are computed, then those of the chunks.
 constexpr int choosers = 512;
 __global__ void __launch_bounds__(choosers)
     choose(std::int64_t parts, const unsigned char* ends, unsigned char* begins) {
@@ -106,7 +106,7 @@ void launch(const Call& call) {
   });
 }
 
-// Larger tiles look back less often, but too few tiles leave multiprocessors idle.
+// Chooses the tile size. Larger tiles look back less often, but too few tiles leave multiprocessors idle.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t blocks = dfa::blocks_of(problem);
   shape.blocks_per_thread = blocks < 1 << 18 ? 1 : blocks < 1 << 20 ? 2 : blocks < 1 << 22 ? 4 : 8;

@@ -18,7 +18,8 @@ std::int64_t length(const Problem& p, int index) {
   return index == 0 ? table_words : index == 1 ? words_of(p) : blocks_of(p);
 }
 
-// The most words of text that fit together with the table and the states; none if not even one block fits.
+// The most words of text that fit in n words together with the table and the states; 0 if not even one block
+// fits.
 Extents extents(std::int64_t n) {
   const std::int64_t room = std::max<std::int64_t>(n - table_words, 0);
   const std::int64_t whole = room / (block_words + 1) * block_words;
@@ -26,7 +27,8 @@ Extents extents(std::int64_t n) {
   return {words < block_words ? 0 : words, 1, 1};
 }
 
-// The successor of each state for one byte: a random state each, or a random permutation of the states.
+// One row of the table: the successor of each state for one input byte. The successors are random states, or
+// a random permutation of the states.
 std::array<unsigned char, states> row_of(std::int64_t kind, std::int64_t byte) {
   std::array<unsigned char, states> row{};
   for (std::int64_t q = 0; q < states; ++q) {
@@ -56,8 +58,8 @@ void initialise(const Problem& problem, int index, std::uint64_t seed, void* dat
     text[i] = static_cast<std::uint32_t>(random_bits(seed, static_cast<std::uint64_t>(i)) >> 32);
 }
 
-// The state reached from each start state after `count` bytes. All states advance together, so that their
-// dependent steps overlap.
+// Returns the state reached from each start state after `count` bytes. All states advance together, so that
+// their dependent steps overlap.
 std::array<int, states> ends_of(const unsigned char* table, const unsigned char* text, std::int64_t count) {
   std::array<int, states> now{};
   std::iota(now.begin(), now.end(), 0);
@@ -66,10 +68,10 @@ std::array<int, states> ends_of(const unsigned char* table, const unsigned char*
   return now;
 }
 
-// Splits the text into chunks of whole blocks: compute each chunk's transition function, chain the chunks,
-// then compute the states.
+// Splits the text into chunks of whole blocks. It computes each chunk's transition function, then each
+// chunk's start state, then the states.
 void reference(const Problem& problem, const void* const* arrays, double* const* results) {
-  constexpr std::int64_t part = 4096;  // blocks
+  constexpr std::int64_t part = 4096;  // blocks per chunk
   const auto* table = static_cast<const unsigned char*>(arrays[0]);
   const auto* text = static_cast<const unsigned char*>(arrays[1]);
   const std::int64_t blocks = blocks_of(problem), parts = (blocks + part - 1) / part;
@@ -90,15 +92,15 @@ void reference(const Problem& problem, const void* const* arrays, double* const*
   }
 }
 
-// Bytes beyond the last whole block change no result but are counted.
+// Bytes after the last whole block have no influence on the result but are counted.
 Work work(const Problem& p) {
   return {.bytes_read = 4 * (words_of(p) + table_words),
           .bytes_written = 4 * blocks_of(p),
           .items = 4 * words_of(p)};
 }
 
-// A byte costs a quarter of a word of text and one table entry, on average a third of the table away from the
-// previous one.
+// A byte costs a quarter of a word of text and one table entry. The distance between successive table entries
+// is a third of the table on average.
 Traits traits(const Problem& p) {
   Traits traits = elementwise_traits(1.25, 1.0 / block_bytes, static_cast<double>(table_words) / 3, 1);
   traits.depth = levels(4 * words_of(p));

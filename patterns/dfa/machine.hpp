@@ -1,5 +1,5 @@
-// Layout and lengths of a call's arrays. Sixteen words of text make a 64-byte block; the state after each
-// block is stored.
+// The layout and the lengths of the kernel's arrays. Sixteen words of text form a block of 64 bytes; the
+// state after each block is stored.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,16 @@ inline constexpr std::int64_t states = 16, symbols = 256;
 inline constexpr std::int64_t table_words = states * symbols / 4;
 inline constexpr std::int64_t block_words = 16, block_bytes = 64;
 
-enum Kind : std::int64_t { converging, permuting };  // Problem::parameters[0]
+enum Kind : std::int64_t { converging, permuting };  // values of Problem::parameters[0]
 
 constexpr std::int64_t words_of(const Problem& problem) { return problem.extents.x; }
 constexpr std::int64_t blocks_of(const Problem& problem) { return problem.extents.x / block_words; }
 
 // The arrays of one call. A word holds four bytes, the first in its lowest bits.
 struct Task {
-  const unsigned char* table;  // successor of state q for a byte: table[16 * byte + q]
+  const unsigned char* table;  // table[16 * byte + q] is the successor of state q for an input byte
   const unsigned char* text;
-  std::int32_t* state;  // after each block
+  std::int32_t* state;  // state after each block of text
   std::int64_t blocks;
 
   explicit Task(const Call& call)

@@ -1,4 +1,4 @@
-// Two regions; between them the host chains the chunks (parts.hpp).
+// Two compute regions. Between them the host finds the start state of each chunk of text (parts.hpp).
 #include <openacc.h>
 
 #include "parts.hpp"

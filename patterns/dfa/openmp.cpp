@@ -15,8 +15,9 @@ const char* prepare(const Call&, void** state) {
   return nullptr;
 }
 
-// One chunk per thread, read once if its states converge: after that the state is known for every start
-// state. The blocks before are processed again once the previous chunk's final state is known.
+// One chunk of text per thread. The chunk is read only once if its states converge: from that block on, the
+// state is the same for every start state. Blocks before that are processed again once the previous chunk's
+// final state is known.
 namespace converge {
 
 void launch(const Call& call) {
@@ -28,7 +29,7 @@ void launch(const Call& call) {
     const std::int64_t begin = dfa::begin_of(task.blocks, threads, thread),
                        end = dfa::begin_of(task.blocks, threads, thread + 1);
     Way way = thread == 0 ? Way::from_state(0) : Way();
-    std::int64_t open = begin;  // the first block after which all states are equal
+    std::int64_t open = begin;  // first block after which all start states have led to the same state
     while (open < end) {
       dfa::step_block(task.table, task.text + open * dfa::block_bytes, way);
       if (way.one_is_left()) break;
@@ -49,8 +50,8 @@ void launch(const Call& call) {
 
 }  // namespace converge
 
-// One chunk per thread, read twice. First the thread computes the chunk's transition function; then, from the
-// true start state, the states.
+// One chunk of text per thread, read twice. First the thread computes the chunk's transition function; then,
+// from the true start state, the states.
 namespace enumerate {
 
 void launch(const Call& call) {

@@ -14,8 +14,8 @@ namespace sextant::dfa {
 
 inline constexpr int packed_threads = 256;
 
-// A table row's 16 states as selectors, four states each, in eight copies: each eighth of a warp reads its
-// own 16 bytes at once.
+// The table as selectors of byte permutations: each row's 16 states, four states per word. There are eight
+// copies, so that each eighth of a warp reads its own 16 bytes without bank conflicts.
 struct Selectors {
   static constexpr int copies = 8;
   uint4 at[symbols][copies];
@@ -30,8 +30,7 @@ struct Selectors {
   }
 };
 
-// Composes `way`, the transition function of the bytes after `word`, with the functions of the bytes of
-// `word`.
+// Extends `way`, the transition function of the bytes after `word`, to start before the four bytes of `word`.
 __device__ __forceinline__ void step_back(const uint4* selectors, unsigned word, Way& way) {
 #pragma unroll
   for (int k = 3; k >= 0; --k) {
@@ -54,7 +53,8 @@ __device__ __forceinline__ Packed way_of_block(const uint4* selectors, const uns
   return way.packed();
 }
 
-// The composed transition function of the threads before the calling one, and that of the whole block.
+// The composed transition functions of all threads before the calling one (`before`) and of the whole block
+// (`all`).
 struct BlockWays {
   Packed before, all;
 
@@ -73,7 +73,8 @@ struct BlockWays {
   }
 };
 
-// `open` may be null. If it points to 0, there is nothing to do.
+// Computes all states. If `open` is not null and points to 0, the result is already complete and the kernel
+// ends.
 template <int pieces>
 __global__ void __launch_bounds__(packed_threads, 4)
     pack(Task task, std::int64_t tiles, lookback::Board<Packed> board, const int* open) {
@@ -119,8 +120,8 @@ std::int64_t packed_tiles(std::int64_t blocks) {
   return (blocks + each - 1) / each;
 }
 
-// Launches on the call's stream with at most as many blocks as can be resident, because a tile waits for
-// earlier tiles of any block.
+// Launches on the call's stream. All blocks must be resident at once, because a tile waits for earlier tiles
+// of any block.
 template <int pieces>
 void launch_packed(const Call& call, const lookback::Tickets& tickets, const int* open) {
   const Task task(call);

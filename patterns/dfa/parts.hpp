@@ -1,6 +1,6 @@
-// Chunks of the text for OpenACC and OpenMP offload. First, a thread computes a chunk's final state for one
-// start state. Then the host chains the chunks with one lookup each. Then a thread computes a chunk's states
-// from its true start state.
+// Splits the text into chunks, for OpenACC and OpenMP offload. First, each thread computes the final state of
+// one chunk for one start state. Then the host finds each chunk's true start state with one lookup per chunk.
+// Then each thread computes the states within a chunk.
 #pragma once
 
 #include <algorithm>
@@ -16,23 +16,23 @@ struct Parts {
 };
 inline const std::vector<int> part_counts = {256, 1024, 4096, 16384, 65536};
 
-// At most one chunk per block of text.
+// The number of chunks, at most one per 64-byte block of text.
 inline std::int64_t parts_of(const Problem& problem, const Parts& shape) {
   return std::clamp<std::int64_t>(blocks_of(problem), 1, shape.chunks);
 }
 
-// Bytes kept between the regions: for each chunk the 16 final states and its true start state.
+// Bytes kept between the two regions: for each chunk its 16 final states and its true start state.
 inline std::int64_t bytes_between(const Problem& problem, const Parts& shape) {
   return parts_of(problem, shape) * (states + 1);
 }
 
-// All chunks have the same number of blocks, except the last ones.
+// The first block of a chunk. All chunks have the same number of blocks, except the last ones.
 SEXTANT_DFA_INLINE std::int64_t begin_of_part(std::int64_t blocks, std::int64_t parts, std::int64_t part) {
   const std::int64_t each = (blocks + parts - 1) / parts;
   return part * each < blocks ? part * each : blocks;
 }
 
-// The final state of chunk `job / 16` for start state `job % 16`.
+// Computes the final state of chunk `job / 16` for start state `job % 16`.
 SEXTANT_DFA_INLINE void find_end(std::int64_t blocks, std::int64_t parts, const unsigned char* table,
                                  const unsigned char* text, unsigned char* ends, std::int64_t job) {
   const std::int64_t part = job / states, begin = begin_of_part(blocks, parts, part),

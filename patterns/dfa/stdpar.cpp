@@ -1,5 +1,5 @@
-// As openmp.enumerate, with chunks of a fixed length. A first std::for_each computes their transition
-// functions, a second one the states.
+// The same as openmp.enumerate, but with chunks of a fixed length. A first std::for_each computes the chunks'
+// transition functions, a second one the states.
 #include <vector>
 
 #include "toolbox/host/algorithms.hpp"
@@ -11,7 +11,8 @@ namespace {
 using dfa::Way;
 
 struct Ways {
-  std::vector<unsigned char> to, from;  // 16 final states per chunk; the state before each chunk
+  // to: the 16 final states of each chunk; from: the state before each chunk
+  std::vector<unsigned char> to, from;
 };
 
 constexpr std::int64_t most_parts = 1024, least_blocks = 16;

@@ -1,10 +1,10 @@
 // Transition functions of the automaton, packed into 64 bits: the successors of all 16 states, 4 bits each.
 //
-// Functions are composed by the byte-permutation instruction (prmt), whose selectors have 4 bits, too. Three
-// bits of a selector name one of eight bytes; the fourth asks for that byte's sign instead, which is 0 for a
-// state. So two permutations, for states 0 to 7 and for 8 to 15, look up four states in a table of 16; their
-// results are added. The permutation for 8 to 15 takes complemented selectors and its table bytes in reverse
-// order.
+// Functions are composed by the byte-permutation instruction (prmt), whose selectors also have 4 bits. Three
+// bits of a selector name one of eight bytes. If the fourth bit is set, the result is that byte's sign
+// instead, which is 0 for a state. So two permutations look up four states in a table of 16: one for states 0
+// to 7, one for states 8 to 15. Their results are added. The second one takes complemented selectors and its
+// table bytes in reverse order.
 #pragma once
 
 #include "loop.hpp"
@@ -13,11 +13,12 @@
 
 namespace sextant::dfa {
 
-// The lower half holds the successors of states 0 … 7, the upper half those of 15 … 8, each starting in the
-// lowest four bits.
+// A transition function. The lower half holds the successors of states 0 … 7, the upper half those of 15 … 8,
+// each starting in the lowest four bits.
 using Packed = unsigned long long;
 
-inline constexpr Packed stay = 0x89ABCDEF'76543210ull;  // the identity: every state stays
+// the identity function: each state is its own successor
+inline constexpr Packed stay = 0x89ABCDEF'76543210ull;
 SEXTANT_DFA_INLINE Packed always(int state) { return static_cast<unsigned>(state) * 0x11111111'11111111ull; }
 
 SEXTANT_DFA_INLINE int led_to(Packed way, int from) {
@@ -31,7 +32,7 @@ __device__ __forceinline__ unsigned permuted(unsigned low, unsigned high, unsign
   return bytes;
 }
 
-// The same function with one byte per state, as the lookup table of byte permutations.
+// A transition function with one byte per state, in the form of the lookup tables of byte permutations.
 struct Way {
   unsigned low[2] = {0x03020100, 0x07060504}, high[2] = {0x0C0D0E0F, 0x08090A0B};
 
@@ -40,12 +41,13 @@ struct Way {
       : low{bytes_of(static_cast<unsigned>(packed)), bytes_of(static_cast<unsigned>(packed) >> 16)},
         high{bytes_of(static_cast<unsigned>(packed >> 32)), bytes_of(static_cast<unsigned>(packed >> 48))} {}
 
-  // The successors of four states, which are the lowest 16 bits of `selectors`.
+  // Returns the successors of the four states in the lowest 16 bits of `selectors`, one byte each.
   __device__ __forceinline__ unsigned of_four(unsigned selectors) const {
     return permuted(low[0], low[1], selectors) + permuted(high[0], high[1], 0xFFFFu - selectors);
   }
 
-  // Composes: first the function with the given successors, four states per argument, then this one.
+  // Replaces this function by its composition with another function, which is applied first. The arguments
+  // are that function's successors, four states each.
   __device__ __forceinline__ void follow(unsigned a, unsigned b, unsigned c, unsigned d) {
     const unsigned to[4] = {of_four(a), of_four(b), of_four(c), of_four(d)};
     low[0] = to[0], low[1] = to[1], high[0] = to[2], high[1] = to[3];
@@ -69,14 +71,14 @@ struct Way {
   }
 };
 
-// The composition: `first`, then `second`.
+// The function that applies first `first`, then `second`.
 __device__ __forceinline__ Packed composed(Packed second, Packed first) {
   Way way(second);
   way.follow(first);
   return way.packed();
 }
 
-// Four consecutive states of a table row, from index `from` with the given step, as selectors.
+// Returns four states of a table row as selectors. The first has index `from`; the index changes by `step`.
 SEXTANT_DFA_INLINE unsigned selectors_of(const unsigned char* row, int from, int step) {
   unsigned selectors = 0;
   for (int k = 0; k < 4; ++k) selectors |= static_cast<unsigned>(row[from + k * step]) << (4 * k);
@@ -98,8 +100,8 @@ __device__ __forceinline__ Packed warp_inclusive_way(Packed way) {
   return way;
 }
 
-// As lookback::sum_of_window, for composition, which is not commutative. Lane 0 receives the function from
-// before the window to its end.
+// The same as lookback::sum_of_window, but for composition, which is not commutative. Lane 0 receives the
+// transition function from the start of the window to its end.
 __device__ __forceinline__ Packed way_of_window(const lookback::Board<Packed>& board, unsigned epoch,
                                                 std::int64_t end, int& peeks, bool& complete) {
   const int lane = static_cast<int>(threadIdx.x % 32);
@@ -129,8 +131,9 @@ __device__ __forceinline__ Packed way_of_window(const lookback::Board<Packed>& b
   return way;
 }
 
-// The state before tile `number`, whose transition function is `own`, in all lanes of the warp. Only one warp
-// of a block may call it. A tile whose function is constant publishes its final state without looking back.
+// Returns the state before tile `number` in all lanes of the warp. `own` is the tile's transition function.
+// Only one warp of a block may call it. If `own` is constant, the tile publishes its final state without
+// looking back.
 __device__ __forceinline__ int state_before(const lookback::Board<Packed>& board, unsigned epoch,
                                             std::int64_t number, Packed own) {
   const bool first_lane = threadIdx.x % 32 == 0;

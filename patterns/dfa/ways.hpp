@@ -58,7 +58,7 @@ static inline void step_block(const unsigned char* table, const unsigned char* t
   for (std::int64_t i = 0; i < block_bytes; ++i) way.step(table, text[i]);
 }
 
-// Computes the states after blocks begin … end-1, from one start state, by shuffles.
+// Computes the states after blocks begin … end-1, starting from one known state, by byte shuffles.
 static inline void walk_ways(const Task& task, std::int64_t begin, std::int64_t end, int from) {
   Way way = Way::from_state(from);
   for (std::int64_t b = begin; b < end; ++b) {
@@ -67,12 +67,12 @@ static inline void walk_ways(const Task& task, std::int64_t begin, std::int64_t 
   }
 }
 
-// The first block of chunk t.
+// The index of the first block of chunk t.
 constexpr std::int64_t begin_of(std::int64_t blocks, std::int64_t parts, std::int64_t t) {
   return blocks / parts * t + blocks % parts * t / parts;
 }
 
-// The transition function of one chunk: the final states of all 16 start states.
+// The transition function of one chunk of text: the final state for each of the 16 start states.
 struct PartWay {
   alignas(64) unsigned char to[64];  // 16 bytes used, padded to a cache line of its own
 };

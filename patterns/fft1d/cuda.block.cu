@@ -23,7 +23,7 @@ __device__ __forceinline__ void read_factors(int t, const Complex<T>* __restrict
     read_factors<length, points, done * pass.radix>(t, table, base + pass.stages);
   }
 }
-// The number of these factors, at least 1.
+// The number of factors that read_factors loads, but at least 1.
 constexpr int factors_of_all(int length, int points) {
   int all = 0;
   for (int done = points; done < length; done *= PassShape(length, points, done).radix)
@@ -31,10 +31,11 @@ constexpr int factors_of_all(int length, int points) {
   return all > 0 ? all : 1;
 }
 
-// Index in shared memory, with one gap per 16 or 32 elements so that a pass's stores spread over all banks.
+// Index of element i in shared memory. One gap per 16 or 32 elements spreads the stores of a pass over all
+// banks.
 constexpr int merged_padded(int points, int i) { return i + i / (points == 32 ? 32 : 16); }
 
-// As transform(), with the factors that read_factors has loaded for this pass and later ones.
+// The same as transform(), but with the factors that read_factors has loaded for this pass and later ones.
 template <int length, int points, int done = 1, typename T, typename Wait>
 __device__ __forceinline__ void merged_transform(int t, const Complex<T>* factors, Complex<T>* memory,
                                                  const Wait& wait, T (&re)[points], T (&im)[points]) {
@@ -59,7 +60,8 @@ __device__ __forceinline__ void merged_transform(int t, const Complex<T>* factor
   }
 }
 
-// Four threads of a block prefetch transform `batch` into the L2 cache, if there is such a transform.
+// Prefetches transform `batch` into the L2 cache, if there is such a transform. Four threads of a block take
+// part.
 template <int length, typename T>
 __device__ __forceinline__ void ask_ahead(int t, std::int64_t batch, std::int64_t batches,
                                           const Complex<T>* __restrict__ x) {
@@ -68,15 +70,15 @@ __device__ __forceinline__ void ask_ahead(int t, std::int64_t batch, std::int64_
     bulk::ask_into_cache(x + batch * length + t * part, part * static_cast<int>(sizeof(Complex<T>)));
 }
 
-// Computes transforms with at most `block` threads per block and `resident` blocks per multiprocessor. A
-// block with one transform prefetches that of the block `ahead` positions later into the L2 cache.
+// Computes transforms. A block has at most `block` threads, a multiprocessor `resident` blocks. If each block
+// has one transform, it prefetches the transform of the block `ahead` positions later into the L2 cache.
 template <int length, int points, int block, int resident, typename T>
 __global__ void __launch_bounds__(block, resident)
     transform_merged(std::int64_t batches, int ahead, const Complex<T>* __restrict__ x,
                      const Complex<T>* __restrict__ table, Complex<T>* __restrict__ X) {
   extern __shared__ __align__(16) unsigned char shared[];
   constexpr int threads = length / points;
-  constexpr bool alone = block == threads;  // each block has one transform
+  constexpr bool alone = block == threads;  // true if each block has one transform
   const int of_block = alone ? 1 : static_cast<int>(blockDim.x) / threads,
             mine = alone ? 0 : static_cast<int>(threadIdx.x) / threads,
             t = static_cast<int>(threadIdx.x) % threads;
@@ -90,10 +92,10 @@ __global__ void __launch_bounds__(block, resident)
   }
   if constexpr (alone) ask_ahead<length>(t, batch + ahead, batches, x);
   Complex<T> factors[factors_of_all(length, points)];
-  read_factors<length, points>(t, table, factors);  // loaded together with the elements, so that no pass
-                                                    // waits for its factors
+  // loaded together with the elements, so that no pass waits for its factors
+  read_factors<length, points>(t, table, factors);
   const auto wait = [] {
-    if constexpr (threads <= 32)  // one warp then holds whole transforms
+    if constexpr (threads <= 32)  // then each transform is computed within one warp
       __syncwarp();
     else
       __syncthreads();
@@ -116,19 +118,20 @@ namespace {
 using fft1d::Complex;
 using Sizes = Choices<1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192>;
 using Points = Choices<4, 8, 16, 32>;
-constexpr int most_threads = 512;  // threads per transform
+constexpr int most_threads = 512;  // largest number of threads per transform
 
-// Upper bound of the block size, from which the compiler derives the registers per thread.
+// The largest block size. The compiler derives the number of registers per thread from it.
 constexpr int largest_block(int points, int threads) { return std::max(threads, points == 16 ? 64 : 128); }
 
-// 32 elements use all registers of a thread, so they are only for the longest transforms in float.
+// Whether to compile a kernel for this length and number of elements per thread. 32 elements use all
+// registers of a thread, so they are only for the longest transforms in float.
 constexpr bool has_kernel(std::int64_t length, int points, std::size_t size) {
   return length <= points * most_threads && (length >= points || points == 4) &&
          (points < 32 || (length == 8192 && size == 4));
 }
 
 struct Shape {
-  int points = 16, block_size = 128;  // elements per thread
+  int points = 16, block_size = 128;  // `points` is the number of elements per thread
 
   int threads(std::int64_t length) const {
     return static_cast<int>(std::max<std::int64_t>(length / points, 1));
@@ -141,23 +144,22 @@ std::size_t shared_bytes(const Problem& p, int points, int block) {
          static_cast<std::size_t>(fft1d::merged_padded(points, length)) * 2 * element_size(p.type);
 }
 
-// `points`, or all elements of a shorter transform.
+// Elements per thread: `most`, or the length if that is less.
 template <int length, int most>
 inline constexpr int points_of = length < most ? length : most;
 
-// The kernel for a shape, with launch bounds that leave the registers its elements and factors need.
+// Returns the kernel for a shape. Its launch bounds leave enough registers per thread for the elements and
+// the factors.
 template <int length, int points, typename T>
 constexpr auto kernel() {
   constexpr int block = largest_block(points, length / points);
-  constexpr int floats = points <= 4    ? 1536
-                         : points == 8  ? 1280
-                         : points == 16 ? 768
-                                        : 512;  // resident threads per multiprocessor
+  // resident threads per multiprocessor that the launch bounds ask for
+  constexpr int floats = points <= 4 ? 1536 : points == 8 ? 1280 : points == 16 ? 768 : 512;
   constexpr int threads = sizeof(T) == 4 ? floats : points == 16 ? 512 : floats / 2;
   return fft1d::transform_merged<length, points, block, std::max(threads / block, 1), T>;
 }
 
-// How far ahead blocks prefetch, in blocks. Chosen from timings on an H200: one per multiprocessor, or 32 KiB
+// The prefetch distance, in blocks. Chosen from timings on an H200: one block per multiprocessor, or 32 KiB
 // per multiprocessor if that is more.
 template <int length, typename T>
 int blocks_ahead() {
@@ -196,7 +198,8 @@ cudaError_t make(const Call& call, void** state) {
   with_shape<T>(call.problem, shape, [&]<int length, int points>() {
     const std::vector<Complex<T>> table = fft1d::merged_table<T>(length, points);
     const std::size_t bytes = table.size() * sizeof(Complex<T>);
-    // The largest size over all block sizes, because launches with other states share the kernel's attribute.
+    // The shared memory that the largest block size needs, because launches with other settings share the
+    // kernel's attribute.
     const std::size_t shared = shared_bytes(call.problem, points, largest_block(points, length / points));
     error = cudaFuncSetAttribute(kernel<length, points, T>(), cudaFuncAttributeMaxDynamicSharedMemorySize,
                                  static_cast<int>(shared));
@@ -234,9 +237,9 @@ const char* refuse(const Problem& problem, const Shape& shape) {
   return nullptr;
 }
 
-// The fastest choice as timed on an H200. Neighbouring threads should read at least 32 bytes. Beyond that,
-// more elements per thread save exchanges if there are enough transforms. Short transforms write fastest with
-// one warp per block.
+// Chooses the fastest settings as timed on an H200. Neighbouring threads should read at least 32 bytes.
+// Beyond that, more elements per thread mean fewer exchanges, but only if there are enough transforms. Short
+// transforms are written fastest with one warp per block.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t length = fft1d::length_of(problem);
   const bool wide = element_size(problem.type) == 8, few = problem.n <= 1 << 20;

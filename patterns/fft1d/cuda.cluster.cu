@@ -11,30 +11,31 @@
 // Transforms by persistent clusters of 2 to 16 blocks, 4096 elements per block, with one read and one write
 // of memory. Requires compute capability 9.0.
 //
-// A transform is a matrix of 256 rows; element j is in row j / columns. A block transforms 16 neighbouring
-// columns, sends the results to the blocks that own the rows, and transforms its rows. Meanwhile, bulk tensor
-// copies load its next columns into shared memory. Threads wait for other blocks at two points: before
-// reading received data, and before sending into buffers that may still be read.
+// A transform is a matrix of 256 rows; element j is in row j / columns. Each block transforms 16 neighbouring
+// columns, sends the results to the blocks that own the rows, and transforms its own rows. Meanwhile, bulk
+// tensor copies load the next 16 columns into shared memory. Threads wait for other blocks at two points:
+// before reading received data, and before sending into buffers that may still be read.
 namespace sextant::fft1d {
 
 template <int blocks_, typename T>
 struct InCluster {
   static constexpr int blocks = blocks_, points = 16, threads = 256,
-                       elements = points * threads;  // per block
+                       elements = points * threads;  // `elements` is the number of elements per block
   static constexpr int length = elements * blocks, columns = 16 * blocks,
-                       rows = 256 / blocks;                // rows: per block
-  static constexpr int slots = points / blocks;            // elements that a thread sends to one block
+                       rows = 256 / blocks;      // `rows` is the number of rows that each block transforms
+  static constexpr int slots = points / blocks;  // elements that a thread sends to one block
   static constexpr int resident = sizeof(T) == 4 ? 3 : 1;  // blocks per multiprocessor
 };
 
 template <typename Plan, typename T>
 struct alignas(1024) ClusterRoom {
   Complex<T> received[Plan::elements], next[Plan::elements];
-  // Twiddle bases base^1, ^2, ^4 and ^8 by a thread's index. `second` and `third` serve these passes; the
-  // product of `far` and `near` serves the last one.
+  // Twiddle factors: base^1, ^2, ^4 and ^8 for each thread's base. `second` and `third` serve the second and
+  // third pass; the product of `far` and `near` serves the last one.
   Complex<T> second[4][16], third[4][Plan::rows], far[4][Plan::blocks], near[4][Plan::rows];
-  std::uint64_t sent, came;  // barriers. sent: all data sent to this block has arrived; came: its next
-                             // columns have arrived
+  // Barriers. `sent` completes when all data for this block has been received, `came` when its next columns
+  // have been loaded.
+  std::uint64_t sent, came;
 
   __device__ __forceinline__ void fill(int rank, const Complex<T>* __restrict__ factors) {
     constexpr int length = Plan::length;
@@ -56,17 +57,17 @@ struct alignas(1024) ClusterRoom {
 template <typename T>
 inline constexpr int columns_of_box = 128 / static_cast<int>(sizeof(Complex<T>));
 
-// Index of element (row, column) in the loaded columns, which are stored box by box. The 16-byte units are
-// permuted by row number. This avoids bank conflicts for threads that access 16 neighbouring elements of a
-// column, or every 16th.
+// Index of element (row, column) in the loaded columns, which are stored box by box. The 16-byte units of a
+// row are permuted by the row number. This avoids bank conflicts for threads that access 16 neighbouring
+// elements of a column, or every 16th.
 template <typename T>
 __device__ __forceinline__ int place_in_part(int row, int column) {
   constexpr int of_vector = 16 / static_cast<int>(sizeof(Complex<T>)), wide = columns_of_box<T>;
   return column / wide * (256 * wide) + row * wide + (column % wide ^ row % 8 * of_vector);
 }
 
-// Describes the rows of all transforms, `columns` elements each, as a tensor map with boxes of 256 rows.
-// Returns false if the driver refuses it.
+// Creates a tensor map of all transforms' rows, each with `columns` elements, in boxes of 256 rows. Returns
+// false if the driver refuses it.
 template <typename T>
 bool describe_parts(const Complex<T>* x, int columns, std::int64_t batches, CUtensorMap* map) {
   const auto encode = tensor_copies::tensor_map_encoder();
@@ -81,8 +82,8 @@ bool describe_parts(const Complex<T>* x, int columns, std::int64_t batches, CUte
                 CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
 }
 
-// Returns `value` in a way that hides it from the compiler. Expressions of it are then recomputed in each
-// iteration instead of kept in registers.
+// Returns `value`, but hides its origin from the compiler. Expressions that use it are then recomputed in
+// each iteration instead of kept in registers.
 template <typename Number>
 __device__ __forceinline__ Number anew(Number value) {
   asm volatile("" : "+r"(value));
@@ -95,7 +96,8 @@ __device__ __forceinline__ unsigned in_block(unsigned at, int block) {
   asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(at), "r"(block));
   return there;
 }
-// Stores to another block's shared memory; the barrier there counts the bytes.
+// Stores a number in another block's shared memory. `barrier`, in that block, counts the bytes that have
+// arrived.
 __device__ __forceinline__ void send(unsigned to, unsigned barrier, float re, float im) {
   asm volatile(
       "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.f32 [%0], {%1, %2}, [%3];" ::"r"(to),
@@ -109,7 +111,7 @@ __device__ __forceinline__ void send(unsigned to, unsigned barrier, double re, d
       : "memory");
 }
 
-// A pass with the twiddle factors of index `i`.
+// One pass of radix 16 with the twiddle factors of table index `i`.
 template <int places, typename T>
 __device__ __forceinline__ void pass_by(const Complex<T> (&table)[4][places], int i, T (&re)[16],
                                         T (&im)[16]) {
@@ -117,8 +119,8 @@ __device__ __forceinline__ void pass_by(const Complex<T> (&table)[4][places], in
   Merged<16, 4, T>(base).pass(re, im);
 }
 
-// Announces to the cluster that this block has finished reading. The fence orders those reads; written data
-// is announced by the mbarriers.
+// Announces to the cluster that this block has finished reading received data. The fence orders these reads;
+// the arrival of written data is announced by the mbarriers.
 __device__ __forceinline__ void arrive_in_cluster() {
   asm volatile("fence.acq_rel.cta;\nbarrier.cluster.arrive.relaxed.aligned;" ::: "memory");
 }
@@ -144,7 +146,7 @@ __global__ void __launch_bounds__(Plan::threads, Plan::resident)
     constexpr int of_vector = 16 / static_cast<int>(sizeof(Complex<T>));
     const int column = thread / (16 * of_vector) * of_vector + thread % of_vector,
               t = thread / of_vector % 16, row = thread % rows, t_of_row = thread / rows;
-    const auto ask_for = [&](int batch) {  // called by one thread
+    const auto ask_for = [&](int batch) {  // loads the block's columns of a transform; called by one thread
       if (batch >= batches) return;
       constexpr int wide = columns_of_box<T>, words = static_cast<int>(sizeof(Complex<T>)) / 8;
       bulk::expect(&room.came, size);
@@ -153,7 +155,7 @@ __global__ void __launch_bounds__(Plan::threads, Plan::resident)
         tensor_copies::copy_box(room.next + box * 256 * wide, &map, (rank * 16 + box * wide) * words,
                                 batch * 256, ArrivalBarrier(&room.came));
     };
-    let_next_launch_begin();  // that kernel uses the multiprocessors on which no cluster fits
+    let_next_launch_begin();  // the next kernel uses the multiprocessors on which no cluster fits
     if (thread == 0) {
       bulk::start(&room.sent, 1);
       bulk::start(&room.came, 1);
@@ -180,7 +182,7 @@ __global__ void __launch_bounds__(Plan::threads, Plan::resident)
 #pragma unroll
       for (int e = 0; e < points; ++e) read(room.next + home + e * of_rows, e);
       butterfly<points>(re, im);
-      // Exchange among the 16 threads of a column.
+      // The 16 threads of a column exchange their elements.
       constexpr auto turned = [](int e) { return place_in_part<T>(e, 0); };
       __syncwarp();
 #pragma unroll
@@ -189,7 +191,7 @@ __global__ void __launch_bounds__(Plan::threads, Plan::resident)
 #pragma unroll
       for (int e = 0; e < points; ++e) read(room.next + (home ^ turned(e)) + t * of_rows, e);
       asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-      __syncthreads();  // nobody reads `next` after this
+      __syncthreads();  // all threads have read `next`, which is overwritten below
       if (thread == 0) ask_for(batch + clusters);
       pass_by(room.second, t, re, im);
       const unsigned mine = anew(here);
@@ -251,8 +253,8 @@ void with_plan(const Problem& problem, const Function& function) {
                 [&]<int length>() { function.template operator()<fft1d::InCluster<length / 4096, T>>(); });
 }
 
-// Clusters of 8 and 16 blocks leave multiprocessors unused. These run transforms in two passes through the
-// cache at the same time. The tunable scales the number of these transforms, in percent.
+// In clusters of 8 and 16 blocks, some multiprocessors remain unused. They compute transforms in two passes
+// through the L2 cache at the same time. The tunable scales the number of these transforms, in percent.
 struct Shape {
   int concurrent_percent = 100;
 };
@@ -261,14 +263,15 @@ template <typename Plan, typename T>
 using Beside = fft1d::TwoPasses<fft1d::log2_of(Plan::length), T>;
 
 struct State {
-  fft1d::InCacheState shared;  // for the transforms outside clusters
+  fft1d::InCacheState shared;  // state of the transforms that are computed outside clusters
   void* factors = nullptr;
-  int clusters = 0, free = 0;  // clusters that run at once; multiprocessors that they leave free
-  int beside = 0;              // transforms outside clusters
+  // number of clusters that run at once; number of multiprocessors that they leave free
+  int clusters = 0, free = 0;
+  int beside = 0;  // number of transforms that are computed outside clusters
   ~State() { cudaFree(factors); }
 };
 
-// The launch configuration for `clusters` clusters. `attribute` must outlive it.
+// Returns the launch configuration for `clusters` clusters. It refers to `attribute`, which must live longer.
 template <typename Plan, typename T>
 cudaLaunchConfig_t launch_of(int clusters, cudaLaunchAttribute& attribute) {
   attribute.id = cudaLaunchAttributeClusterDimension;
@@ -304,7 +307,8 @@ void launch(const Call& call) {
   });
 }
 
-// Determines how many clusters of the kernel run at once, sets its attributes, and divides the transforms.
+// Determines how many clusters of the kernel run at once, sets the kernel's attributes, and decides how many
+// transforms are computed outside clusters.
 template <typename T>
 cudaError_t make(const Call& call, State& state) {
   cudaError_t error = cudaSuccess;
@@ -327,7 +331,7 @@ cudaError_t make(const Call& call, State& state) {
   return error;
 }
 
-// True if the driver accepts a tensor map for the call's rows.
+// Returns true if the driver accepts a tensor map for the call's rows.
 template <typename T>
 bool can_describe(const Call& call) {
   CUtensorMap map;

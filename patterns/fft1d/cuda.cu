@@ -5,17 +5,18 @@
 #include "toolbox/cuda/bulk_copy.cuh"
 #include "toolbox/cuda/vector.cuh"
 
-// One block transforms one array in the registers of its threads. The threads exchange first the real and
-// then the imaginary parts, which leaves room in shared memory for the next array. A bulk copy loads that
-// array meanwhile.
+// A block computes one transform in the registers of its threads. The threads exchange the real parts first
+// and then the imaginary parts, which leaves room in shared memory for the next transform's input. A bulk
+// copy loads it meanwhile.
 namespace sextant::fft1d {
 
 template <int length_, int points_, typename T>
 struct OneBlock {
-  static constexpr int length = length_, points = points_, threads = length / points;  // points per thread
+  // `points` is the number of elements per thread
+  static constexpr int length = length_, points = points_, threads = length / points;
   static constexpr int resident =
-      65536 / (length * static_cast<int>(sizeof(T)));      // blocks per multiprocessor
-  static constexpr int fine = 16, coarse = length / fine;  // sizes of the two tables of roots of unity
+      65536 / (length * static_cast<int>(sizeof(T)));      // resident blocks per multiprocessor
+  static constexpr int fine = 16, coarse = length / fine;  // lengths of the two tables of roots of unity
 };
 
 // Indices in shared memory, with gaps that avoid bank conflicts.
@@ -25,10 +26,10 @@ constexpr int place_of_root(int i) { return i + i / 16; }
 template <typename Plan, typename T>
 struct alignas(128) BlockRoom {
   Complex<T> next[Plan::length];
-  T numbers[place_of_number(Plan::length)];                          // the values that the threads exchange
-  Complex<T> coarse[place_of_root(Plan::coarse)], fine[Plan::fine];  // every 16th root of unity; the first 16
-                                                                     // of them
-  std::uint64_t barrier;                                             // for `next`
+  T numbers[place_of_number(Plan::length)];  // the real or imaginary parts that the threads exchange
+  // `coarse` holds every 16th root of unity, `fine` the first 16 of them
+  Complex<T> coarse[place_of_root(Plan::coarse)], fine[Plan::fine];
+  std::uint64_t barrier;  // completes when `next` has been loaded
 
   __device__ __forceinline__ void fill(const Complex<T>* __restrict__ factors) {
     const int t = static_cast<int>(threadIdx.x);
@@ -37,7 +38,8 @@ struct alignas(128) BlockRoom {
   }
 };
 
-// Roots of unity by index, in units of `apart`.
+// Index i yields root number i * apart, as the product of an entry of the coarse table and one of the fine
+// table.
 template <int apart, typename Room>
 struct RootsOfBlock {
   const Room& room;
@@ -52,8 +54,8 @@ struct RootsOfBlock {
   }
 };
 
-// Performs the remaining passes; `done` is the product of the earlier radices. Before and after, element e of
-// thread t is element t + e * threads of the array.
+// Performs the remaining passes of a transform; `done` is the product of the earlier radices. Before and
+// after a call, element e of thread t is element t + e * threads of the transform.
 template <int done, typename Plan, typename T>
 __device__ __forceinline__ void transform_in_block(BlockRoom<Plan, T>& room, T (&re)[Plan::points],
                                                    T (&im)[Plan::points]) {
@@ -81,7 +83,7 @@ __device__ __forceinline__ void transform_in_block(BlockRoom<Plan, T>& room, T (
         const int j = t + b * threads, k = j & (done - 1), first = place_of_number((j - k) * radix + k);
 #pragma unroll
         for (int i = 0; i < radix;
-             ++i)  // place_of_number is additive here because the two indices have no common bits
+             ++i)  // place_of_number is additive here, because the two indices have no bits in common
           room.numbers[first + place_of_number(i * done)] = numbers[b + i * butterflies];
       }
       __syncthreads();
@@ -96,7 +98,7 @@ __device__ __forceinline__ void transform_in_block(BlockRoom<Plan, T>& room, T (
   }
 }
 
-// Persistent blocks; each takes every gridDim.x-th transform.
+// Computes transforms in persistent blocks; each block takes every gridDim.x-th transform.
 template <typename Plan, typename T>
 __global__ void __launch_bounds__(Plan::threads, Plan::resident)
     transform_in_blocks(int batches, const Complex<T>* __restrict__ x, const Complex<T>* __restrict__ factors,
@@ -148,7 +150,7 @@ __global__ void __launch_bounds__(Plan::threads, Plan::resident)
 
 }  // namespace sextant::fft1d
 
-// One launch per pass, through global memory, for transforms of any length.
+// One launch per pass, with intermediate results in global memory, for transforms of any length.
 namespace sextant::fft1d {
 
 struct StageBlock {
@@ -161,7 +163,7 @@ __global__ void pass_of_all(std::int64_t batches, std::int64_t length, std::int6
                             Complex<T>* __restrict__ to) {
   const std::int64_t at = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   const std::int64_t butterflies = length / radix, j = at & (butterflies - 1),
-                     first = (at - j) * radix;  // the number of butterflies is a power of two
+                     first = (at - j) * radix;  // correct because the number of butterflies is a power of two
   if (first < batches * length) pass<radix>(from + first, to + first, factors, length, done, j);
 }
 
@@ -207,9 +209,9 @@ struct Shape {
   int points = 32;  // elements per thread
 };
 
-constexpr int most_bytes = 16384 * 8;  // per transform
+constexpr int most_bytes = 16384 * 8;  // bytes of the longest transform that fits in a block
 
-// Calls function.template operator()<Plan>() for the call's length and tuning.
+// Calls function.template operator()<Plan>() with the plan for the call's length and tuning.
 template <typename T, typename Function>
 void with_plan(const Call& call, const Function& function) {
   Lengths::with(static_cast<int>(fft1d::length_of(call.problem)), [&]<int length>() {
@@ -264,16 +266,17 @@ const char* refuse(const Problem& problem, const Shape&) {
 namespace in_cache {
 
 using fft1d::Complex;
-using Logs = Choices<13, 14, 15, 16, 17, 18>;  // logarithms of the lengths
+using Logs = Choices<13, 14, 15, 16, 17, 18>;  // base-2 logarithms of the lengths
 
-// The distance between the two passes of a transform, in percent of the blocks that run at once.
+// How far the second pass of a transform runs behind the first, in percent of the number of blocks that run
+// at once.
 struct Shape {
   int pass_distance_percent = 120;
 };
 
 int log_of(const Problem& p) { return std::countr_zero(static_cast<std::uint64_t>(fft1d::length_of(p))); }
 
-// Calls function.template operator()<Plan>() for the call's length.
+// Calls function.template operator()<Plan>() with the plan for the call's length.
 template <typename T, typename Function>
 void with_plan(const Problem& problem, const Function& function) {
   Logs::with(log_of(problem),

@@ -7,7 +7,7 @@
 
 namespace sextant::fft1d {
 
-// The prepare function of a variant whose state is `bytes` of device memory, starting with the factors.
+// Allocates `bytes` of device memory as a variant's state and copies the twiddle factors to its start.
 inline const char* prepare_factors(const Call& call, std::int64_t bytes, void** state) {
   void* factors = allocate_with_factors(call.problem, 0);
   if (!factors) return "no host memory for factors";

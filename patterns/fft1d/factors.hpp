@@ -18,8 +18,8 @@ void fill_factors(std::int64_t length, T* factors) {
   }
 }
 
-// Allocates host memory for the factors followed by `further` numbers, and fills in the factors. Returns null
-// if there is no memory.
+// Allocates host memory for the twiddle factors and `further` numbers after them, and computes the factors.
+// Returns null if there is no memory.
 inline void* allocate_with_factors(const Problem& problem, std::int64_t further) {
   const std::int64_t length = length_of(problem);
   const std::size_t bytes = static_cast<std::size_t>(2 * length + further) * element_size(problem.type);
@@ -31,7 +31,7 @@ inline void* allocate_with_factors(const Problem& problem, std::int64_t further)
   return memory;
 }
 
-// A host variant whose state holds the factors, followed by `further(problem)` numbers.
+// A host variant whose state consists of the twiddle factors and a workspace of further(problem) numbers.
 template <auto further>
 Variant host_variant(const char* description) {
   Variant variant;

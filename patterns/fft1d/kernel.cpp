@@ -27,7 +27,7 @@ std::vector<Number> long_factors(std::int64_t length) {
   return factors;
 }
 
-// Decimation in frequency, by halves. Results are in bit-reversed order.
+// One transform by radix-2 decimation in frequency. Results are in bit-reversed order.
 void transform(Number* values, std::int64_t length, const std::vector<Number>& factors) {
   for (std::int64_t half = length / 2, step = 1; half > 0; half /= 2, step *= 2)
     for (std::int64_t first = 0; first < length; first += 2 * half)
@@ -80,8 +80,9 @@ Work work(const Problem& p) {
 Traits traits(const Problem& p) {
   const double stages = std::countr_zero(static_cast<std::uint64_t>(length_of(p)));
   Traits traits = elementwise_traits(2 + 3 * stages, 2 + 2 * stages, 2, 2);
-  constexpr double together = 16;  // the most stages of a transform that fits in a cache, which needs no
-                                   // synchronization with other threads
+  // largest number of stages of a transform that fits in a cache, so that its threads need not synchronize
+  // with others
+  constexpr double together = 16;
   traits.launches = stages > together ? 1 + stages : 1;
   traits.depth = std::max(1.0, stages);
   return traits;

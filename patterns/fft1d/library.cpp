@@ -1,5 +1,5 @@
 // needs: fftw
-// FFTW with OpenMP threads, in single and double precision. Planning is not timed.
+// Calls FFTW with OpenMP threads, in single and double precision. Planning is not timed.
 #include <fftw3.h>
 #include <omp.h>
 
@@ -13,7 +13,7 @@ struct Plans {
   fftw_plan twice = nullptr;
 };
 
-// Small problems use one thread, as in the program npb_ft.
+// Small problems use one thread, as the program npb_ft does.
 int threads_for(const Problem& problem) {
   return problem.extents.x < (std::int64_t{1} << 16) ? 1 : omp_get_max_threads();
 }

@@ -1,4 +1,4 @@
-// cuFFT, loaded at run time. Planning is not timed.
+// Calls cuFFT, which is loaded at run time. Planning is not timed.
 #include <cufft.h>
 
 #include "base/dynamic_library.hpp"

@@ -28,8 +28,8 @@ inline std::int64_t numbers_of(const Problem& problem) {
   return 2 * length_of(problem) * batches_of(problem);
 }
 
-// `static` gives each variant its own copy, compiled with that variant's flags. The state starts with cos and
-// -sin of 2 pi k / length.
+// `static` gives each variant its own copy, compiled with that variant's flags. The state starts with the
+// twiddle factors: cos and -sin of 2 pi k / length.
 template <typename T>
 static void loop(const Call& call) {
   const std::int64_t length = length_of(call.problem), batches = batches_of(call.problem);

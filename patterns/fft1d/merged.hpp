@@ -1,6 +1,6 @@
-// Passes with twiddle factors merged into the butterflies. The sum a + w b takes four fused multiply-adds; a
-// - w b = 2 a - (a + w b) takes two more. A thread loads only log2(radix) factors per pass: base^1, ^2, ^4
-// and so on, each rounded once. The other factors are these times constants.
+// Passes whose butterflies include the twiddle factors. The sum a + w b takes four fused multiply-adds; the
+// difference a - w b = 2 a - (a + w b) takes two more. A thread loads only log2(radix) factors per pass:
+// base^1, ^2, ^4 and so on, each rounded once. The other factors are these times constants.
 #pragma once
 
 #include <cmath>
@@ -12,9 +12,10 @@ namespace sextant::fft1d {
 
 constexpr int log2_of(int n) { return n <= 1 ? 0 : 1 + log2_of(n / 2); }
 
-// The pass of `length / points` threads after earlier passes whose radices have the product `done`.
+// The shape of one pass of length / points threads. `done` is the product of the radices of earlier passes.
 struct PassShape {
-  int radix, threads, keys, stages;  // keys: number of distinct factor sets; stages: radix-2 stages
+  // `keys` is the number of distinct sets of factors; `stages` is the number of radix-2 stages
+  int radix, threads, keys, stages;
 
   constexpr PassShape(int length, int points, int done)
       : radix(length / done < points ? length / done : points),
@@ -23,8 +24,8 @@ struct PassShape {
         stages(log2_of(radix)) {}
 };
 
-// Entries of the factor table that belong to the passes before `done`. The table is ordered by stage, with
-// one entry per key.
+// The number of factor-table entries that belong to passes before `done`. The table is ordered by pass, then
+// by stage, with one entry per key.
 constexpr int table_before(int length, int points, int done) {
   int entries = 0;
   for (int at = points; at < done;) {
@@ -34,7 +35,7 @@ constexpr int table_before(int length, int points, int done) {
   }
   return entries;
 }
-// The table: exp(-2 pi i key 2^stage / (done radix)).
+// Computes the factor table. Its entries are exp(-2 pi i key 2^stage / (done radix)).
 template <typename T>
 std::vector<Complex<T>> merged_table(int length, int points) {
   std::vector<Complex<T>> table;
@@ -51,15 +52,15 @@ std::vector<Complex<T>> merged_table(int length, int points) {
   return table;
 }
 
-// A thread's factors of one pass: base^(2^s) exp(-2 pi i q 2^s / points) for stage s and q < points >> (s +
-// 1). Only the first half of q is stored; the other half is rotated by a quarter turn.
+// A thread's factors of one pass: base^(2^s) exp(-2 pi i q 2^s / points) for stage s and q < points /
+// 2^(s+1). Only the first half of the range of q is stored; the other half follows by a quarter turn.
 template <int points, int stages, typename T>
 class Merged {
  public:
   SEXTANT_HOST_DEVICE SEXTANT_FLAT explicit Merged(const Complex<T>* base) { make<0>(base); }
 
-  // The pass on `points` elements, as independent butterflies of radix 2^stages. Butterfly b has elements b,
-  // b + points / radix and so on.
+  // Performs the pass on `points` elements, as independent butterflies of radix 2^stages. Butterfly b has
+  // elements b, b + points / radix and so on.
   SEXTANT_HOST_DEVICE SEXTANT_FLAT void pass(T (&re)[points], T (&im)[points]) const {
     constexpr int radix = 1 << stages, butterflies = points / radix;
     SEXTANT_FFT1D_UNROLL
@@ -90,7 +91,8 @@ class Merged {
       make<stage, q + 1>(base);
     }
   }
-  // Butterfly b of `radix` elements; its last radix-2 stage uses the factors of `stage`.
+  // Performs the stages of butterfly b up to the one that combines `radix` elements, which uses the factors
+  // of `stage`.
   template <int radix, int stage>
   SEXTANT_HOST_DEVICE SEXTANT_FLAT void merge(int b, T* re, T* im) const {
     if constexpr (radix > 1) {

@@ -1,10 +1,10 @@
-// Transforms of at most 1024 elements in one region. A warp computes one or more at a time, in two passes of
-// radix 32 or less in its lanes' registers. The intermediate data are in gang-private memory, one slot per
-// warp, so that global memory is read and written once. The region maps no data (docs/reference/openacc.md).
-// Its arguments are in a global variable (acc declare).
+// Transforms of at most 1024 elements in one compute region. A warp computes one or more at a time, in two
+// passes of radix 32 or less in its lanes' registers. The intermediate data are in gang-private memory, one
+// slot per warp, so that global memory is read and written once. The region maps no data
+// (docs/reference/openacc.md). Its arguments are in a global variable (acc declare).
 //
-// GCC turns loops over constants selected by index into lookup tables, which it does not offload. This option
-// prevents that.
+// GCC turns loops over constants selected by index into lookup tables, which it does not offload. The
+// following option prevents that.
 #pragma GCC optimize("no-tree-switch-conversion")
 #include <openacc.h>
 
@@ -29,28 +29,29 @@ AccWarps acc_warps;
 namespace {
 
 using fft1d::acc_warps, fft1d::Complex;
-constexpr int lanes = 32, most = 1024;  // elements per transform
+constexpr int lanes = 32, most = 1024;  // `most` is the largest number of elements per transform
 constexpr int queue = 1;
 
 // Warps per gang, limited by the size of gang-private memory.
 template <typename T>
 constexpr int workers = sizeof(T) == 8 ? 2 : 4;
 
-// The numbers of gangs are chosen for the 132 multiprocessors of an H200.
+// The numbers of gangs that can be chosen suit the 132 multiprocessors of an H200.
 struct Gang {
   int num_gangs = 396;
 };
 
-// A transform of R * Q elements, with j = q + Q r and k = R p + s, where p < Q and s < R. First pass: R
-// points q, q + Q, … for each q, times w^(q s). Second pass: Q points for each s.
+// A transform of R * Q elements with index j = q + Q r for input and k = R p + s for output, where p, q < Q
+// and r, s < R. First pass: for each q, transform the R elements q, q + Q, … and multiply result s by w^(q
+// s). Second pass: for each s, transform Q elements.
 template <int R, int Q>
 struct Lengths {
   static constexpr int length = R * Q,
                        together = lanes / Q > 0 ? lanes / Q : 1;  // transforms that a warp computes at a time
 };
 
-// Layout between the passes: all q of one s are contiguous, followed by a pack of padding. Eight lanes with
-// neighbouring s then read from different banks.
+// Distance between the rows of intermediate data. The elements of one s, for all q, form a row, followed by a
+// pack of padding. Eight lanes with neighbouring s then read from different banks.
 template <int Q, typename T>
 constexpr int pitch = Q + openacc::pack_width<T> / 2;
 template <int R, int Q, typename T>
@@ -131,9 +132,8 @@ void launch(const Call& call) {
   if (batches == 0) return;
   acc_warps = {batches, gang.num_gangs, acc_deviceptr(call.address(0)), call.state,
                acc_deviceptr(call.address(1))};
-  acc_update_device(&acc_warps,
-                    sizeof acc_warps);  // GCC 12 ignores `update device` for a variable in a declare
-                                        // directive
+  // copied by a function call, because GCC 12 ignores `update device` for variables in a declare directive
+  acc_update_device(&acc_warps, sizeof acc_warps);
   const int gangs = gang.num_gangs;
   switch (length) {
     case 4:

@@ -21,10 +21,10 @@ struct alignas(2 * sizeof(T)) Complex {
   T re, im;
 };
 
-// Multiplies element i by factors[first + i * step]. Only every fourth factor and the first three are loaded;
-// a product of two gives the others. Such a product is nearly as accurate as a loaded factor, whereas powers
-// of one factor would multiply its rounding error. `from_one` means first is 0. `factors` is a pointer or
-// another type indexed by factor number.
+// Multiplies element i by factors[first + i * step]. Only the first three factors and every fourth one are
+// loaded; products of two of them give the others. Such a product is nearly as accurate as a loaded factor,
+// whereas powers of one factor would multiply its rounding error. `from_one` means that `first` is 0.
+// `factors` is a pointer or another type that has an index operator.
 template <int radix, bool from_one, typename Factors, typename Index, typename T>
 SEXTANT_HOST_DEVICE SEXTANT_FLAT void turn(const Factors& factors, Index first, Index step, T* re, T* im) {
   Complex<T> coarse = {1, 0}, fine[4] = {};
@@ -43,7 +43,8 @@ SEXTANT_HOST_DEVICE SEXTANT_FLAT void turn(const Factors& factors, Index first, 
   }
 }
 
-// Butterfly j of length / radix, in the pass after earlier radices with the product `done`.
+// Performs butterfly j of the length / radix butterflies of a pass. `done` is the product of the radices of
+// earlier passes.
 template <int radix, typename T>
 SEXTANT_HOST_DEVICE SEXTANT_FLAT void pass(const Complex<T>* from, Complex<T>* to, const Complex<T>* factors,
                                            std::int64_t length, std::int64_t done, std::int64_t j) {
@@ -61,7 +62,7 @@ SEXTANT_HOST_DEVICE SEXTANT_FLAT void pass(const Complex<T>* from, Complex<T>* t
   for (int i = 0; i < radix; ++i) to[first + i * done] = {re[i], im[i]};
 }
 
-// The size of a state with factors and a workspace as large as x, in real numbers.
+// Length of a variant's state, in real numbers: the twiddle factors and a workspace as large as x.
 inline std::int64_t state_numbers(const Problem& problem) {
   return 2 * length_of(problem) + numbers_of(problem);
 }

@@ -6,16 +6,17 @@
 
 namespace sextant::fft1d {
 
-inline std::int64_t planes_of(const Problem& problem) { return 4 * length_of(problem); }  // per thread
+// real numbers in the workspace of one thread
+inline std::int64_t planes_of(const Problem& problem) { return 4 * length_of(problem); }
 
-// Separate real and imaginary parts.
+// An array of complex numbers with separate real and imaginary parts.
 template <typename T>
 struct Planes {
   T *re, *im;
 };
 
-// One radix-4 butterfly at indices p and q, with its twiddle factors; `s` is the stride between neighbours in
-// p.
+// One radix-4 butterfly at indices p and q, with its twiddle factors. `s` is the distance between elements
+// with neighbouring p.
 template <typename T>
 static inline void quarter_step(const Planes<T>& from, const Planes<T>& to, const T* w, std::int64_t quarter,
                                 std::int64_t s, std::int64_t p, std::int64_t q) {
@@ -25,7 +26,7 @@ static inline void quarter_step(const Planes<T>& from, const Planes<T>& to, cons
           d_im = from.im[in + 3 * step];
   const T sum_re = a_re + c_re, sum_im = a_im + c_im, away_re = a_re - c_re, away_im = a_im - c_im;
   const T other_re = b_re + d_re, other_im = b_im + d_im;
-  const T turned_re = b_im - d_im, turned_im = d_re - b_re;  // -i (b - d)
+  const T turned_re = b_im - d_im, turned_im = d_re - b_re;  // real and imaginary part of -i (b - d)
   const auto put = [&](std::int64_t k, T re, T im) {
     const T w_re = w[2 * k * p * s], w_im = w[2 * k * p * s + 1];
     to.re[out + k * s] = re * w_re - im * w_im;
@@ -37,7 +38,7 @@ static inline void quarter_step(const Planes<T>& from, const Planes<T>& to, cons
   put(3, away_re - turned_re, away_im - turned_im);
 }
 
-// Writes the transform of x to X. The workspace holds planes_of(problem) numbers.
+// Writes the transform of x to X. `workspace` has room for planes_of(problem) numbers.
 template <typename T>
 static void transform(std::int64_t length, const T* x, const T* factors, T* workspace, T* X) {
   Planes<T> from = {workspace, workspace + length}, to = {workspace + 2 * length, workspace + 3 * length};

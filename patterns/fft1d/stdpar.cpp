@@ -4,7 +4,8 @@
 namespace sextant {
 namespace {
 
-// The number of groups of transforms, each with its own workspace. Several per thread balance the load.
+// Number of parallel tasks. Each computes some of the transforms and has its own workspace. Several tasks per
+// thread balance the load.
 std::int64_t parts() { return std::int64_t{4} * omp_get_max_threads(); }
 std::int64_t planes_of_parts(const Problem& problem) { return parts() * fft1d::planes_of(problem); }
 

@@ -1,6 +1,6 @@
-// Blocked shortest paths on the host, 64 vertices at a time. First come the paths among these vertices, then
-// the paths from them to all others. Then independent bands of rows are updated. The running minima stay in
-// vector registers over all 64 vertices.
+// Blocked shortest paths on the host, for blocks of 64 vertices. First the shortest paths among these
+// vertices are computed, then the paths from them to all vertices. Then independent bands of rows are updated
+// by paths through these vertices. The running minima stay in vector registers over all 64 vertices.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +11,9 @@
 
 namespace sextant::floyd_warshall {
 
-inline constexpr std::int64_t tile = 64, band = 16;  // vertices per block; rows per band
-inline constexpr int rows = 4;                       // rows in registers, two vectors each
+// tile: vertices per block; band: rows of the distance matrix that are updated together
+inline constexpr std::int64_t tile = 64, band = 16;
+inline constexpr int rows = 4;  // rows whose minima are kept in registers, two vectors each
 template <typename T>
 inline constexpr int columns = 2 * vector_bytes / static_cast<int>(sizeof(T));
 
@@ -24,7 +25,8 @@ struct Matrix {
   SEXTANT_PATHS_INLINE T* at(std::int64_t i, std::int64_t j) const { return data + i * step + j; }
 };
 
-// to[i][j] = min(to[i][j], a[i][p] + b[p][j] over p < depth), for a cell of rows x columns.
+// Updates a cell of `rows` x `columns` elements: to[i][j] becomes the minimum of itself and a[i][p] + b[p][j]
+// for all p < depth.
 template <typename T>
 static void relax_cell(std::int64_t depth, Matrix<const T> a, Matrix<const T> b, Matrix<T> to) {
   typedef T Vector __attribute__((vector_size(vector_bytes), aligned(sizeof(T)), may_alias));
@@ -53,7 +55,8 @@ static void relax_cell(std::int64_t depth, Matrix<const T> a, Matrix<const T> b,
   }
 }
 
-// As relax_cell, for any height and width. Cells on the boundary are computed one element at a time.
+// The same as relax_cell, but for any height and width. Cells that cross the lower or right border are
+// computed one element at a time.
 template <typename T>
 static void relax(std::int64_t depth, std::int64_t height, std::int64_t width, Matrix<const T> a,
                   Matrix<const T> b, Matrix<T> to) {
@@ -84,7 +87,8 @@ static void close(std::int64_t count, Matrix<const T> d, std::int64_t k, Matrix<
     }
 }
 
-// Extends rows i to i + height - 1 of `among` to the paths from the block's vertices to all vertices.
+// Extends rows i to i + height - 1 of `among`, the paths among the block's vertices, to paths to all
+// vertices.
 template <typename T>
 static void go_on(std::int64_t n, std::int64_t count, std::int64_t height, Matrix<const T> d, std::int64_t k,
                   std::int64_t i, Matrix<const T> among, Matrix<T> onward) {
@@ -93,8 +97,8 @@ static void go_on(std::int64_t n, std::int64_t count, std::int64_t height, Matri
            {onward.at(i, 0), onward.step});
 }
 
-// Updates rows of d, a band at most, starting with row i: first the paths to the block's vertices, then via
-// these to all vertices.
+// Updates at most `band` rows of d, starting with row i. First it computes the paths to the block's vertices,
+// then the paths through these to all vertices.
 template <typename T>
 static void relax_band(std::int64_t n, std::int64_t count, std::int64_t k, std::int64_t i,
                        Matrix<const T> among, Matrix<const T> onward, Matrix<T> d) {
@@ -106,8 +110,8 @@ static void relax_band(std::int64_t n, std::int64_t count, std::int64_t k, std::
   relax<T>(count, height, n, {ways, tile}, onward, {d.at(i, 0), d.step});
 }
 
-// for_each(count, body) must call body(i) for 0 <= i < count, in any order. The state holds `among` and
-// `onward`.
+// The whole computation. for_each(count, body) must call body(i) for 0 <= i < count, in any order. The state
+// holds the arrays `among` and `onward`.
 template <typename T, typename ForEach>
 static void blocked(const Call& call, const ForEach& for_each) {
   const std::int64_t n = call.problem.extents.x;

@@ -1,6 +1,6 @@
-// Blocked shortest paths for OpenACC and OpenMP offload, 32 vertices at a time. First come the paths among
-// these vertices, then the paths from them to all and from all to them, stored in separate panels. Then all
-// pairs are updated, one cell of 4 x 4 per thread.
+// Blocked shortest paths for OpenACC and OpenMP offload, for blocks of 32 vertices. First the shortest paths
+// among these vertices are computed. Then the paths from them to all vertices and from all vertices to them
+// are stored in two separate arrays (panels). Then all pairs are updated, one cell of 4 x 4 per thread.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace sextant::floyd_warshall {
 
 inline constexpr std::int64_t tile = 32;  // vertices per block
-inline constexpr int cell = 4;            // rows and columns per thread
+inline constexpr int cell = 4;            // a thread updates cell x cell elements
 
 // Row length of the panels, padded so that rows start at multiples of 16 bytes. The padding repeats the last
 // vertex.
@@ -19,13 +19,13 @@ SEXTANT_INLINE std::int64_t padded(std::int64_t n) { return (n + cell - 1) / cel
 
 SEXTANT_INLINE std::int64_t panel_elements(std::int64_t n) { return tile * tile + 2 * tile * padded(n); }
 
-// Updates element (i, j) of the paths within the block by paths over its vertex p.
+// Updates among[i][j], the distance between two vertices of the block, by the path through its vertex p.
 template <typename T>
 SEXTANT_INLINE void relax_among(std::int64_t p, std::int64_t i, std::int64_t j, T* among) {
   among[i * tile + j] = smaller(among[i * tile + j], among[i * tile + p] + among[p * tile + j]);
 }
 
-// The shortest path from vertex k + q of the block to vertex j that goes through the block first.
+// The distance from vertex k + q of the block to vertex j, if the path first takes any way within the block.
 template <typename T>
 SEXTANT_INLINE T way_from(std::int64_t n, std::int64_t k, std::int64_t count, std::int64_t q, std::int64_t j,
                           const T* among, const T* d) {
@@ -35,7 +35,7 @@ SEXTANT_INLINE T way_from(std::int64_t n, std::int64_t k, std::int64_t count, st
   return least;
 }
 
-// The shortest path from vertex i to vertex k + q that ends in the block.
+// The distance from vertex i to vertex k + q of the block, if the path last takes any way within the block.
 template <typename T>
 SEXTANT_INLINE T way_to(std::int64_t n, std::int64_t k, std::int64_t count, std::int64_t i, std::int64_t q,
                         const T* among, const T* d) {
@@ -45,7 +45,7 @@ SEXTANT_INLINE T way_to(std::int64_t n, std::int64_t k, std::int64_t count, std:
   return least;
 }
 
-// Updates the cell at (i, j) of d by paths over the block's `count` vertices. Both panels have one row per
+// Updates the cell at (i, j) of d by paths through the block's `count` vertices. Both panels have one row per
 // vertex of the block.
 template <typename T>
 SEXTANT_INLINE void relax_cell(std::int64_t n, std::int64_t count, std::int64_t i, std::int64_t j,

@@ -11,8 +11,8 @@ namespace {
 
 using namespace floyd_warshall;
 
-// Tiles in shared memory, one pair of vertices per thread. Each tile of vertices takes three launches: the
-// diagonal tile, the tiles in its row and column, the rest.
+// Tiles of the distance matrix in shared memory, one pair of vertices per thread. Each block of vertices
+// takes three launches: the diagonal tile, the tiles in its row and column, the other tiles.
 namespace blocked {
 
 using Tiles = Choices<8, 16, 32>;
@@ -24,7 +24,7 @@ struct Shape {
 template <typename T, int tile>
 using Square = T[tile][tile + 1];
 
-// The calling thread's element of tile (i, j). Elements beyond the matrix mean "no path".
+// The calling thread's element of tile (i, j). Elements beyond the matrix have the value for "no path".
 template <int tile, typename T>
 __device__ __forceinline__ T element(std::int64_t n, const T* d, unsigned i, unsigned j) {
   const std::int64_t y = static_cast<std::int64_t>(i) * tile + threadIdx.y,
@@ -38,7 +38,8 @@ __device__ __forceinline__ void store(std::int64_t n, T* d, unsigned i, unsigned
   if (y < n && x < n) d[y * n + x] = value;
 }
 
-// Writes only elements that become smaller. In step p these are never in row p or column p.
+// Computes the shortest paths within the diagonal tile k. Threads write only elements that become smaller. In
+// step p these are never in row p or column p, so no thread reads what another writes.
 template <int tile, typename T>
 __global__ void __launch_bounds__(tile* tile) close(std::int64_t n, unsigned k, T* d) {
   __shared__ Square<T, tile> among;
@@ -51,7 +52,7 @@ __global__ void __launch_bounds__(tile* tile) close(std::int64_t n, unsigned k, 
   store<tile>(n, d, k, k, least);
 }
 
-// Updates the tiles of block row k (blockIdx.y = 0) and of block column k.
+// Updates the tiles in block row k (if blockIdx.y is 0) or block column k.
 template <int tile, typename T>
 __global__ void __launch_bounds__(tile* tile) cross(std::int64_t n, unsigned k, T* d) {
   if (blockIdx.x == k) return;
@@ -104,7 +105,7 @@ const char* refuse(const Problem& problem, const Shape& shape) {
 
 }  // namespace blocked
 
-// One launch for all, with two grid barriers per tile of vertices (tiles.cuh).
+// One launch for everything, with two grid barriers per tile of vertices (tiles.cuh).
 namespace persistent {
 
 struct Shape {
@@ -182,7 +183,7 @@ const char* refuse(const Problem& problem, const Shape& shape) {
   return refuse_shape(problem, shape.elements_per_thread);
 }
 
-// As many blocks as the larger of the two steps has work for.
+// Uses as many blocks as there is work for in the larger of the two steps.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t n = problem.extents.x;
   shape.elements_per_thread = n >= 2048 && problem.type != ElementType::float64 ? 8 : 4;
@@ -196,11 +197,12 @@ void adapt(const Problem& problem, Shape& shape) {
 
 }  // namespace persistent
 
-// Two launches per tile of vertices (tiles.cuh).
+// Two launches per tile of vertices (tiles.cuh): its row and column, then all regions.
 namespace registers {
 
 struct Shape {
-  int tile = 64, elements_per_thread = 8;  // side length of the square that a thread updates
+  // a thread updates a square of elements_per_thread x elements_per_thread
+  int tile = 64, elements_per_thread = 8;
 };
 
 template <typename T>
@@ -279,15 +281,15 @@ const char* refuse(const Problem& problem, const Shape& shape) {
   return refuse_shape(problem, shape.elements_per_thread);
 }
 
-// Large regions only if there are enough of them for the multiprocessors of an H200.
+// Uses large regions only if there are enough of them for the multiprocessors of an H200.
 void adapt(const Problem& problem, Shape& shape) {
   shape.elements_per_thread = problem.extents.x >= 2048 && problem.type != ElementType::float64 ? 8 : 4;
 }
 
 }  // namespace registers
 
-// The straightforward implementation: one launch per vertex, one pair per thread. Launch k leaves row k and
-// column k unchanged, as d[k][k] is 0.
+// The straightforward implementation: one launch per intermediate vertex, one pair of vertices per thread.
+// Launch k leaves row k and column k unchanged, because d[k][k] is 0.
 namespace sweeps {
 
 struct Block {

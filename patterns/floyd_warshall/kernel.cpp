@@ -10,9 +10,9 @@
 namespace sextant {
 namespace {
 
-constexpr std::int64_t block = 64;  // vertices at a time, so that their rows stay in the cache
+constexpr std::int64_t block = 64;  // vertices per block, so that their rows stay in the cache
 
-// An odd number below 2^16. In double it also has that many bits after the point, so that float could not
+// An odd number below 2^16. In double it has another 16 bits after the point, so that float could not
 // represent it.
 template <typename T>
 T length_of_edge(std::uint64_t seed, std::int64_t at) {
@@ -20,7 +20,7 @@ T length_of_edge(std::uint64_t seed, std::int64_t at) {
   return sizeof(T) == 8 ? whole + static_cast<T>(0x1p-16) * whole : whole;
 }
 
-// One pair in eight has an edge.
+// Fills w: one of eight pairs has an edge.
 template <typename T>
 void initialise(const Problem& problem, int, std::uint64_t seed, void* data) {
   const std::int64_t n = problem.extents.x;
@@ -35,8 +35,8 @@ void initialise(const Problem& problem, int, std::uint64_t seed, void* data) {
   }
 }
 
-// Computes the rows of a block of 64 vertices first. Paths from these vertices are then complete over the
-// block, so the other rows can be updated independently.
+// Processes blocks of 64 vertices. It updates the rows of a block first; its paths through the block are then
+// complete, so the other rows can be updated independently.
 template <typename T>
 void reference(const Problem& problem, const void* const* arrays, double* const* results) {
   const std::int64_t n = problem.extents.x;
@@ -55,7 +55,7 @@ void reference(const Problem& problem, const void* const* arrays, double* const*
   std::copy(paths.begin(), paths.end(), results[1]);
 }
 
-// One addition and one comparison for each k, i and j.
+// Counts one addition and one comparison for each k, i and j.
 Work work(const Problem& p) {
   const std::int64_t n = p.extents.x, bytes = n * n * static_cast<std::int64_t>(element_size(p.type)),
                      operations = 2 * n * n * n;
@@ -67,8 +67,8 @@ Work work(const Problem& p) {
           .integer_operations = whole ? operations : 0};
 }
 
-// One copy. Then each row reads d[i][k] once per step and two elements per inner iteration; row k and d[0][0]
-// read less.
+// Counts one copy of w. Then, per step, each row reads d[i][k] once and two elements per inner iteration; row
+// k and d[0][0] are read less often.
 Traits traits(const Problem& p) {
   const auto n = static_cast<double>(p.extents.x);
   Traits traits = elementwise_traits((2 * n * n * n + n * n - 1) / (n * n), n + 1);
@@ -96,7 +96,7 @@ std::vector<Kernel> floyd_warshall_kernels() {
       "lengths of paths are whole numbers below 2^24, in double multiples of 2^-16, exact whatever the order; pairs without a path "
       "keep 2^29";
   kernel.sizes = {study_sizes[0], study_sizes[1], study_sizes[2],
-                  study_sizes[3]};  // at 2^25 one core may take a minute
+                  study_sizes[3]};  // no larger size, because one core may take a minute at 2^25 elements
   return {kernel};
 }
 

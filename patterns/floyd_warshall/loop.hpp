@@ -26,7 +26,7 @@ SEXTANT_PATHS_INLINE T smaller(T a, T b) {
   return b < a ? b : a;
 }
 
-// Updates row i by paths over vertex k: d[i][j] = min(d[i][j], d[i][k] + d[k][j]).
+// Updates row i by paths through vertex k: d[i][j] = min(d[i][j], d[i][k] + d[k][j]).
 template <typename T>
 SEXTANT_PATHS_INLINE void relax_row(std::int64_t n, std::int64_t k, std::int64_t i, T* d) {
   const T first = d[i * n + k];

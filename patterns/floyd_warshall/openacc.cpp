@@ -8,7 +8,7 @@
 namespace sextant {
 namespace {
 
-// Three regions per 32 vertices (cells.hpp).
+// Three compute regions per block of 32 vertices (cells.hpp).
 namespace blocked {
 
 using floyd_warshall::cell;
@@ -26,8 +26,8 @@ void copy(std::int64_t n, const T* w, T* d) {
   for (std::int64_t at = 0; at < count; ++at) d[at] = w[at];
 }
 
-// One gang, whose lanes synchronize after each vertex. Step p leaves row p and column p unchanged, as the
-// diagonal is 0.
+// Computes the shortest paths among the block's vertices, in one gang whose lanes synchronize after each
+// vertex. Step p leaves row p and column p unchanged, because the diagonal is 0.
 template <typename T>
 void close(std::int64_t n, std::int64_t k, std::int64_t count, const T* d, T* among) {
   const std::int64_t all = n * n;
@@ -111,7 +111,7 @@ void copy(std::int64_t n, const T* w, T* d) {
   for (std::int64_t at = 0; at < count; ++at) d[at] = w[at];
 }
 
-// Row k and column k do not change, as d[k][k] is 0.
+// Step k of the algorithm. Row k and column k do not change, because d[k][k] is 0.
 template <int length, typename T>
 void sweep(std::int64_t n, std::int64_t k, T* d) {
   const std::int64_t count = n * n;

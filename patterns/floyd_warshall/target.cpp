@@ -6,8 +6,8 @@
 namespace sextant {
 namespace {
 
-// Three regions per 32 vertices (cells.hpp), in teams of one thread. The paths among the 32 vertices are
-// computed by the threads of one team.
+// Three target regions per block of 32 vertices (cells.hpp), in teams of one thread. The paths among the 32
+// vertices are computed by the threads of one team.
 namespace blocked {
 
 using floyd_warshall::cell;
@@ -22,7 +22,8 @@ void copy(std::int64_t n, const T* w, T* d, int most_teams) {
   for (std::int64_t at = 0; at < count; ++at) d[at] = w[at];
 }
 
-// Step p leaves row p and column p unchanged, as the diagonal is 0. So no thread writes what others read.
+// Computes the shortest paths among the block's vertices. Step p leaves row p and column p unchanged, because
+// the diagonal is 0. So no thread writes what others read.
 template <typename T>
 void close(std::int64_t n, std::int64_t k, std::int64_t count, const T* d, T* panels) {
   const std::int64_t all = n * n, elements = floyd_warshall::panel_elements(n), size = count * count;
@@ -98,7 +99,8 @@ Variant form() {
 
 }  // namespace blocked
 
-// The straightforward implementation: one region per vertex, one pair per iteration.
+// The straightforward implementation: one target region per intermediate vertex, one pair of vertices per
+// iteration.
 namespace parallel_for {
 
 template <typename T>
@@ -108,7 +110,7 @@ void copy(std::int64_t n, const T* w, T* d) {
   for (std::int64_t at = 0; at < count; ++at) d[at] = w[at];
 }
 
-// Row k and column k do not change, as d[k][k] is 0.
+// Step k of the algorithm. Row k and column k do not change, because d[k][k] is 0.
 template <typename T>
 void sweep(std::int64_t n, std::int64_t k, T* d) {
   const std::int64_t count = n * n;

@@ -1,11 +1,12 @@
-// Blocked shortest paths on the GPU in two steps per tile of vertices, by 256 threads as 16 x 16.
+// Blocked shortest paths on the GPU in two steps per tile of vertices, by blocks of 16 x 16 threads.
 //
-// First, every block computes the diagonal tile itself, so that no block waits for it. It then computes paths
-// from the tile's vertices to all and from all to them. These go to separate panels, so that no block
-// overwrites what others read.
+// In the first step, every block computes the paths within the diagonal tile itself, so that no block waits
+// for it. It then computes paths from the tile's vertices to all others and from all others to them. These
+// are stored in separate arrays (panels), so that no block overwrites what others read.
 //
-// Second, regions of the matrix are updated by paths over these vertices; each thread keeps some rows and
-// columns in registers. The matrix is padded to whole regions with vertices that have no edges.
+// In the second step, square regions of the matrix are updated by paths through these vertices; each thread
+// keeps some rows and columns in registers. The matrix is padded to whole regions with vertices that have no
+// edges.
 #pragma once
 
 #include "min_plus.cuh"
@@ -16,11 +17,11 @@ namespace sextant::floyd_warshall {
 using TileSizes = Choices<32, 64>;
 using Elements = Choices<4, 8>;
 
-inline constexpr int side = 16, threads = side * side;  // side: threads per row, and per column
-inline constexpr int chunk = 32;  // vertices whose panel rows are in shared memory at a time
+inline constexpr int side = 16, threads = side * side;  // a block is a square of side x side threads
+inline constexpr int chunk = 32;  // vertices of a tile whose panel rows are in shared memory at a time
 
-// n: vertices; m: vertices with padding. `matrix` is m x m; the panels to_tile and from_tile have `tile` rows
-// each.
+// n is the number of vertices, m the same with padding. `matrix` has m x m elements. The panels to_tile and
+// from_tile have one row per vertex of the tile.
 template <typename T>
 struct Paths {
   int n, m;
@@ -35,7 +36,7 @@ struct SharedTiles {
 };
 template <int per>
 struct SharedRegion {
-  static constexpr int size = side * per;  // rows and columns of a region
+  static constexpr int size = side * per;  // a region has size x size elements
   static constexpr int elements = 2 * chunk * size;
 };
 
@@ -45,7 +46,7 @@ inline constexpr int shared_bytes_of_both = static_cast<int>(sizeof(T)) *
                                                  ? SharedTiles<tile>::elements
                                                  : SharedRegion<per>::elements);
 
-// Copies w into the padded matrix, with rows distributed over the blocks. hand_out copies the result back.
+// Copies w into the padded matrix, with rows distributed over the blocks; hand_out copies the result to d.
 template <typename T>
 __device__ __forceinline__ void fill(const Paths<T>& paths) {
   for (int y = static_cast<int>(blockIdx.x); y < paths.m; y += static_cast<int>(gridDim.x))
@@ -62,9 +63,9 @@ __device__ __forceinline__ void hand_out(const Paths<T>& paths) {
           paths.matrix[static_cast<std::int64_t>(y) * paths.m + x];
 }
 
-// Computes the paths among the tile's vertices, starting with k, into shared memory. Elements stay in
-// registers. Each step publishes the current vertex's row and column, which it does not change, in one of two
-// alternating buffers.
+// Computes the shortest paths among the tile's vertices, the first of which is k, into shared memory.
+// Elements stay in registers. Each step publishes the row and column of its intermediate vertex, which it
+// does not change, in one of two alternating buffers.
 template <int tile, typename T>
 __device__ __forceinline__ void close(const Paths<T>& paths, int k, T* among, T* lines) {
   constexpr int per = tile / side;
@@ -99,9 +100,9 @@ __device__ __forceinline__ void close(const Paths<T>& paths, int k, T* among, T*
       among[(y + side * r) * SharedTiles<tile>::step + x + side * c] = least[r][c];
 }
 
-// Computes the paths from the vertices of the current tile to those of tile `index`. For index >= m / tile,
-// it computes the paths to the current tile from tile index - m / tile. Both panels have one row per vertex
-// of the current tile.
+// Computes the paths from the vertices of the current tile to those of tile `index`, if index < m / tile.
+// Otherwise it computes the paths from tile index - m / tile to the current tile. Both panels have one row
+// per vertex of the current tile.
 template <int tile, typename T>
 __device__ __forceinline__ void find_ways(const Paths<T>& paths, int k, int index, const T* among,
                                           T* beside) {
@@ -144,7 +145,7 @@ __device__ __forceinline__ void find_ways(const Paths<T>& paths, int k, int inde
       to[static_cast<std::int64_t>(y + side * r) * paths.m + x + side * c] = least[r][c];
 }
 
-// Loads `chunk` rows of a panel, columns `first` onwards, into shared memory.
+// Loads `chunk` rows of a panel, from column `first` on, into shared memory.
 template <int per, typename T>
 __device__ __forceinline__ void load_chunk(int m, const T* ways, int first, T* shared) {
   constexpr int size = SharedRegion<per>::size, width = vector_length<T>, vectors = size / width;
@@ -155,8 +156,8 @@ __device__ __forceinline__ void load_chunk(int m, const T* ways, int first, T* s
   }
 }
 
-// Loads a thread's elements of one line of a region. Its vectors are `side` vectors apart, so that
-// neighbouring threads access neighbouring vectors.
+// Loads the elements of a row or column that the calling thread needs. Its vectors are `side` vectors apart,
+// so that neighbouring threads access neighbouring vectors.
 template <int per, typename T>
 __device__ __forceinline__ void load_own(const T* line, int thread, T* own) {
   constexpr int width = vector_length<T>;
@@ -173,7 +174,7 @@ __device__ __forceinline__ int place_of(int e, int thread) {
   return e / width * width * side + thread * width + e % width;
 }
 
-// Updates the region at (i, j) by paths over the tile's vertices.
+// Updates the region at (i, j) by paths through the tile's vertices.
 template <int tile, int per, typename T>
 __device__ __forceinline__ void relax_region(const Paths<T>& paths, int i, int j, T* shared) {
   constexpr int size = SharedRegion<per>::size, width = vector_length<T>;
@@ -214,12 +215,12 @@ __device__ __forceinline__ void relax_region(const Paths<T>& paths, int i, int j
 
 // ---- Host functions. The state is device memory for the matrix and the panels.
 
-// n rounded up to whole regions.
+// Returns the number of vertices n, rounded up to whole regions.
 inline int filled_up(std::int64_t n, int per) {
   return static_cast<int>((n + side * per - 1) / (side * per)) * side * per;
 }
 
-// Without padding, d itself serves as the matrix.
+// Elements of the padded matrix. Without padding, d itself serves as the matrix.
 inline std::int64_t matrix_elements(std::int64_t n, std::int64_t m) { return m == n ? 0 : m * m; }
 
 inline std::int64_t workspace_of(const Problem& problem, int tile, int per) {

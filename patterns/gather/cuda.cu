@@ -4,8 +4,8 @@
 #include "suite/tunables.hpp"
 #include "toolbox/cuda/vector.cuh"
 
-// y[i] = a[p[i]], several packs per thread. All indices, then all elements, are loaded before the first
-// result is written.
+// y[i] = a[p[i]] for several packs of four elements per thread. A thread loads all indices, then all
+// elements, before it writes the first result.
 namespace sextant::gather {
 
 template <typename How, int packs, typename T>

@@ -8,7 +8,8 @@
 namespace sextant {
 namespace {
 
-// A lane loads several packs of four indices at a time. Neighbouring lanes have neighbouring packs.
+// A lane loads several packs of four indices before it loads elements. Neighbouring lanes have neighbouring
+// packs.
 namespace packed {
 
 using openacc::load_pack;
@@ -16,7 +17,7 @@ using openacc::pack_width;
 using openacc::store_pack;
 using Lengths = Choices<64, 128, 256, 512>;
 using Packs = Choices<1, 2, 4>;
-constexpr int most = 4;  // indices per 16 bytes
+constexpr int most = 4;  // a 16-byte pack holds this many indices
 
 struct Gang {
   int vector_length = 256, vectors_per_thread = 2;
@@ -91,13 +92,14 @@ namespace windows {
 using openacc::load_pack, openacc::store_pack;
 using Lengths = Choices<128, 256, 512>;
 constexpr int window = static_cast<int>(places::window);
-constexpr int most = 4;  // indices per 16 bytes
+constexpr int most = 4;  // a 16-byte pack holds this many indices
 
 struct Gang {
   int vector_length = 256;
 };
 
-// A lane's elements: `vectors_per_thread` packs of four, `length` packs apart.
+// Gathers one lane's elements from `stage`, the window in gang-private memory. The lane has `packs` packs of
+// four, which are `length` packs apart.
 template <int length, int packs, typename T>
 SEXTANT_INLINE void pick_by_places(int lane, const std::int32_t* p, std::int32_t first, const T* stage,
                                    T* y) {

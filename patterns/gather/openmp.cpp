@@ -10,7 +10,7 @@ namespace {
 namespace prefetch {
 
 struct Ahead {
-  int prefetch_distance = 32;  // elements
+  int prefetch_distance = 32;  // prefetch distance, in elements
 };
 
 template <typename T>

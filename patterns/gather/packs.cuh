@@ -8,7 +8,7 @@
 
 namespace sextant::places {
 
-inline constexpr int pack = 4;  // indices per 16 bytes
+inline constexpr int pack = 4;  // a 16-byte pack holds this many indices
 
 using Packs = Choices<1, 2, 4>;
 using Blocks = Choices<128, 256, 512>;
@@ -26,7 +26,7 @@ inline Variant packs_variant(const char* description) {
   return variant;
 }
 
-// Memory accesses with default caching. Hinted is the version with cache hints.
+// Memory accesses with default caching; Hinted does the same with cache hints.
 struct Plain {
   template <typename V>
   static __device__ __forceinline__ V stream_in(const V* from) {
@@ -42,8 +42,8 @@ struct Plain {
   }
 };
 
-// Memory accesses with cache hints. Data accessed in order are evicted first. Randomly read elements bypass
-// the L1 cache, because they are not reused there.
+// Memory accesses with cache hints. Data accessed in order are the first to be evicted. Randomly read
+// elements bypass the L1 cache, because they are not reused there.
 struct Hinted {
   template <typename V>
   static __device__ __forceinline__ V stream_in(const V* from) {
@@ -92,7 +92,7 @@ __device__ __forceinline__ std::int64_t pack_begin(int packs, int r) {
   return (static_cast<std::int64_t>(blockIdx.x) * packs * blockDim.x + r * blockDim.x + threadIdx.x) * pack;
 }
 
-// from[i … i + 3] of n elements; 0 beyond the end.
+// Returns from[i … i + 3], with 0 in place of elements from n on.
 template <typename How, typename T>
 __device__ __forceinline__ Four<T> read_part(const T* from, std::int64_t i, std::int64_t n) {
   if (i + pack <= n) return read_four<How>(from + i);

@@ -9,14 +9,15 @@
 
 namespace sextant::places {
 
-enum Order : std::int64_t { random, near };  // Problem::parameters[0]
+enum Order : std::int64_t { random, near };  // values of Problem::parameters[0]
 
-inline constexpr std::int64_t window = 4096;  // elements per window of order `near`; the last window may be
-                                              // shorter
+// indices per window in order `near`; the last window may be shorter
+inline constexpr std::int64_t window = 4096;
 
 constexpr bool are_near(const Problem& problem) { return problem.parameters[0] == near; }
 
-// The Variant::constraint of variants that work window by window.
+// The check (Variant::constraint) of variants that work window by window: returns null, or why they refuse a
+// problem.
 inline const char* refuse_random(const Problem& problem, const int*) {
   return are_near(problem) ? nullptr : "places lie anywhere, not within windows";
 }

@@ -11,7 +11,7 @@ namespace {
 
 namespace vector_gather {
 
-// Gathers as many elements as fill whole vectors and returns their number. The masked intrinsic is used
+// Gathers as many elements as fill whole vectors and returns their number. The code uses the masked intrinsic
 // because GCC 12 warns about its own unmasked gathers.
 #if defined(__AVX512F__)
 std::int64_t move(std::int64_t n, const std::int32_t* p, const float* a, float* y) {

@@ -24,7 +24,7 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// One element per lane. Teams have one thread, so that no further threads need to be started.
+// Each SIMD lane gathers one element. Teams have one thread, so that they need not start further threads.
 namespace simd {
 
 template <typename T>

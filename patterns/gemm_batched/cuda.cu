@@ -38,16 +38,16 @@ void launch(const Call& call) {
 
 }  // namespace elementwise
 
-// Double precision on tensor cores, without shared memory. A warp computes 16 rows and some columns of C. Its
-// lanes load the operands directly from global memory, in whole sectors; repeated loads by neighbouring warps
-// hit the L1 cache.
+// Double precision on tensor cores, without shared memory. A warp computes a tile of 16 rows and 8 or 16
+// columns of C. Its lanes load the operands directly from global memory, in whole sectors; repeated loads by
+// neighbouring warps hit the L1 cache.
 namespace matrix_units {
 
 using Widths = Choices<1, 2>;
 constexpr int tile_rows = 16, tile_columns = 8, tile_depth = 8;
 
 struct Shape {
-  int block_size = 64, tiles_per_warp = 1;  // adjacent tiles of C per warp
+  int block_size = 64, tiles_per_warp = 1;  // tiles_per_warp: adjacent tiles of C that a warp computes
 
   int tiles(std::int64_t m) const {
     const auto side = static_cast<int>(m);
@@ -56,14 +56,14 @@ struct Shape {
   }
 };
 
-// Operands of two tensor-core steps, so that all loads are issued before the first use.
+// Operands of two tensor-core steps. All their loads are issued before the first use.
 template <int wide>
 struct Operands {
   double a[2][4], b[2][wide][2];
 };
 
-// One warp computes one tile. `tiles` is the number of tiles per matrix. Out-of-range rows and columns are
-// read from valid addresses but not stored.
+// Each warp computes `wide` adjacent tiles of C; `tiles` is the number of such groups per matrix.
+// Out-of-range rows and columns are read from valid addresses but not stored.
 template <int wide>
 __global__ void multiply(std::int64_t batches, int m, int tiles, const double* __restrict__ a,
                          const double* __restrict__ b, double* __restrict__ c) {
@@ -122,8 +122,8 @@ void launch(const Call& call) {
   });
 }
 
-// Two tiles per warp halve the reads of A. This pays where rows have many tiles, or where all arrays fit in
-// the L2 cache and there are enough warps.
+// Uses two tiles per warp, which halves the reads of A, where rows have many tiles, or where all arrays fit
+// in the L2 cache and there are enough warps.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t bytes = 3 * problem.extents.x * static_cast<std::int64_t>(sizeof(double));
   const bool in_cache = bytes > std::int64_t{4} << 20 && bytes < std::int64_t{32} << 20;
@@ -136,8 +136,8 @@ const char* refuse(const Problem& problem, const Shape&) {
 
 }  // namespace matrix_units
 
-// Matrices of up to 16 rows: m lanes of a warp hold one row each of A, B and C in registers. They get B's
-// rows from each other by shuffles. Every element moves once, without shared memory.
+// Matrices of up to 16 rows. m lanes of a warp hold one row each of A, B and C in registers and get B's other
+// rows from each other by shuffles. Every element is loaded or stored once, without shared memory.
 namespace rows {
 
 using Sizes = Choices<1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16>;
@@ -146,7 +146,7 @@ struct Shape {
   int block_size = 256;
 };
 
-// Elements per access: the largest vector length that divides m.
+// Elements per memory access: the largest vector length that divides m.
 template <typename T, int m>
 inline constexpr int row_width = m % vector_length<T> == 0 ? vector_length<T>
                                  : m % 2 == 0              ? 2
@@ -159,7 +159,7 @@ struct Row {
   __device__ __forceinline__ T& operator[](int i) { return at[i / width][i % width]; }
 };
 
-// Lanes per matrix, rounded up to a power of two; only m of them have a row.
+// Lanes per matrix: m rounded up to a power of two. Only m of them have a row.
 template <int m>
 inline constexpr int group = m <= 1   ? 1
                              : m <= 2 ? 2

@@ -1,6 +1,5 @@
-// A block copies neighbouring matrices of A and B, which are contiguous, to shared memory. Each thread keeps
-// the sums of one tile of C in registers. Blocks on the same multiprocessor overlap copies with
-// multiplications.
+// A block copies several consecutive matrices of A and B to shared memory. Each thread keeps the sums of one
+// tile of C in registers. Blocks on the same multiprocessor overlap copies with multiplications.
 #include "../../kernels/matmul/register_tile.cuh"
 #include "loop.hpp"
 #include "suite/choices.hpp"
@@ -12,14 +11,15 @@ namespace {
 
 using Tiles = Choices<2, 4, 8>;
 
-// The largest block size at which a thread's tiles of A, B and C still fit in its registers.
+// The largest block size at which a thread's elements of A, B and C still fit in its registers.
 constexpr int most_threads(int tile) { return tile == 8 ? 256 : tile == 4 ? 512 : 1024; }
 
-constexpr std::size_t most_shared =
-    227 * 1024;  // per block at compute capability 9.0; prepare checks the device's limit
+// shared memory per block at compute capability 9.0; prepare checks the limit of the actual device
+constexpr std::size_t most_shared = 227 * 1024;
 
 struct Shape {
-  int tile = 4, matrices_per_block = 8;  // rows and columns of a thread's tile; matrices per block
+  // a thread computes tile x tile elements of C; a block computes matrices_per_block matrices
+  int tile = 4, matrices_per_block = 8;
 
   std::int64_t across(const Problem& p) const { return (gemm_batched::size_of(p) + tile - 1) / tile; }
   std::int64_t threads(const Problem& p) const { return matrices_per_block * across(p) * across(p); }
@@ -29,8 +29,8 @@ struct Shape {
   }
 };
 
-// Copies elements to shared memory in vectors of `width`; the last ones, less than a vector, one by one.
-// `from` is aligned to `width` elements.
+// Copies `count` elements to shared memory in vectors of `width`, and the remaining ones one by one. `from`
+// is aligned to `width` elements.
 template <int width, typename T>
 __device__ __forceinline__ void copy_stretch(const T* __restrict__ from, int count, T* to) {
   const int whole = count / width * width;
@@ -40,9 +40,10 @@ __device__ __forceinline__ void copy_stretch(const T* __restrict__ from, int cou
     matmul::copy_async<sizeof(T)>(to + at, from + at, true);
 }
 
-// `copied`: elements per copy. `width`: elements of a row handled as one vector; it divides m. Thread (y, x)
-// of a matrix computes rows y, y + across, … and vectors x, x + across, … of these rows. Out-of-range
-// elements are read from valid addresses but not stored.
+// Computes `matrices` products per block. `copied` is the number of elements per copy to shared memory.
+// `width` is the number of elements of a row that are handled as one vector; it divides m. Thread (y, x) of a
+// matrix computes rows y, y + across, … and vectors x, x + across, … of these rows. Out-of-range elements are
+// read from valid addresses but not stored.
 template <int tile, int width, int copied, typename T>
 __global__ void __launch_bounds__(most_threads(tile))
     multiply(std::int64_t batches, int m, int matrices, const T* __restrict__ a, const T* __restrict__ b,
@@ -98,8 +99,8 @@ __global__ void __launch_bounds__(most_threads(tile))
       }
 }
 
-// Calls function.template operator()<tile, width, copied>() with the widest accesses that the rows and the
-// blocks' start addresses allow.
+// Calls function.template operator()<tile, width, copied>() with the widest accesses for which the rows and
+// the blocks' start addresses are aligned.
 template <typename T, typename Function>
 void with_widths(const Problem& problem, const Shape& shape, Function&& function) {
   const std::int64_t m = gemm_batched::size_of(problem);
@@ -151,8 +152,7 @@ const char* refuse(const Problem& problem, const Shape& shape) {
   return shape.shared_bytes(problem) > most_shared ? "more shared memory than a block has" : nullptr;
 }
 
-// Small matrices get small tiles, so that there are enough threads, and as many matrices per block as give
-// about 128 threads.
+// Chooses small tiles for small matrices, so that there are enough threads, and about 128 threads per block.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t m = gemm_batched::size_of(problem);
   shape.tile = m <= 8 ? 2 : m <= 32 ? 4 : 8;

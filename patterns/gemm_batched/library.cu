@@ -1,5 +1,5 @@
-// cuBLAS's gemmStridedBatched, loaded at run time. cuBLAS stores matrices by columns; C' = B'A' gives C
-// stored by rows.
+// Calls gemmStridedBatched of cuBLAS, which is loaded at run time. cuBLAS stores matrices by columns and thus
+// sees transposed matrices; it computes C' = B'A'.
 #include <limits>
 
 #include "loop.hpp"

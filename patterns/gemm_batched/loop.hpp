@@ -16,8 +16,8 @@
 
 namespace sextant::gemm_batched {
 
-// The side length of a matrix: the parameter `size`, or less if even one such matrix does not fit. extents.x
-// counts the elements of an array.
+// The side length m of a matrix: the parameter `size`, or less if even one such matrix does not fit.
+// extents.x is the number of elements of an array.
 inline std::int64_t size_of(const Problem& problem) {
   return std::min(problem.parameters[0], square_root(problem.extents.x));
 }

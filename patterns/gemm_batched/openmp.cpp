@@ -20,11 +20,11 @@ void launch(const Call& call) {
 
 }  // namespace simd
 
-// A product is completed in the L1 cache, then written in lines that bypass the caches. The operands of a
-// later product are prefetched meanwhile.
+// Each product is computed into a buffer in the L1 cache, then stored in whole cache lines that bypass the
+// caches. The operands of a later product are prefetched meanwhile.
 namespace streaming {
 
-constexpr std::int64_t longest = 64;  // the most rows per matrix
+constexpr std::int64_t longest = 64;  // largest number of rows per matrix
 
 template <typename T>
 void ask_for(const T* matrix, std::int64_t count) {

@@ -1,4 +1,4 @@
-// One small matrix product on the host, vectorized.
+// One small matrix product on the host with vector instructions.
 #pragma once
 
 #include "loop.hpp"
@@ -7,7 +7,8 @@ namespace sextant::gemm_batched {
 
 inline constexpr int block_rows = 4, block_columns = 32;
 
-// Computes c[i][j] for `rows` rows and `columns` columns, with sums in registers; `m` is the row stride.
+// Computes a block of `rows` x `columns` elements of C, with sums in registers. `m` is the row length of the
+// matrices.
 template <int rows, int columns, typename T>
 static void block(std::int64_t m, const T* a, const T* b, T* c) {
   T sums[rows][columns] = {};
@@ -27,7 +28,7 @@ static void block_column(std::int64_t m, const T* a, const T* b, T* c) {
   for (; i < m; ++i) block<1, columns>(m, a + i * m, b, c + i * m);
 }
 
-// C = A*B, in column blocks of decreasing width.
+// Computes C = A*B in blocks of columns of decreasing width.
 template <typename T>
 static void multiply(std::int64_t m, const T* a, const T* b, T* c) {
   std::int64_t j = 0;

@@ -1,4 +1,5 @@
-// Copies pieces of arrays, either all in one kernel launch or one launch per piece.
+// Copies pieces of arrays (rectangular regions), either all in one kernel launch or with one launch per
+// piece.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -19,7 +20,7 @@ struct PieceCopy {
   T* to;
   Region in, out;
   unsigned nx, ny, nz;
-  std::int64_t begin, end;  // range of the piece's elements within the launch
+  std::int64_t begin, end;  // range of the piece's elements among all elements of the launch
 };
 
 template <typename T>
@@ -42,12 +43,12 @@ struct Copies {
   }
 };
 
-// Array index of element i of a piece within a region.
+// Array index of element i of the launch, which belongs to `piece`, within the source or destination region.
 template <typename T>
 __device__ __forceinline__ std::int64_t place(const PieceCopy<T>& piece, const Region& region,
                                               std::int64_t i) {
   const auto element = static_cast<std::uint64_t>(i - piece.begin);
-  if (element <= 0xFFFFFFFFu) {  // 64-bit divisions take several times as long
+  if (element <= 0xFFFFFFFFu) {  // take the 32-bit path, because 64-bit divisions take several times as long
     const auto n = static_cast<unsigned>(element), row = n / piece.nx, plane = row / piece.ny;
     return region.first + n % piece.nx + row % piece.ny * region.row + plane % piece.nz * region.plane +
            plane / piece.nz * region.variable;
@@ -86,7 +87,7 @@ __global__ void copy_pieces(const __grid_constant__ Copies<T> copies) {
   copy_elements(copies);
 }
 
-// Copies between two barriers over all GPUs.
+// Copies all pieces between two barriers over all GPUs.
 template <typename T>
 __global__ void copy_together(const __grid_constant__ Copies<T> copies, peers::Meeting meeting) {
   peers::begin_together(meeting);
@@ -99,7 +100,7 @@ inline unsigned blocks_of(std::int64_t elements, int block_size, int most) {
       std::clamp<std::int64_t>((elements + block_size - 1) / block_size, 1, std::max(most, 1)));
 }
 
-// Copies all pieces in one launch (`fused`), or with one launch per piece.
+// Copies all pieces in one launch if `fused` is true, otherwise with one launch per piece.
 template <typename T>
 void launch_copies(const Copies<T>& copies, bool fused, int block_size, int most_blocks,
                    cudaStream_t stream) {

@@ -10,7 +10,8 @@
 #include "toolbox/cuda/peers.cuh"
 #include "toolbox/cuda/stream.cuh"
 
-// The fields of the multi-GPU variants: each part's array on its GPU, between guard zones.
+// The data of the multi-GPU variants: each GPU has the array of one subdomain, between guard zones that
+// detect writes out of bounds.
 namespace sextant::halo3d {
 
 class TeamFields {
@@ -42,7 +43,8 @@ class TeamFields {
     for (int part = 0; part < team_.parts; ++part)
       team_.memory->write(team_, part, data<char>(part), whole + first_byte(part), bytes(part));
   }
-  // If a guard zone was overwritten, the subdomain is returned as NaN, so that the check fails.
+  // Copies all subdomains back. If a guard zone was overwritten, the subdomain is filled with NaN, so that
+  // the check fails.
   void gather(char* whole) const {
     for (int part = 0; part < team_.parts; ++part) {
       char* const to = whole + first_byte(part);
@@ -58,7 +60,7 @@ class TeamFields {
 
  private:
   static constexpr std::int64_t guard_bytes = 4096;
-  static constexpr unsigned char guard = 0xFF;  // read as any floating-point type, this is NaN
+  static constexpr unsigned char guard = 0xFF;  // these bytes are NaN in any floating-point type
 
   const Part& part_at(int part) const { return cut[static_cast<std::size_t>(part)]; }
   std::int64_t most_bytes() const { return most_elements(problem_, cut) * size_; }
@@ -84,7 +86,7 @@ class TeamFields {
   const std::vector<Part> cut;
 };
 
-// Completes a variant whose state is a TeamFields or derives from it.
+// Sets the common members of a variant whose state is a TeamFields or derives from it.
 inline void complete_fields(Variant& variant) {
   variant.memory_space = MemorySpace::partitioned;
   variant.release = [](void* state) { delete static_cast<TeamFields*>(state); };
@@ -103,9 +105,9 @@ namespace {
 
 using namespace halo3d;
 
-// Packs the pieces for each other GPU into one message, sends all messages by NCCL in one group, and unpacks
-// them. Packing and unpacking take one kernel each (fused=1), or one per piece. Pieces that stay on the same
-// GPU are copied by a kernel before the messages.
+// Packs the data for each other GPU into one message, sends all messages by NCCL in one group, and unpacks
+// them. Packing and unpacking take one kernel each (fused=1), or one per piece of data. Pieces that stay on
+// the same GPU are copied by a kernel before the messages are sent.
 namespace nccl_form {
 
 template <typename T>
@@ -117,7 +119,7 @@ struct State : TeamFields {
   nccl::Said said;
 };
 
-// Issues the calls for all GPUs in one NCCL group, with no other CUDA call in between.
+// Sends all messages in one NCCL group for all GPUs, with no other CUDA call in between.
 template <typename T>
 void send(State<T>& state) {
   constexpr auto size = static_cast<std::int64_t>(sizeof(T));
@@ -194,18 +196,18 @@ Variant form() {
 }  // namespace nccl_form
 
 // One kernel per GPU copies all pieces directly, without packing, between two barriers over all GPUs. It
-// stores into the neighbours' halos, or with pull=1 loads its own halo from the neighbours' points.
+// stores into the neighbours' halos. With pull=1 it loads its own halo from the neighbours' points instead.
 namespace peers_form {
 
 struct Shape {
-  int pull = 0, block_size = 512, blocks = 2;  // blocks per multiprocessor
+  int pull = 0, block_size = 512, blocks = 2;  // `blocks` is the number of thread blocks per multiprocessor
 };
 
 template <typename T>
 struct State : TeamFields {
   explicit State(const Call& call) : TeamFields(call), meetings(team()) {}
   peers::Meetings meetings;
-  std::vector<Copies<T>> copies;  // of each GPU's kernel
+  std::vector<Copies<T>> copies;  // copies[g] holds what the kernel of GPU g copies
 };
 
 template <typename T>
@@ -283,7 +285,7 @@ Variant form() {
 namespace wrap {
 
 struct Shape {
-  int fused = 1, block_size = 256, blocks = 4;  // blocks per multiprocessor
+  int fused = 1, block_size = 256, blocks = 4;  // `blocks` is the number of thread blocks per multiprocessor
 };
 
 struct Pieces {

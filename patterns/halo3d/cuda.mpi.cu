@@ -1,6 +1,6 @@
-// MPI ranks with one GPU each. The pieces for each other rank are packed into one message, sent by MPI
-// through pinned host memory, and unpacked. Packing and unpacking take one kernel each (fused=1), or one per
-// piece. Pieces that stay on the same GPU are copied by a kernel before the messages.
+// MPI ranks with one GPU each. The data for each other rank are packed into one message, sent by MPI through
+// pinned host memory, and unpacked. Packing and unpacking take one kernel each (fused=1), or one per piece of
+// data. Pieces that stay on the same GPU are copied by a kernel before the messages are sent.
 #include <memory>
 
 #include "packing.cuh"
@@ -15,9 +15,9 @@ using gpu_ranks::Mail;
 using gpu_ranks::Way;
 
 constexpr std::int64_t guard_bytes = 4096;
-constexpr unsigned char guard = 0xFF;  // read as any floating-point type, this is NaN
+constexpr unsigned char guard = 0xFF;  // these bytes are NaN in any floating-point type
 
-// A rank's part of the array between guard zones, and its message buffers.
+// The array of one rank's subdomain between guard zones, and the rank's message buffers.
 class Field {
  public:
   Field(const Call& call, Way way)
@@ -38,7 +38,8 @@ class Field {
     rank_.memory->write(rank_, 0, points(), host.data(), bytes_);
   }
 
-  // If a guard zone was overwritten, the subdomain is returned as NaN, so that the check fails.
+  // Copies the subdomain back. If a guard zone was overwritten, it is filled with NaN, so that the check
+  // fails.
   void gather(const Call& call) const {
     std::vector<char> host(static_cast<std::size_t>(bytes_), static_cast<char>(guard));
     if (guards_hold()) rank_.memory->read(rank_, 0, host.data(), points(), bytes_);
@@ -109,7 +110,7 @@ class FieldOf : public Field {
   std::unique_ptr<Packing<T>> packing_;
 };
 
-// A separate instance for each transfer path, because variants share no code.
+// One instance of this function per transfer path, because variants share no code.
 template <typename T, Way>
 void launch(const Call& call) {
   static_cast<FieldOf<T>*>(static_cast<Field*>(call.state))->exchange(call.tuned<PackingShape>());

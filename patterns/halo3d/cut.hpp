@@ -27,7 +27,7 @@ inline std::int64_t width_of(const Problem& problem) { return problem.parameters
 using PerAxis = std::array<std::int64_t, axes>;
 inline PerAxis sides_of(const Extents& e) { return {e.x, e.y, e.z}; }
 
-// True if every part has at least as many points along each axis as the halo is wide.
+// Returns true if every subdomain has at least as many points along each axis as the halo is wide.
 inline bool is_wide_enough(const Problem& problem, const PerAxis& grid) {
   const PerAxis sides = sides_of(problem.extents);
   for (std::size_t axis = 0; axis < axes; ++axis)
@@ -35,7 +35,7 @@ inline bool is_wide_enough(const Problem& problem, const PerAxis& grid) {
   return true;
 }
 
-// The number of face points that a part sends to other parts.
+// The number of points on those faces of a subdomain that border on other subdomains.
 inline double faces_of(const Problem& problem, const PerAxis& grid) {
   const PerAxis sides = sides_of(problem.extents);
   double points = 0;
@@ -49,8 +49,8 @@ inline double faces_of(const Problem& problem, const PerAxis& grid) {
   return points;
 }
 
-// The grid of parts: planes along z, or the grid with the fewest points to send. Among equal grids it is the
-// one with the most parts along z.
+// The grid of subdomains: planes along z if the problem asks for planes, otherwise the grid with the fewest
+// points to send. Among equal grids it is the one with the most subdomains along z.
 inline PerAxis grid_of(const Problem& problem) {
   const std::int64_t parts = problem.parts;
   PerAxis best = {1, 1, parts};
@@ -66,7 +66,7 @@ inline PerAxis grid_of(const Problem& problem) {
   return best;
 }
 
-// Null if the box can be decomposed, else the reason.
+// Returns null if the box can be decomposed, otherwise the reason.
 inline const char* why_too_narrow(const Problem& problem) {
   return is_wide_enough(problem, grid_of(problem))
              ? nullptr
@@ -74,7 +74,7 @@ inline const char* why_too_narrow(const Problem& problem) {
                "a smaller width";
 }
 
-// A part's own points along each axis, and the start of its array.
+// A subdomain: its range of points along each axis, its position in the grid, and the start of its array.
 struct Part {
   std::array<Share, axes> own;
   PerAxis cell;
@@ -87,7 +87,7 @@ struct Part {
   }
 };
 
-// All parts, in order.
+// Returns all subdomains, numbered with x fastest.
 inline std::vector<Part> parts_of(const Problem& problem) {
   const PerAxis grid = grid_of(problem), sides = sides_of(problem.extents);
   std::vector<Part> all(static_cast<std::size_t>(problem.parts));
@@ -108,24 +108,26 @@ struct Region {
   std::int64_t first = 0, row = 0, plane = 0, variable = 0;
 };
 
-// The data that a part sends to one neighbour.
+// The data that a subdomain sends to one neighbour.
 struct Piece {
   int to_part = 0;
   std::int64_t nx = 0, ny = 0, nz = 0, variables = 0;
-  Region from, to;  // in the sender's array; in the neighbour's array
+  Region from, to;  // the piece's region in the sender's array and in the neighbour's array
 
   std::int64_t count() const { return nx * ny * nz * variables; }
   std::int64_t rows() const { return ny * nz * variables; }
   Region dense(std::int64_t first) const { return {first, nx, nx * ny, nx * ny * nz}; }
 };
 
-// Index of a region's row number `row`, counted over all planes and variables.
+// Array index of the first element of row number `row` of a region. Rows are counted over all planes and
+// variables.
 inline std::int64_t row_at(const Region& region, const Piece& piece, std::int64_t row) {
   const std::int64_t y = row % piece.ny, z = row / piece.ny % piece.nz, v = row / (piece.ny * piece.nz);
   return region.first + y * region.row + z * region.plane + v * region.variable;
 }
 
-// The region at `at`, in the part's own coordinates. Halo coordinates are below 0 or from own[axis].count on.
+// The region that starts at point `at` of a subdomain. Coordinates count from its first point, so halo points
+// have coordinates below 0 or from own[axis].count on.
 inline Region region_at(const Problem& problem, const Part& part, const PerAxis& at) {
   const std::int64_t width = width_of(problem), row = part.padded(0, width),
                      plane = row * part.padded(1, width);
@@ -133,7 +135,7 @@ inline Region region_at(const Problem& problem, const Part& part, const PerAxis&
           plane * part.padded(2, width)};
 }
 
-// A part's pieces, one per direction.
+// Returns the 26 pieces that subdomain `part` sends, one per direction.
 inline std::array<Piece, directions> pieces_of(const Problem& problem, const std::vector<Part>& all,
                                                int part) {
   const PerAxis grid = grid_of(problem);
@@ -142,7 +144,7 @@ inline std::array<Piece, directions> pieces_of(const Problem& problem, const std
   std::array<Piece, directions> pieces;
   for (int number = 0, made = 0; number < 27; ++number) {
     const PerAxis way = {number % 3 - 1, number / 3 % 3 - 1, number / 9 - 1};
-    if (number == 13) continue;  // the part itself
+    if (number == 13) continue;  // direction (0, 0, 0) is the subdomain itself
     PerAxis cell, count, from;
     for (std::size_t axis = 0; axis < axes; ++axis) {
       cell[axis] = (own.cell[axis] + way[axis] + grid[axis]) % grid[axis];
@@ -163,14 +165,14 @@ inline std::array<Piece, directions> pieces_of(const Problem& problem, const std
   return pieces;
 }
 
-// Elements of the largest part's array.
+// The number of elements in the largest subdomain's array.
 inline std::int64_t most_elements(const Problem& problem, const std::vector<Part>& all) {
   std::int64_t most = 0;
   for (const Part& part : all) most = std::max(most, part.elements(problem));
   return most;
 }
 
-// Elements that a part sends to other parts.
+// The number of elements that subdomain `part` sends to other subdomains.
 inline std::int64_t sent_by(const Problem& problem, const std::vector<Part>& all, int part) {
   std::int64_t elements = 0;
   for (const Piece& piece : pieces_of(problem, all, part))

@@ -13,7 +13,7 @@
 
 namespace sextant::halo3d {
 
-// Copies rows [first, last) of a piece. `static` gives each variant its own copy, compiled with that
+// Copies rows first … last - 1 of a piece. `static` gives each variant its own copy, compiled with that
 // variant's flags.
 template <typename T>
 static void copy_rows(const Piece& piece, const Region& in, const Region& out, const T* from, T* to,
@@ -25,7 +25,7 @@ static void copy_rows(const Piece& piece, const Region& in, const Region& out, c
   }
 }
 
-// The halo exchange for a problem with a single part.
+// The halo exchange for a single subdomain, which is its own neighbour in all directions.
 template <typename T>
 static void loop(const Call& call) {
   T* u = call.array<T>(0);

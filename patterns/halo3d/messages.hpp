@@ -1,12 +1,12 @@
-// The messages that a part sends and receives: one per other part, which holds the pieces for that part one
-// after another.
+// The messages that a subdomain sends and receives: one message per other subdomain, which holds all pieces
+// for that subdomain one after another.
 #pragma once
 
 #include "cut.hpp"
 
 namespace sextant::halo3d {
 
-// A piece and its offset in the part's message buffer, in elements.
+// A piece and its offset in the message buffer, in elements.
 struct Packed {
   Piece piece;
   std::int64_t first = 0;
@@ -14,12 +14,12 @@ struct Packed {
 
 struct Message {
   int other = 0;
-  std::int64_t first = 0, count = 0;  // elements
+  std::int64_t first = 0, count = 0;  // offset in the message buffer and length, in elements
 };
 
 struct Messages {
   std::vector<Packed> pieces;
-  std::vector<Message> messages;  // ordered by the number of the other part
+  std::vector<Message> messages;  // ordered by the number of the other subdomain
   std::int64_t elements = 0;
 
   void begin(int other) { messages.push_back({other, elements, 0}); }
@@ -46,7 +46,7 @@ inline Messages messages_from(const Problem& problem, const std::vector<Part>& a
   return sent;
 }
 
-// The pieces are in the order in which their senders pack them.
+// The messages that subdomain `part` receives. Their pieces are in the order in which the senders pack them.
 inline Messages messages_to(const Problem& problem, const std::vector<Part>& all, int part) {
   Messages received;
   for (int other = 0; other < problem.parts; ++other) {
@@ -59,7 +59,7 @@ inline Messages messages_to(const Problem& problem, const std::vector<Part>& all
   return received;
 }
 
-// The pieces that a part sends to itself.
+// The pieces that a subdomain sends to itself.
 inline std::vector<Piece> pieces_within(const Problem& problem, const std::vector<Part>& all, int part) {
   std::vector<Piece> own;
   for (const Piece& piece : pieces_of(problem, all, part))

@@ -1,4 +1,4 @@
-// MPI ranks: the pieces for each other rank are packed into one message, sent, and unpacked. Pieces that stay
+// MPI ranks: the data for each other rank are packed into one message, sent, and unpacked. Pieces that stay
 // on the rank are copied while the messages travel. Packing takes one parallel region for all pieces
 // (fused=1), or one per piece.
 #include <algorithm>
@@ -21,7 +21,7 @@ struct Shape {
 };
 
 constexpr std::int64_t guard_bytes = 4096;
-constexpr unsigned char guard = 0xFF;  // read as any floating-point type, this is NaN
+constexpr unsigned char guard = 0xFF;  // these bytes are NaN in any floating-point type
 
 struct Field {
   std::vector<Part> cut;
@@ -43,7 +43,7 @@ struct Field {
   }
 };
 
-// Calls copy(piece, offset in the message, first row, last row) for the rows of all pieces.
+// Calls copy(piece, offset in the message, first row, last row) for the rows of all pieces, in parallel.
 template <typename Copy>
 void for_rows(const std::vector<Packed>& pieces, bool fused, Copy copy) {
   const auto share = [&](const Packed& packed) {
@@ -122,14 +122,14 @@ void scatter(const Call& call) {
   hand_out(call, field.cut, field.data<char>(), field.bytes);
 }
 
-// If a guard zone was overwritten, the subdomain is returned as NaN, so that the check fails.
+// Copies the subdomain back. If a guard zone was overwritten, it is filled with NaN, so that the check fails.
 void gather(const Call& call) {
   auto& field = *static_cast<Field*>(call.state);
   if (!field.guards_hold()) std::memset(field.data<char>(), guard, static_cast<std::size_t>(field.bytes));
   collect(call, field.cut, field.data<char>(), field.bytes);
 }
 
-// Upper bound over the ranks: a rank's array and its message buffers.
+// Bytes that a rank needs for its array and message buffers, at most over all ranks.
 std::int64_t workspace(const Problem& problem, const Shape&) {
   const std::vector<Part> all = parts_of(problem);
   std::int64_t most = 0;

@@ -1,4 +1,4 @@
-// Packs a part's pieces into one message per other part, and unpacks the received messages.
+// Packs a subdomain's data into one message per other subdomain, and unpacks the received messages.
 #pragma once
 
 #include "copies.cuh"
@@ -8,7 +8,7 @@
 namespace sextant::halo3d {
 
 struct PackingShape {
-  int fused = 1, block_size = 256, blocks = 4;  // blocks per multiprocessor
+  int fused = 1, block_size = 256, blocks = 4;  // `blocks` is the number of thread blocks per multiprocessor
 };
 
 inline std::vector<Tunable> packing_tunables() {
@@ -17,7 +17,7 @@ inline std::vector<Tunable> packing_tunables() {
                                  {"blocks", &PackingShape::blocks, {1, 2, 4}}});
 }
 
-// Bytes of the largest message buffer over all parts.
+// Size of the largest message buffer of any subdomain, in bytes.
 inline std::int64_t most_in_messages(const Problem& problem) {
   const std::vector<Part> all = parts_of(problem);
   std::int64_t most = 1;
@@ -32,8 +32,8 @@ struct Packing {
   Messages sent, received;
   Copies<T> packing, unpacking;
 
-  // Sets up the copies of part `part`, whose points are at `u`. Packing fills `out` and copies the pieces
-  // that stay in the part; unpacking reads `in`.
+  // Sets up the copies of subdomain `part`, whose array is `u`. Packing fills the send buffer `out` and
+  // copies the pieces that stay in the subdomain; unpacking reads the receive buffer `in`.
   Packing(const Problem& problem, const std::vector<Part>& cut, int part, T* u, T* out, const T* in)
       : sent(messages_from(problem, cut, part)), received(messages_to(problem, cut, part)) {
     for (const Packed& packed : sent.pieces)

@@ -1,4 +1,4 @@
-// Scatters the first rank's whole array to the parts of all ranks.
+// Scatters the first rank's array of all subdomains to the ranks, and gathers it again.
 #pragma once
 
 #include <cstring>
@@ -8,7 +8,8 @@
 
 namespace sextant::halo3d {
 
-// Calls action(first byte in the whole array, bytes, rank) for all ranks but the first.
+// Calls action(offset, size, rank) for all ranks but the first. The rank's subdomain has `size` bytes, at
+// `offset` in the array of all subdomains.
 template <typename Action>
 void for_others(const Call& call, const std::vector<Part>& cut, Action action) {
   const auto size = static_cast<std::int64_t>(element_size(call.problem.type));
@@ -18,7 +19,7 @@ void for_others(const Call& call, const std::vector<Part>& cut, Action action) {
   }
 }
 
-// Receives this rank's part into `own`, which has `bytes` bytes.
+// Stores this rank's subdomain of `bytes` bytes in `own`.
 inline void hand_out(const Call& call, const std::vector<Part>& cut, char* own, std::int64_t bytes) {
   parts::Request request;
   if (call.parts.ranks->rank > 0) {

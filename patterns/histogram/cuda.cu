@@ -5,7 +5,8 @@ namespace {
 
 namespace aggregated {
 
-// Among lanes with the same key, one adds for all, so that no two lanes of a warp update the same bin.
+// Lanes of a warp with the same key elect one of them, which adds their number, so that no two lanes update
+// the same bin.
 struct Elected {
   static constexpr int words = histogram::few_bins;
   static __device__ __forceinline__ void count(std::int32_t* table, std::int32_t key, bool counts) {
@@ -16,7 +17,7 @@ struct Elected {
   static __device__ __forceinline__ std::int32_t of(const std::int32_t* table, int bin) { return table[bin]; }
 };
 
-// The fastest choice by kind of keys, as measured on an H200 with many keys.
+// Chooses the fastest settings for the distribution of the keys, as measured on an H200 with many keys.
 void adapt(const Problem& problem, histogram::Shape& shape) {
   shape = problem.parameters[0] == histogram::skewed ? histogram::Shape{1024, 1, 1056}
                                                      : histogram::Shape{256, 1, 528};
@@ -59,13 +60,13 @@ Variant form() {
 
 }  // namespace global_atomic
 
-// Several interleaved tables per block: bin b of table t is word b * replicas + t, and lane l updates table l
-// modulo replicas. With 32 tables each lane has its own bank, whatever its keys.
+// Each block has several interleaved tables: bin b of table t is word b * replicas + t. Lane l updates table
+// l modulo replicas. With 32 tables each lane has its own bank, whatever its keys.
 namespace replicated {
 
 using Replicas = Choices<2, 4, 8, 16, 32>;
 
-// The numbers of blocks are chosen for the 132 multiprocessors of an H200.
+// The numbers of blocks that can be chosen suit the 132 multiprocessors of an H200.
 struct Shape {
   int block_size = 512, items_per_thread = 2, blocks = 528, replicas = 2;
 };
@@ -76,7 +77,8 @@ struct SideBySide {
   static __device__ __forceinline__ void count(std::int32_t* table, std::int32_t key, bool counts) {
     if (counts) atomicAdd(&table[key * replicas + static_cast<int>(threadIdx.x) % replicas], 1);
   }
-  // Threads start with different tables, so that neighbours read from different banks.
+  // Adds up a bin's counts over all tables. Each thread starts with a different table, so that neighbouring
+  // threads read from different banks.
   static __device__ __forceinline__ std::int32_t of(const std::int32_t* table, int bin) {
     std::int32_t sum = 0;
 #pragma unroll

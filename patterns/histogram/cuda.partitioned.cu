@@ -1,7 +1,8 @@
 // For many bins: keys are first partitioned into ranges of neighbouring bins, called pieces, so that no
-// update accesses memory at random. Four launches: count the keys of each piece; compute where each piece
-// starts; move the keys to their pieces, in any order within one; count the bins. A block counts one piece in
-// shared memory. Larger pieces are counted in the L2 cache, a few at a time.
+// update accesses memory at random. There are four launches: count the keys of each piece; compute where each
+// piece starts; move the keys to their pieces, in any order within a piece; count the bins. Each block counts
+// one piece in shared memory. Pieces that are too large for that are counted in the L2 cache, a few at a
+// time.
 #include "keys.cuh"
 #include "toolbox/cuda/warp.cuh"
 
@@ -12,16 +13,18 @@ using Bits = Choices<12, 13, 14, 15, 16, 17, 18, 19, 20>;
 
 constexpr int block = 1024;
 constexpr int under_way = 4;     // keys that a thread loads before it counts them
-constexpr int vectors_each = 4;  // vectors of keys per thread and tile in `split`
+constexpr int vectors_each = 4;  // vectors of keys that a thread of `split` loads per tile
 constexpr int tile = block * vectors_each * histogram::width;
-constexpr int most_shared_bits = 15;  // log2 of the most bins per piece that are counted in shared memory
-constexpr int most_pieces = 1 << 12;  // limit at which the per-piece tables of a block fit in shared memory
-                                      // with its tile
-constexpr int few_pieces = 1 << 10;   // limit at which a tile has 16 keys per piece on average, so that
-                                      // `split` writes 64 bytes at once
+// log2 of the largest number of bins per piece that is counted in shared memory
+constexpr int most_shared_bits = 15;
+// up to this many pieces, a block's per-piece tables fit in shared memory next to its tile
+constexpr int most_pieces = 1 << 12;
+// up to this many pieces, a tile has at least 16 keys per piece on average, so that `split` writes 64 bytes
+// at once
+constexpr int few_pieces = 1 << 10;
 
-// Few blocks: each writes to all pieces, and partially written lines should stay in the cache. The default is
-// one block per multiprocessor of an H200.
+// There are few blocks, because each block writes to all pieces, and partially written lines should stay in
+// the cache. The default is one block per multiprocessor of an H200.
 struct Shape {
   int partition_bits = 14, blocks = 132;
 };
@@ -31,8 +34,9 @@ std::int64_t pieces_of(const Problem& problem, const Shape& shape) {
          shape.partition_bits;
 }
 
-// Device memory, in this order: the keys by piece; the start of each piece and the end of the last; the keys
-// per piece; and `before`. For each block and piece, `before` holds the number of keys in earlier blocks.
+// Arrays in device memory, in this order. `keys` holds the keys ordered by piece. `begins` holds the start of
+// each piece and the end of the last one. `counts` holds the number of keys per piece. `before` holds, for
+// each block and piece, the number of keys in earlier blocks.
 struct Workspace {
   std::int32_t *keys, *begins, *counts, *before;
 };
@@ -49,7 +53,8 @@ __device__ __forceinline__ void clear_table(std::int32_t* table, int size) {
 
 constexpr std::int32_t no_key = -1;
 
-// The vectors of keys that the calling block processes, the same in both launches that read all keys.
+// The range of 16-byte vectors of keys that the calling block processes, which is the same in both launches
+// that read all keys.
 struct Share {
   std::int64_t begin, end;
 
@@ -60,7 +65,7 @@ struct Share {
     end = min(vectors, begin + each);
   }
 
-  // The keys of vector v; no_key beyond the end.
+  // Loads the keys of vector v, with no_key in place of keys beyond the end.
   __device__ __forceinline__ Vector<std::int32_t, histogram::width> load(
       std::int64_t v, std::int64_t n, const std::int32_t* __restrict__ k) const {
     constexpr int width = histogram::width;
@@ -72,8 +77,8 @@ struct Share {
   }
 };
 
-// Adds the block's keys to counts, which start at zero. The previous value of counts[p] is the block's offset
-// within piece p.
+// Adds the block's number of keys per piece to work.counts, which starts at zero. The value of counts[p]
+// before the addition is the block's offset within piece p.
 __global__ void __launch_bounds__(block)
     count_pieces(std::int64_t n, int bits, int pieces, const std::int32_t* __restrict__ k, Workspace work) {
   extern __shared__ std::int32_t table[];
@@ -91,9 +96,10 @@ __global__ void __launch_bounds__(block)
     before[p] = atomicAdd(&work.counts[p], table[p]);
 }
 
-// By one block: begins[p] = number of keys in the pieces before p.
+// One block computes begins[p], the number of keys in the pieces before p.
 __global__ void __launch_bounds__(block) begin_pieces(int pieces, Workspace work) {
-  __shared__ std::int32_t totals[2][block / 32];  // double buffer: one barrier per step
+  // two buffers, used alternately, so that one barrier per step suffices
+  __shared__ std::int32_t totals[2][block / 32];
   std::int32_t before = 0;
   int turn = 0;
   for (int first = 0; first < pieces; first += block, turn ^= 1) {
@@ -107,11 +113,16 @@ __global__ void __launch_bounds__(block) begin_pieces(int pieces, Workspace work
   if (threadIdx.x == 0) work.begins[pieces] = before;
 }
 
-// Exclusive scan of a tile's key counts per piece. Input: place[p] = keys of piece p in the tile. Output:
-// place[p] = start of piece p in the sorted tile; to[p] = offset from there to its position in memory;
-// next[p] = position of the next tile's keys. Returns the number of keys in the tile.
+// Exclusive scan of a tile's key counts per piece.
+//
+// Input: place[p] is the number of keys of piece p in the tile.
+// Output: place[p] is the start of piece p in the sorted tile; to[p] is the offset from there to its position
+// in memory; next[p] is the position of the next tile's keys.
+//
+// Returns the number of keys in the tile.
 __device__ int begin_runs(int pieces, std::int32_t* next, std::int32_t* to, std::int32_t* place) {
-  __shared__ std::int32_t totals[2][block / 32];  // double buffer: one barrier per step
+  // two buffers, used alternately, so that one barrier per step suffices
+  __shared__ std::int32_t totals[2][block / 32];
   int before = 0, turn = 0;
   for (int first = 0; first < pieces; first += block, turn ^= 1) {
     const int p = first + static_cast<int>(threadIdx.x);
@@ -128,8 +139,8 @@ __device__ int begin_runs(int pieces, std::int32_t* next, std::int32_t* to, std:
   return before;
 }
 
-// Moves the keys to their pieces, tile by tile. A tile is sorted by piece in shared memory and then written
-// in runs.
+// Moves the keys to their pieces, tile by tile. A block sorts a tile by piece in shared memory and then
+// writes the keys of each piece contiguously.
 __global__ void __launch_bounds__(block, 2)
     split(std::int64_t n, int bits, int pieces, const std::int32_t* __restrict__ k, Workspace work) {
   extern __shared__ std::int32_t shared[];
@@ -187,8 +198,8 @@ __global__ void __launch_bounds__(block)
     if (first + b < bins) c[first + b] = table[b];
 }
 
-// Adds the keys, in the order of pieces, to c, which starts at zero. Blocks that run at the same time count
-// only a few pieces, whose bins stay in the L2 cache.
+// Adds the keys, ordered by piece, to c, which starts at zero. Blocks that run at the same time count only a
+// few pieces, whose bins stay in the L2 cache.
 __global__ void __launch_bounds__(block)
     count_in_cache(std::int64_t n, const std::int32_t* __restrict__ keys, std::int32_t* c) {
   constexpr int width = histogram::width;
@@ -202,7 +213,8 @@ __global__ void __launch_bounds__(block)
   }
 }
 
-// Bytes of shared memory: a table of pieces; the tables of `split`; a table of one piece's bins.
+// Sizes of tables in shared memory, in bytes: one word per piece; all tables of `split`; the bins of one
+// piece.
 std::size_t pieces_table(const Problem& problem, const Shape& shape) {
   return static_cast<std::size_t>(pieces_of(problem, shape)) * sizeof(std::int32_t);
 }
@@ -239,7 +251,7 @@ void launch(const Call& call) {
   }
 }
 
-// Uses larger pieces if there would be too many for a tile to have enough keys of each.
+// Chooses larger pieces if there would be too many pieces for a tile to have enough keys of each.
 void adapt(const Problem& problem, Shape& shape) {
   while (pieces_of(problem, shape) > few_pieces && shape.partition_bits < Bits::list().back())
     ++shape.partition_bits;

@@ -11,7 +11,7 @@
 
 namespace sextant::histogram {
 
-enum Keys : std::int64_t { uniform, skewed, wide };  // Problem::parameters[0]
+enum Keys : std::int64_t { uniform, skewed, wide };  // values of Problem::parameters[0]
 
 inline constexpr std::int64_t few_bins = 256;
 
@@ -28,7 +28,8 @@ static void loop(const Call& call) {
   for (std::int64_t i = 0; i < call.problem.extents.x; ++i) c[static_cast<std::int64_t>(k[i])] += 1;
 }
 
-// The Variant::constraint of variants whose tables hold only few bins.
+// The check (Variant::constraint) of variants whose tables have only 256 bins: returns null, or why they
+// refuse a problem.
 inline const char* refuse_many_bins(const Problem& problem, const int*) {
   return bins_of(problem) > few_bins ? "more than the 256 bins that its tables have" : nullptr;
 }

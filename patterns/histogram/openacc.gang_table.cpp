@@ -17,8 +17,9 @@ namespace histogram {
 
 struct AccTable {
   std::int64_t n;
-  int gangs, none;  // none: always 0, but hidden from GCC, which would otherwise call a library function to
-                    // fill the table
+  // `none` is always 0, but GCC does not know that. For a constant 0 it would call a library function to fill
+  // the table.
+  int gangs, none;
   const std::int32_t* k;
   std::int32_t* c;
 };
@@ -35,7 +36,7 @@ using Lengths = Choices<128, 256>;
 
 constexpr int queue = 1;
 
-// The numbers of gangs are chosen for the 132 multiprocessors of an H200.
+// The numbers of gangs that can be chosen suit the 132 multiprocessors of an H200.
 struct Gang {
   int num_gangs = 132, vector_length = 256;
 };
@@ -60,8 +61,8 @@ void count(int num_gangs) {
     std::int32_t* const c = acc_table.c;
 #pragma acc loop gang
     for (int gang = 0; gang < gangs; ++gang) {
-      std::int32_t table[few_bins + 32];  // after the bins: one word per bank for keys that are not counted
-                                          // here
+      // the 32 words after the bins, one per bank, absorb keys that are not counted in this table
+      std::int32_t table[few_bins + 32];
       const std::int32_t none = acc_table.none;
 #pragma GCC unroll 8
       for (int b = 0; b < few_bins; ++b) table[b] = none;
@@ -117,9 +118,8 @@ void launch(const Call& call) {
   const int gangs = static_cast<int>(std::min<std::int64_t>(shape.num_gangs, (n + of_gang - 1) / of_gang));
   acc_table = {n, gangs, 0, static_cast<const std::int32_t*>(acc_deviceptr(call.address(0))),
                static_cast<std::int32_t*>(acc_deviceptr(call.address(1)))};
-  acc_update_device(&acc_table,
-                    sizeof acc_table);  // GCC 12 ignores `update device` for a variable in a declare
-                                        // directive
+  // copied by a function call, because GCC 12 ignores `update device` for variables in a declare directive
+  acc_update_device(&acc_table, sizeof acc_table);
   clear();
   if (n > 0) Lengths::with(shape.vector_length, [&]<int length>() { count<length>(gangs); });
 #pragma acc wait(queue)

@@ -26,26 +26,27 @@ void launch(const Call& call) {
 
 }  // namespace atomic
 
-// For many bins: each thread partitions its keys into pieces of neighbouring bins, and one thread then counts
-// each piece. A key moves between cores once. Per-thread tables would have to be moved as a whole, each as
-// large as the result.
+// For many bins: each thread partitions its keys into ranges of neighbouring bins, called pieces. Then each
+// piece is counted by one thread, so that a key moves between cores only once. With one table per thread,
+// whole tables as large as the result would move instead.
 namespace partitioned {
 
-constexpr int most_bits = 16;  // log2 of the most bins per piece: 256 KiB, which fits in a core's L2 cache
-constexpr int least_bits = 4;  // log2 of the fewest bins per piece: one cache line
-constexpr std::int64_t pieces_each = 2;  // the fewest pieces per thread, if there are enough bins
+// log2 of the largest number of bins per piece; 256 KiB, which fits in a core's L2 cache
+constexpr int most_bits = 16;
+constexpr int least_bits = 4;            // log2 of the smallest number of bins per piece; one cache line
+constexpr std::int64_t pieces_each = 2;  // at least this many pieces per thread, if there are enough bins
 
 struct Share {
-  std::vector<std::int64_t> counts;  // of the thread's keys, by piece
-  std::vector<std::int64_t> places;  // the position of the thread's next key, by piece
+  std::vector<std::int64_t> counts;  // number of this thread's keys in each piece
+  std::vector<std::int64_t> places;  // position of this thread's next key in each piece
 };
 
 struct Pieces {
   int bits;
   std::int64_t count;
-  std::vector<std::int32_t> keys;  // ordered by piece
+  std::vector<std::int32_t> keys;  // all keys, ordered by piece
   std::vector<std::int64_t> begins;
-  std::vector<Share> shares;  // one per thread
+  std::vector<Share> shares;  // one entry per thread
 };
 
 int bits_of(std::int64_t bins, std::int64_t threads) {
@@ -54,7 +55,8 @@ int bits_of(std::int64_t bins, std::int64_t threads) {
   return bits;
 }
 
-// Computes where each piece starts among the keys, and where this thread's keys of each piece start.
+// Computes where each piece starts among the ordered keys, and where this thread's keys start within each
+// piece.
 void find_places(std::size_t thread, std::size_t threads, Pieces* pieces) {
   std::int64_t begin = 0;
   Share& own = pieces->shares[thread];
@@ -118,10 +120,10 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace partitioned
 
-// One table per thread; all threads then add them up.
+// Each thread has its own table; at the end all threads together add up the tables.
 namespace private_tables {
 
-constexpr std::int64_t most_bins = 1 << 20;  // 4 MiB per thread
+constexpr std::int64_t most_bins = 1 << 20;  // limit of the table size: 4 MiB per thread
 
 struct Tables {
   std::int64_t bins;
@@ -170,14 +172,15 @@ const char* prepare(const Call& call, void** state) {
 namespace tables {
 
 constexpr int tables = 8, per_line = 16,
-              ahead = 512;             // keys per cache line; prefetch distance in keys
-constexpr std::int64_t piece = 16384;  // keys per chunk of a thread
+              ahead = 512;             // per_line: keys per cache line; ahead: prefetch distance in keys
+constexpr std::int64_t piece = 16384;  // keys that a thread takes at a time
 
 struct alignas(64) Tables {
   std::int32_t of[tables][histogram::few_bins];
 };
 
-// Consecutive keys go to different tables. So equal keys in a row do not depend on each other's store.
+// Counts keys in several tables. Consecutive keys go to different tables, so that repeated keys need not wait
+// for each other's store.
 void count_keys(const std::int32_t* k, std::int64_t count, Tables& mine) {
   std::int64_t i = 0;
   for (; i + per_line <= count; i += per_line) {

@@ -22,7 +22,7 @@ void launch(const Call& call) {
 
 namespace tables {
 
-constexpr std::int64_t stretch = 1 << 16;  // keys that are counted in one separate table
+constexpr std::int64_t stretch = 1 << 16;  // keys that are counted in one private table
 
 void launch(const Call& call) {
   const std::int64_t n = call.problem.extents.x, bins = histogram::bins_of(call.problem);

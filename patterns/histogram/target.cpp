@@ -32,24 +32,24 @@ Variant form() {
 
 }  // namespace atomic
 
-// One table per team in global memory, and a loop that adds up the tables. Without `parallel` a team has one
-// thread, whose SIMD lanes share its keys, so that no further threads need to be started.
+// Each team has its own table in global memory; a second loop adds up the tables. Without `parallel` a team
+// has one thread, whose SIMD lanes share the keys, so that it need not start further threads.
 namespace private_tables {
 
-constexpr std::int64_t most_bins = 1 << 14;  // 64 KiB per team
+constexpr std::int64_t most_bins = 1 << 14;  // limit of the table size: 64 KiB per team
 
 std::int64_t workspace(const Problem& problem, const target::Warps& shape) {
   return shape.teams * histogram::bins_of(problem) * std::int64_t{sizeof(std::int32_t)};
 }
 
-// The state: mapped host memory.
+// The state: the teams' tables in host memory mapped to the device.
 struct Tables {
   std::int32_t* of_teams;
   std::int64_t words;
 };
 
-// Scalars and pointers are passed by value. A structured binding would refer to its struct, which the region
-// would map together with the host's pointer.
+// Counts the keys. Scalars and pointers are passed by value: a structured binding would refer to its struct,
+// which the target region would map together with the host's pointer.
 void count(std::int64_t n, std::int64_t bins, int teams, const std::int32_t* k, std::int32_t* tables,
            std::int32_t* c) {
   const std::int64_t words = teams * bins, share = (n + teams - 1) / teams;

@@ -3,8 +3,8 @@
 #include "suite/tunables.hpp"
 #include "toolbox/cuda/vector.cuh"
 
-// The values of x and y that one CUDA thread handles, in accesses of up to 16 bytes. The threads of a block
-// have adjacent accesses.
+// The values of x and y that one CUDA thread handles, in accesses of up to 16 bytes. Neighbouring threads
+// have neighbouring accesses.
 namespace sextant::horner {
 
 using Values = Choices<1, 2, 4, 8, 16>;
@@ -20,7 +20,7 @@ struct Share {
                        accesses = values / width;
   T place[values], sum[values];
 
-  // Index of the first element of access a.
+  // Index of the first element of the thread's access number a.
   static __device__ __forceinline__ std::int64_t begin(int a) {
     return static_cast<std::int64_t>(blockIdx.x) * blockDim.x * values +
            static_cast<std::int64_t>(a * blockDim.x + threadIdx.x) * width;
@@ -69,8 +69,8 @@ struct Share {
   }
 };
 
-// Enough values per thread to overlap their steps, but no fewer threads than fill an H200 (132
-// multiprocessors of 2048 threads).
+// Chooses up to eight values per thread, so that their dependent steps overlap, but at least as many threads
+// as fill an H200 (132 multiprocessors of 2048 threads).
 inline void adapt(const Problem& problem, Shape& shape) {
   shape.values_per_thread = 8;
   while (shape.values_per_thread > 1 && problem.extents.x / shape.values_per_thread < 132 * 2048)
@@ -100,10 +100,10 @@ inline Variant share_variant(const char* description) {
 
 }  // namespace sextant::horner
 
-// Coefficients in shared memory; a block loads them in the order of use, c[d-1] first.
+// Evaluation with coefficients in shared memory. A block stores them in the order of use, c[d-1] first.
 namespace sextant::horner {
 
-inline constexpr int group = 8;  // coefficients read at a time
+inline constexpr int group = 8;  // coefficients that a thread reads at a time
 
 // Horner's scheme: each step needs the result of the previous one.
 struct OneByOne {
@@ -114,8 +114,9 @@ struct OneByOne {
   }
 };
 
-// Estrin's scheme: coefficients are combined in pairs, pairs of pairs and so on, with one step in x^8 for all
-// eight. It has as many multiplications and additions as Horner's, and three squarings.
+// Estrin's scheme: eight coefficients are combined in pairs, the pairs in pairs and so on; one step in x^8
+// adds them to the sum. It takes as many multiplications and additions as Horner's scheme, and three
+// squarings.
 struct ByPairs {
   template <int values, typename T>
   static __device__ __forceinline__ void steps(const T (&next)[group], Share<values, T>& share) {
@@ -168,7 +169,8 @@ void launch_shared(const Call& call) {
 
 }  // namespace sextant::horner
 
-// Coefficients in constant memory. Each launch first copies them there, because they are input data.
+// Evaluation with coefficients in constant memory. Each launch first copies them there, because they are
+// input data.
 namespace sextant::horner {
 
 static __constant__ double constant_coefficients[4097];
@@ -269,8 +271,8 @@ Variant form() {
 
 }  // namespace shared
 
-// The degree is a compile-time constant, so the loop is unrolled and each coefficient is an operand of its
-// multiplication.
+// The degree is a compile-time constant, so that the loop is unrolled and each coefficient is an operand of
+// its multiplication.
 namespace unrolled {
 
 using Degrees = Choices<8, 16, 32, 64>;

@@ -10,9 +10,9 @@ namespace {
 
 using horner::degree_of;
 
-constexpr std::int64_t preferred = 64;  // the preferred degree
+constexpr std::int64_t preferred = 64;  // default degree of the polynomial
 
-// x and y share the elements that the coefficients of the preferred degree leave.
+// x and y each get half of the elements that the coefficients of the default degree leave.
 Extents extents(std::int64_t n) { return {n > preferred ? (n - preferred - 1) / 2 : 0, 1, 1}; }
 
 std::int64_t length(const Problem& p, int index) { return index == 0 ? degree_of(p) + 1 : p.extents.x; }

@@ -44,11 +44,11 @@ using Degrees = Choices<8, 16, 32, 64>;
 constexpr int length = 128;
 
 struct Gang {
-  int num_gangs = 1320, values_per_thread = 8;  // the most gangs, chosen for the 132 multiprocessors of an
-                                                // H200
+  // `num_gangs` is an upper limit, chosen for the 132 multiprocessors of an H200
+  int num_gangs = 1320, values_per_thread = 8;
 };
 
-// Evaluates the polynomial of `degree` at `values` points.
+// Evaluates the polynomial at `values` points.
 template <int degree, int values, typename T>
 SEXTANT_INLINE void evaluate_places(const T* c, const T* place, T* sum) {
   constexpr int width = openacc::pack_width<T>;
@@ -66,7 +66,7 @@ SEXTANT_INLINE void evaluate_places(const T* c, const T* place, T* sum) {
   }
 }
 
-// Loads a lane's points in packs that are `apart` elements apart.
+// Loads a lane's points in 16-byte packs; the packs are `apart` elements apart.
 template <int values, int apart, typename T>
 SEXTANT_INLINE void load_places(const T* x, T* place) {
   constexpr int width = openacc::pack_width<T>;
@@ -74,7 +74,8 @@ SEXTANT_INLINE void load_places(const T* x, T* place) {
   for (int v = 0; v < values; v += width) openacc::load_pack(x + v / width * apart, place + v);
 }
 
-// Gang g computes tiles g, g + gangs, …. The points of its next tile are loaded while a tile is computed.
+// Gang g computes tiles g, g + gangs and so on. While it computes a tile, it loads the points of its next
+// one.
 template <int degree, int values, typename T>
 void evaluate(std::int64_t n, int most_gangs, const T* c, const T* x, T* y) {
   constexpr int width = openacc::pack_width<T>, apart = length * width, tile = length * values;
@@ -120,7 +121,7 @@ const char* refuse(const Problem& problem, const int*) {
              : "degrees of 8, 16, 32 and 64 alone are compiled";
 }
 
-// Fewer values per lane for small problems, so that there are enough lanes.
+// Chooses fewer values per lane for small problems, so that there are enough lanes.
 void adapt(const Problem& problem, Gang& shape) {
   if (problem.extents.x < std::int64_t{1} << 20) shape.values_per_thread = 4;
 }
@@ -162,7 +163,7 @@ void launch(const Call& call) {
   });
 }
 
-// Fewer values per lane for small problems, so that there are enough lanes.
+// Chooses fewer values per lane for small problems, so that there are enough lanes.
 void adapt(const Problem& problem, Gang& shape) {
   if (problem.extents.x < std::int64_t{1} << 20) shape.values_per_thread = 4;
 }

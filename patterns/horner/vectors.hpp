@@ -1,5 +1,5 @@
-// Evaluates several vectors of values at a time on the host, because the steps of one value depend on each
-// other and those of several overlap.
+// Horner's scheme on the host for several vectors of points at a time: the steps of one point depend on each
+// other, but those of different points overlap.
 #pragma once
 
 #include <cstring>
@@ -32,7 +32,7 @@ static inline void evaluate_vectors(std::int64_t degree, const T* c, const T* x,
   std::memcpy(y, sum, sizeof sum);
 }
 
-// Computes y at `count` points. The last points are padded to a whole block.
+// Computes y at `count` points. The last points are padded to a full set of vectors.
 template <int vectors, typename T>
 static void evaluate(std::int64_t count, std::int64_t degree, const T* c, const T* x, T* y) {
   constexpr std::int64_t block = vectors * vector_bytes / static_cast<std::int64_t>(sizeof(T));
@@ -46,11 +46,10 @@ static void evaluate(std::int64_t count, std::int64_t degree, const T* c, const 
   std::memcpy(y + i, values, bytes);
 }
 
-inline constexpr std::int64_t tile = 1024;  // values per thread and tile
+inline constexpr std::int64_t tile = 1024;  // points per tile, the unit of work of a thread
 constexpr std::int64_t tiles_of(std::int64_t n) { return (n + tile - 1) / tile; }
 
-// Evaluates at most `count` of the call's values from index `first` on, with as many vectors in flight as the
-// tuning says.
+// Evaluates at most `count` points from index `first` on, with as many vectors in flight as the tunable says.
 template <typename T>
 static void evaluate_part(const Call& call, std::int64_t first, std::int64_t count) {
   const std::int64_t left = call.problem.extents.x - first;

@@ -8,8 +8,8 @@
 #include "toolbox/cuda/warp.cuh"
 
 // A block's tile of elements in registers, accessed in 16-byte vectors. A warp has `rows` consecutive rows of
-// 32 vectors. The scan runs within each vector, then along a row by shuffles, then from row to row and warp
-// to warp by totals.
+// 32 vectors. The scan runs within each vector, then along a row by shuffles. Row totals are then carried
+// from row to row, and warp totals from warp to warp.
 namespace sextant::inclusive_scan {
 
 template <int block, int rows, typename T>
@@ -19,12 +19,12 @@ struct Tile {
   static constexpr int size = block * rows * width;
   Vector<T, width> at[rows];
 
-  // Offset of the calling thread's first vector in the tile.
+  // Offset of the calling thread's first vector in the tile, in elements.
   static __device__ __forceinline__ int place() {
     return static_cast<int>(threadIdx.x / 32) * (rows * row) + static_cast<int>(threadIdx.x % 32) * width;
   }
 
-  // Loads the elements from index `first` on, a multiple of the width; 0 from n on.
+  // Loads the tile that starts at element `first`, a multiple of the width. Elements from n on are 0.
   __device__ __forceinline__ void load(const T* a, std::int64_t first, std::int64_t n) {
     const std::int64_t from = first + place();
     if (first + size <= n) {
@@ -89,7 +89,7 @@ struct Tile {
 
 }  // namespace sextant::inclusive_scan
 
-// Processing of one tile for the loop of toolbox/cuda/rounds.cuh. A warp has `rows` consecutive rows of 32
+// Operations on one tile for the loop of toolbox/cuda/rounds.cuh. A warp has `rows` consecutive rows of 32
 // vectors.
 namespace sextant::inclusive_scan {
 
@@ -131,8 +131,8 @@ struct ByRounds {
 namespace sextant {
 namespace {
 
-// The textbook version: log2(n) passes that add the element 1, 2, 4, … positions earlier. It takes n log2(n)
-// additions and moves all data log2(n) times.
+// The textbook version: log2(n) passes, each of which adds the element 1, 2, 4, … positions earlier. It takes
+// n log2(n) additions and moves all data log2(n) times.
 namespace doubling {
 
 struct Block {
@@ -177,9 +177,9 @@ struct Shape {
   int block_size = 256, rows = 4, wait_ns = 0;
 };
 
+// The launch bounds limit registers to 64 per thread, so that a multiprocessor holds two tiles of 64 KiB
 template <int block, int rows, typename T>
-__global__ void __launch_bounds__(block, 1024 / block)  // limits registers to 64: two 64 KiB tiles per
-                                                        // multiprocessor
+__global__ void __launch_bounds__(block, 1024 / block)
     scan(std::int64_t n, const T* __restrict__ a, T* __restrict__ y, lookback::Board<T> board) {
   __shared__ T totals[block / 32], before_tile;
   __shared__ lookback::Tile taken;
@@ -219,8 +219,8 @@ void launch(const Call& call) {
   });
 }
 
-// The fastest choice as measured on an H200. With large tiles, fewer blocks wait for each other; small tiles
-// give enough blocks for small problems.
+// Chooses the fastest settings as measured on an H200. With large tiles, fewer blocks wait for each other;
+// with small tiles, small problems have enough blocks.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t bytes = problem.extents.x * static_cast<std::int64_t>(element_size(problem.type));
   if (bytes < 1 << 20)
@@ -253,7 +253,8 @@ struct Shape {
 
 template <int block, int rows, typename T>
 __global__ void __launch_bounds__(block) scan(std::int64_t n, const T* __restrict__ a, T* __restrict__ y) {
-  __shared__ T totals[2][block / 32];  // double buffer: one barrier per tile
+  // two buffers, used by alternate tiles, so that one barrier per tile suffices
+  __shared__ T totals[2][block / 32];
   using Share = inclusive_scan::Tile<block, rows, T>;
   T before = 0;
   int turn = 0;
@@ -287,7 +288,7 @@ namespace reduce_then_scan {
 using Blocks = Choices<256, 512>;
 using Rows = Choices<2, 4>;
 
-// The numbers of blocks are chosen for the 132 multiprocessors of an H200.
+// The numbers of blocks that can be chosen suit the 132 multiprocessors of an H200.
 struct Shape {
   int block_size = 512, rows = 2, blocks = 528;
 };
@@ -312,7 +313,8 @@ template <int block, int rows, typename T>
 __global__ void __launch_bounds__(block)
     scan_chunks(std::int64_t n, std::int64_t chunk, const T* __restrict__ a, T* __restrict__ y,
                 const T* __restrict__ sums) {
-  __shared__ T totals[2][block / 32];  // double buffer: one barrier per tile
+  // two buffers, used by alternate tiles, so that one barrier per tile suffices
+  __shared__ T totals[2][block / 32];
   using Share = inclusive_scan::Tile<block, rows, T>;
   const std::int64_t begin = blockIdx.x * chunk, end = min(n, begin + chunk);
   T before = 0;
@@ -378,7 +380,7 @@ void launch(const Call& call) {
   });
 }
 
-// The fastest block sizes as measured on an H100.
+// Chooses the fastest block sizes as measured on an H100.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t bytes = problem.extents.x * static_cast<std::int64_t>(element_size(problem.type));
   if (bytes >= std::int64_t{256} << 20) shape.block_size = 768;

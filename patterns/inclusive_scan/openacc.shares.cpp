@@ -1,7 +1,7 @@
-// A scan by slices, one per warp, whose lanes read neighbouring 16-byte packs (toolbox/openacc/shares.hpp).
-// The first region sums each slice. Two small regions compute the prefix of each slice
-// (toolbox/openacc/runs_of_shares.hpp). The last region reads the slices again and scans them in gang-private
-// memory. It starts at the end of a, which is still in the L2 cache.
+// A scan by slices of the input. A warp processes one slice; its lanes read neighbouring 16-byte packs
+// (toolbox/openacc/shares.hpp). The first region sums each slice. Two small regions compute the prefix sum
+// before each slice (toolbox/openacc/runs_of_shares.hpp). The last region reads the slices again and scans
+// them in gang-private memory. It starts at the end of a, which is still in the L2 cache.
 //
 // The regions map no data and share one queue (docs/reference/openacc.md). Their arguments are in a global
 // variable (acc declare). Values that GCC 12 hoists out of loops would occupy registers in all lanes
@@ -30,7 +30,7 @@ using Room = openacc::RoomOfShare<rows_of_share>;
 template <typename T>
 using Share = openacc::Share<rows_of_share, T>;
 
-// The number of gangs is chosen for the 132 multiprocessors of an H200.
+// The numbers of gangs that can be chosen suit the 132 multiprocessors of an H200.
 struct Shape {
   int num_gangs = 4224;
 };
@@ -70,7 +70,7 @@ struct ShareOfWarp {
   T* room;
 };
 
-// One lane of a warp that scans a slice. It holds the lane's packs.
+// The state of one lane while its warp scans a slice.
 template <typename T>
 struct LaneOfShare {
   Given* given;
@@ -172,9 +172,8 @@ void launch(const Call& call) {
   if (room.shares == 0) return;
   acc_shares =
       openacc::runs_of_shares(call, room, call.tuned<Shape>().num_gangs, static_cast<T*>(call.state));
-  acc_update_device(&acc_shares,
-                    sizeof acc_shares);  // GCC 12 ignores `update device` for a variable in a declare
-                                         // directive
+  // copied by a function call, because GCC 12 ignores `update device` for variables in a declare directive
+  acc_update_device(&acc_shares, sizeof acc_shares);
   add_shares<T>(openacc::gangs_for(room.runs * shares_of_run, shares_at_once));
   openacc::sum_up_runs<T, acc_shares, shares_queue>();
   scan_shares<T>(acc_shares.gangs);

@@ -34,15 +34,15 @@ void launch(const Call& call) {
 
 }  // namespace inscan
 
-// Two passes over chunks that fit in a core's caches. In each round every thread sums one chunk and then
-// scans it, so that memory is read once.
+// In each round, every thread first sums and then scans one chunk that fits in its core's caches, so that
+// memory is read only once.
 namespace rounds {
 
 struct Pieces {
   int chunk_kib = 256, streaming_stores = 1;
 };
 
-// As scan_from, with stores that bypass the caches.
+// The same as scan_from, but results are stored past the caches.
 template <typename T>
 T scan_past_caches(T sum, std::int64_t count, const T* a, T* y) {
   constexpr std::int64_t most = 1024;
@@ -62,7 +62,7 @@ void launch(const Call& call) {
   const std::int64_t piece = how.chunk_kib * std::int64_t{1024} / static_cast<std::int64_t>(sizeof(T));
   const T* a = call.array<const T>(0);
   T* y = call.array<T>(1);
-  T carry = 0;  // the sum over all earlier rounds
+  T carry = 0;  // the sum of all elements of earlier rounds
 #pragma omp parallel
   {
     const std::int64_t threads = omp_get_num_threads(), thread = omp_get_thread_num();
@@ -78,7 +78,8 @@ void launch(const Call& call) {
       const T last = how.streaming_stores
                          ? scan_past_caches(before, end - begin, a + begin, y + begin)
                          : inclusive_scan::scan_from(before, end - begin, a + begin, y + begin);
-      if (thread == threads - 1) carry = last;  // read only after the next round's first barrier
+      // other threads read the carry only after the next round's first barrier
+      if (thread == threads - 1) carry = last;
     }
   }
 }

@@ -6,8 +6,9 @@
 
 namespace sextant::inclusive_scan {
 
-// Calls sweep(distance, from, to) for the distances 1, 2, 4, … below n. The first pass reads a, the last
-// writes y, and the others alternate with `other`. A single element takes one pass, which copies it.
+// Calls sweep(distance, from, to) for the distances 1, 2, 4, … below n. The first pass reads a, the last one
+// writes y, and the passes between alternate between y and `other`. A single element takes one pass, which
+// copies it.
 template <typename T, typename Sweep>
 void for_sweeps(std::int64_t n, const T* a, T* y, T* other, const Sweep& sweep) {
   const int count = n < 2 ? 1 : static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n - 1)));

@@ -3,8 +3,8 @@
 #include "tiles.hpp"
 #include "toolbox/cuda/vector.cuh"
 
-// Launch shape of the queue variants: as many threads as fit on an H200. They take their work from a global
-// counter.
+// Launch shape of the variants whose threads take their work from a global counter. There are as many threads
+// as fit on an H200.
 namespace sextant::mandelbrot {
 
 struct Crew {
@@ -79,13 +79,14 @@ Variant form() {
 
 }  // namespace queue
 
-// Each lane takes the next pixel when it has finished one, so that no lane waits long for others of its warp.
+// Each lane takes the next pixel when it has finished one, so that it does not wait long for other lanes of
+// its warp.
 namespace refill {
 
-constexpr int together = 16;  // steps between checks for finished lanes, which then take their next pixels
-                              // together
+// after this many steps, finished lanes are found and take their next pixels together
+constexpr int together = 16;
 
-// A pixel being computed.
+// The pixel that a lane is computing.
 struct Pixel {
   mandelbrot::Counter number;
   mandelbrot::Place c;

@@ -10,14 +10,14 @@ namespace {
 
 constexpr std::int64_t one = std::int64_t{1} << mandelbrot::fraction;
 constexpr double inside =
-    0.1674;  // fraction of the view that never escapes; the other points escape after about 5 steps
+    0.1674;  // fraction of the view that never escapes; other points escape after about 5 steps on average
 
 Extents extents(std::int64_t n) {
   const std::int64_t side = n < 3 ? 0 : square_root(n - 3);
   return {side, side, 1};
 }
 
-// The square from -2 - 1.5i to 1 + 1.5i, shifted by less than a pixel.
+// Sets the view to the square from -2 - 1.5i to 1 + 1.5i, shifted by a random distance of less than a pixel.
 void initialise(const Problem& problem, int, std::uint64_t seed, void* data) {
   auto* view = static_cast<std::int32_t*>(data);
   const std::int64_t step = 3 * one / problem.extents.x;
@@ -44,7 +44,7 @@ void reference(const Problem& problem, const void* const* arrays, double* const*
     }
 }
 
-// The mean number of operations over all views: 16 per step.
+// Counts 16 operations per step. The number of steps is the mean over all views.
 Work work(const Problem& p) {
   const std::int64_t pixels = p.extents.count();
   const double steps = inside * static_cast<double>(p.parameters[0]) + 5;

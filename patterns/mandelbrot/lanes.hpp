@@ -18,13 +18,13 @@ inline constexpr int lanes = 2;
 // `static` gives each variant its own copy, compiled with that variant's flags.
 static inline void do_row_in_lanes(const Call& call, std::int64_t y) {
   typedef std::int64_t Vector __attribute__((vector_size(lanes * 8)));
-  constexpr int between = 8;  // steps between checks whether all lanes have escaped
+  constexpr int between = 8;  // steps between two checks whether all lanes have escaped
   const std::int64_t w = call.problem.extents.x;
   const std::int32_t *view = call.array<const std::int32_t>(0), limit = limit_of(call.problem);
   std::int32_t* count = call.array<std::int32_t>(1) + y * w;
   for (std::int64_t first = 0; first < w; first += lanes) {
     Vector cr, ci = Vector{} + (view[1] + y * view[2]), zr = {}, zi = {}, steps = {}, stays = Vector{} - 1;
-    for (int lane = 0; lane < lanes; ++lane)  // lanes beyond the end of the row repeat its last pixel
+    for (int lane = 0; lane < lanes; ++lane)  // lanes beyond the end of the row compute its last pixel again
       cr[lane] = view[0] + std::min(first + lane, w - 1) * view[2];
     for (std::int32_t k = 0; k < limit;) {
       for (const std::int32_t end = std::min(limit, k + between); k < end; ++k) {

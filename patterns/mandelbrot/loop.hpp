@@ -25,15 +25,15 @@
 
 namespace sextant::mandelbrot {
 
-inline constexpr int fraction = 28;                                      // fractional bits
-inline constexpr std::int64_t four = std::int64_t{4} << (2 * fraction);  // the number 4 in the format of a
-                                                                         // product
+inline constexpr int fraction = 28;  // number of fractional bits
+// the number 4 with the number of fractional bits of a product
+inline constexpr std::int64_t four = std::int64_t{4} << (2 * fraction);
 
 constexpr std::int32_t limit_of(const Problem& problem) {
   return static_cast<std::int32_t>(problem.parameters[0]);
 }
 
-// c of pixel (x, y).
+// The number c of a pixel.
 struct Place {
   std::int32_t r, i;
 };
@@ -41,8 +41,8 @@ SEXTANT_MANDELBROT_INLINE Place place_of(const std::int32_t* view, std::int32_t 
   return {view[0] + x * view[2], view[1] + y * view[2]};
 }
 
-// Performs one step. Returns false, and leaves z unchanged, if |z| > 2. All numbers fit in 32 bits because
-// |z| stays below 6.9.
+// Performs one step of z = z^2 + c. Returns false, and leaves z unchanged, if |z| > 2. All numbers fit in 32
+// bits because |z| stays below 6.9.
 SEXTANT_MANDELBROT_INLINE bool step(const Place& c, std::int32_t& zr, std::int32_t& zi) {
   const std::int64_t square = std::int64_t{zr} * zr, sum = std::int64_t{zi} * zi + square;
   if (sum > four) return false;

@@ -1,5 +1,5 @@
 // Tiles of 8 x 4 pixels, one pixel per lane of a warp. Neighbouring pixels take similar numbers of steps, so
-// that few lanes wait for others.
+// that lanes rarely wait for others.
 #pragma once
 
 #include "loop.hpp"
@@ -8,13 +8,14 @@ namespace sextant::mandelbrot {
 
 inline constexpr int tile_x = 8, tile_y = 4;
 
-// 32-bit, because GPUs need many instructions to divide 64-bit numbers. w is at most 2^18.
+// Number of tiles per row of the image. It has 32 bits, because GPUs need many instructions to divide 64-bit
+// numbers; w is at most 2^18.
 constexpr std::uint32_t tiles_across(std::int64_t w) {
   return static_cast<std::uint32_t>((w + tile_x - 1) / tile_x);
 }
 constexpr std::int64_t tiles_of(std::int64_t w) { return tiles_across(w) * ((w + tile_y - 1) / tile_y); }
 
-// Computes pixel `number`, counted tile by tile.
+// Computes one pixel. Pixels are numbered tile by tile.
 SEXTANT_MANDELBROT_INLINE void do_lane(std::int64_t w, std::uint32_t across, std::int64_t number,
                                        std::int32_t limit, const std::int32_t* view, std::int32_t* count) {
   const auto tile = static_cast<std::uint32_t>(number / (tile_x * tile_y)),

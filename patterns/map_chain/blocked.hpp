@@ -1,4 +1,4 @@
-// Applies all maps to a block of elements that fits in the L1 cache, then to the next block.
+// Applies all maps of the chain to a block of elements that fits in the L1 cache, then to the next block.
 #pragma once
 
 #include "loop.hpp"
@@ -7,14 +7,15 @@
 namespace sextant::map_chain {
 
 struct Block {
-  int block = 1024;  // elements
+  int block = 1024;  // elements per block
 };
 
 constexpr std::int64_t blocks_of(const Problem& problem, std::int64_t block) {
   return (problem.extents.x + block - 1) / block;
 }
 
-// `static` gives each variant its own copy, compiled with that variant's flags.
+// Applies all maps to block `index`. `static` gives each variant its own copy, compiled with that variant's
+// flags.
 template <typename T>
 [[maybe_unused]] static void do_block(const Call& call, std::int64_t index) {
   const std::int64_t block = call.tuned<Block>().block, begin = index * block,

@@ -5,11 +5,12 @@
 #include "toolbox/cuda/patience.cuh"
 #include "toolbox/cuda/vector.cuh"
 
-// Helpers of the CUDA variants: maps on 16-byte vectors in registers, and launches of one map each.
+// Helpers of the CUDA variants: they apply maps to 16-byte vectors in registers, or launch one kernel per
+// map.
 namespace sextant::map_chain {
 
 // Applies maps first … first + count - 1 to `length` elements. Each map is an fma with x or -x, because the
-// compiler turns a product minus a number into two instructions.
+// compiler would turn a product minus a number into two instructions.
 template <typename T, int length>
 __device__ __forceinline__ void apply_in_registers(std::int64_t first, std::int64_t count,
                                                    Vector<T, length>& x, Vector<T, length>& y) {
@@ -29,7 +30,8 @@ __device__ __forceinline__ void apply_in_registers(std::int64_t first, std::int6
     for (int k = 0; k < length; ++k) y[k] = fma(T(0.5), y[k], x[k]);
 }
 
-// Applies maps to vector v of the arrays, or to the elements after the last whole vector. y may equal `from`.
+// Applies `count` maps, starting with number `first`, to vector v of the arrays, or to the elements after the
+// last whole vector. y may equal `from`.
 template <typename T>
 __device__ __forceinline__ void map_vector(std::int64_t n, std::int64_t v, std::int64_t first,
                                            std::int64_t count, const T* x, const T* from, T* y) {
@@ -59,8 +61,8 @@ __global__ void map_all(std::int64_t n, std::int64_t t, const T* x, const T* fro
   if (v * vector_length<T> < n) map_vector(n, v, t, 1, x, from, y);
 }
 
-// Starts while the previous map is finishing. x does not depend on earlier maps, so it is loaded before
-// waiting for them.
+// Applies map t. The kernel starts while the previous map is finishing. x does not depend on earlier maps, so
+// it is loaded before the kernel waits for them.
 template <typename T>
 __global__ void map_dependent(std::int64_t n, std::int64_t t, const T* x, const T* from, T* y) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
@@ -83,7 +85,7 @@ __global__ void map_dependent(std::int64_t n, std::int64_t t, const T* x, const 
   }
 }
 
-// One launch per map. With `dependent`, each may start before the previous one has ended.
+// Launches one kernel per map. With `dependent`, each may start before the previous one has ended.
 template <typename T>
 void launch_maps(const Call& call, int block, bool dependent) {
   const T* x = call.array<const T>(0);
@@ -97,7 +99,8 @@ void launch_maps(const Call& call, int block, bool dependent) {
   config.stream = stream_of(call);
   config.attrs = &attribute;
   for (std::int64_t t = 0; t < steps_of(call.problem); ++t) {
-    config.numAttrs = dependent && t > 0 ? 1 : 0;  // the first launch waits for all earlier work
+    // the first launch has no predecessor in the chain and waits for all earlier work
+    config.numAttrs = dependent && t > 0 ? 1 : 0;
     const T* from = t == 0 ? call.array<const T>(1) : y;
     cudaLaunchKernelEx(&config, dependent ? map_dependent<T> : map_all<T>, call.problem.extents.x, t, x, from,
                        y);
@@ -190,7 +193,7 @@ void launch(const Call& call) {
         t == 0 ? call.array<const T>(1) : y, y);
 }
 
-// Several vectors per thread if there is more than one per resident thread.
+// Chooses several vectors per thread if there are many more vectors than resident threads on an H200.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t vectors = problem.extents.x / (problem.type == ElementType::float64 ? 2 : 4);
   shape.vectors_per_thread = vectors > std::int64_t{132} * 2048 * 8 ? 8 : 1;
@@ -198,7 +201,7 @@ void adapt(const Problem& problem, Shape& shape) {
 
 }  // namespace fused
 
-// The launches of cuda.stream or cuda.dependent_launch, recorded as one CUDA graph in prepare.
+// The launches of cuda.stream or cuda.dependent_launch. prepare records them as one CUDA graph.
 namespace graph {
 
 struct Shape {
@@ -207,7 +210,7 @@ struct Shape {
 
 struct Recorded {
   cudaGraphExec_t graph = nullptr;
-  const void* arrays[3] = {};  // the arrays that it was recorded with
+  const void* arrays[3] = {};  // addresses of the arrays that the graph was recorded with
 
   bool is_of(const Call& call) const {
     return graph && arrays[0] == call.address(0) && arrays[1] == call.address(1) &&
@@ -221,7 +224,8 @@ void launch_all(const Call& call) {
   map_chain::launch_maps<T>(call, shape.block_size, shape.programmatic_launch != 0);
 }
 
-// Captures in relaxed mode, because a kernel's first launch may load its module.
+// Records all launches as a graph. It captures in relaxed mode, because a kernel's first launch may load its
+// module.
 cudaError_t record(const Call& call, cudaStream_t stream, cudaGraphExec_t* to) {
   Call on_stream = call;
   on_stream.stream = stream;
@@ -267,8 +271,8 @@ void launch(const Call& call) {
 
 }  // namespace graph
 
-// One launch whose blocks wait for each other after each map. A cooperative launch keeps all blocks resident;
-// a block that has waited too long gives up.
+// One launch for all maps, whose blocks wait for each other after each map. A cooperative launch keeps all
+// blocks resident. A block gives up if it has waited too long.
 namespace persistent {
 
 struct Shape {
@@ -277,10 +281,10 @@ struct Shape {
 
 struct State {
   WaitFlag flag;
-  unsigned* arrivals = nullptr;  // in device memory
+  unsigned* arrivals = nullptr;  // counter of arrived blocks, in device memory
 };
 
-// Waits until all blocks have arrived as often as this one.
+// Waits until all blocks have called this function `times` times.
 __device__ __forceinline__ void wait_for_all(unsigned* arrivals, unsigned times, Patience& patience) {
   __syncthreads();
   if (threadIdx.x == 0) {
@@ -348,7 +352,7 @@ const char* refuse(const Problem&, const Shape& shape) {
              : nullptr;
 }
 
-// One vector per thread, as long as all blocks can be resident.
+// Chooses one vector per thread, as long as all blocks can be resident.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t length = problem.type == ElementType::float64 ? 2 : 4,
                      vectors = (problem.extents.x + length - 1) / length;

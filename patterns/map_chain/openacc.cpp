@@ -5,7 +5,7 @@
 #include "suite/tunables.hpp"
 #include "toolbox/openacc/pack.hpp"
 
-// One OpenACC region per map.
+// Launches one OpenACC compute region per map.
 namespace sextant::map_chain {
 
 using Lengths = Choices<64, 128, 256>;
@@ -14,8 +14,8 @@ struct Gang {
   int vector_length = 128;
 };
 
-// Runs in queue `queue`, or synchronously for acc_async_sync. The vector length is a template argument
-// because GCC requires a constant.
+// Applies one map. It runs in queue `queue`, or synchronously if that is acc_async_sync. The vector length is
+// a template argument because GCC requires a constant.
 template <typename T, int length>
 void region(std::int64_t n, const T* x, const T* from, T* y, T sign, int queue) {
 #pragma acc parallel loop gang vector vector_length(length) present(x [0:n], from [0:n], y [0:n]) async(queue)
@@ -63,7 +63,7 @@ Variant form() {
 
 }  // namespace async_queue
 
-// All maps in one region; a lane keeps one 16-byte pack in registers.
+// One compute region applies all maps; a lane keeps one 16-byte pack in registers.
 namespace fused {
 
 using Lengths = Choices<64, 128, 256, 512>;

@@ -4,8 +4,8 @@
 namespace sextant {
 namespace {
 
-// All maps in one region, one element per lane. Teams have one thread, so that no further threads need to be
-// started.
+// One target region applies all maps, with one element per SIMD lane. Teams have one thread, so that they
+// need not start further threads.
 namespace fused {
 
 template <typename T>

@@ -9,7 +9,7 @@ struct Shape {
   int block_size = 256;
 };
 
-// The straightforward implementation: one edge per thread, with atomic additions in the L2 cache.
+// The straightforward implementation: one thread per edge, with atomic additions in the L2 cache.
 namespace atomic {
 
 using Items = Choices<1, 2, 4>;
@@ -56,7 +56,7 @@ void launch(const Call& call) {
 
 }  // namespace atomic
 
-// One launch per colour. No two edges of a colour share a vertex.
+// One launch per colour of edges. No two edges of a colour share a vertex.
 namespace coloured {
 
 template <typename T>
@@ -106,8 +106,8 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace coloured
 
-// One vertex per thread, which adds up its own edges. Every edge is computed twice, and no additions are
-// atomic.
+// One thread per vertex, which adds up the flows of all edges at its vertex. Every edge is computed twice,
+// but no addition is atomic.
 namespace gather {
 
 template <typename T>

@@ -1,6 +1,7 @@
-// One compact tile of vertices per block (tiles.hpp), with q and the sums in shared memory. Edges are
-// processed in rounds in which no two share a vertex, so that no addition is atomic. Edges between two tiles
-// are computed by both. Instead of the edges' ends, the kernel reads indices into the tile's vertex list.
+// Each block processes one compact tile of vertices (tiles.hpp), with q and the sums in shared memory. Edges
+// are processed in rounds in which no two edges share a vertex, so that no addition is atomic. Edges between
+// two tiles are computed by both. Instead of the edges' ends, the kernel reads indices into the tile's vertex
+// list.
 #include "on_gpu.cuh"
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
@@ -21,9 +22,9 @@ struct Plan {
   const std::uint32_t* ends;
 };
 
-constexpr int some = 4;  // rounds whose edges are loaded at once
+constexpr int some = 4;  // rounds whose edges are loaded together
 
-// A thread's edges of `some` rounds.
+// A thread's edges of `some` successive rounds, at most one per round.
 template <int block, typename T>
 struct Rounds {
   std::uint32_t ends[some];
@@ -41,7 +42,8 @@ struct Rounds {
     for (int k = 0; k < some; ++k) f[k] = ends[k] != ~0u ? __ldg(w + edges[k]) : T(0);
   }
 
-  // Adds to the sums of owned vertices. A thread without an edge has both ends out of range.
+  // Adds the edges' flows to the sums of the tile's `owned` vertices. A thread without an edge has both ends
+  // out of range.
   __device__ __forceinline__ void add(const T* q, T* sums, int owned) {
 #pragma unroll
     for (int k = 0; k < some; ++k)
@@ -85,7 +87,7 @@ __global__ void __launch_bounds__(block)
 struct State {
   mesh::Block vertices, first_vertex, edges, first_round, ends;
   unsigned tiles = 0;
-  std::size_t shared_places = 0;  // elements of shared memory for a tile's sums and values
+  std::size_t shared_places = 0;  // elements of shared memory for the sums and the q values of a tile
 };
 
 template <typename T>
@@ -113,12 +115,13 @@ const char* refuse(const Problem&, const Shape& shape) {
   return shape.tile > 4 * shape.block_size ? "more rounds than a word has bits" : nullptr;
 }
 
-// Small meshes use smaller tiles and blocks, so that there are enough blocks for an H200.
+// Chooses smaller tiles and blocks for small meshes, so that there are enough blocks for an H200.
 void adapt(const Problem& problem, Shape& shape) {
   if (mesh::vertices_of(problem) < 1 << 17) shape = {128, 256};
 }
 
-// An estimate: edges between tiles are stored twice, and rounds are not full.
+// An estimate in bytes. It allows for edges between tiles, which are stored twice, and for rounds that are
+// not full.
 std::int64_t workspace(const Problem& problem, const Shape&) {
   return 12 * mesh::edges_of(problem) + 6 * mesh::vertices_of(problem) + 4096;
 }

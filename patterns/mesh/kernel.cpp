@@ -14,8 +14,8 @@ namespace {
 using mesh::edges_of;
 using mesh::vertices_of;
 
-// 3 E + 2 V = 11 k^2 - 12 k + 3 array elements. A side has at least 2 vertices, because one vertex has no
-// edge.
+// The largest mesh of k x k vertices whose arrays fit in n elements. They have 3 E + 2 V = 11 k^2 - 12 k + 3
+// elements. A side has at least 2 vertices, because a single vertex has no edge.
 Extents extents(std::int64_t n) {
   const auto elements = [](std::int64_t k) { return 3 * mesh::edges_of_side(k) + 2 * k * k; };
   std::int64_t k = n < elements(2) ? 0 : square_root(n / 11) + 2;
@@ -27,12 +27,13 @@ std::int64_t length(const Problem& p, int index) {
   return index == 0 ? 2 * edges_of(p) : index == 1 ? edges_of(p) : vertices_of(p);
 }
 
-constexpr int fewer_bits = 3;  // fewer bits in wide numbers (full-precision values), because they are
-                               // multiplied by up to 16
+// wide numbers (full-precision values) get this many bits less, because they are multiplied by up to 16
+constexpr int fewer_bits = 3;
 
 constexpr bool is_wide(std::int64_t vertex) { return vertex % 8 == 3; }
 
-// Fills q, or the weights. q is wide at every eighth vertex; weights are wide on edges without such a vertex.
+// Fills the edges' ends, the weights, or q. To keep products exact, q is wide at every eighth vertex, and
+// weights are wide only on edges without such a vertex.
 template <typename T>
 void initialise(const Problem& problem, int index, std::uint64_t seed, void* data) {
   const mesh::Edges edges(problem);
@@ -86,7 +87,7 @@ Work work(const Problem& p) {
 
 // Each edge reads its two ends, its weight, q at both ends and the current sums there, and writes both sums.
 // Each r is also written once before. In an ordered mesh, consecutive edges touch consecutive vertices. In a
-// shuffled mesh these are on average a third of the mesh apart.
+// shuffled mesh, the vertices of consecutive edges are on average a third of the mesh apart.
 Traits traits(const Problem& p) {
   const auto edges = static_cast<double>(edges_of(p)), vertices = static_cast<double>(vertices_of(p));
   const double way = p.parameters[0] == mesh::ordered ? 1 : vertices / 3;

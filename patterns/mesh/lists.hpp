@@ -1,5 +1,5 @@
-// Data structures that variants build from a mesh's edges in `prepare`: colours in which no two edges share a
-// vertex, and the edges of each vertex.
+// Data structures that variants build in `prepare` from the edges of a mesh: colours of edges, such that no
+// two edges of a colour share a vertex, and the list of edges at each vertex.
 #pragma once
 
 #include <bit>
@@ -41,8 +41,8 @@ inline Colours colour(std::int64_t vertices, std::int64_t edges, const std::int3
   return result;
 }
 
-// An edge as seen from one of its vertices. r[v] is the sum of w[edge] * (q[other] - q[v]), whichever end v
-// is.
+// An edge as seen from one of its vertices, v; `other` is the vertex at its other end. r[v] is the sum of
+// w[edge] * (q[other] - q[v]), whichever end v is.
 struct Link {
   std::int32_t edge, other;
 };

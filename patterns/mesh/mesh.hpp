@@ -1,5 +1,5 @@
-// The meshes in closed form: k x k vertices, with one diagonal per cell. They do not depend on the seed, so
-// anything prepared for one input serves every other.
+// Computes the edges of the meshes by formulas: k x k vertices, with one diagonal per cell. The meshes do not
+// depend on the seed, so anything prepared for one input serves every other.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace sextant::mesh {
 
-enum Numbering : std::int64_t { ordered, shuffled };  // Problem::parameters[0]
+enum Numbering : std::int64_t { ordered, shuffled };  // values of Problem::parameters[0]
 
 inline std::int64_t side_of(const Problem& problem) { return square_root(problem.extents.x); }
 constexpr std::int64_t vertices_of(const Problem& problem) { return problem.extents.x; }
@@ -21,8 +21,8 @@ struct Edge {
   std::int64_t i, j;
 };
 
-// Edge e of the mesh with k vertices per side: first the edges along rows, then those along columns, then the
-// diagonals, each row by row.
+// Edge e of the mesh with k vertices per side, numbered row by row: first the edges along rows, then those
+// along columns, then the diagonals.
 constexpr Edge natural_edge(std::int64_t k, std::int64_t e) {
   const std::int64_t along = k * (k - 1);
   if (e < along) {

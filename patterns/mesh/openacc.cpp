@@ -18,7 +18,7 @@ inline std::vector<std::int32_t> ends_from_device(const Call& call) {
   return ends;
 }
 
-// Returns null if there is no memory.
+// Copies a vector to new device memory. Returns null if there is no memory.
 template <typename T>
 T* to_device(const std::vector<T>& values) {
   T* device = static_cast<T*>(acc_malloc(values.size() * sizeof(T)));
@@ -77,11 +77,11 @@ void launch(const Call& call) {
 
 }  // namespace atomic
 
-// One region per colour. No two edges of a colour share a vertex.
+// One compute region per colour of edges. No two edges of a colour share a vertex.
 namespace coloured {
 
 struct State {
-  std::int32_t* order;              // on the device
+  std::int32_t* order;              // device address of the edges ordered by colour
   std::vector<std::int32_t> begin;  // start of each colour in `order`
 };
 
@@ -128,8 +128,8 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace coloured
 
-// One vertex per thread, which adds up its own edges. Every edge is computed twice, and no additions are
-// atomic.
+// One thread per vertex, which adds up the flows of all edges at its vertex. Every edge is computed twice,
+// but no addition is atomic.
 namespace gather {
 
 struct State {

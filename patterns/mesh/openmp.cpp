@@ -68,11 +68,11 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace coloured
 
-// Each thread owns a range of vertices and processes all edges that have an end there, as listed in prepare.
-// For an edge between two ranges, each thread adds to its own end.
+// Each thread owns a range of vertices and processes all edges that have an end there; prepare lists these
+// edges. For an edge between two ranges, each of the two threads adds to its own end.
 namespace partitioned {
 
-using Parts = std::vector<std::vector<std::int32_t>>;  // the edges of each range
+using Parts = std::vector<std::vector<std::int32_t>>;  // list of edges for each range of vertices
 
 template <typename T>
 void add_part(const mesh::Arrays<T>& a, const std::vector<std::int32_t>& edges, std::int64_t begin,
@@ -118,15 +118,16 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace partitioned
 
-// Each thread owns ranges of vertices and processes the runs of edges there, block by block, as listed in
-// prepare. If the mesh is numbered in order, edges are added with vector instructions, and q and r move
+// Each thread owns ranges of vertices and processes the runs of edges there, block by block; prepare lists
+// the runs. If the mesh is numbered in order, edges are added with vector instructions, and q and r move
 // through memory once.
 namespace runs {
 
 using Parts = std::vector<mesh::Part>;
-constexpr int parts_a_thread = 4;             // ranges per thread, distributed dynamically
-constexpr std::int64_t block = 2048;          // vertices
-constexpr std::int32_t piece = 256, few = 8;  // edges
+constexpr int parts_a_thread = 4;     // ranges of vertices per thread, distributed dynamically
+constexpr std::int64_t block = 2048;  // vertices per block of a range
+// piece: edges that are computed together; few: runs of fewer edges are computed without vector instructions
+constexpr std::int32_t piece = 256, few = 8;
 
 template <bool first, bool second, typename T>
 void add_run(const mesh::Arrays<T>& a, const mesh::Run& run) {

@@ -1,5 +1,6 @@
-// Groups a mesh's edges into runs, by range of vertices and by block within a range. In a run the edge, its
-// first end and its second end each increase by one. The results of a block stay in a cache.
+// Groups a mesh's edges into runs, within ranges of vertices and blocks of a range. From edge to edge of a
+// run, the edge number, the first end and the second end each increase by one. The results of a block stay in
+// a cache.
 #pragma once
 
 #include <algorithm>
@@ -25,14 +26,15 @@ inline void add_edge(Runs& runs, std::int64_t e, std::int64_t i, std::int64_t j)
       {static_cast<std::int32_t>(e), static_cast<std::int32_t>(i), static_cast<std::int32_t>(j), 1});
 }
 
-// Edges whose lower end is in a block. r must be 0 up to `touched` before they are added.
+// The edges whose lower end is in one block of a range. Before they are added, r must be set to 0 up to
+// vertex `touched` - 1.
 struct Block {
   std::int64_t touched = 0;
   Runs runs;
 };
 
-// A range of vertices: its inner edges by block, then the edges that have only their first or only their
-// second end in the range.
+// A range of vertices, with the edges inside it grouped by block. `first_end` and `second_end` hold the edges
+// that have only their first or only their second end in the range.
 struct Part {
   std::int64_t begin = 0, end = 0;
   std::vector<Block> blocks;

@@ -1,4 +1,5 @@
-// Iterates over vertices, each of which adds up its own edges, so that no two write to the same element.
+// Each iteration adds up the flows of all edges at one vertex, so that no two iterations write to the same
+// element.
 #include "lists.hpp"
 #include "loop.hpp"
 #include "mesh.hpp"

@@ -9,8 +9,8 @@
 namespace sextant {
 namespace {
 
-// One vertex per lane, which adds up its own edges. Teams have one thread, so that no further threads need to
-// be started.
+// Each SIMD lane adds up the flows of all edges at one vertex. Teams have one thread, so that they need not
+// start further threads.
 namespace gather {
 
 template <typename T>
@@ -41,7 +41,7 @@ std::int64_t workspace(const Problem& problem, const int*) {
   return 16 * mesh::edges_of(problem) + 4 * (mesh::vertices_of(problem) + 1);
 }
 
-// Memory layout: the links, then the row offsets.
+// The mapped memory holds the list of edges at each vertex, then the row offsets of that list.
 const char* prepare(const Call& call, void** state) {
   if (const char* why = target::prepare_memory<workspace>(call, state)) return why;
   const std::int64_t vertices = mesh::vertices_of(call.problem), edges = mesh::edges_of(call.problem),

@@ -1,7 +1,7 @@
 // Splits a mesh into compact tiles, independent of its numbering. A tile grows from one vertex along edges
-// until it has the required number of vertices, which it owns. A tile has every edge with an end at an owned
-// vertex. So an edge between two tiles is in both, and no tile adds to another's vertices. The edges of a
-// tile are grouped into rounds with at most one edge per thread. No two edges of a round share an owned
+// until it has the required number of vertices, which it owns. A tile contains every edge with an end at an
+// owned vertex. So an edge between two tiles is in both, and no tile adds to another's vertices. The edges of
+// a tile are grouped into rounds with at most one edge per thread. No two edges of a round share an owned
 // vertex.
 #pragma once
 
@@ -13,23 +13,25 @@
 
 namespace sextant::mesh {
 
-// A tile's vertex list holds its owned vertices, then the others at the ends of its edges, both in ascending
-// order. An edge's ends are indices into this list, 16 bits each. A slot without an edge has both ends set to
-// `nowhere`.
+// The tiles of a mesh. A tile's vertex list holds its owned vertices, then the other vertices at the ends of
+// its edges, both in ascending order. The ends of an edge are stored as indices into this list, 16 bits each.
+// A round has one slot per thread; a slot without an edge has both ends set to `nowhere`.
 struct Tiles {
   static constexpr std::uint32_t nowhere = 0xFFFF;
-  int size = 0;                                      // owned vertices per tile; the last tile may have fewer
-  std::vector<std::int32_t> vertices, first_vertex;  // tile t starts at first_vertex[t]
-  std::vector<std::int32_t> edges, first_round;      // a round has one slot per thread
-  std::vector<std::uint32_t> ends;                   // of the same slots
+  int size = 0;  // owned vertices per tile; the last tile may have fewer
+  // vertex lists of all tiles; that of tile t starts at first_vertex[t]
+  std::vector<std::int32_t> vertices, first_vertex;
+  // edge in each slot of each round; the rounds of tile t start at first_round[t]
+  std::vector<std::int32_t> edges, first_round;
+  std::vector<std::uint32_t> ends;  // the two ends of the edge in each slot
   std::int32_t most_vertices = 0;
 };
 
-// Returns all vertices, tile after tile.
+// Returns all vertices ordered by tile.
 inline std::vector<std::int32_t> grow(std::int64_t vertices, int size, const Incidence& lists) {
   std::vector<std::int32_t> order;
   order.reserve(static_cast<std::size_t>(vertices));
-  std::vector<unsigned char> state(static_cast<std::size_t>(vertices));  // 1: queued, 2: in a tile
+  std::vector<unsigned char> state(static_cast<std::size_t>(vertices));  // 1: queued; 2: already in a tile
   std::deque<std::int32_t> seeds, front;
   std::int32_t untouched = 0;
   const auto next_seed = [&] {
@@ -58,7 +60,7 @@ inline std::vector<std::int32_t> grow(std::int64_t vertices, int size, const Inc
           state[static_cast<std::size_t>(other)] = 1;
           front.push_back(other);
         } else if (state[static_cast<std::size_t>(other)] == 1) {
-          front.push_back(other);  // it may have been queued by an earlier tile
+          front.push_back(other);  // queued again, because an earlier tile may have queued it
         }
       }
     }
@@ -94,9 +96,8 @@ class TileMaker {
       for (std::int32_t at = lists_.row[v]; at < lists_.row[v + 1]; ++at) {
         const Link& link = lists_.links[static_cast<std::size_t>(at)];
         const std::int32_t q = place(link.other);
-        if (q > p)
-          edges_.push_back({link.edge, p, q});  // an edge between two owned vertices is visited
-                                                // twice
+        // each edge once: an edge between two owned vertices is visited from both ends
+        if (q > p) edges_.push_back({link.edge, p, q});
       }
     }
     std::sort(edges_.begin(), edges_.end(), [](const Mine& a, const Mine& b) { return a.edge < b.edge; });
@@ -111,19 +112,20 @@ class TileMaker {
 
  private:
   struct Mine {
-    std::int32_t edge, p, q;  // q is the larger index and may be a vertex of another tile
+    // p and q index the tile's vertex list; q > p, and q may be a vertex of another tile
+    std::int32_t edge, p, q;
   };
 
   std::int32_t& place(std::int32_t v) { return place_[static_cast<std::size_t>(v)]; }
 
-  // Appends the vertices of other tiles to the list, after the owned ones.
+  // Appends the vertices that other tiles own to the list, after this tile's own vertices.
   void find_others(std::int32_t own) {
     for (std::int32_t p = 0; p < own; ++p) {
       const auto v = static_cast<std::size_t>(list_[static_cast<std::size_t>(p)]);
       for (std::int32_t at = lists_.row[v]; at < lists_.row[v + 1]; ++at) {
         const std::int32_t other = lists_.links[static_cast<std::size_t>(at)].other;
         if (place(other) != -1) continue;
-        place(other) = own;  // marks it as found; the final index is set later
+        place(other) = own;  // marks the vertex as found; its final index is set below
         list_.push_back(other);
       }
     }
@@ -132,7 +134,7 @@ class TileMaker {
       place(list_[p]) = static_cast<std::int32_t>(p);
   }
 
-  // Puts each edge into the first round that has a free slot and no edge at its owned vertices.
+  // Puts each edge into the first round that has a free slot and no other edge at its owned vertices.
   void deal_out(std::int32_t own) {
     std::fill(used_.begin(), used_.end(), 0);
     const std::size_t base = tiles_.edges.size();

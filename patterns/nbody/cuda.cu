@@ -5,12 +5,12 @@
 #include "suite/tunables.hpp"
 #include "toolbox/cuda/vector.cuh"
 
-// Helpers of the CUDA variants: reciprocal square roots from the special-function unit, and bodies in shared
+// Helpers of the CUDA variants: reciprocal square roots by the special-function unit, and bodies in shared
 // memory.
 namespace sextant::nbody {
 
-// The unit's result is accurate to 2 units in the last place in float. In double it is a start value that one
-// third-order step refines to full precision.
+// Reciprocal square root by the special-function unit. In float the unit's result is accurate to 2 units in
+// the last place. In double it is a start value, which one third-order step refines to full precision.
 struct UnitRoot {
   static __device__ __forceinline__ float reciprocal_root(float x) {
     float y;
@@ -35,7 +35,7 @@ struct Sum {
   T x, y, z;
 };
 
-// Body j, or a body without mass if there is none.
+// Loads body j. Beyond the last body it returns a body without mass.
 template <typename T>
 __device__ __forceinline__ Body<T> body_at(const Bodies<T>& all, int j, int n) {
   if (j < n) return {all.x[j], all.y[j], all.z[j], all.m[j]};
@@ -55,9 +55,9 @@ __device__ __forceinline__ void store(const Bodies<T>& all, int i, int n, const 
   all.az[i] = sum.z;
 }
 
-// Sums `value` over the block's threads with equal `thread % group`; threads below `group` receive the
-// results. The order is a fixed tree, so results are reproducible. `scratch` holds one element per thread;
-// block / group is a power of two.
+// Sums `value` over all threads of the block with the same `thread % group`; threads below `group` receive
+// the results. The order of additions is a fixed tree, so results are reproducible. `scratch` holds one
+// element per thread; block / group must be a power of two.
 template <typename T>
 __device__ __forceinline__ T sum_over_parts(T value, int group, T* scratch) {
   const int thread = static_cast<int>(threadIdx.x);
@@ -106,9 +106,9 @@ void launch(const Call& call) {
 
 }  // namespace direct
 
-// Several bodies per thread, so that each read from shared memory serves all of them. If there are few
-// bodies, `splits` groups of threads divide the attracting bodies among themselves and add up their sums at
-// the end.
+// Each thread computes several bodies, so that each read from shared memory serves all of them. If there are
+// few bodies, `splits` groups of threads divide the attracting bodies among themselves and add up their sums
+// at the end.
 namespace registers {
 
 using Blocks = Choices<128, 256, 512>;
@@ -118,8 +118,8 @@ struct Shape {
   int block_size = 512, bodies_per_thread = 4, splits = 1;
 };
 
-// The calling thread's bodies are `group` apart, so that neighbouring threads have neighbouring bodies. Its
-// slice of each tile has `group` bodies.
+// Computes the accelerations of `count` bodies per thread. A thread's bodies are `group` apart, so that
+// neighbouring threads have neighbouring bodies. It processes `group` attracting bodies of each tile.
 template <int block, int count, typename T>
 __global__ void __launch_bounds__(block) attract(int n, int group, nbody::Bodies<T> all) {
   __shared__ nbody::Body<T> tile[block];
@@ -163,8 +163,8 @@ void launch(const Call& call) {
   });
 }
 
-// Aims at one block for almost every multiprocessor of an H200 (132). First more splits, then fewer bodies
-// per thread.
+// Aims at one block for almost every multiprocessor of an H200 (132). It first increases the number of
+// splits, then decreases the number of bodies per thread.
 void adapt(const Problem& problem, Shape& shape) {
   const auto blocks = [&] {
     return problem.extents.x / (shape.block_size / shape.splits * shape.bodies_per_thread);
@@ -179,7 +179,7 @@ const char* refuse(const Problem&, const Shape& shape) {
 
 }  // namespace registers
 
-// The threads of a block load one body each into shared memory, and all of them read every loaded body.
+// The threads of a block load one body each into shared memory, then all of them read every loaded body.
 namespace shared_tile {
 
 using Blocks = Choices<64, 128, 256, 512>;
@@ -210,8 +210,8 @@ void launch(const Call& call) {
 
 }  // namespace shared_tile
 
-// For few bodies: all threads of a block divide the attracting bodies among themselves, for the block's few
-// bodies. They read them from caches.
+// For few bodies: all threads of a block divide the attracting bodies among themselves and compute the
+// accelerations of the block's few bodies. They read the attracting bodies from caches.
 namespace split {
 
 struct Shape {

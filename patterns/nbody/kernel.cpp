@@ -11,17 +11,17 @@
 namespace sextant {
 namespace {
 
-constexpr std::int64_t most = std::int64_t{1} << 20;  // bodies
+constexpr std::int64_t most = std::int64_t{1} << 20;  // largest number of bodies
 constexpr std::int64_t most_in_long_double = 8192,
-                       block = 64;  // bodies whose contributions are summed separately
+                       block = 64;  // block: bodies whose contributions are summed separately
 
-// A mass in [1, 2) that a type of half the width always rounds down (11 significant bits; for double, the 24
-// of float). The rounding errors then accumulate, so that the check finds them. The mass has eight high bits,
-// then zeros, then random low bits.
+// A mass in [1, 2) that a type of half the width always rounds down, so that the rounding errors accumulate
+// and the check finds them. For float, that type has 11 significant bits; for double it is float, with 24
+// bits. The mass has eight high bits, then zeros, then random low bits.
 template <typename T>
 T mass(std::uint64_t seed, std::int64_t i) {
   constexpr int last = sizeof(T) == 8 ? 52 : 23,
-                low = sizeof(T) == 8 ? 27 : 11;  // bits after the point; number of low bits
+                low = sizeof(T) == 8 ? 27 : 11;  // last: bits after the point; low: number of random low bits
   const std::uint64_t random = random_bits(seed, static_cast<std::uint64_t>(i));
   const std::uint64_t lowest = (random & ((std::uint64_t{1} << low) - 1)) | std::uint64_t{1} << low;
   return static_cast<T>((128 + (random >> 57)) << (last - 7) | lowest) /
@@ -32,7 +32,7 @@ template <typename T>
 void initialise(const Problem& problem, int index, std::uint64_t seed, void* data) {
   T* values = static_cast<T*>(data);
   const std::int64_t n = problem.extents.x;
-  // The sum of all masses is between 0.4 and 0.8.
+  // The divisor makes the sum of all masses lie between 0.4 and 0.8.
   const auto share = static_cast<T>(std::uint64_t{2} << std::bit_width(static_cast<std::uint64_t>(n)));
 #pragma omp parallel for schedule(static)
   for (std::int64_t i = 0; i < n; ++i) {
@@ -83,7 +83,7 @@ Work work(const Problem& p) {
 Traits traits(const Problem& p) {
   const auto n = static_cast<double>(p.extents.x);
   Traits traits = elementwise_traits(7 * n, 3);
-  traits.special_flops = 2 * n;  // a square root and a division per pair
+  traits.special_flops = 2 * n;  // a square root and a division per pair of bodies
   traits.depth = levels(p.extents.x);
   return traits;
 }
@@ -110,7 +110,8 @@ std::vector<Kernel> nbody_kernels() {
   kernel.tolerance_reason =
       "units of rounding: n additions to a sum of about 0.2, seen to err by 7 at n = 2048; a neighbour where it pulls most, at "
       "the distance of 0.09, adds 25/n with ten roundings of its own";
-  kernel.sizes = {7 * 1024, 7 * 8192, 7 * 32768};  // with 65 536 bodies one core may take a minute
+  // with 65 536 bodies one core may take a minute, so no larger size
+  kernel.sizes = {7 * 1024, 7 * 8192, 7 * 32768};
   kernel.refuse = [](const Problem& p) {
     return p.extents.x > most ? "more than 2^20 bodies: the check takes a time that grows with their square"
                               : nullptr;

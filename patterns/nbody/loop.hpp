@@ -41,8 +41,8 @@ struct Bodies {
         az(call.array<T>(6)) {}
 };
 
-// Adds the acceleration by one body. `Root` provides reciprocal_root(r2). A body adds nothing to its own
-// acceleration, as its distance is 0 and the softened square is not.
+// Adds the acceleration caused by one body at distance (dx, dy, dz). `Root` provides reciprocal_root(r2). A
+// body adds nothing to its own acceleration, because its distance is 0, but the softened square is not.
 template <typename Root, typename T>
 SEXTANT_NBODY_INLINE void pull(T dx, T dy, T dz, T m, T& ax, T& ay, T& az) {
   const T r2 = dx * dx + (dy * dy + (dz * dz + static_cast<T>(softening)));

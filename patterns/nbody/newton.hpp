@@ -10,8 +10,8 @@
 
 namespace sextant::nbody {
 
-// The start value comes from the bits, as half the negated exponent; its relative error is at most 3.5 %. A
-// Newton step squares the error, times 1.5.
+// Reciprocal square root by Newton's method. The start value is computed from the bits of x, whose exponent
+// is halved and negated; its relative error is at most 3.5 %. A step turns a relative error e into 1.5 e^2.
 struct NewtonRoot {
   static SEXTANT_INLINE float reciprocal_root(float x) {
     return steps<3>(-x / 2, std::bit_cast<float>(0x5f3759dfu - (std::bit_cast<std::uint32_t>(x) >> 1)));
@@ -46,8 +46,8 @@ static inline void attract_one(std::int64_t n, const Bodies<T>& all, std::int64_
   all.az[i] = az;
 }
 
-// Computes the acceleration of up to `count` neighbouring bodies from i on. Each attracting body is read once
-// for all of them.
+// Computes the accelerations of up to `count` neighbouring bodies from i on. Each attracting body is read
+// once for all of them.
 template <int count, typename T>
 SEXTANT_INLINE void attract_some(std::int64_t n, std::int64_t i, const T* x, const T* y, const T* z,
                                  const T* m, T* ax, T* ay, T* az) {

@@ -6,7 +6,7 @@
 namespace sextant {
 namespace {
 
-// One body per gang, whose lanes divide the attracting bodies among themselves; for few bodies.
+// For few bodies: each gang computes one body, and its lanes divide the attracting bodies among themselves.
 namespace gang_vector {
 
 using Lengths = Choices<32, 64, 128, 256>;
@@ -104,7 +104,7 @@ void launch(const Call& call) {
   });
 }
 
-// As many bodies per lane as leave at least two warps for each of the 528 schedulers of an H200.
+// Chooses as many bodies per lane as leave at least two warps for each of the 528 warp schedulers of an H200.
 void adapt(const Problem& problem, Gang& shape) {
   shape.bodies_per_thread = problem.extents.x >= 4 * 2 * 32 * 528 ? 4
                             : problem.extents.x >= 2 * 32 * 528   ? 2

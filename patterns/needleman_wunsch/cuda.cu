@@ -6,10 +6,11 @@
 #include "toolbox/cuda/lookback.cuh"
 #include "toolbox/cuda/vector.cuh"
 
-// Strips of rows, one per block, all resident at once. One warp walks along a strip. Each of its lanes keeps
-// the scores of some rows in registers. A lane is one step of four columns behind the lane above, from which
-// it gets its upper row by shuffles. The block's other warps do what the walk would otherwise wait for: they
-// fetch the row above the strip, publish its last row, and write scores.
+// The matrix H is divided into strips of rows, one per block; all blocks are resident at once. One warp of a
+// block walks along the strip. Each of its lanes keeps the scores of some rows in registers. A lane is one
+// step of four columns behind the lane above it, from which it gets its upper row by shuffles. The block's
+// other warps do the work that would delay the walk: they fetch the row above the strip, publish its last
+// row, and write scores.
 //
 // Scores are stored with 2 (i + j) added. Then a gap costs nothing, two equal letters score 6, two different
 // ones 3, and borders are 0.
@@ -19,11 +20,12 @@
 // order in which blocks start, so every strip waits only for blocks that already run.
 namespace sextant::needleman_wunsch {
 
-inline constexpr int columns = 4, steps = 8;  // columns per step; steps per chunk, after which the warps
-                                              // synchronize
-inline constexpr int run = columns * steps;   // columns of one row in a chunk
+// columns: columns that a lane computes per step; steps: steps per chunk, after which the warps synchronize
+inline constexpr int columns = 4, steps = 8;
+inline constexpr int run = columns * steps;  // columns of each row in a chunk
 inline constexpr int threads = 192,
-                     writers = 4;  // warps that write scores; two more walk, and fetch and publish
+                     writers =
+                         4;  // warps that write scores; one more warp walks, another fetches and publishes
 
 struct Strips {
   int n, count;
@@ -32,26 +34,28 @@ struct Strips {
   lookback::Board<std::int32_t> board;
 };
 
-// The calling block's strip, which starts below row `first`, and the number of its launch.
+// The calling block's strip, which contains row `first` + 1 of H and the rows after it. `epoch` is the launch
+// number.
 struct Strip {
   int number, first;
   unsigned epoch;
 };
 
-// Offset between the rows of neighbouring lanes in the buffer of scores. Four elements of padding let the
-// lanes write to different banks.
+// Distance between the scores of neighbouring lanes in the shared buffer, in elements. Four elements of
+// padding let the lanes write to different banks.
 template <int rows>
 inline constexpr int lane_step = rows* run + 4;
 
-// A lane of the walking warp: its rows' letters and latest scores, the four latest scores of its last row,
-// the diagonal neighbour of its next step, and the next letters of b.
+// The state of a lane of the walking warp: the letters and latest scores of its rows, the four latest scores
+// of its last row, the diagonal neighbour of its next step, and the letters of b for its next step.
 template <int rows>
 struct Lane {
   std::int32_t letters[rows], left[rows], bottom[columns], corner;
   Vector<std::int32_t, columns> next;
 };
 
-// The letters of b for step `at`, clamped to the valid range; -1 after the last letter.
+// Loads the letters of b for step `at`. Steps outside the sequence get those of the first or last step;
+// letters after the last one are -1.
 __device__ __forceinline__ Vector<std::int32_t, columns> letters_at(const Strips& all, int at) {
   const int first = max(0, min(at, (all.n - 1) / columns)) * columns;
   if (first + columns <= all.n) return load<columns>(all.b + first);
@@ -76,7 +80,7 @@ __device__ __forceinline__ void start(const Strips& all, const Strip& strip, Lan
   mine.next = letters_at(all, -lane);
 }
 
-// Computes four columns of the lane's rows, and keeps the last row's scores for the lane below.
+// Computes four columns of the lane's rows, and keeps the scores of the last row for the lane below.
 template <int rows>
 __device__ __forceinline__ void step(const std::int32_t (&above)[columns],
                                      const Vector<std::int32_t, columns>& letters, Lane<rows>& mine,
@@ -99,7 +103,8 @@ __device__ __forceinline__ void step(const std::int32_t (&above)[columns],
     *reinterpret_cast<Vector<std::int32_t, columns>*>(scores + r * run) = found[r];
 }
 
-// The first warp walks one chunk. `top` is the row above the strip, in the columns of the first lane.
+// The first warp walks one chunk. `top` holds the row above the strip, in the columns that the first lane
+// computes.
 template <int rows>
 __device__ __forceinline__ void walk(const Strips& all, int chunk, const std::int32_t* top, Lane<rows>& mine,
                                      std::int32_t* scores) {
@@ -120,8 +125,8 @@ __device__ __forceinline__ void walk(const Strips& all, int chunk, const std::in
   }
 }
 
-// One warp fetches the row above the strip for the first lane's columns of a chunk. For the first strip the
-// row is zero.
+// One warp fetches the row above the strip, in the columns that the first lane computes in a chunk. For the
+// first strip this row is zero.
 __device__ __forceinline__ void fetch_top(const Strips& all, const Strip& strip, int chunk,
                                           std::int32_t* top) {
   const int lane = static_cast<int>(threadIdx.x) % 32, column = chunk * run + lane;
@@ -138,10 +143,10 @@ __device__ __forceinline__ void fetch_top(const Strips& all, const Strip& strip,
   top[lane] = value;
 }
 
-// The first column, counted from 0, of a lane's rows in a chunk.
+// The first column, counted from 0, that a lane computes in a chunk.
 __device__ __forceinline__ int first_column(int chunk, int lane) { return (chunk * steps - lane) * columns; }
 
-// One warp publishes a chunk of the strip's last row for the next strip.
+// One warp publishes the scores of one chunk in the strip's last row, for the next strip.
 template <int rows>
 __device__ __forceinline__ void hand_on(const Strips& all, const Strip& strip, int chunk,
                                         const std::int32_t* scores) {
@@ -152,7 +157,7 @@ __device__ __forceinline__ void hand_on(const Strips& all, const Strip& strip, i
                    lookback::tag_of(strip.epoch, lookback::of_all));
 }
 
-// The writing warps write a chunk's scores to H, one row at a time.
+// The writing warps write the scores of one chunk to H, row by row.
 template <int rows>
 __device__ __forceinline__ void write_out(const Strips& all, const Strip& strip, int chunk,
                                           const std::int32_t* scores) {
@@ -167,7 +172,8 @@ __device__ __forceinline__ void write_out(const Strips& all, const Strip& strip,
   }
 }
 
-// Writes the border: row 0 is distributed over the blocks; each block writes its strip's part of column 0.
+// Writes row 0 and column 0 of H. Row 0 is distributed over the blocks; each block writes its strip's part of
+// column 0.
 template <int rows>
 __device__ __forceinline__ void fill_borders(const Strips& all, const Strip& strip) {
   const int thread = static_cast<int>(threadIdx.x);
@@ -176,8 +182,8 @@ __device__ __forceinline__ void fill_borders(const Strips& all, const Strip& str
     all.h[static_cast<std::int64_t>(i + 1) * (all.n + 1)] = -2 * (i + 1);
 }
 
-// Processes a strip chunk by chunk. While one chunk is walked, the previous one is written and published, and
-// the row above the next one is fetched.
+// Processes a strip chunk by chunk. While the first warp walks one chunk, other warps write and publish the
+// previous chunk and fetch the row above the next one.
 template <int rows>
 __device__ __forceinline__ void fill_strip(const Strips& all, const Strip& strip, std::int32_t (*top)[run],
                                            std::int32_t (*scores)[32 * lane_step<rows>]) {
@@ -219,7 +225,7 @@ struct Block {
   int block_size = 128;
 };
 
-// Computes cells (i, d - i) for rows `first` to `last`.
+// Computes the cells (i, d - i) of antidiagonal d for i = first … last.
 __global__ void fill_diagonal(std::int64_t n, std::int64_t d, std::int64_t first, std::int64_t last,
                               const std::int32_t* __restrict__ a, const std::int32_t* __restrict__ b,
                               std::int32_t* h) {
@@ -241,14 +247,15 @@ void launch(const Call& call) {
 
 }  // namespace diagonals
 
-// One launch. One warp per strip of rows walks along it; a strip waits for the last row of the strip above.
+// One launch for everything. In each strip of rows one warp walks along; a strip waits for the last row of
+// the strip above.
 namespace shuffle {
 
 using namespace needleman_wunsch;
 using Rows = Choices<1, 2, 4>;
 
 struct Shape {
-  int rows = 4;  // rows per lane
+  int rows = 4;  // rows of H per lane
 };
 
 template <int rows>
@@ -292,8 +299,8 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace shuffle
 
-// One launch per antidiagonal of square tiles, as in common implementations. One tile per block in shared
-// memory, one row per thread.
+// One launch per antidiagonal of square tiles, as in common implementations. Each block computes one tile in
+// shared memory, one row per thread.
 namespace tile_diagonals {
 
 using Tiles = Choices<32, 64>;
@@ -302,8 +309,8 @@ struct Shape {
   int tile = 64;
 };
 
-// Computes tile (first + block, d - first - block), with the row above and the column to its left. The cells
-// on one antidiagonal of a tile are in `tile` consecutive banks.
+// Computes tile (first + block, d - first - block), given the row above it and the column to its left. The
+// cells on one antidiagonal of a tile are in `tile` consecutive banks of shared memory.
 template <int tile>
 __global__ void __launch_bounds__(tile)
     fill_tiles(std::int64_t n, std::int64_t d, std::int64_t first, const std::int32_t* __restrict__ a,

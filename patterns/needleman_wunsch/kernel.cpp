@@ -10,7 +10,8 @@
 namespace sextant {
 namespace {
 
-// 2 n letters and (n + 1)^2 scores are (n + 2)^2 - 3 elements.
+// The longest sequences whose arrays fit in n elements. 2 n letters and (n + 1)^2 scores are (n + 2)^2 - 3
+// elements.
 Extents extents(std::int64_t n) {
   const std::int64_t letters = std::max<std::int64_t>(0, square_root(n + 3) - 2);
   return {letters, letters, 1};

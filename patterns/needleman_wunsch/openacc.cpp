@@ -7,7 +7,7 @@
 namespace sextant {
 namespace {
 
-// The straightforward implementation: one region per antidiagonal.
+// The straightforward implementation: one compute region per antidiagonal.
 namespace diagonals {
 
 struct Gang {
@@ -24,7 +24,7 @@ void fill_borders(std::int64_t n, std::int32_t* h) {
   }
 }
 
-// Computes cells (i, d - i).
+// Computes the cells (i, d - i) of antidiagonal d.
 template <int length>
 void fill_diagonal(std::int64_t n, std::int64_t d, const std::int32_t* a, const std::int32_t* b,
                    std::int32_t* h) {
@@ -47,8 +47,8 @@ void launch(const Call& call) {
 
 }  // namespace diagonals
 
-// One region per antidiagonal of square tiles, one tile per gang and one row per lane. The lanes synchronize
-// after each antidiagonal of the tile.
+// One compute region per antidiagonal of square tiles, one tile per gang and one row per lane. The lanes
+// synchronize after each antidiagonal of the tile.
 namespace tile_diagonals {
 
 using Tiles = Choices<32, 64, 128>;
@@ -66,7 +66,7 @@ void fill_borders(std::int64_t n, std::int32_t* h) {
   }
 }
 
-// Computes tiles (first, d - first) to (last, d - last).
+// Computes tiles (first, d - first) to (last, d - last) of antidiagonal d of tiles.
 template <int tile>
 void fill_tiles(std::int64_t n, std::int64_t d, std::int64_t first, std::int64_t last, const std::int32_t* a,
                 const std::int32_t* b, std::int32_t* h) {

@@ -1,5 +1,5 @@
-// Vectorized computation of rows. With 2 j added to column j, a gap to the left costs nothing. A row is then
-// the running maximum of the candidates from the row above.
+// Vectorized computation of rows. 2 j is added to the scores in column j, so that a gap to the left costs
+// nothing. A row is then the running maximum of the candidates from the row above.
 #pragma once
 
 #include <algorithm>
@@ -42,8 +42,8 @@ static void fill_row(const Sequences& all, std::int64_t i, std::int32_t begin, s
   }
 }
 
-// Computes rectangles, one antidiagonal of rectangles after another. for_each(count, body) must call body(k)
-// for 0 <= k < count, in any order.
+// Computes H by rectangles, one antidiagonal of rectangles after another. for_each(count, body) must call
+// body(k) for 0 <= k < count, in any order.
 template <typename ForEach>
 static void fill_rectangles(const Sequences& all, std::int64_t height, std::int64_t width,
                             const ForEach& for_each) {
@@ -64,7 +64,7 @@ struct Rectangle {
   int rows = 64, columns = 512;
 };
 
-// Small problems use smaller rectangles, so that the longest antidiagonal has a few per thread.
+// Chooses smaller rectangles for small problems, so that the longest antidiagonal has a few per thread.
 inline void adapt_rectangle(const Problem& problem, Rectangle& shape) {
   if (problem.extents.x < 4096) shape = {32, 128};
 }

@@ -6,7 +6,7 @@
 namespace sextant {
 namespace {
 
-// The straightforward implementation: one region per antidiagonal.
+// The straightforward implementation: one target region per antidiagonal.
 namespace parallel_for {
 
 void fill_borders(std::int64_t n, std::int32_t* h) {
@@ -18,7 +18,7 @@ void fill_borders(std::int64_t n, std::int32_t* h) {
   }
 }
 
-// Computes cells (i, d - i).
+// Computes the cells (i, d - i) of antidiagonal d.
 void fill_diagonal(std::int64_t n, std::int64_t d, const std::int32_t* a, const std::int32_t* b,
                    std::int32_t* h) {
   const std::int64_t count = (n + 1) * (n + 1), first = std::max<std::int64_t>(1, d - n),
@@ -45,8 +45,8 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// One region per antidiagonal of tiles of 32 x 32. Each tile is computed by a team of one thread, with one
-// row per SIMD lane.
+// One target region per antidiagonal of tiles of 32 x 32. Each tile is computed by a team of one thread, with
+// one row per SIMD lane.
 namespace tile_diagonals {
 
 constexpr int tile = 32;
@@ -61,7 +61,7 @@ void fill_borders(std::int64_t n, std::int32_t* h) {
   }
 }
 
-// Computes tiles (first, d - first) to (last, d - last).
+// Computes tiles (first, d - first) to (last, d - last) of antidiagonal d of tiles.
 void fill_tiles(std::int64_t n, std::int64_t d, std::int64_t first, std::int64_t last, const std::int32_t* a,
                 const std::int32_t* b, std::int32_t* h, int most_teams) {
   const std::int64_t count = (n + 1) * (n + 1);

@@ -10,7 +10,7 @@ namespace sextant::nqueens {
 struct Boards {
   int n;
   Set all;
-  int rows;  // rows left to fill
+  int rows;  // rows that are still to be filled on each board
   const std::int32_t* __restrict__ columns, * __restrict__ left, * __restrict__ right;
   std::int32_t* __restrict__ count;
 
@@ -29,16 +29,16 @@ inline Boards boards_of(const Call& call) {
           call.array<std::int32_t>(3)};
 }
 
-// Size of the stacks of a block's threads. Each thread has 16 bytes per level, so that the accesses of 8
-// lanes cover all banks, whatever their levels.
+// Bytes of shared memory for the stacks of a block's threads. Each thread has 16 bytes per level, so that the
+// accesses of 8 lanes cover all banks, whatever their levels.
 inline std::size_t stack_bytes(const Boards& boards, int block) {
   return sizeof(uint4) * static_cast<std::size_t>(boards.rows * block);
 }
 
-// The calling thread's stack in shared memory. Its rows are at levels `bottom` to `top` - 1.
+// The calling thread's stack in shared memory. It holds rows to return to, at levels `bottom` to `top` - 1.
 struct Stack {
-  uint4* own;  // the thread's first row
-  int step;    // distance between levels, in rows
+  uint4* own;  // the thread's entry at level 0
+  int step;    // distance between two levels of the thread, in entries
   int bottom = 0, top = 0;
 
   __device__ __forceinline__ Stack(uint4* rows, int block) : own(rows + threadIdx.x), step(block) {}

@@ -4,12 +4,12 @@
 #include "toolbox/cuda/attributes.cuh"
 
 // A branch-free search per lane, so that the lanes of a warp never diverge. Each step places a queen and
-// selects what follows by predicates. Rows to return to are on a stack in shared memory. Below a lane's
-// lowest row lies a sentinel, which the lane pops when nothing is left. The sentinel has no free column and
-// an impossible set of queens; popping it repeatedly changes nothing.
+// selects the next row by predicates. Rows to return to are on a stack in shared memory. Below a lane's
+// lowest row lies a sentinel, which the lane pops when nothing is left to search. The sentinel has no free
+// column and an impossible set of queens; popping it repeatedly changes nothing.
 namespace sextant::nqueens {
 
-// Rows on the stack take 16 bytes, or 8 for boards of at most 15 columns.
+// Access to rows on the stack. A row takes 16 bytes, or 8 for boards of at most 15 columns.
 template <int bytes>
 struct Waiting;
 
@@ -56,11 +56,11 @@ struct Walk {
   using Rows = Waiting<bytes>;
   Row row = {Rows::mark, 0, 0, 0};
   std::int32_t ways = 0;
-  // Addresses in shared memory: first level, sentinel, highest row. They are signed because the level below
-  // the first may be negative.
+  // Shared-memory addresses of the first level, the sentinel (`bottom`) and the highest row (`top`), and the
+  // distance between levels (`step`). They are signed because the level below the first may be negative.
   int first, step, bottom, top;
 
-  // `levels` points to the block's stacks; every lane has one slot per level.
+  // `levels` points to the stacks of the block, in which every lane has one entry per level.
   __device__ __forceinline__ Walk(const uint4* levels, int block)
       : first(static_cast<int>(__cvta_generic_to_shared(levels)) + static_cast<int>(threadIdx.x) * bytes),
         step(block * bytes),
@@ -90,7 +90,7 @@ struct Walk {
   }
 };
 
-// Bytes of shared memory: one level per row left to fill, plus one for the sentinel.
+// Bytes of shared memory for a block's stacks: one level per row left to fill, plus one for the sentinel.
 template <int bytes>
 std::size_t levels_bytes(const Boards& boards, int block) {
   return std::size_t{bytes} * static_cast<std::size_t>((boards.rows + 1) * block);
@@ -98,8 +98,8 @@ std::size_t levels_bytes(const Boards& boards, int block) {
 
 }  // namespace sextant::nqueens
 
-// Lanes take the next board when they have finished one; the check comes every few steps. If no boards are
-// left, a lane takes a waiting row from the stack of another lane of its warp.
+// Lanes that have finished a board take the next one; they check for this every few steps. If no boards are
+// left, an idle lane takes a row from the stack of another lane of its warp.
 namespace sextant::nqueens {
 
 struct Crew {
@@ -109,12 +109,12 @@ struct Crew {
 using RowBytes = Choices<8, 16>;
 using Counter = unsigned long long;
 
-// Boards that a warp has taken from the global counter and not yet assigned to its lanes.
+// The boards that a warp has taken from the global counter but not yet assigned to its lanes: next … end - 1.
 struct Share {
-  int next = 0, end = 0;  // the same value in all lanes
+  int next = 0, end = 0;  // both have the same value in all lanes
 
-  // Assigns one board to each of the `wanting` lanes, in lane order; -1 if there is none left. The whole warp
-  // must call it.
+  // Assigns one board to each lane in the mask `wanting`, in lane order. Returns the calling lane's board, or
+  // -1 if there is none. The whole warp must call it.
   __device__ __forceinline__ int take(unsigned wanting, int lane, int n, int chunk, Counter* counter) {
     int board = -1;
     int rank = __popc(wanting & ((1u << lane) - 1));
@@ -135,8 +135,8 @@ struct Share {
   }
 };
 
-// Stores the solutions that a lane found: the total of a board, or (`part`) one of several contributions to
-// it.
+// Stores the number of solutions that a lane found: the total of a board, or, if `part`, one of several
+// contributions to it.
 template <bool part>
 __device__ __forceinline__ void add(std::int32_t* count, std::int32_t ways) {
   if (!part)
@@ -145,8 +145,9 @@ __device__ __forceinline__ void add(std::int32_t* count, std::int32_t ways) {
     atomicAdd(count, ways);
 }
 
-// The k-th taker takes the lowest waiting row of the k-th lane that has one; that row has the largest
-// remaining subtree. Returns the board that the calling lane then works on. The whole warp must call it.
+// The k-th lane in `takers` takes the lowest row from the stack of the k-th lane that has one; that row has
+// the largest remaining subtree. Returns the board that the calling lane then works on. The whole warp must
+// call it.
 template <int bytes>
 __device__ __forceinline__ int steal(unsigned takers, int lane, int board, Walk<bytes>& walk) {
   const unsigned givers = __ballot_sync(~0u, board >= 0 && walk.has_waiting()), before = (1u << lane) - 1;
@@ -163,7 +164,7 @@ __device__ __forceinline__ int steal(unsigned takers, int lane, int board, Walk<
   }
   __syncwarp();
   if (givers >> lane & 1 && __popc(givers & before) < __popc(takers)) {
-    walk.bottom += walk.step;  // the taken row becomes the sentinel
+    walk.bottom += walk.step;  // the entry of the row that was taken becomes the sentinel
     Waiting<bytes>::push_if(true, walk.bottom, {Waiting<bytes>::mark, 0, 0, 0});
   }
   return takes ? their_board : board;
@@ -175,7 +176,7 @@ __global__ void count_all(Boards boards, Counter* counter, int chunk, int steps)
   Walk<bytes> walk(levels, static_cast<int>(blockDim.x));
   const int lane = static_cast<int>(threadIdx.x % 32);
   Share share;
-  int board = -1;  // the board being searched; -1: none
+  int board = -1;  // the board that the lane searches, or -1 if it has none
   for (bool left = true;;) {
     if (board >= 0 && walk.ended()) {
       add<steals>(boards.count + board, walk.ways);
@@ -225,7 +226,7 @@ void launch_crew(const Call& call) {
   });
 }
 
-// Chunks of boards such that each warp takes about eight.
+// Chooses the number of boards per chunk such that each warp takes about eight chunks.
 inline void adapt_crew(const Problem& problem, Crew& crew) {
   crew.chunk = 1;
   for (const int chunk : {2, 4, 8, 16, 32})
@@ -328,8 +329,8 @@ Variant form() {
 
 }  // namespace shared_stack
 
-// Several lanes per board. Each lane enumerates the board's next `rows` rows but continues only below its own
-// share of their placements.
+// Several lanes per board. Each lane enumerates all placements of queens in the board's next `rows` rows, but
+// searches below only some of them.
 namespace split {
 
 using namespace nqueens;
@@ -344,8 +345,8 @@ __device__ __forceinline__ int queens_after(const Boards& boards, const Row& row
   return __popc(row.columns) + min(rows, boards.rows);
 }
 
-// The solutions found by the calling lane. Placements with `queens` queens are assigned to the lanes
-// round-robin. If the search ends before that level, the first lane counts.
+// Counts the solutions that the calling lane has to find. Placements with `queens` queens are assigned to the
+// lanes round-robin. If the search ends before that level, the first lane counts.
 __device__ __forceinline__ std::int32_t own_ways(const Boards& boards, Row row, int queens, int lane,
                                                  int lanes, Stack& stack) {
   std::int32_t ways = row.columns == boards.all && lane == 0;
@@ -353,7 +354,8 @@ __device__ __forceinline__ std::int32_t own_ways(const Boards& boards, Row row, 
   int turn = 0;
   for (bool more = true; more;) {
     Row below = place(boards.all, row);
-    if (__popc(below.columns) < queens) {  // a row that every lane goes through
+    // above the level at which placements are assigned, all lanes do the same
+    if (__popc(below.columns) < queens) {
       if (below.free) {
         if (row.free) stack.push(row);
         row = below;
@@ -362,7 +364,7 @@ __device__ __forceinline__ std::int32_t own_ways(const Boards& boards, Row row, 
     } else if (turn++ % lanes == lane) {
       ways += below.columns == boards.all;
       const int bottom = stack.bottom;
-      stack.bottom = stack.top;  // rows below this level belong to other placements
+      stack.bottom = stack.top;  // entries below this level belong to other placements
       if (below.free)
         while (step(boards.all, below, stack, ways)) {
         }

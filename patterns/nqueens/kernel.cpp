@@ -11,8 +11,8 @@ namespace {
 
 using namespace nqueens;
 
-constexpr std::int64_t most_queens = std::int64_t{1} << 40;  // limit on the queens that a problem's check may
-                                                             // place
+// limit of the number of queens that the check of a problem may place
+constexpr std::int64_t most_queens = std::int64_t{1} << 40;
 
 // Places queens in the first rows of board i, each on a random free column. If a row has no free column, the
 // board is drawn again. The seed is fixed, because the three arrays must agree.
@@ -56,8 +56,8 @@ void reference(const Problem& problem, const void* const* arrays, double* const*
 
 double queens_in_all(const Problem& p) { return queens_of(p) * static_cast<double>(p.extents.x); }
 
-// Operations per queen: 3 for the lowest free column and the rest, 5 for the sets of the next row, 4 for its
-// free columns and the test for completion.
+// Counts operations per queen: 3 to find the lowest free column and the columns that remain, 5 for the sets
+// of the next row, 4 for its free columns and the test for completion.
 Work work(const Problem& p) {
   return {.bytes_read = 12 * p.extents.x,
           .bytes_written = 4 * p.extents.x,

@@ -51,7 +51,8 @@ SEXTANT_NQUEENS_INLINE Row place(Set all, Row& row) {
   return row_of(all, row.columns | bit, (row.left | bit) << 1, (row.right | bit) >> 1);
 }
 
-// Counts the solutions from `row`, which must have a free column. `stack` holds the rows to return to.
+// Counts the solutions that start with `row`, which must have a free column. `stack` has room for the rows to
+// return to.
 SEXTANT_NQUEENS_INLINE std::int32_t ways_with(Set all, Row row, Row* stack) {
   std::int32_t ways = 0;
   for (int waiting = 0;;) {

@@ -7,10 +7,10 @@
 
 namespace sextant::nqueens {
 
-// Estimated number of free columns in row `row`, if all rows above have queens. It excludes the queens'
-// columns and, for each queen, two diagonals; a more distant queen's diagonals are less often on the board.
-// Queens that do not attack each other attack more columns than randomly placed ones. This correction was
-// fitted to boards of 8 to 20, whose number of queens it gives to within 20 %.
+// Estimates the number of free columns in row `row`, if all rows above have queens. It excludes the columns
+// of the queens and two diagonals per queen; the diagonals of a more distant queen are less often on the
+// board. Queens that do not attack each other attack more columns than randomly placed ones. The correction
+// for this was fitted to boards of 8 to 20 columns, for which it gives the number of queens to within 20 %.
 inline double free_columns(int board, int row) {
   double free = board - row;
   for (int away = 1; away <= row; ++away)
@@ -19,7 +19,7 @@ inline double free_columns(int board, int row) {
   return free * std::exp(-1.09 * (1 - 5.0 / board) * power / (power + 0.25));
 }
 
-// The mean number per board.
+// The mean number of queens that the search of one board places.
 inline double queens_of(const Problem& problem) {
   double queens = 0, in_row = 1;
   for (auto row = static_cast<int>(problem.parameters[1]); row < board_of(problem); ++row) {

@@ -1,20 +1,21 @@
 // A search without a stack in memory. The columns of the placed queens, five bits each, are packed into one
-// word, and a queen's attacks are undone when she is removed. Diagonals keep their bits from row to row, so
-// that none is lost at the edge of the board.
+// word. When a queen is removed, her attacks are undone. Diagonals keep their bits from row to row, so that
+// none is lost at the edge of the board.
 #pragma once
 
 #include "loop.hpp"
 
 namespace sextant::nqueens {
 
-inline constexpr int most_packed = 12;  // rows whose columns fit in 64 bits
+inline constexpr int most_packed = 12;  // largest number of rows whose columns fit in 64 bits
 
 SEXTANT_NQUEENS_INLINE Set lowest(Set set) { return set & (~set + 1); }
 
 SEXTANT_NQUEENS_INLINE std::int32_t ways_packed(Set all, int rows, Set columns, Set left, Set right) {
   if (rows == 0) return 1;
-  Set falling = left << rows;  // bit c - row + rows: a queen attacks column c of the row
-  Set rising = right;          // bit c + row
+  // bit c - row + rows is set if a queen attacks column c of row `row` along this diagonal
+  Set falling = left << rows;
+  Set rising = right;  // bit c + row is set if a queen attacks column c of row `row` along this diagonal
   std::uint64_t path = 0;
   std::int32_t ways = 0;
   int row = 0;
@@ -38,7 +39,8 @@ SEXTANT_NQUEENS_INLINE std::int32_t ways_packed(Set all, int rows, Set columns, 
   }
 }
 
-// The Variant::constraint of variants that pack the columns into one word.
+// The check (Variant::constraint) of variants that pack the columns into one word: returns null, or why they
+// refuse a problem.
 inline const char* refuse_many_rows(const Problem& problem, const int*) {
   return rows_left(problem) > most_packed ? "more than 12 rows to fill, whose columns a word does not hold"
                                           : nullptr;

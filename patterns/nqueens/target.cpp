@@ -5,7 +5,7 @@
 namespace sextant {
 namespace {
 
-// One board per lane. Teams have one thread, so that no further threads need to be started.
+// One board per SIMD lane. Teams have one thread, so that they need not start further threads.
 namespace packed {
 
 void count_all(std::int64_t n, nqueens::Set all, int rows, const std::int32_t* columns,

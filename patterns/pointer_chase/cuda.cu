@@ -9,8 +9,8 @@
 // Helpers of the CUDA variants that read the table from global memory.
 namespace sextant::pointer_chase {
 
-// Walks chains first, first + apart, … in one thread, with all their loads in flight. Indices beyond the last
-// chain repeat the first one.
+// One thread walks `width` chains, first, first + apart and so on, with all their loads in flight. Indices
+// beyond the last chain repeat the first one.
 template <int width>
 __device__ __forceinline__ void walk_some(std::int64_t first, std::int64_t apart, std::int64_t chains,
                                           std::int64_t steps, const std::int32_t* __restrict__ next,
@@ -50,11 +50,11 @@ void launch_lanes(const Call& call, int block) {
 namespace sextant {
 namespace {
 
-// The table is distributed over the shared memories of a cluster's blocks. Each entry holds the address of
-// the next entry, in whichever block it is. Requires compute capability 9.0.
+// The table is distributed over the shared memories of a cluster's blocks. Each entry holds the cluster-wide
+// address of the next entry. Requires compute capability 9.0.
 namespace cluster {
 
-constexpr int cluster = 8;  // blocks per cluster; 8 works on every GPU that has clusters
+constexpr int cluster = 8;  // blocks per cluster; every GPU that has clusters supports 8
 using Address = std::uint32_t;
 
 struct Block {
@@ -62,7 +62,7 @@ struct Block {
 };
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
-// The cluster-wide address of byte `offset` in block `rank`'s part of the table.
+// The cluster-wide address of byte `offset` in the part of the table that block `rank` holds.
 __device__ __forceinline__ Address address_of(const std::uint32_t* own, unsigned rank, std::uint32_t offset) {
   const auto local = static_cast<Address>(__cvta_generic_to_shared(own)) + offset;
   Address address;
@@ -76,7 +76,7 @@ __device__ __forceinline__ Address follow(Address at) {
   return next;
 }
 
-// The table, split over the blocks with `share` entries each.
+// The table, distributed over the blocks of a cluster; each block holds `share` entries, its own at `own`.
 struct Table {
   std::uint32_t* own;
   unsigned share;
@@ -157,9 +157,8 @@ const char* unavailable() {
 }
 
 const char* refuse(const Problem& problem, const Block&) {
-  const std::int64_t most =
-      device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, 232448);  // without a GPU, the limit of an
-                                                                          // H200
+  // the second argument, used without a GPU, is the limit of an H200
+  const std::int64_t most = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, 232448);
   return (pointer_chase::places_of(problem) + cluster - 1) / cluster > most / 4
              ? "the table does not fit into the shared memory of 8 blocks"
              : nullptr;
@@ -210,7 +209,8 @@ void launch(const Call& call) {
 }  // namespace interleaved
 
 // Each block first copies the table to shared memory, so that a step waits only for shared memory. Entries
-// are byte offsets, which need no address arithmetic; if these do not fit, 16-bit indices.
+// are stored as byte offsets, which need no address arithmetic, or as 16-bit indices if byte offsets do not
+// fit.
 namespace shared {
 
 using Threads = Choices<256, 512, 1024>;
@@ -219,7 +219,8 @@ struct Block {
   int block_size = 1024;
 };
 
-// How a table entry is stored in shared memory.
+// The two ways to store a table entry in shared memory: 32-bit byte offsets (Offsets) or 16-bit indices
+// (Shorts).
 struct Offsets {
   using Word = std::uint32_t;
   static __device__ __forceinline__ Word of(std::int32_t place) {
@@ -274,7 +275,7 @@ __global__ void chase(int places, std::int64_t chains, std::int64_t steps,
   }
 }
 
-// Bytes of shared memory that a block may request; without a GPU, the limit of an H200.
+// Bytes of shared memory that a block may request. Without a GPU, the limit of an H200 is returned.
 std::int64_t most_bytes() { return device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, 232448); }
 
 bool has_offsets(const Problem& problem) { return pointer_chase::places_of(problem) <= most_bytes() / 4; }
@@ -342,7 +343,8 @@ void launch(const Call& call) {
               [&]<int lanes>() { pointer_chase::launch_lanes<lanes>(call, 32); });
 }
 
-// The fewest chains per warp for which all warps are resident at once: 32 on each of 132 multiprocessors.
+// Chooses the fewest chains per warp for which all warps are resident at once, which are 32 on each of 132
+// multiprocessors.
 void adapt(const Problem& problem, Warp& warp) {
   for (const int lanes : {1, 2, 4, 8, 16}) {
     warp.chains_per_warp = lanes;

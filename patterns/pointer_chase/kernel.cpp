@@ -9,20 +9,20 @@ namespace {
 
 using namespace pointer_chase;
 
-constexpr std::int64_t least = 4;  // one chain, two table entries
+constexpr std::int64_t least = 4;  // smallest problem: one chain and a table of two entries
 
-// The order in which the cycle visits all entries. It has a fixed seed, because the table and the start
-// indices must agree.
+// The order in which the cycle visits all entries of the table. It has a fixed seed, because the table and
+// the start indices must agree.
 Permutation order_of(const Problem& problem) { return {structure_seed(1), places_of(problem)}; }
 
-// The position on the cycle at which a chain starts.
+// The position in that order at which a chain starts.
 std::int64_t begin_of(const Problem& problem, std::int64_t chain) {
   return chain * places_of(problem) / chains_of(problem);
 }
 
 void fill_next(const Problem& problem, std::int32_t* next) {
-  constexpr std::int64_t stretch = 1024;  // entries per chunk; each index is computed once, except at the
-                                          // ends of chunks
+  // entries per chunk; each index is computed once, or twice at the ends of chunks
+  constexpr std::int64_t stretch = 1024;
   const Permutation place(order_of(problem));
   const std::int64_t count = places_of(problem);
 #pragma omp parallel for schedule(static)
@@ -44,7 +44,7 @@ void initialise(const Problem& problem, int index, std::uint64_t, void* data) {
     values[c] = static_cast<std::int32_t>(place(begin_of(problem, c)));
 }
 
-// Needs no walk: the result is the entry `steps` positions later in the order.
+// Computes results without walking: a chain ends `steps` positions later in the order.
 void reference(const Problem& problem, const void* const*, double* const* results) {
   const Permutation place(order_of(problem));
   for (std::int64_t c = 0; c < chains_of(problem); ++c)
@@ -92,9 +92,8 @@ std::vector<Kernel> pointer_chase_kernels() {
   kernel.refuse = [](const Problem& p) {
     return p.extents.x > INT32_MAX ? "more places than an int32 counts" : nullptr;
   };
-  for (int exponent = 12; exponent <= 28; exponent += 2)  // for every level of the cache hierarchy, and
-                                                          // memory
-    kernel.sizes.push_back(std::int64_t{1} << exponent);
+  // sizes for every level of the cache hierarchy, and for memory
+  for (int exponent = 12; exponent <= 28; exponent += 2) kernel.sizes.push_back(std::int64_t{1} << exponent);
   return {kernel};
 }
 

@@ -15,7 +15,7 @@
 
 namespace sextant::pointer_chase {
 
-// The number of chains: the parameter, or as many as leave half of the elements to the table.
+// The number of chains: the parameter, or at most as many as leave half of the elements to the table.
 constexpr std::int64_t chains_of(const Problem& problem) {
   return std::min(problem.parameters[0], problem.extents.x / 4);
 }

@@ -6,7 +6,7 @@
 namespace sextant {
 namespace {
 
-// A lane walks several chains at once, which are as many chains apart as there are lanes.
+// A lane walks several chains at once. With L lanes, lane l walks chains l, l + L, l + 2 L and so on.
 namespace interleaved {
 
 using Lengths = Choices<32, 64, 128, 256>;

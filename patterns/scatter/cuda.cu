@@ -31,8 +31,8 @@ void launch(const Call& call) {
 
 }  // namespace elementwise
 
-// For indices within windows: a block scatters a window's elements in shared memory, so that global memory is
-// read and written in order.
+// For indices within windows: a block scatters one window's elements in shared memory, so that global memory
+// is read and written in order.
 namespace windows {
 
 using places::Hinted;

@@ -1,7 +1,7 @@
 // For arrays larger than a cache. First, elements are partitioned by their destination into ranges of y,
-// called pieces, in any order within one. Then each piece is scattered in shared memory, or in the L2 cache
-// if it is larger. So y is written in whole sectors. The indices are a permutation, so a piece has as many
-// elements as indices and starts at its first index.
+// called pieces, in any order within a piece. Then each piece is scattered in shared memory, or in the L2
+// cache if it is too large for that. So y is written in whole sectors. The indices are a permutation, so a
+// piece has as many elements as indices and starts at its first index.
 #include "../gather/places.hpp"
 #include "scatter.cuh"
 #include "toolbox/cuda/warp.cuh"
@@ -12,15 +12,17 @@ namespace {
 using Bits = Choices<12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22>;
 using places::Hinted;
 
-constexpr int block = 512;     // block size of `split`
-constexpr int packs_each = 4;  // packs per thread
+constexpr int block = 512;     // threads per block of `split`
+constexpr int packs_each = 4;  // packs of four elements per thread of `split`
 constexpr int tile = block * packs_each * places::pack;
-constexpr int put_block = 1024;  // block size of `fill_pieces`
+constexpr int put_block = 1024;  // threads per block of `fill_pieces`
 constexpr int under_way = 4;     // elements that a thread of fill_pieces loads before it stores them
-constexpr std::int64_t most_shared = 128 << 10;  // bytes of a piece in shared memory
-constexpr std::int64_t most_pieces = 1 << 12;  // limit at which the per-piece tables of a block fit in shared
-                                               // memory with its tile
-constexpr std::int64_t few_pieces = 1 << 9;    // limit at which a tile has 16 elements per piece on average
+constexpr std::int64_t most_shared = 128
+                                     << 10;  // largest piece, in bytes, that is scattered in shared memory
+// up to this many pieces, a block's per-piece tables fit in shared memory next to its tile
+constexpr std::int64_t most_pieces = 1 << 12;
+// up to this many pieces, a tile has at least 16 elements per piece on average
+constexpr std::int64_t few_pieces = 1 << 9;
 
 struct Shape {
   int partition_bits = 18;
@@ -37,7 +39,8 @@ bool fits_shared(const Problem& problem, const Shape& shape) {
   return piece_bytes(problem, shape) <= most_shared;
 }
 
-// Device memory: elements by piece, their indices, and the number of elements that each piece has so far.
+// Arrays in device memory: the elements ordered by piece, their indices, and the number of elements that have
+// been moved to each piece.
 template <typename T>
 struct Workspace {
   T* elements;
@@ -59,20 +62,23 @@ Workspace<T> workspace_in(void* state, const Problem& problem) {
           reinterpret_cast<std::int32_t*>(places + padded(problem.extents.x * 4))};
 }
 
-// Shared memory of a block of `split`: its tile sorted by piece, and two tables with one entry per piece.
-// These give each piece's start in the tile and the offset from there to memory.
+// Bytes of shared memory that a block of `split` needs: its tile sorted by piece, and two tables with one
+// entry per piece. The tables hold each piece's start in the tile and the offset from there to memory.
 template <typename T>
 std::size_t split_bytes(std::int64_t pieces) {
   return tile * (sizeof(T) + sizeof(std::int32_t)) +
          2 * static_cast<std::size_t>(pieces) * sizeof(std::int32_t);
 }
 
-// Exclusive scan of a tile's element counts per piece. Input: begin[q] = elements of piece q in the tile.
-// Output: begin[q] = start of piece q in the sorted tile; further[q] = offset from there to free space in the
-// piece, which it reserves.
+// Exclusive scan of a tile's element counts per piece.
+//
+// Input: begin[q] is the number of elements of piece q in the tile.
+// Output: begin[q] is the start of piece q in the sorted tile; further[q] is the offset from there to the
+// space in piece q, which the function reserves.
 __device__ void begin_runs(int bits, int pieces, std::int32_t* counts, std::int32_t* further,
                            std::int32_t* begin) {
-  __shared__ std::int32_t totals[2][block / 32];  // double buffer: one barrier per step
+  // two buffers, used alternately, so that one barrier per step suffices
+  __shared__ std::int32_t totals[2][block / 32];
   std::int32_t before = 0;
   int turn = 0;
   for (int first = 0; first < pieces; first += block, turn ^= 1) {
@@ -88,8 +94,8 @@ __device__ void begin_runs(int bits, int pieces, std::int32_t* counts, std::int3
   }
 }
 
-// Moves a tile's elements to their pieces. The tile is sorted by piece in shared memory and then written in
-// runs.
+// Moves the elements of a tile to their pieces. A block sorts the tile by piece in shared memory and then
+// writes the elements of each piece contiguously.
 template <typename T>
 __global__ void __launch_bounds__(block)
     split(std::int64_t n, int bits, int pieces, const std::int32_t* __restrict__ p, const T* __restrict__ a,
@@ -186,7 +192,7 @@ void launch(const Call& call) {
     scatter::put<Hinted>(call, {}, work.places, work.elements);
 }
 
-// Uses larger pieces if there would be too many for a tile to have enough elements of each.
+// Chooses larger pieces if there would be too many pieces for a tile to have enough elements of each.
 void adapt(const Problem& problem, Shape& shape) {
   while (pieces_of(problem, shape) > few_pieces && shape.partition_bits < Bits::list().back())
     ++shape.partition_bits;

@@ -8,14 +8,15 @@
 namespace sextant {
 namespace {
 
-// A lane loads several packs of four indices at a time. Neighbouring lanes have neighbouring packs.
+// A lane loads several packs of four indices and elements before it stores elements. Neighbouring lanes have
+// neighbouring packs.
 namespace packed {
 
 using openacc::load_pack;
 using openacc::pack_width;
 using Lengths = Choices<64, 128, 256, 512>;
 using Packs = Choices<1, 2, 4>;
-constexpr int most = 4;  // indices per 16 bytes
+constexpr int most = 4;  // a 16-byte pack holds this many indices
 
 struct Gang {
   int vector_length = 256, vectors_per_thread = 2;
@@ -83,20 +84,21 @@ void launch(const Call& call) {
 
 }  // namespace parallel_loop
 
-// For indices within windows: a gang scatters a window's elements in gang-private memory, so that y is
+// For indices within windows: a gang scatters one window's elements in gang-private memory, so that y is
 // written in order, by whole packs.
 namespace windows {
 
 using openacc::load_pack, openacc::store_pack;
 using Lengths = Choices<128, 256, 512>;
 constexpr int window = static_cast<int>(places::window);
-constexpr int most = 4;  // indices per 16 bytes
+constexpr int most = 4;  // a 16-byte pack holds this many indices
 
 struct Gang {
   int vector_length = 256;
 };
 
-// A lane's elements: `vectors_per_thread` packs of four, `length` packs apart.
+// Scatters one lane's elements into `stage`, the window in gang-private memory. The lane has `packs` packs of
+// four, which are `length` packs apart.
 template <int length, int packs, typename T>
 SEXTANT_INLINE void put_to_places(int lane, const std::int32_t* p, const T* a, std::int32_t first, T* stage) {
   std::int32_t place[packs][most];

@@ -12,7 +12,7 @@ namespace {
 namespace prefetch {
 
 struct Ahead {
-  int prefetch_distance = 32;  // elements
+  int prefetch_distance = 32;  // prefetch distance, in elements
 };
 
 template <typename T>
@@ -44,7 +44,7 @@ void launch(const Call& call) {
 }  // namespace simd
 
 // For indices within windows: each window is scattered in a buffer in the L1 cache, then stored in whole
-// lines that bypass the caches. The input of the next window is prefetched meanwhile.
+// cache lines that bypass the caches. The input of the next window is prefetched meanwhile.
 namespace windows {
 
 template <typename T>

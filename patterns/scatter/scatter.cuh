@@ -1,4 +1,5 @@
-// y[p[i]] = a[i], several packs per thread. All indices and elements are loaded before the first store.
+// y[p[i]] = a[i] for several packs of four elements per thread. A thread loads all indices and elements
+// before its first store.
 #pragma once
 
 #include "../gather/packs.cuh"

@@ -1,6 +1,6 @@
 // Load balancing by a merge path. Each block gets an equal share of the path through all elements and segment
-// ends, and processes it tile by tile. A segment that a block leaves incomplete ends in a later block. The
-// last block to finish adds the partial sums of the others, in order.
+// ends, and processes it tile by tile. If a segment is incomplete at the end of a block's share, it ends in a
+// later block. The last block to finish adds the partial sums of such segments, in order.
 #include <cuda_runtime.h>
 
 #include <cstdint>
@@ -13,16 +13,16 @@
 // A tile of the path: consecutive elements of a block's share, and the segment ends among them.
 //
 // Elements are loaded by coalesced 16-byte accesses and passed through shared memory to the threads, each of
-// which adds up consecutive ones. The sum up to each element is written back in its place, where its segment
-// end reads it.
+// which adds up consecutive ones. Each element is then replaced by the sum of its segment up to it. At a
+// segment end, this is the segment's sum.
 //
-// Partial sums are passed on where segments span several threads or blocks. The sum behind a thread's last
-// segment end, or the whole sum if it has none, is "open": it belongs to a segment that ends in a later
+// Partial sums are passed on if segments span several threads or blocks. The sum after a thread's last
+// segment end, or its whole sum if it has none, is called open: it belongs to a segment that ends in a later
 // thread.
 namespace sextant::segmented {
 
-// The sum of the open sums of consecutive lanes up to the calling one, starting at the last lane that has a
-// segment end. Bit l of `ends` is set if lane l has one.
+// Adds up the open sums of consecutive lanes, from the last lane that has a segment end to the calling lane.
+// Bit l of `ends` is set if lane l has a segment end.
 template <typename T>
 __device__ __forceinline__ T warp_open_sum(T open, unsigned ends) {
   const unsigned lane = threadIdx.x % 32;
@@ -36,21 +36,21 @@ __device__ __forceinline__ T warp_open_sum(T open, unsigned ends) {
   return open;
 }
 
-// Shared memory in which the threads of a block pass on open sums. It is free again after the block's next
-// barrier.
+// Shared memory in which the threads of a block pass on open sums. It may be used again after the block's
+// next barrier.
 template <int block, typename T>
 struct OpenTotals {
   T sums[block / 32];
   int ends[block / 32];
 };
 
-// Scan of open sums over a block's threads; each thread has an open sum and a flag whether it has a segment
-// end.
+// Scan of open sums over the threads of a block. Each thread contributes its open sum and a flag whether it
+// has a segment end.
 template <int block, typename T>
 struct OpenSums {
-  T before, all;                 // open sum before the calling thread; open sum after the last thread
-  bool ended_before, ended_all;  // true if a segment ended by then; otherwise the sum open before the block
-                                 // must be added
+  T before, all;  // open sums before the calling thread and after the last thread of the block
+  // true if a segment ended before that point; otherwise the sum that is open before the block must be added
+  bool ended_before, ended_all;
 
   __device__ __forceinline__ OpenSums(T open, bool ends, OpenTotals<block, T>& totals) {
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -71,24 +71,25 @@ struct OpenSums {
     ended_all = ends_of_warps != 0;
   }
 
-  // The open sum if `carry` is open before the block.
+  // The open sum before the calling thread, if the open sum before the block is `carry`; all_with is the same
+  // for the sum after the last thread.
   __device__ __forceinline__ T before_with(T carry) const { return ended_before ? before : carry + before; }
   __device__ __forceinline__ T all_with(T carry) const { return ended_all ? all : carry + all; }
 };
 
 }  // namespace sextant::segmented
 
-// The merge path through all elements and segment ends; each end comes after the last element of its segment.
+// The merge path visits all elements in order, and each segment end after the last element of the segment.
 // Equal shares of the path take equal work, however long the segments are and however many are empty.
 namespace sextant::segmented {
 
-// A position on the path: the next element, and the next segment to end.
+// A position on the path: the index of the next element, and of the next segment to end.
 struct Place {
   std::int64_t element, segment;
 };
 
-// The position after `steps` steps of the path, in all lanes of the calling warp. End j is preceded by o[j+1]
-// elements and j ends. The search compares 32 candidates at a time.
+// Returns the position after `steps` steps of the path, in all lanes of the calling warp. The end of segment
+// j is preceded by o[j+1] elements and j segment ends. The search compares 32 candidates at a time.
 __device__ inline Place place_after(std::int64_t steps, std::int64_t m, const std::int32_t* __restrict__ o) {
   std::int64_t low = 0, high = min(m, steps);
   while (low < high) {
@@ -105,14 +106,16 @@ __device__ inline Place place_after(std::int64_t steps, std::int64_t m, const st
 
 namespace sextant::segmented {
 
-inline constexpr int aligned = 32;  // tiles start at multiples of this many elements, 128 or 256 bytes
+// the first element of a tile is a multiple of this number: 128 or 256 bytes
+inline constexpr int aligned = 32;
 
 template <int block, int vectors, typename T>
 struct Tile {
   static constexpr int width = vector_length<T>;
   static constexpr int each = vectors * width;  // elements per thread
   static constexpr int size = block * each;
-  static constexpr int ends_each = each / 4 > 0 ? each / 4 : 1;  // assumes segments of 4 elements
+  // segment ends per thread, enough for segments of 4 elements
+  static constexpr int ends_each = each / 4 > 0 ? each / 4 : 1;
   static constexpr int most_ends = block * ends_each;
 
   using Pack = Vector<T, width>;
@@ -120,21 +123,21 @@ struct Tile {
 
   struct Shared {
     Pack elements[block * vectors * 9 / 8];
-    Marks marks[block];  // per element: true if it is the last of its segment
+    Marks marks[block];  // one mark per element: true if the element is the last of its segment
     OpenTotals<block, T> totals;
-    int ends[2];  // number of ends in the tile; double-buffered, so that one is cleared while the other
-                  // counts
+    // number of segment ends in a tile; one of the two counters is cleared while the other counts
+    int ends[2];
     Place share[2];
   };
 
-  // Slot of vector v in shared memory, with one gap per eight vectors. This avoids bank conflicts for threads
-  // that access neighbouring vectors and for threads that access their own consecutive vectors.
+  // Index of vector v in shared memory, with one gap per eight vectors. The gaps avoid bank conflicts both
+  // for threads that access neighbouring vectors and for threads that access their own consecutive vectors.
   static __device__ __forceinline__ int slot(int v) { return v + v / 8; }
   static __device__ __forceinline__ T& element(Shared& shared, int i) {
     return shared.elements[slot(i / width)][i % width];
   }
 
-  // Loads the elements from index `base` on. Elements before `begin` and from `end` on are 0.
+  // Loads a tile that starts at element `base`. Elements before `begin` and from `end` on are set to 0.
   static __device__ __forceinline__ void load(const T* __restrict__ a, std::int64_t base, std::int64_t begin,
                                               std::int64_t end, Pack (&packs)[vectors]) {
     const std::int64_t mine = base + static_cast<int>(threadIdx.x) * width;
@@ -152,7 +155,7 @@ struct Tile {
       }
   }
 
-  // Sets the tile's elements from index `end` on to 0.
+  // Sets the tile's elements to 0 from the tile's index `end` on.
   static __device__ __forceinline__ void cut(Pack (&packs)[vectors], std::int64_t end) {
 #pragma unroll
     for (int r = 0; r < vectors; ++r)
@@ -167,7 +170,7 @@ struct Tile {
       shared.elements[slot(r * block + static_cast<int>(threadIdx.x))] = packs[r];
   }
 
-  // Replaces every element by the sum of its segment up to it; `carry` is the open sum before the tile.
+  // Replaces every element by the sum of its segment up to it. `carry` is the open sum before the tile.
   // Clears the marks and returns the open sum after the tile. Contains one barrier.
   static __device__ __forceinline__ T add_up(Shared& shared, T carry) {
     const int thread = static_cast<int>(threadIdx.x);
@@ -206,13 +209,13 @@ using segmented::Place;
 using Blocks = Choices<128, 256, 512>;
 using Vectors = Choices<1, 2, 4>;
 
-// The numbers of blocks are chosen for the 132 multiprocessors of an H200.
+// The numbers of blocks that can be chosen suit the 132 multiprocessors of an H200.
 struct Shape {
   int block_size = 256, vectors_per_thread = 4, blocks = 660;
 };
 
-// The partial sums that blocks leave: the sum, the segment that it belongs to, and the number of finished
-// blocks, which is 0 between launches.
+// The open sums at the ends of the blocks' shares, the segments that they belong to, and the number of blocks
+// that have finished. That number is 0 between launches.
 template <typename T>
 struct Opens {
   T* sums;
@@ -220,11 +223,12 @@ struct Opens {
   unsigned* done;
 };
 
-// Special values of places[e]: the thread has no segment end; the segment is empty; its sum is the carry into
-// the tile. Any other value k means that the sum is in the tile's element k - 1.
+// Special values of places[e], where a thread finds the sum of its e-th segment: there is no segment; the
+// segment is empty; the sum is the carry into the tile. Any other value k means that the sum is in the tile's
+// element k - 1.
 enum : int { no_end = -2, empty_segment = -1, before_tile = 0 };
 
-// Processes the path from `at` to `to` and returns the open sum after it.
+// Processes the path from `at` to `to` and returns the open sum at its end.
 template <int block, int vectors, typename T>
 __device__ T sum_share(Place at, const Place& to, const std::int32_t* __restrict__ o, const T* __restrict__ a,
                        T* __restrict__ y, typename segmented::Tile<block, vectors, T>::Shared& shared) {
@@ -235,13 +239,13 @@ __device__ T sum_share(Place at, const Place& to, const std::int32_t* __restrict
     const std::int64_t base = at.element / segmented::aligned * segmented::aligned;
     const std::int64_t reach = min(base + Tile::size, to.element);
     typename Tile::Pack packs[vectors];
-    Tile::load(a, base, at.element, reach, packs);  // loaded while the offsets are read
+    Tile::load(a, base, at.element, reach, packs);  // the loads proceed while the offsets are read
     std::int64_t limit = reach;
     if (at.segment + Tile::most_ends <=
-        to.segment)  // with more ends than the threads can handle, the tile is shortened
+        to.segment)  // if there are more segment ends than the threads can handle, the tile is shortened
       limit = min(limit, static_cast<std::int64_t>(o[at.segment + Tile::most_ends]));
     if (limit < reach) Tile::cut(packs, limit - base);
-    // True if the next segment ends before the tile's first element. Its sum is then the carry alone.
+    // True if the next segment ends before the tile's first element. Then its sum is the carry.
     const bool closed = at.segment < to.segment && o[at.segment + 1] == at.element;
     int places[Tile::ends_each];
 #pragma unroll
@@ -282,7 +286,7 @@ __device__ T sum_share(Place at, const Place& to, const std::int32_t* __restrict
   return carry;
 }
 
-// Adds the blocks' partial sums to the segments that they belong to.
+// Adds the open sums of all blocks to the segments that they belong to.
 template <int block, typename T>
 __device__ void add_open_sums(std::int64_t m, T* y, const Opens<T>& opens,
                               segmented::OpenTotals<block, T>& totals) {
@@ -293,7 +297,7 @@ __device__ void add_open_sums(std::int64_t m, T* y, const Opens<T>& opens,
     const std::int64_t segment = b < blocks ? __ldcg(&opens.segments[b]) : m;
     const std::int64_t next = b + 1 < blocks ? __ldcg(&opens.segments[b + 1]) : m;
     const T sum = b < blocks ? __ldcg(&opens.sums[b]) : T(0);
-    const bool last = segment != next;  // this is the segment's last partial sum
+    const bool last = segment != next;  // true if no later block has a partial sum of this segment
     const segmented::OpenSums<block, T> others(last ? T(0) : sum, last, totals);
     if (last && segment < m) y[segment] = __ldcg(&y[segment]) + others.before_with(carry) + sum;
     carry = others.all_with(carry);
@@ -309,7 +313,7 @@ __global__ void __launch_bounds__(block, 1280 / block)
   __shared__ typename Tile::Shared shared;
   __shared__ bool is_last;
   const int thread = static_cast<int>(threadIdx.x);
-  if (thread < 64) {  // two warps: one finds the start of the share, the other its end
+  if (thread < 64) {  // one warp finds the start of the block's share, another its end
     const std::int64_t share = blockIdx.x + thread / 32;
     const Place place =
         segmented::place_after(path / gridDim.x * share + path % gridDim.x * share / gridDim.x, m, o);
@@ -320,19 +324,20 @@ __global__ void __launch_bounds__(block, 1280 / block)
   __syncthreads();
   const Place to = shared.share[1];
   const T open = sum_share<block, vectors, T>(shared.share[0], to, o, a, y, shared);
-  __syncthreads();  // all results of the block are written
+  __syncthreads();  // makes all results of the block visible before its open sum
   if (thread == 0) {
     opens.sums[blockIdx.x] = open;
     opens.segments[blockIdx.x] = static_cast<std::int32_t>(to.segment);
     __threadfence();
-    is_last = atomicInc(opens.done, gridDim.x - 1) == gridDim.x - 1;  // wraps around to 0 with the last block
+    is_last =
+        atomicInc(opens.done, gridDim.x - 1) == gridDim.x - 1;  // the last block resets the counter to 0
     __threadfence();
   }
   __syncthreads();
   if (is_last) add_open_sums<block>(m, y, opens, shared.totals);
 }
 
-// The partial sums, sized for double, then the segments and the counter.
+// Bytes for the open sums, sized for double, the segments, and the counter of finished blocks.
 std::int64_t workspace(const Problem&, const Shape& shape) {
   return shape.blocks * static_cast<std::int64_t>(sizeof(double) + sizeof(std::int32_t)) +
          static_cast<std::int64_t>(sizeof(unsigned));
@@ -359,7 +364,7 @@ void launch(const Call& call) {
   });
 }
 
-// Small tiles for small problems, so that every multiprocessor has some.
+// Chooses small tiles for small problems, so that every multiprocessor has some.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t bytes =
       segmented::elements_of(problem) * static_cast<std::int64_t>(element_size(problem.type));

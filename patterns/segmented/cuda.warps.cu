@@ -1,13 +1,13 @@
-// Warps process elements in order, independent of the segments, and keep sums in registers. A warp has a
-// slice of the elements; each lane takes some consecutive elements at a time.
+// Warps process elements in order, independent of the segments, and keep sums in registers. Each warp has a
+// slice of the elements; a lane takes some consecutive elements at a time.
 //
-// Segment ends are marked by one bit per element, which prepare computes so that the kernel does not read the
-// offsets. Sums are passed along the lanes of a warp by shuffles, from one segment end to the next, and on to
-// the warp's next elements. Results are gathered in shared memory and written in order.
+// Segment ends are marked by one bit per element. prepare computes these bits, so that the kernel does not
+// read the offsets. Sums are passed along the lanes of a warp by shuffles, from one segment end to the next,
+// and on to the warp's next elements. Results are gathered in shared memory and written in order.
 //
 // If a segment spans several warps, the last warp to finish adds up the partial sums
-// (toolbox/cuda/stretches.cuh). Empty segments have no end bit; prepare lists them, and the result indices of
-// the others.
+// (toolbox/cuda/stretches.cuh). Empty segments have no end bit. prepare lists them, and the result indices of
+// the other segments.
 #include <vector>
 
 #include "loop.hpp"
@@ -27,21 +27,23 @@ using Blocks = Choices<64, 128, 256>;
 using Counts = Choices<4, 8, 16>;
 
 struct Shape {
-  int block_size = 128, elements_per_lane = 8;  // consecutive elements per lane at a time
-  int elements_per_warp = 2048;                 // approximate elements per warp
+  // elements_per_lane: consecutive elements that a lane takes at a time
+  int block_size = 128, elements_per_lane = 8;
+  int elements_per_warp = 2048;  // approximate number of elements in a warp's slice
 
   Shares shares(const Problem& problem) const { return {elements_of(problem), 1, elements_per_warp}; }
 };
 
-// Layout of the device memory. Only segments that have elements are numbered, in order.
+// Arrays in device memory. Only segments that have elements are numbered, in order.
 template <typename T>
 struct Plan {
   T* parts;        // partial sums of segments that span several slices
   unsigned* ends;  // bit i % 32 of word i / 32 is set if element i is the last of its segment
-  Start* starts;   // start of each slice, and the end of the elements
-  int* done;       // number of slices that have stored their partial sums
-  std::int32_t *offsets, *places, *empty;  // offsets and result indices of non-empty segments, unless all are
-                                           // non-empty; the empty segments
+  Start* starts;   // start of each slice, and the end of all elements
+  int* done;  // done[s]: number of slices that have stored their part of the segment that starts in slice s
+  // offsets and places: offsets and result indices of the non-empty segments, unused if there are no empty
+  // ones; empty: the empty segments
+  std::int32_t *offsets, *places, *empty;
   std::int64_t bytes = 0;
 
   Plan(const Problem& problem, const Shares& shares, const void* memory) {
@@ -60,10 +62,11 @@ struct Plan {
 
 struct State {
   void* memory = nullptr;
-  int full = 0, empty = 0;  // number of non-empty and of empty segments
+  int full = 0, empty = 0;  // number of non-empty segments; number of empty ones
 };
 
-// Consecutive elements of a lane, and a bit for each that is the last of its segment.
+// The consecutive elements that a lane takes at a time, and one bit for each that is set if it is the last of
+// its segment.
 template <int each, typename T>
 struct Group {
   static constexpr int width = vector_length<T>;
@@ -73,7 +76,7 @@ struct Group {
   __device__ __forceinline__ T at(int k) const { return vectors[k / width][k % width]; }
 
   // Loads the elements from index `at` on, a multiple of `elements_per_lane`. Elements before `begin` and
-  // from `end` on are 0 and not marked as ends; there are `all` elements.
+  // from `end` on are set to 0 and not marked as ends. The array has `all` elements.
   __device__ __forceinline__ void load(const T* __restrict__ a, const unsigned* __restrict__ marks, int at,
                                        int begin, int end, int all) {
     ends = 0;
@@ -105,14 +108,14 @@ struct Group {
   }
 };
 
-// State of a warp's walk: the segment of its next element, and that segment's sum so far.
+// State of a warp's walk along its slice: the segment of the next element, and that segment's sum so far.
 template <typename T>
 struct Walk {
   int segment;
   T carry = 0;
-  int inside;  // the segment that an earlier slice began, whose sum goes to `part`; or none
+  int inside;  // segment that started in an earlier slice, whose sum goes to `part`; -1 if there is none
   T *part, *y;
-  const std::int32_t* places;  // null if segment numbers are result indices
+  const std::int32_t* places;  // result index of each non-empty segment; null if there are no empty segments
 
   __device__ __forceinline__ void put(int j, T sum) const {
     if (j == inside)
@@ -132,10 +135,10 @@ struct Walk {
       if (group.ends >> k & 1) sum = 0;
     }
     const unsigned upto = ended & (below | 1u << lane);
-    const int first =
-        upto ? 31 - __clz(static_cast<int>(upto)) : 0;  // first lane whose sum belongs to this lane's segment
+    // the first lane whose sum belongs to this lane's segment
+    const int first = upto ? 31 - __clz(static_cast<int>(upto)) : 0;
     const int mine = __popc(group.ends);
-    int behind = mine;  // number of ends up to and including this lane's
+    int behind = mine;  // will be the number of segment ends up to and including this lane
 #pragma unroll
     for (int step = 1; step < 32; step *= 2) {
       const T before = __shfl_up_sync(~0u, sum, step);
@@ -159,19 +162,18 @@ struct Walk {
     }
     __syncwarp();
     for (int i = lane; i < all; i += 32) put(segment + i, room[i]);
-    __syncwarp();  // the buffer is free again
+    __syncwarp();  // all lanes have read the buffer, which may now be overwritten
     segment += all;
   }
 };
 
-// Finishes slice s, once the sums of its segments are computed. One warp calls it.
+// Completes segments that span several slices, once the sums of slice s are computed. One warp calls it.
 template <typename T>
 __device__ void finish(const Plan<T>& plan, const std::int32_t* offsets, const Shares& shares, int s,
                        const Walk<T>& walk) {
   const Start from = plan.starts[s], to = plan.starts[s + 1];
-  const bool begun_before =
-      from.inside() && walk.segment == from.row();  // and continues in the next slice: the whole slice
-                                                    // belongs to one segment
+  // true if the whole slice belongs to one segment, which starts before it and ends after it
+  const bool begun_before = from.inside() && walk.segment == from.row();
   if (threadIdx.x % 32 == 0) {
     if (begun_before) plan.parts[2 * s] = walk.carry;
     if (to.inside() && !begun_before) plan.parts[2 * s + 1] = walk.carry;
@@ -201,7 +203,7 @@ __global__ void __launch_bounds__(block)
   now.load(a, plan.ends, base + lane * each, begin, end, elements);
   while (base < end) {
     base += a_turn;
-    Group<each, T> next;  // loaded while this group is added up
+    Group<each, T> next;  // loaded while the current group is added up
     next.load(a, plan.ends, base + lane * each, begin, end, elements);
     walk.add(now, rooms[threadIdx.x / 32]);
     now = next;
@@ -232,7 +234,7 @@ std::int64_t workspace(const Problem& problem, const Shape& shape) {
                                               : Plan<float>(problem, shares, nullptr).bytes;
 }
 
-// The result indices of non-empty and of empty segments, and the offsets of the former.
+// Offsets and result indices of the non-empty segments, and the indices of the empty ones.
 struct Structure {
   std::vector<std::int32_t> offsets = {0}, places, empty;
 
@@ -297,7 +299,7 @@ const char* prepare(const Call& call, void** state) {
   return "no device memory for where segments end";
 }
 
-// Chosen from timings on an H200: small problems use short slices, so that all multiprocessors have work.
+// Chosen from timings on an H200. Small problems use short slices, so that all multiprocessors have work.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t elements = elements_of(problem);
   const bool doubles = problem.type == ElementType::float64;

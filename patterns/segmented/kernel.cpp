@@ -12,10 +12,10 @@ namespace {
 
 using segmented::elements_of;
 
-constexpr std::int64_t most_rows = (std::int64_t{1} << 28) - 1;  // rows for which the ruler sequence gives
-                                                                 // lengths
+// largest number of segments for which the ruler sequence gives lengths
+constexpr std::int64_t most_rows = (std::int64_t{1} << 28) - 1;
 
-// m + 1 offsets, 8 m elements and m sums.
+// The largest m whose m + 1 offsets, about 8 m elements and m sums fit in n elements.
 Extents few_extents(std::int64_t n) { return {n < 1 ? 0 : (n - 1) / 10, 1, 1}; }
 
 // The largest m whose m + 1 offsets, elements and m sums fit in n.
@@ -87,7 +87,7 @@ Traits traits(const Problem& p) {
   Traits traits = elementwise_traits(1 + (segments + 1) / items, segments / items);
   traits.reduction = 1;
   traits.depth = levels(longest(p));
-  traits.divergence = segments / items;  // each segment end diverges
+  traits.divergence = segments / items;  // at each segment end, the lanes of a warp diverge
   return traits;
 }
 

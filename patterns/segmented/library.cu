@@ -10,16 +10,17 @@
 namespace sextant {
 namespace {
 
-// CUB's reduction by key. The offsets are the same in every run, so prepare derives two arrays from them:
-// each element's key, which is its segment, and the result indices. A segment without elements has no key.
+// Reduction by key with CUB. The offsets are the same in every run, so prepare derives two arrays from them:
+// each element's key, which is the number of its segment, and the result indices. An empty segment has no
+// key.
 namespace cub_by_key {
 
 struct State {
   cub_algorithm::Storage storage;
-  std::int32_t* keys = nullptr;    // one per element; the other arrays follow in the same allocation
-  std::int32_t* places = nullptr;  // of the non-empty segments
-  std::int32_t* found = nullptr;   // the keys of the sums
-  std::int32_t* count = nullptr;   // the number of sums
+  std::int32_t* keys = nullptr;    // key of each element; the other arrays follow in the same allocation
+  std::int32_t* places = nullptr;  // result index of each non-empty segment
+  std::int32_t* found = nullptr;   // output of CUB: the key of each sum
+  std::int32_t* count = nullptr;   // output of CUB: the number of sums
 };
 
 struct Add {

@@ -11,7 +11,7 @@
 
 namespace sextant::segmented {
 
-enum Lengths : std::int64_t { of_few, of_ruler };  // Problem::parameters[0]
+enum Lengths : std::int64_t { of_few, of_ruler };  // values of Problem::parameters[0]
 
 inline constexpr std::int64_t mean_of_few = 8;
 

@@ -68,13 +68,14 @@ void launch(const Call& call) {
 
 }  // namespace gang_worker
 
-// A warp handles one segment per lane. Each lane adds up its own segment if it is short, in 16-byte packs
-// that start at the last aligned element at or before the segment. Then all lanes together add up the long
-// segments, one after another.
+// A warp processes one segment per lane. First each lane adds up its own segment if it is short. It reads
+// 16-byte packs, from the last aligned element at or before the segment on. Then all lanes together add up
+// the long segments, one after another.
 namespace packs {
 
 struct Gang {
-  int num_workers = 8, max_elements_per_lane = 64;  // the most elements of a short segment
+  // max_elements_per_lane: a segment with at most this many elements is short
+  int num_workers = 8, max_elements_per_lane = 64;
 };
 
 template <typename T, int workers>

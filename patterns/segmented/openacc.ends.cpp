@@ -2,10 +2,10 @@
 //
 // A warp processes its slice in iterations of 64 bytes per lane, which are copied to gang-private memory
 // ahead of use. One bit per element marks segment ends; prepare computes these bits, because the offsets are
-// the same in every run. A lane adds up its elements from end to end and passes the sum after its last end to
-// later lanes. Each lane then adds what its first sum lacks. Sums are gathered in gang-private memory and
-// written in order. Partial sums of segments that span slices go to memory, and a separate region adds them
-// up.
+// the same in every run. A lane adds up its elements from one segment end to the next and leaves the sum
+// after its last end to later lanes. Then each lane adds to its first sum the contribution of earlier lanes.
+// Sums are gathered in gang-private memory and written in order. Partial sums of segments that span slices go
+// to memory, and a separate region adds them up.
 //
 // The regions map no data and share one queue (docs/reference/openacc.md). Their arguments are in a global
 // variable (acc declare). Values that GCC 12 hoists out of loops would occupy registers in all lanes
@@ -25,17 +25,17 @@ namespace sextant {
 namespace segmented {
 
 // Kernel arguments and device arrays.
-// `words`: per lane and iteration, one bit per element that ends a segment; from bit count_at on, the number
-// of ends in earlier lanes of the iteration.
-// `lanes`: per iteration, the lanes that have ends.
-// `first`: per iteration, the segment of its first element; bit 31 is set if that segment has elements in an
-// earlier slice.
-// `heads`, `tails`: per slice, the partial sum of a segment that began before the slice, and of one that
-// continues after it.
-// Segment split[s] has elements in slices begin[s] to end[s].
+// - `words`, one per lane and iteration: one bit per element that ends a segment; from bit count_at on, the
+//   number of segment ends in earlier lanes of the same iteration.
+// - `lanes`, one per iteration: the mask of lanes that have segment ends.
+// - `first`, one per iteration: the segment of its first element. Bit 31 is set if that segment has elements
+//   in an earlier slice.
+// - `heads`, `tails`, one per slice: the partial sum of a segment that began before the slice, and of a
+//   segment that continues after it.
+// - `split`, `begin`, `end`: segment split[s] has elements in slices begin[s] to end[s].
 struct AccEnds {
-  std::int64_t n, stretches, step, splits;  // step: slices that all warps process at once
-  int turns, gangs;                         // turns: iterations per slice
+  std::int64_t n, stretches, step, splits;  // `step` is the number of slices that all warps process at once
+  int turns, gangs;                         // `turns` is the number of iterations per slice
   const void* a;
   void *y, *heads, *tails;
   const std::uint32_t *words, *lanes, *first;
@@ -50,10 +50,11 @@ namespace {
 using openacc::pack_width;
 using segmented::acc_ends, segmented::elements_of;
 constexpr int turn_lanes = 32, walkers = 4, ends_queue = 1, adding_lanes = 128;
-constexpr int count_at = 16;  // first bit of the count in a word
+constexpr int count_at = 16;  // lowest bit of the count in an element of `words`
 constexpr std::uint32_t began_before = 1u << 31;
 
-// 1848 gangs are twice as many as fit on an H200 at once: 132 multiprocessors with room for seven each.
+// 1848 gangs are twice as many as fit on an H200 at once, which has 132 multiprocessors with room for seven
+// gangs each.
 struct Walks {
   int num_gangs = 1848, iterations_per_warp = 16;
 };
@@ -62,10 +63,10 @@ template <typename T>
 struct Turn {
   static constexpr int each = 64 / static_cast<int>(sizeof(T)), size = turn_lanes * each,
                        width = pack_width<T>;
-  // Layout of gang-private memory per warp. First come two buffers of elements, one of which is being filled.
-  // Each lane's elements are followed by a pack of padding, which avoids bank conflicts when lanes read their
-  // own elements. Then come the lanes' sums after their last ends, two alternating slots for the carry
-  // between iterations, and the sums.
+  // Layout of a warp's gang-private memory. First come two buffers of elements; one is filled while the other
+  // is read. Each lane's elements are followed by a pack of padding, which avoids bank conflicts when lanes
+  // read their own elements. Then come the lanes' sums after their last segment ends (`tails`), two
+  // alternating slots for the carry between iterations, and the finished sums (`room`).
   static constexpr int pitch = each + width, stage = turn_lanes * pitch, tails = 2 * stage,
                        carry = tails + turn_lanes, room = carry + width, of_warp = room + size;
 };
@@ -73,19 +74,19 @@ struct Turn {
 template <typename T>
 struct Stretch {
   std::int64_t number;
-  T* memory;  // of the warp
+  T* memory;  // the warp's gang-private memory
 };
 
-// One lane's walk along a slice. There is one more iteration than needed for the elements, which writes the
-// last sums.
+// The state of one lane while its warp processes a slice. There is one iteration more than the elements need,
+// which writes the last sums.
 template <typename T>
 struct LaneOfStretch {
   using Of = Turn<T>;
-  static constexpr int steps = 3, lanes_of_one = Of::each / Of::width;  // lanes whose packs together make up
-                                                                        // one lane's elements
+  // one lane's elements consist of packs that this many lanes copy
+  static constexpr int steps = 3, lanes_of_one = Of::each / Of::width;
 
-  const T* from;      // the lane's first pack of iteration 0
-  std::int64_t left;  // elements of a from there on
+  const T* from;      // the lane's first pack in iteration 0
+  std::int64_t left;  // number of elements from there to the end of a
   const std::uint32_t *words, *lanes, *first;
   T *y, *head, *tail, *memory;
   int lane, turns;
@@ -117,8 +118,8 @@ struct LaneOfStretch {
       add_before(turn);
   }
 
-  // Starts the copy of an iteration's elements: neighbouring lanes copy neighbouring packs; zeros after the
-  // last element.
+  // Starts the copy of the elements of iteration `turn`. Neighbouring lanes copy neighbouring packs. Elements
+  // beyond the end of a are set to 0.
   SEXTANT_INLINE void ask(int turn) {
     T* const to =
         memory + (turn & 1) * Of::stage + lane / lanes_of_one * Of::pitch + lane % lanes_of_one * Of::width;
@@ -137,7 +138,8 @@ struct LaneOfStretch {
     openacc::close_copies();
   }
 
-  // Starts the next copy, writes the sums of the previous iteration, and waits for the current copy.
+  // First step of an iteration: starts the copy for the next iteration, writes the sums of the previous one,
+  // and waits for the current copy.
   SEXTANT_INLINE void arrive(int turn) {
     if (turn < turns) word = words[turn * turn_lanes], lanes_with_ends = lanes[turn];
     if (turn + 1 < turns) ask(turn + 1);
@@ -157,7 +159,8 @@ struct LaneOfStretch {
       *(i == 0 && begin & began_before ? head : to + i) = memory[Of::room + i];
   }
 
-  // Adds up the lane's elements from end to end. The first sum lacks the contribution of earlier lanes.
+  // Second step: adds up the lane's elements from one segment end to the next. The first sum still lacks the
+  // contribution of earlier lanes.
   SEXTANT_INLINE void add_own(int turn) {
     if (turn == turns) return;
     const T* const own = memory + (turn & 1) * Of::stage + lane * Of::pitch;
@@ -176,9 +179,9 @@ struct LaneOfStretch {
     memory[Of::tails + lane] = sum;
   }
 
-  // Completes the lane's first sum. It adds the tails of earlier lanes back to the nearest one with an end;
-  // if there is none, it adds the carry of the previous iteration, too. The last lane stores the carry after
-  // the iteration's last end.
+  // Third step: completes the lane's first sum. It adds the tails of earlier lanes, back to the nearest one
+  // with a segment end. If there is none, it also adds the carry of the previous iteration. The last lane
+  // stores the carry for the next iteration.
   SEXTANT_INLINE void add_before(int turn) {
     if (turn == turns) return;
     const std::uint32_t below = lanes_with_ends & ((1u << lane) - 1);
@@ -239,10 +242,12 @@ void add_splits(int gangs) {
   }
 }
 
-// How a call's elements are split, and where prepare's arrays are in device memory.
+// The division of a call's elements into slices, and the layout of prepare's arrays in device memory.
 struct PlanOfEnds {
-  std::int64_t size, turns, all_turns, stretches, splits = 0;                // size: elements per iteration
-  std::int64_t heads, tails, words, lanes, first, split, begin, end, bytes;  // offsets in bytes
+  // `size` is the number of elements per iteration
+  std::int64_t size, turns, all_turns, stretches, splits = 0;
+  std::int64_t heads, tails, words, lanes, first, split, begin, end,
+      bytes;  // offsets of the arrays, in bytes
   void* memory = nullptr;
 
   PlanOfEnds(const Problem& problem, const Walks& shape)
@@ -272,13 +277,13 @@ struct PlanOfEnds {
   }
 };
 
-// Computes the marks of the segment ends from all offsets `o`.
+// Computes the arrays that mark the segment ends, from all offsets `o`, and copies them to the device.
 void mark_ends(const std::vector<std::int32_t>& o, PlanOfEnds& plan) {
   const auto all = static_cast<std::size_t>(plan.all_turns);
   const std::int64_t each = plan.size / turn_lanes, of_stretch = plan.size * plan.turns;
   std::vector<std::uint32_t> words(all * turn_lanes), lanes(all),
       first(all + 1, static_cast<std::uint32_t>(o.size() - 1)), split, begin, end;
-  std::int64_t turn = 0;  // the next iteration whose first segment is not yet known
+  std::int64_t turn = 0;  // the next iteration whose first segment is not known yet
   for (std::size_t j = 0; j + 1 < o.size(); ++j) {
     const std::int64_t last = o[j + 1] - 1, of_turn = last / plan.size;
     for (; turn * plan.size <= last; ++turn)
@@ -314,8 +319,8 @@ void launch(const Call& call) {
               plan.at<std::uint32_t>(plan.words), plan.at<std::uint32_t>(plan.lanes),
               plan.at<std::uint32_t>(plan.first), plan.at<std::int32_t>(plan.split),
               plan.at<std::int32_t>(plan.begin),  plan.at<std::int32_t>(plan.end)};
-  acc_update_device(&acc_ends,
-                    sizeof acc_ends);  // GCC 12 ignores `update device` for a variable in a declare directive
+  // copied by a function call, because GCC 12 ignores `update device` for variables in a declare directive
+  acc_update_device(&acc_ends, sizeof acc_ends);
   add_stretches<T>(gangs);
   if (plan.splits > 0) add_splits<T>(openacc::gangs_for(plan.splits, adding_lanes));
 #pragma acc wait(ends_queue)

@@ -1,7 +1,7 @@
-// Segments by length. Each lane takes one segment at a time, adds it up if it is short, and reads the next
-// one's offsets ahead. Longer segments go to one list per 512 segments, which a warp processes one after
-// another. The longest go to a common list; several warps add up each of them. The regions map no data and
-// share one queue (docs/reference/openacc.md). Their arguments are in a global variable (acc declare).
+// Segments are treated by length. Each lane takes one segment at a time, adds it up if it is short, and reads
+// the next one's offsets ahead. Medium segments go to one list per 512 segments, which a warp processes one
+// after another. The longest go to a common list; several warps add up each of them. The regions map no data
+// and share one queue (docs/reference/openacc.md). Their arguments are in a global variable (acc declare).
 #include <openacc.h>
 
 #include "loop.hpp"
@@ -12,13 +12,14 @@ namespace sextant {
 namespace segmented {
 
 struct AccLists {
-  std::int64_t m, n, lists, adders;  // adders: lanes that add up short segments
+  std::int64_t m, n, lists, adders;  // `adders` is the number of lanes that add up short segments
   int most_a_lane, most_a_warp;
   const std::int32_t* o;
   const void* a;
-  void *y, *sums;                                    // sums: partial sums of the longest segments
-  std::int32_t *listed, *lengths, *longest, *count;  // segments in each list; lengths of the lists; the
-                                                     // common list; its length
+  void *y, *sums;  // `sums` holds partial sums of the longest segments
+  // listed: segments in each list; lengths: length of each list; longest and count: the common list and its
+  // length
+  std::int32_t *listed, *lengths, *longest, *count;
 };
 AccLists acc_lists;
 #pragma acc declare create(acc_lists)
@@ -28,14 +29,15 @@ namespace {
 
 using segmented::acc_lists;
 constexpr int lanes = 32, workers = 8, length = 128, queue = 1;
-constexpr int parts = 16;                                      // parts of a longest segment, one warp each
-constexpr std::int64_t of_list = 512;                          // segments per list
-constexpr std::int64_t most_gangs = 1056, most_adders = 4224;  // the most gangs; the most gangs for short
-                                                               // segments
-constexpr std::int64_t least_longest = 1024;                   // the fewest elements of a longest segment
+constexpr int parts = 16;  // parts into which one of the longest segments is divided, one warp each
+constexpr std::int64_t of_list = 512;  // segments per list
+// limits of the number of gangs: in general, and for short segments
+constexpr std::int64_t most_gangs = 1056, most_adders = 4224;
+constexpr std::int64_t least_longest = 1024;  // smallest number of elements of a longest segment
 
 struct Bounds {
-  int max_elements_per_lane = 64, max_elements_per_warp = 4096;  // elements of a segment
+  // a lane, or a warp, adds up segments of at most this many elements
+  int max_elements_per_lane = 64, max_elements_per_warp = 4096;
 };
 
 void clear(int gangs) {
@@ -113,7 +115,7 @@ void add_listed(int gangs) {
   }
 }
 
-// Each warp adds up one part of a longest segment.
+// Each warp adds up one part of one of the longest segments.
 template <typename T>
 void add_parts_of_longest(int gangs) {
 #pragma acc parallel num_gangs(gangs) num_workers(workers) vector_length(lanes) async(queue)
@@ -180,9 +182,8 @@ void launch(const Call& call) {
                listed + lists * of_list,
                listed + lists * of_list + lists,
                listed + lists * of_list + lists + most_longest(call.problem)};
-  acc_update_device(&acc_lists,
-                    sizeof acc_lists);  // GCC 12 ignores `update device` for a variable in a declare
-                                        // directive
+  // copied by a function call, because GCC 12 ignores `update device` for variables in a declare directive
+  acc_update_device(&acc_lists, sizeof acc_lists);
   clear(openacc::gangs_for(lists, length));
   add_short<T>(gangs);
   add_listed<T>(openacc::gangs_for(lists, workers));

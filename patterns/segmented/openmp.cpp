@@ -31,15 +31,16 @@ void launch(const Call& call) {
 }  // namespace dynamic
 
 // Load balancing by a merge path. Each thread gets an equal share of the path through all elements and
-// segment ends, whatever the segment lengths. A partial sum at the end of a share belongs to a segment that
+// segment ends, whatever the segment lengths. The partial sum at the end of a share belongs to a segment that
 // ends in a later share.
 namespace flat {
 
 struct Place {
-  std::int64_t element = 0, segment = 0;  // the next element; the next segment to end
+  std::int64_t element = 0, segment = 0;  // index of the next element, and of the next segment to end
 };
 
-// The position after `steps` steps of the path. End j is preceded by o[j+1] elements and j ends.
+// The position after `steps` steps of the path. The end of segment j is preceded by o[j+1] elements and j
+// segment ends.
 Place place_after(std::int64_t steps, std::int64_t m, const std::int32_t* o) {
   std::int64_t low = 0, high = std::min(m, steps);
   while (low < high) {
@@ -52,10 +53,10 @@ Place place_after(std::int64_t steps, std::int64_t m, const std::int32_t* o) {
   return {steps - low, low};
 }
 
-// A partial sum that a thread leaves, and the segment it belongs to.
+// The partial sum at the end of a thread's share, and the segment that it belongs to.
 struct alignas(64) Open {
   std::int64_t segment = 0;
-  double sum = 0;  // exact: sums are whole numbers below 2^24
+  double sum = 0;  // exact, because sums are whole numbers below 2^24
 };
 using Opens = std::vector<Open>;
 
@@ -122,18 +123,18 @@ void launch(const Call& call) {
 
 }  // namespace static_form
 
-// Sixteen segments at a time. Each segment's elements are loaded as one or two vectors, so up to 16 elements
-// need no loop. Then all sums are computed at once. Without AVX-512, element by element.
+// Sixteen segments at a time. Each segment is loaded as one or two vectors, so that up to 16 elements need no
+// loop. Then all sixteen sums are computed at once. Without AVX-512, elements are added one by one.
 namespace vectors {
 
 struct Chunk {
   int segments = 4096;
 };
 
-constexpr int together = 16;  // segments
+constexpr int together = 16;  // segments whose sums are computed at once
 
 #if defined(__AVX512F__)
-// Returns lane sums whose total is the sum of `count` elements.
+// Adds up `count` elements by vectors. The total is the sum of the returned lanes.
 template <typename T>
 typename Square<T>::Row rest_of(const T* a, std::int64_t count) {
   constexpr std::int64_t lanes = Square<T>::lanes;
@@ -147,7 +148,7 @@ typename Square<T>::Row rest_of(const T* a, std::int64_t count) {
   return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
-// `longer_ones`: some of the segments may have more than 16 elements.
+// Computes the sums of sixteen segments. If `longer_ones` is true, some may have more than 16 elements.
 template <bool longer_ones, typename T>
 inline void sum_all(const Ranges& ranges, const std::int32_t* o, const T* a, T* y) {
   constexpr int lanes = Square<T>::lanes, vectors = together / lanes;

@@ -31,7 +31,7 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// One segment per lane. Teams have one thread, so that no further threads need to be started.
+// One segment per SIMD lane. Teams have one thread, so that they need not start further threads.
 namespace simd {
 
 template <typename T>

@@ -34,14 +34,15 @@ namespace unrolled {
 
 using Blocks = Choices<64, 128, 256>;
 using MessagesPerThread = Choices<1, 2>;
-constexpr int words = sha256::words, half = 4;  // words per message; words per 16-byte access
+// words: 32-bit words per message; half: words per 16-byte access
+constexpr int words = sha256::words, half = 4;
 
 struct Shape {
   int block_size = 256, messages_per_thread = 1;
 };
 
-// A thread's messages are blockDim.x apart. Two messages are independent, so the compiler can interleave
-// their rounds.
+// Each thread digests `messages` messages, which are blockDim.x apart. Two messages are independent, so the
+// compiler can interleave their rounds.
 template <int messages>
 __global__ void __launch_bounds__(256) digest_all(std::int64_t n, const std::uint32_t* __restrict__ message,
                                                   std::uint32_t* __restrict__ digest) {
@@ -83,7 +84,7 @@ void launch(const Call& call) {
   });
 }
 
-// With few messages, small blocks occupy all 132 multiprocessors of an H200.
+// With few messages, chooses small blocks, so that all 132 multiprocessors of an H200 have work.
 void adapt(const Problem& problem, Shape& shape) {
   shape.block_size = problem.extents.x < 132 * 256 ? 64 : 256;
 }

@@ -1,4 +1,4 @@
-// Digests as many messages at a time as a vector has 32-bit lanes.
+// Computes as many digests at a time as a vector has 32-bit lanes.
 #pragma once
 
 #include <algorithm>

@@ -25,11 +25,11 @@
 
 namespace sextant::sha256 {
 
-inline constexpr int words = 8;  // per message and per digest
+inline constexpr int words = 8;  // 32-bit words per message, and per digest
 
-// Round constants: the first 32 fractional bits of the cube roots of the first 64 primes. Initial state:
-// those of the square roots of the first eight. They are functions because device code cannot access host
-// arrays.
+// Round constants: the first 32 fractional bits of the cube roots of the first 64 primes. The initial state
+// below consists of those of the square roots of the first eight primes. Both are functions because device
+// code cannot access host arrays.
 constexpr std::uint32_t round_constant(int t) {
   constexpr std::uint32_t k[] = {
       0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
@@ -89,8 +89,8 @@ SEXTANT_SHA256_INLINE void store(const State<Word>& s, Word* digest) {
   for (int i = 0; i < words; ++i) digest[i] = all[i] + initial(i);
 }
 
-// As in the standard: all 64 words of the schedule first, then the rounds. `constants` holds the round
-// constants.
+// Computes a digest as the standard describes it: all 64 words of the schedule first, then the rounds.
+// `constants` holds the round constants.
 SEXTANT_SHA256_INLINE void digest_plain(const std::uint32_t* message, const std::uint32_t* constants,
                                         std::uint32_t* digest) {
   std::uint32_t w[64];

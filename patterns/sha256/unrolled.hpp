@@ -1,5 +1,5 @@
-// A digest without loops or tables: constants are immediate operands, and the last 16 words of the schedule
-// stay in registers.
+// Computes a digest without loops or tables. Constants are immediate operands, and the last 16 words of the
+// schedule stay in registers.
 #pragma once
 
 #include "loop.hpp"

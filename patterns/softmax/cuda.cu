@@ -5,14 +5,14 @@
 namespace sextant {
 namespace {
 
-// One row per block, kept in the threads' registers, so that memory is read and written once. The row's
+// Each block keeps one row in its threads' registers, so that memory is read and written once. The row's
 // maximum and sum are combined through shared memory.
 namespace block_row {
 
 using Blocks = Choices<64, 128, 256, 512, 1024>;
-using Elements = Choices<4, 8, 16, 32>;  // elements of a row per thread
-constexpr std::size_t most_bytes =
-    128;  // bytes of elements per thread: half the registers of each thread in a block of 1024
+using Elements = Choices<4, 8, 16, 32>;  // elements of a row that a thread keeps
+// limit of the bytes of elements per thread: half the registers of a thread in a block of 1024 threads
+constexpr std::size_t most_bytes = 128;
 
 struct Shape {
   int block_size = 128, elements_per_thread = 8;
@@ -56,7 +56,7 @@ const char* refuse(const Problem& problem, const Shape& shape) {
                                                          : nullptr;
 }
 
-// The smallest block that holds the row with 8 elements per thread; for longer rows, more elements per
+// Chooses the smallest block that holds the row with 8 elements per thread. Longer rows get more elements per
 // thread.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t columns = softmax::columns_of(problem);
@@ -72,8 +72,8 @@ void adapt(const Problem& problem, Shape& shape) {
 
 }  // namespace block_row
 
-// One row of any length per block. The first pass computes maximum and sum together (online softmax); the
-// second recomputes the exponentials and writes the results.
+// Each block processes one row of any length. The first pass computes maximum and sum together (online
+// softmax); the second recomputes the exponentials and writes the results.
 namespace online {
 
 using Blocks = Choices<64, 128, 256, 512, 1024>;
@@ -107,7 +107,7 @@ const char* refuse(const Problem& problem, const Shape&) {
   return softmax::rows_of(problem) > INT32_MAX ? "more rows than a grid has blocks" : nullptr;
 }
 
-// About four vectors per thread, which is the number it has in flight.
+// Chooses the block size such that a thread has about four vectors of the row, as many as it keeps in flight.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t bytes =
       softmax::columns_of(problem) * static_cast<std::int64_t>(element_size(problem.type));
@@ -120,8 +120,8 @@ void adapt(const Problem& problem, Shape& shape) {
 }  // namespace online
 
 // For few long rows: several blocks share a row, in two launches. The first computes the maximum and sum of
-// each chunk. The second combines those of all chunks of its row and writes its chunk; its reads may hit the
-// L2 cache.
+// each chunk of a row. In the second, each block combines those of all chunks of its row and writes one
+// chunk; its reads may hit the L2 cache.
 namespace split_row {
 
 using Blocks = Choices<128, 256, 512>;
@@ -130,7 +130,8 @@ struct Shape {
   int block_size = 256, chunks_per_row = 32;
 };
 
-// The calling block's chunk of a row. Its length is a multiple of `width`, except for the last chunk.
+// The chunk of a row that the calling block processes. Its length is a multiple of `width`, except for the
+// last chunk.
 struct Range {
   std::int64_t row;
   int begin, end;
@@ -203,7 +204,8 @@ const char* prepare(const Call& call, void** state) {
   return "no device memory for what parts have";
 }
 
-// About eight blocks per multiprocessor of an H200 (132), but at least one or two vectors per thread.
+// Chooses about eight blocks for each of an H200's 132 multiprocessors, but at least one or two vectors per
+// thread.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t most = softmax::columns_of(problem) / (shape.block_size * 4);
   shape.chunks_per_row = 1;
@@ -242,12 +244,12 @@ void launch(const Call& call) {
 
 }  // namespace thread_row
 
-// One row per group of lanes of a warp, kept in registers: memory is read and written once, without shared
+// Each group of lanes of a warp keeps one row in registers. Memory is read and written once, without shared
 // memory.
 namespace warp_row {
 
 using Lanes = Choices<2, 8, 32>;
-using Elements = Choices<4, 8, 16, 32>;  // elements of a row per lane
+using Elements = Choices<4, 8, 16, 32>;  // elements of a row that a lane keeps
 
 struct Shape {
   int lanes = 32, elements_per_thread = 32, block_size = 256;
@@ -286,7 +288,8 @@ const char* refuse(const Problem& problem, const Shape& shape) {
                                                          : nullptr;
 }
 
-// As many lanes as a short row needs for coalesced access, and the fewest registers that hold the row.
+// Chooses as many lanes as a short row needs for coalesced access, and the fewest registers that hold the
+// row.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t columns = softmax::columns_of(problem);
   shape.lanes = columns <= 2 * 4 ? 2 : columns <= 8 * 16 ? 8 : 32;

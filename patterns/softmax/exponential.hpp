@@ -13,7 +13,7 @@ namespace detail {
 
 constexpr double factorial(int k) { return k < 2 ? 1 : k * factorial(k - 1); }
 
-// The sum of r^(k - first) / k! for first <= k <= last.
+// Returns the sum of r^(k - first) / k! for first <= k <= last.
 template <int first, int last, typename T>
 SEXTANT_INLINE T series(T r) {
   constexpr T coefficient = static_cast<T>(1 / factorial(first));
@@ -23,11 +23,12 @@ SEXTANT_INLINE T series(T r) {
     return coefficient + r * series<first + 1, last>(r);
 }
 
-// Constants per type.
-// ln2_high + ln2_low: ln 2; the first has so few bits that its product with an exponent is exact.
-// whole: a number whose last mantissa bit has weight 1.
+// Constants for each floating-point type.
+// ln2_high + ln2_low: the natural logarithm of 2; ln2_high has so few bits that its product with an exponent
+// is exact.
+// whole: a number whose last mantissa bit has the value 1.
 // least: the smallest x whose exponential is a normal number.
-// terms: number of series terms; the error is below the last place.
+// terms: the number of terms of the series, chosen so that its error is below the last place.
 template <typename T>
 struct Format;
 template <>
@@ -54,7 +55,7 @@ SEXTANT_INLINE T exponential(T x) {
   using Bits = typename Format::Bits;
   constexpr T log2_e = static_cast<T>(1.442695040888963407);
   const T bounded = x < Format::least ? Format::least : x;
-  const T shifted = bounded * log2_e + Format::whole;  // its last bits are the exponent
+  const T shifted = bounded * log2_e + Format::whole;  // its last bits are the binary exponent of the result
   const T exponent = shifted - Format::whole;
   const T r = (bounded - exponent * Format::ln2_high) - exponent * Format::ln2_low;
   constexpr Bits one = std::bit_cast<Bits>(static_cast<T>(1));

@@ -1,5 +1,5 @@
-// One row per worker, which is one warp; each element is read once. A lane keeps packs of its row in
-// registers, and the lanes exchange maxima and sums through gang-private memory. For float rows of at most
+// Each worker, which is one warp, computes one row and reads each element once. A lane keeps packs of its row
+// in registers, and the lanes exchange maxima and sums through gang-private memory. For float rows of at most
 // 1024 elements. Exponentials use the GPU's instruction, which GCC selects when it may be inexact; sums keep
 // their order.
 #pragma GCC optimize("unsafe-math-optimizations", "no-associative-math", "no-reciprocal-math")
@@ -18,10 +18,11 @@ struct Rows {
   int num_workers = 4;
 };
 
-// e^x for x <= 0
+// Computes e^x for x <= 0.
 SEXTANT_INLINE float power_of(float x) { return __builtin_exp2f(x * 1.442695040888963407f); }
 
-// One row of a warp. `numbers` holds 32 values, one per lane, twice.
+// A row of float elements that one warp processes. `numbers` has room for two buffers of 32 values, one value
+// per lane.
 struct RowOfWarp {
   const float* x;
   float *y, *numbers;

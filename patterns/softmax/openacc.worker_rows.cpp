@@ -1,8 +1,8 @@
-// One row per worker, which is one warp and reduces by shuffles. The row is read three times, by 16-byte
-// packs if rows are aligned to them, and exponentials are computed twice. Only the first pass reads memory if
-// the caches hold the rows of all running warps. Exponentials of floats use the GPU's instruction, which GCC
-// selects when it may be inexact. Associative math stays off, because it would remove the magic number that
-// rounds the exponents of doubles.
+// Each worker, which is one warp, computes one row and reduces by shuffles. The row is read three times, by
+// 16-byte packs if rows are aligned to them, and exponentials are computed twice. Only the first pass reads
+// memory if the caches hold the rows of all running warps. Exponentials of floats use the GPU's instruction,
+// which GCC selects when it may be inexact. Associative math stays off, because it would remove the magic
+// number that rounds the exponents of doubles.
 #pragma GCC optimize("unsafe-math-optimizations", "no-associative-math", "no-reciprocal-math")
 #include "exponential.hpp"
 #include "loop.hpp"
@@ -19,7 +19,7 @@ struct Gang {
   int num_workers = 8;
 };
 
-// e^x for x <= 0
+// Computes e^x for x <= 0.
 SEXTANT_INLINE float power(float x) { return __builtin_exp2f(x * 1.442695040888963407f); }
 SEXTANT_INLINE double power(double x) { return softmax::exponential(x); }
 

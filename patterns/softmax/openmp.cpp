@@ -22,11 +22,11 @@ void launch(const Call& call) {
 
 }  // namespace simd
 
-// For few long rows: all threads share each row. A thread publishes the maximum and sum of its slice and then
-// combines those of all slices.
+// For few long rows: all threads share each row. A thread publishes the maximum and sum of its slice of the
+// row and then combines those of all slices.
 namespace split_row {
 
-// The state of a variant: maximum and sum of each thread's slice, for the current row and the previous one.
+// A variant's state: the maximum and sum of each thread's slice, for the current row and the previous one.
 // Each entry has its own cache line.
 struct Parts {
   struct alignas(64) Line {
@@ -78,8 +78,8 @@ const char* refuse(const Problem& problem, const int*) {
 
 }  // namespace split_row
 
-// A row's exponentials stay in the L1 cache until their sum is known. The results are then written in whole
-// lines that bypass the caches. Meanwhile, the row after the next is prefetched.
+// The exponentials of a row stay in the L1 cache until their sum is known. The results are then written in
+// whole cache lines that bypass the caches. Meanwhile, the row after the next is prefetched.
 namespace streaming {
 
 constexpr std::int64_t longest = 4096, piece = 256;

@@ -1,4 +1,4 @@
-// Rows on a GPU: a thread's part of a row in registers, and reductions over lanes and blocks.
+// Rows on a GPU: a thread's elements of a row in registers, and reductions over lanes and blocks.
 #pragma once
 
 #include <limits>
@@ -9,16 +9,16 @@
 
 namespace sextant::softmax {
 
+// stands for a missing element: its exponential is 0
 template <typename T>
-inline constexpr T least_number = std::numeric_limits<T>::lowest();  // marks a missing element: its
-                                                                     // exponential is 0
+inline constexpr T least_number = std::numeric_limits<T>::lowest();
 
-// e^x for x <= 0; for floats by the base-2 instruction.
+// Computes e^x for x <= 0. The float version uses the base-2 instruction.
 __device__ __forceinline__ float exponential(float x) { return exp2f(x * 1.4426950408889634f); }
 __device__ __forceinline__ double exponential(double x) { return exp(x); }
 
-// Calls function.template operator()<width>() with the elements per access: 16 bytes if rows are aligned to
-// them, else one element.
+// Calls function.template operator()<width>() with the number of elements per access: 16 bytes if rows are
+// aligned to that, otherwise one element.
 template <typename T, typename Function>
 void with_width(const Problem& problem, Function&& function) {
   if (columns_of(problem) % vector_length<T> == 0)
@@ -27,7 +27,8 @@ void with_width(const Problem& problem, Function&& function) {
     function.template operator()<1>();
 }
 
-// A thread's elements of a row: the row's vectors are distributed cyclically over `threads` threads.
+// The elements of a row that the calling thread keeps. The row's vectors are distributed cyclically over
+// `threads` threads.
 template <int threads, int elements, int width, typename T>
 struct Part {
   static constexpr int vectors = elements / width, capacity = threads * elements;
@@ -54,7 +55,7 @@ struct Part {
     return most;
   }
 
-  // Replaces the elements by exp(element - most) and returns their sum.
+  // Replaces the elements by exp(element - most) and returns the sum of the results.
   __device__ __forceinline__ T take_powers(T most) {
     T sum = 0;
 #pragma unroll
@@ -97,7 +98,7 @@ __device__ __forceinline__ T of_lanes(T value, Operation operation) {
 }
 
 // Reduces over the block; every thread receives the result. `of_warps` is shared memory for one value per
-// warp; it is free again after the next barrier.
+// warp. It may be used again after the next barrier.
 template <int block, typename Operation, typename T>
 __device__ __forceinline__ T of_block(T value, Operation operation, T none, T* of_warps) {
   constexpr int warps = block / 32;
@@ -121,11 +122,10 @@ struct Extent {
   }
 };
 
-inline constexpr int under_way = 4;  // vectors that a thread loads at once when it does not keep the whole
-                                     // row
+inline constexpr int under_way = 4;  // vectors that a thread loads together if it does not keep the whole row
 
-// Maximum and sum over the calling thread's share of elements begin … end-1 of a row, in one pass. The
-// elements are shared by `block` threads; `begin` is a multiple of the width.
+// Computes maximum and sum of the calling thread's elements among begin … end-1 of a row, in one pass. The
+// elements are distributed over `block` threads; `begin` is a multiple of the width.
 template <int block, int width, typename T>
 __device__ __forceinline__ Extent<T> extent_of(const T* __restrict__ row, int begin, int end) {
   Extent<T> all;
@@ -139,7 +139,8 @@ __device__ __forceinline__ Extent<T> extent_of(const T* __restrict__ row, int be
   return all;
 }
 
-// Maximum and sum over the block, in every thread. of_warps: shared memory for two values per warp.
+// Combines maximum and sum over the block; every thread receives the result. `of_warps` is shared memory for
+// two values per warp.
 template <int block, typename T>
 __device__ __forceinline__ Extent<T> of_block(const Extent<T>& mine, T* of_warps) {
   Extent<T> all;
@@ -148,7 +149,7 @@ __device__ __forceinline__ Extent<T> of_block(const Extent<T>& mine, T* of_warps
   return all;
 }
 
-// Writes the results y[c] of the calling thread's share of elements begin … end-1.
+// Writes the results y[c] for the calling thread's elements among begin … end-1.
 template <int block, int width, typename T>
 __device__ __forceinline__ void write_powers(const T* __restrict__ row, int begin, int end,
                                              const Extent<T>& of_row, T* __restrict__ to) {

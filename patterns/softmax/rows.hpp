@@ -1,4 +1,4 @@
-// Softmax of rows on the host, vectorized.
+// Vectorized softmax of rows on the host.
 #pragma once
 
 #include "exponential.hpp"
@@ -23,14 +23,14 @@ static T sum_of_powers(const T* x, std::int64_t count, T most) {
   return sum;
 }
 
-// y[c] = factor e^(x[c] - most).
+// Sets y[c] to factor e^(x[c] - most).
 template <typename T>
 static void write_powers(const T* x, std::int64_t count, T most, T factor, T* y) {
 #pragma omp simd
   for (std::int64_t c = 0; c < count; ++c) y[c] = factor * exponential(x[c] - most);
 }
 
-// Three passes over a row: the maximum, the exponentials (stored in y), the division by their sum.
+// Computes a row in three passes: the maximum, the exponentials (stored in y), the division by their sum.
 template <typename T>
 static void three_passes(const T* x, std::int64_t count, T* y) {
   const T most = largest(x, count);
@@ -57,8 +57,8 @@ static Extent<T> joined(const Extent<T>& a, const Extent<T>& b) {
   return {most, a.sum * exponential(a.most - most) + b.sum * exponential(b.most - most)};
 }
 
-// Computes both in one pass over cached chunks. If a chunk has a larger maximum, the previous sum is
-// rescaled. count > 0.
+// Computes maximum and sum in one pass over cached chunks. If a chunk has a larger maximum, the previous sum
+// is rescaled. `count` must be positive.
 template <typename T>
 static Extent<T> extent_of(const T* x, std::int64_t count) {
   constexpr std::int64_t piece = 1024;

@@ -1,7 +1,7 @@
 // Onesweep radix sort (Adinets and Merrill, "Onesweep", 2022): one launch per digit, which reads and writes
-// every key once. A tile is sorted by the digit in shared memory. The tile looks back for the number of keys
-// of each digit in earlier tiles, then writes runs of keys with the same digit. One initial launch counts all
-// digits.
+// every key once. A tile of keys is sorted by the digit in shared memory. The tile gets the number of keys of
+// each digit in earlier tiles by look-back, then writes the keys of each digit contiguously. One initial
+// launch counts all digits.
 #include <cuda_pipeline.h>
 
 #include "passes.cuh"
@@ -16,27 +16,28 @@ constexpr int bits = 8, radix = 1 << bits;
 using Blocks = Choices<256, 384, 512>;
 using Items = Choices<8, 16, 24, 28, 32>;
 
-// Items are 4-byte keys; of 8-byte keys a thread has half as many. `count_blocks` blocks count the digits,
-// each with one table per bank if `table_per_bank` is set.
+// items_per_thread counts 4-byte keys; a thread has half as many 8-byte keys. `count_blocks` blocks count the
+// digits. Each of them has one table per bank if `table_per_bank` is set.
 struct Shape {
   int block_size = 512, items_per_thread = 16, count_blocks = 132, table_per_bank = 0;
 };
 
-// Instances exist for the shapes that `adapt` chooses, and for 16 items in all blocks. 8 items are four
-// 8-byte keys per thread. Pairs have at most 28 items, because more do not fit in registers.
+// Whether there is an instance of the kernel. There are instances for the shapes that `adapt` chooses, and
+// for 16 items in all block sizes. 8 items are four 8-byte keys per thread. Pairs have at most 28 items,
+// because more do not fit in registers.
 constexpr bool has_kernel(bool pairs, std::size_t key_bytes, int block, int items) {
   if (items == 16) return true;
   if (items == 8) return key_bytes == 8 && block < 512;
   return block == 384 && pairs == (items < 32);
 }
 
-// Target for the resident blocks per multiprocessor; many keys per thread need more registers.
+// Resident blocks per multiprocessor for the launch bounds. Threads with many keys need more registers, so
+// there are fewer blocks.
 constexpr int resident(int block, int words) { return std::max((words > 16 ? 768 : 1024) / block, 1); }
 
-enum class Keys {
-  as_given,
-  as_bits
-};  // bits in key order; all passes except the first read them, all except the last write them
+// Form of the keys in memory. as_bits: unsigned numbers in the order of the keys; all passes except the first
+// read this form, and all except the last write it.
+enum class Keys { as_given, as_bits };
 
 template <typename T>
 __device__ __forceinline__ sort::Bits<T> bits_of(T key, Keys form) {
@@ -62,7 +63,8 @@ struct Room {
   }
 };
 
-// One pass. The first pass reads keys as given; the last one writes them as given.
+// One pass. The first pass reads keys as given; the last one writes them as given; the others use ordered
+// bits.
 template <bool pairs, Keys come, Keys go, int block, int items, typename T>
 __global__ void __launch_bounds__(block, resident(block, items* static_cast<int>(sizeof(T)) / 4))
     sweep(std::int64_t n, int shift, const int* __restrict__ counts, sort::Pass<T> pass,
@@ -71,7 +73,8 @@ __global__ void __launch_bounds__(block, resident(block, items* static_cast<int>
   extern __shared__ __align__(16) unsigned char bytes[];
   auto& room = *reinterpret_cast<Room<Tile>*>(bytes);
   auto& shared = room.tile;
-  __shared__ int offsets[radix];  // from an index in the tile to the global index
+  // distance of each digit's keys from their index in the tile to their global index
+  __shared__ int offsets[radix];
   __shared__ int taken;
   const int thread = static_cast<int>(threadIdx.x);
   if (thread == 0) taken = static_cast<int>(lookback::take(tickets).number);
@@ -84,7 +87,7 @@ __global__ void __launch_bounds__(block, resident(block, items* static_cast<int>
   tile.rank_in_warp(shared, shift);
   __syncthreads();
   const int mine = Tile::count_all(shared);
-  // Global start index of each digit. The first tile computes it; the other tiles receive it by looking back.
+  // Global start index of each digit. The first tile computes it; the other tiles get it by look-back.
   const int begin_of_all =
       number == 0 ? Tile::before_thread(thread < radix ? counts[thread] : 0, shared.totals[1]) : 0;
   if (thread < radix) lookback::post_column(board, number, thread, mine, begin_of_all);
@@ -92,7 +95,7 @@ __global__ void __launch_bounds__(block, resident(block, items* static_cast<int>
   Tile::begin_at(shared, begin);
   __syncthreads();
   tile.scatter(shared, shift);
-  if constexpr (pairs) {  // loaded while the block looks back
+  if constexpr (pairs) {  // the values are loaded while the block waits for earlier tiles
 #pragma unroll
     for (int i = 0; i < items; ++i) {
       const int at = Tile::first_place() + 32 * i;
@@ -142,8 +145,8 @@ std::int64_t bytes_of_letters(const Problem& problem, const Shape& shape) {
          lookback::Columns::bytes(tiles_of(problem, shape), radix);
 }
 
-// Calls function(first kernel, last kernel, middle kernel, bytes of shared memory, other) for the call's keys
-// and tuning. `other` is a null pointer of the key type.
+// Calls function(first kernel, last kernel, middle kernel, bytes of shared memory, other) with the kernels
+// for the call's keys and tuning. `other` is a null pointer of the key type.
 template <typename Function>
 void with_kernel(const Call& call, const Function& function) {
   const auto shape = call.tuned<Shape>();
@@ -173,8 +176,8 @@ void with_counting(const Shape& shape, const Function& function) {
     function(sort::count_digits<few, T>, sizeof(int) * words * few);
 }
 
-// The tickets; then one allocation for the digit counts, the look-back descriptors of all passes, and the
-// keys between passes.
+// Device memory: the tickets; then one allocation for the digit counts, the look-back descriptors of all
+// passes, and the keys between passes.
 struct State {
   lookback::Tickets tickets;
   void* memory = nullptr;
@@ -251,8 +254,8 @@ const char* refuse(const Problem& problem, const Shape& shape) {
              : nullptr;
 }
 
-// Chosen from timings on an H200. Few keys need many tiles of few keys; values need shared memory and
-// registers.
+// Chosen from timings on an H200. Few keys need many small tiles. Pairs get fewer items per thread, because
+// values need shared memory and registers.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t n = problem.extents.x;
   const bool pairs = sort::has_values(problem), eights = element_size(problem.type) == 8;

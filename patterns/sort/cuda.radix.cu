@@ -1,5 +1,6 @@
-// Three launches per digit. First, blocks count the digits of their chunks. Then one block scans the counts,
-// which gives each chunk's output positions per digit. Then blocks move their keys there, tile by tile.
+// Radix sort with three launches per digit. First, each block counts the digits in its chunk of the keys.
+// Then one block scans the counts, which gives each chunk's output positions per digit. Then the blocks move
+// their keys to these positions, tile by tile.
 #include "passes.cuh"
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
@@ -10,12 +11,12 @@ namespace {
 using Radices = Choices<4, 6, 8>;
 constexpr int block = 512, items = 8, tile_size = block * items, scan_block = 1024;
 
-// The numbers of blocks are chosen for the 132 multiprocessors of an H200.
+// The numbers of blocks that can be chosen suit the 132 multiprocessors of an H200.
 struct Shape {
   int radix_bits = 8, blocks = 264;
 };
 
-// counts[digit][block] = number of keys with that digit in the block's chunk.
+// Computes counts[digit][block], the number of keys with that digit in the block's chunk.
 template <int bits, typename T>
 __global__ void __launch_bounds__(block)
     count_chunks(std::int64_t n, std::int64_t chunk, int shift, const T* __restrict__ keys, int* counts) {
@@ -33,7 +34,8 @@ __global__ void __launch_bounds__(block)
 
 // One block replaces the counts by their exclusive prefix sums.
 __global__ void __launch_bounds__(scan_block) add_up(int size, int* counts) {
-  __shared__ int totals[2][scan_block / 32];  // double buffer: one barrier per step
+  // two buffers, used alternately, so that one barrier per step suffices
+  __shared__ int totals[2][scan_block / 32];
   int before = 0, turn = 0;
   for (int first = 0; first < size; first += scan_block, turn ^= 1) {
     const int at = first + static_cast<int>(threadIdx.x);
@@ -52,7 +54,7 @@ __global__ void __launch_bounds__(block) move_chunks(std::int64_t n, std::int64_
   extern __shared__ __align__(16) unsigned char bytes[];
   auto& shared = *reinterpret_cast<typename Keys::Shared*>(bytes);
   const int thread = static_cast<int>(threadIdx.x);
-  // Where the next key with the calling thread's digit goes.
+  // Output position of the next key with the digit that the calling thread is responsible for.
   int next = thread < Keys::radix ? places[static_cast<std::int64_t>(thread) * gridDim.x + blockIdx.x] : 0;
   const std::int64_t begin = blockIdx.x * chunk, end = min(n, begin + chunk);
   for (std::int64_t first = begin; first < end; first += tile_size) {

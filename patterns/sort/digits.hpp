@@ -1,4 +1,5 @@
-// Radix sort on the CPU: 8-bit digits from the lowest to the highest, each pass a stable distribution.
+// Radix sort on the CPU with 8-bit digits, from the lowest to the highest. Each pass is a stable
+// distribution.
 #pragma once
 
 #include <vector>
@@ -24,8 +25,8 @@ struct Arrays {
   std::int32_t* values;  // null if there are no values
 };
 
-// The arrays of the passes: the first reads the inputs, the last writes the outputs, and the passes between
-// alternate with `other`.
+// The arrays of all passes. The first pass reads the inputs, the last one writes the outputs, and the passes
+// between alternate between the outputs and `other`.
 template <typename T>
 struct Route {
   Arrays<T> in, out, other;
@@ -53,8 +54,8 @@ struct Route {
   }
 };
 
-// Moves elements begin … end-1 to their positions `places`, which it advances. `static` gives each variant
-// its own copy, compiled with that variant's flags.
+// Moves elements begin … end-1 to their positions. `places` holds the next position of each digit and is
+// advanced. `static` gives each variant its own copy, compiled with that variant's flags.
 template <typename T>
 static void distribute(const Arrays<T>& from, const Arrays<T>& to, std::int64_t begin, std::int64_t end,
                        int digit, std::int64_t* places) {

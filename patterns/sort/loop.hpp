@@ -12,12 +12,14 @@
 
 namespace sextant::sort {
 
-// Arrays: keys, sorted keys; or keys, values, sorted keys, sorted values.
+// True for sort_pairs, whose arrays are keys, values, sorted keys, sorted values. The arrays of sort_keys are
+// keys and sorted keys.
 constexpr bool has_values(const Problem& problem) { return problem.parameters[1] != 0; }
 
-// Sorts keys in place by sort(begin, end, other), any sort of numbers. Pairs are sorted as numbers of key and
-// original index. `other` has room for as many items; `other` and the items of pairs are the state of a
-// comparison_variant. `static` gives each variant its own copy, compiled with that variant's flags.
+// Sorts a call's keys by sort(begin, end, other), which may be any sort of numbers. Pairs are sorted as
+// numbers that consist of key and original index. `other` has room for as many items as there are. `other`
+// and the items of pairs are the state of a comparison_variant. `static` gives each variant its own copy,
+// compiled with that variant's flags.
 template <typename T, typename Sort>
 static void sort_items(const Call& call, const Sort& sort) {
   const std::int64_t n = call.problem.extents.x;
@@ -44,7 +46,7 @@ static void sort_items(const Call& call, const Sort& sort) {
   }
 }
 
-// Bytes of the state: the items of pairs and, if the sort uses it, `other`.
+// Bytes of the state: the items of pairs and, if the sort needs it, `other`.
 template <bool with_other>
 std::int64_t bytes_of_items(const Problem& problem, const int*) {
   const auto key = static_cast<std::int64_t>(element_size(problem.type));

@@ -1,5 +1,5 @@
-// Batcher's bitonic network for any number of items. All comparisons order upwards, so imaginary maximal
-// items after the last one never move.
+// Batcher's bitonic network for any number of items. In all comparisons the smaller item moves to the smaller
+// index. So imaginary maximal items after the last one would never move.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The straightforward implementation: a sorting network, one region per step. A pair is sorted as one number
-// of key and original index, which makes the sort stable.
+// The straightforward implementation: a sorting network, one compute region per step. A pair is sorted as one
+// number that consists of key and original index, which makes the sort stable.
 #include <openacc.h>
 
 #include "loop.hpp"

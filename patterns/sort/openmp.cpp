@@ -8,12 +8,13 @@
 namespace sextant {
 namespace {
 
-// Each thread sorts its slice. Then neighbouring runs are merged in pairs; all threads take part in each
-// round. A thread produces a slice of the result and finds by bisection where it starts in both runs.
+// Each thread sorts its slice. Then neighbouring sorted runs are merged in pairs; all threads take part in
+// each round of merging. A thread produces a slice of the result and finds by bisection where this slice
+// starts in both runs.
 namespace merge {
 
-// Among the first k elements of the merged a and b, the number that come from a. If elements are equal, those
-// of a come first.
+// Returns how many of the first k elements of the merged a and b come from a. If elements are equal, those of
+// a come first.
 template <typename Item>
 std::int64_t share_of_first(const Item* a, std::int64_t count_a, const Item* b, std::int64_t count_b,
                             std::int64_t k) {
@@ -28,8 +29,8 @@ std::int64_t share_of_first(const Item* a, std::int64_t count_a, const Item* b, 
   return low;
 }
 
-// Merges the runs [first, middle) and [middle, last) into `to`, but only positions [begin, end) of the
-// result.
+// Merges the runs first … middle - 1 and middle … last - 1 into `to`, but writes only positions begin … end -
+// 1 of the result.
 template <typename Item>
 void merge_share(const Item* from, Item* to, std::int64_t first, std::int64_t middle, std::int64_t last,
                  std::int64_t begin, std::int64_t end) {
@@ -41,7 +42,8 @@ void merge_share(const Item* from, Item* to, std::int64_t first, std::int64_t mi
   std::merge(a + i, a + j, b + (k - i), b + (l - j), to + begin);
 }
 
-// Merges `threads` sorted runs into one, with all threads, alternating between `items` and `other`.
+// Merges `threads` sorted runs into one. All threads take part. The rounds alternate between `items` and
+// `other`.
 template <typename Item>
 void merge_runs(std::int64_t n, Item* items, Item* other, std::int64_t threads, std::int64_t thread) {
   const auto begin_of = [=](std::int64_t run) { return std::min(run, threads) * n / threads; };
@@ -64,8 +66,9 @@ void launch(const Call& call) {
 #pragma omp parallel
     {
       const std::int64_t threads = omp_get_num_threads(), thread = omp_get_thread_num();
-      bool odd = false;  // with an odd number of merge rounds the runs start in `other`, so that the last
-                         // round writes to the output
+      // if the number of merge rounds is odd, the runs start in `other`, so that the last round writes to the
+      // output
+      bool odd = false;
       for (std::int64_t runs = 1; runs < threads; runs *= 2) odd = !odd;
       const std::int64_t from = thread * n / threads, to = (thread + 1) * n / threads;
       if (odd) std::copy(begin + from, begin + to, other + from);
@@ -90,7 +93,7 @@ Variant form() {
 // and moves its keys there.
 namespace radix {
 
-// A thread's output positions, aligned to cache lines of its own.
+// The output positions of one thread's next key of each digit, in cache lines of their own.
 struct alignas(64) Places {
   std::int64_t of_digit[sort::radix];
 };
@@ -100,7 +103,8 @@ struct State {
   std::vector<char> workspace;
 };
 
-// Replaces counts by output positions: lower digits first, and for the same digit lower threads first.
+// Replaces the counts by output positions. Lower digits come first; for the same digit, lower threads come
+// first.
 void count_to_places(Places* of_thread, std::int64_t threads) {
   std::int64_t before = 0;
   for (int digit = 0; digit < sort::radix; ++digit)

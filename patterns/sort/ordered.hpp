@@ -30,7 +30,7 @@ SEXTANT_SORT_INLINE Bits<T> ordered(T key) {
     return bits ^ sign_bit<T>;
 }
 
-// The key with the given ordered bits; the inverse of `ordered`.
+// The key whose ordered bits are given; the inverse of `ordered`.
 template <typename T>
 SEXTANT_SORT_INLINE T restored(Bits<T> bits) {
   if constexpr (std::is_floating_point_v<T>)

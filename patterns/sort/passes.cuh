@@ -1,11 +1,11 @@
-// Common parts of the GPU radix sorts: the arrays of the passes, and the digit counts.
+// Code that the GPU radix sorts share: the arrays of the passes, and the digit counts.
 #pragma once
 
 #include "tile.cuh"
 
 namespace sextant::sort {
 
-// The arrays that a pass reads and writes; values are null if there are none.
+// The arrays that a pass reads and writes. Pointers to values are null if there are no values.
 template <typename T>
 struct Pass {
   const T* keys;
@@ -14,8 +14,9 @@ struct Pass {
   std::int32_t* sorted_values;
 };
 
-// The arrays of pass `pass` of `passes`. The first pass reads the inputs, the last writes the outputs, and
-// the passes between alternate with `other`. `other` has room for all keys, followed by all values.
+// The arrays of pass `pass` out of `passes`. The first pass reads the inputs, the last one writes the
+// outputs, and the passes between alternate between the outputs and `other`. `other` has room for all keys,
+// followed by all values.
 template <typename T>
 Pass<T> pass_of(const Call& call, int pass, int passes, T* other) {
   const Pointers<T> ends(call);
@@ -32,7 +33,7 @@ Pass<T> pass_of(const Call& call, int pass, int passes, T* other) {
           to_ends ? ends.sorted_values : other_values};
 }
 
-// Bytes of `other`.
+// Size of the array `other` of pass_of, in bytes.
 inline std::int64_t bytes_of_other(const Problem& problem) {
   return problem.extents.x *
          (static_cast<std::int64_t>(element_size(problem.type)) + (has_values(problem) ? 4 : 0));
@@ -40,11 +41,12 @@ inline std::int64_t bytes_of_other(const Problem& problem) {
 
 inline constexpr int counting_block = 1024, byte_values = 256;
 
+// largest number of tables per block; they take 128 KiB in total
 template <typename T>
-inline constexpr int most_tables = 128 / sizeof(T);  // 128 KiB in total
+inline constexpr int most_tables = 128 / sizeof(T);
 
-// Adds the counts of all 8-bit digits to counts[digit][value], which starts at zero. Lanes count in `tables`
-// tables, each in its own banks.
+// Adds the number of keys with each value of each 8-bit digit to counts[digit][value], which starts at zero.
+// A block has `tables` tables, in different banks; each lane counts in one of them.
 template <int tables, typename T>
 __global__ void __launch_bounds__(counting_block)
     count_digits(std::int64_t n, const T* __restrict__ keys, int* counts) {

@@ -39,8 +39,8 @@ Variant form() {
 
 namespace radix {
 
-// All digits are counted in one pass over the keys, because sorting by one digit does not change the counts
-// of another.
+// Counts all digits in one pass over the keys, which is correct because sorting by one digit does not change
+// the counts of another.
 template <typename T>
 void launch(const Call& call) {
   constexpr int digits = sort::digits_of<T>;

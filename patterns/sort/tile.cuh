@@ -1,6 +1,6 @@
 // A tile of keys that a block sorts stably by one digit. A warp has `items` consecutive rows of 32 keys. A
-// key's position in the tile has three summands: the start of its digit, and the numbers of earlier keys with
-// that digit in earlier warps and in its own.
+// key's position in the sorted tile is a sum: the start of its digit, plus the number of keys with that digit
+// in earlier warps, plus the number of earlier ones in its own warp.
 #pragma once
 
 #include "loop.hpp"
@@ -30,8 +30,8 @@ __device__ __forceinline__ unsigned lanes_with(int digit) {
   return same;
 }
 
-// If `wanted`, adds `what` to *to in shared memory and returns the previous value. It has no branch, so that
-// several additions can be in flight.
+// If `wanted` is true, adds `what` to *to in shared memory and returns the previous value. The function has
+// no branch, so that several additions can be in flight.
 __device__ __forceinline__ int add_if(bool wanted, int* to, int what) {
   int before = 0;
   asm volatile("{ .reg .pred p; setp.ne.u32 p, %3, 0; @p atom.shared.add.u32 %0, [%1], %2; }"
@@ -50,18 +50,19 @@ struct Tile {
   // The block's shared memory.
   struct Shared {
     Word keys[size];
-    int counts[warps][radix];  // the warp's keys per digit; later the position of the first of them
+    int counts[warps][radix];  // number of the warp's keys per digit; later the position of the first of them
     int totals[2][warps];
   };
 
   Word keys[items];
-  unsigned places[(items + 1) / 2];  // two positions per word
+  unsigned places[(items + 1) / 2];  // 16-bit positions of the thread's keys, two per word
 
   __device__ __forceinline__ int place(int i) const {
     return static_cast<int>(i % 2 == 0 ? places[i / 2] & 0xffff : places[i / 2] >> 16);
   }
 
-  // Index of the calling thread's first key in the tile; its other keys follow 32 apart.
+  // Index of the calling thread's first key in the tile. The indices of its other keys follow at distances of
+  // 32.
   static __device__ __forceinline__ int first_place() {
     return static_cast<int>(threadIdx.x / 32) * (32 * items) + static_cast<int>(threadIdx.x % 32);
   }
@@ -85,10 +86,10 @@ struct Tile {
     load(from, count, [](T key) { return ordered(key); });
   }
 
-  // Sets place(i) to the number of earlier keys in the warp with the digit of key i, and shared.counts to the
-  // warp's totals.
+  // Sets place(i) to the number of keys with the digit of key i that come before it in the warp. Sets
+  // shared.counts to the warp's number of keys per digit.
   __device__ __forceinline__ void rank_in_warp(Shared& shared, int shift) {
-    constexpr int rows = items % 4 == 0 ? 4 : 1;  // rows that are counted together
+    constexpr int rows = items % 4 == 0 ? 4 : 1;  // rows of keys that are counted together
     const int lane = static_cast<int>(threadIdx.x % 32);
     int* const counts = shared.counts[threadIdx.x / 32];
 #pragma unroll
@@ -104,7 +105,7 @@ struct Tile {
       for (int r = 0; r < rows; ++r) {
         before[r] = add_if(lane == 31 - __clz(static_cast<int>(same[r])),
                            &counts[digit_of<bits>(keys[first + r], shift)], __popc(same[r]));
-        __syncwarp();  // the next row's lanes add to these counts
+        __syncwarp();  // the lanes of the next row add to these counts
       }
 #pragma unroll
       for (int r = 0; r < rows; ++r) {
@@ -116,8 +117,8 @@ struct Tile {
     }
   }
 
-  // The number of keys in the tile with the calling thread's digit; 0 for threads without a digit. Call it
-  // after a barrier.
+  // Returns the number of keys in the tile with digit number threadIdx.x, or 0 if there is no such digit.
+  // Call it after a barrier.
   static __device__ __forceinline__ int count_all(const Shared& shared) {
     int all = 0;
 #pragma unroll
@@ -126,8 +127,8 @@ struct Tile {
     return all;
   }
 
-  // Replaces the counts by the positions of each warp's first key, if the first key of the calling thread's
-  // digit goes to `begin`.
+  // Replaces the counts of digit number threadIdx.x by the position of each warp's first key with that digit.
+  // `begin` is the position of the tile's first key with that digit.
   static __device__ __forceinline__ void begin_at(Shared& shared, int begin) {
     if (threadIdx.x >= radix) return;
 #pragma unroll 4
@@ -144,7 +145,7 @@ struct Tile {
   }
 
   // Exclusive prefix sum over the block's threads. The whole block must call it; it contains one barrier.
-  // `totals` is as for WarpTotals.
+  // `totals` is shared memory as for WarpTotals.
   static __device__ __forceinline__ int before_thread(int value, int* totals) {
     const int upto = warp_inclusive_sum(value);
     const WarpTotals<block, int> all(__shfl_sync(~0u, upto, 31), totals);
@@ -165,7 +166,8 @@ struct Tile {
   }
 };
 
-// Raises the kernel's limit of dynamic shared memory. Returns false if the GPU does not have that much.
+// Raises the kernel's limit of dynamic shared memory to `bytes`. Returns false if the GPU does not have that
+// much.
 inline bool allow_shared(const void* kernel, std::size_t bytes) {
   if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)) ==
       cudaSuccess)
@@ -174,7 +176,7 @@ inline bool allow_shared(const void* kernel, std::size_t bytes) {
   return false;
 }
 
-// Calls function.template operator()<pairs, T>() for the problem's kind of keys.
+// Calls function.template operator()<pairs, T>() with the key type T of the problem.
 template <typename Function>
 void with_keys(const Problem& problem, const Function& function) {
   if (problem.type == ElementType::float32)
@@ -187,7 +189,8 @@ void with_keys(const Problem& problem, const Function& function) {
     function.template operator()<false, std::int32_t>();
 }
 
-// The device pointers of a call: keys and values, in and out. Value pointers are null if there are no values.
+// The device addresses of a call's keys and values, input and output. Value pointers are null if there are no
+// values.
 template <typename T>
 struct Pointers {
   const T* keys;

@@ -10,8 +10,9 @@
 namespace sextant {
 namespace {
 
-// One row per 2 to 32 lanes of a warp, four nonzeros per lane at a time, several rows in flight, with
-// registers only. If x does not fit in the L2 cache, the product is computed one stripe of columns at a time.
+// A group of 2 to 32 lanes of a warp computes a row, with four nonzeros per lane at a time and several rows
+// in flight. It uses only registers. If x does not fit in the L2 cache, the product is computed one stripe of
+// columns at a time.
 namespace lanes {
 
 using spmv::width;
@@ -23,10 +24,12 @@ struct Shape {
   int lanes = 4, rows = 2, block_size = 256, stripes = 1;
 };
 
-// The calling lane's sum over nonzeros `at` … end-1, whose vectors are distributed cyclically over the lanes.
+// Adds up the calling lane's products for nonzeros `at` … end-1. Vectors of nonzeros are distributed
+// cyclically over the lanes.
 template <int lanes, bool striped, typename T>
 __device__ T sum_of_rest(const spmv::Matrix<T>& a, const spmv::Stripe& stripe, int at, int begin, int end) {
-  constexpr int under_way = lanes == 32 ? 4 : 1;  // fewer lanes are used for short rows, of which more fit
+  // vectors in flight; fewer lanes per row mean short rows, of which more are in flight
+  constexpr int under_way = lanes == 32 ? 4 : 1;
   T sum = 0;
   for (; at < end; at += under_way * lanes * width) {
     spmv::Entries<T> entries[under_way];
@@ -39,8 +42,8 @@ __device__ T sum_of_rest(const spmv::Matrix<T>& a, const spmv::Stripe& stripe, i
   return sum;
 }
 
-// Groups of lanes process neighbouring rows. The rows of one group are as many apart as a block has groups.
-// `further`: y already holds the sums of other stripes.
+// Neighbouring groups of lanes compute neighbouring rows. The rows of one group are as far apart as a block
+// has groups. `further` is true if y already holds the sums of other stripes.
 template <int lanes, int rows, bool striped, typename T>
 __global__ void multiply(spmv::Matrix<T> a, spmv::Stripe stripe, bool further, T* __restrict__ y) {
   const int lane = static_cast<int>(threadIdx.x % lanes), groups = static_cast<int>(blockDim.x / lanes);
@@ -88,8 +91,8 @@ void launch(const Call& call) {
   });
 }
 
-// Four lanes read a row of 16 nonzeros at once. The longest rows of a power-law matrix would occupy four
-// lanes much longer than all others. Two stripes pay off for random columns with an x of 61 MB, but not of 31
+// Four lanes read a row of 16 nonzeros at once. In a power-law matrix, four lanes would take much longer for
+// the longest rows than all others. Two stripes pay off for random columns with an x of 61 MB, but not of 31
 // MB, as timed on an H200.
 void adapt(const Problem& problem, Shape& shape) {
   if (problem.parameters[0] == spmv::powerlaw) shape = {32, 1, 256};
@@ -128,9 +131,9 @@ void launch(const Call& call) {
 }  // namespace scalar
 
 // prepare assigns rows to blocks: each block gets as many neighbouring rows as its shared memory can hold, or
-// one longer row. A block reads its nonzeros in order and stores the products in shared memory. Then each row
-// is summed by a number of lanes that suits the mean row length. No row is shared between blocks, so there is
-// one launch.
+// one longer row. A block reads its nonzeros in order and stores the products in shared memory. Then a group
+// of lanes sums each row; the size of the group suits the mean row length. No row is shared between blocks,
+// so one launch suffices.
 namespace adaptive {
 
 using spmv::width;
@@ -139,21 +142,23 @@ using Items = Choices<4, 8, 16>;
 
 struct Shape {
   int block_size = 256, items_per_thread = 8, nonzeros_per_lane = 2;
-  int room() const { return block_size * items_per_thread; }  // nonzeros that fit in a block
+  // nonzeros whose products fit in a block's shared memory
+  int room() const { return block_size * items_per_thread; }
 };
 
-// A block's rows and their nonzeros.
+// The rows that one block computes, and their range of nonzeros.
 struct alignas(16) Share {
   int row, rows, begin, end;
 };
 
-// Nonzeros are read from the start of the vector that holds the first one.
+// Returns true if the nonzeros of a range of rows fit in a block. They are read from the start of the 16-byte
+// vector that holds the first one.
 __host__ __device__ constexpr bool fits(int begin, int end, int room) {
   return end - begin / width * width <= room;
 }
 __host__ __device__ constexpr int most_rows(int room) { return room / width; }
 
-// Rows that fill a whole block come first, because they take longest.
+// Assigns rows to blocks. Rows that fill a whole block come first, because they take longest.
 std::vector<Share> deal_out(int m, const std::int32_t* row, int room) {
   std::vector<Share> shares;
   for (int r = 0; r < m; ++r)
@@ -171,14 +176,15 @@ std::vector<Share> deal_out(int m, const std::int32_t* row, int room) {
   return shares;
 }
 
-// Upper bound. Two neighbouring shares limited by their nonzeros have more than `room` together, except for
-// the unused part of the first vector. A row that fills a block may end the share before it early.
+// Upper bound for the number of blocks. Two neighbouring blocks that are limited by their nonzeros have more
+// than `room` together, except for the unused part of the first vector. A row that fills a block may end the
+// share of the block before it early.
 std::int64_t most_shares(const Problem& problem, const Shape& shape) {
   return 4 * spmv::entries_of(problem) / (shape.room() - width + 1) +
          spmv::rows_of(problem) / most_rows(shape.room()) + 2;
 }
 
-// Sums a long row with the whole block; the first thread receives the result.
+// Computes a long row with the whole block; the first thread receives the result.
 template <int block, int items, typename T>
 __device__ T sum_of_long_row(const spmv::Matrix<T>& a, const Share& share) {
   constexpr int vectors = items / width;

@@ -1,5 +1,5 @@
-// Merge-based SpMV: tiles with equal numbers of nonzeros and row ends (merge in loop.hpp), whatever the row
-// lengths.
+// Merge-based SpMV: each tile has the same number of nonzeros and row ends together (merge path in loop.hpp),
+// whatever the row lengths.
 //
 // A block reads its tile's nonzeros in order and stores the products in shared memory. Then each thread
 // processes its own piece of the merge path. Rows that span threads are combined in shared memory; rows that
@@ -21,7 +21,8 @@ using Striped = Choices<0, 1>;
 
 struct Shape {
   int block_size = 256, items_per_thread = 8, stripes = 1;
-  std::int64_t steps() const { return std::int64_t{block_size} * items_per_thread; }  // path steps per tile
+  // steps of the merge path per tile
+  std::int64_t steps() const { return std::int64_t{block_size} * items_per_thread; }
 };
 
 std::int64_t tiles_of(const Problem& problem, const Shape& shape) {
@@ -29,8 +30,8 @@ std::int64_t tiles_of(const Problem& problem, const Shape& shape) {
   return (path + shape.steps() - 1) / shape.steps();
 }
 
-// Device memory: first[t] is the row that is incomplete where tile t starts. The partial sum rests[t] is tile
-// t's contribution to row first[t + 1], which a later tile completes.
+// Arrays in device memory. first[t] is the row that is incomplete where tile t starts. rests[t] is the
+// partial sum that tile t contributes to row first[t + 1], which a later tile completes.
 template <typename T>
 struct Plan {
   T* rests;
@@ -56,15 +57,17 @@ __global__ void find_tiles(std::int64_t tiles, std::int64_t steps, std::int64_t 
 template <int block, int items, typename T>
 struct Shared {
   static constexpr int steps = block * items;
-  alignas(16) T products[steps + width];  // of the tile's nonzeros, from the vector that holds the first one
-  std::int32_t ends[steps + 1];           // row ends, relative to the tile's first nonzero
+  // products of the tile's nonzeros, from the start of the vector that holds the first one
+  alignas(16) T products[steps + width];
+  std::int32_t ends[steps + 1];  // row ends, relative to the tile's first nonzero
 
-  // Loads nonzeros begin … end-1 of a, and the ends of `rows` + 1 rows from r on (as far as they exist).
+  // Computes the products of nonzeros begin … end-1, and loads the ends of up to `rows` + 1 rows from row r
+  // on.
   template <bool striped>
   __device__ __forceinline__ void fill(const spmv::Matrix<T>& a, const spmv::Stripe& stripe, int begin,
                                        int end, int r, int rows) {
-    constexpr int vectors = items / width + 1;  // one extra vector, because the first nonzero may be anywhere
-                                                // in its vector
+    // one vector more, because the first nonzero may be anywhere in its vector
+    constexpr int vectors = items / width + 1;
     const int thread = static_cast<int>(threadIdx.x), base = begin / width * width;
     spmv::Entries<T> entries[vectors];
     spmv::load_entries<striped>(
@@ -80,8 +83,7 @@ struct Shared {
   }
 };
 
-// Inclusive segmented sum over the warp: adds the values of earlier lanes with the same row. Lanes with the
-// same row are adjacent.
+// Inclusive sum over the lanes of a warp that have the same row; such lanes are adjacent.
 template <typename T>
 __device__ __forceinline__ T sum_of_row(T value, int row) {
   const int lane = static_cast<int>(threadIdx.x % 32);
@@ -94,7 +96,7 @@ __device__ __forceinline__ T sum_of_row(T value, int row) {
   return value;
 }
 
-// `further`: y already holds the sums of other stripes.
+// Computes one tile. `further` is true if y already holds the sums of other stripes.
 template <int block, int items, bool striped, typename T>
 __global__ void __launch_bounds__(block)
     multiply(spmv::Matrix<T> a, spmv::Stripe stripe, bool further, Plan<T> plan, T* __restrict__ y) {
@@ -113,7 +115,7 @@ __global__ void __launch_bounds__(block)
   const auto place = spmv::place_on_path(mine, rows, end - begin, shared.ends);
   int r = place.rows, e = place.entries;
   T sum = 0, sums[items];
-  unsigned ended = 0;  // bit i: step i is a row end, and sums[i] is the thread's part of that row
+  unsigned ended = 0;  // bit i is set if step i is a row end; sums[i] is then the thread's part of that row
 #pragma unroll
   for (int i = 0; i < items; ++i) {
     sums[i] = 0;
@@ -200,7 +202,8 @@ const char* prepare(const Call& call, void** state) {
   return nullptr;
 }
 
-// Chosen from timings on an H200: if power-law rows are few, many small tiles keep all multiprocessors busy.
+// Chosen from timings on an H200. If a power-law matrix is small, many small tiles keep all multiprocessors
+// busy.
 void adapt(const Problem& problem, Shape& shape) {
   if (problem.parameters[0] == spmv::powerlaw && spmv::entries_of(problem) < 1 << 23) shape = {128, 4, 1};
 }

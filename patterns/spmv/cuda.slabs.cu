@@ -1,10 +1,10 @@
-// Reads x from shared memory, one slab of its columns at a time.
+// Sparse matrix-vector product that reads x from shared memory, one slab (range of columns) at a time.
 //
 // If columns are random in a large x, each nonzero reads a 32-byte sector from the L2 cache, and these
-// requests limit every other variant. Here the first launch keeps one slab of x in shared memory. It copies
-// the needed elements into an array ordered by tile of nonzeros (slabs.cuh). The second launch reads a tile's
-// elements into shared memory, each at its nonzero's index, and sums the rows. All memory traffic is
-// sequential: 6.5 bytes per float nonzero in the first launch, 10 in the second.
+// requests limit every other variant. Here the first launch keeps one slab of x per block in shared memory.
+// It copies the elements that are needed into an array ordered by tile of nonzeros (slabs.cuh). The second
+// launch reads a tile's elements into shared memory, each at its nonzero's index, and sums the rows. All
+// memory traffic is sequential: 6.5 bytes per float nonzero in the first launch, 10 in the second.
 //
 // A third launch adds the partial sums of rows that span tiles. The sums are whole numbers, so their order
 // does not matter.
@@ -29,23 +29,25 @@ using Slabs = Choices<96, 192>;
 struct Shape {
   int block_size = 512, lanes = 4;
   int tile = 8192;    // nonzeros per tile
-  int slab_kib = 96;  // size of a slab of x
+  int slab_kib = 96;  // size of a slab of x, in KiB
 };
 
-constexpr int far = 16;  // a row with more than `far` nonzeros per lane in a tile is summed by a whole warp
-constexpr std::int64_t most_of_tile = 96 * 1024;  // bytes: two blocks per multiprocessor
+constexpr int far = 16;  // if a row has more than this many nonzeros per lane in a tile, a whole warp sums it
+// largest size of a tile's elements, in bytes, so that two blocks fit on a multiprocessor
+constexpr std::int64_t most_of_tile = 96 * 1024;
 
 Cut cut_of(const Problem& problem, const Shape& shape) {
   return {problem, shape.tile, shape.slab_kib * 1024 / static_cast<int>(element_size(problem.type))};
 }
 
-// A multiprocessor has 228 KiB of shared memory: one block with a large slab, or two with smaller ones.
+// Launch shape of the kernel `bring`. A multiprocessor has 228 KiB of shared memory, enough for one block
+// with a large slab or two with smaller ones.
 template <int slab_kib>
 struct Bringers {
   static constexpr int a_multiprocessor = slab_kib > 96 ? 1 : 2, block = slab_kib > 96 ? 1024 : 768;
 };
 
-// As many consecutive elements as one 16-byte access holds.
+// A vector of as many elements as one 16-byte access holds.
 template <typename T>
 using Elements = Vector<T, vector_length<T>>;
 template <typename T>
@@ -75,7 +77,8 @@ __device__ void load_slab(const Cut& cut, int s, const T* x, T* slab) {
   }
 }
 
-// Copies the elements of x for groups from … to-1, all in one slab, to their positions in tile order.
+// Copies the elements of x for groups from … to-1 to their positions in tile order. All these groups belong
+// to the slab that is in shared memory.
 template <int block, typename T>
 __device__ void bring_groups(const Order& order, std::uint32_t from, std::uint32_t to, const T* slab,
                              T* brought) {
@@ -103,7 +106,8 @@ __device__ void bring_groups(const Order& order, std::uint32_t from, std::uint32
   }
 }
 
-// Each block processes an equal share of all groups in slab order and loads one slab after another.
+// First launch. Each block processes an equal share of all groups in slab order and loads one slab after
+// another.
 template <int slab_kib, typename T>
 __global__ void __launch_bounds__(Bringers<slab_kib>::block, Bringers<slab_kib>::a_multiprocessor)
     bring(Cut cut, Order order, const T* __restrict__ x, T* __restrict__ brought) {
@@ -114,7 +118,7 @@ __global__ void __launch_bounds__(Bringers<slab_kib>::block, Bringers<slab_kib>:
   auto at = static_cast<std::uint32_t>(groups * blockIdx.x / gridDim.x);
   const auto to = static_cast<std::uint32_t>(groups * (blockIdx.x + 1) / gridDim.x);
   const auto begin = [&](int s) { return order.by_slab[std::int64_t{s} * cut.tiles]; };
-  int s = 0;  // binary search for the last slab that starts at or before the share's first group
+  int s = 0;  // the last slab that starts at or before the block's first group, found by binary search
   for (int high = cut.slabs - 1; s < high;) {
     const int middle = (s + high + 1) / 2;
     if (begin(middle) <= at)
@@ -133,7 +137,7 @@ __global__ void __launch_bounds__(Bringers<slab_kib>::block, Bringers<slab_kib>:
   }
 }
 
-// Loads a tile's elements of x to the indices of its nonzeros.
+// Stores the elements of x for tile t in shared memory, each at the index of its nonzero within the tile.
 template <int block, typename T>
 __device__ void place_elements(const Cut& cut, const Order& order, int t, const T* brought, T* elements) {
   constexpr int w = vector_length<T>, under_way = 2;
@@ -159,7 +163,8 @@ __device__ void place_elements(const Cut& cut, const Order& order, int t, const 
   }
 }
 
-// A tile: nonzeros begin … end-1, and their elements of x or, if `products`, the finished products.
+// A tile of nonzeros begin … end-1. `elements` holds their elements of x or, if `products` is true, the
+// finished products.
 template <bool products, typename T>
 struct Tile {
   const Matrix<T>& a;
@@ -196,7 +201,8 @@ struct Tile {
     }
   }
 
-  // The sum over nonzeros at … at+width-1, restricted to from … to-1; `at` is a multiple of the width.
+  // The sum over those of the nonzeros at … at+width-1 that are in from … to-1; `at` is a multiple of the
+  // width.
   __device__ __forceinline__ T sum(int at, int from, int to) const {
     const auto x = load<width>(elements + at - begin);
     Vector<T, width> values;
@@ -207,7 +213,7 @@ struct Tile {
       sum += at + k >= from && at + k < to ? (products ? x[k] : values[k] * x[k]) : T(0);
     return sum;
   }
-  // The calling lane's share of nonzeros from … to-1, among `lanes` lanes.
+  // Adds up the calling lane's part of nonzeros from … to-1, which `lanes` lanes share.
   template <int lanes>
   __device__ __forceinline__ T sum_of_row(int from, int to, int lane) const {
     T sum = 0;
@@ -229,10 +235,10 @@ __device__ __forceinline__ void fetch(const T* from, int count) {
 #endif
 }
 
-// Stores row sums: in y if the row ends in the tile, else in `rest`.
+// Stores row sums: in y if the row ends in the tile, otherwise in `rest`.
 template <typename T>
 struct Sums {
-  int ended;  // the first row that does not end in the tile
+  int ended;  // first row that does not end in the tile
   T *y, *rest;
   __device__ __forceinline__ void put(int r, T sum) const {
     if (r < ended)
@@ -246,7 +252,8 @@ struct Later {
   int *count, *rows;
 };
 
-// Sums rows r0 … r1-1 with `lanes` lanes each. Rows too long for that many lanes are queued in `later`.
+// Sums rows r0 … r1-1, each with `lanes` lanes. Rows that are too long for that many lanes are queued in
+// `later`.
 template <int block, int lanes, bool products, typename T>
 __device__ void add_rows(const Tile<products, T>& tile, int r0, int r1, const Later& later,
                          const Sums<T>& sums) {
@@ -292,7 +299,8 @@ __global__ void __launch_bounds__(block, 1536 / block)
   const int r0 = order.first[t], r1 = min(a.rows, sums.ended + 1);
   if (threadIdx.x == 0) {
     *later.count = 0;
-    fetch(a.val + tile.begin, tile.end - tile.begin);  // data needed once all elements are in place
+    // prefetches data that are needed once all elements are in place
+    fetch(a.val + tile.begin, tile.end - tile.begin);
     fetch(a.row + r0, r1 - r0 + 1);
   }
   place_elements<block>(cut, order, t, brought, elements);
@@ -397,8 +405,8 @@ const char* prepare(const Call& call, void** state) {
   return nullptr;
 }
 
-// Chosen from timings on an H200. The larger x is, the fewer nonzeros a tile has per slab, and the more
-// padding its groups contain.
+// Chosen from timings on an H200. With a larger x, a tile has fewer nonzeros per slab, and its groups contain
+// more padding.
 void adapt(const Problem& problem, Shape& shape) {
   const bool powerlaw = problem.parameters[0] == spmv::powerlaw,
              doubles = problem.type == ElementType::float64;

@@ -1,10 +1,10 @@
 // Warps process nonzeros in order, independent of the rows, and keep sums in registers.
 //
 // A warp has a slice of the nonzeros; each lane takes four consecutive ones at a time. Row ends are marked by
-// one bit per nonzero, computed in prepare. Sums are passed along the lanes by shuffles, from one row end to
-// the next, and on to the warp's next nonzeros. If a row spans several warps, the last warp to finish adds up
-// the partial sums. If the warps of a block work together, the block's first warp does. There is one launch,
-// and its sums always have the same order.
+// one bit per nonzero, which prepare computes. Sums are passed along the lanes by shuffles, from one row end
+// to the next, and on to the warp's next nonzeros. If a row spans several warps, the last warp to finish adds
+// up the partial sums. If the warps of a block work together, the block's first warp does. There is one
+// launch, and its sums always have the same order.
 //
 // If many nonzeros use the same columns, the most used window of x is kept in shared memory, with one
 // persistent block per multiprocessor.
@@ -19,24 +19,26 @@
 #include "toolbox/cuda/stretches.cuh"
 
 // The nonzeros are split into slices of about equal size, one per warp, whatever the row lengths; prepare
-// computes the boundaries. A share is the slice of one warp, or those of a block's warps. It starts at a row
-// start, except within long rows. Rows that span warps of a share are combined in shared memory, rows that
-// span shares in device memory.
+// computes the boundaries. A share is the slice of one warp, or the slices of all warps of a block. It starts
+// at the start of a row, except within long rows. Rows that span warps of a share are combined in shared
+// memory, rows that span shares in device memory.
 namespace sextant::spmv {
 
 using stretches::Shares;
 using stretches::Start;
 
-// Layout of the device memory. No row of these matrices is empty, so the end bits count rows.
+// Arrays in device memory. No row of these matrices is empty, so the end bits count rows.
 template <typename T>
 struct Plan {
-  T* parts;  // parts[2 b]: share b's partial sum of the row it starts inside of; parts[2 b + 1]: of the row
-             // it ends inside of
+  // Partial sums of each share b. parts[2 b] belongs to the row within which the share starts, parts[2 b + 1]
+  // to the row within which it ends.
+  T* parts;
   unsigned* ends;  // bit e % 32 of word e / 32 is set if nonzero e is the last of its row
-  Start* starts;   // start of each slice, and the end of the matrix
-  int* done;    // per share b: number of shares that have stored their part of the row that starts in b and
-                // continues after it
-  int* window;  // the first column of the window of x; then how often each candidate window is used
+  Start* starts;   // start of each slice, and the end of all nonzeros
+  // done[b]: number of shares that have stored their part of the row that starts in share b and continues
+  // after it
+  int* done;
+  int* window;  // first column of the window of x, followed by the number of uses of each candidate window
   std::int64_t bytes = 0;
 
   Plan(const Problem& problem, const Shares& shares, int windows, const void* memory) {
@@ -50,12 +52,12 @@ struct Plan {
   }
 };
 
-// State of a warp's walk: the row of its next nonzero, and that row's sum so far.
+// State of a warp's walk along its slice: the row of the next nonzero, and that row's sum so far.
 template <typename T>
 struct Walk {
   int row;
   T carry = 0;
-  int inside;  // the row that an earlier slice began, whose sum goes to `part`; or none
+  int inside;  // row that started in an earlier slice, whose sum goes to `part`; -1 if there is none
   T *part, *y;
 
   __device__ __forceinline__ void put(int r, T sum) const {
@@ -65,7 +67,8 @@ struct Walk {
       y[r] = sum;
   }
 
-  // Adds one vector of products per lane. Bit k of `ends` is set if element k is the last of its row.
+  // Adds one vector of products per lane. Bit k of `ends` is set if the lane's element k is the last of its
+  // row.
   __device__ __forceinline__ void add(const Vector<T, width>& products, unsigned ends) {
     const int lane = static_cast<int>(threadIdx.x % 32);
     const unsigned below = (1u << lane) - 1, ended = __ballot_sync(~0u, ends != 0);
@@ -77,7 +80,7 @@ struct Walk {
     }
     const unsigned upto = ended & (below | 1u << lane);
     const int first =
-        upto ? 31 - __clz(static_cast<int>(upto)) : 0;  // first lane whose sum belongs to this lane's row
+        upto ? 31 - __clz(static_cast<int>(upto)) : 0;  // the first lane whose sum belongs to this lane's row
 #pragma unroll
     for (int step = 1; step < 32; step *= 2) {
       const T before = __shfl_up_sync(~0u, sum, step);
@@ -105,13 +108,14 @@ struct Walk {
   }
 };
 
-// Finishes share s, which belongs to one warp, once its row sums are computed. That warp calls it.
+// Completes rows that span several shares, once the row sums of share s are computed. The share belongs to
+// one warp, which calls this function.
 template <typename T>
 __device__ void finish_alone(const Matrix<T>& a, const Plan<T>& plan, const Shares& shares, int s,
                              const Walk<T>& walk, T* y) {
   const Start from = plan.starts[s], to = plan.starts[s + 1];
-  const bool begun_before = from.inside() && walk.row == from.row();  // and continues in the next share: the
-                                                                      // whole share belongs to one row
+  // true if the whole share belongs to one row, which starts before it and ends after it
+  const bool begun_before = from.inside() && walk.row == from.row();
   if (threadIdx.x % 32 == 0) {
     if (begun_before) plan.parts[2 * s] = walk.carry;
     if (to.inside() && !begun_before) plan.parts[2 * s + 1] = walk.carry;
@@ -121,15 +125,16 @@ __device__ void finish_alone(const Matrix<T>& a, const Plan<T>& plan, const Shar
     stretches::finish(a.row, plan.parts, plan.done, shares, to.row(), y + to.row());
 }
 
-// Partial sums that the warps of a share leave in shared memory.
+// The partial sums that the warps of a share leave in shared memory.
 template <int warps, typename T>
 struct Left {
-  T head[warps],
-      rest[warps];    // head: of the row that a warp starts inside of and completes; rest: of the row that it
-                      // leaves incomplete
-  int row[warps];     // the row that the warp starts inside of and completes, or -1
-  bool ended[warps];  // the warp completes a row or starts at a row start, so its rest includes nothing from
-                      // earlier warps
+  // head: sum of the row within which a warp starts, if it completes that row; rest: sum of the row that it
+  // leaves incomplete
+  T head[warps], rest[warps];
+  int row[warps];  // the row within which the warp starts, if it completes that row; otherwise -1
+  // true if the warp completes a row or starts at the start of a row; its `rest` then includes nothing from
+  // earlier warps
+  bool ended[warps];
 
   __device__ __forceinline__ void take(int w, const Start& from, const Walk<T>& walk) {
     const bool any = walk.row > from.row();
@@ -139,7 +144,7 @@ struct Left {
   }
 };
 
-// One warp adds up the rows that span warps of share b.
+// One warp adds up the rows that span several warps of share b.
 template <int warps, typename T>
 __device__ void add_up(const Matrix<T>& a, const Plan<T>& plan, const Shares& shares, int b,
                        const Left<warps, T>& left, T* y) {
@@ -163,15 +168,15 @@ __device__ void add_up(const Matrix<T>& a, const Plan<T>& plan, const Shares& sh
     else
       y[left.row[lane]] = all;
   }
-  const bool begun_before = from.inside() && ended == 0;  // and continues in the next share: the whole share
-                                                          // belongs to one row
+  // true if the whole share belongs to one row, which starts before it and ends after it
+  const bool begun_before = from.inside() && ended == 0;
   if (to.inside() && lane == warps - 1) plan.parts[2 * b + !begun_before] = sum;
   if (from.inside()) stretches::finish(a.row, plan.parts, plan.done, shares, inside, y + inside);
   if (to.inside() && !begun_before)
     stretches::finish(a.row, plan.parts, plan.done, shares, to.row(), y + to.row());
 }
 
-// Counts by sampling how often each window of `columns` columns is used.
+// Estimates from a sample of nonzeros how often each window of `columns` columns is used.
 static __global__ void count_windows(int samples, int step, int columns, const std::int32_t* col,
                                      int* counts) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
@@ -184,11 +189,11 @@ static __global__ void choose_window(int windows, int columns, int* window) {
   *window = best * columns;
 }
 
-// Reads x; with `windowed`, columns within the window come from shared memory.
+// Reads elements of x. With `windowed`, columns within the window are read from shared memory.
 template <bool windowed, typename T>
 struct Source {
   const T *x, *near;
-  int begin, columns;  // of the window
+  int begin, columns;  // first column and number of columns of the window
 
   __device__ __forceinline__ T operator()(int column) const {
     if constexpr (windowed) {
@@ -227,19 +232,19 @@ using Blocks = Choices<128, 256, 512, 1024>;
 using Vectors = Choices<1, 2>;
 
 struct Shape {
-  int block_size = 256, vectors = 1;  // vectors of four nonzeros per lane at a time
-  int nonzeros_per_warp = 1024;       // approximate nonzeros per warp
-  int block_shares_chunk = 0;         // true if the warps of a block share their rows
-  int window_kib = 0;                 // window of x in shared memory, in KiB
+  int block_size = 256, vectors = 1;  // vectors of four nonzeros that a lane loads at a time
+  int nonzeros_per_warp = 1024;       // approximate number of nonzeros in a warp's slice
+  int block_shares_chunk = 0;         // 1 if the slices of a block's warps form one share
+  int window_kib = 0;                 // size of the window of x in shared memory, in KiB; 0 for none
   int warps() const { return block_size / 32; }
 };
 
-constexpr int row_of_entries = 32 * width;  // one vector per lane
+constexpr int row_of_entries = 32 * width;  // nonzeros per row of vectors: one vector for each lane of a warp
 
-// Shared memory per block, in bytes; without a device, the limit of an H200.
+// Shared memory that a block may request, in bytes. Without a GPU, the limit of an H200 is returned.
 int most_of_shared() { return device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, 227 << 10); }
 
-// With persistent blocks, all warps have the same number of slices.
+// Divides the nonzeros into shares. If blocks are persistent, all warps get the same number of slices.
 Shares shares_of(const Problem& problem, const Shape& shape) {
   if (shape.window_kib == 0)
     return {spmv::entries_of(problem), shape.block_shares_chunk ? shape.warps() : 1, shape.nonzeros_per_warp};
@@ -270,7 +275,8 @@ std::int64_t workspace(const Problem& problem, const Shape& shape) {
                                               : plan_of<double>(problem, shape, nullptr).bytes;
 }
 
-// One warp processes slice s. `part` receives its sum of a row that it starts inside of and completes.
+// One warp processes slice s. If the slice starts within a row and completes it, `part` receives the sum of
+// that row.
 template <int vectors, bool windowed, typename T>
 __device__ __forceinline__ spmv::Walk<T> go_along(const Matrix<T>& a, const Plan<T>& plan,
                                                   const Source<windowed, T>& x, int s, T* part, T* y) {
@@ -327,7 +333,7 @@ __global__ void __launch_bounds__(block)
   if (w == 0) spmv::add_up<warps>(a, plan, shares, b, left, y);
 }
 
-// Persistent blocks, with a window of x in shared memory.
+// The kernel with persistent blocks, which keep a window of x in shared memory.
 template <int block, int vectors, typename T>
 __global__ void __launch_bounds__(block)
     multiply_near(Matrix<T> a, Plan<T> plan, Shares shares, int columns, T* __restrict__ y) {

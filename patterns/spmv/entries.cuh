@@ -1,5 +1,5 @@
-// Loads a matrix's nonzeros, four at a time, by 16-byte accesses. Columns and values are used once, so they
-// bypass the L1 cache and are evicted first from the L2 cache, which leaves room for x.
+// Loads the nonzeros of a matrix, four at a time, by 16-byte accesses. Columns and values are used once, so
+// they bypass the L1 cache and are evicted first from the L2 cache, which leaves room for x.
 #pragma once
 
 #include "loop.hpp"
@@ -22,12 +22,12 @@ struct Matrix {
   }
 };
 
-// Columns begin … end-1. A product can be computed stripe by stripe, so that the part of x it needs stays in
-// the L2 cache.
+// A stripe: columns begin … end-1. A product can be computed stripe by stripe, so that the part of x that is
+// in use stays in the L2 cache.
 struct Stripe {
   int begin, end;
 
-  // Stripe s of `stripes`, for a matrix with `columns` columns.
+  // Stripe s of `stripes` equal stripes of a matrix with `columns` columns.
   Stripe(int columns, int s, int stripes)
       : begin(place(columns, s, stripes)), end(place(columns, s + 1, stripes)) {}
   __device__ __forceinline__ bool has(int column) const { return column >= begin && column < end; }
@@ -58,15 +58,16 @@ __device__ __forceinline__ Vector<T, width> read_vector(const T* from) {
   return vector;
 }
 
-// Nonzeros at … at + width - 1 of a matrix, some of which count. Columns are loaded first, then values if any
-// of them counts.
+// The nonzeros at … at + width - 1 of a matrix. Some of them may be marked as not counted. Columns are loaded
+// first, then values, unless none of the nonzeros is counted.
 template <typename T>
 struct Entries {
   Vector<std::int32_t, width> col;
   Vector<T, width> val;
-  unsigned counted = 0;  // bit k: nonzero at + k counts
+  unsigned counted = 0;  // bit k is set if nonzero at + k is counted
 
-  // `at` is a multiple of the width and greater than begin - width. Only nonzeros begin … end-1 count.
+  // Loads columns. `at` is a multiple of the width and greater than begin - width. Only nonzeros begin …
+  // end-1 are counted.
   __device__ __forceinline__ void load_columns(const Matrix<T>& a, int at, int begin, int end) {
     counted = 0;
     if (at >= end) return;
@@ -81,7 +82,7 @@ struct Entries {
       if (counted >> k & 1) col[k] = a.col[at + k];
   }
 
-  // Excludes nonzeros outside the stripe.
+  // Marks nonzeros outside the stripe as not counted.
   __device__ __forceinline__ void keep(const Stripe& stripe) {
 #pragma unroll
     for (int k = 0; k < width; ++k)
@@ -104,7 +105,7 @@ struct Entries {
     load_values(a, at);
   }
 
-  // The products, 0 for nonzeros that do not count. x(column) returns an element of x.
+  // Returns the products, with 0 for nonzeros that are not counted. x(column) returns an element of x.
   template <typename Source>
   __device__ __forceinline__ Vector<T, width> products(const Source& x) const {
     Vector<T, width> products;
@@ -121,8 +122,8 @@ struct Entries {
   }
 };
 
-// Loads `count` vectors of nonzeros. Vector i starts at place(i); its nonzeros begin(i) … end(i)-1 count.
-// With `striped`, only those in the stripe count.
+// Loads `count` vectors of nonzeros. Vector i starts at place(i), and only nonzeros begin(i) … end(i)-1 are
+// counted. With `striped`, nonzeros outside the stripe are not counted either.
 template <bool striped, int count, typename T, typename Place, typename Begin, typename End>
 __device__ __forceinline__ void load_entries(const Matrix<T>& a, const Stripe& stripe, const Place& place,
                                              const Begin& begin, const End& end,

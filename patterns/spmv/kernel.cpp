@@ -10,7 +10,8 @@ namespace {
 using spmv::entries_of;
 using spmv::rows_of;
 
-// The most rows whose matrix and vectors fit in n: 2 nonzeros + 3 m + 1 elements.
+// The most rows whose matrix and vectors fit in n elements. m rows take 3 m + 1 elements, and two per
+// nonzero.
 template <spmv::Structure structure>
 Extents extents(std::int64_t n) {
   std::int64_t low = 0, high = std::min(spmv::most_rows, std::max<std::int64_t>(n, 0)) + 1;
@@ -33,7 +34,7 @@ std::int64_t longest_row(const Problem& p) {
   return longest;
 }
 
-// Calls use(nonzero, its column) for all nonzeros.
+// Calls use(e, column) for the index e of each nonzero and its column.
 template <typename Use>
 void for_each_entry(const Problem& p, const Use& use) {
   const std::int64_t structure = p.parameters[0], m = rows_of(p);
@@ -44,10 +45,10 @@ void for_each_entry(const Problem& p, const Use& use) {
   }
 }
 
-constexpr int fewer_bits = 3;  // fewer bits in wide numbers (full-precision values), because they are
-                               // multiplied by up to 4
+// wide numbers (full-precision values) get this many bits less, because they are multiplied by up to 4
+constexpr int fewer_bits = 3;
 
-// At most one factor of each product is wide.
+// Fills the values of the matrix. To keep products exact, at most one factor of each product is wide.
 template <typename T>
 void fill_values(const Problem& problem, std::uint64_t seed, T* val) {
   const WidePlaces wide(longest_row(problem)), wide_in_x(rows_of(problem));
@@ -100,8 +101,8 @@ Work work(const Problem& p) {
           .items = m};
 }
 
-// The mean distance between consecutive reads of x. They go along a row from its first to its last column,
-// and back to the first column of the next row.
+// The mean distance between consecutive reads of x. In each row, the reads go from its first to its last
+// column; then they go back to the first column of the next row.
 double mean_way(const Problem& p) {
   const std::int64_t structure = p.parameters[0], m = rows_of(p);
   if (structure == spmv::banded) return 1;
@@ -118,7 +119,8 @@ double mean_way(const Problem& p) {
   return std::max(1.0, ways / static_cast<double>(entries_of(p)));
 }
 
-// Half of the rows of a power-law matrix have the minimum length and end while others continue.
+// In a power-law matrix, half of the rows have the minimum length and end while others continue, so lanes
+// diverge.
 Traits traits(const Problem& p) {
   const bool even = p.parameters[0] != spmv::powerlaw;
   const auto m = static_cast<double>(rows_of(p)), entries = static_cast<double>(entries_of(p));
@@ -143,7 +145,7 @@ Kernel with_structure(spmv::Structure structure, const char* name, const char* f
   kernel.parameters = {structure};
   kernel.length = length;
   kernel.refuse = [](const Problem& p) {
-    constexpr std::int64_t steps = 1 << 16;  // how far int32 indices may run past the last nonzero
+    constexpr std::int64_t steps = 1 << 16;  // margin by which int32 indices may run past the last nonzero
     return entries_of(p) > INT32_MAX - steps ? "more entries than an int32 counts" : nullptr;
   };
   kernel.work = work;

@@ -4,7 +4,7 @@
 #include "loop.hpp"
 #include "toolbox/cuda/cusparse.hpp"
 
-// Products by cuSPARSE. Its preprocessing of the matrix is done in prepare.
+// Products by cuSPARSE. prepare lets cuSPARSE preprocess the matrix.
 namespace sextant::spmv {
 
 struct Product {
@@ -39,7 +39,7 @@ struct Product {
            cusparse().create_vector(&y, m, call.address(4), type) == CUSPARSE_STATUS_SUCCESS;
   }
 
-  // The number 1 or 0 in the product's type.
+  // Addresses of the numbers 1 and 0 in the product's type.
   const void* one() const { return type == CUDA_R_64F ? static_cast<const void*>(twice) : single; }
   const void* zero() const { return type == CUDA_R_64F ? static_cast<const void*>(twice + 1) : single + 1; }
 

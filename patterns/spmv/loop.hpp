@@ -45,22 +45,22 @@ static void loop(const Call& call) {
   }
 }
 
-// The matrix structures in closed form. Rows and columns are drawn with fixed seeds, so anything prepared for
-// one input serves every other.
+// Formulas for the structure of the matrices. Rows and columns are drawn with fixed seeds, so anything
+// prepared for one input serves every other.
 
-enum Structure : std::int64_t { banded, uniform, powerlaw };  // Problem::parameters[0]
+enum Structure : std::int64_t { banded, uniform, powerlaw };  // values of Problem::parameters[0]
 
 inline constexpr std::int64_t even_length = 16;  // nonzeros per row of the banded and uniform matrices
-inline constexpr std::int64_t most_rows = (std::int64_t{1} << 28) - 1;  // rows for which the ruler sequence
-                                                                        // gives lengths
+// largest number of rows for which the ruler sequence gives lengths
+inline constexpr std::int64_t most_rows = (std::int64_t{1} << 28) - 1;
 
-// The number of nonzeros in row r of m, at most m.
+// The number of nonzeros in row r of a matrix with m rows, at most m.
 constexpr std::int64_t row_length(std::int64_t structure, std::int64_t m, std::int64_t r) {
   return std::min(structure == powerlaw ? ruler_length(r) : even_length, m);
 }
 
-// The number of nonzeros in all rows before r, 0 <= r <= m. One of 2^(t+1) rows has the length of mark t of
-// the ruler sequence.
+// The number of nonzeros in all rows before row r, 0 <= r <= m. In a power-law matrix, one of 2^(t+1) rows
+// has the length of mark t of the ruler sequence.
 constexpr std::int64_t row_offset(std::int64_t structure, std::int64_t m, std::int64_t r) {
   if (structure != powerlaw) return r * std::min(even_length, m);
   std::int64_t sum = 0;
@@ -69,8 +69,8 @@ constexpr std::int64_t row_offset(std::int64_t structure, std::int64_t m, std::i
   return sum;
 }
 
-// Nonzero q of a row of length k is q columns after a random column of its own range. Returns the start of
-// that range; the next nonzero's range starts at its end.
+// The columns of a row of length k are divided into k ranges. Nonzero q is q columns after a random column of
+// range q. Returns the start of that range.
 constexpr std::int64_t first_column(std::int64_t structure, std::int64_t m, std::int64_t k, std::int64_t q) {
   if (structure == uniform) return (m - k) * q / k;
   const double part = static_cast<double>(q) / static_cast<double>(k);
@@ -107,8 +107,8 @@ static T sum_of_entries(const Arrays<T>& a, std::int64_t begin, std::int64_t end
 
 }  // namespace sextant::spmv
 
-// Equal shares of a matrix, whatever its row lengths. The merge path visits all nonzeros in order, and each
-// row end after the row's last nonzero. It is cut into pieces of equal length (Merrill and Garland,
+// Divides a matrix into equal parts, whatever its row lengths. The merge path visits all nonzeros in order,
+// and each row end after the row's last nonzero. It is cut into pieces of equal length (Merrill and Garland,
 // "Merge-based parallel sparse matrix-vector multiplication", 2016).
 #ifdef __CUDACC__
   #define SEXTANT_SPMV_ANYWHERE __host__ __device__ __forceinline__
@@ -124,15 +124,15 @@ struct Place {
   Count rows, entries;
 };
 
-// The position after `steps` steps of the path. ends[r] is the end of row r, for m rows with `entries`
-// nonzeros together.
+// The position after `steps` steps of the path. The matrix has m rows and `entries` nonzeros; ends[r] is the
+// end of row r.
 template <typename Count>
 SEXTANT_SPMV_ANYWHERE Place<Count> place_on_path(Count steps, Count m, Count entries,
                                                  const std::int32_t* ends) {
   Count low = steps > entries ? steps - entries : 0, high = steps < m ? steps : m;
   while (low < high) {
     const Count middle = (low + high) / 2;
-    if (ends[middle] < steps - middle)  // the row end comes before this position
+    if (ends[middle] < steps - middle)  // true if the end of row `middle` comes before this position
       low = middle + 1;
     else
       high = middle;

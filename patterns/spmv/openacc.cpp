@@ -39,19 +39,19 @@ void launch(const Call& call) {
 
 }  // namespace gang_vector
 
-// Two regions. In the first, each lane processes a piece of the merge path: it sums nonzeros by 16-byte packs
-// and writes the rows that it completes. The second adds the partial sums of rows that a later lane
-// completes.
+// Two compute regions. In the first, each lane processes a piece of the merge path: it sums nonzeros by
+// 16-byte packs and writes the rows that it completes. The second adds the partial sums of rows that a later
+// lane completes.
 namespace merge {
 
 using Lengths = Choices<32, 64, 128, 256>;
 
-// The numbers of gangs are chosen for the 132 multiprocessors of an H200.
+// The numbers of gangs that can be chosen suit the 132 multiprocessors of an H200.
 struct Gangs {
   int num_gangs = 1056, vector_length = 128;
 };
 
-constexpr std::int64_t least_steps = 32;  // path steps per lane, if there are enough lanes
+constexpr std::int64_t least_steps = 32;  // smallest number of path steps per lane
 
 std::int64_t pieces_of(const Problem& problem, const Gangs& gangs) {
   const std::int64_t path = spmv::rows_of(problem) + spmv::entries_of(problem);
@@ -59,7 +59,8 @@ std::int64_t pieces_of(const Problem& problem, const Gangs& gangs) {
                   (path + least_steps - 1) / least_steps);
 }
 
-// Device memory: for each piece, its last incomplete row and the partial sum of it.
+// Arrays in device memory. They hold, for each piece of the path, the row that is incomplete at its end and
+// the partial sum of that row.
 template <typename T>
 struct Rests {
   T* sums;
@@ -150,14 +151,14 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace merge
 
-// One row per lane, four nonzeros at a time, from the last multiple of four at or before its first one.
-// Columns and values are loaded by 16-byte packs, whose lines stay in the L1 cache for the lane's next packs.
-// Nonzeros of other rows are loaded, too, but do not count. Intended for rows of similar length, because one
-// long row delays its whole warp.
+// Each lane computes one row, four nonzeros at a time, from the last multiple of four at or before the row's
+// first nonzero. Columns and values are loaded by 16-byte packs, whose lines stay in the L1 cache for the
+// lane's next packs. Nonzeros of other rows are loaded, too, but not added. Intended for rows of similar
+// length, because one long row delays its whole warp.
 namespace packed_rows {
 
 using Lengths = Choices<32, 64, 128, 256>;
-constexpr int together = 4;  // nonzeros
+constexpr int together = 4;  // nonzeros that a lane loads at a time
 
 struct Gang {
   int vector_length = 128;
@@ -180,7 +181,8 @@ SEXTANT_INLINE T sum_of_row(std::int64_t begin, std::int64_t end, std::int64_t e
       sum += e + k >= begin && e + k < end ? product : T(0);
     }
   }
-  for (e = e > begin ? e : begin; e < end; ++e) sum += val[e] * x[col[e]];  // after the last whole pack
+  // adds the nonzeros after the last whole pack
+  for (e = e > begin ? e : begin; e < end; ++e) sum += val[e] * x[col[e]];
   return sum;
 }
 
@@ -208,7 +210,7 @@ void launch(const Call& call) {
 namespace worker_rows {
 
 using Workers = Choices<4, 8, 16, 32>;
-constexpr int lanes = 32;  // per worker, which is one warp and reduces by shuffles
+constexpr int lanes = 32;  // lanes per worker; a worker is one warp and reduces by shuffles
 
 struct Gang {
   int num_workers = 8;

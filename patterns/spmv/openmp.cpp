@@ -28,8 +28,8 @@ void launch(const Call& call) {
 
 namespace merge {
 
-// A thread's partial sum of a row that a later thread completes is added after that thread has written its
-// part.
+// Each thread processes an equal share of the merge path. The partial sum of a row that a later thread
+// completes is added after that thread has written its part.
 template <typename T>
 void launch(const Call& call) {
   const spmv::Arrays<T> a(call);
@@ -57,8 +57,8 @@ void launch(const Call& call) {
 
 }  // namespace merge
 
-// As many rows at a time as a vector has lanes. A row's products form one or two vectors, so rows of up to 16
-// nonzeros need no loop; then all row sums are computed at once.
+// Computes as many rows at a time as a vector has lanes. A row's products form one or two vectors, so rows of
+// up to 16 nonzeros need no loop; then all row sums are computed at once.
 namespace rows {
 
 struct Chunk {
@@ -66,7 +66,7 @@ struct Chunk {
 };
 
 #if defined(__AVX512F__) && defined(__AVX512VL__)
-constexpr std::int64_t mostly = 16;  // nonzeros that are loaded without a branch
+constexpr std::int64_t mostly = 16;  // nonzeros of a row that are loaded without a branch
 
 using Floats = typename Square<float>::Row;
 using Doubles = typename Square<double>::Row;

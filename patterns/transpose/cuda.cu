@@ -57,7 +57,8 @@ namespace {
 
 namespace naive {
 
-// Neighbouring threads read neighbouring elements of a and write with a stride.
+// Each thread copies one element. Neighbouring threads read neighbouring elements of a and write with a
+// stride.
 struct ReadsInOrder {
   template <typename T>
   __device__ static void turn(std::int64_t rows, std::int64_t columns, std::int64_t x, std::int64_t y,
@@ -71,7 +72,8 @@ struct ReadsInOrder {
 
 namespace naive_writes {
 
-// Neighbouring threads write neighbouring elements of y and read with a stride.
+// Each thread copies one element. Neighbouring threads write neighbouring elements of y and read with a
+// stride.
 struct WritesInOrder {
   template <typename T>
   __device__ static void turn(std::int64_t rows, std::int64_t columns, std::int64_t x, std::int64_t y,
@@ -94,7 +96,8 @@ struct Block {
   int block_y = 8;
 };
 
-// Tiles are numbered along the rows of a; `across` is the number of tiles per row of tiles.
+// Transposes one tile per block. Tiles are numbered row of tiles by row of tiles of a; `across` is the number
+// of tiles in each.
 template <int block_y, typename T>
 __global__ void __launch_bounds__(side* block_y)
     turn(std::int64_t rows, std::int64_t columns, unsigned across, const T* __restrict__ a,

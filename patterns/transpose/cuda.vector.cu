@@ -1,8 +1,9 @@
-// Transpose with 16-byte accesses on both sides.
+// Transpose with 16-byte accesses to both matrices.
 //
 // A thread reads a block of w x w elements as w vectors of w elements and transposes it in registers. The
 // vectors are exchanged through shared memory, so that neighbouring threads write neighbouring vectors.
-// Vector k of row j is in slot k xor (j / w), so that eight consecutive lanes access all banks on both sides.
+// Vector k of row j is in slot k xor (j / w), so that eight consecutive lanes access all banks both when they
+// write and when they read.
 //
 // If the rows of a or y are not whole vectors, rows start anywhere in a 32-byte sector, and single elements
 // are moved. Tiles are then sheared: the tile's part of each row of y starts at a sector boundary, so that
@@ -19,20 +20,21 @@ using Groups = Choices<8, 16, 32>;
 constexpr int all_stay = 1 << 20;
 
 struct Shape {
-  int tile_vectors = 16;       // vectors per side of a tile
-  int l2_keep_mib = all_stay;  // how much of `a` to keep in the L2 cache; the rest is evicted first (for
-                               // whole vectors only)
+  int tile_vectors = 16;  // vectors per side of a tile
+  // MiB of `a` that stay in the L2 cache; the rest is evicted first. Has an effect only if rows are whole
+  // vectors.
+  int l2_keep_mib = all_stay;
 };
 
-// A tile of a, `tile_vectors` vectors wide and as many elements high. Its block has one thread per w x w
-// elements.
+// A square tile of a; its sides have as many elements as tile_vectors vectors. Its block has one thread per w
+// x w elements.
 template <int groups, typename T>
 class Tile {
  public:
   static constexpr int w = vector_length<T>, side = groups * w, threads = groups * groups;
   static constexpr int high = side, wide = side, overlap = 0;
 
-  // Reads the tile that starts at (i0, j0), in the order of a. With `stays`, the data may remain in the L2
+  // Reads the tile that starts at row i0 and column j0 of a. With `stays`, the data may remain in the L2
   // cache for the next launch.
   __device__ void read(std::int64_t rows, std::int64_t columns, std::int64_t i0, std::int64_t j0, const T* a,
                        bool stays) {
@@ -55,7 +57,7 @@ class Tile {
     }
   }
 
-  // Writes the tile in the order of y, after all threads of the block have read.
+  // Writes the tile to y. All threads of the block must have read their elements before.
   __device__ void write(std::int64_t rows, std::int64_t columns, std::int64_t i0, std::int64_t j0,
                         T* y) const {
     const int k = static_cast<int>(threadIdx.x) % groups, first = static_cast<int>(threadIdx.x) / groups;
@@ -72,11 +74,11 @@ class Tile {
   Vector<T, w> at_[side * groups];
 };
 
-// For rows that are not whole vectors: `high` elements of each of `wide` rows of y, from a sector boundary
-// on. Row j starts `lead(j)` elements after a boundary, so its part of the tile starts `lead(j)` rows of a
-// higher. The tile reads all rows of a that any of its columns needs. A column of padding avoids bank
-// conflicts. The rows of y that a thread writes are spaced such that they have few distinct leads, which are
-// computed once.
+// A tile for rows that are not whole vectors. It has `wide` rows of y, and `high` elements of each from a
+// sector boundary on. Row j starts lead(j) elements after a boundary, so its part of the tile starts lead(j)
+// rows of a higher. The tile reads all rows of a that any of its columns needs. A column of padding avoids
+// bank conflicts. The rows of y that a thread writes are spaced such that they have few distinct values of
+// `lead`, which are computed once.
 template <int high_, int wide_, int threads_, typename T>
 class ShearedTile {
  public:
@@ -104,7 +106,7 @@ class ShearedTile {
     return i0 >= overlap && i0 + high <= rows && j0 + wide <= columns;
   }
 
-  // Elements between the sector boundary before row j of y and the row's start.
+  // Returns the number of elements between the sector boundary before row j of y and the start of that row.
   static __device__ __forceinline__ int lead(std::int64_t j, std::int64_t rows, const T* y) {
     const auto before =
         reinterpret_cast<std::uintptr_t>(y) / sizeof(T) + static_cast<std::uintptr_t>(j * rows);
@@ -151,12 +153,12 @@ class ShearedTile {
     }
   }
 
-  static constexpr int held = high + overlap;  // rows of a
+  static constexpr int held = high + overlap;  // rows of a that the tile holds
   T at_[held][wide + 1];
 };
 
-// Tiles are numbered along the rows of y, because neighbouring tiles share sectors that are best written soon
-// after each other.
+// Transposes one tile per block. Tiles are numbered along the rows of y, because neighbouring tiles share
+// sectors that are best written soon after each other.
 template <typename Tile, typename T>
 __global__ void __launch_bounds__(Tile::threads)
     turn(std::int64_t rows, std::int64_t columns, std::int64_t staying, unsigned down,
@@ -187,7 +189,8 @@ void launch_turn(const Call& call) {
       extents.y, extents.x, staying, down, call.array<const T>(0), call.array<T>(1));
 }
 
-// 32 x 32, 32 x 64 and 64 x 64 elements. The lower the tile, the more of a is read twice.
+// Sheared tiles of 32 x 32, 32 x 64 or 64 x 64 elements. The fewer rows of a they have, the more of a is read
+// twice.
 template <int groups, typename T>
 using Sheared = ShearedTile<groups == 32 ? 64 : 32, groups == 8 ? 32 : 64, groups == 32 ? 512 : 256, T>;
 
@@ -206,8 +209,8 @@ void launch(const Call& call) {
   });
 }
 
-// The fastest choice as measured on an H200. Its L2 cache keeps about 16 MiB of one launch's input for the
-// next, if nothing else is to stay.
+// Chooses the fastest settings as measured on an H200. Its L2 cache keeps about 16 MiB of one launch's input
+// for the next launch, if nothing else is to stay.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t bytes = problem.extents.count() * static_cast<std::int64_t>(element_size(problem.type));
   if (whole_vectors(problem)) {
@@ -221,7 +224,7 @@ void adapt(const Problem& problem, Shape& shape) {
 const char* refuse(const Problem& problem, const Shape& shape) {
   const std::int64_t side =
       whole_vectors(problem) ? shape.tile_vectors * 16 / static_cast<std::int64_t>(element_size(problem.type))
-                             : 32;  // at least
+                             : 32;  // smallest possible side of a sheared tile
   const auto tiles = [side](std::int64_t length) { return (length + 7 + side - 1) / side; };
   return tiles(problem.extents.x) * tiles(problem.extents.y) > INT32_MAX ? "more tiles than a grid has blocks"
                                                                          : nullptr;

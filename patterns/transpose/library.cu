@@ -1,5 +1,5 @@
-// cuBLAS's geam, loaded at run time. cuBLAS stores matrices by columns, but y = a' has the same form for
-// matrices stored by rows.
+// Calls geam of cuBLAS, which is loaded at run time. cuBLAS stores matrices by columns, but y = a' has the
+// same form for matrices stored by rows.
 #include <limits>
 
 #include "toolbox/cuda/cublas.hpp"

@@ -9,8 +9,8 @@
 
 namespace sextant::transpose {
 
-// Copies elements (i, j) of a, i in [i_begin, i_end) and j in [j_begin, j_end), to (j, i) of y. `static`
-// gives each variant its own copy, compiled with that variant's flags.
+// Copies each element (i, j) of a to (j, i) of y, where i_begin <= i < i_end and j_begin <= j < j_end.
+// `static` gives each variant its own copy, compiled with that variant's flags.
 template <typename T>
 static void turn(const Extents& extents, const T* a, T* y, std::int64_t i_begin, std::int64_t i_end,
                  std::int64_t j_begin, std::int64_t j_end) {
@@ -25,8 +25,8 @@ static void loop(const Call& call) {
   turn(extents, call.array<const T>(0), call.array<T>(1), 0, extents.y, 0, extents.x);
 }
 
-// As `turn`, but with rows of y in the inner loop. Blocks are small enough that their lines of y stay in the
-// L1 cache until they are full.
+// The same as `turn`, but the inner loop runs along rows of y. Blocks are small enough that their lines of y
+// stay in the L1 cache until they are full.
 template <typename T>
 static void turn_block(const Extents& extents, const T* a, T* y, std::int64_t i_begin, std::int64_t i_end,
                        std::int64_t j_begin, std::int64_t j_end) {

@@ -37,8 +37,8 @@ void launch(const Call& call) {
 }  // namespace collapse
 
 // Each lane transposes a block in registers. It reads 16-byte packs along the rows of a, from as many rows as
-// fill 32 bytes of y, and writes whole sectors of two packs. Sides that are not multiples of a pack are read
-// or written element by element.
+// fill 32 bytes of y, and writes whole sectors of two packs. If rows of a or y are not whole packs, they are
+// read or written element by element.
 namespace register_block {
 
 using openacc::load;
@@ -50,13 +50,14 @@ struct Gang {
   int vector_length = 64;
 };
 
-// Columns and rows of a lane's block.
+// The number of columns and rows of a lane's block.
 template <typename T>
 constexpr int block_columns = pack_width<T>;
 template <typename T>
 constexpr int block_rows = 2 * pack_width<T>;
 
-// from: elements per read of a; to: elements per write of y. Each is 1, or a pack if rows are whole packs.
+// Transposes the block that starts at row i and column j of a. `from` is the number of elements per read of
+// a, `to` that per write of y. Each is 1, or a pack if rows are whole packs.
 template <int from, int to, typename T>
 SEXTANT_INLINE void turn_block(std::int64_t rows, std::int64_t columns, std::int64_t i, std::int64_t j,
                                const T* a, T* y) {
@@ -155,8 +156,8 @@ void launch(const Call& call) {
 
 // Each lane transposes a square block in registers, as wide as a 16-byte access. The lanes of a warp have 8 x
 // 4 blocks: they read whole sectors of a and write whole lines of y. Gangs proceed down bands of a, so that
-// what they write at about the same time is close together in y. Sides that are not multiples of a pack are
-// read or written element by element.
+// data written at about the same time are close together in y. If rows of a or y are not whole packs, they
+// are read or written element by element.
 namespace warp_blocks {
 
 using openacc::load;
@@ -167,12 +168,13 @@ using Bands = Choices<1, 4, 16, 64>;
 
 struct Gang {
   int vector_length = 128,
-      band_tiles = 16;  // band_tiles: tiles per column of a band
+      band_tiles = 16;  // height of a band, in tiles
 };
 
-// Arrangement of a warp's lanes, and the distances between a lane's rows and columns. from: elements per read
-// of a; to: elements per write of y. Each is 1, or a pack if rows are whole packs. If both are 1, a lane's
-// elements are as far apart as there are lanes, so that neighbouring lanes access neighbouring elements.
+// Arrangement of a warp's lanes, and the distances between the rows and columns of a lane. `from` is the
+// number of elements per read of a, `to` that per write of y. Each is 1, or a pack if rows are whole packs.
+// If both are 1, a lane's elements are as far apart as there are lanes, so that neighbouring lanes access
+// neighbouring elements.
 template <int from, int to>
 struct Shape {
   static constexpr bool single = from == 1 && to == 1;
@@ -180,7 +182,7 @@ struct Shape {
   static constexpr int row_step = single ? down : 1, column_step = single ? across : 1;
 };
 
-// Transposes a lane's block, which starts at (i, j).
+// Transposes a lane's block, which starts at row i and column j of a.
 template <int from, int to, bool whole, typename T>
 SEXTANT_INLINE void turn_block(int rows, int columns, int i, int j, const T* a, T* y) {
   constexpr int side = pack_width<T>, row_step = Shape<from, to>::row_step,
@@ -212,7 +214,7 @@ void turn(int rows, int columns, int band, const T* a, T* y) {
   using Lanes = Shape<from, to>;
   constexpr int side = pack_width<T>, warp_rows = Lanes::down * side, warp_columns = Lanes::across * side;
   constexpr int tile_rows = length / 64 * warp_rows,
-                tile_columns = 2 * warp_columns;  // two warps side by side
+                tile_columns = 2 * warp_columns;  // the tiles of two warps side by side
   const int down = (rows + tile_rows - 1) / tile_rows, across = (columns + tile_columns - 1) / tile_columns;
   const std::int64_t count = std::int64_t{rows} * columns, all = std::int64_t{down} * across * length;
   const int gangs = openacc::gangs_for(all, length);

@@ -1,7 +1,7 @@
 // Tiles in gang-private memory, for rows that start anywhere in a 32-byte sector. Tiles are sheared: the
 // tile's part of each row of y starts at a sector boundary, so that whole sectors are written.
 //
-// Row j of y starts `lead(j)` elements after a boundary, so its part of the tile starts as many rows of a
+// Row j of y starts lead(j) elements after a boundary, so its part of the tile starts as many rows of a
 // higher. The tile reads all rows of a that any of its columns needs. A column of padding avoids bank
 // conflicts. Elements are copied to gang-private memory asynchronously, so that they take no registers and
 // many gangs fit. Values that GCC 12 hoists out of loops would occupy registers in all lanes
@@ -17,7 +17,7 @@ namespace {
 using Sides = Choices<32, 64>;
 
 struct Tile {
-  int tile_rows = 64;  // elements per row of y; the tile has 64 rows of y
+  int tile_rows = 64;  // elements of each row of y in a tile; the tile has 64 rows of y
 };
 
 // The shape of a tile of `high` rows of a and `wide` columns, processed by `lanes` lanes.
@@ -25,17 +25,17 @@ template <int high_, typename T>
 struct Sheared {
   static constexpr int high = high_, wide = 64, lanes = 256;
   static constexpr int sector = 32 / static_cast<int>(sizeof(T)), overlap = sector - 1;
-  static constexpr int held = high + overlap, pitch = wide + 1;  // rows of a in the tile; distance between
-                                                                 // them in elements
+  // held: rows of a in the tile; pitch: distance between them, in elements
+  static constexpr int held = high + overlap, pitch = wide + 1;
 };
 
-// Elements between an element of y and the start of its sector.
+// Returns the number of elements between the start of a 32-byte sector and an element of y in it.
 template <typename T>
 SEXTANT_INLINE int elements_into_sector(const T* at) {
   return static_cast<int>(reinterpret_cast<std::uintptr_t>(at) / sizeof(T) % (32 / sizeof(T)));
 }
 
-// Loads the tile that starts at (i0, j0). Where lead(j) is not 0, it starts that many rows higher.
+// Loads the tile that starts at row i0 and column j0 of a, and the rows above it that any column needs.
 template <typename Shape, bool all, typename T>
 SEXTANT_INLINE void bring_sheared(int lane, int rows, int columns, int i0, int j0, const T* a, T* tile) {
   constexpr int at_once = Shape::lanes / Shape::wide, steps = (Shape::held + at_once - 1) / at_once;

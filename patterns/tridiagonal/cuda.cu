@@ -11,8 +11,8 @@ namespace {
 
 using tridiagonal::Blocks, tridiagonal::RowCounts;
 
-// One system per block, with 4 to 16 rows in each thread's registers, so that memory is read and written
-// once. The equations left at the ends of the threads' rows are solved through shared memory.
+// Each block solves one system, with 4 to 16 rows in each thread's registers, so that memory is read and
+// written once. Each thread reduces its rows to two equations; these are solved through shared memory.
 namespace block {
 
 struct Shape {
@@ -53,15 +53,15 @@ const char* refuse(const Problem& problem, const Shape& shape) {
 
 }  // namespace block
 
-// As block, but bulk copies load a system's coefficients into shared memory. The next system's copy starts as
-// soon as the threads have read the current one, so that few blocks keep memory busy during the solution. Two
-// of the four arrays are evicted first from the L2 cache, so that the next launch finds part of the others
-// there.
+// The same as `block`, but bulk copies load a system's coefficients into shared memory. The next system's
+// copy starts as soon as the threads have read the current one, so that few blocks keep memory busy during
+// the solution. Two of the four arrays are evicted first from the L2 cache, so that the next launch finds
+// part of the other two there.
 namespace bulk_block {
 
 struct Shape {
   int block_size = 64, rows = 4;
-  int blocks_per_multiprocessor = 8;  // the most blocks per multiprocessor
+  int blocks_per_multiprocessor = 8;  // largest number of blocks per multiprocessor
 };
 
 template <typename T>
@@ -69,8 +69,8 @@ constexpr std::int64_t bytes_of(std::int64_t length) {
   return 4 * length * static_cast<std::int64_t>(sizeof(T));
 }
 
-// A block's system in shared memory, one array after another. No `__restrict__`, because bulk copies write
-// there.
+// A block's system in shared memory, one array after another. The pointers are not marked `__restrict__`,
+// because bulk copies write there.
 template <typename T>
 struct Place {
   T *a, *b, *c, *d;
@@ -80,7 +80,7 @@ struct Place {
   __device__ __forceinline__ Place(T* at, std::uint64_t* barrier, int unknowns)
       : a(at), b(a + unknowns), c(b + unknowns), d(c + unknowns), come(barrier), length(unknowns) {}
 
-  // Starts the copy of a system; called by one thread.
+  // Starts the copy of a system to shared memory; one thread calls it.
   __device__ __forceinline__ void bring(const tridiagonal::Arrays<T>& from, std::int64_t system) const {
     const int bytes = length * static_cast<int>(sizeof(T));
     const std::int64_t first = system * length;
@@ -114,7 +114,8 @@ __global__ void __launch_bounds__(block)
       const tridiagonal::Coefficients<K, width, T> given(place, row, length - row);
       tridiagonal::Rows<K, T> rows;
       rows.eliminate(given.a, given.b, given.c, given.d);
-      __syncthreads();  // all threads have read their rows, and the board is free
+      // all threads have read their rows, and the shared memory for reduced equations may be reused
+      __syncthreads();
       if (threadIdx.x == 0 && system + gridDim.x < systems) place.bring(arrays, system + gridDim.x);
       T x[K];
       tridiagonal::solve_block(rows, board, x);
@@ -154,8 +155,8 @@ const char* refuse(const Problem& problem, const Shape& shape) {
 
 }  // namespace bulk_block
 
-// One system of at most 512 unknowns per group of lanes of a warp, with 4 to 16 rows per lane in registers.
-// Memory is read and written once, without shared memory.
+// A group of lanes of a warp solves one system of at most 512 unknowns, with 4 to 16 rows per lane in
+// registers. Memory is read and written once, without shared memory.
 namespace lanes {
 
 using RowCounts = Choices<4, 8, 16>;
@@ -199,7 +200,7 @@ const char* refuse(const Problem& problem, const Shape& shape) {
                                                                     : nullptr;
 }
 
-// The fewest lanes that hold the system with 8 rows each; longer systems use 16 rows.
+// Chooses the fewest lanes that hold the system with 8 rows each; longer systems use 16 rows.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t length = tridiagonal::length_of(problem);
   shape.rows = length <= 4 ? 4 : length <= 256 ? 8 : 16;

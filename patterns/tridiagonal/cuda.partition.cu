@@ -1,5 +1,6 @@
-// Long systems in three launches. First, a block per part reduces it to two equations. Then one block per
-// system computes the last unknown of every part. Then the parts are solved with these values.
+// Long systems are divided into parts and solved in three launches. First, a block reduces each part to two
+// equations. Then one block per system computes the last unknown of every part. Then the parts are solved,
+// given these unknowns.
 #include "rows.cuh"
 #include "suite/tunables.hpp"
 
@@ -14,7 +15,7 @@ static_assert(std::int64_t{part} * part >= std::int64_t{1} << 22,
 
 std::int64_t parts_of(const Problem& p) { return (tridiagonal::length_of(p) + part - 1) / part; }
 
-// The calling thread's rows, derived from the block number.
+// The range of rows that the calling thread holds, derived from the block and thread numbers.
 struct Place {
   std::int64_t first, there;
   int part;
@@ -61,7 +62,7 @@ __global__ void __launch_bounds__(block)
   segments[blockIdx.x] = all;
 }
 
-// Computes lasts[p], the last unknown of part p of the block's system.
+// Computes lasts[p], the last unknown of each part p of the block's system.
 template <typename T>
 __global__ void __launch_bounds__(block) solve_ends(int parts, const Segment<T>* segments, T* lasts) {
   __shared__ tridiagonal::Board<block, T> board;
@@ -73,7 +74,7 @@ __global__ void __launch_bounds__(block) solve_ends(int parts, const Segment<T>*
     a[i] = c[i] = d[i] = 0, b[i] = 1;
     if (row + i >= parts) continue;
     const Segment<T> mine = segments[first + row + i];
-    const T coupling = mine.of_last[1];  // coupling to the first unknown of the next part, if there is one
+    const T coupling = mine.of_last[1];  // coefficient of the first unknown of the next part, if there is one
     a[i] = mine.of_last[0], d[i] = mine.of_last[2];
     if (row + i + 1 >= parts) continue;
     const Segment<T> behind = segments[first + row + i + 1];

@@ -1,5 +1,5 @@
-// Solves several systems on the host at once, one per SIMD lane. Blocks of rows are transposed into lane
-// order and back.
+// Solves several systems at once on the host, one per SIMD lane. Blocks of rows are transposed so that each
+// lane has one system, and back.
 #pragma once
 
 #include "toolbox/host/streaming.hpp"
@@ -10,16 +10,16 @@ namespace sextant::tridiagonal {
 
 inline constexpr int most_lanes = 32, rows_at_once = 16;
 
+// systems solved at once: two 64-byte vectors of them, so that one multiplies while the other waits for a
+// division
 template <typename T>
-inline constexpr int lanes_of =
-    128 /
-    sizeof(T);  // systems: two 64-byte vectors, so that one multiplies while the other waits for a division
+inline constexpr int lanes_of = 128 / sizeof(T);
 
-// Workspace size in units of a system's length, for one thread and for all threads.
+// Size of the workspace of one thread, and of all threads, as a multiple of the length of a system.
 inline std::int64_t lanes_of_systems() { return 2 * most_lanes; }
 inline std::int64_t lanes_of_threads() { return 2 * most_lanes * omp_get_max_threads(); }
 
-// A thread's workspace should fit in its core's cache.
+// Refuses systems for which a thread's workspace does not fit in its core's cache.
 inline const char* refuse_long(const Problem& problem, const int*) {
   return length_of(problem) > 65536 ? "systems of more than 65536 unknowns, several of which no cache keeps"
                                     : nullptr;
@@ -28,12 +28,12 @@ inline const char* refuse_long(const Problem& problem, const int*) {
 template <typename T>
 using Tile = T[rows_at_once][lanes_of<T>];
 
-// How systems are accessed. With through_caches: by plain loads and stores. With past_caches: the next
-// group's rows are prefetched during each transposition, and results are written in whole lines that bypass
-// the caches, if aligned.
+// How systems are accessed. through_caches uses plain loads and stores. past_caches prefetches the next
+// group's rows during each transposition and writes results in whole cache lines that bypass the caches, if
+// aligned.
 enum class Way { through_caches, past_caches };
 
-// Prefetches the same rows of the next systems.
+// Prefetches the same rows of the systems that are solved next.
 template <typename T>
 static void ask_for_next(std::int64_t length, const T* from) {
   for (int lane = 0; lane < lanes_of<T>; ++lane)
@@ -41,7 +41,8 @@ static void ask_for_next(std::int64_t length, const T* from) {
       __builtin_prefetch(from + (lanes_of<T> + lane) * length + r);
 }
 
-// tile[r][lane] = row r of system `lane`; lanes without a system repeat the last one.
+// Sets tile[r][lane] to row r of system number `lane`. If there are fewer systems than lanes, the other lanes
+// repeat the last one.
 template <Way way, typename T>
 static void turn(std::int64_t length, int systems, int rows, const T* from, Tile<T>& tile) {
   if constexpr (way == Way::past_caches) ask_for_next(length, from);
@@ -53,8 +54,8 @@ static void turn(std::int64_t length, int systems, int rows, const T* from, Tile
   }
 }
 
-// x[lane * length + r] = tile[r][lane], with stores that bypass the caches. Lines are written from registers
-// if a vector is one line.
+// Sets x[lane * length + r] to tile[r][lane], with stores that bypass the caches. If a vector is one cache
+// line, lines are written from registers.
 template <typename T>
 static void stream_turned(std::int64_t length, const Tile<T>& tile, T* x) {
   constexpr int lanes = lanes_of<T>, per_line = line_bytes / static_cast<int>(sizeof(T)),
@@ -76,8 +77,8 @@ static void stream_turned(std::int64_t length, const Tile<T>& tile, T* x) {
     for (int r = 0; r < rows_at_once; r += per_line) stream_line(x + lane * length + r, &turned[lane][r]);
 }
 
-// Solves 1 … lanes_of<T> systems that start at a, b, c, d and x. The workspace has 2 * lanes_of<T> * length
-// elements.
+// Solves up to lanes_of<T> systems, the first of which starts at a, b, c, d and x. The workspace has 2 *
+// lanes_of<T> * length elements.
 template <Way way, typename T>
 static void solve_lanes(std::int64_t length, int systems, const T* a, const T* b, const T* c, const T* d,
                         T* workspace, T* x) {

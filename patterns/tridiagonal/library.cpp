@@ -1,5 +1,5 @@
 // needs: openblas
-// LAPACK's gtsv, which pivots and overwrites its four arrays, so copying them is part of the work.
+// Calls gtsv of LAPACK, which pivots. It overwrites its four arrays, so each call copies them first.
 #include <cblas.h>
 
 #include "workspace.hpp"

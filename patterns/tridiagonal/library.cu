@@ -1,5 +1,5 @@
-// cuSPARSE's gtsv2StridedBatch, loaded at run time; it does not pivot. It overwrites the right-hand side, so
-// a copy is part of the work.
+// Calls gtsv2StridedBatch of cuSPARSE, which is loaded at run time and does not pivot. It overwrites the
+// right-hand side, so each call copies it first.
 #include <cusparse.h>
 
 #include <limits>

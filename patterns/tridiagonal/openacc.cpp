@@ -17,7 +17,7 @@ T* on_device(const Call& call, int index) {
   return static_cast<T*>(acc_deviceptr(call.address(index)));
 }
 
-// Three regions without communication between threads (pieces.hpp).
+// Three compute regions without communication between threads (pieces.hpp).
 namespace pieces {
 
 using Lengths = Choices<32, 64, 128>;

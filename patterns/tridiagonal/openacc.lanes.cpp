@@ -1,7 +1,7 @@
-// Systems of at most 512 unknowns in one region, which reads each element once. A group of lanes holds a
-// system in registers, 8 or 16 rows per lane; a warp processes as many systems at once as its lanes allow.
-// Each lane reduces its rows to two equations. Parallel cyclic reduction through gang-private memory then
-// gives the lanes' last unknowns.
+// Systems of at most 512 unknowns in one compute region, which reads each element once. A group of lanes
+// holds a system in registers, 8 or 16 rows per lane; a warp processes as many systems at once as its lanes
+// allow. Each lane reduces its rows to two equations. Parallel cyclic reduction through gang-private memory
+// then gives the last unknown of each lane.
 //
 // The region maps no data (docs/reference/openacc.md). Its arguments are in a global variable (acc declare).
 // Values that GCC 12 hoists out of loops would occupy registers in all lanes (docs/reference/openacc.md), so
@@ -18,8 +18,9 @@ namespace sextant {
 namespace tridiagonal {
 
 struct AccLanes {
-  std::int64_t systems, step;           // step: systems that all warps process at once
-  int length, lanes, lane_bits, gangs;  // lanes: per system, 2 to the power of lane_bits
+  std::int64_t systems, step;  // `step` is the number of systems that all warps process at once
+  // `lanes` is the number of lanes per system, 2 to the power of lane_bits
+  int length, lanes, lane_bits, gangs;
   const void *a, *b, *c, *d;
   void* x;
 };
@@ -32,16 +33,17 @@ namespace {
 using tridiagonal::acc_lanes, tridiagonal::Reduced;
 using RowsOfLanes = Choices<8, 16>;
 constexpr int warp_lanes = 32, lanes_queue = 1, warps_of_gang = 4;
-constexpr int most_bits = 5;  // log2 of the lanes of a warp
+constexpr int most_bits = 5;  // log2 of the number of lanes in a warp
 
-// The numbers of gangs are chosen for the 132 multiprocessors of an H200, each with room for 7 gangs in float
-// or 4 in double.
+// The numbers of gangs that can be chosen suit the 132 multiprocessors of an H200, each of which has room for
+// 7 gangs in float or 4 in double.
 struct Lanes {
-  int num_gangs = 792, rows = 8;  // rows per lane
+  int num_gangs = 792, rows = 8;  // `rows` is the number of rows per lane
 };
 
-// Layout of a warp's equations in gang-private memory, 32 values of each kind side by side. First come the
-// first equations of the lanes' rows, then two alternating buffers for the reduced equations.
+// Layout of a warp's equations in gang-private memory. Each coefficient is an array of 32 values, one per
+// lane. First come the lanes' equations for the first of their rows, then two alternating buffers for the
+// reduced equations.
 constexpr int of_first = 0, of_turn = 3 * warp_lanes, of_warp = 3 * of_turn;
 
 template <typename T>
@@ -57,7 +59,7 @@ SEXTANT_INLINE void leave_equation(const Reduced<T>& row, T* equations, int lane
 
 template <typename T>
 struct OfWarp {
-  std::int64_t first;  // the first system
+  std::int64_t first;  // number of the first system that the warp processes
   T* equations;
 };
 
@@ -65,8 +67,9 @@ template <int width, int rows, typename T>
 struct LaneOfSystem {
   const volatile tridiagonal::AccLanes* given;
   T* equations;
-  int lane, lanes, piece, there;  // there: rows from the lane's first row to the end of the system
-  std::int64_t at;                // index of the lane's first row
+  // `there` is the number of rows from the lane's first row to the end of the system
+  int lane, lanes, piece, there;
+  std::int64_t at;  // index of the lane's first row in the arrays
   tridiagonal::Rows<rows, T> reduced;
   Reduced<T> row;
 
@@ -81,7 +84,7 @@ struct LaneOfSystem {
     at = system * length + piece * rows;
   }
 
-  // The reduced equations before the reduction step that follows `turn` steps.
+  // The buffer of reduced equations as they are after `turn` steps of cyclic reduction.
   SEXTANT_INLINE T* left(int turn) const { return equations + of_turn * (1 + turn % 2); }
 
   template <int step>
@@ -111,8 +114,8 @@ struct LaneOfSystem {
     leave_equation(row, left(0), lane);
   }
 
-  // If there is no lane at that distance, the lane uses its own equation, because the coupling beyond the
-  // ends of a system is 0.
+  // One step of cyclic reduction with the lanes at distance 2^turn. If there is no lane at that distance, the
+  // lane uses its own equation, because the coupling beyond the ends of a system is 0.
   template <int turn>
   SEXTANT_INLINE void double_distance() {
     constexpr int apart = 1 << turn;
@@ -175,9 +178,8 @@ void launch(const Call& call) {
                acc_deviceptr(call.address(2)),
                acc_deviceptr(call.address(3)),
                acc_deviceptr(call.address(4))};
-  acc_update_device(&acc_lanes,
-                    sizeof acc_lanes);  // GCC 12 ignores `update device` for a variable in a declare
-                                        // directive
+  // copied by a function call, because GCC 12 ignores `update device` for variables in a declare directive
+  acc_update_device(&acc_lanes, sizeof acc_lanes);
   tridiagonal::with_packs<T>(call.problem, [&]<int width>() {
     RowsOfLanes::with(shape.rows, [&]<int rows>() { solve<width, rows, T>(gangs); });
   });

@@ -1,6 +1,6 @@
-// A warp solves one system at a time in one region. Its lanes reduce pieces of rows to two equations each,
-// stored in the warp's own slot. Parallel cyclic reduction solves these. Then the lanes process the rows
-// again, which the caches still hold, so memory is read once.
+// A warp solves one system at a time, in one compute region. Its lanes reduce pieces of rows to two equations
+// each, which they store in the warp's own slot in memory. Parallel cyclic reduction solves these. Then the
+// lanes process the rows again. The caches still hold them, so memory is read once.
 //
 // The region maps no data (docs/reference/openacc.md). Its arguments are in a global variable (acc declare).
 // Values that GCC 12 hoists out of loops would occupy registers in all lanes (docs/reference/openacc.md), so
@@ -30,16 +30,17 @@ namespace {
 using tridiagonal::acc_warps, tridiagonal::Reduced;
 using RowsOfLane = Choices<4, 8, 16>;
 constexpr int lanes = 32, queue = 1, workers = 4;
-constexpr std::int64_t most = 4096;  // the most rows per system
-constexpr int of_place = 12;         // numbers per piece in a slot: two equations, and two buffers of reduced
-                                     // equations
+constexpr std::int64_t most = 4096;  // largest number of rows per system
+// numbers that a slot stores per piece: two equations, and two buffers for a reduced equation, of three
+// numbers each
+constexpr int of_place = 12;
 
-// The numbers of gangs are chosen for the 132 multiprocessors of an H200.
+// The numbers of gangs that can be chosen suit the 132 multiprocessors of an H200.
 struct Gang {
-  int num_gangs = 924, rows = 8;  // rows per lane
+  int num_gangs = 924, rows = 8;  // `rows` is the number of rows that a lane reduces to two equations
 };
 
-// The numbers of a slot are `pieces` apart.
+// The reduced equation of piece p. Its three numbers are `pieces` elements apart.
 template <typename T>
 SEXTANT_INLINE Reduced<T> row_at(const T* rows, int pieces, int p) {
   if (p < 0 || p >= pieces) return {0, 0, 0};
@@ -61,7 +62,7 @@ struct Lane {
   SEXTANT_INLINE T* segments(int slot) const {
     return static_cast<T*>(warps->places) + std::int64_t{slot} * of_place * pieces;
   }
-  // The pieces' reduced equations before step `step`.
+  // The buffer of the pieces' reduced equations as they are before step `step` of cyclic reduction.
   SEXTANT_INLINE T* rows(int slot, int step) const { return segments(slot) + (6 + step % 2 * 3) * pieces; }
 
   template <int width, int piece>
@@ -149,9 +150,8 @@ void launch(const Call& call) {
                acc_deviceptr(call.address(3)),
                acc_deviceptr(call.address(4)),
                call.state};
-  acc_update_device(&acc_warps,
-                    sizeof acc_warps);  // GCC 12 ignores `update device` for a variable in a declare
-                                        // directive
+  // copied by a function call, because GCC 12 ignores `update device` for variables in a declare directive
+  acc_update_device(&acc_warps, sizeof acc_warps);
   tridiagonal::with_packs<T>(call.problem, [&]<int width>() {
     RowsOfLane::with(shape.rows, [&]<int rows>() { solve<width, rows, T>(gangs); });
   });

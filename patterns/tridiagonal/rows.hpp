@@ -16,13 +16,15 @@ struct Segment {
   T of_first[3], of_last[3];
 };
 
-// last + before * (last of the previous segment) + behind * (last of the next segment) = right
+// An equation between the last unknowns of three neighbouring segments: last + before * (last of the previous
+// segment) + behind * (last of the next segment) = right
 template <typename T>
 struct Reduced {
   T before, behind, right;
 };
 
-// Inserts the first equation of the next segment into the last equation of a segment.
+// Eliminates the first unknown of the next segment: inserts its equation into a segment's equation for its
+// last unknown.
 template <typename T>
 SEXTANT_TRIDIAGONAL_INLINE Reduced<T> reduced(const T (&of_last)[3], const T (&of_first_behind)[3]) {
   const T r = 1 / (1 - of_last[1] * of_first_behind[0]);
@@ -33,8 +35,8 @@ SEXTANT_TRIDIAGONAL_INLINE Reduced<T> reduced(const T (&of_last)[3], const T (&o
 // Joins two neighbouring segments into one.
 template <typename T>
 SEXTANT_TRIDIAGONAL_INLINE Segment<T> joined(const Segment<T>& s, const Segment<T>& t) {
-  const Reduced<T> middle = reduced(s.of_last, t.of_first);  // the equation of s's last unknown, between s's
-                                                             // `before` and t's `last`
+  // the equation for the last unknown of s, coupled to `before` of s and to the last unknown of t
+  const Reduced<T> middle = reduced(s.of_last, t.of_first);
   const T r = 1 / (1 - t.of_last[0] * middle.behind);
   return {{s.of_first[0] - s.of_first[1] * middle.before, -s.of_first[1] * middle.behind,
            s.of_first[2] - s.of_first[1] * middle.right},
@@ -42,7 +44,8 @@ SEXTANT_TRIDIAGONAL_INLINE Segment<T> joined(const Segment<T>& s, const Segment<
            (t.of_last[2] - t.of_last[0] * middle.right) * r}};
 }
 
-// One step of parallel cyclic reduction: inserts the two neighbours' equations into one's own.
+// One step of parallel cyclic reduction: inserts the equations of two neighbours, `low` and `high`, into
+// equation `mine`.
 template <typename T>
 SEXTANT_TRIDIAGONAL_INLINE Reduced<T> between(const Reduced<T>& low, const Reduced<T>& mine,
                                               const Reduced<T>& high) {
@@ -51,13 +54,14 @@ SEXTANT_TRIDIAGONAL_INLINE Reduced<T> between(const Reduced<T>& low, const Reduc
           (mine.right - mine.before * low.right - mine.behind * high.right) * r};
 }
 
-// K >= 2 rows. After `eliminate`, x[i] + before[i] (the unknown before) + last[i] (the last of the K) =
-// right[i] for all but the last row, where `last` belongs to the unknown behind.
+// K >= 2 consecutive rows. After `eliminate`, row i reads x[i] + before[i] * (the unknown before the rows) +
+// last[i] * x[K-1] = right[i]. In the last row, last[K-1] is the coefficient of the unknown behind the rows
+// instead.
 template <int K, typename T>
 struct Rows {
   T before[K], last[K], right[K];
 
-  // Eliminates the inner unknowns, given the rows' coefficients.
+  // Eliminates the inner unknowns from the rows with coefficients a, b, c and right-hand side d.
   SEXTANT_TRIDIAGONAL_INLINE void eliminate(const T* a, const T* b, const T* c, const T* d) {
     T r = 1 / b[0];
     before[0] = a[0] * r, last[0] = c[0] * r, right[0] = d[0] * r;
@@ -80,7 +84,7 @@ struct Rows {
     return {{before[0], last[0], right[0]}, {before[K - 1], last[K - 1], right[K - 1]}};
   }
 
-  // Computes the unknowns from the one before and the last one.
+  // Computes all unknowns, given the unknown before the rows and the last unknown of the rows.
   SEXTANT_TRIDIAGONAL_INLINE void finish(T unknown_before, T unknown_last, T* x) const {
     SEXTANT_TRIDIAGONAL_UNROLL
     for (int i = 0; i < K - 1; ++i) x[i] = right[i] - before[i] * unknown_before - last[i] * unknown_last;
@@ -88,8 +92,8 @@ struct Rows {
   }
 };
 
-// Solves for the K - 1 unknowns between the unknown before the rows and their last one, both known, by the
-// Thomas algorithm.
+// Computes the first K - 1 unknowns of the rows by the Thomas algorithm, given the unknown before the rows
+// and their last unknown.
 template <int K, typename T>
 SEXTANT_TRIDIAGONAL_INLINE void solve_between(const T* a, const T* b, const T* c, const T* d,
                                               T unknown_before, T unknown_last, T* x) {

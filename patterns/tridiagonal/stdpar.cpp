@@ -4,7 +4,8 @@
 namespace sextant {
 namespace {
 
-// The number of groups of systems, each with its own workspace. Several per thread balance the load.
+// Number of parallel tasks. Each solves some of the systems and has its own workspace. Several tasks per
+// thread balance the load.
 std::int64_t part_count() { return std::int64_t{4} * omp_get_max_threads(); }
 
 template <typename T>

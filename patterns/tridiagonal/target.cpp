@@ -4,7 +4,7 @@
 #include "pieces.hpp"
 #include "toolbox/target/teams.hpp"
 
-// Mapped host memory, in which the OpenMP offload variants keep data between regions.
+// Host memory mapped to the device, in which the OpenMP offload variants keep data between target regions.
 namespace sextant::tridiagonal {
 
 struct Mapped {
@@ -87,7 +87,7 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// Three regions without communication between lanes (pieces.hpp), in teams of one thread.
+// Three target regions without communication between lanes (pieces.hpp), in teams of one thread.
 namespace pieces {
 
 template <int width, typename T>

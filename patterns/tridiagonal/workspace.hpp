@@ -1,4 +1,4 @@
-// The workspace of the host variants, which holds the results of elimination for substitution.
+// The workspace of the host variants. It holds the results of elimination that back substitution needs.
 #pragma once
 
 #include <omp.h>
@@ -16,7 +16,7 @@ inline const char* allocate(const Problem& problem, std::int64_t elements, void*
   return *state ? nullptr : "no host memory for what elimination leaves";
 }
 
-// A variant whose state is a workspace for `systems()` systems.
+// A variant whose state is a workspace as long as systems() systems.
 template <auto systems>
 Variant host_variant(const char* description) {
   Variant variant;

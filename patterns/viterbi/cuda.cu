@@ -5,26 +5,27 @@
 #include "toolbox/cuda/attributes.cuh"
 #include "toolbox/cuda/vector.cuh"
 
-// One sequence per warp, for up to 32 states. Each lane has one state and keeps its column of A in registers.
-// It reads the previous step's packed words from shared memory, four at a time. Predecessor states take five
-// bits; a word holds those of four steps. Warps are persistent, so only the predecessors of running sequences
-// are stored, and these fit in the L2 cache.
+// Each warp decodes one sequence at a time, for up to 32 states. A lane has one state and keeps its column of
+// A in registers. It reads the previous step's words, which pack score and state (packed.hpp), from shared
+// memory, four at a time. Predecessor states take one byte each; a 32-bit word holds those of four steps.
+// Warps are persistent, so only the predecessors of running sequences are stored, and these fit in the L2
+// cache.
 namespace sextant::viterbi {
 
-inline constexpr int width = 32;  // number of lanes, and the most states
-inline constexpr int shift = 5;   // bits per state
+inline constexpr int width = 32;  // number of lanes in a warp, and largest number of states
+inline constexpr int shift = 5;   // bits per state in a packed word
 
-// Shared memory of a block: each warp's words of two steps, and E ordered by symbol.
+// Shared memory of a block: the packed words of two steps for each warp, and E ordered by symbol.
 template <int warps>
 struct WarpsShared {
   alignas(16) std::int32_t words[warps][2][width];
   std::int32_t emissions[symbols][width];
 };
 
-// Words of predecessor states per sequence.
+// Number of 32-bit words that hold the predecessor states of one sequence.
 SEXTANT_VITERBI_INLINE std::int64_t place_words(std::int64_t length) { return (length + 3) / 4 * width; }
 
-// Four independent chains of maxima.
+// The largest packed word over all predecessor states. Four independent chains of maxima overlap.
 __device__ __forceinline__ std::int32_t best_word(const std::int32_t (&column)[width],
                                                   const std::int32_t* words) {
   std::int32_t most[4] = {lowest, lowest, lowest, lowest};
@@ -37,7 +38,7 @@ __device__ __forceinline__ std::int32_t best_word(const std::int32_t (&column)[w
   return max(max(most[0], most[1]), max(most[2], most[3]));
 }
 
-// Performs all steps of a sequence. Returns the final state of its path, in every lane.
+// Performs all steps of a sequence forwards. Returns the final state of its path, in every lane.
 __device__ __forceinline__ int forward(const Task& task, const std::int32_t (&column)[width],
                                        const std::int32_t (*emissions)[width], const std::int32_t* observed,
                                        std::int32_t (*words)[width], unsigned* places) {
@@ -88,7 +89,7 @@ __device__ __forceinline__ void backward(const Task& task, int state, const unsi
   }
 }
 
-// Decodes the sequences of the calling warp, which is number `warp` of `count`.
+// Decodes every count-th sequence, starting with number `warp`, by the calling warp.
 template <int warps>
 __device__ __forceinline__ void decode_by_warps(const Task& task, int warp, int count, unsigned* places,
                                                 WarpsShared<warps>& shared) {
@@ -111,17 +112,17 @@ __device__ __forceinline__ void decode_by_warps(const Task& task, int warp, int 
 
 }  // namespace sextant::viterbi
 
-// Several sequences per block and one state per thread, for any number of states. Each element of A that is
-// loaded serves all of the block's sequences. Their words of the previous step are adjacent in shared memory.
-// Blocks are persistent.
+// Each block decodes several sequences at a time, with one state per thread, for any number of states. Each
+// element of A that is loaded serves all of the block's sequences. Their packed words of the previous step
+// are adjacent in shared memory. Blocks are persistent.
 namespace sextant::viterbi {
 
-// Words per read, given `together` sequences.
+// Packed words per read of shared memory, if a block decodes `together` sequences.
 template <int together>
 inline constexpr int words_of_read = together < 4 ? together : 4;
 
-// Finds the final state of a path and walks back from there, in one thread. The words of a sequence are
-// `together` apart.
+// One thread finds the final state of a sequence's path and walks back from there. The words of a sequence
+// are `together` elements apart.
 __device__ __forceinline__ void walk_back_packed(const Task& task, const Packing& packing,
                                                  const std::int32_t* words, int together, const Place* places,
                                                  std::int32_t* path) {
@@ -135,7 +136,7 @@ __device__ __forceinline__ void walk_back_packed(const Task& task, const Packing
   path[0] = static_cast<std::int32_t>(state);
 }
 
-// Computes the best words for state j, for all sequences of the block.
+// Computes the largest packed word with which state j can be reached, for each sequence of the block.
 template <int together>
 __device__ __forceinline__ void best_words(const Task& task, const Packing& packing, std::int64_t j,
                                            const std::int32_t* before, std::int32_t (&most)[together]) {
@@ -154,15 +155,15 @@ __device__ __forceinline__ void best_words(const Task& task, const Packing& pack
   }
 }
 
-// Decodes the sequences from `first` on. `words` holds two steps of all states; `places` is the block's own
-// memory.
+// Decodes `together` sequences, starting with number `first`. `words` has room for the packed words of two
+// steps; `places` is the block's own memory for predecessor states.
 template <int together>
 __device__ __forceinline__ void decode_together(const Task& task, const Packing& packing, std::int64_t first,
                                                 std::int32_t* words, Place* places) {
   const auto j = static_cast<std::int32_t>(threadIdx.x);
   const bool is_state = j < task.states;
   const std::int64_t all = task.states * together, of_one = task.length * task.states;
-  const auto symbol = [&](int q, std::int64_t t) {  // indices beyond the last sequence repeat it
+  const auto symbol = [&](int q, std::int64_t t) {  // if there are fewer sequences, the last one is repeated
     return task.observed[min(first + q, task.sequences - 1) * task.length + t];
   };
   for (std::int64_t t = 0; t < task.length; ++t) {
@@ -188,7 +189,7 @@ __device__ __forceinline__ void decode_together(const Task& task, const Packing&
   if (j < together && first + j < task.sequences)
     walk_back_packed(task, packing, words + (task.length - 1) % 2 * all + j, together, places + j * of_one,
                      task.path + (first + j) * task.length);
-  __syncthreads();  // the next sequences reuse the memory
+  __syncthreads();  // the next sequences reuse the shared memory
 }
 
 }  // namespace sextant::viterbi
@@ -196,7 +197,7 @@ __device__ __forceinline__ void decode_together(const Task& task, const Packing&
 namespace sextant {
 namespace {
 
-// Any number of states: several sequences per block.
+// For any number of states: several sequences per block.
 namespace block {
 
 using viterbi::Place;
@@ -253,8 +254,8 @@ const char* refuse(const Problem& problem, const Shape& shape) {
   return shared_bytes(problem, shape) > 48 * 1024 ? "more than 48 KiB of shared memory a block" : nullptr;
 }
 
-// As many sequences per block as fit and still leave two blocks per multiprocessor; as many blocks as give
-// each multiprocessor enough threads.
+// Chooses as many sequences per block as fit and still leave two blocks per multiprocessor, and as many
+// blocks as give each multiprocessor enough threads.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t sequences = viterbi::sequences_of(problem), states = viterbi::states_of(problem);
   shape.sequences_per_block = 1;
@@ -317,7 +318,7 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace states
 
-// Up to 32 states: one sequence per warp.
+// For up to 32 states: one sequence per warp.
 namespace warp {
 
 using viterbi::Task;
@@ -335,7 +336,7 @@ __global__ void __launch_bounds__(32 * warps) decode(Task task, unsigned* places
                                   static_cast<int>(gridDim.x) * warps, places, shared);
 }
 
-// As many blocks as are resident at once, or as there are sequences for.
+// The number of blocks: as many as are resident at once, or fewer if there are not enough sequences.
 std::int64_t blocks_of(const Problem& problem, const Shape& shape) {
   const std::int64_t most = std::int64_t{multiprocessors()} * shape.warps_per_multiprocessor /
                             shape.warps_per_block,
@@ -368,7 +369,7 @@ const char* refuse(const Problem& problem, const Shape&) {
   return viterbi::states_of(problem) > viterbi::width ? "more states than a warp has lanes" : nullptr;
 }
 
-// With few sequences, one warp per block spreads them over all multiprocessors.
+// Chooses one warp per block if there are few sequences, which spreads them over all multiprocessors.
 void adapt(const Problem& problem, Shape& shape) {
   if (viterbi::sequences_of(problem) < 4 * multiprocessors()) shape.warps_per_block = 1;
 }

@@ -1,6 +1,6 @@
-// Decoding for OpenACC and OpenMP offload. Sequences are distributed over gangs; a gang decodes one at a
-// time, with one state per lane. Each gang has its own memory for the scores of two steps and the
-// predecessors.
+// Decoding for OpenACC and OpenMP offload. Sequences are distributed over gangs. A gang decodes one sequence
+// at a time, with one state per lane. Each gang has its own memory for the scores of two steps and the
+// predecessor states.
 #pragma once
 
 #include "packed.hpp"
@@ -19,7 +19,7 @@ inline std::int64_t bytes_of_gangs(const Problem& p, const Gangs& gangs) {
   return gangs_of(p, gangs) * bytes_of_one({states, length_of(p), 0, nullptr, nullptr, nullptr, nullptr});
 }
 
-// Initializes state j in the first step of a sequence.
+// Computes the score of state j in the first step of a sequence.
 template <bool packed>
 SEXTANT_VITERBI_INLINE void begin(const Task& task, const Packing& packing, const std::int32_t* observed,
                                   std::int32_t j, char* bytes) {
@@ -28,7 +28,7 @@ SEXTANT_VITERBI_INLINE void begin(const Task& task, const Packing& packing, cons
   memory.before[j] = packed ? packing.word(score, j) : score;
 }
 
-// Computes state j in step t. The steps alternate between two score buffers.
+// Computes score and predecessor of state j in step t. The steps alternate between two score buffers.
 template <bool packed>
 SEXTANT_VITERBI_INLINE void advance(const Task& task, const Packing& packing, const std::int32_t* observed,
                                     std::int64_t t, std::int32_t j, char* bytes) {

@@ -1,4 +1,4 @@
-// Host variants: workers share the sequences, each with its own memory.
+// Decoding on the host: workers share the sequences, and each worker has its own memory.
 #pragma once
 
 #include <omp.h>
@@ -27,8 +27,8 @@ static inline void decode(const Task& task, std::int64_t sequence, char* bytes) 
   walk_back(task.states, task.length, memory.before, memory.back, task.path + sequence * task.length);
 }
 
-inline constexpr std::int64_t lanes = vector_bytes / 4,
-                              together = 4 * lanes;  // states whose best words are in registers
+// states whose packed words are computed in registers at a time
+inline constexpr std::int64_t lanes = vector_bytes / 4, together = 4 * lanes;
 
 // The number of states, padded to whole vectors. All functions here are static, because files are compiled
 // for different processors.
@@ -36,7 +36,8 @@ static inline std::int64_t padded(std::int64_t states) {
   return (states + together - 1) / together * together;
 }
 
-// Stores A by rows of padded states, shifted left to make room for a state's bits.
+// Stores A by rows that are padded to padded(states) elements. Elements are shifted left to make room for a
+// state's bits.
 static inline void shift_table(const Task& task, const Packing& packing, std::int32_t* table) {
   const std::int64_t step = padded(task.states);
   for (std::int64_t i = 0; i < task.states; ++i)
@@ -44,7 +45,7 @@ static inline void shift_table(const Task& task, const Packing& packing, std::in
       table[i * step + j] = j < task.states ? packing.above(task.a[i * task.states + j]) : 0;
 }
 
-// Computes the best words for `together` states from j on.
+// Computes the largest packed word with which a state can be reached, for `together` states from j on.
 static inline void best_words(std::int64_t states, std::int64_t j, const std::int32_t* before,
                               const std::int32_t* table, std::int32_t* best) {
   typedef std::int32_t Vector __attribute__((vector_size(vector_bytes), aligned(4), may_alias));
@@ -85,7 +86,8 @@ static inline void decode_packed(const Task& task, const Packing& packing, const
   walk_back(task.states, task.length, memory.before, memory.back, task.path + sequence * task.length);
 }
 
-// for_each(count, body) must call body(worker) for 0 <= worker < count; the calls may run concurrently.
+// Decodes all sequences. for_each(count, body) must call body(worker) for 0 <= worker < count; the calls may
+// run concurrently.
 template <bool packed, typename ForEach>
 static inline void decode_all(const Call& call, std::int64_t workers, const ForEach& for_each) {
   Task task = task_of(call);

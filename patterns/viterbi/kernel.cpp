@@ -9,7 +9,8 @@ namespace {
 
 using namespace viterbi;
 
-constexpr std::int64_t least = 72;  // two states, and as many elements for the sequences
+// smallest problem: two states, and as many elements for the sequences as for A and E
+constexpr std::int64_t least = 72;
 
 std::int64_t length(const Problem& p, int index) {
   const std::int64_t states = states_of(p);
@@ -59,7 +60,7 @@ void reference(const Problem& problem, const void* const* arrays, double* const*
     decode_one(problem, arrays, b, results[3] + b * length_of(problem));
 }
 
-// An addition and a maximum per pair of states and observation.
+// Counts an addition and a maximum for each observation and pair of states.
 Work work(const Problem& p) {
   const std::int64_t states = states_of(p), count = sequences_of(p) * length_of(p);
   return {.bytes_read = 4 * (count + states * states + symbols * states),
@@ -68,8 +69,8 @@ Work work(const Problem& p) {
           .integer_operations = 2 * states * states * count};
 }
 
-// Per observation: for each state, all scores and a column of A, its entry of E, and the observed symbol. One
-// predecessor per state is stored, and one is read on the way back.
+// Counts the memory accesses per observation. Each state takes all scores, a column of A, and its entry of E.
+// The observed symbol is read once. One predecessor per state is stored, and one is read on the way back.
 Traits traits(const Problem& p) {
   const auto states = static_cast<double>(states_of(p));
   Traits traits = elementwise_traits(2 * states * states + states + 2, 2 * states + 1, states, 1);

@@ -31,7 +31,8 @@ inline constexpr std::int64_t symbols = 16;  // number of different observations
 // A predecessor state.
 using Place = std::uint16_t;
 
-// The number of states: the parameter, or the most that leave half of N to the sequences; at least 2.
+// The number of states: the parameter, or fewer if A and E would then take more than half of N. It is at
+// least 2.
 inline std::int64_t states_of(const Problem& p) {
   return std::min(p.parameters[0], square_root(p.extents.x / 2 + 64) - 8);
 }
@@ -42,7 +43,8 @@ inline std::int64_t observations_of(const Problem& p) {
 inline std::int64_t length_of(const Problem& p) { return std::min(p.parameters[1], observations_of(p)); }
 inline std::int64_t sequences_of(const Problem& p) { return observations_of(p) / length_of(p); }
 
-// The arrays and sizes of a call: A by rows of states, E by rows of symbols, sequences one after another.
+// The arrays and sizes of a call. A is stored by rows, E by rows of symbols, one row per state; sequences
+// follow one another.
 struct Task {
   std::int64_t states, length, sequences;
   const std::int32_t *a, *e, *observed;
@@ -60,7 +62,7 @@ inline Task task_of(const Call& call) {
           call.array<std::int32_t>(3)};
 }
 
-// The best predecessor of state j, and the score through it.
+// The best score with which a state can be reached, and the predecessor state that gives it.
 struct Best {
   std::int32_t score;
   std::int64_t from;

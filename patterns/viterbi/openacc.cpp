@@ -5,11 +5,11 @@
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 
-// Sequences are distributed over gangs (gangs.hpp), whose lanes synchronize after each step. `one_word`:
-// score and state share one word (packed.hpp).
+// Sequences are distributed over gangs (gangs.hpp), whose lanes synchronize after each step. `one_word` means
+// that score and state share one word (packed.hpp).
 namespace sextant::viterbi::openacc {
 
-// One lane per state, for up to 32, up to 128, or more states.
+// Vector lengths: 32 for up to 32 states, 128 for up to 128 states, 256 for more.
 using Lengths = Choices<32, 128, 256>;
 
 template <bool one_word, int length_of_vectors>

@@ -8,10 +8,10 @@
 
 namespace sextant::viterbi {
 
-inline constexpr std::int32_t lowest = -(1 << 29);  // smaller than every word
+inline constexpr std::int32_t lowest = -(1 << 29);  // smaller than every packed word
 
 struct Packing {
-  std::int32_t bits, last;  // bits per state; the last state
+  std::int32_t bits, last;  // number of bits per state; number of the last state
   SEXTANT_VITERBI_INLINE explicit Packing(std::int64_t states)
       : bits(0), last(static_cast<std::int32_t>(states - 1)) {
     while (last >> bits > 0) ++bits;

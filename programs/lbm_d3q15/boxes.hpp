@@ -1,4 +1,4 @@
-// How cuda.resident divides the lattice into boxes, one per multiprocessor.
+// Division of the lattice into boxes for cuda.resident, one box per multiprocessor.
 #pragma once
 
 #include <algorithm>
@@ -8,18 +8,18 @@
 
 namespace sextant::lbm_d3q15 {
 
-// Most boxes along each axis. There may be fewer, because the last ones may contain no nodes.
+// Maximum number of boxes along each axis. There may be fewer, because the last ones may contain no nodes.
 struct BoxCounts {
   int boxes_x = 1, boxes_y = 16, boxes_z = 8;
 };
 
-inline constexpr int box_threads = 512;  // Most threads of a block.
+inline constexpr int box_threads = 512;  // maximum threads per block
 inline const std::vector<int> box_counts = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 16, 22, 32};
 
 struct Boxes {
   // Size of a box in nodes; the last box along an axis may be smaller.
   Extents sides;
-  Extents count;  // Boxes along each axis.
+  Extents count;  // number of boxes along each axis
 };
 
 inline Boxes cut(const Extents& size, const BoxCounts& most) {
@@ -28,12 +28,12 @@ inline Boxes cut(const Extents& size, const BoxCounts& most) {
   return {sides, {up(size.x, sides.x), up(size.y, sides.y), up(size.z, sides.z)}};
 }
 
-// Nodes per thread, 1 or 2.
+// Returns the number of nodes per thread, 1 or 2.
 inline int nodes_per_thread(const Boxes& boxes) { return boxes.sides.count() <= box_threads ? 1 : 2; }
 
 inline bool fits(const Boxes& boxes) { return boxes.sides.count() <= 2 * box_threads; }
 
-// Bytes of shared memory of a block: two buffers of 14 slots per node.
+// Returns the bytes of shared memory per block: two buffers of 14 slots per node.
 inline std::int64_t box_bytes(const Boxes& boxes, ElementType type) {
   const std::int64_t nodes = box_threads * nodes_per_thread(boxes);
   return 2 * (directions - 1) * nodes * static_cast<std::int64_t>(element_size(type));
@@ -56,7 +56,8 @@ inline double step_cost(const Boxes& boxes) {
   return 4 * x * y * z + 2 * (along_x + others / 4) + (c.count() > 1 ? 1500 : 0);
 }
 
-// The cheapest division into at most `most` boxes. It prefers divisions whose boxes fit in shared memory.
+// Returns the division into at most `most` boxes with the least estimated cost. It prefers divisions whose
+// boxes fit in shared memory.
 inline BoxCounts cheapest_boxes(const Extents& size, int most) {
   BoxCounts cheapest;
   double least = 1e300;

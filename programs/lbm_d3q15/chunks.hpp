@@ -1,6 +1,7 @@
-// How the OpenMP variants traverse the lattice: in chunks of rows. A chunk's densities are gathered into a
-// small buffer direction by direction, collided there and scattered. Updating nodes directly would interleave
-// 30 streams. In lattices whose sides are powers of two these would compete for a few cache sets.
+// Traversal of the lattice by the OpenMP variants, in chunks of rows. A chunk's densities are gathered into a
+// small buffer direction by direction, collided there and scattered. Updating nodes directly would read and
+// write 30 streams at the same time. In lattices whose sides are powers of two, these would compete for a few
+// cache sets.
 #pragma once
 
 #include <cstdlib>
@@ -11,7 +12,7 @@
 
 namespace sextant::lbm_d3q15 {
 
-// The 15 densities of a chunk fill a third of an L1 cache.
+// Nodes per chunk. Their 15 densities fill a third of an L1 cache.
 inline constexpr std::int64_t chunk_length = 128;
 
 template <typename T>
@@ -19,12 +20,12 @@ struct Chunk {
   alignas(line_bytes) T f[directions][chunk_length] = {};
 };
 
-// Part of a row: `count` nodes from (x, y, z), whose index is `first`.
+// A chunk: `count` nodes of a row from (x, y, z) on; `first` is the index of the first one in the lattice.
 struct Part {
   std::int64_t x, y, z, first, count;
 };
 
-// The number of chunks of the lattice, and chunk number `index`; x varies fastest.
+// Returns the number of chunks of the lattice. part_of(size, index) returns one of them; x varies fastest.
 inline std::int64_t chunk_count(const Extents& size) {
   return (size.x + chunk_length - 1) / chunk_length * size.y * size.z;
 }
@@ -34,8 +35,8 @@ inline Part part_of(const Extents& size, std::int64_t index) {
   return {x, row % size.y, row / size.y, row * size.x + x, left < chunk_length ? left : chunk_length};
 }
 
-// Calls work(part) for all chunks of the planes [first, last), distributed among the threads of a parallel
-// region.
+// Calls work(part) for all chunks of the planes [first, last), distributed among the threads of the enclosing
+// parallel region.
 template <typename Work>
 void share_planes(const Extents& size, std::int64_t first, std::int64_t last, Work work) {
   const std::int64_t chunks = (size.x + chunk_length - 1) / chunk_length;
@@ -48,13 +49,13 @@ void share_planes(const Extents& size, std::int64_t first, std::int64_t last, Wo
       }
 }
 
-// The same for the whole lattice.
+// As share_planes, for the whole lattice.
 template <typename Work>
 void share_chunks(const Extents& size, Work work) {
   share_planes(size, 0, size.z, work);
 }
 
-// Bitwise or of all links of a part: zero if no wall is near.
+// Returns the bitwise or of the links of all nodes in a chunk: zero if no wall is near.
 inline unsigned any_link(const Links* links, const Part& part) {
   unsigned any = 0;
 #pragma omp simd reduction(| : any)
@@ -62,9 +63,9 @@ inline unsigned any_link(const Links* links, const Part& part) {
   return any;
 }
 
-// Visits the contiguous runs of nodes from which direction k arrives at the part. visit(index, at, count)
-// means that nodes index, index + 1, … lead to the part's nodes at, at + 1, …. There is one run, or two if
-// the source wraps around the end of a row.
+// Visits the nodes from which densities of direction k arrive at a chunk. visit(index, at, count) means that
+// nodes index, index + 1, … lead to the chunk's nodes at, at + 1, …. There is one call, or two if the source
+// nodes wrap around the end of a row.
 template <typename Visit>
 void visit_sources(const Extents& size, const Part& part, int k, Visit visit) {
   const std::int64_t y = (part.y - along(k, 1) + size.y) % size.y,
@@ -76,8 +77,8 @@ void visit_sources(const Extents& size, const Part& part, int k, Visit visit) {
   if (high) visit(row, part.count - 1, 1);
 }
 
-// Prefetches the elements after each of the 15 runs, where the next part's run most likely lies. The hardware
-// prefetcher fails with this many streams.
+// Prefetches the densities after a run, where those of the next chunk most likely lie. The hardware
+// prefetcher fails with 15 such streams.
 template <typename T>
 void prefetch_after(const T* run, std::int64_t count) {
   for (std::int64_t i = count; i < 2 * count; i += line_bytes / static_cast<std::int64_t>(sizeof(T)))
@@ -89,7 +90,7 @@ void copy_run(T* to, const T* from, std::int64_t count) {
   std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(T));
 }
 
-// Gathers the densities that arrive at the part's nodes. Values at solid nodes are meaningless.
+// Gathers the densities that arrive at the chunk's nodes. Values at solid nodes are meaningless.
 template <typename T>
 void gather_arrivals(const Extents& size, const Part& part, const Links* links, bool walls, const T* f,
                      Chunk<T>& chunk) {
@@ -108,7 +109,7 @@ void gather_arrivals(const Extents& size, const Part& part, const Links* links, 
   }
 }
 
-// Collides whole vectors, including buffer elements beyond the part's nodes.
+// Collides the densities in whole vectors, including buffer elements beyond the chunk's nodes.
 template <typename T>
 void collide_chunk(const Rates<T>& rates, std::int64_t count, Chunk<T>& chunk) {
   using Vector __attribute__((vector_size(line_bytes), may_alias)) = T;
@@ -123,7 +124,7 @@ void collide_chunk(const Rates<T>& rates, std::int64_t count, Chunk<T>& chunk) {
   }
 }
 
-// Restores the values of the part's solid nodes.
+// Gives the chunk's solid nodes their old values.
 template <typename T>
 void keep_solid_nodes(std::int64_t nodes, const Part& part, const Links* links, const T* f, Chunk<T>& chunk) {
   for (std::int64_t i = 0; i < part.count; ++i)
@@ -131,7 +132,8 @@ void keep_solid_nodes(std::int64_t nodes, const Part& part, const Links* links, 
       for (int k = 0; k < directions; ++k) chunk.f[k][i] = f[k * nodes + part.first + i];
 }
 
-// Streams whole cache lines past the caches; the incomplete ends of a run use normal stores.
+// Stores whole cache lines with streaming stores, which bypass the caches. Incomplete lines at the ends use
+// normal stores.
 template <typename T>
 void stream_run(T* to, const T* from, std::int64_t count) {
   constexpr std::int64_t per_line = line_bytes / static_cast<std::int64_t>(sizeof(T));
@@ -142,7 +144,7 @@ void stream_run(T* to, const T* from, std::int64_t count) {
   copy_run(to + i, from + i, count - i);
 }
 
-// Updates a part from lattice to lattice. `streaming`: stores bypass the caches.
+// Updates a chunk from lattice f to lattice g. With `streaming`, stores bypass the caches.
 template <typename T>
 void update_part(const Extents& size, const Part& part, const Links* links, const Rates<T>& rates,
                  bool streaming, const T* now, T* next, Chunk<T>& chunk) {
@@ -160,11 +162,11 @@ void update_part(const Extents& size, const Part& part, const Links* links, cons
   if (streaming) stream_fence();
 }
 
-// ---- the state that prepare allocates
+// ---- the state that `prepare` allocates
 
 template <typename T>
 struct HostState {
-  T* other = nullptr;  // A second lattice, or null.
+  T* other = nullptr;  // a second lattice, or null
   Links* links = nullptr;
 };
 
@@ -195,7 +197,7 @@ const char* prepare_host(const Call& call, void** state) {
     return "host memory ran out";
   }
   make_links(size, flags, host->links);
-  // First touch by the threads that will use the nodes.
+  // The threads that will use the nodes are the first to touch their memory.
   if (second_lattice)
 #pragma omp parallel
     share_chunks(size, [&](const Part& part) {
@@ -216,7 +218,7 @@ void complete_host_variant(Variant& variant) {
   };
   variant.prepare = prepare_either<prepare_host<float, second_lattice>, prepare_host<double, second_lattice>>;
   variant.prepare_depends_on = DependsOn::structure;
-  variant.release = release_host<float>;  // The type does not matter here.
+  variant.release = release_host<float>;  // the element type does not matter here
 }
 
 }  // namespace sextant::lbm_d3q15

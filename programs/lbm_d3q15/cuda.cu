@@ -12,17 +12,17 @@ namespace {
 
 using namespace lbm_d3q15;
 
-// One kernel per step, from lattice to lattice. A thread reads the densities that arrive at
-// `nodes_per_thread` neighbouring nodes of a row from one lattice. It collides them in registers and writes
-// the same nodes of the other lattice. Links tell where walls are (cuda.cuh); if none is near, densities move
-// in vectors. Every second step starts at the last plane, because the L2 cache still holds the planes that
-// the previous step wrote last.
+// One kernel per step, from one lattice to the other. A thread reads the densities that arrive at
+// `nodes_per_thread` neighbouring nodes of a row. It collides them in registers and writes them to the same
+// nodes of the other lattice. Links tell where walls are (cuda.cuh); if none is near, densities are moved in
+// vectors. Every second step starts at the last plane, because the L2 cache still holds the planes that the
+// previous step wrote last.
 //
 // An update moves 240 bytes in double, 120 in float, plus 2 for the links. At 4.3 TB/s that allows 17 800
 // million updates per second in double, 35 200 million in float.
 namespace fused {
 
-// One step from f to g. `downwards`: the blocks start at the last plane.
+// Computes one step from f to g. With `downwards`, the blocks start at the last plane.
 template <int width, typename Index, typename T>
 __global__ void __launch_bounds__(most_threads)
     step(Index nx, Index ny, Index nz, Rates<T> rates, bool downwards, const LinkMap map,
@@ -43,7 +43,7 @@ struct Launch {
 
 using Widths = Choices<1, 2, 4>;
 
-// The lattices that the first step reads and writes, chosen so that the last step writes f.
+// Returns the lattices that the first step reads and writes, chosen so that the last step writes f.
 template <typename T>
 std::pair<T*, T*> lattices(const Call& call) {
   T *f = call.array<T>(0), *g = static_cast<T*>(static_cast<const CudaState*>(call.state)->other);
@@ -88,8 +88,9 @@ const char* constraint(const Problem& problem, const Launch& how) {
   return refuse_lattice_block(problem.extents, how.block_x, how.block_y, 1);
 }
 
-// The defaults that won on an H200. If the lattices fit in its L2 cache, launch overhead matters, and small
-// blocks in a graph are best. Otherwise two nodes per thread and whole rows are best.
+// Sets the defaults that were fastest on an H200. If the lattices fit in its L2 cache, launch overhead
+// matters, and small blocks in a graph are best. Otherwise two nodes per thread and blocks as wide as the
+// rows are best.
 void adapt(const Problem& problem, Launch& how) {
   const std::int64_t bytes =
       2 * directions * problem.extents.count() * static_cast<std::int64_t>(element_size(problem.type));
@@ -106,7 +107,7 @@ void adapt(const Problem& problem, Launch& how) {
 namespace resident {
 
 struct ResidentState {
-  CudaState links;  // Only needed to free its memory.
+  CudaState links;  // stored only to free its memory
   void* mail = nullptr;
   std::size_t mail_bytes = 0;
   WaitFlag waits;
@@ -132,7 +133,7 @@ int threads_for(const Boxes& boxes) {
   return static_cast<int>(std::min<std::int64_t>(box_threads, (boxes.sides.count() + 31) / 32 * 32));
 }
 
-// Returns why the blocks cannot all be resident at once on the current device, or null.
+// Returns null, or why the current device cannot hold all blocks at once.
 template <typename T>
 const char* refuse_device(const Boxes& boxes, std::size_t bytes) {
   int per_processor = 0;
@@ -220,7 +221,7 @@ std::int64_t workspace(const Problem& problem, const BoxCounts& counts) {
 
 // The form of the talk "Introduction to OpenACC": two kernels per step, one thread per node. The first moves
 // the densities from f to g, the second collides g into f. Both read the node's flag; the first also reads
-// those of its neighbours.
+// those of the neighbouring nodes.
 namespace two_kernels {
 
 template <typename T>

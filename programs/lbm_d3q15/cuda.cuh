@@ -1,5 +1,5 @@
-// Shared by the CUDA variants: the state from prepare (links and second lattice), a node's arriving
-// densities, and the time loop with or without a graph.
+// Components that the CUDA variants share: the state that `prepare` makes (links and second lattice), a
+// node's arriving densities, and the time loop with or without a graph.
 #pragma once
 
 #include "flags.hpp"
@@ -7,17 +7,17 @@
 
 namespace sextant::lbm_d3q15 {
 
-// Per block: leaves 128 registers per thread, which a collision may need.
+// Maximum threads per block. It leaves 128 registers per thread, which a collision may need.
 inline constexpr int most_threads = 512;
 
-// The links of neighbouring nodes of a row.
+// The links of neighbouring nodes in a row.
 template <int width>
 struct NodeBits {
   Vector<Links, width> links{};
 
   __device__ __forceinline__ unsigned operator[](int j) const { return links[j]; }
-  // True if one of these bits is set at any node. By default: true if one of the nodes is solid or next to a
-  // wall.
+  // Returns true if one of `bits` is set at any node. By default: true if one of the nodes is solid or next
+  // to a wall.
   __device__ __forceinline__ bool any(unsigned bits = 0xffff) const {
     unsigned found = 0;
 #pragma unroll
@@ -32,16 +32,17 @@ struct NodeBits {
   }
 };
 
-inline constexpr int run_nodes = 32;  // Nodes of a warp.
+// Nodes that the 32 threads of a warp process, the unit of LinkMap::walls.
+inline constexpr int run_nodes = 32;
 
-// The kernels' view of the flags. It has the links of each node, and tells for each run of nodes whether any
-// is solid or next to a wall. The links of other runs need not be read; that saves 2 bytes per 120 bytes of
-// float densities.
+// The flags in the form that kernels read. `links` has the links of each node. `walls` tells for each run of
+// 32 nodes whether any is solid or next to a wall. If none is, the links need not be read; that saves 2 bytes
+// per 120 bytes of float densities.
 struct LinkMap {
   Links* links = nullptr;
   std::uint8_t* walls = nullptr;
 
-  // Links of node i and the width - 1 nodes after it; i is a multiple of width.
+  // Returns the links of node i and the width - 1 nodes after it; i must be a multiple of width.
   template <int width = 1, typename Index>
   __device__ __forceinline__ NodeBits<width> at(Index i) const {
     if (!walls[i / run_nodes]) return {};
@@ -50,16 +51,16 @@ struct LinkMap {
 };
 
 struct CudaState {
-  void* other = nullptr;  // A second lattice, or null.
+  void* other = nullptr;  // a second lattice, or null
   LinkMap map;
-  // A graph of `graph_steps` steps on the array f at graph_f, or null.
+  // A graph of `graph_steps` steps, recorded for the array f at address graph_f, or null.
   cudaGraphExec_t graph = nullptr;
   std::int64_t graph_steps = 0;
   const void* graph_f = nullptr;
 };
 
-// The node of blockIdx and threadIdx: the first of `width` nodes along x. `downwards`: blocks go from the
-// last plane to the first.
+// The first of the `width` nodes along x that a thread updates, computed from blockIdx and threadIdx. With
+// `downwards`, the blocks go from the last plane to the first.
 template <typename Index>
 struct Node {
   Index x, y, z;
@@ -79,14 +80,14 @@ inline dim3 grid_for(const Extents& size, dim3 block, int width = 1) {
               blocks_for(size.z, block.z));
 }
 
-// Returns why a thread cannot process `width` neighbouring nodes of a row, or null.
+// Returns null, or why a thread cannot process `width` neighbouring nodes of a row.
 inline const char* refuse_width(const Problem& problem, int width) {
   if (width * element_size(problem.type) > 16) return "more than 16 bytes a vector";
   return problem.extents.x % width != 0 ? "rows are no multiple of the vectors" : nullptr;
 }
 
-// Threads of a block along a row if `wanted` threads are sufficient: a power of two from 32 to `most`, which
-// is also one.
+// Returns the threads of a block along a row if `wanted` threads are sufficient: a power of two from 32 to
+// `most`, which must be a power of two as well.
 inline int threads_along_row(std::int64_t wanted, int most) {
   int threads = 32;
   while (threads < most && threads < wanted) threads *= 2;
@@ -98,8 +99,8 @@ inline const char* refuse_lattice_block(const Extents& size, int x, int y, int z
   return refuse_block(size, x, y, z);
 }
 
-// Index of the density that arrives from direction k: at the neighbour, or at the node itself if the
-// neighbour is solid.
+// Returns the index of the density that arrives at a node from direction k. It lies at the neighbour or, if
+// the neighbour is solid, at the node itself.
 template <typename Stride, typename Index>
 __device__ __forceinline__ Stride arrival(Stride nodes, Index i, const Neighbours<Index>& to, unsigned bits,
                                           int k) {
@@ -125,7 +126,7 @@ __global__ void link_nodes(Problem problem, const T* flags, LinkMap map, unsigne
   if (there && i % run_nodes == 0) map.walls[i / run_nodes] = walls;
 }
 
-// Fills the map from the flags on the device. Returns why the flags are invalid, or null.
+// Fills the map from the flags on the device. Returns null, or why the flags are invalid.
 template <typename T>
 const char* link_on_device(const Call& call, const LinkMap& map) {
   unsigned long long* first_wrong = nullptr;
@@ -191,11 +192,11 @@ std::int64_t workspace_cuda(const Problem& problem, const int*) {
 
 // ---- steps
 
-// Launches a step. `odd` is 1 for the second step of each pair.
+// Launches one step of a call. `odd` is 1 for the second step of each pair.
 using Step = void (*)(const Call& call, int odd, cudaStream_t stream);
 
-// Captures an even number of steps, at most a hundred. If that fails, launches run step by step. The relaxed
-// mode is needed because the first launch of a kernel loads it.
+// Records a graph of an even number of steps, at most a hundred. If that fails, launches run step by step.
+// The relaxed capture mode is needed because the first launch of a kernel loads it.
 inline void capture_steps(const Call& call, Step step) {
   auto* const device = static_cast<CudaState*>(call.state);
   const std::int64_t steps = std::min<std::int64_t>(100, steps_of(call.problem) / 2 * 2);
@@ -211,7 +212,7 @@ inline void capture_steps(const Call& call, Step step) {
     }
     if (graph) cudaGraphDestroy(graph);
   }
-  // Clears the error, which the next call would report otherwise; the variant runs without a graph.
+  // Clears the error, which the next call would report otherwise; the variant then runs without a graph.
   if (!device->graph) cudaGetLastError();
   cudaStreamDestroy(stream);
 }
@@ -226,7 +227,7 @@ const char* prepare_steps(const Call& call, bool with_graph, Step step, void** s
   return nullptr;
 }
 
-// Runs all steps: as graph launches if a graph exists for this array, the rest one by one.
+// Launches all steps: as graphs if one was recorded for this array f, the remaining steps one by one.
 inline void run_steps(const Call& call, Step step) {
   const auto* const device = static_cast<const CudaState*>(call.state);
   std::int64_t left = steps_of(call.problem);
@@ -236,7 +237,7 @@ inline void run_steps(const Call& call, Step step) {
   for (std::int64_t t = 0; t < left; ++t) step(call, static_cast<int>(t % 2), stream_of(call));
 }
 
-// Calls function.template operator()<Index>() with the narrowest type that can index the nodes.
+// Calls function.template operator()<Index>() with the narrowest integer type that can index the nodes.
 template <typename Function>
 void with_node_index(const Extents& size, Function&& function) {
   if (size.count() < (std::int64_t{1} << 31))

@@ -10,15 +10,15 @@
 // and writes them back in order. Within a step no two nodes access the same position. After an odd number of
 // steps a third kernel swaps the two densities of every link.
 //
-// A thread has `nodes_per_thread` neighbouring nodes of a row, which stay in registers between reading and
-// writing.
+// A thread updates `nodes_per_thread` neighbouring nodes of a row. Their densities stay in registers between
+// reading and writing.
 namespace sextant {
 namespace {
 
 using namespace lbm_d3q15;
 
-// Hides a value's origin from the compiler, which must then recompute what depends on it. Otherwise the 15
-// addresses from which a node's densities are read and to which they are written would occupy up to 30
+// Hides from the compiler where a value comes from, so that it computes dependent values anew. Otherwise the
+// 15 addresses from which a node's densities are read and to which they are written would occupy up to 30
 // registers.
 __device__ __forceinline__ void forget(std::int32_t& value) { asm volatile("" : "+r"(value)); }
 __device__ __forceinline__ void forget(std::int64_t& value) { asm volatile("" : "+l"(value)); }
@@ -56,19 +56,20 @@ __global__ void __launch_bounds__(most_threads)
   }
 }
 
-// The nodes of a thread, the first at (x, y, z).
+// The nodes of a thread: `width` neighbours in a row, the first at (x, y, z).
 template <int width, typename Index>
 struct Row {
-  Neighbours<Index> to;  // From the first node.
-  // From the last node to the one after it along x.
+  Neighbours<Index> to;  // offsets from the first node to its neighbours
+  // Offset from the last node to the one after it along x.
   Index after_last;
 
   __device__ __forceinline__ Row(Index nx, Index ny, Index nz, Index x, Index y, Index z)
       : to(neighbours_of(nx, ny, nz, x, y, z)), after_last(x + width == nx ? 1 - nx : Index{1}) {}
 
-  // Calls visit<length>(j, way) for runs of nodes j, j + 1, …. Their arriving densities from direction k are
-  // contiguous, from `way` past the first node on. None of the nodes is next to a wall. Densities from along
-  // x are shifted by one and lie partly at other threads' nodes.
+  // Calls visit<length>(j, way) for the nodes from which direction k arrives at the thread's nodes. The
+  // densities for nodes j … j + length - 1 are contiguous and begin at offset `way` from the thread's first
+  // node. No node may be next to a wall. Densities that move along x are shifted by one, so some belong to
+  // other threads' nodes.
   template <typename Visit>
   __device__ __forceinline__ void visit(int k, Visit visit) const {
     const int along_x = along(k, 0);
@@ -83,7 +84,7 @@ struct Row {
   }
 };
 
-// An exchanging step of nodes that are neither solid nor next to a wall.
+// Computes an exchanging step for nodes that are neither solid nor next to a wall.
 template <int width, typename Index, typename T>
 __device__ __forceinline__ void exchange_row(Index nx, Index ny, Index nz, Node<Index> at, std::int64_t nodes,
                                              const Rates<T>& rates, T* f) {
@@ -112,7 +113,7 @@ __device__ __forceinline__ void exchange_row(Index nx, Index ny, Index nz, Node<
     });
 }
 
-// An exchanging step of node i, which is fluid.
+// Computes an exchanging step for node i, which must be fluid.
 template <typename Index, typename T>
 __device__ __forceinline__ void exchange_node(Index nx, Index ny, Index nz, const Node<Index>& at, Index i,
                                               Links bits, std::int64_t nodes, const Rates<T>& rates, T* f) {
@@ -143,7 +144,7 @@ __global__ void __launch_bounds__(most_threads)
   }
 }
 
-// After an odd number of steps: swaps the two densities of every link between fluid nodes.
+// Swaps the two densities of every link between fluid nodes, as needed after an odd number of steps.
 template <typename Index, typename T>
 __global__ void swap_links(Index nx, Index ny, Index nz, const LinkMap map, T* f) {
   const auto [x, y, z] = own_node<Index>();
@@ -166,7 +167,7 @@ __global__ void swap_links(Index nx, Index ny, Index nz, const LinkMap map, T* f
 struct Launch {
   int block_x = 128, block_y = 2;
   int graph = 0;
-  int alternate_direction = 1;  // 1: local steps go from the last plane to the first.
+  int alternate_direction = 1;  // 1: local steps go from the last plane to the first
   int nodes_per_thread = 1;
 };
 
@@ -219,7 +220,7 @@ const char* constraint(const Problem& problem, const Launch& how) {
   return refuse_lattice_block(problem.extents, how.block_x, how.block_y, 1);
 }
 
-// The defaults that won on an H200: the widest vectors in float, none in double.
+// Sets the defaults that were fastest on an H200: the widest vectors in float, single nodes in double.
 void adapt(const Problem& problem, Launch& how) {
   const std::int64_t x = problem.extents.x;
   const bool small = problem.extents.count() < (std::int64_t{1} << 19);

@@ -1,8 +1,9 @@
-// The lattice is cut along z into slabs of whole planes, one per rank. Each rank has a GPU and steps as
-// `fused` does, from lattice to lattice. From each neighbour's nearest plane a step needs the five densities
-// per node that move towards the slab. MPI brings them, directly between GPUs or through pinned host memory.
+// Variant cuda.mpi: the lattice is divided along z into slabs of whole planes, one per rank. Each rank has a
+// GPU and steps as `fused` does, from one lattice to the other. From each neighbour's nearest plane a step
+// needs the five densities per node that move towards the slab. MPI transfers them, directly between GPUs or
+// through pinned host memory.
 // With overlap_exchange=1 the messages travel while the planes that need no halo are updated. The outermost
-// planes follow on a second stream. With 0 the exchange comes first.
+// planes follow on a second stream. With overlap_exchange=0 the exchange comes first.
 #include <array>
 #include <memory>
 #include <vector>
@@ -41,17 +42,17 @@ struct State {
   const parts::GpuRank& rank;
   Slab15 slab;
   SlabMemory slabs;
-  // Messages of the halos: [0] if the densities are in the first lattice, [1] if in the second.
+  // The messages with halos: [0] if the densities are in the first lattice, [1] if in the second.
   std::array<Mail, 2> mail;
   cudaStream_t side = nullptr;
   cudaEvent_t inner[2] = {},
-              // Events recorded after updating the inner planes, alternating between steps, and after the
-              // outermost planes.
+              // Events recorded after updating the inner planes (one for even and one for odd steps) and
+              // after updating the outermost planes.
       outer = nullptr;
 };
 
-// Messages towards a side are sent in the order in which that side's rank receives them. This also holds if
-// one rank is the neighbour on both sides.
+// Creates the messages. Messages towards a side are sent in the order in which that side's rank receives
+// them. This also holds if one rank is the neighbour on both sides.
 template <typename T>
 bool make_mail(State& state) {
   const std::int64_t bytes = state.slab.plane() * static_cast<std::int64_t>(sizeof(T));
@@ -82,8 +83,8 @@ void update_of(const Call& call, const State& state, std::int64_t first, std::in
   update_planes<T>(call, call.tuned<Shape>(), state.slabs, 0, state.slab, first, planes, downwards, stream);
 }
 
-// The inner planes wait for the outermost planes of the previous step. The outermost planes also wait for the
-// halos; the host waits for these inside the exchange.
+// Computes one step with overlap. The inner planes wait for the outermost planes of the previous step. The
+// outermost planes also wait for the halos; the host waits for these inside the exchange.
 template <typename T>
 void step_beside(const Call& call, State& state, std::int64_t t, bool downwards, cudaStream_t stream) {
   const std::int64_t planes = state.slab.planes, outermost = std::min<std::int64_t>(planes, 2);
@@ -102,7 +103,7 @@ void launch_of(const Call& call) {
   const cudaStream_t stream = gpu_ranks::stream_of(state.rank);
   const auto shape = call.tuned<Shape>();
   const bool is_beside = shape.overlap_exchange && state.rank.size > 1;
-  // Work already on the stream precedes both streams.
+  // Makes both streams wait for work that is already on the call's stream.
   if (is_beside) {
     for (const cudaEvent_t event : {state.inner[0], state.inner[1]}) cudaEventRecord(event, stream);
     cudaStreamWaitEvent(state.side, state.inner[0]);
@@ -121,7 +122,7 @@ void launch_of(const Call& call) {
   if (is_beside) cudaStreamWaitEvent(stream, state.outer);
 }
 
-// One instance per transport, because variants must not share code.
+// Each transport (`Way`) has its own instance, because variants must not share code.
 template <typename T, Way>
 void launch(const Call& call) {
   launch_of<T>(call);
@@ -146,7 +147,7 @@ const char* prepare(const Call& call, void** into) {
   return nullptr;
 }
 
-// Returns all flags on every rank; the first rank sends them.
+// Returns the flags of the whole lattice on every rank; the first rank sends them.
 template <typename T>
 std::vector<T> all_flags(const Call& call, const parts::Ranks& ranks) {
   const std::int64_t count = call.problem.extents.count(),
@@ -165,7 +166,7 @@ std::vector<T> all_flags(const Call& call, const parts::Ranks& ranks) {
   return flags;
 }
 
-// A rank's own planes of each direction's densities, on the host.
+// Host arrays with the rank's own planes, one for each direction's densities.
 using Densities = std::vector<std::unique_ptr<Slab>>;
 
 template <typename T>

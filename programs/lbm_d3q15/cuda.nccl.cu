@@ -1,9 +1,10 @@
-// The lattice is cut along z into slabs of whole planes, one per GPU, stepped as `fused` does, from lattice
-// to lattice. From each neighbour's nearest plane a step needs the five densities per node that move towards
-// the slab. NCCL brings them; one group holds the sends and receives of all GPUs.
+// Variant cuda.nccl: the lattice is divided along z into slabs of whole planes, one per GPU, stepped as
+// `fused` does, from one lattice to the other. From each neighbour's nearest plane a step needs the five
+// densities per node that move towards the slab. NCCL transfers them; one group holds the sends and receives
+// of all GPUs.
 // With overlap_exchange=1 the messages travel while the planes that need no halo are updated. The outermost
-// planes follow on a second stream. With 0 the exchange comes first. Each GPU replays one CUDA graph per
-// call, so that the host calls NCCL only while recording.
+// planes follow on a second stream. With overlap_exchange=0 the exchange comes first. Each GPU replays one
+// CUDA graph per call, so that the host calls NCCL only while recording.
 #include <array>
 #include <memory>
 
@@ -16,15 +17,15 @@ namespace {
 
 using namespace lbm_d3q15;
 
-// Most steps in one graph; longer runs launch their steps one by one.
+// Maximum steps in one graph. Calls with more steps launch them one by one.
 constexpr std::int64_t most_recorded = 1'000;
 
 struct Shape : SlabShape {
   int overlap_exchange = 1;
 };
 
-// A part's second stream, with high priority for messages and outermost planes. The events mark updated inner
-// planes, alternating between steps, and updated outermost planes.
+// The second stream of one GPU, with high priority, for messages and outermost planes. Events are recorded
+// after updating the inner planes (one for even and one for odd steps) and the outermost planes.
 struct Part {
   Part() = default;
   Part(const Part&) = delete;
@@ -52,7 +53,7 @@ struct State {
   nccl::Said said;
   SlabMemory slabs;
   std::array<Part, parts::most_of_a_team> parts;
-  std::array<peers::PartGraphs, 3> graphs;  // Graphs of a call, one set for each parts::Do.
+  std::array<peers::PartGraphs, 3> graphs;  // graphs of a call, one set for each value of parts::Do
 
   const Part& part(int number) const { return parts[static_cast<std::size_t>(number)]; }
   peers::PartGraphs& graphs_of(parts::Do what) { return graphs[static_cast<std::size_t>(what)]; }
@@ -62,8 +63,8 @@ bool is_beside(const Call& call, const State& state) {
   return call.tuned<Shape>().overlap_exchange && state.team.parts > 1;
 }
 
-// Messages towards a side are sent in the order in which that side's part receives them. This also holds if
-// one part is the neighbour on both sides.
+// Sends the outermost planes of a slab. Messages towards a side are sent in the order in which that side's
+// GPU receives them. This also holds if one GPU is the neighbour on both sides.
 template <typename T>
 void send_planes(State& state, int part, const Slab15& slab, cudaStream_t stream) {
   const auto bytes = static_cast<std::size_t>(slab.plane()) * sizeof(T);
@@ -81,7 +82,8 @@ void send_planes(State& state, int part, const Slab15& slab, cudaStream_t stream
     }
 }
 
-// All parts' calls are in one NCCL group, which contains no other CUDA calls.
+// Exchanges the halos of all slabs. The calls for all GPUs form one NCCL group, which contains no other CUDA
+// calls.
 template <typename T>
 void exchange(const Call& call, State& state) {
   if (call.parts.what == parts::Do::compute) return;
@@ -104,7 +106,7 @@ void update_of(const Call& call, const State& state, int part, std::int64_t firs
                    downwards, stream);
 }
 
-// The inner planes wait for the outermost planes of the previous step.
+// Launches one step with overlap. The inner planes wait for the outermost planes of the previous step.
 template <typename T>
 void step_beside(const Call& call, State& state, std::int64_t t, bool downwards) {
   const auto planes = [&](int part) { return slab_of(call.problem, part).planes; };
@@ -126,7 +128,7 @@ void launch_steps(const Call& call, State& state) {
   const bool beside = is_beside(call, state);
   if (beside)
     peers::for_parts(state.team,
-                     // Work already on the stream precedes both streams.
+                     // Makes both streams wait for work that is already on the GPU's main stream.
                      [&](int part, cudaStream_t stream) {
                        const Part& own = state.part(part);
                        for (const cudaEvent_t event : own.inner) cudaEventRecord(event, stream);
@@ -158,8 +160,8 @@ void launch(const Call& call) {
   graphs.is_there() ? graphs.launch(state.team) : launch_steps<T>(call, state);
 }
 
-// Records the graphs, except for an odd number of steps, after which the lattices have swapped roles. Returns
-// false if recording failed.
+// Records the graphs of a call. Records none for an odd number of steps, because the lattices have then
+// swapped roles. Returns false if recording failed.
 template <typename T>
 bool record(Call call, State& state) {
   const std::int64_t steps = steps_of(call.problem);
@@ -183,7 +185,8 @@ const char* prepare(const Call& call, void** into) {
   if (!state->slabs.allocate<T>(call.problem)) return "no device memory for a part's planes";
   peers::for_parts(team,
                    [&](int part, cudaStream_t) { state->parts[static_cast<std::size_t>(part)].make(); });
-  // NCCL connects the GPUs at their first messages; that must not happen during recording.
+  // Run one exchange now: NCCL connects the GPUs at their first messages, which must not happen while a graph
+  // is recorded.
   exchange<T>(call, *state);
   if (const char* reason = nccl::refusal(state->said, true, nccl::not_connected, nccl::peers_instead))
     return reason;

@@ -1,6 +1,6 @@
-// The lattice is cut along z into slabs of whole planes, one per GPU, stepped as `fused` does, from lattice
-// to lattice. From each neighbour's nearest plane a step needs the five densities per node that move towards
-// the slab.
+// Variant cuda.peers: the lattice is divided along z into slabs of whole planes, one per GPU, stepped as
+// `fused` does, from one lattice to the other. From each neighbour's nearest plane a step needs the five
+// densities per node that move towards the slab.
 // With push=1 there is no separate exchange. A step begins with the slab's outermost planes, and their blocks
 // also store these densities in the neighbour's halo. The corresponding blocks of the next step wait for a
 // flag, which is raised early in this step (toolbox/cuda/edges.cuh). Before the first step a kernel fills the
@@ -29,16 +29,16 @@ struct State {
   peers::Sides beside;
   SlabMemory slabs;
   peers::PartGraphs of_all,
-      // Graphs of a call, one with and one without the exchange; both require that the call leaves the
+      // Graphs of a call with and without the exchange. They are recorded only if the call leaves the
       // lattices in their original roles.
       of_computing;
 };
 
-// Most steps in one graph; longer runs launch their steps one by one.
+// Maximum steps in one graph. Calls with more steps launch them one by one.
 constexpr std::int64_t most_recorded = 20'000;
 
-// Stores the densities that leave lattice f of `nodes` nodes in the neighbours' halos. The outermost planes
-// have `plane` nodes each, from index `low` and `high` on.
+// Stores the densities that leave lattice f, of `nodes` nodes, in the neighbours' halos. The outermost planes
+// have `plane` nodes each; they begin at the indices `low` and `high`.
 template <typename T>
 __device__ __forceinline__ void store_leaving(std::int64_t plane, std::int64_t nodes, std::int64_t low,
                                               std::int64_t high, const T* f, const Leaving<T>& lower,
@@ -62,8 +62,8 @@ __global__ void store_halos(std::int64_t plane, std::int64_t nodes, std::int64_t
   peers::end_together(meeting);
 }
 
-// Stores the halos before steps that push. It need not wait. When a part has finished the last step of a
-// call, its neighbours have signalled that they no longer read these halos.
+// Fills the neighbours' halos before the first step with push=1. It need not wait: when a slab has finished
+// the last step of a call, its neighbours have signalled that they no longer read these halos.
 template <typename T>
 __global__ void push_halos(std::int64_t plane, std::int64_t nodes, std::int64_t low, std::int64_t high,
                            const T* f, Leaving<T> lower, Leaving<T> higher, peers::Edges edges) {
@@ -71,15 +71,15 @@ __global__ void push_halos(std::int64_t plane, std::int64_t nodes, std::int64_t 
   peers::end_at_edges(edges, true, true);
 }
 
-// Destination of the densities that leave `part` towards a side, in the lattices that `lattice(part)`
-// returns.
+// Returns the destination of the densities that leave slab number `part` towards a side. lattice(part) must
+// return the lattice into which they are stored.
 template <typename T, typename Lattice>
 Leaving<T> leaving(const Call& call, int part, int side, Lattice lattice) {
   const Slab15 own = slab_of(call.problem, part);
   const int other = own.neighbour[side];
   if (other < 0) return {};
   const Slab15 there = slab_of(call.problem, other);
-  const std::int64_t planes = side == 0 ? there.planes : -own.planes;  // From the part's plane to the halo.
+  const std::int64_t planes = side == 0 ? there.planes : -own.planes;  // from the slab's plane to the halo
   return {lattice(other) + planes * own.plane(), there.nodes()};
 }
 
@@ -106,7 +106,7 @@ void exchange(const Call& call, State& state) {
   });
 }
 
-// The edges of a launch with `blocks` blocks at either edge.
+// Returns the edges of a launch (toolbox/cuda/edges.cuh) that has `blocks` blocks at either end of the slab.
 peers::Edges edges_of(const State& state, int part, bool waits, bool tells, unsigned blocks) {
   const Patience patience = state.meetings.patience(part);
   return {state.beside.edge(part, 0, waits, tells, blocks, patience),
@@ -126,8 +126,8 @@ void push(const Call& call, const State& state) {
   });
 }
 
-// Launches one step. `pushes`: also stores in the neighbours' halos. `waits`: waits for the halos that the
-// neighbours pushed before.
+// Launches one step on all GPUs. With `pushes` it also stores in the neighbours' halos. With `waits` it waits
+// for the halos that the neighbours' previous step stored.
 template <typename T>
 void step(const Call& call, const State& state, bool downwards, bool pushes, bool waits) {
   const auto shape = call.tuned<Shape>();
@@ -181,8 +181,8 @@ void launch(const Call& call) {
     launch_steps<T>(call, state);
 }
 
-// Records the graphs, except where the host counts rounds (push=0) and for an odd number of steps, after
-// which the lattices have swapped roles.
+// Records the graphs of a call. Records none with push=0, because the host counts the exchanges, nor for an
+// odd number of steps, because the lattices have then swapped roles.
 template <typename T>
 void record(Call call, State& state) {
   const std::int64_t steps = steps_of(call.problem);

@@ -1,4 +1,4 @@
-// Host-side validation of the flags, and the links that variants derive from them before the first step.
+// Validation of the flags on the host, and the links that variants derive from them before the first step.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +11,8 @@ namespace sextant::lbm_d3q15 {
 
 inline constexpr std::int64_t all_allowed = std::numeric_limits<std::int64_t>::max();
 
-// Returns why the flag of node `first_wrong` is invalid; null for all_allowed. The text remains valid until
-// the thread's next call.
+// Returns why the flag of node `first_wrong` is invalid, or null if it equals all_allowed. The text remains
+// valid until the thread's next call.
 inline const char* describe_flag(const Problem& problem, std::int64_t first_wrong) {
   if (first_wrong == all_allowed) return nullptr;
   static thread_local char text[200];
@@ -30,7 +30,7 @@ inline const char* describe_flag(const Problem& problem, std::int64_t first_wron
   return text;
 }
 
-// Returns why the flags cannot be used, or null.
+// Returns null, or why the flags cannot be used.
 template <typename T>
 static const char* refuse_flags(const Problem& problem, const T* flags) {
   const Extents& size = problem.extents;

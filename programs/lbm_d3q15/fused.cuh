@@ -1,5 +1,5 @@
-// One thread's update of neighbouring nodes of a row from lattice to lattice, for `fused` and the variants on
-// several GPUs.
+// One thread's update of neighbouring nodes in a row, from one lattice to the other. Used by `fused` and by
+// the variants for several GPUs.
 #pragma once
 
 #include "cuda.cuh"
@@ -43,7 +43,7 @@ __device__ __forceinline__ void gather_nodes(Index nx, Index ny, Index nz, const
   }
 }
 
-// Writes direction k of a thread's neighbouring nodes to `to`, as one vector or node by node. In the second
+// Stores direction k of a thread's neighbouring nodes at `to`, as one vector or node by node. In the second
 // case solid nodes keep their values.
 template <int width, typename T>
 __device__ __forceinline__ void store_nodes(bool as_vector, const NodeBits<width>& bits,
@@ -61,7 +61,7 @@ __device__ __forceinline__ void store_nodes(bool as_vector, const NodeBits<width
 }
 
 // Updates the nodes of a thread: gathers from f, collides, and calls store(as_vector, bits, node, k, i) for
-// each direction k. i is the first node.
+// each direction k, where i is the index of the first node.
 template <int width, typename Index, typename T, typename Store>
 __device__ __forceinline__ void update(Index nx, Index ny, Index nz, const Node<Index>& at, Rates<T> rates,
                                        const LinkMap& map, const T* f, Store store) {

@@ -15,9 +15,10 @@ namespace {
 
 using namespace lbm_d3q15;
 
-constexpr int elements_per_node = directions + 1;  // f and flags.
+constexpr int elements_per_node = directions + 1;  // 15 densities and one flag
 
-// A near-cubic box whose arrays hold at most n elements in total; each side is at least 2.
+// Returns the size of a near-cubic box whose arrays have at most n elements in total; each side is at least
+// 2.
 Extents box_of(std::int64_t n) {
   const std::int64_t nodes = n / elements_per_node;
   if (nodes < 8) return {0, 0, 0};
@@ -29,7 +30,7 @@ std::int64_t length(const Problem& problem, int index) {
   return problem.extents.count() * (index == 0 ? directions : 1);
 }
 
-// The number of fluid nodes. For scenes with random solid nodes it is the expected number.
+// Returns the number of fluid nodes. For scenes with random solid nodes it is the expected number.
 std::int64_t fluid_nodes(const Problem& problem) {
   const std::int64_t scene = problem.parameters[scene_index];
   const auto inside = [&](int axis, std::int64_t side) {
@@ -48,8 +49,8 @@ std::int64_t fluid_nodes(const Problem& problem) {
 Work work(const Problem& problem) {
   const std::int64_t updates = fluid_nodes(problem) * steps_of(problem);
   const std::int64_t bytes = updates * directions * static_cast<std::int64_t>(element_size(problem.type));
-  // A part of a box cut along z sends five densities of whole planes, solid nodes included, to each neighbour
-  // per step.
+  // With several GPUs or ranks, each sends five densities of whole planes, solid nodes included, to each
+  // neighbour per step.
   const std::int64_t neighbours =
       problem.parts > 1 && periodic(problem, 2) ? 2 : std::min(problem.parts - 1, 2);
   return {.bytes_read = bytes,
@@ -60,13 +61,13 @@ Work work(const Problem& problem) {
                         static_cast<std::int64_t>(element_size(problem.type))};
 }
 
-// The traits of the two loops in lattice.hpp. Both read every node's flag.
+// Returns the traits of the two loops in lattice.hpp. Both read every node's flag.
 Traits traits(const Problem& problem) {
   const auto nodes = static_cast<double>(problem.extents.count()),
              fluid = static_cast<double>(fluid_nodes(problem));
   const double propagated = 1 + 2 * (directions - 1), collided = directions;
   Traits traits = elementwise_traits(2 * nodes / fluid + propagated + collided, 2 * directions);
-  traits.special_flops = 1;  // 1 / rho.
+  traits.special_flops = 1;  // one division, 1 / rho, per node
   traits.launches = traits.depth = static_cast<double>(steps_of(problem));
   traits.divergence = std::min(fluid, nodes - fluid) / nodes;
   return traits;
@@ -78,7 +79,8 @@ LBM_INLINE double equilibrium(int k, double rho, const double* u) {
          (1 + 3 * along_u + 4.5 * along_u * along_u - 1.5 * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]));
 }
 
-// The equilibrium of a smooth flow of at most 0.03, with each density disturbed by up to 1 %.
+// Fills f with the equilibrium of a smooth flow of speed up to 0.03, with each density changed at random by
+// up to 1 %.
 template <typename T>
 void make_densities(const Extents& size, std::uint64_t seed, T* f) {
   const auto bump = [](std::int64_t i, std::int64_t n) {
@@ -97,7 +99,7 @@ void make_densities(const Extents& size, std::uint64_t seed, T* f) {
         }
 }
 
-// True if the scene makes the node solid; `dice` is uniform in [0, 8).
+// Returns true if the node is solid in this scene; `dice` is a random number from 0 to 7.
 bool is_solid(const Problem& problem, std::int64_t x, std::int64_t y, std::int64_t z, unsigned dice) {
   const Extents& size = problem.extents;
   const std::int64_t scene = problem.parameters[scene_index];
@@ -107,8 +109,8 @@ bool is_solid(const Problem& problem, std::int64_t x, std::int64_t y, std::int64
   return scene == rough_duct && beside_wall && dice < 2;
 }
 
-// Solid nodes are part of the problem and the same for every seed, because variants prepare data that depend
-// on them.
+// Seed for solid nodes. They are part of the problem and the same for every seed of the densities, because
+// variants prepare data that depend on them.
 constexpr std::uint64_t scene_seed = 0x53455854414E54;
 
 template <typename T>
@@ -132,7 +134,7 @@ void initialise(const Problem& problem, int index, std::uint64_t seed, void* dat
     make_flags(problem, static_cast<T*>(data));
 }
 
-// One step from f to g, written as in the textbook.
+// Computes one step of the reference from f to g, written as in the textbook.
 void reference_step(const Problem& problem, const Links* links, const double* f, double* g) {
   const Extents& size = problem.extents;
   const std::int64_t nodes = size.count();
@@ -221,8 +223,9 @@ std::vector<Kernel> lbm_d3q15_kernels() {
   talk.n = elements_per_node * talk.extents.count();
   talk.parameters = {5000, 800, 1, duct};
   kernel.classes = {{"talk", talk}};
-  kernel.exchange = {Exchange::Pattern::planes, 0};   // One exchange per step; parameter 0 counts them.
-  kernel.unit = {UnitOfWork::Count::items, "MLUPS"};  // Million lattice updates per second.
+  // One exchange per step; parameter 0 is the number of steps.
+  kernel.exchange = {Exchange::Pattern::planes, 0};
+  kernel.unit = {UnitOfWork::Count::items, "MLUPS"};  // million lattice updates per second
   return {kernel};
 }
 

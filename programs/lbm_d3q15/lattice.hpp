@@ -32,11 +32,12 @@ namespace sextant::lbm_d3q15 {
 
 inline constexpr int directions = 15;
 
-// Direction 0 rests. Directions 1 … 6 lead to the faces +x, -x, +y, -y, +z, -z, and 7 … 14 to the corners.
-// Each odd direction is followed by its opposite.
+// Returns the opposite of direction k. Direction 0 is at rest. Directions 1 … 6 lead to the faces +x, -x, +y,
+// -y, +z, -z, and 7 … 14 to the corners. Each odd direction is followed by its opposite.
 LBM_INLINE constexpr int opposite(int k) { return k == 0 ? 0 : ((k - 1) ^ 1) + 1; }
 
-// The component of e[k] along axis 0, 1 or 2. The corner pairs are +++, ++-, +-+ and +--.
+// Returns the component of e[k] along axis 0, 1 or 2. The directions 7, 9, 11, 13 to corners are +++, ++-,
+// +-+ and +--.
 LBM_INLINE constexpr int along(int k, int axis) {
   if (k == 0) return 0;
   const int pair = (k - 1) / 2, sign = (k & 1) ? 1 : -1;
@@ -47,18 +48,18 @@ LBM_INLINE constexpr int along(int k, int axis) {
 
 LBM_INLINE constexpr double weight(int k) { return k == 0 ? 2.0 / 9 : k < 7 ? 1.0 / 9 : 1.0 / 72; }
 
-// ---- the problem's parameters
+// ---- indices of the problem's parameters
 
 enum Parameter : int { steps_index, tau_index, force_index, scene_index };
 
-// The boundary of the fluid, which also determines the periodic axes. Along the other axes the outermost
-// nodes must be solid. All scenes except `box` and `porous` are driven channels along x.
+// Shape of the walls, which also determines the periodic axes. Along the other axes the outermost nodes must
+// be solid. All scenes except `box` and `porous` are driven channels along x.
 enum Scene : int {
-  rough_duct,  // Walls in y and z; one in four of the nodes next to them is solid, at random.
-  duct,        // Walls in y and z.
-  plates,      // Walls in z.
-  box,         // No solid nodes.
-  porous,      // One node in eight is solid, at random.
+  rough_duct,  // walls in y and z; one in four of the nodes next to them is solid, at random
+  duct,        // walls in y and z
+  plates,      // walls in z
+  box,         // no solid nodes
+  porous,      // one node in eight is solid, at random
 };
 
 constexpr std::int64_t steps_of(const Problem& problem) { return problem.parameters[steps_index]; }
@@ -73,7 +74,7 @@ constexpr bool periodic(const Problem& problem, int axis) {
   return axis == 0 || scene == box || scene == porous || (scene == plates && axis == 1);
 }
 
-// Variant::prepare for a variant with one function per type.
+// Calls the prepare function for the call's element type, for a variant with one function per type.
 template <auto of_float, auto of_double>
 const char* prepare_either(const Call& call, void** state) {
   return call.problem.type == ElementType::float32 ? of_float(call, state) : of_double(call, state);
@@ -84,9 +85,9 @@ const char* prepare_either(const Call& call, void** state) {
 // The constants of a collision.
 template <typename T>
 struct Rates {
-  T keep;          // 1 - 1/tau.
-  T face, corner;  // w[k] / tau.
-  T push;          // tau F
+  T keep;          // 1 - 1/tau
+  T face, corner;  // w[k] / tau for faces and for corners
+  T push;          // tau F, which shifts the velocity
 };
 
 template <typename T>
@@ -96,8 +97,8 @@ constexpr Rates<T> rates_of(const Problem& problem) {
           static_cast<T>(tau * force_of(problem))};
 }
 
-// 1 / a. On a GPU this omits the division's branches for values that no density takes. The hardware
-// approximation has a relative error e of about 2^-20; the refinement reduces it to e^3.
+// Returns 1 / a. On a GPU this avoids the branches that a division has for values that no density takes. The
+// hardware approximation has a relative error e of about 2^-20; the refinement reduces it to e^3.
 template <typename V>
 LBM_INLINE constexpr V reciprocal(V a) {
 #if defined(__CUDA_ARCH__)
@@ -111,7 +112,8 @@ LBM_INLINE constexpr V reciprocal(V a) {
   return 1 / a;
 }
 
-// a b + c in one operation, also where the GPU compiler would not find that multiplying twice is faster.
+// Returns a b + c. On a GPU it is an explicit fused operation: `relax` uses a product in two sums, and the
+// compiler would not find that multiplying twice, within fused operations, is faster.
 template <typename V>
 LBM_INLINE constexpr V multiply_add(V a, V b, V c) {
 #if defined(__CUDA_ARCH__)
@@ -121,8 +123,8 @@ LBM_INLINE constexpr V multiply_add(V a, V b, V c) {
 #endif
 }
 
-// Relaxes a pair of opposite directions. c is sqrt(4.5) e.u, so that the equilibrium is weight (base + c^2 +
-// sqrt(2) c).
+// Relaxes the densities of two opposite directions towards equilibrium. With c = sqrt(4.5) e.u, the
+// equilibrium is weight (base + c^2 + sqrt(2) c).
 template <typename T, typename V>
 LBM_INLINE constexpr void relax(V& forward, V& backward, T keep, V weight_rho, V weight_rho_base, V c) {
   const V weighted = weight_rho * c, even = weight_rho_base + weighted * c;
@@ -131,12 +133,12 @@ LBM_INLINE constexpr void relax(V& forward, V& backward, T keep, V weight_rho, V
   backward = keep * backward + multiply_add(-root, weighted, even);
 }
 
-// Operations of one collision as written here. The reciprocal counts as one operation, and so does an
-// expression that is written twice.
+// Number of floating-point operations of one collision as written here. The reciprocal counts as one
+// operation, and so does an expression that is written twice.
 inline constexpr std::int64_t collision_flops = 21 + 11 + 2 + 3 + 7 + 4 + 3 + 6 + 7 * 10;
 
-// Replaces the densities f[0 … 14] of one node by those after its collision. V is T, or a vector of T for
-// several nodes at once.
+// Replaces the densities f[0 … 14] of one node by those after its collision. V is T, or a SIMD vector of T
+// for several nodes at once.
 template <typename T, typename V>
 LBM_INLINE constexpr void collide(V* f, const Rates<T>& rates) {
   const V x = f[1] - f[2], y = f[3] - f[4], z = f[5] - f[6];
@@ -174,13 +176,14 @@ template <typename Index>
 LBM_INLINE constexpr Neighbours<Index> neighbours_of(Index nx, Index ny, Index nz, Index x, Index y,
                                                      Index z) {
   const Index row = nx, plane = nx * ny, all = plane * nz;
-  // `length` at an end, else 0. Uses masks, because some compilers turn each `?` into a branch.
+  // Returns `length` at an end of the axis, else 0. It uses masks, because some compilers turn each `?` into
+  // a branch.
   const auto at = [](bool end, Index length) { return length & -static_cast<Index>(end); };
   return {{at(x == 0, row) - 1, at(y == 0, plane) - row, at(z == 0, all) - plane},
           {1 - at(x == nx - 1, row), row - at(y == ny - 1, plane), plane - at(z == nz - 1, all)}};
 }
 
-// The offset from a node to the one that direction k comes from.
+// Returns the offset from a node to the one from which direction k arrives.
 template <typename Index>
 LBM_INLINE constexpr Index source(const Neighbours<Index>& to, int k) {
   Index offset = 0;
@@ -190,10 +193,10 @@ LBM_INLINE constexpr Index source(const Neighbours<Index>& to, int k) {
   return offset;
 }
 
-// ---- links: the information about neighbouring flags that a node needs, in 16 bits
+// ---- links: what a node needs to know about the flags of its neighbours, in 16 bits
 
 using Links = std::uint16_t;
-// Bit 0: the node is solid. Bit k: direction k comes from a solid node.
+// Bit 0 of the links is set if the node is solid. Bit k is set if direction k comes from a solid node.
 inline constexpr Links solid_node = 1;
 
 template <typename T, typename Index>
@@ -206,14 +209,14 @@ LBM_INLINE constexpr Links links_of(const T* flags, Index nx, Index ny, Index nz
   return static_cast<Links>(bits);
 }
 
-// True if a node may have this flag: 0 (fluid) or 1 (solid). Outermost nodes along open axes may not be
-// fluid.
+// Returns true if a node may have this flag: 0 (fluid) or 1 (solid). Outermost nodes along non-periodic axes
+// must be solid.
 template <typename T>
 LBM_INLINE constexpr bool allowed(T flag, bool outermost) {
   return flag == T(1) || (flag == T(0) && !outermost);
 }
 
-// True if (x, y, z) is an outermost node along an axis that is not periodic.
+// Returns true if (x, y, z) is an outermost node along an axis that is not periodic.
 LBM_INLINE constexpr bool on_open_boundary(const Problem& problem, std::int64_t x, std::int64_t y,
                                            std::int64_t z) {
   const Extents& size = problem.extents;

@@ -1,4 +1,4 @@
-// Shared by the OpenACC and OpenMP offload variants: one node's work, and the time loop.
+// Components that the OpenACC and OpenMP offload variants share: the update of one node, and the time loop.
 #pragma once
 
 #include "flags.hpp"
@@ -6,9 +6,9 @@
 
 namespace sextant::lbm_d3q15 {
 
-// The state that prepare leaves, on the host with a device copy.
+// The state that `prepare` makes, on the host and with a device copy.
 struct DeviceState {
-  char* other = nullptr;  // A second lattice.
+  char* other = nullptr;  // the second lattice, with which f alternates
   Links* links = nullptr;
   std::int64_t nodes = 0, bytes = 0;
 };
@@ -18,7 +18,7 @@ T* other_lattice(const Call& call) {
   return reinterpret_cast<T*>(static_cast<const DeviceState*>(call.state)->other);
 }
 
-// Gathers from f to g the densities that arrive at node (x, y, z).
+// Gathers the densities that arrive at node (x, y, z) from f, and stores them in g.
 template <typename T, typename Index>
 SEXTANT_INLINE void propagate_node(Index nx, Index ny, Index nz, Index x, Index y, Index z, const T* flags,
                                    const T* f, T* g) {
@@ -45,17 +45,17 @@ SEXTANT_INLINE void collide_node(std::int64_t nodes, Index i, const Rates<T> rat
   for (int k = 0; k < directions; ++k) f[k * nodes + i] = node[k];
 }
 
-// Updates one node from lattice to lattice. A thread reads the densities that arrive at a node from one
-// lattice, collides them and writes the same node of the other. A 16-bit load tells where walls are. Indices
-// have the narrow type if possible. GCC keeps the indices of all 15 directions in registers. In 64 bits they
-// need so many (168 per thread in double) that too few threads fit to saturate the memory.
+// Updates one node from one lattice to the other. A thread reads the densities that arrive at a node,
+// collides them and writes them to the same node of the other lattice. A 16-bit load tells where walls are.
+// Indices have a 32-bit type if possible. GCC keeps the indices of all 15 directions in registers. In 64 bits
+// they need so many (168 per thread in double) that too few threads fit to saturate the memory.
 template <typename T, typename Index>
 SEXTANT_INLINE void update_node(Index nx, Index ny, Index nz, Index x, Index y, Index z, const Rates<T> rates,
                                 const Links* links, const T* f, T* g) {
   const Index i = (z * ny + y) * nx + x;
   Index nodes = nx * ny * nz;
 #if defined(__GNUC__)
-  // Otherwise values derived from these are kept in registers too.
+  // Without this the compiler would also keep values derived from these variables in registers.
   asm("" : "+r"(nodes), "+r"(nx), "+r"(ny), "+r"(nz));
 #endif
   const unsigned bits = links[i];
@@ -65,16 +65,17 @@ SEXTANT_INLINE void update_node(Index nx, Index ny, Index nz, Index x, Index y, 
 #pragma GCC unroll 15
   for (int k = 0; k < directions; ++k) {
     const Index own = opposite(k) * nodes + i, other = k * nodes + (i + source(to, k));
-    const Index wall = -static_cast<Index>((bits >> k) & 1);  // All bits or none.
-    node[k] = f[other ^ ((own ^ other) & wall)];              // GCC turns `wall ? own : other` into a branch.
+    // All bits set if direction k comes from a wall, else none.
+    const Index wall = -static_cast<Index>((bits >> k) & 1);
+    node[k] = f[other ^ ((own ^ other) & wall)];  // GCC would turn `wall ? own : other` into a branch
   }
   collide(node, rates);
 #pragma GCC unroll 15
   for (int k = 0; k < directions; ++k) g[k * nodes + i] = node[k];
 }
 
-// The time loop of the talk "Introduction to OpenACC". Kernels::propagate and Kernels::collide are its two
-// functions with directives.
+// The time loop of the talk "Introduction to OpenACC". Kernels::propagate and Kernels::collide must be its
+// two functions with directives.
 template <typename Kernels, typename T>
 void time_loop(const Call& call) {
   T *f = call.array<T>(0), *g = other_lattice<T>(call);

@@ -7,8 +7,8 @@
 #include "suite/tunables.hpp"
 #include "toolbox/index.hpp"
 
-// Shared by the OpenACC variants: the second lattice on the device. The engine's data region for
-// MemorySpace::openacc contains f and flags.
+// Components that the OpenACC variants share: allocation of the second lattice on the device. The data region
+// for MemorySpace::openacc contains f and flags.
 namespace sextant::lbm_d3q15 {
 
 inline void release_openacc(void* state) {
@@ -125,7 +125,7 @@ struct Threads {
 
 using VectorLengths = Choices<32, 64, 128, 256>;
 
-// The launch is synchronous: with GCC's run time an asynchronous one costs five times as much
+// The launch is synchronous, because with GCC's runtime an asynchronous one costs five times as much
 // (docs/reference/openacc.md).
 template <int length, typename T, typename Index>
 void step(Index nx, Index ny, Index nz, int items, const Rates<T> rates, const Links* links, const T* f,
@@ -149,10 +149,11 @@ void copy(std::int64_t all, const T* f, T* g) {
   for (std::int64_t i = 0; i < all; ++i) g[i] = f[i];
 }
 
-// Calls function.template operator()<Index>() with the narrowest type that can index the lattice's densities.
+// Calls function.template operator()<Index>() with the narrowest integer type that can index the lattice's
+// densities.
 template <typename Function>
 void with_density_index(const Extents& size, Function&& function) {
-  // The runs of the last gangs may reach past the end before they are clipped.
+  // The iterations of the last gangs may reach this far past the end before they are clipped.
   constexpr std::int64_t slack = 1 << 22;
   if (directions * size.count() <= std::numeric_limits<std::int32_t>::max() - slack)
     function.template operator()<std::int32_t>();
@@ -167,7 +168,7 @@ void launch(const Call& call) {
   const Rates<T> rates = rates_of<T>(call.problem);
   const Extents& size = call.problem.extents;
   T *now = call.array<T>(0), *next = other_lattice<T>(call);
-  if (steps_of(call.problem) % 2 != 0) {  // So that the last step writes f.
+  if (steps_of(call.problem) % 2 != 0) {  // so that the last step writes f
     copy(directions * size.count(), now, next);
     std::swap(now, next);
   }
@@ -195,7 +196,7 @@ Variant form() {
 namespace gang_worker_vector {
 
 constexpr int workers = 8;
-// With 8 workers libgomp refuses more: it limits a gang to 256 threads there.
+// Vectors of 32. For gangs of 8 workers libgomp refuses longer ones, because it limits a gang to 256 threads.
 constexpr int length = 32;
 
 // Three levels of parallelism for three loops: gangs over planes, workers over rows, vectors along a row.
@@ -239,7 +240,7 @@ Variant form() {
 
 namespace parallel_loop {
 
-// One thread per plane: GCC distributes the only loop with a directive over gangs and vectors.
+// One thread per plane: only the outer loop has a directive. GCC distributes it over gangs and vectors.
 struct OuterLoop {
   template <typename T>
   static void propagate(const Extents& size, const T* flags, const T* f, T* g) {

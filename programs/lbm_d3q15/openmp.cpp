@@ -8,9 +8,9 @@ namespace {
 
 using namespace lbm_d3q15;
 
-// One pass per step, from lattice to lattice. Threads share the chunks. A chunk's arriving densities are
-// gathered from one lattice, collided in the thread's buffer and written to the same nodes of the other. With
-// `streaming_stores` the stores bypass the caches.
+// One pass per step, from one lattice to the other. The lattice is processed in chunks, which are distributed
+// among threads. A chunk's arriving densities are gathered from one lattice, collided in the thread's buffer
+// and written to the same nodes of the other. With `streaming_stores` the stores bypass the caches.
 namespace fused {
 
 struct Stores {
@@ -28,7 +28,7 @@ void launch(const Call& call) {
 #pragma omp parallel firstprivate(now, next)
   {
     Chunk<T> chunk;
-    if (steps % 2 != 0) {  // So that the last step writes f.
+    if (steps % 2 != 0) {  // so that the last step writes f
 #pragma omp for schedule(static)
       for (std::int64_t i = 0; i < directions * nodes; ++i) next[i] = now[i];
       std::swap(now, next);
@@ -42,7 +42,8 @@ void launch(const Call& call) {
   }
 }
 
-// Streaming stores avoid reading lines that are overwritten. They are slower if the lattices fit in cache.
+// Streaming stores avoid reading lines that are overwritten completely. They are slower if the lattices fit
+// in cache.
 void adapt(const Problem& problem, Stores& stores) {
   const auto bytes =
       2 * directions * problem.extents.count() * static_cast<std::int64_t>(element_size(problem.type));
@@ -67,7 +68,7 @@ Variant form() {
 // writes them back in order.
 namespace in_place {
 
-// Writes the densities that leave the part's nodes to the positions from which arriving ones were read:
+// Writes the densities that leave the chunk's nodes to the positions from which arriving ones were read:
 // direction k to the position of its opposite. No other node accesses these positions during this step.
 template <typename T>
 void scatter_swapped(const Extents& size, const Part& part, const Links* links, bool walls, T* f,
@@ -86,7 +87,8 @@ void scatter_swapped(const Extents& size, const Part& part, const Links* links, 
     });
 }
 
-// A step in which the arriving densities lie at the nodes themselves, each at the position of its opposite.
+// Computes a local step: the arriving densities lie at the nodes themselves, each at the position of its
+// opposite.
 template <typename T>
 void collide_in_place(std::int64_t nodes, const Part& part, const Links* links, bool walls,
                       const Rates<T>& rates, T* f, Chunk<T>& chunk) {
@@ -96,7 +98,7 @@ void collide_in_place(std::int64_t nodes, const Part& part, const Links* links, 
   for (int k = 0; k < directions; ++k) copy_run(f + k * nodes + part.first, chunk.f[k], part.count);
 }
 
-// After an odd number of steps: swaps the two densities of every link between fluid nodes.
+// Swaps the two densities of every link between fluid nodes, as needed after an odd number of steps.
 template <typename T>
 void swap_links(const Extents& size, const Part& part, const Links* links, T* f) {
   const std::int64_t nodes = size.count();

@@ -1,7 +1,7 @@
-// The lattice is cut along z into slabs of whole planes, one per rank, updated by the pass of openmp.fused.
-// From each neighbour's nearest plane a step needs the five densities per node that move towards the slab.
-// With overlap=1 they travel while the planes that need no halo are updated, and the outermost planes follow.
-// A step sends ten numbers per node of a plane, regardless of the slab's height.
+// Variant openmp.mpi: the lattice is divided along z into slabs of whole planes, one per rank, updated as in
+// openmp.fused. From each neighbour's nearest plane a step needs the five densities per node that move
+// towards the slab. With overlap=1 they travel while the planes that need no halo are updated, and the
+// outermost planes follow. A step sends ten numbers per node of a plane, regardless of the slab's height.
 #include <memory>
 #include <utility>
 
@@ -23,7 +23,7 @@ template <typename T>
 struct State {
   Slab15 slab;
   HostMemory<T> lattices[2], flags;
-  HostMemory<T> sent[side_count], received[side_count];  // Packed halos.
+  HostMemory<T> sent[side_count], received[side_count];  // buffers for packed halos
   HostMemory<Links> links;
   T *now = nullptr, *next = nullptr;
   parts::Request requests[2 * side_count * crossing_densities];
@@ -42,8 +42,9 @@ void irecv(const Call& call, State<T>& state, T* into, std::int64_t count, int f
                           &state.requests[state.waiting++]);
 }
 
-// Density `which` of those that move towards `side`: where it leaves a rank's planes, and where the neighbour
-// on the other side delivers it.
+// Returns the address from which a density is sent towards `side`, in the rank's outermost plane. `which` is
+// the number of the density among the five that move towards this side. arriving(…) returns where the
+// neighbour on the other side delivers it.
 template <typename T>
 T* leaving(const State<T>& state, int side, int which) {
   const std::int64_t z = side == 0 ? 1 : state.slab.planes;
@@ -63,8 +64,8 @@ void copy_own_halos(const State<T>& state) {
       copy_run(arriving(state, side, which), leaving(state, side, which), state.slab.plane());
 }
 
-// Messages towards a side are sent in the order in which that side's rank receives them. This also holds if
-// one rank is the neighbour on both sides.
+// Starts the sends and receives of one exchange. Messages towards a side are sent in the order in which that
+// side's rank receives them. This also holds if one rank is the neighbour on both sides.
 template <typename T>
 void begin_exchange(const Call& call, State<T>& state, bool packed) {
   const Slab15& slab = state.slab;
@@ -153,7 +154,7 @@ const char* prepare(const Call& call, void** into) {
     return "no host memory for this rank's planes";
   for (const HostMemory<T>& lattice : state->lattices) {
     T* const first = lattice.get();
-    // First touch in the order in which threads use the planes.
+    // Threads touch the planes first in the order in which they will use them.
 #pragma omp parallel
     share_chunks(slab.box, [&](const Part& part) {
       for (int k = 0; k < directions; ++k)
@@ -167,7 +168,7 @@ const char* prepare(const Call& call, void** into) {
 }
 
 // Moves a rank's own planes of `arrays` arrays to the first rank (`to_first`) or from it. The planes of array
-// k begin at own + k * slab.nodes(); the first rank has the whole arrays.
+// k begin at own + k * slab.nodes(); the first rank has the whole arrays in `whole`.
 template <typename T>
 void move_planes(const Call& call, State<T>& state, bool to_first, T* whole, T* own, int arrays) {
   const Extents& size = call.problem.extents;
@@ -191,8 +192,8 @@ void move_planes(const Call& call, State<T>& state, bool to_first, T* whole, T* 
   }
 }
 
-// Sends the flags of the planes next to each slab, periodically around the box, because solid nodes are part
-// of the problem.
+// Sends each rank the flags of the planes next to its slab, periodically around the box. They are sent once,
+// because solid nodes are part of the problem.
 template <typename T>
 void scatter_flag_halos(const Call& call, State<T>& state, T* whole) {
   const Extents& size = call.problem.extents;
@@ -247,8 +248,8 @@ const char* refuse(const Problem& problem, const Shape&) {
              : nullptr;
 }
 
-// Streaming stores avoid reading lines that are overwritten. They are slower if a rank's lattices fit in
-// cache.
+// Streaming stores avoid reading lines that are overwritten completely. They are slower if a rank's lattices
+// fit in cache.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t bytes = 2 * directions * problem.extents.count() / problem.parts *
                              static_cast<std::int64_t>(element_size(problem.type));

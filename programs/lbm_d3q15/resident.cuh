@@ -3,9 +3,9 @@
 // A block holds a box of nodes, and a thread one or two of them. Every node has a slot for each direction in
 // two buffers, which alternate between steps. A node waits until its slots are filled and collides the
 // densities. It stores each one in the slot of its destination node, or in its own slot if that node is
-// solid. Destinations within the box are in shared memory. Others are in `mail`, an exchange buffer in global
-// memory that the L2 cache holds.
-// Each density carries its step's tag (toolbox/cuda/tagged.cuh), so neither barriers nor flags are needed.
+// solid. Slots of destinations within the box are in shared memory. Slots of other destinations are in
+// `mail`, an exchange buffer in global memory that the L2 cache holds.
+// Each density carries a tag of its step (toolbox/cuda/tagged.cuh), so neither barriers nor flags are needed.
 // Two buffers suffice, because a neighbour reuses a buffer only after it has received what the node stored in
 // between.
 // f is read before the first step and written after the last. Waits are bounded (toolbox/cuda/patience.cuh).
@@ -24,7 +24,7 @@ using namespace lbm_d3q15;
 template <typename T>
 struct Resident {
   const Links* links;
-  // The exchange buffer: [box][buffer][direction - 1][node]. Only slots of densities from other boxes are
+  // The exchange buffer: [box][buffer][direction - 1][node]. Only slots for densities from other boxes are
   // used.
   Word<T>* mail;
   T* f;
@@ -35,9 +35,9 @@ struct Resident {
   Patience patience;
 };
 
-// The neighbouring box, one of 27 with 13 the block's own, to which direction k leads from a node. `ends`
-// tells at which ends of its box the node lies. Bits 0, 2, 4 stand for the low ends in x, y, z; bits 1, 3, 5
-// for the high ends.
+// Returns the index of the box to which direction k leads from a node: 0 to 26, where 13 is the block's own
+// box. `ends` tells at which ends of its box the node lies. Bits 0, 2, 4 stand for the low ends in x, y, z;
+// bits 1, 3, 5 for the high ends.
 __device__ __forceinline__ int box_along(unsigned ends, int k) {
   int box = 13;
 #pragma unroll
@@ -48,12 +48,12 @@ __device__ __forceinline__ int box_along(unsigned ends, int k) {
   return box;
 }
 
-// The block's box and its neighbours.
+// The indices of the block's box and of the 26 boxes around it.
 struct Surroundings {
   static constexpr int own = 13;
 
   int box[27];
-  int last_of_previous[3];  // The highest coordinate in the previous box along each axis.
+  int last_of_previous[3];  // highest coordinate of a node in the previous box along each axis
 
   template <typename T>
   __device__ void find(const Resident<T>& r, int which) {
@@ -65,23 +65,23 @@ struct Surroundings {
     for (int axis = 2; axis >= 0; --axis) {
       const int there = (at[axis] + way[axis] + r.count[axis]) % r.count[axis];
       box[which] = box[which] * r.count[axis] + there;
-      if (which == 0)  // The previous box along all axes.
+      if (which == 0)  // box 0 is the previous one along all three axes
         last_of_previous[axis] =
             there + 1 < r.count[axis] ? r.sides[axis] - 1 : static_cast<int>(size[axis] - 1) % r.sides[axis];
     }
   }
 };
 
-// A node of the block's box.
+// Position and links of one node in the block's box.
 struct Site {
   unsigned links = solid_node;
-  unsigned ends = 0;  // As in box_along.
-  int node = 0;       // Index in the box.
-  int place = 0;      // Index in the lattice.
-  // Offsets to neighbouring nodes in the box or, beyond its ends, in the neighbouring box.
+  unsigned ends = 0;  // bits as in box_along
+  int node = 0;       // index of the node in the block's box
+  int place = 0;      // index of the node in the lattice
+  // Offsets to the neighbouring nodes, as indices in the box or, beyond its ends, in the neighbouring box.
   Neighbours<int> to{};
 
-  // True if direction k leads to a solid node.
+  // Returns true if direction k leads to a solid node.
   __device__ bool is_wall(int k) const { return (links >> opposite(k)) & 1; }
 };
 
@@ -107,29 +107,29 @@ __device__ Site find_site(const Resident<T>& r, const Surroundings& around, int 
   return site;
 }
 
-// Marks an index into the exchange buffer instead of shared memory.
+// Bit that marks an index into the exchange buffer; without it, the index is one into shared memory.
 constexpr unsigned in_mail = 1u << 31;
 
-// A thread's view of its block: up to 512 threads with `per_thread` nodes each, and buffers with `capacity`
-// slots per direction.
+// The data that one thread has of its block. A block has up to 512 threads with `per_thread` nodes each, and
+// buffers with `capacity` slots per direction.
 template <int per_thread, typename T>
 struct Crew {
   static constexpr int capacity = box_threads * per_thread, buffer_slots = (directions - 1) * capacity;
   static constexpr std::int64_t box_slots = 2 * buffer_slots;
-  // The slot in buffer 0 for the density that leaves along a direction. With one node per thread there are
-  // enough registers for addresses; otherwise it is an index.
+  // Type of the address or index of a slot in buffer 0, for the density that leaves along a direction. With
+  // one node per thread there are enough registers for addresses; otherwise it is an index.
   static constexpr bool by_address = per_thread == 1;
   using Outlet = std::conditional_t<by_address, Word<T>*, unsigned>;
 
-  // `mail`: all boxes' slots in global memory. `slots`: this box's slots in shared memory.
+  // Slots of all boxes in global memory (`mail`), and of this box in shared memory (`slots`).
   Word<T>*mail, *slots;
-  unsigned far[per_thread];  // Bit k: direction k comes from another box.
-  // `idle`: all nodes of the warp are solid.
+  unsigned far[per_thread];  // bit k: direction k comes from another box
+  // True if the node is solid; true if all nodes of the warp are solid (`idle`).
   bool solid[per_thread], idle[per_thread];
   int place[per_thread];
   T rest[per_thread];
   Outlet outlets[per_thread][directions];
-  int peeks;  // Polls before the thread gives up and writes NaN.
+  int peeks;  // number of polls before the thread gives up and writes NaN
 
   __device__ static int node(int j) { return static_cast<int>(threadIdx.x + j * blockDim.x); }
 
@@ -150,7 +150,7 @@ struct Crew {
     if constexpr (by_address) {
       return outlet;
     } else {
-      asm volatile("" : "+r"(outlet));  // Prevents the address from being kept in registers.
+      asm volatile("" : "+r"(outlet));  // prevents the compiler from keeping the address in registers
       return (outlet & in_mail ? mail : slots) + (outlet & ~in_mail);
     }
   }
@@ -175,7 +175,7 @@ struct Crew {
   __device__ __forceinline__ void receive(const Word<T>* box_mail, int j, int buffer, unsigned tag,
                                           const Patience& patience, T* node) {
     const Word<T>*from_far = box_mail + Crew::node(j), *from_near = slots + Crew::node(j);
-    // Prevents all 14 addresses from being kept in registers.
+    // Prevents the compiler from keeping all 14 addresses in registers.
     asm volatile("" : "+l"(from_far), "+l"(from_near));
     const auto slot = [&](int k) {
       return ((far[j] >> k) & 1 ? from_far : from_near) + (buffer * buffer_slots + (k - 1) * capacity);
@@ -186,10 +186,10 @@ struct Crew {
     for (int k = 1; k < directions; ++k) words[k] = peek(slot(k));
 #pragma unroll
     for (int k = 1; k < directions; ++k) complete &= has_come<T>(words[k], tag);
-    // Uniform across the warp, because otherwise its lanes would diverge from here on.
+    // The condition is the same in all lanes of the warp, because otherwise they would diverge from here on.
     for (int left = peeks; __any_sync(0xffffffff, !complete && !solid[j]); --left) {
       if (left == 0) {
-        peeks = 0;  // Later waits give up at once.
+        peeks = 0;  // later waits give up at once
         patience.give_up();
         node[0] = static_cast<T>(NAN);
         break;
@@ -204,8 +204,8 @@ struct Crew {
     for (int k = 1; k < directions; ++k) node[k] = without_tag(words[k]);
   }
 
-  // Stores the densities that leave node j. A density too large for a slot turns the rest density into NaN,
-  // and thereby all later values of the node. An unstable flow thus ends as non-finite values.
+  // Stores the densities that leave node j. A density too large for a slot turns the rest density, and
+  // thereby all later values of the node, into NaN. An unstable flow thus ends as non-finite values.
   __device__ __forceinline__ void deliver(int j, int buffer, unsigned tag, const T* node) {
     unsigned all = 0;
 #pragma unroll
@@ -217,7 +217,8 @@ struct Crew {
     rest[j] = all & tag_bit ? static_cast<T>(NAN) : node[0];
   }
 
-  // Calls finish(j, node) with each node's densities after its collision.
+  // Computes one step of the thread's nodes. Calls finish(j, node) with the densities of each node after its
+  // collision.
   template <typename Finish>
   __device__ __forceinline__ void advance(const Word<T>* box_mail, const Resident<T>& r, int buffer,
                                           unsigned round, Finish finish) {
@@ -233,7 +234,7 @@ struct Crew {
   }
 };
 
-// Stores the first arriving densities: those that the reference's first step finds in the neighbours of f.
+// Stores the densities that arrive in the first step, which come from the neighbours in f.
 template <int per_thread, typename T>
 __device__ __forceinline__ void post_lattice(const Resident<T>& r, std::int64_t nodes,
                                              Crew<per_thread, T>& crew) {
@@ -247,7 +248,7 @@ __device__ __forceinline__ void post_lattice(const Resident<T>& r, std::int64_t 
   }
 }
 
-// Runs all steps. Each step stores to the other buffer, except the last one, which writes f.
+// Computes all steps. Each step stores to the other buffer, except the last one, which writes f.
 template <int per_thread, typename T>
 __device__ __forceinline__ void run_steps(const Resident<T>& r, std::int64_t nodes, const Word<T>* box_mail,
                                           Crew<per_thread, T>& crew) {

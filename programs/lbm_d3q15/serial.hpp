@@ -1,5 +1,5 @@
 // The two loops of the talk "Introduction to OpenACC", unchanged. Each serial variant compiles them with its
-// own flags.
+// own compiler flags.
 #pragma once
 
 #include <new>

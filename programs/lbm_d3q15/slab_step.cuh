@@ -1,5 +1,5 @@
-// Slabs of the lattice on several GPUs, of a team or of ranks: memory, links, and steps from lattice to
-// lattice as in `fused`.
+// Slabs of the lattice on several GPUs, of one process or of MPI ranks: memory, links, and steps from one
+// lattice to the other as in `fused`.
 #pragma once
 
 #include "fused.cuh"
@@ -15,7 +15,7 @@ using Widths = Choices<1, 2, 4>;
 struct SlabShape {
   int block_x = 128, block_y = 2;
   int nodes_per_thread = 1;
-  int alternate_direction = 1;  // 1: every second step goes from the last inner plane to the first.
+  int alternate_direction = 1;  // 1: every second step goes from the last inner plane to the first
 };
 
 template <typename Shape>
@@ -26,16 +26,16 @@ std::vector<TunableMember<Shape>> slab_members() {
           {"alternate_direction", &Shape::alternate_direction, {0, 1}}};
 }
 
-// The destination of densities that leave a part towards a side. It is the address of a node in the
-// neighbour's lattice, as if that lattice continued this one.
+// The destination of densities that leave a slab towards a side. `to` is an address in the neighbour's
+// lattice, computed so that the slab's own node index can be added to it.
 template <typename T>
 struct Leaving {
   T* to = nullptr;
-  std::int64_t nodes = 0;  // Nodes of that lattice.
+  std::int64_t nodes = 0;  // number of nodes in that lattice
 };
 
-// Updates planes of a part, which has planes 1 … nz - 2. Blocks 0 and 1 update the outermost planes, which
-// neighbours wait for. The launch begins with block number `first_block`.
+// Updates planes of a slab, whose own planes are 1 … nz - 2. Blocks 0 and 1 along z update the outermost
+// planes, for which neighbours wait. The launch begins with block number `first_block`.
 template <int width, typename Index, typename T>
 __global__ void __launch_bounds__(most_threads)
     slab_step(Index nx, Index ny, Index nz, Index first_block, Rates<T> rates, bool downwards,
@@ -57,7 +57,7 @@ __global__ void __launch_bounds__(most_threads)
   peers::end_at_edges(edges, low, high);
 }
 
-// Calls action.operator()<width, Index>() with the compile-time parameters of a part's steps.
+// Calls action.operator()<width, Index>() with the compile-time parameters of a slab's steps.
 template <typename T, typename Action>
 void with_slab_step(const Problem& problem, int of_width, Action action) {
   Widths::with(of_width, [&]<int width>() {
@@ -84,7 +84,7 @@ inline dim3 grid_of(const Slab15& slab, const SlabShape& shape) {
               blocks_for(slab.box.y, shape.block_y), static_cast<unsigned>(slab.planes));
 }
 
-// The lattices, flags and links on the GPUs of a team's parts, or of one rank.
+// The lattices, flags and links of the slabs on all GPUs, or on the GPU of one rank.
 class SlabMemory {
  public:
   explicit SlabMemory(const parts::Team& team)
@@ -94,7 +94,7 @@ class SlabMemory {
   template <typename T>
   bool allocate(const Problem& problem) {
     const auto size = static_cast<std::int64_t>(sizeof(T));
-    const std::int64_t nodes = slab_of(problem, 0).nodes();  // Of the largest part.
+    const std::int64_t nodes = slab_of(problem, 0).nodes();  // number of nodes of the largest slab
     return first_.allocate(directions * nodes * size) && second_.allocate(directions * nodes * size) &&
            flags_.allocate(nodes * size) &&
            links_.allocate(nodes * static_cast<std::int64_t>(sizeof(Links)) + 64) &&
@@ -111,16 +111,16 @@ class SlabMemory {
   }
   LinkMap map(int part) const { return {links_.of<Links>()[part], walls_.of<std::uint8_t>()[part]}; }
 
-  // Loads a part from the host with its GPU as the current device. densities(k) returns the part's planes of
-  // direction k. flags(z) returns plane z of the slab, halos included, because solid nodes are part of the
-  // problem. Halos of densities become NaN.
+  // Loads a slab from the host; its GPU must be the current device. densities(k) must return the slab's
+  // planes of direction k. flags(z) must return plane z of the slab, halos included, because solid nodes are
+  // part of the problem. Halos of densities become NaN.
   template <typename T, typename Densities, typename Flags>
   void load(int part, const Slab15& slab, cudaStream_t stream, Densities densities, Flags flags) const {
     const auto bytes = static_cast<std::int64_t>(sizeof(T));
     const std::int64_t plane = slab.plane();
     for (T* lattice : {now<T>(part), next<T>(part)}) {
       team_.memory->fill(team_, part, lattice, 0xFF, directions * slab.nodes() * bytes);
-      // Fills both lattices, because solid nodes are never written.
+      // Both lattices are filled, because solid nodes are never written.
       for (int k = 0; k < directions; ++k)
         team_.memory->write(team_, part, lattice + k * slab.nodes() + plane, densities(k),
                             slab.planes * plane * bytes);
@@ -131,7 +131,7 @@ class SlabMemory {
     link_slab<T><<<blocks_for(slab.nodes(), 256), 256, 0, stream>>>(slab.box, own, map(part));
     cudaStreamSynchronize(stream);
   }
-  // Copies the part's planes back to the host. densities(k) is the destination of direction k.
+  // Copies the slab's planes back to the host. densities(k) must return the destination of direction k.
   template <typename T, typename Densities>
   void store(int part, const Slab15& slab, Densities densities) const {
     for (int k = 0; k < directions; ++k)
@@ -139,15 +139,16 @@ class SlabMemory {
                          slab.planes * slab.plane() * static_cast<std::int64_t>(sizeof(T)));
   }
 
-  bool turned = false;  // True if the densities are in the second lattice.
+  bool turned = false;  // true if the densities are in the second lattice
 
  private:
   const parts::Team& team_;
   peers::PartMemory first_, second_, flags_, links_, walls_;
 };
 
-// Density `which` of those that move towards `side`: where it leaves a part's planes, and where the neighbour
-// on the other side delivers it.
+// Returns the address from which a density is sent towards `side`, in the slab's outermost plane. `which` is
+// the number of the density among the five that move towards this side. arriving_plane(…) returns where the
+// neighbour on the other side delivers it.
 template <typename T>
 T* leaving_plane(const SlabMemory& slabs, int part, const Slab15& slab, int side, int which) {
   const std::int64_t z = side == 0 ? 1 : slab.planes;
@@ -159,7 +160,7 @@ T* arriving_plane(const SlabMemory& slabs, int part, const Slab15& slab, int sid
   return slabs.now<T>(part) + crossing(side, which) * slab.nodes() + z * slab.plane();
 }
 
-// Copies the halos of a part that is its own neighbour in a periodic box.
+// Copies the halos of a slab that is its own neighbour in a periodic box.
 template <typename T>
 void copy_around(const SlabMemory& slabs, int part, const Slab15& slab, cudaStream_t stream) {
   for (int side = 0; side < side_count; ++side)
@@ -169,7 +170,7 @@ void copy_around(const SlabMemory& slabs, int part, const Slab15& slab, cudaStre
                       static_cast<std::size_t>(slab.plane()) * sizeof(T), cudaMemcpyDeviceToDevice, stream);
 }
 
-// Updates `planes` planes of a part from number `first` on, in the order of slab_step's blocks: 0 and 1 are
+// Updates `planes` planes of a slab, from number `first` on, in the order of slab_step's blocks: 0 and 1 are
 // the outermost planes. Does not signal the neighbours.
 template <typename T>
 void update_planes(const Call& call, const SlabShape& shape, const SlabMemory& slabs, int part,
@@ -186,7 +187,7 @@ void update_planes(const Call& call, const SlabShape& shape, const SlabMemory& s
   });
 }
 
-// Distributes the whole lattice on the host to a team's parts, and collects it.
+// Distributes the whole lattice from the host to the GPUs. gather_slabs collects it.
 template <typename T>
 void scatter_slabs(const Call& call, const parts::Team& team, SlabMemory& slabs) {
   const Extents& size = call.problem.extents;
@@ -210,7 +211,7 @@ void gather_slabs(const Call& call, const parts::Team& team, const SlabMemory& s
   }
 }
 
-// scatter and gather for a variant whose state has members `team` and `slabs`.
+// Implement scatter and gather for a variant whose state has members `team` and `slabs`.
 template <typename State, typename T>
 void scatter_of(const Call& call) {
   auto& state = *static_cast<State*>(call.state);
@@ -234,7 +235,7 @@ inline const char* refuse_slab(const Problem& problem, const SlabShape& shape) {
   return refuse_lattice_block(problem.extents, shape.block_x, shape.block_y, 1);
 }
 
-// The defaults of `fused` on one GPU: whole rows, two nodes per thread.
+// Sets the defaults of `fused` on one GPU: blocks as wide as the rows, two nodes per thread.
 inline void fit_slab(const Problem& problem, SlabShape& shape) {
   shape.nodes_per_thread = problem.extents.x % 2 == 0 ? 2 : 1;
   const int most = 256 / shape.nodes_per_thread;
@@ -249,7 +250,7 @@ inline std::int64_t slab_workspace(const Problem& problem) {
          nodes / run_nodes + 4096;
 }
 
-namespace of_slabs {  // Functions for by_name.
+namespace of_slabs {  // functions for by_name
 
 template <typename Shape>
 const char* refuse(const Problem& problem, const Shape& shape) {
@@ -266,7 +267,8 @@ std::int64_t workspace(const Problem& problem, const Shape&) {
 
 }  // namespace of_slabs
 
-// The common members of variants with slabs. Shape derives from SlabShape and adds one tunable.
+// Returns a variant with the members that all variants with slabs share. Shape must derive from SlabShape and
+// add one tunable.
 template <typename State, typename Shape>
 Variant slab_variant(const TunableMember<Shape>& own) {
   Variant variant;
@@ -282,7 +284,7 @@ Variant slab_variant(const TunableMember<Shape>& own) {
   return variant;
 }
 
-// The same for the GPUs of a team.
+// As slab_variant, for variants in which one process uses several GPUs.
 template <typename State, typename Shape>
 Variant team_variant(const TunableMember<Shape>& own) {
   Variant variant = slab_variant<State>(own);

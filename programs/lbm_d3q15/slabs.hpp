@@ -1,4 +1,4 @@
-// The lattice cut along z into slabs of whole planes, one per part.
+// The lattice divided along z into slabs of whole planes, one per GPU or rank ("part").
 #pragma once
 
 #include "lattice.hpp"
@@ -6,24 +6,24 @@
 
 namespace sextant::lbm_d3q15 {
 
-// Side 0 is towards the lower planes, side 1 towards the higher planes.
+// A slab has two sides: side 0 is towards the lower planes, side 1 towards the higher planes.
 inline constexpr int side_count = 2;
-inline constexpr int crossing_densities = 5;  // Densities per node that cross a side.
+inline constexpr int crossing_densities = 5;  // densities per node that cross from one slab to the next
 
-// Direction number `which`, from 0 to 4, of those that move towards a side.
+// Returns the direction with number `which`, 0 to 4, among those that move towards a side.
 LBM_INLINE constexpr int crossing(int side, int which) {
   for (int k = 0; k < directions; ++k)
     if (along(k, 2) == (side == 0 ? -1 : 1) && which-- == 0) return k;
   return -1;
 }
 
-// A part's slab as a separate box. Planes 1 to `planes` belong to the part; the outermost planes are halos,
-// the neighbours' nearest planes. The box is not periodic along z. No update wraps around, because no part's
-// plane is an outermost one.
+// A slab as a separate box. Planes 1 to `planes` belong to the slab; the outermost planes are halos, copies
+// of the neighbours' nearest planes. The box is not periodic along z. No update wraps around, because no
+// updated plane is an outermost one.
 struct Slab15 {
   Extents box;
   std::int64_t planes = 0;
-  // Part number, or -1 if walls end the lattice.
+  // Index of the neighbouring slab on each side, or -1 if walls end the lattice.
   int neighbour[side_count] = {-1, -1};
 
   std::int64_t plane() const { return box.x * box.y; }

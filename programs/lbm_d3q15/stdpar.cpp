@@ -3,8 +3,8 @@
 #include "chunks.hpp"
 #include "toolbox/host/algorithms.hpp"
 
-// One pass per step, from lattice to lattice: std::for_each over the chunks. Each chunk is gathered, collided
-// and written as in the OpenMP variants.
+// One pass per step, from one lattice to the other: std::for_each over the chunks. Each chunk is gathered,
+// collided and written as in the OpenMP variants.
 namespace sextant {
 namespace {
 
@@ -30,7 +30,7 @@ void launch(const Call& call) {
   const Links* links = state->links;
   const Rates<T> rates = rates_of<T>(call.problem);
   T *now = call.array<T>(0), *next = state->other;
-  if (steps % 2 != 0) {  // So that the last step writes f.
+  if (steps % 2 != 0) {  // so that the last step writes f
     on_algorithm_threads([=] { std::copy(std::execution::par_unseq, now, now + all, next); });
     std::swap(now, next);
   }

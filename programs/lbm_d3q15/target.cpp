@@ -6,8 +6,8 @@
 #include "toolbox/index.hpp"
 #include "toolbox/target/teams.hpp"
 
-// Shared by the OpenMP offload variants: the second lattice on the device. The engine's data region for
-// MemorySpace::target contains f and flags.
+// Components that the OpenMP offload variants share: allocation of the second lattice on the device. The data
+// region for MemorySpace::target contains f and flags.
 namespace sextant::lbm_d3q15 {
 
 inline void release_target(void* state) {
@@ -59,8 +59,8 @@ namespace {
 
 using namespace lbm_d3q15;
 
-// One kernel per step, from lattice to lattice, with walls from packed flags. No `parallel`: a team is one
-// thread whose lanes share the nodes of a row.
+// One kernel per step, from one lattice to the other, with walls from packed flags. There is no `parallel`
+// directive: each team is one thread whose SIMD lanes share the nodes of a row.
 namespace fused {
 
 template <typename T, typename Index>
@@ -93,7 +93,7 @@ void launch(const Call& call) {
   const std::int64_t all = directions * size.count();
   const int teams = target::teams_for(most, size.y * size.z, 1);
   T *now = call.array<T>(0), *next = other_lattice<T>(call);
-  if (steps_of(call.problem) % 2 != 0) {  // So that the last step writes f.
+  if (steps_of(call.problem) % 2 != 0) {  // so that the last step writes f
     copy(all, now, next, target::teams_for(most, all, target::lanes));
     std::swap(now, next);
   }
@@ -118,8 +118,8 @@ Variant form() {
 
 }  // namespace fused
 
-// The straightforward directive, without tuning: two kernels as in the talk "Introduction to OpenACC", each a
-// loop over all nodes.
+// The plain directive with OpenMP's numbers of teams and threads: two kernels as in the talk "Introduction to
+// OpenACC", each a loop over all nodes.
 namespace parallel_for {
 
 template <typename Index>

@@ -39,7 +39,8 @@ pid_t start(const std::vector<std::string>& command, int output) {
   return error == 0 ? child : -1;
 }
 
-// Reads until every writer has closed the pipe. Returns false if the time `end` comes first.
+// Appends the pipe's data to `log` until every writer has closed the pipe. Returns false if the time `end`
+// comes first.
 bool read_all(int input, double end, std::string* log) {
   for (;;) {
     const double left = end - now();

@@ -10,7 +10,7 @@ struct Ended {
   bool started = false, timed_out = false;
   int code = -1;    // exit code; -1: it did not exit normally
   int signal = 0;   // the signal that terminated it; 0: none
-  std::string log;  // stdout and stderr
+  std::string log;  // output of the process on stdout and stderr
   bool well() const { return started && !timed_out && code == 0; }
 };
 

@@ -5,8 +5,8 @@
 namespace sextant {
 namespace {
 
-// Finds this process's group in /proc/self/cgroup (cgroups(7)). "0::/user/job" belongs to version 2,
-// "4:cpu,memory:/user/job" to version 1.
+// Finds this process's control group in /proc/self/cgroup (cgroups(7)). A line "0::/user/job" belongs to
+// cgroup version 2, "4:cpu,memory:/user/job" to version 1.
 std::string group_of(const std::string& root, const std::string& controller) {
   std::ifstream file(root + "/proc/self/cgroup");
   for (std::string line; std::getline(file, line);) {

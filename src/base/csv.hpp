@@ -1,4 +1,4 @@
-// Reads comma-separated tables and quotes their fields.
+// Reads comma-separated tables, and quotes fields for writing them.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ class CsvTable {
   const std::vector<std::string>& columns() const { return columns_; }
   bool has(std::string_view column) const { return places_.contains(column); }
   const std::string& text(std::size_t row, std::string_view column) const;
-  // Both return nothing for an empty cell.
+  // Return the cell as a number, or nothing if the cell is empty.
   std::optional<double> number(std::size_t row, std::string_view column) const;
   std::optional<std::int64_t> count(std::size_t row, std::string_view column) const;
 

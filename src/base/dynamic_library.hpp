@@ -10,7 +10,7 @@
 
 namespace sextant {
 
-// A shared library, or the reason why it could not be opened. It is never closed, because such libraries
+// A shared library, or the reason why it could not be opened. It is never closed, because libraries may
 // leave threads and handlers behind.
 struct DynamicLibrary {
   void* handle = nullptr;

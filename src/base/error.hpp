@@ -13,7 +13,7 @@ enum class ExitCode : int {
   usage = 2,
   check_failed = 3,
   regression = 4,
-  missing = 5,  // a required device or model
+  missing = 5,  // a required device or programming model is missing
   budget = 6,
   interrupted = 130,
 };

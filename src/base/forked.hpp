@@ -5,10 +5,11 @@
 
 namespace sextant {
 
-// True in a forked copy, if watch_copies() was called before the fork.
+// True in a process that was forked from this one after watch_copies() was called.
 inline bool is_copy = false;
 
-// Makes every forked copy close the descriptors `in` and `out`, and exit when this process exits.
+// Makes every forked copy of this process close the descriptors `in` and `out`, and exit when this process
+// exits.
 void watch_copies(int in, int out);
 
 // Exits if this process is a forked copy, so that only the original process continues after user code

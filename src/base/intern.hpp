@@ -1,4 +1,4 @@
-// Makes constants of names that are read at run time.
+// Makes permanent C strings of names that are read at run time.
 #pragma once
 
 #include <string>

@@ -47,7 +47,7 @@ std::string place_in(const std::string& report) {
   return "";
 }
 
-// Returns the nearest array to an address, and the element index there.
+// Returns a text that names the array nearest to the address and the element index there.
 std::string element_at(const char* address) {
   const ArrayPlace* nearest = nullptr;
   std::size_t least = SIZE_MAX;

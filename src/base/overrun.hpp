@@ -1,6 +1,6 @@
-// Finds out-of-bounds accesses to arrays. It works only in a process with SEXTANT_FIND_OVERRUNS set and GCC's
-// AddressSanitizer preloaded (LD_PRELOAD). The sanitizer's functions are looked up at run time, so the
-// program itself is built without it.
+// Reports out-of-bounds accesses to arrays. This works only in a process with the environment variable
+// SEXTANT_FIND_OVERRUNS and GCC's AddressSanitizer preloaded (LD_PRELOAD). The sanitizer's functions are
+// looked up at run time, so the program itself is built without it.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +23,8 @@ struct ArrayPlace {
   std::size_t bytes, element_size;
 };
 
-// During its lifetime, messages name these arrays, and accesses to the `closed` memory are errors. It does
-// nothing in a process without this detection.
+// During its lifetime, messages about out-of-bounds accesses name these arrays, and any access to the
+// `closed` memory counts as one. Without AddressSanitizer it does nothing.
 class KnownArrays {
  public:
   struct Stretch {

@@ -12,12 +12,12 @@ namespace {
 
 bool repeats(char c) { return c == '*' || c == '+' || c == '{' || c == '?'; }
 
-// Returns why matching the pattern may take exponential time, or null. It parses only groups, sets and
-// escapes.
+// Returns why matching the pattern may take exponential time, or null. It parses only groups, bracket sets
+// and escapes.
 const char* why_endless(const std::string& pattern) {
   if (pattern.size() > 200) return "it has more than 200 characters";
-  std::vector<bool> flexible = {false};  // per open group: it contains a repetition or an alternative
-  bool closed_flexible = false;          // the preceding item is a group with a repetition or an alternative
+  std::vector<bool> flexible = {false};  // per open group: true if it contains a repetition or an alternative
+  bool closed_flexible = false;          // true if the preceding item is such a group
   for (std::size_t i = 0; i < pattern.size(); ++i) {
     const char c = pattern[i];
     if (c == '\\') {

@@ -7,7 +7,7 @@
 
 namespace sextant {
 
-// "1 case", "2 cases", "2 processes".
+// Returns a text such as "1 case", "2 cases" or "2 processes".
 std::string plural(std::integral auto number, std::string_view what) {
   const std::string_view end = number == 1 ? "" : what.ends_with('s') ? "es" : "s";
   return std::to_string(number).append(" ").append(what).append(end);

@@ -1,13 +1,14 @@
-// Restores the floating-point state that loading a library may change. GCC links startup code into
-// -ffast-math libraries that makes the loading thread, and threads it starts later, flush subnormal numbers
-// to zero.
+// Protects the floating-point state of the processor while a library is loaded. GCC links startup code into
+// -ffast-math libraries that changes this state: the loading thread, and threads that it starts later, flush
+// subnormal numbers to zero.
 #pragma once
 
 #include <cfenv>
 
 namespace sextant {
 
-// Saves the thread's floating-point environment (rounding, flushing) and restores it at the end of its scope.
+// Saves the thread's floating-point environment (rounding, flushing to zero) and restores it when the object
+// is destroyed.
 class KeptProcessorState {
  public:
   KeptProcessorState() { std::fegetenv(&saved_); }

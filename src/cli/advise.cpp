@@ -1,4 +1,5 @@
-// sextant advise: says which strategy to use for a problem, or scores ways of choosing on measured data.
+// sextant advise: says which option to use for a problem (serial, OpenMP, OpenACC, CUDA or a library), or
+// scores methods of choosing on measured data.
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -20,7 +21,7 @@ struct AdviseOptions {
   SelectionOptions selection;
   AdviceSources sources;
   std::string reuse = "1", risk, form, file = "advice.sextant";
-  int measure = 0;  // Most cases to measure.
+  int measure = 0;  // Maximum number of cases to measure.
   bool quiet = false, json = false;
   EvaluateOptions evaluate;
 };
@@ -53,8 +54,8 @@ void print_answers(const AdviceGround& ground, const AdviceResult& result, const
   write_output(ground_note(ground, result.answered), "");
 }
 
-// Measures one case at a time and answers again after each. It ends when all answers are sure or no more
-// cases may be measured.
+// Measures one case at a time and computes the answers again after each. It ends when all answers are sure,
+// or when no more cases may be measured.
 void measure_until_sure(const AdviseOptions& options, double risk, const std::vector<Question>& questions,
                         AdviceGround* ground, AdviceResult* result) {
   std::vector<Case> done;
@@ -82,7 +83,7 @@ bool asks_for_gpu_alone(const Question& question) {
   return any;
 }
 
-// Throws UserError if no question has an answer.
+// Throws UserError if no question could be answered.
 void require_an_answer(const AdviceGround& ground, const AdviceResult& result) {
   const std::vector<AnsweredQuestion>& answered = result.answered;
   if (std::any_of(answered.begin(), answered.end(),

@@ -1,4 +1,4 @@
-// sextant cache: lists and removes compiled images of kernels loaded from source files.
+// sextant cache: lists and removes the compiled images of kernels that were loaded from source files.
 #include "own/compile/cache.hpp"
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ constexpr std::int64_t hour = 3600, day = 24 * hour;
 
 struct Age {
   const char* text;
-  std::int64_t below;  // Seconds; 0: any age.
+  std::int64_t below;  // Upper limit in seconds; 0 means no limit.
 };
 constexpr Age ages[] = {{"within an hour", hour},
                         {"within a day", day},
@@ -31,7 +31,7 @@ constexpr Age ages[] = {{"within an hour", hour},
                         {"within 30 days", 30 * day},
                         {"longer ago", 0}};
 
-// Returns one row per age class. An image is counted in the first class that it fits.
+// Returns a table with one row per range of ages. An image is counted in the first range into which it fits.
 Table table_of(const std::vector<own::KeptImage>& images) {
   Table table;
   table.columns = {{"used", "last used"}, {"images", "", Unit::count}, {"bytes", "", Unit::bytes}};

@@ -1,4 +1,4 @@
-// sextant compare: judges each case as equal, faster, slower or open.
+// sextant compare: judges each case as equal, faster, slower or open (undecided).
 #include <unistd.h>
 
 #include <algorithm>
@@ -84,7 +84,7 @@ std::string machine_names(const Side& side) {
       example + hint);
 }
 
-// Adds a note for each side that was measured on busy processors, because that explains noise.
+// Adds a note for each side that was measured on busy processors, because this may explain noise.
 void add_load_notes(const std::vector<Side>& sides, std::vector<std::string>* notes) {
   for (const Side& side : sides) {
     std::set<const Session*> sessions;
@@ -107,8 +107,8 @@ ComparedTime asked_time(const CompareOptions& options) {
   return ComparedTime::steadiest;
 }
 
-// Returns the ratio from which cases count as different, 5 % by default, and prints how the option was
-// understood.
+// Returns the relative difference from which cases count as different (5 % by default), and prints how the
+// option was understood.
 double asked_threshold(const CompareOptions& options) {
   if (options.threshold.empty()) return 0.05;
   const double threshold = parse_share(options.threshold, "--threshold", {.with_least = true, .most = 10});
@@ -116,7 +116,7 @@ double asked_threshold(const CompareOptions& options) {
   return threshold;
 }
 
-// What makes the command exit with 4.
+// The findings for which the command exits with code 4.
 struct FailOn {
   bool regression = false, open = false, missing = false;
 };
@@ -198,7 +198,7 @@ int compare_files(const CompareOptions& options) {
   refuse_copies(report.sides, matching, &report.notes);
   add_load_notes(report.sides, &report.notes);
   for (std::size_t other = 1; other < report.sides.size(); ++other) {
-    // The noise is estimated from all cases, including those that are not selected.
+    // All cases serve to estimate the noise, including those that are not selected.
     Comparison comparison = compare(report.sides, matching, other, report.threshold, report.time);
     std::erase_if(comparison.cases,
                   [&](const ComparedCase& c) { return !chosen.count(c.other->measurement); });
@@ -241,7 +241,7 @@ int compare_in_turns(const CompareOptions& options) {
   return exit_code_of(result.report, asked);
 }
 
-// Options that apply to only one way of comparing are refused in the others.
+// Compares in the way that the options ask for. Options that apply to only one way are refused in the others.
 int compare_as_asked(const CompareOptions& options) {
   if (!options.programs.empty() && !options.loads.empty())
     throw UserError(

@@ -40,8 +40,8 @@ struct DoctorOptions {
   bool json = false;
 };
 
-// Returns the variant with its preferred tuning, for the first type that it has. The size is 64 Ki elements
-// unless the kernel names sizes; that is large enough for every loaded kernel.
+// Returns a case of the variant with its default tuning, in the first type that it supports. Its size is 64
+// Ki elements, which every loaded kernel can use, unless the kernel names sizes.
 std::optional<Case> preferred_case(const Kernel& kernel, const Variant& variant) {
   for (const ElementType type : {ElementType::float32, ElementType::float64, ElementType::int32}) {
     if (!kernel.has(type) || !variant.launch[type] || !kernel.extents) continue;
@@ -57,7 +57,7 @@ std::optional<Case> preferred_case(const Kernel& kernel, const Variant& variant)
   return {};
 }
 
-// Checks that the code of kernels loaded from source files compiles, without running it.
+// Checks that the code of kernels loaded from source files compiles. The code is not run.
 void add_compilations(const RegisteredKernel& entry, const Environment& environment,
                       std::vector<Finding>* findings) {
   const bool has_gpu = environment.contains("gpu0.name");
@@ -81,7 +81,8 @@ void add_compilations(const RegisteredKernel& entry, const Environment& environm
   }
 }
 
-// Checks the kernels of --load and SEXTANT_KERNELS: they must be readable, survive small sizes and compile.
+// Checks the kernels of --load and SEXTANT_KERNELS: they must be readable, run correctly at small sizes, and
+// compile.
 void add_loads(const SelectionOptions& selection, const Environment& environment,
                std::vector<Finding>* findings) {
   try {
@@ -101,7 +102,7 @@ void add_loads(const SelectionOptions& selection, const Environment& environment
     }
 }
 
-// Checks for XGBoost, which maintainers need to train the advice model.
+// Checks for XGBoost, which maintainers need for training the advice model.
 void add_training(std::vector<Finding>* findings) {
   const std::string why = predict::why_no_training();
   if (why.empty())
@@ -157,7 +158,8 @@ void add_links(const Environment& environment, std::vector<Finding>* findings) {
   }
 }
 
-// Inspects the machine in a separate process, so that a driver that crashes or hangs becomes a finding.
+// Inspects the machine in a separate process, so that a driver that crashes or hangs becomes a finding and
+// does not end this command.
 Environment look_at_machine() { return ask_environment(worker_command()); }
 
 Tone tone_of(Severity severity) {

@@ -1,4 +1,4 @@
-// sextant explain: shows the compiler's notes on a variant's OpenACC directives next to the source.
+// sextant explain: shows the compiler's notes on the OpenACC directives of a variant next to the source.
 #include <unistd.h>
 
 #include <algorithm>
@@ -29,8 +29,8 @@ struct ExplainOptions {
   bool all = false, json = false;
 };
 
-// Returns the folder with the notes and sources from the build. Its path relative to the program is the same
-// in the build folder and after installation.
+// Returns the folder that contains the notes and sources of the build. Its path relative to the program is
+// the same in the build folder and after installation.
 fs::path share_folder() {
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
@@ -88,16 +88,17 @@ std::vector<Subject> choose(const SelectionOptions& options) {
 
 struct Explanation {
   Subject subject;
-  std::string file;  // File of the variant, relative to the source root.
-  bool shares_file;  // Other variants are in the same file.
+  std::string file;  // File of the variant, relative to the root of the sources.
+  bool shares_file;  // True if other variants are in the same file.
   std::vector<CompilerNote> notes;
-  std::vector<std::pair<std::string, std::vector<std::vector<ExplainedLine>>>> sources;  // By file.
+  // For each source file, its lines with the notes on them.
+  std::vector<std::pair<std::string, std::vector<std::vector<ExplainedLine>>>> sources;
 };
 
-// Returns a variant's name without its model: "packed" for "openacc.packed".
+// Returns a variant's name without its programming model: "packed" for "openacc.packed".
 std::string name_within_model(const std::string& variant) { return variant.substr(variant.find('.') + 1); }
 
-// Returns the names, without model, of all variants in the subject's file.
+// Returns the names, without the programming model, of all variants in the subject's file.
 std::vector<std::string> variants_of_file(const Subject& subject) {
   const std::string path = source_path_of_variant(*subject.entry, subject.variant->name);
   std::vector<std::string> names;

@@ -1,4 +1,4 @@
-// sextant export: writes a data set or tunings from a results file.
+// sextant export: writes a data set for predictions, or tunings, from results files.
 #include <algorithm>
 #include <memory>
 #include <string>

@@ -1,5 +1,5 @@
-// sextant list: lists kernels, variants, devices and features. Kernels and variants come from the registry,
-// without touching a device.
+// sextant list: lists kernels, variants, devices and features. Kernels and variants come from the registry;
+// listing them uses no device.
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
@@ -69,7 +69,7 @@ std::string types_of(const Kernel& kernel) {
   return text;
 }
 
-// Returns the tunables as text, with the default in brackets: block_size=32,64,[128],256
+// Returns the tunables of a variant as text, with the default in brackets: block_size=32,64,[128],256
 std::string tunables_of(const Variant& variant) {
   std::string text;
   for (const Tunable& tunable : variant.tunables) {
@@ -85,7 +85,7 @@ std::string tunables_of(const Variant& variant) {
 std::vector<SelectedKernel> selected(const ListOptions& options) {
   Selection selection = options.selection.load_and_parse();
   if (selection.kernels.empty() && selection.suites.empty() && loaded().empty())
-    selection.kernels = {".*"};  // All kernels, not only the study.
+    selection.kernels = {".*"};  // Selects all kernels, not only those of the study.
   selection.names_only = true;
   return resolve(selection).kernels;
 }
@@ -116,7 +116,7 @@ Table kernels_table(const ListOptions& options) {
   return table;
 }
 
-// Explains the words that occur in the table.
+// Returns a note that explains the words which occur in the table.
 std::string note_on(const std::vector<const Variant*>& variants) {
   const auto any = [&](auto&& is) { return std::any_of(variants.begin(), variants.end(), is); };
   std::string note;
@@ -127,7 +127,7 @@ std::string note_on(const std::vector<const Variant*>& variants) {
   return note.substr(0, note.empty() ? 0 : note.size() - 1);
 }
 
-// Returns one line per reason, with the number of variants that it leaves out.
+// Returns one line for each reason why variants are left out, with their number.
 std::string note_on(const std::map<std::string, std::int64_t>& variants_left_out) {
   std::string note;
   for (const auto& [reason, count] : variants_left_out)
@@ -149,7 +149,8 @@ Table variants_table(const ListOptions& options) {
                    {"built", "-"}};
   const bool all = options.selection.variants.empty();
   std::vector<const Variant*> shown;
-  std::map<std::string, std::int64_t> variants_left_out;  // By reason.
+  // For each reason, the number of variants that are left out.
+  std::map<std::string, std::int64_t> variants_left_out;
   for (const SelectedKernel& one : selected(options)) {
     shown.insert(shown.end(), one.variants.begin(), one.variants.end());
     for (const Variant* variant : one.variants)
@@ -169,7 +170,7 @@ Table variants_table(const ListOptions& options) {
   return table;
 }
 
-// Returns a whole number of the environment as a cell, or an empty cell if it is unknown.
+// Returns an integer of the environment as a cell, or an empty cell if it is unknown.
 Cell number_cell(const Environment& environment, const std::string& key) {
   const std::string text = value_of(environment, key);
   std::int64_t value = 0;
@@ -205,8 +206,8 @@ Table devices_table() {
   return table;
 }
 
-// Returns a warning if other programs were running. They lower measured ceilings, above all those that all
-// threads reach together. The limit of a quarter of the cores is the one of `sextant doctor`.
+// Returns a warning if other programs were running. They lower the measured ceilings, above all those that
+// need all threads. The limit, a load of a quarter of the cores, is also that of `sextant doctor`.
 std::string loaded_text(const Environment& environment) {
   const std::string load = value_of(environment, "load"), cores = value_of(environment, "cpu.cores");
   if (std::atof(load.c_str()) <= 0.25 * std::atof(cores.c_str()) || std::atoi(cores.c_str()) == 0) return {};
@@ -230,7 +231,8 @@ Table ceilings_table(const Session& session) {
   return table;
 }
 
-// JSON has all ceilings as rows. The text has an additional table for copies between each pair of GPUs.
+// Prints the ceilings. JSON has all of them as rows. The text has an additional table for copies between each
+// pair of GPUs.
 void list_ceilings(const ListOptions& options) {
   const Session session = options.file.empty() ? measured_session() : stored_session(options.file);
   print(ceilings_table(session), options.json, 100);
@@ -241,7 +243,7 @@ void list_ceilings(const ListOptions& options) {
   }
 }
 
-// JSON is the profile in the format in which it can be read again.
+// Prints the profile. The JSON output can be read again as a profile.
 void list_profile(const ListOptions& options) {
   const predict::Profile profile =
       options.file.empty() ? predict::profile_of(measured_session()) : stored_profile(options.file);

@@ -1,5 +1,5 @@
-// sextant: parses the command line, runs a subcommand and reports errors. Data go to standard output, all
-// else to standard error.
+// sextant: parses the command line, runs a subcommand and reports errors. Data go to standard output,
+// everything else to standard error.
 #include <algorithm>
 #include <cctype>
 #include <csignal>
@@ -31,7 +31,8 @@ std::vector<std::string> command_names(const Command& program) {
   return names;
 }
 
-// The parser only reports that a subcommand is required. This function suggests the nearest name.
+// Rejects an unknown subcommand and suggests the most similar name. The parser would only say that a
+// subcommand is required.
 void refuse_unknown_command(const Command& program, int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return;
   const std::string wrong = argv[1];
@@ -67,8 +68,8 @@ bool is_assignment(const std::string& text) {
          text.find_first_not_of("0123456789,", equals + 1) == std::string::npos;
 }
 
-// True for a size that may follow -n, such as "64Ki", "1Ki:64Mi:x4" or "100x37x53", unless a file has that
-// name.
+// Returns true for a size that may follow -n, such as "64Ki", "1Ki:64Mi:x4" or "100x37x53", unless a file has
+// that name.
 bool is_size(const std::string& text) {
   std::error_code error;
   return std::isdigit(static_cast<unsigned char>(text[0])) &&
@@ -77,7 +78,7 @@ bool is_size(const std::string& text) {
 }
 
 // Joins the values of a list that are separated by blanks into one argument: `-n 64Ki 1Mi`, `-t block_x=32
-// block_y=4,8`. Otherwise the parser would treat later values as positional arguments, or take positional
+// block_y=4,8`. Without this, the parser would treat the later values as positional arguments, or positional
 // arguments as values.
 std::vector<std::string> joined_lists(int argc, char** argv) {
   std::vector<std::string> arguments;
@@ -150,8 +151,8 @@ int run_main(int argc, char** argv) {
 }  // namespace sextant
 
 int main(int argc, char** argv) {
-  // With SIGXFSZ ignored, a file size limit makes the write fail. The error is reported and nothing is lost;
-  // otherwise the signal would kill the process.
+  // SIGXFSZ is ignored, because it would kill the process when a file reaches a size limit. Instead the write
+  // fails, and the error is reported without losing data.
   std::signal(SIGXFSZ, SIG_IGN);
   const int code = sextant::run_main(argc, argv);
   return code == static_cast<int>(sextant::ExitCode::interrupted) ? sextant::InterruptGuard::exit_code()

@@ -1,4 +1,4 @@
-// sextant merge: joins results of several machines or shards in one file.
+// sextant merge: joins the results of several machines or shards in one file.
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -18,8 +18,9 @@ struct MergeOptions {
 };
 
 void merge_files(const MergeOptions& options) {
-  // All files are read before anything is written, so that an invalid one leaves the output unchanged. They
-  // are merged as stored; the reader of the merged file completes fields of older versions.
+  // All files are read before anything is written, so that an invalid file leaves the output unchanged. They
+  // are merged as they are stored. Fields that older versions lack are filled in when the merged file is
+  // read.
   std::vector<Results> sources;
   for (const std::string& file : options.files) sources.push_back(read_results(file));
   ResultsFile into(options.output, ResultsFile::Mode::write);

@@ -1,4 +1,4 @@
-// sextant new: creates a folder for a user kernel, or adds a description to the head of a source file.
+// sextant new: creates a folder for a user kernel, or adds a description at the start of a source file.
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -17,10 +17,10 @@
 namespace sextant {
 namespace {
 
-// Returns why the file cannot be loaded: its host functions do not compile, do not link or fail at small
-// sizes. The text is empty if it can be loaded.
+// Returns the reason why the file cannot be loaded: its host functions do not compile, do not link, or fail
+// at small sizes. Empty if it can be loaded.
 std::string why_not_loaded(const std::string& file) {
-  constexpr double longest = 60;  // Seconds
+  constexpr double longest = 60;  // Time limit in seconds.
   const Ended ended = run_to_end({"/proc/self/exe", "list", "variants", "--load", file}, longest);
   if (ended.well()) return "";
   std::string text = ended.log.substr(0, ended.log.find_first_of(";\n"));
@@ -37,7 +37,7 @@ void describe_file(const std::string& file) {
   std::string source;
   if (!own::read_file(path, &source)) throw UserError("there is no file " + file);
   if (source.starts_with("\xEF\xBB\xBF"))
-    source.erase(0, 3);  // A byte order mark is valid only at the start of a file.
+    source.erase(0, 3);  // Removes the byte order mark, which is valid only at the start of a file.
   const own::SourceFunctions functions = own::functions_of(source, file);
   std::string described = own::with_directive(source, file, functions);
   own::DraftAsked asked;

@@ -1,4 +1,5 @@
-// sextant predict: predicts times for more processes or GPUs than were measured, with a stated model.
+// sextant predict: predicts times for more processes or GPUs than were measured, and states the model that it
+// uses.
 #include <unistd.h>
 
 #include <algorithm>
@@ -43,7 +44,8 @@ int parse_count(std::string_view text, const std::string& whole) {
   return count;
 }
 
-// Parses "8,64,100" or "1..4096". A range doubles from its first number and includes its last.
+// Parses a list of counts such as "8,64,100" or "1..4096". A range doubles from its first number, and
+// includes its last.
 std::vector<int> parse_counts(const std::string& text) {
   std::vector<int> counts;
   for (const std::string& part : places_in(text)) {
@@ -105,7 +107,8 @@ void predict_parts(const PredictOptions& options) {
   const std::optional<scaling::Network> network = network_of(options.network);
   const Selection selection = options.selection.parse();
   const Results results = load_results(options.file);
-  const std::vector<Summary> all = summarise(results);  // Other sizes show the cost of smaller partitions.
+  // All sizes, because smaller ones show the cost of smaller partitions.
+  const std::vector<Summary> all = summarise(results);
   std::vector<scaling::Model> models;
   const std::vector<Summary> chosen = filter(all, selection);
   for (const ScalingCurve& curve : scaling_curves(chosen))

@@ -1,5 +1,5 @@
-// sextant profile: shows, for each construct or call of a variant, the number and duration of its launches
-// and copies.
+// sextant profile: shows the number and duration of launches and copies for each construct or call in a
+// variant.
 #include "analysis/profile/profile.hpp"
 
 #include <unistd.h>
@@ -21,8 +21,8 @@ namespace sextant {
 namespace {
 
 using Json = nlohmann::ordered_json;
-constexpr std::int64_t default_size = std::int64_t{1}
-                                      << 20;  // The array of docs/explanation/programs/openacc-cases.md.
+// Size of the array in docs/explanation/programs/openacc-cases.md.
+constexpr std::int64_t default_size = std::int64_t{1} << 20;
 
 struct ProfileOptions {
   SelectionOptions selection;
@@ -50,7 +50,7 @@ std::vector<Case> plan_cases(const ProfileOptions& options) {
   return cases;
 }
 
-// Returns a text such as "4 times" or "once".
+// Returns a count as text: "4 times" or "once".
 std::string times(std::int64_t count) { return count == 1 ? "once" : std::to_string(count) + " times"; }
 
 std::string spread(const char* what, const Durations& durations) {

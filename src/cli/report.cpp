@@ -1,4 +1,4 @@
-// sextant report: turns results files into one HTML page.
+// sextant report: converts results files to one HTML page.
 #include "report/report.hpp"
 
 #include <cstdio>
@@ -34,7 +34,7 @@ void write_report(const Options& options) {
   std::vector<ReportFile> files;
   for (const std::string& path : options.files)
     files.push_back({std::filesystem::path(path).filename().string(), load_results(path)});
-  // Files with the same name in several folders are shown with their paths.
+  // If files in several folders have the same name, they are shown with their paths.
   for (std::size_t i = 0; i < files.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
       if (files[i].name == files[j].name) {

@@ -1,4 +1,4 @@
-// sextant run: plans, checks, times and stores cases, and prints a table row by row.
+// sextant run: plans, checks, times and stores cases, and prints a table with one row per case.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -39,7 +39,7 @@
 namespace sextant {
 namespace {
 
-// Returns the bytes of all arrays of a case.
+// Returns the total size of a case's arrays in bytes.
 std::optional<double> bytes_of_arrays(const Case& what) {
   const RegisteredKernel* entry = find_kernel(what.kernel);
   if (!entry) return std::nullopt;
@@ -49,7 +49,7 @@ std::optional<double> bytes_of_arrays(const Case& what) {
   return bytes;
 }
 
-// Prints the summary after the sweep.
+// Prints a summary after all cases were measured.
 void conclude(const Outcome& outcome, const std::string& path, std::size_t planned,
               ProgressReporter& progress) {
   progress.message(summary(outcome) + "; in " + path);
@@ -62,8 +62,8 @@ void conclude(const Outcome& outcome, const std::string& path, std::size_t plann
                     planned - outcome.total(), planned));
 }
 
-// Leaves out cases that advice expects to be more than ten times slower than the best. Advice uses the
-// results file and the machine's profile.
+// Leaves out cases that are expected to be more than ten times slower than the best one. The expectation is
+// based on the results file and the machine's profile.
 void leave_out_hopeless(const RunOptions& options, ProgressReporter& progress, RunRequest* request) {
   AdviceSources sources;
   if (std::filesystem::exists(options.file) && is_results_file(options.file)) sources.files = {options.file};
@@ -76,7 +76,7 @@ void leave_out_hopeless(const RunOptions& options, ProgressReporter& progress, R
                                all - request->cases.size(), all));
 }
 
-// Prints a table that compares the programs of a suite, below the rows of their cases.
+// Prints a table that compares the programs of a suite, after the rows of their cases.
 void print_suite(const RunOptions& options, const Selection& selection, const std::vector<Case>& cases,
                  const std::string& machine, const ResultsFile& file) {
   if (options.json || !is_suite_of_programs(selection)) return;
@@ -86,11 +86,11 @@ void print_suite(const RunOptions& options, const Selection& selection, const st
   std::fputs(text.c_str(), stdout);
 }
 
-// The state of a run after its results file is opened.
+// The state of a run after its results file was opened.
 struct Run {
   const RunOptions& options;
-  const std::vector<Case>& asked;  // All requested cases.
-  RunRequest& request;             // Without the cases that the file holds.
+  const std::vector<Case>& asked;  // All cases that were asked for.
+  RunRequest& request;             // The request without the cases that the file already holds.
   const Environment& environment;
   const WorkerCommand& worker;
   const DealtDevices& dealt;
@@ -98,16 +98,16 @@ struct Run {
   Timings& timings;
   ResultsFile& file;
   MeasurementRows& rows;
-  GrowingTable& table;  // In JSON it prints an empty array if there are no rows.
+  GrowingTable& table;  // In JSON, prints an empty array if there are no rows.
   Rounds& rounds;
 };
 
-// Visits open problems, for --decide.
+// Measures undecided problems in further processes, for the option --decide.
 void decide_open(const Run& run, Outcome* outcome) {
   decide({run.request, run.environment, run.progress, run.file, run.timings}, run.asked, outcome);
 }
 
-// Ends a run whose cases are all in the file. It measures missing ceilings.
+// Ends a run whose cases are all in the file. It measures ceilings that are missing.
 ExitCode finish_without_measuring(const Run& run, Outcome held) {
   const RunOptions& options = run.options;
   if (!run.rounds.note().empty()) run.progress.message(run.rounds.note());
@@ -120,14 +120,14 @@ ExitCode finish_without_measuring(const Run& run, Outcome held) {
   return exit_code_of(held);
 }
 
-// Ends the workers concurrently, because each takes a while to release its GPU.
+// Ends all workers at the same time, because each of them takes a while to release its GPU.
 void end_workers(const std::vector<Lane>& lanes) {
   std::vector<std::future<void>> endings;
   for (const Lane& lane : lanes)
     endings.push_back(std::async(std::launch::async, [&lane] { end_idle_worker(lane.worker); }));
 }
 
-// Returns the devices of cases that will not be skipped. Other devices need no ceilings.
+// Returns the devices of the cases that will not be skipped. Only these devices need ceilings.
 std::set<std::string> devices_used(const Run& run) {
   std::vector<Case> cases = run.request.cases;
   std::erase_if(cases,
@@ -135,7 +135,8 @@ std::set<std::string> devices_used(const Run& run) {
   return devices_of(cases, run.environment, run.dealt);
 }
 
-// Measures the ceilings, the rounds from `round` on, and finally the visits and repeated trials.
+// Measures the ceilings, then the rounds from `round` on (a round has problems of similar size), and finally
+// repeats cases in further processes.
 ExitCode measure(const Run& run, std::vector<Case> round, const Outcome& held) {
   const RunOptions& options = run.options;
   RunRequest& request = run.request;
@@ -153,7 +154,7 @@ ExitCode measure(const Run& run, std::vector<Case> round, const Outcome& held) {
     visits.add(measurement);
     run.rounds.add(measurement);
   };
-  // The old worker ends while the new workers start, because both take a while.
+  // The old worker ends while the new workers start, because both take some time.
   std::future<void> ending;
   if (!run.dealt.names.empty()) ending = std::async(std::launch::async, [&] { end_idle_worker(run.worker); });
   std::optional<Dealing> dealing =
@@ -223,7 +224,7 @@ ExitCode run_once(const RunOptions& options) {
   return nothing_to_keep ? finish_without_measuring(run, held) : measure(run, std::move(round), held);
 }
 
-// Numbers the results file of one of several runs: "r.sextant" becomes "r-2.sextant".
+// Returns the name of the results file of one of several runs: "r.sextant" becomes "r-2.sextant".
 std::string numbered(const std::string& path, int index) {
   const std::filesystem::path file(path);
   return (file.parent_path() /
@@ -231,7 +232,8 @@ std::string numbered(const std::string& path, int index) {
       .string();
 }
 
-// Each run of --repeat writes a separate file, because compare takes the files of one side as its repeats.
+// Runs once, or several times for --repeat. Each run writes a file of its own, because `compare` takes the
+// files of one side as repetitions.
 ExitCode run(const RunOptions& options) {
   if (options.repeat == 1 || options.dry_run) return run_once(options);
   if (options.json)

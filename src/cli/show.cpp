@@ -1,4 +1,4 @@
-// sextant show: prints the study's tables in the terminal.
+// sextant show: prints the tables of the study in the terminal.
 #include <unistd.h>
 
 #include <algorithm>
@@ -43,7 +43,7 @@ constexpr NamedView views[] = {{"speedup", speedup_view},     {"bandwidth", band
                                {"problems", problems_view},   {"programs", programs_view},
                                {"counters", counters_view},   {"size", size_view}};
 
-// Kernels appear in the study's tables, programs in tables of their kind.
+// Returns the tables of the whole study. Programs appear in separate tables, one for each kind of program.
 View whole_study_view(const std::vector<StudyRow>& rows) {
   std::vector<StudyRow> kernels = rows;
   std::erase_if(kernels, is_program);
@@ -61,7 +61,7 @@ std::vector<std::string> table_names() {
 View make_view(const std::string& name, const std::vector<StudyRow>& rows, double share) {
   if (name == "amdahl") return amdahl_view(rows, share);
   if (name == "suite") return suite_view(rows);
-  if (name == "scaling" || name == "threads") return {};  // These views are not made from study rows.
+  if (name == "scaling" || name == "threads") return {};  // These tables are not made from study rows.
   if (name == "study" || name == "all") return whole_study_view(rows);
   for (const auto& [known, make] : views)
     if (name == known) return make(rows);
@@ -74,7 +74,7 @@ bool any_problem(const std::vector<Summary>& summaries) {
                      [](const Summary& s) { return s.current && !s.ok(); });
 }
 
-// Explains why a table is empty and how to fill it.
+// Returns the reason why a table is empty, and how to fill it.
 std::string remedy_of(const std::string& by, bool any_problem) {
   if (by == "amdahl")
     return ": it needs a serial or CPU version to compare with. `sextant run -v serial` measures the serial version.\n";
@@ -114,7 +114,7 @@ std::string heading(const Results& results) {
   return text;
 }
 
-// Further views.
+// The text that lists further tables.
 constexpr const char* hint =
     "\nMore tables: `sextant show FILE --by TABLE`, where TABLE is verdict (which model wins at which N),\n"
     "study, variants, programs, suite, transfers, tuning, search, problems, size, threads, scaling,\n"
@@ -152,7 +152,7 @@ std::vector<std::vector<StudyRow>> by_machine(const std::vector<StudyRow>& rows)
   return machines;
 }
 
-// Returns the sentences of advice as rows, by machine, number of threads and topic.
+// Returns the sentences of advice as rows, ordered by machine, number of threads and topic.
 Table advice_rows(const std::vector<StudyRow>& rows) {
   Table table;
   table.columns = {{"machine"}, {"threads"}, {"topic"}, {"text"}};
@@ -164,7 +164,7 @@ Table advice_rows(const std::vector<StudyRow>& rows) {
   return table;
 }
 
-// Returns the advice, all tables, or the table that `by` names, for one machine after another.
+// Returns the advice, all tables, or the table that `by` names. The machines follow one after the other.
 std::string all_text(const std::vector<StudyRow>& all_rows, const std::string& by, double share,
                      bool colour) {
   const std::vector<std::vector<StudyRow>> machines = by_machine(all_rows);
@@ -190,8 +190,8 @@ std::string all_text(const std::vector<StudyRow>& all_rows, const std::string& b
   return text;
 }
 
-// Returns the searches that match the selection. It is empty if the file has no searches. Throws UserError if
-// none of the file's searches match.
+// Returns the searches that match the selection. Empty if the file has no searches. Throws UserError if it
+// has searches but none matches.
 std::vector<Search> searches_of(const Results& results, const Selection& selection) {
   const auto named = [](const std::vector<std::string>& patterns, const char* option, const std::string& one,
                         const std::string& other) {
@@ -220,7 +220,7 @@ std::vector<Search> searches_of(const Results& results, const Selection& selecti
   return chosen;
 }
 
-// Summarizes the searches in a sentence, or returns an empty text for a file without searches.
+// Returns a sentence that summarizes the searches, or an empty text for a file without searches.
 std::string searches_page(const Results& results, const Selection& selection) {
   if (!are_of_searches(results)) return "";
   const std::vector<Search> searches = searches_of(results, selection);

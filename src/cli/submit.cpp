@@ -1,4 +1,4 @@
-// sextant submit: runs a sweep in parts, as a Slurm job array, and joins the parts in a final job.
+// sextant submit: runs a sweep in shards, as a Slurm job array, and joins the results in a final job.
 #include <fmt/format.h>
 #include <sys/stat.h>
 
@@ -31,13 +31,13 @@ using cluster::SweepPlan;
 struct SubmitOptions {
   RunOptions run;
   std::string time, prologue, status, again, merge;
-  std::string account, partition, constraint;  // Options of sbatch.
-  std::vector<std::string> sbatch;             // Arguments after --.
+  std::string account, partition, constraint;  // Options that are passed to sbatch.
+  std::vector<std::string> sbatch;             // Arguments after --, which are also passed to sbatch.
   int shards = 0;
   bool print = false, json = false;
 };
 
-// Options of submit itself, which are not passed to the parts.
+// Options of submit itself, which are not passed to the jobs.
 const std::vector<std::string> own_options = {
     "--shards", "--time",   "--prologue", "--account", "--output", "--partition", "--constraint",
     "--print",  "--status", "--again",    "--merge",   "--json",   "--help"};
@@ -86,7 +86,8 @@ void require_new(const SweepPlan& plan) {
                   "with -o, or remove that folder.");
 }
 
-// Writes the scripts and the plan. All are removed if one cannot be written or Slurm would refuse it.
+// Writes the scripts and the plan. All are removed if one of them cannot be written or if Slurm would refuse
+// it.
 void prepare_folder(const SweepPlan& plan) {
   std::filesystem::create_directory(plan.parts());
   try {
@@ -102,7 +103,7 @@ void prepare_folder(const SweepPlan& plan) {
   }
 }
 
-// Submits the parts `indices` and the merge after them, and stores the job numbers in the plan.
+// Submits the shards `indices`, and the job that merges them afterwards. Stores the job numbers in the plan.
 void send(SweepPlan* plan, const std::vector<std::size_t>& indices) {
   cluster::SubmittedJobs jobs;
   jobs.indices = cluster::index_text(indices);

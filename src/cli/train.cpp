@@ -1,4 +1,4 @@
-// sextant train: trains the advice model from results files, or trees from a table of residuals.
+// sextant train: trains the advice model from results files, or decision trees from a table of residuals.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -42,7 +42,8 @@ Table table_of_training(const predict::Training& training) {
   return table;
 }
 
-// Names the files that were read, the cases that were left out with reasons, and remedies.
+// Returns an error that names the files that were read, the cases that were left out with the reasons, and
+// remedies.
 UserError nothing_taught(const predict::DataSet& data, const std::vector<std::string>& files) {
   std::string left_out, remedies;
   for (const predict::Untaught& one : predict::untaught(data)) {

@@ -1,4 +1,4 @@
-// sextant tune: finds the best tuning in few evaluations.
+// sextant tune: finds the best tuning of a variant in few evaluations.
 #include <charconv>
 #include <memory>
 #include <utility>
@@ -30,7 +30,7 @@ std::vector<std::string> strategies_in(const std::string& text) {
   }
 }
 
-// Refuses options that select or measure, because a replay searches a recorded space as a whole.
+// Refuses options that select cases or measure, because a replay searches a recorded tuning space as a whole.
 void refuse_selection(const SelectionOptions& typed) {
   const std::pair<const char*, bool> asked[] = {{"--kernels", !typed.kernels.empty()},
                                                 {"--variants", !typed.variants.empty()},

@@ -1,4 +1,4 @@
-// sextant verify: runs the checks of `run` without timing, with one row per variant.
+// sextant verify: runs the checks of `run` without timing, and prints one row per variant.
 #include <unistd.h>
 
 #include <cmath>
@@ -21,8 +21,8 @@
 namespace sextant {
 namespace {
 
-// An odd number that is not a power of two. It exceeds the few threads for which an incorrect division of the
-// work may still give correct results.
+// Minimum number of threads. It is odd, no power of two, and not very small. With other numbers, an incorrect
+// division of the work may still give correct results.
 constexpr int least_threads = 5;
 
 struct VerifyOptions {
@@ -31,11 +31,11 @@ struct VerifyOptions {
   bool in_process = false, quiet = false, json = false;
 };
 
-// The checks of one variant of a kernel.
+// The outcome of the checks of one variant of a kernel.
 struct Verdict {
   std::string kernel, variant;
   std::int64_t passed = 0, failed = 0, skipped = 0;
-  double worst = -1;  // Largest ratio of error to tolerance; negative: nothing was compared.
+  double worst = -1;  // Largest ratio of an error to its tolerance; negative if nothing was compared.
   std::string first_bad, skip_reason, doubt;
 };
 
@@ -94,8 +94,8 @@ std::vector<Cell> row_of(const Verdict& verdict) {
           result,          reason.empty() ? Cell() : Cell(reason)};
 }
 
-// The verdicts of the current kernel, in the order of their first case. Their rows are printed when the
-// kernel is done.
+// Collects the verdicts of the current kernel, in the order of their first case. Prints their rows when all
+// cases of the kernel are done.
 class Verdicts {
  public:
   explicit Verdicts(GrowingTable& table) : table_(table) {}
@@ -121,8 +121,8 @@ class Verdicts {
   std::vector<Verdict> open_;
 };
 
-// Adds a note if the reference is itself one of the checked variants, because an independent reference finds
-// more errors.
+// Adds a note if the reference is itself one of the checked variants. Such a reference does not find errors
+// that it shares with them.
 void say_what_checks(const std::vector<ResolvedCase>& cases, ProgressReporter& progress) {
   const RegisteredKernel* last = nullptr;
   for (const ResolvedCase& one : cases) {
@@ -143,7 +143,8 @@ ExitCode verify(const VerifyOptions& options) {
   ProgressReporter progress(options.quiet, inspect_terminal(STDERR_FILENO));
   std::vector<std::string> notes;
   Resolved resolved = resolve(selection, &notes);
-  if (!default_problems)  // The default sizes include some that are too small for some kernels.
+  // The default sizes include some that are too small for some kernels, so their notes are not shown.
+  if (!default_problems)
     for (const std::string& note : notes) progress.message("note: " + note);
   say_what_checks(resolved.cases, progress);
   const std::vector<Case> cases = cases_of(std::move(resolved.cases));

@@ -16,9 +16,10 @@ void add_worker(Command app, int* exit_code) {
   const auto loads = std::make_shared<std::vector<std::string>>();
   const auto codes = std::make_shared<std::vector<std::string>>();
   command.add_option("--load", *loads).allow_extra_args(false);
-  command.add_option("--code", *codes).allow_extra_args(false);  // One per load in the same order, or none.
+  // One for each load, in the same order, or none.
+  command.add_option("--code", *codes).allow_extra_args(false);
   const auto asked = std::make_shared<std::vector<std::string>>();
-  // One per load in the same order, or none.
+  // One for each load, in the same order, or none.
   command.add_option("--asked", *asked).allow_extra_args(false);
   command.callback([=] {
     std::vector<Load> list;

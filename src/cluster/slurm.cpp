@@ -13,9 +13,9 @@
 namespace sextant::cluster {
 namespace {
 
-constexpr double answer_seconds = 60;  // limit for a Slurm command
-// Slurm sends SIGTERM this long before a part's time limit, so that the part can finish its case and store
-// results.
+constexpr double answer_seconds = 60;  // time limit for a Slurm command
+// Slurm sends SIGTERM this many seconds before a job's time limit, so that the job can finish its case and
+// store its results.
 constexpr double warning_seconds = 120;
 constexpr double merge_seconds = 600;
 
@@ -83,7 +83,7 @@ std::string run_script(const SweepPlan& plan) {
       "--job-name=sextant",
       fmt::format("--array=1-{}", plan.shards),
       "--nodes=1",
-      "--exclusive",  // no other job disturbs the measurement
+      "--exclusive",  // no other job may run on the node and disturb the measurement
       "--requeue",
       "--open-mode=append",
       fmt::format("--signal=B:TERM@{}",
@@ -185,7 +185,7 @@ std::map<std::size_t, Queued> queue_of(const std::vector<SentJob>& arrays, std::
                                         "-o",     "%K|%T|%R"};
     if (!job.cluster.empty()) command.insert(command.begin() + 1, {"-M", job.cluster});
     const Ended ended = run_to_end(command, answer_seconds);
-    if (!ended.well()) {  // squeue also fails for a job that it has forgotten
+    if (!ended.well()) {  // squeue also fails for a job that Slurm no longer knows
       if (ended.log.find("Invalid job id") == std::string::npos) *why = what_it_said(ended);
       continue;
     }

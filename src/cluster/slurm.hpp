@@ -12,8 +12,8 @@
 
 namespace sextant::cluster {
 
-// Returns the script of the job array, in which each job runs one part. A part that is requeued, killed,
-// timed out or submitted again continues its results file.
+// Returns the script of the job array, in which each job measures one part of the sweep. A job that is
+// requeued, killed, timed out or submitted again continues its results file.
 std::string run_script(const SweepPlan& plan);
 // Returns the script that joins the results of all parts, even if some parts failed.
 std::string merge_script(const SweepPlan& plan);
@@ -21,31 +21,31 @@ std::string merge_script(const SweepPlan& plan);
 // Returns a time in sbatch's format, "0:30:00", rounded up to whole seconds.
 std::string time_text(double seconds);
 
-// Throws UserError if sbatch is not on PATH or does not work.
+// Throws UserError if sbatch is not on PATH or does not run.
 void require_slurm();
-// Runs `sbatch --test-only` on the script, which submits nothing. Throws UserError with Slurm's message if
-// the script is rejected.
+// Runs `sbatch --test-only` on the script, which checks it without submitting it. Throws UserError with
+// Slurm's message if the script is rejected.
 void test_script(const std::string& path);
 struct SentJob {
   std::int64_t number = 0;
-  std::string cluster;  // empty if sbatch names none
+  std::string cluster;  // the cluster that accepted the job; empty if sbatch names none
 };
-// Finds the job in sbatch's output: "12", "12;cluster", or "Submitted batch job 12 on cluster c". Other
-// lines, such as a site plugin's messages, are ignored. Returns nothing if there is no job.
+// Finds the job number in sbatch's output: "12", "12;cluster", or "Submitted batch job 12 on cluster c".
+// Other lines, such as messages of a site's plugin, are ignored. Returns nothing if there is no job number.
 std::optional<SentJob> job_in(const std::string& log);
-// Returns the cluster named by sbatch options ("-M a", "--clusters=a"). Empty if they name none or several.
+// Returns the cluster that sbatch options name ("-M a", "--clusters=a"). Empty if they name none or several.
 std::string cluster_in(const std::vector<std::string>& options);
 // Submits a script with the additional sbatch options `more`. Throws UserError with Slurm's message if it
 // fails.
 SentJob send_script(const std::string& path, const std::vector<std::string>& more);
 
-// A part in Slurm's queue.
+// The state of one part (array task) in Slurm's queue.
 struct Queued {
-  std::string state;   // RUNNING, PENDING, …
-  std::string reason;  // why the part waits, or where it runs
+  std::string state;   // state of the part in Slurm's words: RUNNING, PENDING, …
+  std::string reason;  // the reason why the part waits, or the node where it runs
 };
-// Returns the waiting and running parts by their index. Jobs that Slurm has forgotten are missing. If squeue
-// fails otherwise, *why gets the message.
+// Returns the waiting and running parts by their index. Parts of jobs that Slurm no longer knows are missing.
+// If squeue fails for another reason, *why gets its message.
 std::map<std::size_t, Queued> queue_of(const std::vector<SentJob>& arrays, std::string* why);
 
 }  // namespace sextant::cluster

@@ -1,4 +1,4 @@
-// The progress of a sweep's parts, derived from their results files and never from the scheduler's queue.
+// Counts the finished cases of a sweep's parts from their results files, without asking the scheduler.
 #pragma once
 
 #include <cstddef>
@@ -11,19 +11,20 @@
 namespace sextant::cluster {
 
 struct Standing {
-  std::size_t cases = 0;     // all cases of the part
-  std::size_t measured = 0;  // with status ok
-  std::size_t bad = 0;       // wrong, failed or timed out
+  std::size_t cases = 0;     // number of cases of the part
+  std::size_t measured = 0;  // cases with a correct result (status ok)
+  std::size_t bad = 0;       // cases with a wrong result, a failure or a timeout
   std::size_t skipped = 0;
-  std::size_t missing = 0;  // not in the results file
+  std::size_t missing = 0;  // cases that the results file does not contain yet
   bool complete() const { return missing == 0; }
 };
 
-// Counts the states of `cases` in the part's `results`. In a session with several GPUs a case counts on
-// whichever GPU it was measured.
+// Counts how many of `cases` the part's `results` contain, by status. In a session that used several GPUs, a
+// case counts whichever GPU measured it.
 Standing standing_of(const std::vector<Case>& cases, const Results& results);
 
-// Returns the different processor and GPU names of the sessions, in their order: "two cores, one H200".
+// Returns the distinct processor and GPU names in the sessions, in order of first occurrence: "two cores, one
+// H200".
 std::vector<std::string> kinds_of_machine(const Results& results);
 
 }  // namespace sextant::cluster

@@ -21,7 +21,7 @@ Json json_of(const SubmittedJobs& jobs) {
 
 SubmittedJobs jobs_of(const Json& json) {
   return {json.at("array"), json.at("merge"), json.at("indices"), json.at("time"),
-          json.value("cluster", "")};  // files of older versions lack it
+          json.value("cluster", "")};  // plans of older versions do not name the cluster
 }
 
 SweepPlan plan_of(const Json& json) {

@@ -11,10 +11,10 @@ namespace sextant::cluster {
 
 // One submission of parts to the scheduler.
 struct SubmittedJobs {
-  std::int64_t array = 0, merge = 0;  // job numbers; merge 0: that job was rejected
-  std::string indices;                // "1-8", "2,5"
-  std::string time;                   // ISO 8601, UTC
-  std::string cluster = {};           // the cluster that accepted them; empty if there is only one
+  std::int64_t array = 0, merge = 0;  // job numbers; merge is 0 if the scheduler rejected the merge job
+  std::string indices;                // submitted parts: "1-8", "2,5"
+  std::string time;                   // time of the submission: ISO 8601, UTC
+  std::string cluster = {};           // cluster that accepted the jobs; empty if there is only one
 };
 
 struct SweepPlan {
@@ -26,13 +26,13 @@ struct SweepPlan {
   std::vector<std::string> options;    // options for sbatch, as the user gave them
   std::string prologue;                // shell lines at the beginning of both scripts
   std::size_t shards = 1, cases = 0;
-  double seconds = 0;  // time limit of each part; 0: the scheduler's default
+  double seconds = 0;  // time limit of each part's job; 0: the scheduler's default
   std::vector<SubmittedJobs> jobs;
 
   // Returns the folder of the parts: all.sextant.jobs/
   std::string parts() const { return output + ".jobs"; }
   std::string plan_file() const { return parts() + "/plan.json"; }
-  std::string shard_file(std::size_t index) const;  // index from 1
+  std::string shard_file(std::size_t index) const;  // results file of one part; `index` counts from 1
   std::string shard_log(std::size_t index) const;
   std::string run_script() const { return parts() + "/run.sbatch"; }
   std::string merge_script() const { return parts() + "/merge.sbatch"; }

@@ -26,22 +26,23 @@ class Device {
 
   virtual MemorySpace memory_space() const = 0;
 
-  // Creates an uninitialized device copy of a host array and returns the pointer for launches. The pointer is
-  // the host pointer itself on the host, for OpenACC and for OpenMP (`enter data`), and device memory for
-  // CUDA.
+  // Creates an uninitialized device copy of a host array and returns the pointer that is passed to launches.
+  // For CUDA it points to device memory. On the host, for OpenACC and for OpenMP (`enter data`), it is the
+  // host pointer itself.
   virtual void* map(void* host, std::size_t bytes) = 0;
   virtual void unmap(void* mapped, std::size_t bytes) = 0;
 
-  // Copies between the host array and its device copy; complete on return. Both do nothing on the host.
+  // Copy between the host array and its device copy. The copy is complete on return. Both do nothing on the
+  // host.
   virtual void copy_in(void* mapped, const void* host, std::size_t bytes) = 0;
   virtual void copy_out(void* host, void* mapped, std::size_t bytes) = 0;
-  // The same, by the fastest method; for transfers that are not timed.
+  // Like copy_in and copy_out, but by the fastest method, for transfers that are not timed.
   virtual void bring_in(void* mapped, const void* host, std::size_t bytes) { copy_in(mapped, host, bytes); }
   virtual void bring_out(void* host, void* mapped, std::size_t bytes) { copy_out(host, mapped, bytes); }
-  // Returns the checksum of toolbox/byte_sum.hpp over the device copy; `bytes` is a multiple of 8. Returns
-  // nothing if copying the data to the host is as fast, or if the device cannot compute it.
+  // Returns the checksum of toolbox/byte_sum.hpp over the device copy; `bytes` must be a multiple of 8.
+  // Returns nothing if copying the data to the host is as fast, or if the device cannot compute the checksum.
   virtual std::optional<std::uint64_t> sum_of(const void*, std::size_t) { return std::nullopt; }
-  // Sets all bytes of the device copy to `byte`; complete on return.
+  // Sets all bytes of the device copy to `byte`. This is complete on return.
   virtual void fill(void* mapped, unsigned char byte, std::size_t bytes) = 0;
 
   virtual void* stream() { return nullptr; }
@@ -51,14 +52,16 @@ class Device {
   virtual void settle() {}
   // Evicts the content of the device's caches, for cold-cache samples.
   virtual void flush_caches() = 0;
-  virtual std::size_t free_memory() const = 0;  // in bytes; the largest value if unknown
+  // Free device memory in bytes; the largest value of the type if unknown.
+  virtual std::size_t free_memory() const = 0;
 
   // Page-locks host memory, so that transfers need no staging. Returns false if the device has no such
   // concept.
   virtual bool pin(void*, std::size_t) { return false; }
   virtual void unpin(void*) {}
   // mark() records a point in the work on stream(). take_marks() waits for the work and returns the seconds
-  // from the first mark to each mark. If launches are complete on return, the host's clock is used.
+  // from the first mark to each mark. If launches on the device are complete on return, these functions use
+  // the host's clock.
   virtual void mark();
   virtual std::vector<double> take_marks();
   // Returns the device time, in seconds, of the work that `launch` puts on stream(). Negative if the device
@@ -73,11 +76,11 @@ class Device {
 // explains it in *why_not. `index` counts GPUs as CUDA does; it is ignored for the host.
 std::unique_ptr<Device> open_device(MemorySpace memory_space, int index, std::string* why_not);
 
-// Registers an error source. A dynamically loaded library has a separate CUDA run time, whose errors this
+// Registers a source of errors. A dynamically loaded library has its own CUDA run time, whose errors this
 // program's run time does not report. `last_error` returns the text of the library's pending error, or null.
 // CUDA devices call it whenever they wait for launches.
 void ask_for_gpu_errors(const char* (*last_error)());
-// Returns the first such error, as text, or null.
+// Returns the first pending error of the registered sources as text, or null.
 const char* foreign_gpu_error();
 
 }  // namespace sextant

@@ -1,5 +1,5 @@
-// One open function per kind of device. Each is in a separate file, which a build without that model replaces
-// by a stub.
+// One function for each kind of device, which opens it. Each is in a separate file. A build without that
+// programming model replaces the file by a stub.
 #pragma once
 
 #include "device/device.hpp"
@@ -14,7 +14,8 @@ std::unique_ptr<Device> open_target_device(int index, std::string* why_not);
 // Returns the number of NVIDIA GPUs that the OpenACC run time sees, or -1 if OpenACC is not in this build.
 // Call it after CUDA was initialized.
 int openacc_gpu_count();
-// The same for OpenMP offloading.
+// Returns the number of GPUs to which OpenMP offloading can offload, or -1 if it is not in this build. Call
+// it after CUDA was initialized.
 int target_gpu_count();
 
 }  // namespace sextant

@@ -19,9 +19,11 @@ class DeviceTeam {
   virtual void synchronise() = 0;
   // Waits for all work on all devices of the group.
   virtual void settle() = 0;
-  virtual std::size_t free_memory() const = 0;  // in bytes, of the device with the least
-  // begin_times() starts a timer on each partition's device. times_of_parts() waits for the work launched
-  // since then, and returns the seconds per partition. The times include launching on the other devices.
+  // Free memory in bytes on the device of the group that has the least.
+  virtual std::size_t free_memory() const = 0;
+  // begin_times() starts a timer on each partition's device. times_of_parts() waits for the work that was
+  // launched since then, and returns the seconds for each partition. These times include the time for
+  // launching on the other devices.
   virtual void begin_times() = 0;
   virtual std::vector<double> times_of_parts() = 0;
 };
@@ -29,9 +31,9 @@ class DeviceTeam {
 // Returns the number of GPUs that CUDA sees.
 int gpus_of_machine();
 
-// Opens the GPUs `first` to `first + devices - 1` with `sharing` partitions each. The GPUs can access each
-// other's memory while the group exists. If a GPU is missing, returns null and explains it in *why_not.
-// Throws DeviceError.
+// Opens the GPUs `first` to `first + devices - 1`, with `sharing` partitions on each. The GPUs can access
+// each other's memory while the group exists. If a GPU is missing, returns null and stores the reason in
+// *why_not. Throws DeviceError.
 std::unique_ptr<DeviceTeam> open_team(int first, int devices, int sharing, std::string* why_not);
 
 }  // namespace sextant

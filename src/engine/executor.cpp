@@ -12,9 +12,9 @@
 namespace sextant {
 namespace {
 
-constexpr std::size_t windows = 4;  // cases compiled ahead in one batch, per compiler process
+constexpr std::size_t windows = 4;  // number of cases compiled ahead in one batch, per compiler process
 
-// The loop over all cases, with its progress and the results not yet passed to the caller.
+// Executes all cases in order. Holds the progress and the results that were not yet passed to the caller.
 class AllRun {
  public:
   AllRun(const std::vector<Case>& cases, CaseExecutor& executor, const Callbacks& callbacks, Clock& clock)
@@ -33,8 +33,8 @@ class AllRun {
   }
 
  private:
-  // Returns false if the run was stopped. The measurement that the search held back is kept even after an
-  // exception.
+  // Measures the tunings of one variant and problem. Returns false if the run was stopped. The fastest
+  // measurement so far, which the search holds back, is stored even after an exception.
   bool measure_tunings(std::span<const Case> tunings, std::span<const Case> rest) {
     TuningSearch search(tunings);
     bool goes_on = false;
@@ -67,7 +67,7 @@ class AllRun {
     return true;
   }
 
-  // Measures the first of `cases`. The executor may compile the code of the following ones ahead.
+  // Measures the first of `cases`. The executor may compile the code of the following ones in advance.
   std::optional<Measurement> measure(std::span<const Case> cases, Timed timed) {
     const Case& what = cases.front();
     const auto begin = [&] {
@@ -112,7 +112,8 @@ class AllRun {
   const double began_ = clock_.now();
   Estimate estimate_;
   Progress progress_;
-  std::vector<Measurement> ended_;  // passed to the caller while the next case starts
+  // finished measurements; they are passed to the caller while the next case starts
+  std::vector<Measurement> ended_;
 };
 
 }  // namespace

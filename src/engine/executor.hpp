@@ -1,4 +1,4 @@
-// Runs planned cases, by default in worker processes, and passes each measurement to the caller.
+// Runs a list of cases, by default in worker processes, and passes each measurement to the caller.
 #pragma once
 
 #include <vector>

@@ -8,8 +8,8 @@
 namespace sextant {
 namespace {
 
-// Records device activity and OpenACC constructs of `calls` calls of `execute`. Each call is itself a record
-// that encloses its constructs.
+// Records the device activity and OpenACC constructs of `calls` calls of `execute`. Each call also gets a
+// record that encloses its constructs.
 void record(const std::function<void()>& execute, int calls, ProfileRun* run) {
   if (const char* why = activity_unavailable()) run->without_records = why;
   const bool records = run->without_records.empty();

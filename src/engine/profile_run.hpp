@@ -11,15 +11,15 @@
 namespace sextant {
 
 struct ProfileRun {
-  // The calls, and the OpenACC constructs executed within each, ordered by start time.
+  // the calls of the variant, and the OpenACC constructs executed in each, ordered by start time
   std::vector<ConstructRecord> constructs;
   std::vector<ActivityRecord> activities;
   std::string without_records;  // why device activity was not recorded; empty if it was
 };
 
-// Runs the case `calls` times in this process and records it. Without a GPU, OpenACC variants run on the
-// host. Throws UserError if the case cannot run here (exit code `missing`) or its result is wrong
-// (`check_failed`). Throws DeviceError if it fails.
+// Checks the case, then runs it `calls` times in this process and records it. Without a GPU, OpenACC variants
+// run on the host. Throws UserError if the case cannot run here (exit code `missing`) or its result is wrong
+// (`check_failed`). Throws DeviceError if the device fails.
 ProfileRun profile_case(const Case& what, int calls);
 
 }  // namespace sextant

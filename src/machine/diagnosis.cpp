@@ -10,7 +10,7 @@
 namespace sextant {
 namespace {
 
-// The environment, and the findings so far.
+// The environment, and the findings that were made so far.
 class Diagnosis {
  public:
   explicit Diagnosis(const Environment& environment) : environment_(environment) {}
@@ -22,7 +22,7 @@ class Diagnosis {
   }
   double number(const std::string& key) const {
     return std::strtod(text(key).c_str(), nullptr);
-  }  // 0: unknown
+  }  // 0 if the key is missing
   int count(const std::string& key) const { return static_cast<int>(number(key)); }
 
   void ok(const std::string& topic, const std::string& what) {
@@ -113,11 +113,11 @@ void look_at_clock(Diagnosis* d) {
     d->ok("turbo", "off: the clock does not depend on the number of busy cores");
 }
 
-// Warns about SMT: two threads on a core share its execution units.
+// Warns about simultaneous multithreading (SMT), in which two threads on a core share its execution units.
 void look_at_smt(Diagnosis* d) {
   const int threads = d->count("openmp.threads"), cores = d->count("cpu.cores"),
             usable = d->count("cpu.usable");
-  // Counts only the processors that this process may use.
+  // Only the processors that this process may use are counted.
   const bool shared = d->count("cpu.threads") > cores;
   if (!shared && d->has("cpu.smt"))
     d->ok("smt", d->text("cpu.smt") + ": no two threads that this process may use share a core");
@@ -138,7 +138,7 @@ void look_at_smt(Diagnosis* d) {
     d->ok("smt", "on; threads are bound");
 }
 
-// Checks for limits on processor time: other programs, and a control group's quota.
+// Checks whether other programs, or the quota of a control group, limit the processor time.
 void look_at_processor_time(Diagnosis* d) {
   const int cores = d->count("cpu.cores"), threads = d->count("openmp.threads");
   const double load = d->number("load"), limit = d->number("cpu.limit");
@@ -202,7 +202,7 @@ std::string remedy_of_model(const std::string& model, const std::string& reason)
   return "install the missing software, then configure and build again";
 }
 
-// Checks that libraries, which variants are compared with, use as many threads as OpenMP.
+// Checks that libraries to which variants are compared use as many threads as OpenMP does.
 void look_at_libraries(Diagnosis* d) {
   for (const std::string library : {"openblas", "fftw"}) {
     const int threads = d->count(library + ".threads"), wanted = d->count("openmp.threads");
@@ -243,7 +243,8 @@ void look_at_models(Diagnosis* d, const Environment& environment) {
   const std::string prefix = "left_out.library.";
   for (auto entry = environment.lower_bound(prefix);
        entry != environment.end() && entry->first.starts_with(prefix); ++entry)
-    if (entry->second != d->text("left_out.cuda") || !d->has("left_out.cuda"))  // already reported for cuda
+    // Not reported yet by the check of CUDA.
+    if (entry->second != d->text("left_out.cuda") || !d->has("left_out.cuda"))
       d->note("library", entry->first.substr(prefix.size()) + " is left out: " + entry->second,
               "install it, then configure and build again");
 }
@@ -338,10 +339,10 @@ std::string remedy_of_activity(const std::string& why) {
   return "install matching releases of driver and toolkit";
 }
 
-// Returns how to make a model's run time see the GPUs. `library` is the file name of OpenMP's run time, or ""
-// if unknown.
+// Returns the remedy if a model's run time does not see the GPUs. `library` is the file name of OpenMP's run
+// time, or "" if it is unknown.
 std::string remedy_of_offloading(const std::string& model, std::string library) {
-  if (library.starts_with("libomp.so")) {  // LLVM's run time, which has no OpenACC
+  if (library.starts_with("libomp.so")) {  // LLVM's run time, which does not support OpenACC
     if (model == "target")
       return "libomptarget.rtl.cuda.so (of libomptarget's release) and the driver's libcuda.so must be found by these names: "
              "apt install libomp-16-dev, or add their folders to LD_LIBRARY_PATH";

@@ -1,5 +1,5 @@
-// Diagnoses the environment for measuring. Every finding has a remedy. All functions depend only on their
-// arguments.
+// Diagnoses whether the environment is suitable for measuring. Every finding comes with a remedy. All
+// functions depend only on their arguments.
 #pragma once
 
 #include <optional>
@@ -29,24 +29,26 @@ constexpr const char* name_of(Severity severity) {
 }
 
 struct Finding {
-  std::string topic;  // machine, cpu, governor, turbo, smt, busy, quota, openmp, gpu0, cuda, …
+  // What the finding is about: machine, cpu, governor, turbo, smt, busy, quota, openmp, gpu0, cuda, …
+  std::string topic;
   Severity severity = Severity::ok;
   std::string text;
-  std::string remedy;  // empty if ok
+  std::string remedy;  // what the user can do about it; empty if all is well
 };
 
-// Returns the findings for an environment from read_environment. A missing key means unknown and yields no
-// finding.
+// Returns the findings for an environment from read_environment. A missing key means that the value is
+// unknown; it yields no finding.
 std::vector<Finding> diagnose(const Environment& environment);
 
-// Makes the finding about the links among GPUs. `measured` describes the links, `slow` lists the pairs that
-// are slower than others, "" for none.
+// Makes the finding about the links among GPUs. `measured` describes the measured links. `slow` lists the
+// pairs of GPUs whose link is slower than others; "" if there are none.
 Finding links_finding(const std::string& measured, const std::string& slow);
 
 // Names that unmet_requirement accepts: serial, openmp, stdpar, openacc, target, cuda, library and gpu.
 std::vector<std::string> requirements();
 
-// Returns why a requirement is not met, or nothing if it is met. A model must be built and have its device.
+// Returns the reason why a requirement is not met, or nothing if it is met. A programming model must be built
+// and have its device.
 std::optional<std::string> unmet_requirement(const Environment& environment, const std::string& requirement);
 
 }  // namespace sextant

@@ -42,7 +42,7 @@ void describe_build(Environment* environment) {
       (*environment)["left_out." + model] = build.reason;
     }
   }
-  // Libraries can be missing individually although their model is built.
+  // A library can be missing although its programming model is built.
   for (const LeftOut& variant : left_out())
     if (variant.variant.starts_with("library."))
       (*environment)["left_out." + variant.variant] = variant.reason;
@@ -62,7 +62,7 @@ void describe_openmp(Environment* environment) {
     if (const char* value = std::getenv(name)) (*environment)[std::string("env.") + name] = value;
 }
 
-// Versions of libraries that are already loaded. This function loads none.
+// Adds the versions of libraries that are already loaded. This function does not load any.
 void describe_libraries(Environment* environment) {
   using Text = const char* (*)();
   if (const auto openblas = reinterpret_cast<Text>(dlsym(RTLD_DEFAULT, "openblas_get_config")))
@@ -71,11 +71,13 @@ void describe_libraries(Environment* environment) {
     (*environment)["openblas.threads"] = std::to_string(threads());
   if (const auto fftw = static_cast<const char*>(dlsym(RTLD_DEFAULT, "fftw_version")))
     (*environment)["fftw"] = fftw;
-  if (environment->contains("fftw"))  // on OpenMP's threads if FFTW's OpenMP library is loaded, else on one
+  // With FFTW's OpenMP library it runs on OpenMP's threads, else on one thread.
+  if (environment->contains("fftw"))
     (*environment)["fftw.threads"] =
         dlsym(RTLD_DEFAULT, "fftw_init_threads") ? std::to_string(openmp_threads()) : "1";
   using Property =
-      int (*)(int, int*);  // cublasGetProperty(libraryPropertyType, int*): 0 major, 1 minor, 2 patch
+      // cublasGetProperty(libraryPropertyType, int*), with 0 for major, 1 for minor, 2 for patch.
+      int (*)(int, int*);
   for (const char* library : {"cublas", "cufft"}) {
     const std::string symbol = std::string(library) + "GetProperty";
     const auto property = reinterpret_cast<Property>(dlsym(RTLD_DEFAULT, symbol.c_str()));
@@ -98,7 +100,7 @@ Environment read_environment() {
   describe_host_gpus(&environment);
   const char* no_activity = activity_unavailable();
   environment["activity"] = no_activity ? no_activity : "ok";
-  // Call these after CUDA was initialized: see open_openacc_device.
+  // Call these functions after CUDA was initialized: see open_openacc_device.
   if (const int count = openacc_gpu_count(); count >= 0) environment["openacc.gpus"] = std::to_string(count);
   if (const int count = target_gpu_count(); count >= 0) environment["target.gpus"] = std::to_string(count);
   return environment;

@@ -1,4 +1,4 @@
-// Describes the machine: processor, memory, GPUs, driver, compilers, power and clock state.
+// Describes the machine: processor, memory, GPUs, driver, compilers, and the state of power and clocks.
 #pragma once
 
 #include <optional>
@@ -11,19 +11,19 @@ namespace sextant {
 
 struct GpuInfo {
   int index = 0;
-  std::string name, uuid, bus_id;  // bus_id: PCI address, as in 0000:17:00.0
+  std::string name, uuid, bus_id;  // bus_id is the PCI address, such as 0000:17:00.0
   int multiprocessors = 0;
-  // Multiprocessors of the whole GPU, if SEXTANT_MULTIPROCESSORS restricts it; else 0.
+  // Number of multiprocessors of the whole GPU, if SEXTANT_MULTIPROCESSORS restricts it; else 0.
   int whole_multiprocessors = 0;
-  int compute_capability = 0;                                                      // 90 for 9.0
-  std::int64_t memory = 0;                                                         // bytes
-  std::int64_t l2_cache = 0;                                                       // bytes
-  std::int64_t shared_memory_per_block = 0, shared_memory_per_multiprocessor = 0;  // bytes
+  int compute_capability = 0;  // 10 * major + minor: 90 for compute capability 9.0
+  std::int64_t memory = 0;     // memory size in bytes
+  std::int64_t l2_cache = 0;   // size in bytes
+  std::int64_t shared_memory_per_block = 0, shared_memory_per_multiprocessor = 0;  // maximum sizes in bytes
   int registers_per_multiprocessor = 0, threads_per_multiprocessor = 0, blocks_per_multiprocessor = 0;
   int max_threads_per_block = 0;
 };
 
-// Returns the GPUs that CUDA sees. If there is none, returns an empty list and explains it in *why_not.
+// Returns the GPUs that CUDA sees. If there is none, returns an empty list and stores the reason in *why_not.
 // Initializes CUDA.
 std::vector<GpuInfo> find_gpus(std::string* why_not);
 
@@ -49,11 +49,11 @@ Environment read_environment();
 
 // The current state of a GPU, from NVML; values that NVML does not report are empty.
 struct GpuState {
-  std::optional<double> clock;        // Hz, of the multiprocessors
-  std::optional<double> max_clock;    // Hz
-  std::optional<double> temperature;  // degrees Celsius
-  std::optional<double> power;        // watts
-  // Thermal, power cap, …; idle and application clocks do not count.
+  std::optional<double> clock;        // clock of the multiprocessors in Hz
+  std::optional<double> max_clock;    // highest clock in Hz
+  std::optional<double> temperature;  // in degrees Celsius
+  std::optional<double> power;        // in watts
+  // Reasons why the GPU lowers its clocks: thermal, power cap, … Idle and application clocks do not count.
   std::vector<std::string> throttle_reasons;
 };
 GpuState read_gpu_state(int index);

@@ -1,4 +1,4 @@
-// The processors close to a GPU, and their distribution over several workers.
+// Finds the processors close to a GPU, and distributes them over several worker processes.
 #pragma once
 
 #include <string>
@@ -6,10 +6,10 @@
 
 namespace sextant {
 
-using Core = std::vector<int>;  // a core's processors, in Linux's numbering
+using Core = std::vector<int>;  // processors (hardware threads) of a core, in Linux's numbering
 
-// Returns the cores close to the GPU at a PCI address ("00000000:17:00.0") that this process may use. Returns
-// all usable cores if the address gives no location.
+// Returns the cores that this process may use and that are close to the GPU with this PCI address
+// ("00000000:17:00.0"). Returns all usable cores if the location of the GPU is unknown.
 std::vector<Core> cores_near(const std::string& bus_id);
 
 // Distributes the cores in `near`, one list per worker. Workers with the same list divide it into equal

@@ -45,7 +45,8 @@ std::int64_t bytes_of(const std::string& kibibytes) {
   return text >> value ? value * 1024 : 0;
 }
 
-// Returns the smallest limit in `file` over this process's control group and the enclosing groups.
+// Returns the smallest limit that `file` sets for this process's control group and the groups that enclose
+// it.
 template <typename Read>
 auto smallest_limit(const std::string& root, const std::string& file, Read read) {
   decltype(read(std::string())) smallest;
@@ -71,6 +72,7 @@ std::optional<std::int64_t> memory_limit(const std::string& root) {
 }
 
 // With OMP_PROC_BIND, this thread's affinity mask is only one of the OpenMP places that the process may use.
+// So the places are counted.
 int processors_in_affinity_mask() {
   int in_places = 0;
   for (int place = 0; place < omp_get_num_places(); ++place) in_places += omp_get_place_num_procs(place);
@@ -94,13 +96,15 @@ void put_count(Environment* environment, const std::string& key, std::int64_t va
   if (value > 0) (*environment)[key] = std::to_string(value);
 }
 
-// Returns "on" or "off", read from a file with one digit; "" if there is no such file.
+// Returns "on" or "off" according to the digit in a file, where `on` stands for on. Returns "" if there is no
+// such file.
 std::string state_of(const std::string& path, char on) {
   const std::string line = first_line(path);
   return line.empty() ? "" : line[0] == on ? "on" : "off";
 }
 
-// Turbo mode (Intel's driver, or `boost` of the other drivers) and simultaneous multithreading.
+// Adds the state of turbo mode (Intel's driver, or the file `boost` of other drivers) and of simultaneous
+// multithreading.
 void describe_switches(Environment* environment, const std::string& root) {
   const std::string folder = root + "/sys/devices/system/cpu/";
   const std::string intel = state_of(folder + "intel_pstate/no_turbo", '0');

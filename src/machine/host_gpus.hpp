@@ -1,4 +1,4 @@
-// Simulated GPUs, whose cases the host executes. Only tests install them (tests/stand_ins/stand_ins.cpp).
+// Simulated GPUs, whose cases run on the host. Only tests install them (tests/stand_ins/stand_ins.cpp).
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace sextant {
 
-// Returns the names of the simulated GPUs, by index.
+// Type of a function that returns the names of the simulated GPUs, by index.
 using HostGpus = std::vector<std::string> (*)();
 
 // Installs the function that names the simulated GPUs. Call it before any thread starts.
 void install_host_gpus(HostGpus gpus);
 
-// Empty unless a test has installed simulated GPUs.
+// Returns the names of the simulated GPUs. Empty unless a test has installed them.
 std::vector<std::string> host_gpus();
 
 // Replaces the machine's GPUs by the simulated ones in the environment.

@@ -8,14 +8,14 @@
 namespace sextant::nvml {
 namespace {
 
-// The required declarations of NVML's stable C interface (its reference manual, "Device Queries"), because
-// some toolkits lack the header. All functions return 0 for success.
+// The declarations of NVML's stable C interface that are needed here (its reference manual, "Device
+// Queries"). Some toolkits lack the header. All functions return 0 for success.
 using Handle = struct OpaqueDevice*;
 struct Utilisation {
-  unsigned gpu, memory;  // per cent
+  unsigned gpu, memory;  // in per cent
 };
 struct Memory {
-  unsigned long long total, free, used;  // bytes
+  unsigned long long total, free, used;  // in bytes
 };
 constexpr int clock_sm = 1, clock_memory = 2, sensor_core = 0;
 
@@ -76,7 +76,8 @@ struct Library {
     file.find("nvmlDeviceGetPowerUsage", &power);
     file.find("nvmlDeviceGetEnforcedPowerLimit", &power_limit);
     file.find("nvmlDeviceGetCurrentClocksEventReasons", &throttle) ||
-        file.find("nvmlDeviceGetCurrentClocksThrottleReasons", &throttle);  // its name before driver 535
+        // Name of the function before driver 535.
+        file.find("nvmlDeviceGetCurrentClocksThrottleReasons", &throttle);
     file.find("nvmlDeviceGetEccMode", &ecc);
     file.find("nvmlDeviceGetPersistenceMode", &persistence);
     file.find("nvmlDeviceGetComputeMode", &compute_mode);
@@ -95,7 +96,7 @@ const Library& library() {
   return loaded;
 }
 
-// Cached, because finding a handle takes longer than a query. Not thread-safe.
+// Handles are cached, because finding one takes longer than a query. Not thread-safe.
 Handle handle_of(const std::string& bus_id, int index) {
   static std::map<std::pair<std::string, int>, Handle> known;
   if (unavailable()) return nullptr;
@@ -108,7 +109,7 @@ Handle handle_of(const std::string& bus_id, int index) {
   return handle;
 }
 
-// Reads an unsigned number and scales it; empty if the driver does not report it.
+// Reads an unsigned number and multiplies it by `scale`. Empty if the driver does not report it.
 template <typename Function, typename... Arguments>
 std::optional<double> number(double scale, Function function, Handle handle, Arguments... arguments) {
   unsigned value = 0;
@@ -122,8 +123,8 @@ std::optional<int> integer(Function function, Handle handle) {
   return value ? std::optional<int>(static_cast<int>(*value)) : std::nullopt;
 }
 
-// The bits of nvmlClocksEventReasons. Idle (1), application clocks (2) and display clocks (0x100) are
-// settings, not throttling, and left out.
+// Returns the names of the bits that nvmlClocksEventReasons reports. Idle (1), application clocks (2) and
+// display clocks (0x100) are left out, because they are settings and not throttling.
 std::vector<std::string> throttle_reasons(Handle handle) {
   static constexpr std::pair<unsigned long long, const char*> names[] = {
       {0x04, "power cap"},        {0x08, "hardware slowdown"}, {0x10, "sync boost"},
@@ -157,8 +158,8 @@ int gpu_count() {
   return !unavailable() && library().count(&count) == 0 ? static_cast<int>(count) : 0;
 }
 
-// Cached: the driver takes 1.7 ms for this query, but only microseconds for the values that change. Not
-// thread-safe.
+// The result is cached: the driver takes 1.7 ms for this query, but only microseconds for values that change.
+// Not thread-safe.
 std::optional<double> max_clock_of(Handle handle) {
   static std::map<Handle, std::optional<double>> known;
   std::optional<double>& clock = known[handle];
@@ -203,7 +204,8 @@ Details read(const std::string& bus_id, int index) {
   details.pcie_width = integer(nvml.pcie_width, handle);
   details.max_pcie_generation = integer(nvml.max_pcie_generation, handle);
   details.max_pcie_width = integer(nvml.max_pcie_width, handle);
-  unsigned processes = 0;  // no buffer: 0 means none; 7 (insufficient size) sets the count
+  // Passed without a buffer; status 0 means no processes, and 7 (insufficient size) sets the count.
+  unsigned processes = 0;
   if (nvml.processes) {
     const int status = nvml.processes(handle, &processes, nullptr);
     if (status == 0 || status == 7) details.processes = static_cast<int>(processes);

@@ -1,4 +1,4 @@
-// NVIDIA's management library (NVML), opened at run time and used only for reading: driver, clocks,
+// NVIDIA's management library (NVML). It is opened at run time and used only for reading: driver, clocks,
 // temperature, power.
 #pragma once
 
@@ -11,28 +11,30 @@
 
 namespace sextant::nvml {
 
-// Returns null if the library is present and can talk to the driver, else why not.
+// Returns null if the library is present and can talk to the driver, or else the reason why it cannot be
+// used.
 const char* unavailable();
 
-std::string driver_version();  // "" if unknown
-int gpu_count();               // 0 if not available
+std::string driver_version();  // "" if the version is unknown
+int gpu_count();               // 0 if NVML is not available
 
 // The values that NVML reports for one GPU; values that it does not report are empty.
 struct Details {
   std::string name;
-  std::optional<double> clock, max_clock, memory_clock, max_memory_clock;  // Hz
-  std::optional<double> temperature;                                       // degrees Celsius
-  std::optional<double> power, power_limit;                                // watts
+  std::optional<double> clock, max_clock, memory_clock, max_memory_clock;  // clock rates in Hz
+  std::optional<double> temperature;                                       // in degrees Celsius
+  std::optional<double> power, power_limit;                                // in watts
   std::optional<bool> ecc, persistence;
-  std::string compute_mode;  // default, exclusive process, prohibited
+  std::string compute_mode;  // "default", "exclusive process" or "prohibited"
   std::optional<int> pcie_generation, pcie_width, max_pcie_generation, max_pcie_width;
-  std::optional<int> processes;               // compute processes on the GPU, including this program
-  std::optional<double> utilisation;          // 0 to 1, over the driver's last sample period
-  std::optional<std::int64_t> memory_used;    // bytes
-  std::vector<std::string> throttle_reasons;  // as in GpuState
+  std::optional<int> processes;             // number of compute processes on the GPU, including this program
+  std::optional<double> utilisation;        // from 0 to 1, over the driver's last sample period
+  std::optional<std::int64_t> memory_used;  // in bytes
+  std::vector<std::string> throttle_reasons;  // like GpuState::throttle_reasons
 };
 
-// `bus_id` is the GPU's PCI address as CUDA reports it. If it is empty, `index` counts as NVML does.
+// `bus_id` is the GPU's PCI address as CUDA reports it. If it is empty, `index` is used instead and counts as
+// in NVML.
 Details read(const std::string& bus_id, int index);
 // Reads only the values that change quickly.
 GpuState read_state(const std::string& bus_id, int index);

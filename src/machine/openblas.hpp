@@ -1,12 +1,13 @@
-// Detects which processor's kernels OpenBLAS uses, and whether better ones exist.
+// Detects for which processor type OpenBLAS chose its kernels, and whether it has better ones.
 #pragma once
 
 #include <string>
 
 namespace sextant {
 
-// Returns the processor whose kernels OpenBLAS uses. It is the word before MAX_THREADS in the text of
-// `openblas_get_config` ("OpenBLAS 0.3.21 … NO_AFFINITY Prescott MAX_THREADS=64"). Empty if there is none.
+// Returns the processor type whose kernels OpenBLAS uses. It is the word before MAX_THREADS in the text of
+// `openblas_get_config` ("OpenBLAS 0.3.21 … NO_AFFINITY Prescott MAX_THREADS=64"). Empty if there is no such
+// word.
 std::string openblas_kernels(const std::string& config);
 
 // Returns the value of OPENBLAS_CORETYPE for kernels that use this processor's vector instructions. OpenBLAS
@@ -14,8 +15,8 @@ std::string openblas_kernels(const std::string& config);
 // Baselines). Empty if `kernels` already use AVX, or if the processor lacks AVX2.
 std::string better_openblas_kernels(const std::string& kernels);
 
-// The same for the OpenBLAS of this process, which selected its kernels when it was loaded. Empty without
-// OpenBLAS, or if OPENBLAS_CORETYPE is set.
+// Does the same for the OpenBLAS of this process, which selected its kernels when it was loaded. Empty
+// without OpenBLAS, or if OPENBLAS_CORETYPE is set.
 std::string openblas_kernels_to_ask_for();
 
 }  // namespace sextant

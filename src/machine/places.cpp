@@ -32,10 +32,11 @@ void give_libraries_all_places() {
   if (!set_threads) return;
   const char* asked = std::getenv("OPENBLAS_NUM_THREADS");
   const int threads = asked ? std::atoi(asked) : 0;
-  const AllPlaces all_places;  // inherited by OpenBLAS's new threads
+  const AllPlaces all_places;  // allows all places; OpenBLAS's new threads inherit this
   const int of_openmp = omp_get_max_threads();
   set_threads(threads > 0 ? threads : of_openmp);
-  omp_set_num_threads(of_openmp);  // restores the number, which OpenBLAS 0.3.21 for OpenMP overwrites
+  // Sets the number again, because OpenBLAS 0.3.21 for OpenMP has overwritten it.
+  omp_set_num_threads(of_openmp);
 }
 
 std::string places_for_llvm(const std::vector<int>& processors) {

@@ -1,4 +1,4 @@
-// Lets threads and processes other than OpenMP's run on all processors that OpenMP uses.
+// Lets threads and processes outside OpenMP run on all processors that OpenMP uses.
 #pragma once
 
 #include <sched.h>
@@ -8,8 +8,8 @@
 
 namespace sextant {
 
-// OpenMP binds the initial thread to one place, and new threads and processes inherit that binding. While
-// this object exists, the calling thread may run on all places.
+// While this object exists, the calling thread may run on all OpenMP places. Without it, OpenMP binds the
+// initial thread to one place, and new threads and processes inherit that binding.
 class AllPlaces {
  public:
   AllPlaces();
@@ -22,16 +22,18 @@ class AllPlaces {
   bool changed_ = false;
 };
 
-// Gives OpenBLAS's own threads all of OpenMP's processors. Their number is that of OpenMP's threads, or
-// OPENBLAS_NUM_THREADS. OpenBLAS itself counts the processors of the thread that loads it: only one, if
-// OpenMP has bound that thread. FFTW needs no such call, as it runs on OpenMP's threads.
+// Lets OpenBLAS's own threads run on all of OpenMP's processors. There are as many of them as OpenMP has
+// threads, or OPENBLAS_NUM_THREADS. Without this call, OpenBLAS counts the processors of the thread that
+// loads it. That is only one if OpenMP has bound the thread. FFTW needs no such call, because it runs on
+// OpenMP's threads.
 void give_libraries_all_places();
 
-// Returns the value of KMP_AFFINITY for a worker with LLVM's OpenMP run time: one place per core of these
-// processors. An empty `processors` means all that this process may use.
+// Returns the value of KMP_AFFINITY for a worker process with LLVM's OpenMP run time: one place per core of
+// `processors`. An empty list means all processors that this process may use.
 //
-// It is needed if GCC's run time is also loaded, e.g. by FFTW. GCC's run time binds the initial thread to one
-// place, and LLVM's then takes that place for the whole machine. Empty unless both run times are loaded.
+// The value is needed if GCC's run time is also loaded, for example by FFTW. GCC's run time binds the initial
+// thread to one place. LLVM's run time would then take that place for the whole machine. Returns an empty
+// text unless both run times are loaded.
 std::string places_for_llvm(const std::vector<int>& processors);
 
 }  // namespace sextant

@@ -8,7 +8,8 @@
 namespace sextant {
 
 void set_usual_arithmetic() {
-  // LLVM's OpenMP copies this thread's state to its threads, and restores it after a region.
+  // The state is set before and inside a parallel region, because LLVM's OpenMP copies this thread's state to
+  // its other threads and restores it after the region.
   std::fesetenv(FE_DFL_ENV);
 #pragma omp parallel
   std::fesetenv(FE_DFL_ENV);

@@ -6,7 +6,7 @@ namespace sextant {
 
 // Sets this thread and OpenMP's threads to round to nearest, without flush-to-zero.
 void set_usual_arithmetic();
-// Returns whether this thread rounds to nearest, without flush-to-zero.
+// Returns true if this thread rounds to nearest, without flush-to-zero.
 bool is_arithmetic_usual();
 
 }  // namespace sextant

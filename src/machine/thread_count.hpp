@@ -5,8 +5,8 @@ namespace sextant {
 
 int openmp_threads();
 
-// While this object exists, parallel regions of the calling thread have `threads` threads, on the first of
-// the places that OpenMP binds threads to. 0 leaves the number unchanged.
+// While this object exists, parallel regions of the calling thread have `threads` threads. They run on the
+// first of the places to which OpenMP binds threads. If `threads` is 0, the number stays unchanged.
 class GivenThreads {
  public:
   explicit GivenThreads(int threads);
@@ -15,7 +15,7 @@ class GivenThreads {
   GivenThreads& operator=(const GivenThreads&) = delete;
 
  private:
-  int before_ = 0;  // 0: unchanged
+  int before_ = 0;  // earlier number of threads; 0 if it was not changed
 };
 
 }  // namespace sextant

@@ -10,11 +10,12 @@
 namespace sextant {
 namespace {
 
-// Variants with "reordered" in their name solve a different problem. The name decides if this build lacks the
-// variant.
+// Returns true if the variant's name says that it solves another problem than the kernel (it contains
+// "reordered"). Needed for variants that this build lacks.
 bool is_named_aside(const std::string& variant) { return variant.find("reordered") != std::string::npos; }
 
-// Adds the missing description of one measurement to an old session.
+// Completes a session of an old results file: adds the description of the kernel that `m` measured, if it is
+// missing.
 void complete(Session* session, Measurement* m) {
   KernelDescription& description = session->kernels[m->what.kernel];
   const RegisteredKernel* entry = find_kernel(m->what.kernel);
@@ -67,7 +68,7 @@ KernelDescriptions describe(const std::vector<Case>& cases) {
 void complete(Results* results) {
   std::unordered_map<std::int64_t, Session*> sessions;
   for (Session& session : results->sessions) sessions[session.id] = &session;
-  std::set<std::pair<const Session*, std::string>> old;  // kernels that their session does not describe
+  std::set<std::pair<const Session*, std::string>> old;  // sessions with kernels that they do not describe
   for (StoredMeasurement& stored : results->measurements) {
     const auto found = sessions.find(stored.session);
     if (found == sessions.end()) continue;

@@ -1,4 +1,4 @@
-// Descriptions of kernels for results files, so that readers do not need this build.
+// Creates the descriptions of kernels that results files store, so that readers do not need this build.
 #pragma once
 
 #include <vector>
@@ -11,13 +11,12 @@ namespace sextant {
 
 KernelDescription describe(const RegisteredKernel& entry);
 
-// Describes the kernels of the cases that exist in this build.
+// Returns the descriptions of the kernels in `cases`, if this build contains them.
 KernelDescriptions describe(const std::vector<Case>& cases);
 
-// Completes results files older than version 3 from this build's registry. A session without a description of
-// a measured kernel gets one, and its correct measurements get the flag for the default tuning. Existing
-// descriptions do not change. Kernels and variants that this build lacks get only what follows from their
-// names.
+// Completes results files older than version 3 with data from this build. A session without a description of
+// a measured kernel gets one. Its correct measurements get the flag for the default tuning. Existing
+// descriptions do not change. If this build lacks a kernel or variant, the data come from its name only.
 void complete(Results* results);
 
 }  // namespace sextant

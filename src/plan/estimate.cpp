@@ -9,8 +9,8 @@
 namespace sextant {
 namespace {
 
-// Returns the bytes that must move plus 0.25 bytes per FLOP, roughly the cost ratio on a processor without
-// help from caches.
+// Returns the load of a case: the bytes that it must move plus 0.25 bytes per FLOP. This is roughly the ratio
+// of their costs on a processor, without help from caches.
 double load_of(const Case& what) {
   const RegisteredKernel* entry = find_kernel(what.kernel);
   if (!entry || !entry->kernel.work) return 0;
@@ -21,8 +21,8 @@ double load_of(const Case& what) {
 
 }  // namespace
 
-// Returns the least-squares slope, or 0 if it is less than three standard errors. The standard error needs at
-// least three points.
+// Returns the least-squares slope of seconds over load, or 0 if it is less than three standard errors. The
+// standard error needs at least three points.
 double Estimate::Line::slope() const {
   if (count < 3) return 0;
   const double mean_load = load / count, mean = seconds / count;
@@ -39,7 +39,8 @@ double Estimate::Line::at(double x) const {
   const double mean_load = load / count, mean = seconds / count;
   double steepness = slope();
   if (mean - steepness * mean_load < 0)
-    steepness = mean_load > 0 ? mean / mean_load : 0.0;  // no negative costs
+    // a negative slope would mean that work has a negative cost
+    steepness = mean_load > 0 ? mean / mean_load : 0.0;
   return mean + steepness * (x - mean_load);
 }
 

@@ -1,4 +1,4 @@
-// Estimates the remaining time of a run from the costs of the cases so far.
+// Estimates the remaining time of a run from the durations of its finished cases.
 #pragma once
 
 #include <map>
@@ -9,29 +9,30 @@
 
 namespace sextant {
 
-// Models a case's cost as a + b * load, where load comes from the kernel's work. a and b are fitted per model
-// over all its cases. Each variant of a kernel has a factor relative to its model. b is 0 while it is within
-// its uncertainty. Otherwise an error of b at the first, similar sizes would be amplified at sizes thousands
-// of times larger.
+// Models the duration of a case as a + b * load. The load comes from the kernel's bytes and operations. a and
+// b are fitted for each programming model over all its cases. Each variant of a kernel has a factor relative
+// to its model. b is 0 while it is within its uncertainty. Otherwise its error at the first, similar sizes
+// would be amplified at sizes that are thousands of times larger.
 class Estimate {
  public:
   explicit Estimate(const std::vector<Case>& cases);
   void ended(const Case& what, double seconds);
-  double remaining() const;  // seconds; negative while nothing is known
+  double remaining() const;  // returns seconds; negative while nothing is known
 
  private:
-  struct Line {  // sums for a least-squares fit
+  struct Line {  // sums for a least-squares fit of seconds over load
     double count = 0, load = 0, seconds = 0, load_squared = 0, load_seconds = 0, seconds_squared = 0;
     double at(double load) const;
-    double slope() const;  // 0 if it is within its uncertainty
+    double slope() const;  // the slope b; 0 if it is within its uncertainty
   };
   struct Group {  // the cases of one variant of a kernel
     double cases_left = 0, load_left = 0;
-    double seconds = 0, predicted = 0;  // over the cases that ended
+    double seconds = 0, predicted = 0;  // actual and predicted seconds of the finished cases
   };
   Line all_;
   std::map<std::string, Line> models_;
-  std::map<std::string, std::map<std::string, Group>> groups_;  // keys: model, then kernel and variant
+  // keys: programming model, then kernel and variant
+  std::map<std::string, std::map<std::string, Group>> groups_;
 };
 
 }  // namespace sextant

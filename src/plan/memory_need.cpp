@@ -7,7 +7,8 @@ namespace {
 
 constexpr double usable_host = 0.9, usable_device = 0.95;
 
-// All arrays of a partitioned problem are on the host; the parts hold copies.
+// Returns where the complete arrays are. Those of a partitioned problem are on the host; its partitions hold
+// copies.
 MemorySpace place_of_arrays(MemorySpace memory_space) {
   return memory_space == MemorySpace::partitioned ? MemorySpace::host : memory_space;
 }
@@ -19,8 +20,8 @@ Problem problem_of_size(const Kernel& kernel, const Problem& like, std::int64_t 
   return problem;
 }
 
-// Returns the largest N below problem.n that fits, or 0. Bisection works because the memory need grows with
-// N.
+// Returns the largest N below problem.n that fits into memory, or 0. Bisection works because the memory need
+// grows with N.
 template <typename Fits>
 std::int64_t largest_that_fits(const Kernel& kernel, const Problem& problem, Fits&& fits) {
   std::int64_t low = 0, high = problem.n;

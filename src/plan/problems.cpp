@@ -61,9 +61,10 @@ void set_parameter(const Kernel& kernel, std::size_t index, std::int64_t value, 
 
 constexpr std::int64_t tuned_size = 8192;
 
-// Adds the problems of `verify`: tiny, odd, prime, uneven, round and long sizes, or shapes with the kernel's
-// number of extents. The long sizes are for algorithms that need powers of two. One problem is checked with
-// every tuning, and a few with the parameter values to be checked.
+// Adds the problems that `verify` checks. Their sizes are tiny, odd, prime, uneven, round or long. Kernels
+// that accept extents get 2D or 3D shapes instead. The long sizes are for algorithms that need powers of two.
+// Problems of tuned_size, or with tuned_shapes, are checked with every tuning. A few are repeated with each
+// value in Parameter::checked.
 void add_small(const Kernel& kernel, std::vector<SizedProblem>* problems, std::vector<std::string>* notes) {
   static const std::vector<std::int64_t> sizes = {
       1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 17, 97, 1000, 4099, 7936, 8192, 31193, 65536, 130560, 500009};
@@ -104,7 +105,7 @@ void add_small(const Kernel& kernel, std::vector<SizedProblem>* problems, std::v
   }
 }
 
-// Adds the default problems of a selection that asks for none.
+// Adds the default problems of a kernel, for a selection that requests no problem.
 void add_defaults(const Kernel& kernel, const Selection& selection, std::vector<SizedProblem>* problems,
                   std::vector<std::string>* notes) {
   if (selection.small_problems && (kernel.shaped || kernel.extents))
@@ -118,7 +119,7 @@ void add_defaults(const Kernel& kernel, const Selection& selection, std::vector<
     add_sizes(kernel, {std::begin(study_sizes), std::end(study_sizes)}, problems, notes);
 }
 
-// Returns each problem with each requested value of each of the kernel's parameters.
+// Returns each problem combined with each requested value of each parameter of the kernel.
 std::vector<SizedProblem> with_parameters(const Kernel& kernel, const Selection& selection,
                                           std::vector<SizedProblem> problems) {
   for (std::size_t i = 0; i < kernel.parameter_list.size(); ++i) {
@@ -152,7 +153,7 @@ ArrayElements elements_at(const Kernel& kernel, std::int64_t n) {
   return result;
 }
 
-// Returns the N at which the largest array has `elements` elements, or the largest possible number below
+// Returns the N for which the largest array has `elements` elements, or the largest possible number below
 // that.
 std::int64_t size_of_array(const Kernel& kernel, std::int64_t elements) {
   const auto arrays = static_cast<std::int64_t>(kernel.arrays.size());
@@ -161,11 +162,12 @@ std::int64_t size_of_array(const Kernel& kernel, std::int64_t elements) {
     const std::int64_t middle = low + (high - low) / 2;
     (elements_at(kernel, middle).largest <= elements ? low : high) = middle;
   }
-  const std::int64_t all = elements_at(kernel, low).all;  // N without unused elements
+  const std::int64_t all = elements_at(kernel, low).all;  // N without elements that no array uses
   return all > 0 && kernel.extents(all) == kernel.extents(low) ? all : low;
 }
 
-// Converts all requested sizes to N. A note reports each size that was given in another unit.
+// Returns all requested sizes as N, the number of elements of all arrays. A note reports each size that was
+// given in another unit.
 std::vector<std::int64_t> sizes_of(const Kernel& kernel, const Selection& selection, ElementType type,
                                    std::vector<std::string>* notes) {
   std::vector<std::int64_t> sizes = selection.sizes;
@@ -203,7 +205,7 @@ std::vector<SizedProblem> problems_of_type(const Kernel& kernel, const Selection
   for (SizedProblem& sized : problems) sized.problem.type = type;
   std::erase_if(problems, [&](const SizedProblem& sized) {
     const char* reason = kernel.refuse ? kernel.refuse(sized.problem) : nullptr;
-    // Problems for checks are not meant for every kernel, so a refusal needs no note.
+    // the problems of `verify` do not suit every kernel, so a refusal needs no note
     if (reason && !selection.small_problems)
       notes->push_back(kernel.name + ": " +
                        (sized.name.empty() ? "N = " + std::to_string(sized.problem.n) : sized.name) +
@@ -257,11 +259,11 @@ void check_parameters(const Selection& selection, const std::vector<SelectedKern
   }
 }
 
-// Returns true if the size applies to each part, regardless of their number. This holds for collectives,
-// whose arrays grow with the number of parts.
+// Returns true if the size is the size of each partition, whatever their number. This holds for collective
+// operations, whose arrays grow with the number of partitions.
 bool is_of_each_part(const Kernel& kernel, Problem problem) {
   if (!kernel.length) return false;
-  problem.extents.x *= 2;  // makes the size even for two parts
+  problem.extents.x *= 2;  // makes the size even, for two partitions
   problem.parts = 2;
   const std::int64_t of_two = kernel.length(problem, 0);
   problem.parts = 1;
@@ -286,8 +288,7 @@ std::optional<SizedProblem> times_as_much(const Kernel& kernel, const SizedProbl
   return kernel.refuse && kernel.refuse(problem) ? std::nullopt : std::optional(larger);
 }
 
-// Adds the problem for each of the kernel's devices. With weak scaling its size grows with the number of
-// parts.
+// Adds the problem for each requested device. With weak scaling its size grows with the number of partitions.
 void add_at_places(const SelectedKernel& chosen, const SizedProblem& plain, bool weak_scaling,
                    std::vector<SizedProblem>* problems, std::vector<std::string>* notes) {
   const Kernel& kernel = chosen.kernel();

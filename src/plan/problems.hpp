@@ -1,4 +1,4 @@
-// Converts the sizes, shapes, classes and parameters of a selection to the problems of a kernel.
+// Converts the sizes, shapes, named problems and parameters of a selection to the problems of a kernel.
 #pragma once
 
 #include <cstddef>
@@ -11,18 +11,19 @@
 namespace sextant {
 
 struct SizedProblem {
-  std::string name;  // class or other description; empty for a plain N
+  std::string name;  // named problem or other description; empty for a plain size N
   Problem problem;
-  bool every_tuning = false;  // check each tunable's choices at this problem
+  bool every_tuning = false;  // true if all choices of the variants' tunables are checked with this problem
   std::size_t place = 0;      // index in SelectedKernel::places
 };
 
-// Throws UserError if no selected kernel has a requested type, class or parameter, or if a parameter value is
-// out of range.
+// Throws UserError if no selected kernel has a requested type, named problem or parameter, or if a parameter
+// value is out of range.
 void check_problems(const Selection& selection, const std::vector<SelectedKernel>& chosen);
 
-// Returns the problems of one kernel: by type, then sizes in ascending order, shapes and named problems, each
-// on all devices. *notes gets a line for each omission, and for each size that was not given as N.
+// Returns the problems of one kernel, sorted by type. Sizes come first in ascending order, then shapes and
+// named problems, each on all devices. *notes gets a line for each omission, and for each size that was not
+// given as N.
 std::vector<SizedProblem> problems_of(const SelectedKernel& chosen, const Selection& selection,
                                       std::vector<std::string>* notes);
 

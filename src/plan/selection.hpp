@@ -10,54 +10,57 @@
 
 namespace sextant {
 
-using AskedTunings = std::map<std::string, std::vector<TunedValue>>;  // key: tunable
+// requested values by name of the tunable
+using AskedTunings = std::map<std::string, std::vector<TunedValue>>;
 
-// The parsed selection of the command line, before it is resolved against the registry. An empty list means
-// everything.
+// The selection on the command line after parsing, before kernels and variants are looked up. An empty list
+// means that everything is selected.
 struct Selection {
-  std::vector<std::string> kernels;       // regular expressions for the whole kernel name
+  std::vector<std::string> kernels;       // regular expressions that must match the whole kernel name
   std::vector<std::string> suites;        // study, kernels, programs, npb, patterns, own or all
-  std::vector<std::string> variants;      // regular expressions for `model` or `model.variant`
-  std::vector<std::int64_t> sizes;        // N: elements of all arrays, ranges expanded
-  std::vector<std::int64_t> array_sizes;  // elements of a kernel's largest array (10M/array)
-  std::vector<std::int64_t> byte_sizes;   // bytes of all arrays (1GiB)
+  std::vector<std::string> variants;      // regular expressions that must match `model` or `model.variant`
+  std::vector<std::int64_t> sizes;        // sizes N: elements of all arrays together, with ranges expanded
+  std::vector<std::int64_t> array_sizes;  // sizes given as elements of a kernel's largest array (10M/array)
+  std::vector<std::int64_t> byte_sizes;   // sizes given as bytes of all arrays together (1GiB)
   std::vector<std::string> classes;       // named problems: S, W, A, …
   std::vector<Extents> shapes;            // explicit extents, for kernels that accept them
-  // Key: a name in Kernel::parameter_list.
+  // requested values by name of the parameter (Kernel::parameter_list).
   std::map<std::string, std::vector<std::int64_t>> parameters;
-  bool small_problems = false;  // if no problem is requested: tiny and odd ones, for checks
-  // If no problem is requested and this is not 0: the N of kernels that have sizes.
+  bool small_problems = false;  // If no problem is requested: use the tiny and odd problems of `verify`.
+  // If no problem is requested and this is not 0: the size N for kernels that have sizes.
   std::int64_t default_size = 0;
-  AskedTunings tunings;      // apply to variants that have the tunable
-  bool all_tunings = false;  // -t all: every tuning
-  // For tune: `tunings` restrict the search space, and each space has one case with the default tuning.
+  AskedTunings tunings;      // requested tunings; they apply to variants that have the tunable
+  bool all_tunings = false;  // -t all: use every tuning
+  // Set by `tune`. `tunings` then restricts the tunings that the search tries. The plan contains one case per
+  // search, with the default tuning.
   bool searched = false;
   std::vector<ElementType> types;
-  // Comma-separated devices (record/place.hpp): cpu, gpu0, 4xcpu. Empty: cpu for host variants, gpu0 for the
-  // others.
+  // Comma-separated devices such as cpu, gpu0, 4xcpu (record/place.hpp). Empty: cpu for variants on the host,
+  // gpu0 for all others.
   std::string device;
-  bool timed = false;  // refuses devices with meaningless times: several parts on one GPU
-  // Only kernels and variants are needed, for lists; there are no cases. Partitioned variants then need no
-  // device.
+  bool timed = false;  // refuse devices for which times are meaningless: several partitions on one GPU
+  // Only find kernels and variants, for listings, and create no cases. Variants for partitioned problems then
+  // need no device.
   bool names_only = false;
-  bool weak_scaling = false;  // the requested size applies to each part, not to all together
+  // true if the requested size is the size of each partition, not of the whole problem
+  bool weak_scaling = false;
   CacheMode cache = CacheMode::warm;
 
-  // Returns true if a size, shape or class is requested. Otherwise each kernel's default sizes apply.
+  // Returns true if a size, shape or named problem is requested. Otherwise each kernel's default sizes apply.
   bool asks_for_problems() const {
     return !sizes.empty() || !array_sizes.empty() || !byte_sizes.empty() || !shapes.empty() ||
            !classes.empty();
   }
 };
 
-// Parses sizes and adds them to `selection`; throws UserError. Commas or blanks separate the items. A range
-// includes its end if a step reaches it. The notation:
+// Parses a text of sizes and adds them to `selection`; throws UserError. Commas or blanks separate the items.
+// A range includes its end if a step reaches it. The notation:
 //   7936, 64Ki, 2^20                elements of all arrays
 //   1Ki:64Mi:x4, 32:2048:+32        geometric and arithmetic range
 //   10M/array                       elements of the largest array
 //   1GiB, 1MB:64MB:x4               bytes of all arrays
 //   100x37x53                       extents, x fastest
-//   S                               class name
+//   S                               name of a named problem
 void parse_sizes(const std::string& text, Selection* selection);
 
 }  // namespace sextant

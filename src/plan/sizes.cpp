@@ -1,4 +1,4 @@
-// The parser for the size notation of the command line (--sizes).
+// Parses the size notation of the command line (--sizes).
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -11,7 +11,8 @@
 namespace sextant {
 namespace {
 
-constexpr std::int64_t largest_size = std::int64_t{1} << 50;  // exact as a double and larger than any memory
+// exactly representable as a double, and larger than any memory
+constexpr std::int64_t largest_size = std::int64_t{1} << 50;
 constexpr std::size_t most_sizes = 1'000'000;
 
 const char* const allowed =
@@ -28,8 +29,8 @@ bool all_digits(const std::string& text) {
          std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isdigit(c); });
 }
 
-// Returns the factor of a suffix: Ki, Mi, Gi, Ti (powers of 1024) or k, M, G, T (powers of 1000). 0 if
-// unknown.
+// Returns the factor of a suffix: Ki, Mi, Gi, Ti (powers of 1024) or k, M, G, T (powers of 1000). Returns 0
+// if the suffix is unknown.
 double factor_of(const std::string& suffix) {
   if (suffix.empty()) return 1;
   const bool binary = suffix.size() == 2 && suffix[1] == 'i';
@@ -67,7 +68,8 @@ std::int64_t parse_size(const std::string& text, const std::string& whole) {
   return static_cast<std::int64_t>(value);
 }
 
-// Parses extents such as "100x37x53" or "64x32", x fastest. Returns false if the text is not a shape.
+// Parses extents such as "100x37x53" or "64x32", with the fastest axis x first. Returns false if the text is
+// not a shape.
 bool parse_shape(const std::string& text, Extents* shape) {
   std::vector<std::int64_t> values;
   std::size_t begin = 0;
@@ -122,20 +124,20 @@ void add_range(const std::string& item, std::vector<std::int64_t>* sizes) {
   for (std::size_t step_count = 0; size < static_cast<double>(end) + 0.5; ++step_count, size *= factor) {
     if (step_count >= most_sizes) refuse(item, "has more than a million steps");
     const std::int64_t rounded = std::llround(size);
-    // Small steps may round to the same size, which is added only once.
+    // small steps may round to the same size, which is added only once
     if (rounded != last && rounded <= end) add(rounded);
     last = rounded;
   }
 }
 
-// Returns the list of the selection to which a number or range belongs, and removes the unit from *item.
+// Returns the list in `selection` to which a number or range belongs, and removes the unit from *item.
 std::vector<std::int64_t>* list_of(std::string* item, Selection* selection) {
   constexpr std::string_view per_array = "/array";
   if (item->ends_with(per_array)) {
     item->erase(item->size() - per_array.size());
     return &selection->array_sizes;
   }
-  // For bytes, every number of a range must have the unit.
+  // for a size in bytes, every number of a range must have the unit
   std::string plain;
   std::size_t numbers = 0, in_bytes = 0;
   for (std::size_t begin = 0; begin <= item->size();) {
@@ -195,7 +197,7 @@ void parse_sizes(const std::string& text, Selection* selection) {
         std::all_of(item.begin(), item.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
     if (Extents shape; parse_shape(item, &shape))
       selection->shapes.push_back(shape);
-    else if (name && factor_of(item) > 1)  // "64 Ki"
+    else if (name && factor_of(item) > 1)  // an item such as "64 Ki"
       refuse(text, "has a unit, `" + item + "`, without its number");
     else if (name)
       selection->classes.push_back(item);

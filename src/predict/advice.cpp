@@ -12,7 +12,8 @@ namespace {
 
 std::size_t place(Option option) { return static_cast<std::size_t>(option); }
 
-// Fewest uses from which a GPU option with its copies takes less time than the fastest CPU option.
+// The smallest number of uses of the data from which a GPU option, including its copies, takes less time than
+// the fastest CPU option. `once`: the predictions for one use.
 std::optional<double> uses_that_pay(const Prediction& once, const Offered& offered) {
   double cpu = std::numeric_limits<double>::infinity(), least = cpu;
   for (const Option option : all_options)
@@ -24,7 +25,7 @@ std::optional<double> uses_that_pay(const Prediction& once, const Offered& offer
     const double call = std::exp(one.call.log_time), whole = std::exp(one.total.log_time);
     if (call < cpu) least = std::min(least, std::ceil((whole - call) / (cpu - call)));
   }
-  constexpr double never = 1e9;  // no program uses its data this often
+  constexpr double never = 1e9;  // more uses of its data than any program has
   if (!(least < never) || least <= 1) return std::nullopt;
   return least;
 }
@@ -42,7 +43,8 @@ void plan_measuring(double risk, Advice* advice) {
     advice->to_measure.push_back(advice->outlooks[one.option].option);
     advice->loss_when_measured = one.loss;
   }
-  // The expected loss is low, but the model does not know this form or machine.
+  // `to_measure` can be empty although the advice abstains: the expected loss is low, but the model does not
+  // know this kernel or machine. The two fastest options are then measured.
   if (advice->to_measure.empty() && advice->choice) {
     advice->to_measure = {*advice->choice};
     if (const auto other = advice->next_best(*advice->choice)) advice->to_measure.push_back(*other);
@@ -110,7 +112,7 @@ Gain gain(const Advice& advice, Option option, Option other) {
 
 namespace {
 
-// Points of log size and the difference of two options' log times.
+// Pairs of the log of a size and the difference of two options' log times at that size.
 using Curve = std::vector<std::pair<double, double>>;
 
 std::optional<double> size_at(const std::vector<double>& changes, bool first) {
@@ -118,7 +120,7 @@ std::optional<double> size_at(const std::vector<double>& changes, bool first) {
   return std::exp(first ? changes.front() : changes.back());
 }
 
-// Crossover at `log_n`, where `after` overtakes `before` between two neighbouring sizes.
+// The crossover at log size `log_n`, where option `after` overtakes `before` between two neighbouring sizes.
 Crossover crossover_of(const std::vector<std::pair<std::int64_t, Advice>>& over_sizes, Option before,
                        Option after, double log_n) {
   Curve early, late;
@@ -129,7 +131,7 @@ Crossover crossover_of(const std::vector<std::pair<std::int64_t, Advice>>& over_
     early.emplace_back(std::log(static_cast<double>(n)), difference + half);
     late.emplace_back(std::log(static_cast<double>(n)), difference - half);
   }
-  std::vector<double> lows, highs;  // candidates for the ends of the interval
+  std::vector<double> lows, highs;  // candidates for the lower and the upper end of the interval
   for (const double change : sign_changes(early))
     if (change <= log_n + 1e-9) lows.push_back(change);
   for (const double change : sign_changes(late))
@@ -137,7 +139,7 @@ Crossover crossover_of(const std::vector<std::pair<std::int64_t, Advice>>& over_
   return {before, after, std::exp(log_n), size_at(lows, false), size_at(highs, true)};
 }
 
-// Where an option runs: 0 on one core, 1 on all cores, 2 on the GPU.
+// Number of the device on which an option runs: 0 for one core, 1 for all cores, 2 for the GPU.
 int place_of_work(Option option) { return on_gpu(option) ? 2 : option == Option::serial ? 0 : 1; }
 
 std::optional<Option> fastest(const Advice& advice) {
@@ -172,7 +174,8 @@ std::vector<Crossover> crossovers(const std::vector<std::pair<std::int64_t, Advi
 KnownBest known_best(const DataSet& data, const std::string& hardware, const Case& what, Option option,
                      Target target) {
   KnownBest best;
-  std::tuple<bool, double, double> least;  // other machine, distance of log sizes, time
+  // Rank of a case: measured on another machine, distance of log sizes, time.
+  std::tuple<bool, double, double> least;
   for (const DataRow& row : data.rows) {
     const Case& its = data.problems[row.problem].what;
     const Interval& time = target == Target::call ? row.call : row.whole;

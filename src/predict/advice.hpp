@@ -1,4 +1,5 @@
-// Advice on which option to take: expected times, the decision, and what would change it.
+// Advice on which option (programming model and device) to take: expected times, the decision, and what would
+// change it.
 #pragma once
 
 #include <optional>
@@ -9,34 +10,36 @@
 
 namespace sextant::predict {
 
-using Offered = std::array<bool, option_count>;  // by option: code for it exists
+using Offered = std::array<bool, option_count>;  // by option: true if code for it exists
 
 struct Advice {
   Prediction prediction;
-  std::vector<Outlook> outlooks;  // of options that are offered and predicted
+  std::vector<Outlook> outlooks;  // expected times of the options that are offered and can be predicted
   Decision decision;
-  std::optional<Option> choice;  // nothing if no option is offered and predicted
-  // Features, or the machine, outside the training range. Empty if the choice was measured.
+  std::optional<Option> choice;  // the recommended option; nothing if no option is offered and predicted
+  // Names of features outside the range of the training data, and the machine if the model does not know it.
+  // Empty if the recommended option was measured.
   std::vector<std::string> outside;
-  bool abstains = true;  // true if the decision abstains or `outside` is not empty
-  // If it abstains: the fewest options whose measurement should make it sure, the most informative first.
+  bool abstains = true;  // true if the decision is too uncertain or `outside` is not empty
+  // If the advice abstains: the fewest options to measure so that the decision becomes certain enough. The
+  // most informative option comes first.
   std::vector<Option> to_measure;
   double loss_when_measured = 0;   // expected loss of the decision after these measurements
-  std::optional<Option> resident;  // choice if the data were already where each option needs them
-  // Number of uses of the data from which a GPU option with its copies should be the fastest. Nothing if this
-  // never happens or already holds for one use.
+  std::optional<Option> resident;  // the choice if the data were already on each option's device
+  // Number of uses of the data from which a GPU option, including its copies, should be the fastest. Nothing
+  // if this never happens or if it already holds for one use.
   std::optional<double> pays_from;
 
   const Outlook& outlook(Option option) const;  // `option` must be in `outlooks`
   bool has(Option option) const;
-  // Option of least time other than `option`; nothing if there is no other.
+  // The fastest option other than `option`; nothing if there is no other.
   std::optional<Option> next_best(Option option) const;
 };
 
-// `risk`: expected loss above which the advice abstains.
+// `risk`: the advice abstains if its expected loss exceeds this value.
 Advice advise(const Predictor& predictor, const Asked& asked, const Offered& offered, double risk);
 
-// Choice if each option took `more` additional seconds, once. `advice` must have a choice.
+// The choice if each option took `more` additional seconds, once. `advice` must have a choice.
 Option choice_with(const Advice& advice, const std::array<double, option_count>& more);
 
 // Speedup of `option` over `other`, with its 90 % interval.
@@ -45,26 +48,26 @@ struct Gain {
 };
 Gain gain(const Advice& advice, Option option, Option other);
 
-// Size at which the fastest option moves between one core, all cores and the GPU. `low` and `high` are the
-// ends of its 90 % interval; an end beyond the examined sizes is missing.
+// A size at which the fastest option changes between one core, all cores and the GPU. `low` and `high` are
+// the ends of its 90 % interval. An end beyond the examined sizes is missing.
 struct Crossover {
   Option before = Option::serial, after = Option::serial;
   double n = 0;
   std::optional<double> low, high;
 };
 
-// Compares the options' expected times in advice at ascending sizes.
+// Finds the crossovers from the options' expected times in the advice at ascending sizes.
 std::vector<Crossover> crossovers(const std::vector<std::pair<std::int64_t, Advice>>& over_sizes);
 
 // A measured case of an option, whose variant and tuning can be reused.
 struct KnownBest {
   const DataRow* row = nullptr;
-  bool here = false;          // on this machine
-  bool same_problem = false;  // of the same problem; otherwise of the nearest size
+  bool here = false;          // true if it was measured on this machine
+  bool same_problem = false;  // true for the requested problem; false for the nearest measured size
 };
 
-// Fastest case of the option for the kernel and type of `what`, at the nearest size. This machine takes
-// precedence over others. `row` is null if there is none.
+// The fastest measured case of the option for the kernel and type of `what`, at the nearest size. Cases of
+// this machine take precedence. `row` is null if there is none.
 KnownBest known_best(const DataSet& data, const std::string& hardware, const Case& what, Option option,
                      Target target);
 

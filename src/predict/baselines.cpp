@@ -1,4 +1,5 @@
-// Selectors with little or no training, which a model must beat.
+// Simple methods of choosing an option, with little or no training. A trained model must be better than
+// these.
 #include <algorithm>
 #include <cmath>
 
@@ -8,10 +9,11 @@
 namespace sextant::predict {
 namespace {
 
-// True if the option can be chosen in a contest. Its measurement shows that it exists, and nothing else.
+// True if the option can be chosen at this problem. A selector may use a measurement only to learn that the
+// option exists.
 bool exists(const Contest& contest, Option option) { return contest.at(option).has_value(); }
 
-// Option of least cost among those that exist.
+// The option of least cost among those that exist.
 template <typename Cost>
 Answer least(const Contest& contest, const Cost& cost) {
   Answer::Values costs;
@@ -20,7 +22,7 @@ Answer least(const Contest& contest, const Cost& cost) {
   return least_of(costs);
 }
 
-// Chooses `option` even where it is missing, in which case it loses.
+// Chooses `option` even where it was not measured. The choice then counts as a failure.
 Selector always(Option option) {
   return {std::string("always ") + name_of(option),
           [option](const DataSet&, Target, const ProblemsByTarget&) -> Choose {
@@ -33,7 +35,7 @@ Selector always(Option option) {
           }};
 }
 
-// Chooses the option with the best mean log of Contest::fraction in training.
+// Chooses the option with the best mean of log(best time / its time) over the training problems.
 Selector best_on_average() {
   return {
       "best on average", [](const DataSet& data, Target target, const ProblemsByTarget& taught) -> Choose {
@@ -50,8 +52,8 @@ Selector best_on_average() {
       }};
 }
 
-// Textbook roofline with the same ceilings: the longer of bytes / bandwidth and FLOP / rate, plus launches,
-// plus copies of all bytes.
+// Time by the textbook roofline model with the same ceilings. It is the longer of bytes / bandwidth and FLOP
+// / rate, plus the launches and the copies of all bytes.
 std::optional<double> by_roofline(const Form& form, const Profile& profile, Option option, Target target) {
   if (on_gpu(option) && !profile.gpu) return std::nullopt;
   const bool one_core = option == Option::serial || option == Option::cpu_library;
@@ -75,7 +77,7 @@ std::optional<double> by_roofline(const Form& form, const Profile& profile, Opti
 
 using TimeOf = std::optional<double> (*)(const Form&, const Profile&, Option, Target);
 
-// Chooses the least time computed from form and profile.
+// Chooses the option with the least time computed from the kernel's form and the machine's profile.
 Selector computed(const char* name, TimeOf time_of) {
   return {name, [time_of](const DataSet& data, Target target, const ProblemsByTarget&) -> Choose {
             return [&data, target, time_of](const Contest& contest) {
@@ -91,7 +93,7 @@ Selector computed(const char* name, TimeOf time_of) {
           }};
 }
 
-// Features on a log2 scale; unknown features count as 0.
+// The kernel's features on a log2 scale; unknown features count as 0.
 std::vector<double> place_of(const Form& form) {
   std::vector<double> place;
   for (const FormColumn& column : form_columns()) {

@@ -8,38 +8,43 @@
 namespace sextant::predict {
 namespace {
 
-constexpr double tile = 32;            // wavefront steps per tile
-constexpr double least_sum = 8;        // fewest loads of an item that sums
-constexpr double few_reads = 3;        // accesses per element up to which items share no data
-constexpr double indexed = 1.1;        // loads per FLOP above which some loads are indices
-constexpr double most_of_a_level = 2;  // most operations per item and tree level in a recurrence
-constexpr double scan_step = 0.45;     // cost of a scan item relative to a term of a sum; partly vectorized
-constexpr double look_up_step = 1;     // the same cost if each lookup depends on the previous one
-constexpr double own_tree = 3;         // operations per item above which a loop is no scan
-// Loads of an item that adds to a table. More loads take proportionally longer.
+constexpr double tile = 32;      // number of wavefront steps in one tile
+constexpr double least_sum = 8;  // items with fewer loads than this do not count as summing their own data
+constexpr double few_reads = 3;  // largest number of accesses per element at which items share no data
+constexpr double indexed = 1.1;  // with more loads per FLOP than this, some loads are indices
+constexpr double most_of_a_level = 2;  // largest number of operations per item and tree level in a recurrence
+// Cost of a scan item, relative to a term of a sum; lower because scans are partly vectorized.
+constexpr double scan_step = 0.45;
+// Cost of a scan item whose lookup depends on the previous one, relative to a term of a sum.
+constexpr double look_up_step = 1;
+constexpr double own_tree = 3;  // items with more operations than this are not items of a scan
+// Number of loads up to which an item that adds to a table costs one term. More loads take proportionally
+// longer.
 constexpr double table_loads = 2;
-// Distance of neighbouring terms in cache lines up to which they are vectorized.
+// Largest distance of neighbouring terms, in cache lines, at which their sums are vectorized.
 constexpr double lines_apart = 2;
-// Slowdown of shared sums: plain, indexed, and into per-thread tables.
+// Slowdown of a term if several cores share the sum: plain terms, indexed terms, and terms added to
+// per-thread tables.
 constexpr double shared_terms = 1.5, shared_gathers = 2.5, shared_tables = 4.5;
 // Cost of a write whose position depends on its value, relative to a term of a sum.
 constexpr double scattered_step = 4;
-constexpr double goes_with_it = 0.5;  // relative cost of each further element that moves along
+// Cost of each further element that an item moves, relative to its first one.
+constexpr double goes_with_it = 0.5;
 
 double items_of(const Form& form) { return static_cast<double>(form.work.items); }
 
-// Operations per item.
+// Number of operations per item.
 double own_operations(const Form& form) {
   return static_cast<double>(form.work.flops + form.work.integer_operations) / std::max(items_of(form), 1.0);
 }
 
-// True if the steps are the diagonals of a grid (a wavefront).
+// True if the kernel's steps are the diagonals of a grid (a wavefront).
 bool is_front(const Form& form) {
   const auto diagonals = static_cast<double>(form.extents.x + form.extents.y);
   return form.extents.y > 1 && form.traits.depth <= diagonals && form.traits.depth >= diagonals - 2;
 }
 
-// True if each item sums its own data, so that neighbouring items are not vectorized.
+// True if each item sums data of its own. Neighbouring items are then not vectorized together.
 bool sums_of_its_own(const Form& form) {
   const Traits& traits = form.traits;
   if (traits.loads < least_sum || traits.stores > 1) return false;
@@ -47,8 +52,8 @@ bool sums_of_its_own(const Form& form) {
          traits.stride_read * element_bytes(form) > lines_apart * cpu_line;
 }
 
-// True if rows of items have a reduction tree each, as in softmax. Such items do more operations than items
-// of a scan.
+// True if each row of items has its own reduction tree, as in softmax. Such items do more operations than
+// items of a scan.
 bool has_trees_of_its_own(const Form& form) {
   const double levels = std::log2(std::max(items_of(form), 1.0));
   return form.extents.y <= 1 && passes(form) <= 1 && own_operations(form) > own_tree &&
@@ -62,15 +67,15 @@ double step_of_scan(const Form& form) {
   return looked_up ? look_up_step : scan_step;
 }
 
-// Sums over all items, or into shared outputs.
+// The sequential part of sums over all items, or of sums into several shared outputs.
 InOrder sums_of_items(const Form& form, bool indices) {
   const double step = own_operations(form) > 0 ? 1 : scan_step;
   if (!adds_to_many(form)) return {items_of(form) * step, indices ? shared_terms : 0};
   return {items_of(form) * step * std::max(form.traits.loads / table_loads, 1.0), shared_tables};
 }
 
-// Writes per item at positions that depend on data: one per pass, at most the number of stores. Other stores
-// move along at lower cost.
+// Cost of the writes of one sort item to positions that depend on data, in units of one such write. An item
+// writes once per pass, at most as often as it has stores. Its other stores cost less.
 double scatters_of_an_item(const Form& form) {
   const double stores = form.traits.stores;
   if (stores <= 0) return passes(form);
@@ -78,23 +83,23 @@ double scatters_of_an_item(const Form& form) {
   return often + goes_with_it * (stores - often);
 }
 
-// True if an item's operations form one chain.
+// True if each operation of an item depends on the previous one.
 bool is_one_chain(const Form& form) {
   const double depth = form.traits.depth, own = own_operations(form);
   return depth > std::max(passes(form), 1.0) && depth <= own && own <= 1.01 * depth;
 }
 
-// True for a recurrence that the plain loop computes in sequence. Its depth is at most that of a tree over
-// the items. Each tree level has fewer operations per item than in a transform. Items store intermediate
-// results that others read.
+// True for a recurrence that the plain loop computes in sequence. Such a kernel stores intermediate results
+// that other items read. It has at most the depth of a tree over the items, and fewer operations per item and
+// tree level than a transform.
 bool goes_along(const Form& form) {
   const double depth = form.traits.depth, own = own_operations(form);
   return passes(form) <= 1 && depth > 1 && depth <= std::log2(std::max(items_of(form), 1.0)) + 1 && own > 1 &&
          own <= most_of_a_level * depth && form.traits.stores > 1;
 }
 
-// True if the steps are levels of items that data select, as in a graph search. A tree over all items would
-// have a different depth.
+// True if data select the items of each step, as in a graph search. The kernel's depth then differs from that
+// of a tree over all items.
 bool goes_by_levels(const Form& form) {
   return form.traits.divergence > 0 && form.traits.reduction <= 0 && own_operations(form) < 1 &&
          form.traits.depth != std::ceil(std::log2(std::max(items_of(form), 1.0)));
@@ -131,7 +136,8 @@ InOrder in_order(const Form& form) {
     return {items * scatters_of_an_item(form) * scattered_step, shared_tables, true, true};
   if (steps_between_items(form) == 1) return {items * step_of_scan(form), shared_terms, true};
   if (flops > 0 && sums_of_its_own(form))
-    return {flops / 2, indices ? shared_gathers : 0};  // one product and one sum per term
+    // Each term of a sum takes one product and one addition.
+    return {flops / 2, indices ? shared_gathers : 0};
   return {};
 }
 

@@ -10,16 +10,18 @@
 namespace sextant::predict {
 namespace {
 
-// Counts as ten times the best time, like PAR10 in algorithm selection.
+// A failed option counts as if it took ten times the best time, like PAR10 in algorithm selection.
 constexpr double failed_fraction = 0.1;
 
-// Time of a row for `target`; null if the row belongs to no problem of that target.
+// The time of a row for `target` (call time or end-to-end time). Null if the row has no such time or does not
+// take part in ranking.
 const Interval* time_of(const DataRow& row, Target target) {
   const Interval& time = target == Target::call ? row.call : row.whole;
   return row.option && row.status == Status::ok && time.samples > 0 ? &time : nullptr;
 }
 
-using VariantTimes = std::map<std::string, double>;  // least time of each variant of an option at a problem
+// By variant of one option at one problem: its least time.
+using VariantTimes = std::map<std::string, double>;
 
 VariantTimes variant_times(const DataSet& data, Target target, const Contest& contest, Option option) {
   VariantTimes times;
@@ -39,8 +41,8 @@ double least_of(const VariantTimes& times) {
   return least;
 }
 
-// Slowdown (in log time) at the problem `there` if it used only the variants measured at the problem `here`.
-// Nothing if the best variant of `here` was not measured at `there`.
+// Log of the slowdown at problem `there` if only the variants that were measured at problem `here` were
+// available. Nothing if the best variant of `here` was not measured at `there`.
 std::optional<double> slower(const VariantTimes& here, const VariantTimes& there) {
   double least = std::numeric_limits<double>::infinity();
   bool has_best = false;
@@ -54,7 +56,8 @@ std::optional<double> slower(const VariantTimes& here, const VariantTimes& there
   return std::log(least / least_of(there));
 }
 
-// Median of the values, and half the range of their middle two thirds, which estimates a standard deviation.
+// The median of the values, and half the range of their middle two thirds. The latter estimates the standard
+// deviation.
 std::pair<double, double> middle_and_spread(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   const std::size_t count = values.size();
@@ -119,7 +122,7 @@ ProblemsByTarget measured_problems(const DataSet& data) {
 }
 
 ProblemsByTarget of_families_with_a_choice(const DataSet& data, const ProblemsByTarget& problems) {
-  using Places = std::array<bool, 2>;  // CPU, GPU
+  using Places = std::array<bool, 2>;  // whether a family was measured on the CPU, and on the GPU
   std::map<std::string, Places> families;
   Places all = {};
   for (const std::vector<Contest>& of_target : problems)

@@ -73,7 +73,7 @@ constexpr CaseColumn case_columns[] = {
     {"measured_at", ColumnClass::outcome, [](const DataSet&, const DataRow& r) { return r.timestamp; }},
 };
 
-// Columns of problems.csv and machines.csv that precede the features.
+// The columns of problems.csv and machines.csv that come before the features.
 struct Heading {
   const char* name;
   ColumnClass kind;
@@ -189,7 +189,7 @@ std::optional<ColumnClass> class_in(const Columns& columns, const std::string& n
   return std::nullopt;
 }
 
-// Class of a column that is no feature of forms or profiles.
+// The class of a column that is not a feature of kernels (forms) or machines (profiles).
 std::optional<ColumnClass> class_in_headings(const std::string& name) {
   for (const auto& kind :
        {class_in(case_columns, name), class_in(problem_heading, name), class_in(machine_heading, name),

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Reads the format of `sha256sum`.
+// Verifies the folder's files. The file `checksums` has the format of `sha256sum`.
 void require_checksums(const fs::path& folder) {
   std::ifstream lines(folder / "checksums");
   for (std::string sum, name; lines >> sum >> name;) {

@@ -9,8 +9,8 @@ namespace sextant {
 
 bool is_data_set_folder(const std::string& path);
 
-// Uses the folder's own forms and profiles, whatever kernels this build has. Throws UserError if a table is
-// missing or damaged, or if a checksum does not match.
+// Reads the folder. Kernel properties and machine properties come from its own tables, whatever kernels this
+// build has. Throws UserError if a table is missing or damaged, or if a checksum does not match.
 predict::DataSet data_set_in(const std::string& folder);
 
 }  // namespace sextant

@@ -34,7 +34,7 @@ struct Line {
   }
   std::int64_t count(const std::string& column) const { return table.count(row, column).value_or(0); }
   std::string where() const { return name + ": line " + std::to_string(row + 2); }
-  // Count that a table may contain as 1e+06.
+  // Reads a count, which a table may contain as 1e+06.
   std::int64_t whole(const char* column) const {
     const double value = number(column);
     if (!(std::abs(value) < 0x1p62)) throw UserError(where() + ": `" + text(column) + "` is not a count.");
@@ -58,7 +58,8 @@ std::map<std::string, std::vector<Ceiling>> ceilings_in(const Files& files) {
   return all;
 }
 
-// Last number of "8 of 16 cores, 33 of 132 multiprocessors"; 0 without a number of multiprocessors.
+// The last number in a text such as "8 of 16 cores, 33 of 132 multiprocessors"; 0 if it does not mention
+// multiprocessors.
 double whole_multiprocessors_in(const std::string& partition) {
   const std::size_t end = partition.rfind(" multiprocessors"), before = partition.rfind(' ', end - 1);
   return end == std::string::npos ? 0 : std::atof(partition.c_str() + before);
@@ -88,8 +89,8 @@ Profile profile_in(const Line& line) {
   return profile;
 }
 
-// Traits are per item, but a column counts all items. Returns the trait whose product with `items` is exactly
-// `all`, if there is one.
+// Converts the count `all` over all items to the trait, which counts per item. Returns the value whose
+// product with `items` is exactly `all`, if there is one.
 double an_item(double all, std::int64_t items) {
   if (items <= 0) return 0;
   const auto count = static_cast<double>(items);
@@ -157,7 +158,7 @@ Tuning tuning_in(const Line& line) {
   return tuning;
 }
 
-// Indices of machines and problems by name.
+// Looks up the indices of machines and problems by name.
 class Names {
  public:
   explicit Names(const DataSet& data) : data_(data) {

@@ -44,7 +44,8 @@ void add_point(const SearchedPoint& point, Results* results) {
 
 Results results_of(const DataSet& data) {
   Results results;
-  // A session without a machine: spaces are named by their machine only if there are several machines.
+  // The results get one session without a machine name. Tuning spaces are named by their machine only if
+  // there are several machines.
   results.sessions.emplace_back();
   for (std::size_t i = 0; i < data.machines.size(); ++i) {
     Session session;

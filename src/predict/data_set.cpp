@@ -12,7 +12,8 @@
 namespace sextant::predict {
 namespace {
 
-// Integer operations are not compared, because older sessions do not contain them.
+// True if two works are equal. Integer operations are not compared, because older sessions do not contain
+// them.
 bool same_work(const Work& a, const Work& b) {
   return a.bytes_read == b.bytes_read && a.bytes_written == b.bytes_written && a.flops == b.flops &&
          a.items == b.items;
@@ -22,7 +23,7 @@ DataRow row_of(const Summary& summary) {
   const Measurement& m = *summary.measurement;
   DataRow row;
   row.what = m.what;
-  // A problem split among ranks or devices does not compare models.
+  // A problem split among ranks or devices does not compare programming models, so it does not take part.
   row.aside = summary.aside || summary.parts > 0;
   row.option = row.aside ? std::nullopt : option_of(model_of(m.what.variant), m.what.device);
   row.threads = text_of(summary.threads);
@@ -39,13 +40,13 @@ DataRow row_of(const Summary& summary) {
   return row;
 }
 
-// Finds and caches the forms of a data set's problems.
+// Finds and caches the kernel properties (forms) of a data set's problems.
 class Problems {
  public:
   Problems(const FormSource& forms, DataSet* data) : forms_(forms), data_(data) {}
 
-  // Index of the problem. Returns nothing and adds a line to left_out if the form is unknown or its work
-  // differs from the measured work.
+  // Index of the problem. If its form is unknown, or if its work differs from the measured work, it returns
+  // nothing and adds a line to left_out.
   std::optional<std::size_t> find(const Case& what, const std::optional<Work>& measured) {
     const Case problem = problem_case(what);
     const std::string name = name_of_problem(problem);
@@ -53,7 +54,8 @@ class Problems {
     const auto place = found != places_.end() ? found->second : add(name, problem);
     if (!place) return leave_out(what.kernel + ": this build has no such kernel or problem");
     std::string& named = data_->problems[*place].what.problem_class;
-    // A problem may be selected by class name or by size. Keeping the least name makes the order irrelevant.
+    // A problem may be selected by class name or by size. The alphabetically first name is kept, so that the
+    // order does not matter.
     named = std::min(named, problem.problem_class);
     if (measured && !same_work(data_->problems[*place].known.form.work, *measured))
       return leave_out(what.kernel +
@@ -86,7 +88,7 @@ std::optional<Work> measured_work(Status status, const Work& work) {
   return status == Status::ok || status == Status::wrong ? std::optional(work) : std::nullopt;
 }
 
-// Keeps the newest row of each case, per machine and number of threads.
+// Keeps the newest row of each case for every machine and number of threads.
 class Rows {
  public:
   explicit Rows(DataSet* data) : data_(data) {}
@@ -100,7 +102,7 @@ class Rows {
   }
 
  private:
-  // Tunables are sorted, because an exported table lists them by name.
+  // Key of a row. Its tunables are sorted by name, as in an exported table.
   static std::string key(const DataRow& row) {
     Case what = row.what;
     std::sort(what.tuning.begin(), what.tuning.end(),
@@ -128,7 +130,7 @@ void add_measured(const Results& results, Problems* problems, DataSet* data, Row
   }
 }
 
-// Kernel and variant pairs that the sessions exclude from ranking.
+// Pairs of kernel and variant that the sessions exclude from ranking.
 std::set<std::pair<std::string, std::string>> asides_of(const Results& results) {
   std::set<std::pair<std::string, std::string>> all;
   for (const Session& session : results.sessions)
@@ -173,8 +175,8 @@ SearchedPoint point_of(const Search& search, const SearchStep& step) {
   return point;
 }
 
-// Keeps each point as the newest search measured it. Points that a search read from its file belong to an
-// earlier search.
+// Adds each searched point with its measurement by the newest search. Points that a search read from its
+// file, instead of measuring them, belong to an earlier search.
 void add_searched(const Results& results, Problems* problems, DataSet* data) {
   std::map<std::int64_t, const Session*> sessions;
   for (const Session& session : results.sessions) sessions[session.id] = &session;
@@ -200,7 +202,7 @@ void add_searched(const Results& results, Problems* problems, DataSet* data) {
   for (auto& [key, value] : newest) data->searched.push_back(std::move(std::get<2>(value)));
 }
 
-// Sorts by names alone, and removes problems without rows.
+// Sorts machines and problems by name, and removes problems without rows.
 void put_in_order(DataSet* data) {
   std::map<std::string, std::size_t> used;  // name -> current index
   for (const DataRow& row : data->rows) used[data->problems[row.problem].name] = row.problem;

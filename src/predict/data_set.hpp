@@ -17,13 +17,14 @@
 
 namespace sextant::predict {
 
-// Form of a kernel on a problem, and the kernel's family. Kernels of a family are so similar that
-// measurements of one reveal the times of another.
+// The properties (form) of a kernel on a problem, and the kernel's family. Kernels of a family are so similar
+// that measurements of one reveal the times of another.
 struct KnownForm {
   Form form;
   std::string family;
 };
-using FormSource = std::function<std::optional<KnownForm>(const Case&)>;  // nothing if the kernel is unknown
+// Returns nothing if the kernel is unknown.
+using FormSource = std::function<std::optional<KnownForm>(const Case&)>;
 
 struct DataMachine {
   std::string name;  // host name with the number of OpenMP threads: "h200/16"
@@ -31,39 +32,42 @@ struct DataMachine {
 };
 
 struct DataProblem {
-  std::string name;  // kernel, type, N, shape, parameters and cache; equal for cases that compute the same
-  Case what;         // without a variant
+  // Kernel, type, N, shape, parameters and cache mode; equal for cases that compute the same.
+  std::string name;
+  Case what;  // the problem as a case, with an empty variant
   KnownForm known;
 };
 
 // One measured case. Times are in seconds; an interval with 0 samples is unknown.
 struct DataRow {
-  std::size_t machine = 0, problem = 0;  // indices into the data set
+  std::size_t machine = 0, problem = 0;  // indices into DataSet::machines and DataSet::problems
   Case what;
   std::optional<Option> option;
   std::string threads, timestamp;
-  bool aside = false;                   // excluded from ranking, because it solves another task
+  bool aside = false;                   // the variant solves another task and is excluded from ranking
   std::optional<bool> standard_tuning;  // true for the variant's default tuning
   Status status = Status::ok;
-  Interval call, device, whole;  // whole: on the CPU the call; on a GPU allocation, copies and call
+  // `whole`: end-to-end time; a GPU's allocation, copies and call; on the CPU, only the call.
+  Interval call, device, whole;
   std::optional<double> copy_in, copy_out, allocation;
 };
 
-// A point that a tuning search tried. It has few samples if the search soon saw that other points are faster.
+// One parameter combination that a tuning search tried. It has few samples if the search soon saw that others
+// are faster.
 struct SearchedPoint {
-  std::size_t machine = 0, problem = 0;  // indices into the data set
+  std::size_t machine = 0, problem = 0;  // indices into DataSet::machines and DataSet::problems
   Case what;
   std::optional<Option> option;
-  std::string goal;  // time that the search minimizes: device, call or whole
+  std::string goal;  // the time that the search minimizes: device, call or whole
   Effort effort = Effort::measured;
   Status status = Status::ok;
-  double time = 0, low = 0, high = 0;  // seconds; 0: unknown
+  double time = 0, low = 0, high = 0;  // median and interval of the time in seconds; 0: unknown
   std::int64_t samples = 0;
 };
 
 // A case from a table of `sextant export`, which contains neither samples nor a description of the machine.
 struct ExportedCase {
-  std::string machine;  // host name
+  std::string machine;  // host name of the machine
   DataRow row;
   Work work;
 };
@@ -73,13 +77,13 @@ struct DataSet {
   std::vector<DataProblem> problems;
   std::vector<DataRow> rows;            // in an order that does not depend on the order of the results
   std::vector<SearchedPoint> searched;  // in an order that does not depend on the order of the results
-  // CSV text of the folds that came with the data set, by split; missing splits are computed.
+  // By name of the split: the CSV text of its folds if they came with the data set. Others are computed.
   std::map<std::string, std::string> folds;
-  std::vector<std::string> left_out;  // kernels with rows but without forms, and the reason; each once
+  std::vector<std::string> left_out;  // kernels that have rows but no form, each with the reason
 };
 
-// "triad float 1048576 349525" or "heat3d_r1 double 1048576 80x80x80 parameters 10,1,0,0". Cold caches add
-// "cold".
+// Names a problem: "triad float 1048576 349525" or "heat3d_r1 double 1048576 80x80x80 parameters 10,1,0,0".
+// "cold" is appended for cold caches.
 std::string name_of_problem(const Case& what);
 
 // Keeps the newest measurement of each case and the newest search of each point, without skipped cases.
@@ -89,16 +93,16 @@ std::string name_of_problem(const Case& what);
 DataSet data_set_of(const Results& results, const FormSource& forms,
                     const std::vector<ExportedCase>& exported = {});
 
-// Names and default values of a kernel's user parameters, which are the first of Problem::parameters. The
-// defaults apply if a table has no value.
+// Names and default values of the kernel parameters that users can set. They come first in
+// Problem::parameters. The defaults apply if a table has no value.
 struct KernelParameters {
   std::vector<std::string> names;
   std::array<std::int64_t, 4> standard = {};
 };
 using ParameterSource = std::function<KernelParameters(const std::string& kernel)>;
 
-// Reads a table of `sextant export`. `name`: the table's name in errors. `host`: host that measured all
-// cases, instead of the table's host name; may be empty. Throws UserError that says what is wrong.
+// Reads a table of `sextant export`. `name`: how errors call the table. `host`: the host that measured all
+// cases, which replaces the table's host name; may be empty. Throws UserError that says what is wrong.
 std::vector<ExportedCase> read_exported(const std::string& csv, const std::string& name,
                                         const std::string& host, const ParameterSource& parameters);
 
@@ -106,22 +110,22 @@ std::vector<ExportedCase> read_exported(const std::string& csv, const std::strin
 Results joined(std::vector<Results> files);
 
 // Texts of the data set's files by name: cases.csv, searches.csv, problems.csv, machines.csv, ceilings.csv,
-// folds/*.csv and checksums, without its description. Equal measurements give equal texts, whatever files
-// they came from.
+// folds/*.csv and checksums, without the description. Equal measurements give equal texts, in whatever files
+// they were stored.
 std::map<std::string, std::string> files_of(const DataSet& data);
 
-// Reads such files. Checksums are not verified, and folds may be missing. The minimum of an interval is set
-// to its lower end. Throws UserError if a table is missing or contains an invalid value.
+// Reads the files that files_of writes. Checksums are not verified, and folds may be missing. The minimum of
+// each interval is set to its lower end. Throws UserError if a table is missing or contains an invalid value.
 DataSet data_set_from(const std::map<std::string, std::string>& files);
 
-// The data set as results, from which a tuner learns: searched points, and one sample per measured case.
-// Leaves out cold cases, cases without tunables, and searches that minimize another time than the device's.
-// Tunables are sorted by name.
+// Converts the data set to results from which a tuner learns: searched points, and one sample per measured
+// case. Excludes cases with cold caches, cases without tunables, and searches that do not minimize the device
+// time. Tunables are sorted by name.
 Results results_of(const DataSet& data);
 
 enum class ColumnClass : std::uint8_t {
-  name,     // name of a kernel, machine etc.; never a feature, because new ones have new names
-  choice,   // can be chosen or requested: option, type, size, tuning
+  name,     // name of a kernel, machine etc.; never a feature, because a new kernel or machine has a new name
+  choice,   // can be chosen or requested by a user: option, type, size, tuning
   form,     // property of the kernel
   profile,  // property of the machine
   outcome,  // result of a measurement; never a feature
@@ -131,8 +135,8 @@ enum class ColumnClass : std::uint8_t {
 // for an unknown column.
 ColumnClass class_of(const std::string& column);
 
-// Throws UserError, starting with `where`, for the first name that is an outcome or name column. Names that
-// are not columns pass, because features can be derived from columns.
+// Throws UserError if one of the names is a column of class outcome or name. The message starts with `where`.
+// Names that are not columns pass, because features can be derived from columns.
 void require_features(std::span<const std::string> names, const std::string& where);
 
 }  // namespace sextant::predict

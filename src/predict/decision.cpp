@@ -24,8 +24,9 @@ double normal_quantile(double p) {
   return x;
 }
 
-// Standard normal draws from a rank-1 lattice, whose coordinates take each of 64 equally likely values once.
-// Among 4000 random lattices, this one had the least error of any two options' probabilities and regrets.
+// Draws from standard normal distributions, one dimension per option. The points form a rank-1 lattice: each
+// coordinate takes each of 64 equally likely values once. Among 4000 random lattices, this one had the least
+// error in the probabilities and regrets of any two options.
 const std::array<OptionValues, draw_count>& normal_draws() {
   static const auto draws = [] {
     constexpr std::array<std::size_t, option_count> generator = {1, 15, 29, 9, 51, 7};
@@ -39,12 +40,13 @@ const std::array<OptionValues, draw_count>& normal_draws() {
   return draws;
 }
 
-// Jointly normal log times of the possible options.
+// A joint normal distribution of the log times of all possible options.
 struct Belief {
   std::size_t count = 0;
   OptionValues mean = {};
   std::array<OptionValues, option_count> covariance = {};
-  std::array<std::size_t, option_count> outlook = {};  // index of each option's outlook
+  // For each option in this distribution: its index in the list of outlooks.
+  std::array<std::size_t, option_count> outlook = {};
 };
 
 Belief belief_of(std::span<const Outlook> outlooks) {
@@ -68,7 +70,7 @@ Belief belief_of(std::span<const Outlook> outlooks) {
   return belief;
 }
 
-// Updates the belief after a measurement: option `i` takes `log_time`.
+// Updates the distribution after a measurement in which option `i` took exp(`log_time`) seconds.
 void condition(Belief* belief, std::size_t i, double log_time) {
   const double variance = belief->covariance[i][i];
   if (!(variance > 0)) return;
@@ -120,7 +122,7 @@ OptionValues regrets_of(const Belief& belief, const std::array<OptionValues, dra
 
 double least_regret(const Belief& belief) { return least(regrets_of(belief, draw(belief)), belief.count); }
 
-// Expected regret of the choice after the options in `measured` were measured.
+// Expected regret of the decision if the options in `measured` are measured first.
 double regret_after(const Belief& belief, const std::array<OptionValues, draw_count>& outcomes,
                     std::span<const std::size_t> measured) {
   double sum = 0;

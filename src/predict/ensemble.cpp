@@ -11,7 +11,7 @@
 namespace sextant::predict {
 namespace {
 
-// Describes what is wrong with a node in a tree of `count` nodes; empty if nothing is.
+// Describes an error in a node of a tree with `count` nodes; empty if the node is valid.
 std::string fault_of(const TreeNode& node, std::size_t count, std::size_t features) {
   if (!std::isfinite(node.value)) return "has a value that is not a finite number";
   if (node.feature < 0) return "";
@@ -37,7 +37,7 @@ void Ensemble::add(std::span<const TreeNode> tree, std::size_t features, const s
     throw UserError(where + ": more than " + std::to_string(most_features) + " features");
   struct Place {
     int from;               // index in `tree`
-    std::size_t to, depth;  // `to`: index in `nodes`
+    std::size_t to, depth;  // `to`: index in `nodes`; `depth`: number of splits above the node
   };
   std::vector<Node> nodes(1);
   std::vector<Place> open = {{0, 0, 0}};
@@ -78,8 +78,8 @@ float Ensemble::at(std::span<const float> x) const {
     values[2 * i + 3] = std::isnan(x[i]) ? -infinity : x[i];
   }
   float sum = base_;
-  // Walks several trees at once to hide latency, because each step depends on the previous one. Further steps
-  // stay at a leaf.
+  // Walks several trees at once to hide latency, because each step depends on the previous one. A walk that
+  // has reached its leaf stays there during further steps.
   constexpr std::size_t side_by_side = 8;
   for (std::size_t first = 0; first < trees_.size(); first += side_by_side) {
     const std::size_t count = std::min(side_by_side, trees_.size() - first);
@@ -106,7 +106,7 @@ std::vector<TreeNode> Ensemble::preorder(std::size_t tree) const {
   std::vector<TreeNode> nodes;
   struct Place {
     std::uint32_t from;
-    std::size_t parent;  // node whose right child this is; `none` for the root and for left children
+    std::size_t parent;  // the node whose right child this is; `none` for the root and for left children
   };
   constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
   std::vector<Place> open = {{0, none}};

@@ -1,5 +1,5 @@
-// Scores selectors of options: how close their choices come to the best option on problems held out from
-// training.
+// Scores selectors (methods of choosing an option). The score tells how close their choices come to the
+// fastest option at problems held out from training.
 #pragma once
 
 #include <functional>
@@ -13,47 +13,47 @@
 
 namespace sextant::predict {
 
-// Run-to-run variation of a call on one machine: standard deviation of log time, by option. It is the root
-// mean square over the studies of the H200 and the H100 (run_to_run in their files).
+// Variation of a call's time from run to run on one machine: standard deviation of log time, by option. It is
+// the root mean square over the studies of the H200 and the H100 (run_to_run in their files).
 inline constexpr std::array<double, option_count> between_runs = {0.193, 0.092, 0.160, 0.052, 0.047, 0.073};
 
-// A selector's answer to a contest. Costs rank the options, least first; an infinite cost marks an
-// unavailable option.
+// A selector's answer at one problem. The option with the lowest cost is ranked first. An infinite cost marks
+// an unavailable option.
 struct Answer {
   using Values = std::array<double, option_count>;
   static constexpr double none = std::numeric_limits<double>::infinity();
 
   Option choice = Option::serial;
   Values cost = {none, none, none, none, none, none};
-  bool costs_are_times = false;      // costs are logarithms of seconds
+  bool costs_are_times = false;      // true if the costs are logarithms of seconds
   std::optional<Values> half_width;  // half widths of the 90 % intervals of the costs, in log time
   // Half widths of the 90 % intervals of the ratio of two options, in log time.
   std::optional<std::array<Values, option_count>> ratio_half_width;
-  // By option: its measured time was given, so that its interval is not judged.
+  // By option: true if its measured time was given to the selector. Its interval is then not judged.
   std::array<bool, option_count> told = {};
-  bool abstains = false;  // the selector is not sure of its choice
+  bool abstains = false;  // true if the selector considers its choice too uncertain
 };
 
-// Chooses the option of least cost, the first one on a tie.
+// Chooses the option of least cost; among equal costs, the first one.
 Answer least_of(const Answer::Values& cost);
 
-// A selector is trained on problems of both targets. It then chooses at other problems, whose times it must
-// not read. Several folds train it concurrently.
+// A selector is trained on problems of both targets (call time and end-to-end time). It then chooses at other
+// problems, whose times it must not read. Several folds train it concurrently.
 using Choose = std::function<Answer(const Contest&)>;
 struct Selector {
   std::string name;
   std::function<Choose(const DataSet&, Target, const ProblemsByTarget& taught)> teach;
 };
 
-// Selectors to compare with:
+// The simple selectors that a trained model is compared with:
 // - always one option (serial, openmp, openacc, cuda);
 // - the best option on average;
 // - the best option at the nearest form;
-// - the least time by the textbook roofline;
+// - the least time by the textbook roofline model;
 // - the least time by the analytic model (`physics`).
 std::vector<Selector> baselines();
 
-// Score of a family on a machine.
+// A selector's score on one family of kernels on one machine.
 struct FamilyScore {
   std::string name;
   double fraction = 0;  // best time / chosen time, geometric mean
@@ -63,40 +63,41 @@ struct FamilyScore {
   std::array<std::optional<double>, option_count> error;
 };
 
-// Score of a selector. Each family on each machine has the same weight in `fraction`. In the other members,
-// each contest has the same weight.
+// A selector's total score. In `fraction`, each family on each machine has the same weight. In the other
+// members, each problem has the same weight.
 struct Score {
   std::string selector;
   double fraction = 0;                // best time / chosen time, geometric mean
-  std::vector<FamilyScore> families;  // worst first
-  double fifth_percentile = 0;        // 5th percentile of best time / chosen time over contests
-  // Chosen time / best time: median, 90th percentile and maximum over contests.
+  std::vector<FamilyScore> families;  // the family with the lowest fraction comes first
+  double fifth_percentile = 0;        // 5th percentile of best time / chosen time over problems
+  // Chosen time / best time: median, 90th percentile and maximum over problems.
   double median_regret = 1, ninety_regret = 1, worst_regret = 1;
-  double top_one = 0;    // share of contests whose best option, or one tied with it, was chosen
-  double top_three = 0;  // share of contests whose best option is among the three of least cost
-  // Quality of 90 % intervals. `coverage`: share of measured times inside. `family_coverage`: the same with
-  // equal weight for each family on each machine. `width`: median of high / low. Nothing if the selector
-  // gives no intervals.
+  double top_one = 0;    // fraction of problems at which the fastest option, or one tied with it, was chosen
+  double top_three = 0;  // fraction of problems whose fastest option is among the three of least cost
+  // Quality of 90 % intervals. `coverage`: fraction of measured times inside their interval.
+  // `family_coverage`: the same with equal weight for each family on each machine. `width`: median of upper
+  // end / lower end. Nothing if the selector gives no intervals.
   std::optional<double> coverage, family_coverage, width;
   std::optional<double> ratio_coverage;  // coverage of the intervals of ratios of two options' times
-  // A crossover is a size at which the best option moves from CPU to GPU or back. Its position is
-  // interpolated between sizes at which all options were measured. A crossover counts if another run should
-  // reproduce it within a factor of two. The criterion is the 95 % interval of CPU time over GPU time, which
-  // includes the samples and `between_runs`. The members have no value if costs are not times or no crossover
-  // counts.
-  // - crossovers_near: share predicted within a factor of two
-  // - crossovers_bracketed: share predicted between the same two measured sizes
-  // - crossover_factor: median error factor, infinite if no crossover is predicted in the measured range
-  // - crossovers_undetermined: share of all measured crossovers that are too uncertain to count
+  // A crossover is a size at which the fastest option moves from CPU to GPU or back. Its position is
+  // interpolated between sizes at which all options were measured. Only a crossover that another run should
+  // reproduce within a factor of two counts. This is judged by the 95 % interval of CPU time over GPU time,
+  // which includes the samples and `between_runs`. The members have no value if costs are not times or if no
+  // crossover counts.
+  // - crossovers_near: fraction predicted within a factor of two
+  // - crossovers_bracketed: fraction predicted between the same two measured sizes
+  // - crossover_factor: median of the factor between predicted and measured size, infinite if no crossover is
+  //   predicted in the measured range
+  // - crossovers_undetermined: fraction of all measured crossovers that are too uncertain to count
   std::optional<double> crossovers_near, crossovers_bracketed, crossover_factor, crossovers_undetermined;
   std::size_t crossovers = 0;
-  // Share predicted within a factor of two, over crossovers that one run's samples determine to a factor of
-  // two. Their uncertainty pairs the slow ends of the CPU's intervals with the fast ends of the GPU's, and
-  // vice versa.
+  // The fraction predicted within a factor of two, for a larger set: crossovers that the samples of a single
+  // run determine within a factor of two. Their uncertainty is the range of CPU time over GPU time when one
+  // is at the slow end of its interval and the other at the fast end.
   std::optional<double> crossovers_near_in_run;
   std::size_t crossovers_in_run = 0;
-  double abstained = 0;  // share of contests
-  // Geometric mean over contests with a sure answer, each with equal weight.
+  double abstained = 0;  // fraction of problems at which the selector abstained
+  // Best time / chosen time: geometric mean over the problems at which the selector did not abstain.
   std::optional<double> fraction_when_sure;
   std::size_t contests = 0;
 
@@ -104,8 +105,8 @@ struct Score {
   std::string worst_name() const { return families.empty() ? "" : families.front().name; }
 };
 
-// Machines whose problems are evaluated. Parts of machines (partition_of) differ from whole machines and are
-// scored separately.
+// Which machines' problems are evaluated. Parts of machines (partition_of), such as some of a GPU's
+// multiprocessors, differ from whole machines and are scored separately.
 enum class Judged { whole_machines, parts_of_machines };
 
 struct JudgedAnswer {
@@ -113,14 +114,15 @@ struct JudgedAnswer {
   Answer answer;
 };
 
-// Holds out each fold of the split in turn and returns the answers by selector. Skips contests with a row in
-// neither part, and folds without training data. Throws std::logic_error if the training part leaks into the
-// test part. Throws UserError if the data set's own fold file causes the leak.
+// Holds out each fold of the split in turn and returns the answers of each selector. Skips problems with a
+// row that is neither in training nor in test, and folds without training data. Throws std::logic_error if
+// the training part contains information about the test part. Throws UserError if the data set's own fold
+// file causes this.
 std::vector<std::vector<JudgedAnswer>> judged_answers(const DataSet& data, Split split, Target target,
                                                       const std::vector<Selector>& selectors,
                                                       Judged judged = Judged::whole_machines);
 
-// Scores of these answers, by selector.
+// The scores of these answers, one for each selector.
 std::vector<Score> evaluate(const DataSet& data, Split split, Target target,
                             const std::vector<Selector>& selectors, Judged judged = Judged::whole_machines);
 

@@ -1,5 +1,5 @@
-// Input of the trees: a form, a profile, and what the analytic model derives from both. Features are numbers,
-// never names.
+// The input of the trees: properties of the kernel (form) and of the machine (profile), and quantities that
+// the analytic model derives from both. Features are numbers, never names.
 #pragma once
 
 #include <vector>
@@ -11,16 +11,17 @@
 namespace sextant::predict {
 
 // Names of all features:
-// - columns of form and profile on logarithmic scales; profile columns are marked as machine features;
-// - log of each option's time by the analytic model, and its ratio to serial;
-// - shares of memory, arithmetic and launches in an OpenMP call and in a CUDA call.
-// Features that depend on a form's traits are marked as traits.
+// - all columns of form and profile, on logarithmic scales; profile columns are marked as machine features;
+// - the log of each option's time by the analytic model, and its ratio to the serial time;
+// - fractions of memory, arithmetic and launches in the time of an OpenMP call and of a CUDA call.
+// Features that depend on a form's traits (code-dependent properties) are marked as traits.
 std::vector<TrainingFeature> feature_list();
 
-// One finite value per feature; NaN if it is unknown.
+// One value per feature; NaN if it is unknown.
 std::vector<float> features_of(const Form& form, const Profile& profile, Target target);
 
-// The same in two steps. The first step computes the profile's values, which are the same for all forms.
+// Computes the features in two steps. The first function computes the values that depend only on the profile
+// (the machine), once for all kernels.
 std::vector<float> features_of(const Profile& profile);
 std::vector<float> features_of(const Form& form, const Profile& profile, Target target,
                                const std::vector<float>& of_profile);

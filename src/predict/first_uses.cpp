@@ -15,8 +15,8 @@ namespace {
 
 const std::string first_use_prefix = "first_use_";
 
-// First preparation plus first call minus an ordinary call, in seconds, of a library's case. Nothing if they
-// were not timed.
+// For a case of a library: seconds of its first preparation and first call, minus an ordinary call. Nothing
+// if they were not timed.
 std::optional<double> first_use(const Measurement& measured) {
   const bool in_parts = measured.what.device.find('-') != std::string::npos;
   if (measured.status != Status::ok || !measured.first_call || measured.call_times.empty() || in_parts)
@@ -38,7 +38,7 @@ std::vector<Ceiling> first_uses(const Results& results, const std::string& machi
   std::set<std::int64_t> here;
   for (const Session& session : results.sessions)
     if (machine_name(session) == machine) here.insert(session.id);
-  using Library = std::pair<std::string, std::string>;  // device, name
+  using Library = std::pair<std::string, std::string>;  // device name, library name
   std::map<std::tuple<Library, std::int64_t>, const Measurement*> firsts;
   for (const StoredMeasurement& stored : results.measurements) {
     const Measurement& one = stored.measurement;

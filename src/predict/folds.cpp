@@ -15,16 +15,16 @@
 namespace sextant::predict {
 namespace {
 
-constexpr double gap = 2;  // sizes nearer than this factor reveal too much about each other
+constexpr double gap = 2;  // sizes that differ by less than this factor reveal too much about each other
 
-// Decade of a problem's size: 3 for 1000 … 9999.
+// Decade of a problem's size: 3 for 1000 to 9999.
 int decade_of(const DataProblem& problem) {
   return static_cast<int>(std::floor(std::log10(size_of(problem))));
 }
 
 std::string decade_name(int decade) { return "1e" + std::to_string(decade); }
 
-// True if a size outside the decade is within the factor `gap` of it.
+// True if the size is in the decade or within the factor `gap` of it.
 bool beside(double size, int decade) {
   const double low = std::pow(10.0, decade), high = 10 * low;
   return size > low / gap && size < high * gap;
@@ -34,7 +34,7 @@ std::string type_and_kernel(const DataProblem& problem) {
   return problem.what.kernel + " " + name_of(problem.what.problem.type);
 }
 
-// For each problem: "even" or "odd", by the rank of its size for its kernel and type.
+// For each problem: "even" or "odd", by the rank of its size among those of its kernel and type.
 std::vector<std::string> every_second(const DataSet& data) {
   std::vector<std::string> folds;
   for (const std::size_t place : places_among_sizes(data)) folds.push_back(place % 2 ? "odd" : "even");
@@ -48,7 +48,7 @@ std::string hardware_at(const DataSet& data, const DataRow& row) {
   return whole_hardware_of(data.machines[row.machine].profile);
 }
 
-// Columns of a split's file that identify the group.
+// The columns that identify a group of rows in the split's file.
 std::vector<std::string> group_columns(Split split) {
   switch (split) {
     case Split::size_out:
@@ -70,7 +70,7 @@ std::string group_text(const DataSet& data, const DataRow& row, const std::strin
   return column == "machine" ? data.machines[row.machine].name : hardware_at(data, row);
 }
 
-// Name of a machine's fold: the first machine with the same hardware.
+// Name of a machine's fold. It is the name of the first machine with the same hardware.
 std::string machine_fold(const DataSet& data, const DataRow& row) {
   const std::string hardware = hardware_at(data, row);
   for (const DataMachine& machine : data.machines)
@@ -186,7 +186,7 @@ void Folds::read(const std::string& csv, const std::string& name) {
 
 std::vector<Part> Folds::parts(const std::string& fold) const {
   std::vector<Part> parts;
-  std::set<std::string> families, machines;  // of the fold
+  std::set<std::string> families, machines;  // families and machines that the fold holds out
   for (std::size_t i = 0; i < data_->rows.size(); ++i)
     if (fold_of_row_[i] == fold) {
       families.insert(family_of(*data_, data_->rows[i]));
@@ -210,7 +210,7 @@ std::string Folds::csv() const {
   const std::vector<std::string> columns = heading;
   heading.emplace_back("fold");
   if (split_ == Split::size_out) heading.emplace_back("not_in_training_of");
-  std::set<std::vector<std::string>> lines;  // one per group
+  std::set<std::vector<std::string>> lines;  // each line assigns one group to its fold
   for (std::size_t i = 0; i < data_->rows.size(); ++i) {
     std::vector<std::string> line;
     for (const std::string& column : columns) line.push_back(group_text(*data_, data_->rows[i], column));

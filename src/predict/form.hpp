@@ -1,4 +1,4 @@
-// The form of a kernel on a problem: properties that are known without running it. They are the
+// The form of a kernel on a problem: the properties that are known without running it. They are the
 // machine-independent features of a prediction.
 #pragma once
 
@@ -9,38 +9,41 @@
 
 namespace sextant::predict {
 
-// Sizes in bytes, and counts. There are no names, because a model has to predict kernels it has never seen.
+// Sizes are in bytes. There are no names, because a model has to predict kernels that it has never seen.
 struct Form {
   ElementType type = ElementType::float32;
   std::int64_t n = 0;
   Extents extents;
   Work work;
-  Traits traits;                               // Traits::not_known where the kernel does not say
-  std::int64_t arrays_in = 0, arrays_out = 0;  // an array that is read and written counts in both
-  std::int64_t bytes_in = 0, bytes_out = 0;  // bytes of these arrays, which copies to a device and back move
+  Traits traits;  // properties of the code per item; Traits::not_known if the kernel does not state them
+  // Number of arrays; an array that is read and written counts in both.
+  std::int64_t arrays_in = 0, arrays_out = 0;
+  std::int64_t bytes_in = 0, bytes_out = 0;  // bytes of these arrays, which are copied to a device and back
   std::int64_t working_set = 0;              // bytes of all arrays, each counted once
-  bool cold = false;                         // caches hold none of the data
+  bool cold = false;                         // true if the caches hold none of the data
 };
 
-// Validates a problem from a file, which may be damaged or invented. It must have 1 to 2^40 points and, if N
-// alone determines the kernel's extents, those extents. Otherwise the kernel's counts may not fit in 64 bits.
+// True if a problem from a file, which may be damaged or invented, is valid for the kernel. It must have 1 to
+// 2^40 points. If N alone determines the kernel's extents, it must have those extents. Otherwise the kernel's
+// counts may not fit in 64 bits.
 bool is_problem_of(const Kernel& kernel, const Problem& problem);
 
-// `problem` must be complete, valid for the kernel, and not excluded by its constraint.
+// Computes the form. `problem` must be complete, valid for the kernel, and allowed by its constraint.
 Form form_of(const Kernel& kernel, const Problem& problem);
 
-// FLOP per byte that the problem itself moves; infinite if it moves nothing, 0 if it computes nothing.
+// FLOP per byte that the problem must read or write; infinite if it moves nothing, 0 if it computes nothing.
 double intensity(const Form& form);
 
-// Loads and stores of all items per element of the working set; NaN if the traits are unknown.
+// Number of loads and stores of all items, divided by the number of elements in the working set. NaN if the
+// traits are unknown.
 double reuse(const Form& form);
 
-// One feature of a form. `value` returns NaN if it is unknown.
+// One feature of a form. `value` returns NaN if the feature is unknown.
 struct FormColumn {
   const char* name;
   const char* unit;  // "bytes", "elements", …; "" for counts and fractions
   double (*value)(const Form&);
-  const char* meaning;  // description in one line
+  const char* meaning;  // description of the feature in one line
 };
 
 // All features, in the order of the data set's columns.

@@ -11,7 +11,7 @@ namespace {
 using own::Keys;
 using own::Value;
 
-// Number of at least 0; nothing if the key is missing.
+// Reads a number that is at least 0; nothing if the key is missing.
 std::optional<double> amount(const Keys& keys, const char* key) {
   const Value* value = keys.find(key);
   if (!value) return std::nullopt;

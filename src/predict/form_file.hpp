@@ -1,4 +1,4 @@
-// Reads forms written by hand, for kernels without code.
+// Reads kernel properties (forms) that users write by hand, for kernels without code.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace sextant::predict {
 
-// Contents of a form in TOML. Amounts are bytes and counts per item.
+// A form as written in a TOML file. Its amounts are bytes and counts per item.
 struct WrittenForm {
-  std::string name;  // by default the file name without its extension
+  std::string name;  // name of the kernel; by default the file name without its extension
   std::optional<ElementType> type;
-  std::optional<Extents> extents;  // by default the items form one row
+  std::optional<Extents> extents;  // by default, all items form a single row
   double read = 0, written = 0, flops = 0, integer_operations = 0;
   double copy_in = 0, copy_out = 0, working_set = 0;
   std::int64_t arrays_in = 1, arrays_out = 1;
@@ -23,7 +23,7 @@ struct WrittenForm {
 // Throws UserError with file and line for a key that is unknown, missing, of the wrong type or negative.
 WrittenForm read_form(const std::string& toml, const std::string& file);
 
-// Form of a problem with `items` items. Its n counts the elements of all arrays.
+// The form of a problem with `items` items. Its `n` is the total number of elements in all arrays.
 Form form_of(const WrittenForm& written, std::int64_t items, ElementType type);
 
 }  // namespace sextant::predict

@@ -1,4 +1,5 @@
-// Searches a split's training part for leaks, without using how the parts were made.
+// Searches a split's training part for information about its test part, independently of the code that made
+// the parts.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -9,7 +10,8 @@
 namespace sextant::predict {
 namespace {
 
-// Names of what a fold holds out. No name may occur in both parts.
+// Names of the family, machine or problem that a fold holds out with this row. No name may occur in both the
+// training and the test part.
 std::vector<std::string> held_out(const DataSet& data, Split split, const DataRow& row) {
   const DataProblem& problem = data.problems[row.problem];
   const std::string hardware = "machine " + whole_hardware_of(data.machines[row.machine].profile),
@@ -32,7 +34,7 @@ std::string kernel_and_type(const DataProblem& problem) {
   return problem.what.kernel + " in " + name_of(problem.what.problem.type);
 }
 
-// Finds training sizes of a kernel within a factor of two of a tested size.
+// Finds sizes of a kernel in training that are within a factor of two of a tested size.
 void add_near_sizes(const DataSet& data, const std::vector<Part>& parts, std::set<std::string>* found) {
   std::map<std::string, std::set<double>> trained;
   for (std::size_t i = 0; i < data.rows.size(); ++i)

@@ -1,4 +1,5 @@
-// History correction, the third term of a prediction: estimates a residual from cases measured nearby.
+// The history correction, the third term of a prediction: estimates the error of a prediction from the errors
+// at similar measured cases.
 #pragma once
 
 #include <array>
@@ -11,18 +12,19 @@
 
 namespace sextant::predict {
 
-// Identifies where a residual was measured or is requested. A residual is the log of measured time over the
-// time predicted by the analytic model and the trees.
+// Describes the case at which a residual was measured or is requested. A residual is the log of the measured
+// time over the time predicted by the analytic model and the trees.
 struct Place {
   Option option = Option::serial;
-  std::string kernel;  // equal names: the same code
-  // Features of the kernel without sizes, each divided by its spread. NaN: unknown.
+  std::string kernel;  // equal names mean the same code
+  // Features of the kernel, except its sizes, each divided by its spread. NaN: unknown.
   std::vector<float> form;
   double log_size = 0;         // natural logarithm of N
-  std::string machine;         // equal names: the same machine
-  std::vector<float> profile;  // features of the machine, scaled in the same way
-  double work = 1;             // share of the time that is work; the rest is launches
-  double apart = 1;            // independence of the errors of this device's options: cores_apart, 1 on a GPU
+  std::string machine;         // equal names mean the same machine
+  std::vector<float> profile;  // scaled features of the machine; NaN: unknown
+  double work = 1;             // fraction of the time that is work; the rest is launches
+  // Independence of the errors of two options on this device, from 0 to 1: cores_apart on a CPU, 1 on a GPU.
+  double apart = 1;
 };
 
 struct Remembered {
@@ -31,45 +33,50 @@ struct Remembered {
   double noise = 0;  // standard deviation of the measured log time
 };
 
-// Correlation of residuals. It is the product of these factors, each of which is 1 for equal coordinates:
+// Parameters of the correlation of two residuals. The correlation is the product of these factors, each of
+// which is 1 for equal values:
 // - sizes: `lasting` + (1 - `lasting`) × Matérn 3/2 of the log size difference over `size_length`. `lasting`
-//   is the part of an error that is equal at all sizes. Two options use the geometric mean of each part.
-// - work: cosine between the vectors (work share, launch share), because an error of the work says nothing
-//   about launches.
-// - options: `same_device` for two options both on the CPU or both on the GPU, more if `apart` is low;
-//   otherwise `other_device`.
-// - kernels: for different kernels `alike` × exp(-distance of forms / form_length).
-// - machines: for different machines `machines_alike` × exp(-distance of profiles / profile_length).
+//   is the part of an error that is equal at all sizes. For two different options, each part is the
+//   geometric mean of both options' parts.
+// - work: cosine between the vectors (work fraction, launch fraction), because an error of the work says
+//   nothing about launches.
+// - options: `same_device` for two options both on the CPU or both on the GPU, and more if `apart` is low;
+//   `other_device` for a CPU option and a GPU option.
+// - kernels: `alike` × exp(-distance of forms / form_length) for different kernels.
+// - machines: `machines_alike` × exp(-distance of profiles / profile_length) for different machines.
 // Distances are Euclidean over the features. A feature that only one of the two has counts as a distance of
 // 1.
 struct Relation {
   double size_length = 2.5, form_length = 2, profile_length = 2;
   double same_device = 0.5, other_device = 0.5, alike = 0.5, machines_alike = 0.8;
-  std::array<double, option_count> lasting = {0.5, 0.5, 0.5, 0.5, 0.5, 0.5};  // by option
-  double deviation = 0.7;  // standard deviation of a residual without related cases, in log time
+  // One value for each option (programming model and device).
+  std::array<double, option_count> lasting = {0.5, 0.5, 0.5, 0.5, 0.5, 0.5};
+  double deviation = 0.7;  // standard deviation of the log time's error without related cases
 };
 
-// Correlation of two cases that differ only in size: Matérn 3/2, without the part that is equal at all sizes.
+// Correlation of two cases that differ only in size: Matérn 3/2. It covers only the part of the error that
+// depends on the size.
 double size_correlation(double log_size, double other, const Relation& relation);
 
-// Correlation of two cases by the work share of their times.
+// Correlation of two cases with these fractions of work in their times.
 double work_correlation(double work, double other);
 
-// Independence of the errors of two CPU options, from 0 to 1. Their times differ by a speedup between 1 and
-// `cores`, so that the log of the speedup has a variance of (log cores)² / 12. Errors with correlation s
-// differ by a variance of 2 (1 - s) deviation². Equating the two gives the result 1 - s.
+// Independence of the errors of two CPU options, from 0 to 1. Their times differ by a speed-up between 1 and
+// `cores`, so the log of the speed-up has a variance of (log cores)² / 12. Two errors with correlation s
+// differ with a variance of 2 (1 - s) deviation². Equating both variances gives the result 1 - s.
 double cores_apart(double cores);
 
 double correlation(const Place& a, const Place& b, const Relation& relation);
 
 struct Correction {
-  double mean = 0;      // added to the log time
-  double variance = 1;  // share of the variance that remains
+  double mean = 0;      // correction in log time, which is added to the prediction
+  double variance = 1;  // fraction of the variance that remains after the correction
 };
 
-// Gaussian process over measured cases. Without related cases, the correction has mean 0 and variance 1. It
-// uses only the `most` cases that correlate most with the place. Throws std::invalid_argument for a residual
-// that is not finite, a noise that is negative or not finite, or feature lists of different lengths.
+// Gaussian process over the residuals of measured cases. Without related cases, the correction has mean 0 and
+// variance 1. It uses only the `most` cases that correlate most with the predicted one. Throws
+// std::invalid_argument for a residual that is not finite, a noise that is negative or not finite, or feature
+// lists of different lengths.
 class Memory {
  public:
   static constexpr std::size_t most_cases = 64;

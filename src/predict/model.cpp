@@ -20,7 +20,7 @@ constexpr std::string_view magic = "sextant advice ", version = "4", trees_follo
   throw UserError(where + ": " + why + ". Make one with `sextant train FILE.sextant… --model MODEL`.");
 }
 
-// Kernels that a calibration applies to: without or with measured cases.
+// The kernels that a calibration applies to: those without measured cases, and those with some.
 constexpr const char *unknown_kernels = "unknown", *remembered_kernels = "remembered";
 
 std::string line_of(const char* kernels, Option option, Target target, const Calibration& calibration) {

@@ -14,14 +14,17 @@ namespace sextant::predict {
 using Calibrations = std::array<std::array<Calibration, target_count>, option_count>;
 
 struct AdviceModel {
-  std::vector<std::string> machines;  // hardware_of the machines in the training set
+  std::vector<std::string> machines;  // hardware (hardware_of) of the machines in the training data
   Trees trees;
-  // For kernels without measured cases, by option and target. No groups: nothing was learnt.
+  // For kernels without measured cases: one calibration for each option (programming model and device) and
+  // target (call or end-to-end time). A calibration with 0 groups means that nothing was learnt for this
+  // option.
   Calibrations calibrations;
-  // For kernels measured at other sizes or on other machines, in units of the deviation that the history
-  // correction leaves. Calibrated on held-out sizes.
+  // For kernels measured at other sizes or on other machines. The unit is the standard deviation that the
+  // history correction leaves. Calibrated on held-out sizes.
   Calibrations of_sizes = {};
-  // Correlations of errors for the history correction, by target.
+  // Correlations of errors for the history correction, one set for each target (call time and end-to-end
+  // time).
   std::array<Relation, target_count> relations = {};
 
   const Calibration& calibration(Option option, Target target) const {
@@ -32,11 +35,11 @@ struct AdviceModel {
   }
 };
 
-// A few lines of text, the trees in compact form, and a checksum of everything.
+// The model as a text file: a few lines, the trees in compact form, and a checksum of everything.
 std::string to_text(const AdviceModel& model);
 
-// Throws UserError, starting with `where`, if the file is no model, is damaged or has another version. Also
-// throws if the trees use other features than feature_list.
+// Throws UserError if the file is no model, is damaged or has another version, or if the trees use other
+// features than feature_list. Messages start with `where`.
 AdviceModel read_model(const std::string& text, const std::string& where);
 
 }  // namespace sextant::predict

@@ -1,4 +1,4 @@
-// Finds enumerators by name.
+// Finds enumerators by their names.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ inline constexpr std::array all_statuses = {Status::ok,     Status::wrong,     S
                                             Status::failed, Status::timed_out, Status::impossible};
 inline constexpr std::array all_efforts = {Effort::measured, Effort::screened, Effort::glanced};
 
-// Enumerator of `all` with this name; nothing if there is none.
+// The enumerator in `all` with this name; nothing if there is none.
 template <typename All>
 auto find_named(const All& all, std::string_view name) -> std::optional<typename All::value_type> {
   for (const auto one : all)
@@ -24,7 +24,8 @@ auto find_named(const All& all, std::string_view name) -> std::optional<typename
   return {};
 }
 
-// The same, but throws UserError, starting with `where`, if there is none.
+// Finds the enumerator in `all` with this name. Throws UserError if there is none. The message starts with
+// `where`.
 template <typename All>
 auto named(const All& all, const std::string& name, const std::string& where) -> typename All::value_type {
   if (const auto found = find_named(all, name)) return *found;

@@ -8,9 +8,9 @@
 
 namespace sextant::predict {
 
-// A strategy: device and programming model. C++ parallel algorithms and OpenMP offloading have too few
-// measurements to be options, and their rows in the data set have no option. Counting them as openmp or
-// openacc would predict times that their code does not reach.
+// A device and programming model, one of the choices of `sextant advise`. C++ parallel algorithms and OpenMP
+// offloading have too few measurements to be options. Their rows in the data set have no option, because
+// counting them as openmp or openacc would predict times that their code does not reach.
 enum class Option : std::uint8_t { serial, openmp, cpu_library, openacc, cuda, gpu_library };
 inline constexpr std::size_t option_count = 6;
 inline constexpr std::array<Option, option_count> all_options = {
@@ -38,7 +38,8 @@ constexpr bool on_gpu(Option option) {
   return option == Option::openacc || option == Option::cuda || option == Option::gpu_library;
 }
 
-// Option of a case, by model name and device ("cpu", "gpu0"). Nothing if the model is no option.
+// The option of a case, from its model name and its device ("cpu", "gpu0"). Nothing if the model is no
+// option.
 std::optional<Option> option_of(std::string_view model, std::string_view device);
 
 // Predicted times:
@@ -49,7 +50,7 @@ enum class Target : std::uint8_t { call, whole };
 inline constexpr std::size_t target_count = 2;
 inline constexpr std::array<Target, target_count> all_targets = {Target::call, Target::whole};
 
-// Target under which an option's time is trained. On the CPU, a whole is a call.
+// The target under which an option's time is trained. On the CPU, a whole is the same as a call.
 constexpr Target learnt_as(Option option, Target target) { return on_gpu(option) ? target : Target::call; }
 
 constexpr const char* name_of(Target target) { return target == Target::call ? "call" : "whole"; }

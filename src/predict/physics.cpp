@@ -14,26 +14,26 @@ namespace {
 constexpr double flops_of_fma = 2;
 // FLOP equivalent of a division, root, exponential or logarithm. GPUs have special function units for them.
 constexpr double special_on_cpu = 12, special_on_gpu = 4;
-// Largest fraction of a core's peak FLOP rate that a plain loop reaches.
+// Largest fraction of a core's peak FLOP rate that CPU code reaches.
 constexpr double most_reached = 0.7;
 // Time of an integer operation relative to a FLOP in typical CPU code. It is below 1 because compilers
 // vectorize integer code more readily.
 constexpr double integer_on_cpu = 0.35;
-// Integer throughput rises with operations per memory access, up to this factor.
+// Integer throughput rises with the number of operations per memory access, up to this factor.
 constexpr double most_integers = 2;
-// If reuse exceeds `reuse_in_common`, consecutive items find shared operands in registers. Arithmetic is then
-// faster by the factor `in_common`.
+// If `reuse` exceeds `reuse_in_common`, consecutive items find operands that they share in registers.
+// Arithmetic is then faster by the factor `in_common`.
 constexpr double in_common = 2.5, reuse_in_common = 8;
 // Threaded code processes matrices in cache blocks. Arithmetic and first-level cache accesses are then faster
 // by the factor reuse / `reuse_in_blocks`, clamped to [1, `most_in_blocks`].
 constexpr double reuse_in_blocks = 150, most_in_blocks = 3;
-// Slowdown of arithmetic and first-level cache accesses if all cores run them.
+// Slowdown of arithmetic and first-level cache accesses if all cores are busy.
 constexpr double all_at_once = 1.3;
-// Additional slowdown if all items diverge at branches, because divergent items are not vectorized. The
-// divergent share of the items scales it.
+// Additional slowdown if all items diverge at branches, because such items are not vectorized. If only
+// a fraction of the items diverges, it is multiplied by that fraction.
 constexpr double diverging = 16;
-// Waits per step if data decide which items take part, as in a graph search. Threads wait until all have
-// found their items, and again until all know the result.
+// Number of waits per step if data decide which items take part, as in a graph search. Threads wait until all
+// have found their items, and again until all know the result.
 constexpr double agreeing_in_openmp = 2.5, agreeing_on_gpu = 5;
 // Seconds to start a serial call, and to start one row of a grid.
 constexpr double call_start = 1e-8, row_start = 6e-9;
@@ -42,46 +42,48 @@ constexpr double cpu_latency = 2e-9, gpu_latency = 50e-9;
 constexpr double term_in_order = 0.5e-9;  // seconds per term of a sequential sum
 // Contention for sequential terms grows with the number of cores up to this number.
 constexpr double many_cores = 16;
-// Seconds per cache line from another core's cache, with several transfers in flight.
+// Seconds to fetch a cache line from another core's cache, if several transfers are in flight.
 constexpr double line_hop = 13e-9;
-// Fraction of a plain loop's accesses that go to the cache. The others find their value in a register.
+// Fraction of a plain loop's memory accesses that reach the cache. The others find their value in a register.
 constexpr double loaded_again = 0.5;
-// Seconds per access of one core if neighbouring accesses are strided and therefore not vectorized:
-// `written_apart` for strided writes, `read_apart` if only the reads are strided. Both apply to items with
-// fewer than `few_loads` loads, because longer items are vectorized across items. Transforms, which have many
-// loads and many stores, always pay `read_apart`.
+// Seconds per access of one core if neighbouring accesses are strided and therefore not vectorized.
+// `written_apart` holds for strided writes, and `read_apart` if only the reads are strided. Both apply only
+// to items with fewer than `few_loads` loads, because items with more loads are vectorized across items.
+// Transforms, which have many loads and many stores, always use `read_apart`.
 constexpr double written_apart = 0.15e-9, read_apart = 0.1e-9, few_loads = 8;
-// Scattered writes reach this many strides from the item's own position.
+// Scattered writes of an item go at most this number of strides from the position of its own element.
 constexpr double window = 2;
 constexpr double near_bytes = 64 << 10;  // footprint in bytes per core that fits in its nearest caches
 // Usable fraction of several cores' caches, because they hold duplicate lines.
 constexpr double near_of_many = 0.5;
-// Cores that share arrays cache less than in the ceiling benchmark, where each core walks its own section.
-// Shared arrays therefore count with this multiple of their size.
+// Cores that share arrays find less in their caches than in the ceiling benchmark, where each core uses its
+// own section. Shared arrays are therefore treated as this many times larger.
 constexpr double shared_footprint = 2.5;
-// Fewest items per CPU thread that pay for a thread: a few cache lines of elements.
+// Number of items from which an additional CPU thread pays off: a few cache lines of elements.
 constexpr double grain = 40;
-// Seconds of single-core time that pay for another thread, however few items there are.
+// Single-core time in seconds from which an additional thread pays off, however few items there are.
 constexpr double worth_a_thread = 1e-6;
 // Maximum resident threads per multiprocessor for compute capability 8.0 and 9.0 (CUDA C++ Programming Guide,
 // table "Technical Specifications per Compute Capability"). Other GPUs hold 1024 or 1536.
 constexpr double threads_a_multiprocessor = 2048;
-// CUDA and library code splits an item's sum across GPU threads, with this many operations per thread.
+// CUDA and library code splits the sum of one item over several GPU threads. This is the number of operations
+// per thread.
 constexpr double split_sums = 10;
-// CPU libraries are vectorized by hand but use few threads. `library_call`: seconds of a call that starts no
-// threads. `library_threads`: fraction of the threads that effectively work.
+// CPU libraries are vectorized by hand but use few threads. `library_call`: seconds that a call takes if it
+// starts no threads. `library_threads`: number of threads that effectively work, as a fraction of all
+// threads.
 constexpr double library_call = 4e-8, library_threads = 0.1;
 constexpr Reach of_library = {of_plain_code.memory, 0.4};
-// A library transform takes `transform` times its arithmetic time. If one core takes longer than
-// `transforms_shared_above` seconds, all threads work on it.
+// The arithmetic of a transform in a library takes `transform` times as long as the model predicts for it. If
+// one core takes longer than `transforms_shared_above` seconds, all threads work on the transforms.
 constexpr double transform = 2.5, transforms_shared_above = 4.5e-5;
-// A library shares a chain among its threads, block by block, if one core takes longer than `shared_above`
-// seconds. With many threads, each step then waits for `wait_in_library` OpenMP launches.
+// A library splits a chain of dependent steps among its threads, block by block, if one core takes longer
+// than `shared_above` seconds. With many threads, each step then waits for `wait_in_library` OpenMP launches.
 constexpr double shared_above = 1e-4, wait_in_library = 6;
-// Time of a GPU library call relative to a dedicated kernel. Library code is more general.
+// Time of a GPU library call relative to a kernel written for the problem. Library code is more general.
 constexpr double gpu_library_call = 1.4;
-// Cost of a wait in a CPU sort, as a multiple of an ordinary wait. Cores process their own sections between
-// waits.
+// Cost of a wait in a CPU sort, as a multiple of an ordinary wait. It is low because cores process their own
+// sections between waits.
 constexpr double waits_of_sort = 0.25;
 // Costs of other waits, as multiples of an ordinary wait:
 // - sums: nothing, because threads meet at the end of the call anyway;
@@ -91,22 +93,23 @@ constexpr double waits_of_sort = 0.25;
 constexpr double waits_of_sum = 0, waits_of_tables = 0.7, waits_of_loop = 2, waits_of_grid = 0.8;
 // Seconds on a GPU for each doubling of an item's dependency depth.
 constexpr double doubled_depth = 0.4e-6;
-// cudaMalloc serves arrays of at most `cut_out_below` bytes from blocks that it already holds, at `cut_out`
-// times the cost of a new block. A new block costs `new_block` times the ceiling, because the ceiling
-// benchmark gets the same block again.
+// cudaMalloc serves arrays of at most `cut_out_below` bytes from blocks that it already holds. Such an array
+// costs `cut_out` times as much as a new block. A new block costs `new_block` times the measured ceiling,
+// because the ceiling benchmark gets the same block again and again.
 constexpr double cut_out_below = 917504, cut_out = 0.06, new_block = 1.3;
-constexpr double first_launch = 8e-6;  // additional seconds of a launch that follows copies
+constexpr double first_launch = 8e-6;  // additional seconds of a launch that follows copies to the device
 
-constexpr std::int64_t of_memory = std::int64_t{1} << 40;  // footprint larger than every cache
+constexpr std::int64_t of_memory = std::int64_t{1} << 40;  // bytes; a footprint larger than every cache
 
-// Degree of parallelism: items per pass, or elements if each item sums many of them.
+// Number of items that can run in parallel: the items of one pass, or the elements if each item sums many of
+// them.
 double independent(const Form& form) {
   const auto bytes = static_cast<double>(form.work.bytes_read + form.work.bytes_written);
   return std::max({static_cast<double>(form.work.items) / passes(form), bytes / element_bytes(form), 1.0});
 }
 
-// Slowdown against the ceilings, by resource. `special_flops`: FLOP per special operation. `footprint`:
-// factor on the size of the arrays.
+// Slowdown of each resource compared with its ceiling. `special_flops`: FLOP that a special operation (such
+// as a root) counts for. `footprint`: factor on the size of the arrays.
 struct Slower {
   double memory, arithmetic, integers, special_flops, footprint = 1;
 };
@@ -115,8 +118,8 @@ Slower slower_by(double times, Reach reach, double special_flops, double integer
   return {times / reach.memory, times / reach.arithmetic, times / reach.arithmetic * integers, special_flops};
 }
 
-// The float rate is at least the double rate. A lower measured float rate means that other work disturbed the
-// benchmark.
+// FLOP rate for a type. The float rate is at least the double rate. If a lower float rate was measured, other
+// work disturbed the benchmark.
 std::optional<double> rate_of_flops(const Roofline& roofline, ElementType type) {
   const auto own = roofline.flop_rate(type, false),
              of_doubles = roofline.flop_rate(ElementType::float64, false);
@@ -149,13 +152,13 @@ std::optional<CallTime> roofline_time(const Form& form, const Traffic& moved, co
   return time;
 }
 
-// True for the steps of a transform: items read and write many strided elements.
+// True for a step of a transform: its items read and write many strided elements.
 bool is_transform(const Traits& traits) {
   return traits.stride_read > 1 && traits.stride_write > 1 && traits.loads >= few_loads &&
          traits.stores >= few_loads;
 }
 
-// Seconds of accesses that are not vectorized, split evenly over `cores`.
+// Seconds that `accesses` strided, not vectorized accesses take, if they are split evenly over `cores`.
 double time_apart(const Traits& traits, double accesses, double cores) {
   if (is_transform(traits)) return read_apart * accesses / cores;
   if (traits.loads >= few_loads) return 0;
@@ -163,8 +166,8 @@ double time_apart(const Traits& traits, double accesses, double cores) {
   return each * accesses / cores;
 }
 
-// Seconds of loads and stores served by the first-level caches of `cores` cores. The roofline describes
-// `sharing` cores; `slower` is the slowdown against it.
+// Seconds of the loads and stores that the first-level caches of `cores` cores serve. `roofline` has the
+// ceilings of `sharing` cores. `slower`: factor on the time that these ceilings give.
 double access_time(const Form& form, const Roofline& roofline, double cores, double sharing, double slower) {
   const Traits& traits = form.traits;
   if (traits.loads < 0 || traits.stores < 0) return 0;
@@ -175,8 +178,8 @@ double access_time(const Form& form, const Roofline& roofline, double cores, dou
   return rate ? std::max(apart, slower * loaded_again * accesses * element_bytes(form) / *rate) : apart;
 }
 
-// Factor on the reached operation rate: square root of an item's operations per memory access; 1 if unknown.
-// `operations` counts all items.
+// Factor on the rate of arithmetic operations: square root of an item's operations per memory access; 1 if
+// unknown. `operations` counts all items.
 double by_operations_an_access(const Form& form, std::int64_t operations) {
   const double accesses = form.traits.loads + form.traits.stores,
                own = static_cast<double>(operations) / std::max(static_cast<double>(form.work.items), 1.0);
@@ -184,7 +187,8 @@ double by_operations_an_access(const Form& form, std::int64_t operations) {
   return known && accesses > 0 && own > 0 ? std::sqrt(own / accesses) : 1;
 }
 
-// The same factor for integer operations, from 1 to `most_integers`. Divergence reduces it.
+// Factor on the rate of integer operations, from 1 to `most_integers`. It rises with an item's operations per
+// memory access, and divergence at branches reduces it.
 double integers_reached(const Form& form) {
   const double more =
       std::clamp(by_operations_an_access(form, form.work.integer_operations), 1.0, most_integers) - 1;
@@ -198,16 +202,16 @@ bool have_in_common(const Form& form) {
          traits.special_flops <= 0 && reuse(form) > reuse_in_common;
 }
 
-// Speedup of threaded code over the plain loop by cache blocking; 1 if the problem is no matrix.
+// Speed-up of threaded code over the plain loop by cache blocking; 1 if the problem is not a matrix.
 double reached_in_blocks(const Form& form) {
   const double often = reuse(form);
   const bool matrix = form.extents.y > 1 && form.extents.z <= 1 && std::isfinite(often);
   return matrix ? std::clamp(often / reuse_in_blocks, 1.0, most_in_blocks) : 1;
 }
 
-// Memory and arithmetic time on `cores` cores. The roofline describes `sharing` cores; `times` is the
-// slowdown against it. If the second-level cache keeps the lines of a strided walk, memory time is the longer
-// of cache time and main memory time.
+// Memory and arithmetic time on `cores` cores. `roofline` has the ceilings of `sharing` cores. `times`:
+// factor on the time that these ceilings give. If the second-level cache keeps the lines of a strided walk,
+// memory time is the longer of cache time and main memory time.
 std::optional<CallTime> cpu_time(const Form& form, const Profile& profile, double cores,
                                  const Roofline& roofline, double sharing, double times, Reach reach) {
   const double near = cores * profile.l1_cache * (cores > 1 ? near_of_many : 1);
@@ -239,14 +243,15 @@ std::optional<CallTime> cpu_time(const Form& form, const Profile& profile, doubl
   return time;
 }
 
-// Time on one core by single-core ceilings, or by its share of the all-core ceilings if those are missing.
+// Time on one core. It uses the ceilings of one core or, if these are missing, an equal fraction of the
+// all-core ceilings.
 std::optional<CallTime> one_core_time(const Form& form, const Profile& profile, Reach reach) {
   const double threads = std::max(profile.threads, 1.0);
   return profile.one_core.empty() ? cpu_time(form, profile, 1, profile.all_cores, threads, threads, reach)
                                   : cpu_time(form, profile, 1, profile.one_core, 1, 1, reach);
 }
 
-// Seconds to start the loops over a grid's rows.
+// Seconds to start the loops over all rows of a grid.
 double row_starts(const Form& form) {
   return form.extents.y <= 1
              ? 0
@@ -261,8 +266,8 @@ std::optional<CallTime> serial_time(const Form& form, const Profile& profile) {
   return time;
 }
 
-// Seconds to move cache lines between cores that write at random positions. If items write near their own
-// position, only lines at the ends of each core's section move.
+// Seconds to move cache lines between cores that write at random positions. If items write near the position
+// of their own element, only lines at the ends of each core's section move.
 double line_hops(const Form& form, double cores) {
   const double element = element_bytes(form), stride = form.traits.stride_write;
   const bool reads_rows = form.traits.stride_read > 1 && !at_random(form, form.traits.stride_read);
@@ -272,8 +277,8 @@ double line_hops(const Form& form, double cores) {
   return others * static_cast<double>(form.work.bytes_written) / element * line_hop / cores;
 }
 
-// Number of threads that pay: enough items for each, or enough single-core time for each, whichever allows
-// more.
+// Number of CPU threads that pay off. Each thread needs enough items (`grain`) or enough single-core time
+// (`worth_a_thread`); the criterion that allows more threads decides.
 double busy_threads(const Form& form, const Profile& profile) {
   double pay = independent(form) / grain;
   if (const auto alone = one_core_time(form, profile, of_plain_code))
@@ -281,7 +286,7 @@ double busy_threads(const Form& form, const Profile& profile) {
   return std::clamp(pay, 1.0, std::max(profile.threads, 1.0));
 }
 
-// Seconds that threads wait for each other between steps. One wait takes `wait` seconds.
+// Seconds that CPU threads wait for each other between steps. `wait`: seconds of one wait.
 double waits_of_threads(const Form& form, const InOrder& waiting, double wait) {
   const Traits& traits = form.traits;
   const bool loops = form.extents.y <= 1 && traits.depth == passes(form);
@@ -295,10 +300,11 @@ double waits_of_threads(const Form& form, const InOrder& waiting, double wait) {
          chain_time(form, cpu_latency, of_chain * wait, agreeing_in_openmp);
 }
 
-// Contention among `cores` cores: 0 for one core, 1 for `many_cores` and more.
+// How much `cores` cores slow each other down: 0 for one core, 1 for `many_cores` and more.
 double many(double cores) { return std::min(std::log2(cores) / std::log2(many_cores), 1.0); }
 
-// Slowdown of sequential terms that `cores` cores share. `by_many`: the slowdown for `many_cores` cores.
+// Slowdown of the sequential terms of a sum that `cores` cores share. `by_many`: the slowdown with
+// `many_cores` cores.
 double shared_by(double cores, double by_many) {
   return by_many > 1 ? 1 + (by_many - 1) * many(cores) : by_many;
 }
@@ -318,7 +324,8 @@ std::optional<CallTime> threads_time(const Form& form, const Profile& profile) {
   return time;
 }
 
-// Degree of parallelism on a GPU. Directives run one item per thread; other code also splits sums.
+// Number of GPU threads that can run in parallel. Directives run one item per thread; other code also splits
+// sums over threads.
 double at_once_on_gpu(const Form& form, Option option) {
   const auto operations = static_cast<double>(form.work.flops + form.work.integer_operations);
   const double split = operations / std::max(form.traits.depth, 1.0) / split_sums;
@@ -335,8 +342,8 @@ std::optional<CallTime> gpu_time(const Form& form, const Profile& profile, Optio
   auto time = roofline_time(form, traffic(form, gpu_sector, 0), profile.on_gpu,
                             slower_by(longer / filled, of_gpu, special_on_gpu, 1));
   if (!time) return time;
-  // Later passes start while earlier ones run, in CUDA within one launch. Only the first launch counts in
-  // full.
+  // In CUDA, later passes run within one launch. In OpenACC, they are launched while earlier passes run. Only
+  // the first launch counts in full.
   const double wait = *launch * (option == Option::openacc ? wait_in_openacc : wait_in_cuda);
   time->launches =
       longer * (*launch + (passes(form) - 1) * wait + chain_time(form, gpu_latency, wait, agreeing_on_gpu)) +
@@ -344,13 +351,13 @@ std::optional<CallTime> gpu_time(const Form& form, const Profile& profile, Optio
   return time;
 }
 
-// Slowdown of a library call that uses only some of its threads, at least one. Cache blocking makes it
-// faster.
+// Factor on the all-core time of a library call, which uses only some of the threads but at least one. Cache
+// blocking lowers the factor.
 double few_threads(const Form& form, double threads) {
   return 1 / (std::max(library_threads, 1 / threads) * reached_in_blocks(form));
 }
 
-// Time if all library threads share the steps of a chain.
+// Time of a CPU library call if all threads share the steps of a chain.
 std::optional<CallTime> shared_steps_time(const Form& form, const Profile& profile, double launch) {
   Form vectors = form;
   vectors.traits.loads = Traits::not_known;
@@ -362,7 +369,7 @@ std::optional<CallTime> shared_steps_time(const Form& form, const Profile& profi
   return time;
 }
 
-// Time of library transforms; each thread computes its own transforms.
+// Time of a CPU library's transforms. Each thread computes its own transforms.
 std::optional<CallTime> transforms_time(const Form& form, const Profile& profile, double launch) {
   Form vectors = form;
   vectors.traits.loads = Traits::not_known;
@@ -376,8 +383,8 @@ std::optional<CallTime> transforms_time(const Form& form, const Profile& profile
   return all;
 }
 
-// The shorter of two times: one core, which starts no threads, or all threads. Recurrences gain nothing from
-// a library, and scans run on all threads; both cost one additional launch.
+// Time of a CPU library call: the shorter of one core, which starts no threads, and all threads. Recurrences
+// gain nothing from a library, and scans run on all threads; both cost one additional launch.
 std::optional<CallTime> cpu_library_time(const Form& form, const Profile& profile) {
   const double launch = profile.all_cores.launch_cost("openmp").value_or(0);
   const bool sums = form.traits.reduction > 0;
@@ -400,7 +407,7 @@ std::optional<CallTime> cpu_library_time(const Form& form, const Profile& profil
   return all && all->total() < one->total() ? all : one;
 }
 
-// Seconds to copy `arrays` arrays of `bytes` bytes in total, each in a separate copy.
+// Seconds to copy `arrays` arrays with a total of `bytes` bytes, one copy for each array.
 std::optional<double> copies(const CostOverSize& cost, std::int64_t arrays, std::int64_t bytes) {
   const auto one = cost.at(bytes / std::max<std::int64_t>(arrays, 1));
   if (!one) return std::nullopt;

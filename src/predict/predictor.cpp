@@ -12,38 +12,38 @@
 namespace sextant::predict {
 namespace {
 
-// Half width of a normal 90 % interval, in standard deviations.
+// Half width of a 90 % interval of a normal distribution, in standard deviations.
 constexpr double ninety_percent = 1.645;
-// Number of known machines that a 90 % interval for a new machine needs.
+// Number of machines that must be known for a reliable 90 % interval on a new machine.
 constexpr std::size_t machines_for_others = 9;
-// Cases that a prediction considers; the nearest sizes matter most.
+// Number of measured cases that a prediction uses. The nearest sizes matter most, so few are enough.
 constexpr std::size_t most_remembered = 16;
-// Standard deviation of a case's log time between sessions and between best variants, whatever its samples
-// say.
+// Standard deviation of a case's log time between sessions and between best variants. Its samples do not show
+// this variation.
 constexpr double scatter = 0.22;
 const double scattered_variance = std::pow(scatter / Relation().deviation, 2);
-// Passes that measuring a case takes, in addition to the reference.
+// Number of executions that measuring a case takes, without the reference.
 constexpr double samples_of_a_case = 20;
 
 std::size_t at(Option option) { return static_cast<std::size_t>(option); }
 std::size_t at(Target target) { return static_cast<std::size_t>(target); }
 
 Expected expected_of(const Interval& measured) {
-  const double half =
-      measured.low > 0 ? std::log(measured.high / measured.low) / 2 : 0;  // of the 95 % interval
+  // Half width of the 95 % interval in log time.
+  const double half = measured.low > 0 ? std::log(measured.high / measured.low) / 2 : 0;
   const double deviation = std::max(half / 1.96, least_difficulty / ninety_percent);
   return {std::log(measured.median), deviation, ninety_percent * deviation};
 }
 
-// True if any training row has the feature.
+// True if the feature is known in at least one training row.
 bool knew(const Trees& trees, const char* name) {
   for (const Feature& feature : trees.features())
     if (feature.name == name) return feature.low <= feature.high;
   return false;
 }
 
-// Removes ceilings that no training machine has. The analytic model then leaves the residuals that the trees
-// expect.
+// Removes ceilings that no training machine has. The error of the analytic model is then like that in
+// training, which the trees correct.
 Profile as_learnt(Profile profile, const Trees& trees) {
   const bool core = knew(trees, "profile.core_copy_1Mi"), allocation = knew(trees, "profile.allocate_1Mi");
   std::erase_if(profile.ceilings, [&](const Ceiling& one) {
@@ -69,14 +69,15 @@ std::vector<float> place_of(const Profile& profile) {
           half_log(profile.gpu ? profile.gpu->copy_in.at(large) : std::nullopt)};
 }
 
-// Log of a × exp(x) + b × exp(y), with fully correlated errors.
+// Log of the time a × exp(x) + b × exp(y), if the errors of x and y are fully correlated.
 Expected sum(double a, const Expected& x, double b, const Expected& y) {
   const double first = a * std::exp(x.log_time), second = b * std::exp(y.log_time), both = first + second;
   return {std::log(both), (first * x.deviation + second * y.deviation) / both,
           (first * x.half_width + second * y.half_width) / both};
 }
 
-// OpenMP uses one thread per core. Without a number of threads, the options' errors are independent.
+// Independence of the errors of two CPU options (cores_apart). OpenMP uses one thread per core. Without a
+// known number of threads, errors are independent.
 double cores_apart_of(const Profile& profile) {
   return profile.threads > 0 ? cores_apart(profile.threads) : 1;
 }
@@ -93,7 +94,8 @@ Place place_of(const Asked& asked, Option option, const Profile& profile, const 
           hardware, profile_place, work, on_gpu(option) ? 1 : cores_apart_of(profile)};
 }
 
-// As Predictor::knows_machine. Parts of a machine and other numbers of threads count as the same machine.
+// Implements Predictor::knows_machine. Parts of a machine and other numbers of threads count as the same
+// machine.
 bool knows(const AdviceModel& model, const Profile& profile) {
   std::set<std::string> taught;
   for (const std::string& hardware : model.machines) taught.insert(whole_hardware_of(hardware));
@@ -148,7 +150,7 @@ Predictor::Predictor(const AdviceModel& model, const Profile& profile, const Dat
 
 namespace {
 
-// For each machine and kernel: whether its CPU and its GPU were measured.
+// By machine and kernel: whether it was measured on the CPU, and on the GPU.
 using Sides = std::map<std::pair<std::size_t, std::string>, std::array<bool, 2>>;
 
 Sides sides_of(const DataSet& data, const std::vector<Contest>& known) {
@@ -180,8 +182,8 @@ void Predictor::remember(const DataSet& data, Target target, const std::vector<C
     const std::string hardware = hardware_of(profile);
     const Form& form = problem.known.form;
     const Asked asked = {kernel_in_type(problem.what), problem.name, form};
-    // If other hardware measured a kernel only on the CPU or only on the GPU, its errors may be those of the
-    // machine.
+    // If another machine measured a kernel only on the CPU or only on the GPU, its errors may be those of the
+    // machine. They are not used.
     const std::array<bool, 2> both = sides.at({contest.machine, asked.kernel});
     if (hardware != hardware_ && profile.gpu && !(both[0] && both[1])) continue;
     for (const Option option : all_options) {
@@ -220,7 +222,7 @@ Predictor::Learnt Predictor::learnt(const Form& form, const Profile& profile, Op
             false,
             1};
   }
-  // Widest interval of the options on the same device, as this option has none.
+  // This option has no interval of its own. It gets the widest interval of the options on the same device.
   Expected widest;
   for (const Option other : all_options) {
     const Calibration& its = model_->calibration(other, target);
@@ -246,7 +248,7 @@ Predictor::Learnt Predictor::with_memory(const Asked& asked, Option option, Targ
   const Correction correction =
       memory->second.at(place_of(asked, option, profile_, hardware_, profile_place_,
                                  share_of_work(asked.form, profile_, option, target)));
-  if (correction.variance > 0.999) return learnt;  // no related case
+  if (correction.variance > 0.999) return learnt;  // without a related measured case, there is no correction
   learnt.basis = Basis::nearby;
   learnt.expected.log_time += correction.mean;
   learnt.open = correction.variance;
@@ -280,7 +282,8 @@ Prediction Predictor::predict(const Asked& asked) const {
     const auto of = [&](Target target) {
       return with_memory(asked, option, target, learnt(asked.form, profile_, option, target, x[at(target)]));
     };
-    const bool apart = !asked.resident && on_gpu(option);  // the whole includes copies
+    // End-to-end times of GPU options include copies and differ from call times.
+    const bool apart = !asked.resident && on_gpu(option);
     const Learnt call = of(Target::call), whole = apart ? of(Target::whole) : call;
     const Basis weaker = calls > 1 ? std::min(call.basis, whole.basis) : whole.basis;
     if (weaker == Basis::nothing) continue;

@@ -1,4 +1,5 @@
-// Predicts the time of each option: analytic model, trees that correct it, and measured cases.
+// Predicts the time of each option (programming model and device) from the analytic model, trees that correct
+// it, and measured cases.
 #pragma once
 
 #include <array>
@@ -15,23 +16,26 @@
 
 namespace sextant::predict {
 
-// A kernel on a problem, for which times are predicted.
+// The kernel and problem for which times are predicted.
 struct Asked {
-  // Name by kernel_in_type, which selects the measured cases. Empty for a form without a kernel.
+  // Name from kernel_in_type, which selects the measured cases of the same kernel. Empty for a form without a
+  // kernel.
   std::string kernel;
-  std::string problem;  // name by name_of_problem; a measurement of it is the answer; may be empty
+  // Name from name_of_problem; a measurement of this problem replaces the prediction; may be empty.
+  std::string problem;
   Form form;
-  double reuse = 1;       // calls between copies in and copies out; at least 1
-  bool resident = false;  // data are already where the option needs them: one call, no copies
+  double reuse = 1;  // number of calls between copies in and copies out; at least 1
+  // The data are already on the option's device: the prediction is one call without copies.
+  bool resident = false;
 };
 
 // Sources of a prediction, from the weakest to the strongest.
 enum class Basis : std::uint8_t {
-  nothing,   // no prediction, for lack of ceilings or calibrations
-  physics,   // analytic model alone; nothing was learnt for this option
-  trees,     // analytic model, corrected by trees
+  nothing,   // there is no prediction, because ceilings or calibrations are missing
+  physics,   // from the analytic model alone; nothing was learnt for this option
+  trees,     // from the analytic model, corrected by trees
   nearby,    // also corrected by measured cases of this kernel at other sizes or on other machines
-  measured,  // this problem was measured on this machine
+  measured,  // the time that was measured for this problem on this machine
 };
 
 constexpr const char* name_of(Basis basis) {
@@ -39,51 +43,57 @@ constexpr const char* name_of(Basis basis) {
   return names[static_cast<std::size_t>(basis)];
 }
 
-// Expected log of seconds; infinite if not predicted. The 90 % interval is log_time ± half_width.
+// Expected logarithm of seconds; infinite if there is no prediction. The 90 % interval is log_time ±
+// half_width.
 struct Expected {
   double log_time = std::numeric_limits<double>::infinity();
   double deviation = 0, half_width = 0;
 };
 
 struct OptionTime {
-  Basis basis = Basis::nothing;  // the weaker basis of call and whole
-  Expected call;                 // one call, with the data where the option needs them
-  Expected total;                // requested time: a resident call, or copies and `reuse` calls
-  bool few_groups = false;       // too few families to claim a 90 % interval
-  // For the basis `nearby`. `sizes_known`: this option was measured here at other sizes. `open`: the share of
-  // the variance that remains.
+  Basis basis = Basis::nothing;  // the weaker one of the bases of call time and end-to-end time
+  Expected call;                 // time of one call with the data on the option's device
+  Expected total;                // the requested time: one call without copies, or copies and `reuse` calls
+  bool few_groups = false;       // true if too few families of kernels are known to claim a 90 % interval
+  // Only for the basis `nearby`. `sizes_known`: this option was measured on this machine at other sizes.
+  // `open`: the fraction of the variance that the history correction leaves.
   bool sizes_known = false;
   double open = 1;
 };
 
-using Prediction = std::array<OptionTime, option_count>;  // by option
+// One entry for each option (programming model and device).
+using Prediction = std::array<OptionTime, option_count>;
 
-// Half width of the 90 % interval of the ratio of two options' times, in log time. Errors of an unknown
-// kernel are correlated on a device. Measured cases of a kernel already explain part of the common error.
+// Half width of the 90 % interval of the ratio of two options' times, in log time. For a kernel without
+// measured cases, the errors of options on one device are correlated. Measured cases of a kernel already
+// explain a part of this common error.
 double half_width_between(const Prediction& prediction, Option a, Option b);
 
-// Options that are predicted and `offered`, as input of decide and to_measure. Their cost is the time to
-// measure them: several samples of the whole, and the reference, which takes as long as serial code.
+// The options that are predicted and `offered`, as input of `decide` and `to_measure`. Their cost is the time
+// that measuring them takes: several end-to-end executions, and the reference, which takes as long as serial
+// code.
 std::vector<Outlook> outlooks_of(const Prediction& prediction, const std::array<bool, option_count>& offered);
 
 // Kernel name and type: "triad float".
 std::string kernel_in_type(const Case& what);
 
-// Predictions for one machine. Thread-compatible. Only `model` must outlive the predictor.
+// Predicts times on one machine. Thread-compatible. Only `model` must outlive the predictor.
 class Predictor {
  public:
-  // `known`: measured problems of `data` that may be used, by target.
+  // `known`: the measured problems of `data` that predictions may use, for each target (call and end-to-end
+  // time).
   Predictor(const AdviceModel& model, const Profile& profile, const DataSet& data,
             const std::array<std::vector<Contest>, target_count>& known);
 
   Prediction predict(const Asked& asked) const;
-  const std::string& hardware() const { return hardware_; }  // result of hardware_of for the machine
+  // The machine's hardware, as hardware_of names it.
+  const std::string& hardware() const { return hardware_; }
 
-  // True if the model was trained on this hardware, whole or in part, or on enough machines to predict a new
-  // one.
+  // True if the model was trained on this hardware (or on a part of it), or on enough machines to predict a
+  // new one.
   bool knows_machine() const { return knows_machine_; }
 
-  // Features of the form that are more than a factor of two outside the training range.
+  // Names of the form's features that are more than a factor of two outside the range of the training data.
   std::vector<std::string> outside(const Form& form) const;
 
  private:
@@ -109,13 +119,15 @@ class Predictor {
   Known known_of(const std::string& kernel, Option option, Target target) const;
 
   const AdviceModel* model_;
-  Profile profile_;  // without ceilings that no training machine has
+  Profile profile_;  // properties of the machine, without ceilings that no training machine has
   std::string hardware_;
   bool knows_machine_;
   std::vector<float> profile_features_, profile_place_;
-  std::array<std::map<std::string, ByOption>, target_count> measured_;  // times on this machine, by problem
-  std::array<std::map<std::string, Memory>, target_count> memories_;    // by kernel and type
-  // Whether and where each kernel and type was measured.
+  // Times measured on this machine, by problem.
+  std::array<std::map<std::string, ByOption>, target_count> measured_;
+  // Measured cases for the history correction, by kernel and type.
+  std::array<std::map<std::string, Memory>, target_count> memories_;
+  // By kernel, type and option: whether it was measured at all, and whether on this machine.
   std::array<std::map<std::string, std::array<Known, option_count>>, target_count> known_;
 };
 

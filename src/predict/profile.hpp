@@ -1,5 +1,5 @@
-// The profile of a machine: properties that are known without running a kernel on it, such as its ceilings
-// (measured peak rates and launch costs). They are the kernel-independent features of a prediction.
+// The profile of a machine: the properties that are known without running a kernel on it, such as its
+// ceilings (measured peak rates and launch costs). They are the kernel-independent features of a prediction.
 #pragma once
 
 #include <cstdint>
@@ -14,37 +14,39 @@
 
 namespace sextant::predict {
 
-// Seconds as a function of bytes: linear between measured sizes, proportional above the largest one, constant
-// below the smallest one.
+// Seconds as a function of bytes: linear between measured sizes, proportional to the size above the largest
+// one, constant below the smallest one.
 class CostOverSize {
  public:
   void add(std::int64_t bytes, double seconds) { points_[bytes] = seconds; }
   bool known() const { return !points_.empty(); }
-  // Nothing if nothing was measured.
+  // Seconds for this size; nothing if nothing was measured.
   std::optional<double> at(std::int64_t bytes) const;
 
  private:
   std::map<std::int64_t, double> points_;
 };
 
-// A GPU with its copy and allocation costs; Roofline contains its other ceilings.
+// A GPU with its copy and allocation costs. Its other ceilings are in Profile::on_gpu.
 struct GpuProfile {
   std::string name;
-  double multiprocessors = 0, l2_cache = 0, memory = 0;  // count, bytes; 0: unknown
-  double whole_multiprocessors = 0;  // of the GPU that this is a part of; 0: this is a whole GPU
+  // Number of multiprocessors; bytes of the second-level cache and of memory; 0: unknown.
+  double multiprocessors = 0, l2_cache = 0, memory = 0;
+  // Multiprocessors of the whole GPU if this is a part of one; 0: this is a whole GPU.
+  double whole_multiprocessors = 0;
   double pcie_generation = 0, pcie_width = 0;
-  CostOverSize copy_in, copy_out;  // for ordinary (pageable) host memory
+  CostOverSize copy_in, copy_out;  // costs of copies from and to ordinary (pageable) host memory
   CostOverSize allocate, release;
 };
 
-// A machine: its processor and one of its GPUs. Unknown counts and sizes (in bytes) are 0.
+// A machine: its processor and one of its GPUs. Sizes are in bytes. A count or size of 0 is unknown.
 struct Profile {
-  std::string machine;                         // name; never a feature
+  std::string machine;                         // name of the machine; never a feature
   std::string processor;                       // model name; never a feature
-  double sockets = 0, cores = 0, threads = 0;  // threads: number of OpenMP threads
+  double sockets = 0, cores = 0, threads = 0;  // `threads`: number of OpenMP threads
   double l1_cache = 0, l2_cache = 0, last_level_cache = 0, memory = 0;
   std::optional<GpuProfile> gpu;
-  std::vector<Ceiling> ceilings;  // of the devices "cpu" and "gpu0"
+  std::vector<Ceiling> ceilings;  // measured ceilings of the devices "cpu" and "gpu0"
 
   // Derived from `ceilings`: one core, all cores, the GPU.
   Roofline one_core{{}, ""}, all_cores{{}, ""}, on_gpu{{}, ""};
@@ -54,38 +56,39 @@ struct Profile {
 // missing, the profile has no GPU.
 Profile profile_of(const Session& session, const std::string& gpu = "gpu0");
 
-// Updates the values derived from `ceilings`. Call it after changing them.
+// Computes the values that are derived from `ceilings`. Call it whenever they change.
 void digest(Profile* profile);
 
-// Identifies a machine for predictions: processor, threads, GPU and the link between them. Host names do not
-// count.
+// Identifies a machine's hardware for predictions: processor, threads, GPU and the link between them.
+// Machines with different host names can have the same hardware.
 std::string hardware_of(const Profile& profile);
 
-// The same without threads and for the whole GPU. All parts of one machine share it, so that no part trains
-// predictions for another.
+// Identifies the hardware without the number of threads, and with the whole GPU if the profile describes a
+// part. All parts of one machine have the same value, so that tests never predict one part of a machine from
+// another.
 std::string whole_hardware_of(const Profile& profile);
-std::string whole_hardware_of(const std::string& hardware);  // from a result of hardware_of
+std::string whole_hardware_of(const std::string& hardware);  // converts a result of hardware_of
 
-// Merges results of hardware_of that differ only in their threads, in order of first occurrence: "Xeon, 4, 16
-// threads; NVIDIA H200".
+// Merges results of hardware_of that differ only in their number of threads, in order of first occurrence:
+// "Xeon, 4, 16 threads; NVIDIA H200".
 std::vector<std::string> joined_by_threads(const std::vector<std::string>& hardware);
 
 // The part of a machine that a profile describes: "8 of 16 cores" if OpenMP has fewer threads than the host
 // has cores, "33 of 132 multiprocessors" for a part of a GPU. Empty for a whole machine.
 std::string partition_of(const Profile& profile);
 
-// One JSON object. Reading throws UserError for invalid text.
+// Converts a profile to and from a JSON object. Reading throws UserError for invalid text.
 std::string to_json(const Profile& profile);
 Profile profile_from_json(const std::string& text);
 
-// One feature of a profile. `value` is NaN if it is unknown.
+// One feature of a profile. `value` is NaN if the feature is unknown.
 struct ProfileColumn {
   std::string name;
   const char* unit;  // "bytes", "bytes/s", "FLOP/s", "s"; "" for counts
   double value;
 };
 
-// All features, in the same order for every machine: sizes, then rates at named footprints.
+// All features, in the same order for every machine: first counts and sizes, then rates at named footprints.
 std::vector<ProfileColumn> profile_columns(const Profile& profile);
 
 }  // namespace sextant::predict

@@ -63,7 +63,7 @@ void add_families(const DataSet& data, const std::vector<JudgedAnswer>& judged, 
                    [](const FamilyScore& a, const FamilyScore& b) { return a.fraction < b.fraction; });
 }
 
-// True if one of the three options of least cost is as good as the best.
+// True if one of the three options of least cost is as fast as the best one.
 bool among_three(const JudgedAnswer& one) {
   std::vector<std::pair<double, Option>> order;
   for (const Option option : all_options)
@@ -116,7 +116,8 @@ void add_intervals(const DataSet& data, const std::vector<JudgedAnswer>& judged,
   score->width = quantile(widths, 0.5);
 }
 
-// Coverage of ratio intervals over all pairs of options, except pairs whose two times were given.
+// Computes the coverage of ratio intervals over all pairs of options, except pairs whose two times were
+// given.
 void add_ratios(const std::vector<JudgedAnswer>& judged, Score* score) {
   std::vector<double> inside;
   for (const auto& [contest, answer] : judged)
@@ -132,7 +133,8 @@ void add_ratios(const std::vector<JudgedAnswer>& judged, Score* score) {
   if (!inside.empty()) score->ratio_coverage = mean(inside);
 }
 
-// Least value of the CPU's options or of the GPU's options; infinite if there is none.
+// The least value among the CPU's options, or among the GPU's options if `gpu` is true; infinite if there is
+// none.
 template <typename Value>
 double least_of_device(bool gpu, const Value& value) {
   double least = Answer::none;
@@ -141,7 +143,7 @@ double least_of_device(bool gpu, const Value& value) {
   return least;
 }
 
-// Name of the series of contests that differ only in size.
+// Name of the series to which a measured problem belongs. The problems of a series differ only in size.
 std::string series_of(const DataSet& data, const Contest& contest) {
   Case what = data.problems[contest.problem].what;
   what.problem.n = 0, what.problem.extents = {};
@@ -150,10 +152,12 @@ std::string series_of(const DataSet& data, const Contest& contest) {
   return data.machines[contest.machine].name + ' ' + name;
 }
 
-constexpr double of_95_percent = 1.96;  // half width of a normal 95 % interval, in standard deviations
+// Half width of a 95 % interval of a normal distribution, in standard deviations.
+constexpr double of_95_percent = 1.96;
 
-// Best CPU or GPU time of a contest in log time. The other members are distances to the slow and fast ends of
-// its 95 % interval: by samples alone, and including another run.
+// The best CPU or GPU time of a problem, in log time. `slow` and `fast` are the distances to the slow and the
+// fast end of its 95 % interval, by the samples alone. `slow_run` and `fast_run` also include the variation
+// between runs.
 struct BestOfDevice {
   double time, slow, fast, slow_run, fast_run;
 };
@@ -173,12 +177,12 @@ BestOfDevice best_of_device(const Contest& contest, bool gpu) {
           at_end(&Interval::high, 1) - time, time - at_end(&Interval::low, 1)};
 }
 
-// A contest of a series at its size. `measured`: log time of the best CPU option minus that of the best GPU
-// option. `low` and `high`: its range if one is slow and the other fast, by the samples. `low_of_runs` and
-// `high_of_runs`: its 95 % interval in another run.
+// One size of a series. `measured`: log time of the best CPU option minus that of the best GPU option. `low`
+// and `high`: its range, by the samples, if one option is at its slow end and the other at its fast end.
+// `low_of_runs` and `high_of_runs`: its 95 % interval in another run.
 struct AtSize {
   double log_size, measured, low, high, low_of_runs, high_of_runs, predicted;
-  double cpu_off, gpu_off;  // measured minus predicted log time of the best option
+  double cpu_off, gpu_off;  // log(measured time / predicted time) of the best CPU and the best GPU option
 };
 
 AtSize at_size(const Contest& contest, const Answer& answer, double size) {
@@ -204,7 +208,7 @@ std::vector<double> changes_of(const std::vector<AtSize>& sizes, double AtSize::
   return sign_changes(points);
 }
 
-// Nearest of the log sizes; infinite if there are none.
+// The nearest one of the log sizes; infinite if there are none.
 double nearest_of(const std::vector<double>& log_sizes, double log_size) {
   double nearest = Answer::none;
   for (const double one : log_sizes)
@@ -212,12 +216,12 @@ double nearest_of(const std::vector<double>& log_sizes, double log_size) {
   return nearest;
 }
 
-// Factor between a size and the nearest of the sizes.
+// Factor between a size and the nearest one of the sizes, all given as log sizes.
 double nearest(const std::vector<double>& log_sizes, double log_size) {
   return std::exp(std::abs(nearest_of(log_sizes, log_size) - log_size));
 }
 
-// Value of a member at a log size, by linear interpolation; constant beyond the ends.
+// Value of a member of AtSize at a log size, by linear interpolation; constant beyond the ends.
 double on_line(const std::vector<AtSize>& sizes, double AtSize::*line, double log_size) {
   const auto after = std::find_if(sizes.begin() + 1, sizes.end() - 1,
                                   [&](const AtSize& one) { return one.log_size >= log_size; });

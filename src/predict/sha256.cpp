@@ -21,7 +21,7 @@ constexpr std::uint32_t constants[64] = {
     0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
 
-// Processes one block of 64 bytes.
+// Adds one block of 64 bytes to the hash state.
 void add_block(const unsigned char* block, Words* state) {
   std::uint32_t w[64];
   for (int i = 0; i < 16; ++i)

@@ -6,7 +6,7 @@
 
 namespace sextant::predict {
 
-// 64 hexadecimal digits (FIPS 180-4).
+// Returns the SHA-256 hash (FIPS 180-4) as 64 hexadecimal digits.
 std::string sha256(std::string_view text);
 
 }  // namespace sextant::predict

@@ -6,10 +6,12 @@
 namespace sextant::predict {
 namespace {
 
-constexpr double fewest_steps = 64;  // fewest steps through the arrays for a regular stride
-constexpr double page = 4096;        // bytes; hardware does not prefetch across pages
+// A stride is regular only if a walk over the arrays takes at least this number of steps.
+constexpr double fewest_steps = 64;
+constexpr double page = 4096;  // bytes; hardware does not prefetch across pages
 
-// Ratio of moved to requested bytes if elements are `stride` elements apart.
+// Ratio of moved to requested bytes if elements of `element` bytes are `stride` elements apart and memory
+// moves at least `least` bytes at a time.
 double waste(double stride, double element, double least) {
   return stride > 1 ? std::max(1.0, std::min(stride * element, least) / element) : 1;
 }
@@ -18,7 +20,7 @@ double steps_of(const Form& form, double stride) {
   return static_cast<double>(form.working_set) / element_bytes(form) / std::max(stride, 1.0);
 }
 
-// Bytes of one of the arrays if the access is strided; otherwise 0.
+// Average size in bytes of one of the arrays if the access is strided; otherwise 0.
 double strided_bytes(double stride, std::int64_t bytes, std::int64_t arrays) {
   return stride > 1 && arrays > 0 ? static_cast<double>(bytes) / static_cast<double>(arrays) : 0;
 }
@@ -41,8 +43,8 @@ Traffic traffic(const Form& form, double least, double cache) {
   double read = static_cast<double>(form.work.bytes_read),
          written = static_cast<double>(form.work.bytes_written);
   const auto all = static_cast<double>(form.working_set);
-  // `read` and `written` are bytes of one pass, which may touch part of the arrays. Further passes go through
-  // all arrays.
+  // `read` and `written` are the bytes of one pass, which may touch only a part of the arrays. Further passes
+  // touch all arrays.
   const double more =
       passes(form) > 1 ? std::max(1.0, passes(form) * all / std::max(read + written, 1.0)) : 1;
   read *= more, written *= more;

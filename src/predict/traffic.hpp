@@ -5,44 +5,45 @@
 
 namespace sextant::predict {
 
-// Smallest memory transfer in bytes.
+// Smallest memory transfer in bytes: a cache line of a CPU, a sector of a GPU.
 inline constexpr double cpu_line = 64, gpu_sector = 32;
 
 double element_bytes(const Form& form);
 double passes(const Form& form);  // number of passes over the items, at least 1
 
-// Footprint in bytes: all arrays, or the bytes that one pass reads or writes if they are more. Programs that
-// allocate their arrays internally need the latter.
+// Footprint in bytes: the size of all arrays, or the bytes that one pass reads or writes if these are more.
+// Programs that allocate their arrays internally need the latter.
 double footprint_of(const Form& form);
 
 struct Traffic {
   double bytes = 0, write_share = 0;
 };
 
-// Bytes that all passes move: the problem's own bytes, or all arrays once per pass if that is more. A pass
-// that depends on the previous one finds no data in registers. Strides waste the rest of each line of `least`
-// bytes, unless the arrays fit in `cache` bytes of the cache next to the core. Outer caches transfer whole
+// Bytes that all passes move. They are the problem's own bytes, or all arrays once per pass if that is more.
+// A pass that depends on the previous one finds no data in registers. A stride wastes the rest of each line
+// of `least` bytes, unless the arrays fit in `cache` bytes of first-level cache. Outer caches transfer whole
 // lines as well.
 Traffic traffic(const Form& form, double least, double cache);
 
-// Bytes that CPU memory moves per access of a strided sweep if no cache keeps the line until the next sweep.
-// A stride that skips the next line within a page moves two lines, because the second-level cache fetches
-// pairs.
+// Bytes that CPU memory moves for each access of a strided sweep, if no cache keeps the line until the next
+// sweep. A stride that skips the next line within a page moves two lines, because the second-level cache
+// fetches pairs of lines.
 double line_of_sweeps(const Form& form);
 
-// A strided walk on a CPU. A sweep touches one line per step, and the next sweep reads the neighbouring
-// elements. If a sweep's lines stay in the second-level cache, memory moves each line once and the cache
-// serves every use.
+// A strided walk through an array on a CPU. It consists of sweeps. A sweep touches one cache line per step,
+// and the next sweep reads the neighbouring elements. If the lines of a sweep stay in the second-level cache,
+// memory moves each line once and the cache serves every use.
 struct Walk {
-  double lines = 0;  // bytes of the lines of one sweep
-  double uses = 1;   // uses of a line by the core that holds it
+  double lines = 0;  // bytes of the cache lines that one sweep touches
+  double uses = 1;   // how often the core that holds a line uses it
 };
 
-// Each of `cores` cores takes a contiguous chunk of the sweeps. Strides of 2^k lines use only one in 2^k
-// cache sets. Returns a default Walk if the lines do not stay in a second-level cache of `l2_cache` bytes.
+// Describes a walk with this stride. Each of `cores` cores takes a contiguous chunk of the sweeps. A stride
+// of 2^k lines uses only one in 2^k cache sets. Returns a default Walk if the lines do not stay in a
+// second-level cache of `l2_cache` bytes.
 Walk walk(const Form& form, double stride, double l2_cache, double cores);
 
-// True if the stride is too long for a regular walk, so that positions count as random.
+// True if the stride is too long for a regular walk. Positions then count as random.
 bool at_random(const Form& form, double stride);
 
 }  // namespace sextant::predict

@@ -1,4 +1,4 @@
-// Training data of the trees: features, and residuals of log times against the analytic model.
+// The training data of the trees: features, and the residuals of log times compared with the analytic model.
 #pragma once
 
 #include <cstddef>
@@ -13,23 +13,26 @@ namespace sextant::predict {
 struct TrainingFeature {
   std::string name;
   bool trait = false;  // depends on a kernel's code and may be unknown; training hides it in some rows
-  // Property of the machine alone. Trees do not split on it, because it identifies the few measured machines.
+  // Depends only on the machine. Trees do not split on it, because it would identify the few measured
+  // machines.
   bool machine = false;
 };
 
 struct TrainingRow {
   Option option = Option::serial;
   Target target = Target::call;
-  std::string group;   // family, which is held out as a whole
-  float weight = 1;    // within its group; all groups have the same total weight
+  std::string group;   // family of kernels; a family is held out as a whole
+  float weight = 1;    // weight within its group; all groups have the same total weight
   float residual = 0;  // log(measured time / time by the analytic model)
-  bool choice = true;  // its problem offers a choice of options, as problems that advice is asked about do
+  // True if the options can be compared at its problem (is_contest); users ask for advice about such
+  // problems.
+  bool choice = true;
 };
 
 struct TrainingTable {
   std::vector<TrainingFeature> features;
   std::vector<TrainingRow> rows;
-  std::vector<float> values;  // row by row, one value per feature; NaN: unknown
+  std::vector<float> values;  // the rows one after the other, with one value per feature; NaN: unknown
 
   std::span<const float> of(std::size_t row) const {
     return {values.data() + row * features.size(), features.size()};

@@ -1,6 +1,6 @@
-// Trees of the trained model, for each option and target. One ensemble predicts the residual of the log time
-// against the analytic model, another one the size of that residual. They are read from XGBoost's JSON models
-// in one file, or from a compact form, and evaluated without any library.
+// The trees of the trained model. For each option and target, one ensemble of trees predicts the residual of
+// the log time compared with the analytic model, and another one the size of that residual. The trees are
+// read from XGBoost's JSON models in one file, or from a compact form, and are evaluated without any library.
 #pragma once
 
 #include <array>
@@ -18,14 +18,14 @@ namespace sextant::predict {
 
 enum class Term : std::uint8_t {
   residual,    // log(time / time by the analytic model)
-  difficulty,  // expected absolute residual of a model that was not trained on the case
+  difficulty,  // expected absolute value of the residual of a model that was not trained on the case
 };
 inline constexpr std::array<Term, 2> all_terms = {Term::residual, Term::difficulty};
 constexpr const char* name_of(Term term) { return term == Term::residual ? "residual" : "difficulty"; }
 
 struct Feature {
   std::string name;
-  float low = 0, high = 0;  // range in the training rows; low > high: unknown in all rows
+  float low = 0, high = 0;  // range of its values in the training rows; low > high: unknown in all rows
 };
 
 class Trees {
@@ -39,20 +39,21 @@ class Trees {
 
   // Throws UserError if a feature has no name or no finite range, or if two have the same name.
   explicit Trees(std::vector<Feature> features);
-  // Reads either form, which it recognizes by the first bytes. `where` names the file in messages. Throws
-  // UserError for a file that is damaged, has another version, or contains inconsistent trees.
+  // Reads the JSON or the compact form, which it recognizes by the first bytes. `where` names the file in
+  // messages. Throws UserError for a file that is damaged, has another version, or contains inconsistent
+  // trees.
   static Trees read(std::string_view text, const std::string& where);
 
-  // Throws UserError if this ensemble exists already.
+  // Adds an ensemble. Throws UserError if one for the same option, target and term exists already.
   void add(Entry entry);
   const std::vector<Feature>& features() const { return features_; }
   const std::vector<Entry>& entries() const { return entries_; }
 
-  // Nothing if the model has no such ensemble. `x` has one value per feature, in the order of features();
-  // NaN: unknown. Throws std::invalid_argument for another number of values.
+  // Prediction of an ensemble; nothing if the model does not have it. `x` has one value per feature, in the
+  // order of features(); NaN: unknown. Throws std::invalid_argument for another number of values.
   std::optional<float> at(Option option, Target target, Term term, std::span<const float> x) const;
 
-  // Binary form with features, trees and a checksum, at full precision.
+  // The trees in binary form, with features and a checksum, at full precision.
   std::string compact() const;
 
  private:

@@ -97,8 +97,8 @@ typename All::value_type read_named(CompactReader& reader, const All& all) {
   return *found;
 }
 
-// Reads the nodes of one tree. Children follow their parents, so that a stack of splits which lack their
-// right subtree is sufficient.
+// Reads the nodes of one tree. Nodes are stored in preorder. A stack of the splits that still lack their
+// right subtree is therefore sufficient to link them.
 std::vector<TreeNode> read_tree(CompactReader& reader) {
   std::vector<TreeNode> nodes;
   std::vector<std::size_t> waiting;

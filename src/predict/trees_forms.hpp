@@ -1,4 +1,4 @@
-// Readers of the two file forms of trees, for trees.cpp.
+// Readers for the two file formats of trees, used by trees.cpp.
 #pragma once
 
 #include <string>

@@ -31,7 +31,7 @@ float single(const TreesJson& json, const std::string& where) {
   return static_cast<float>(value);
 }
 
-// XGBoost stores its parameters as text: "5E-1", or "[5E-1]" from version 3 on.
+// Reads a number that XGBoost stored as text: "5E-1", or "[5E-1]" from version 3 on.
 float number_in_text(std::string text, const std::string& where) {
   std::erase_if(text, [](char c) { return c == '[' || c == ']'; });
   const TreesJson value = TreesJson::parse(text, nullptr, false);
@@ -65,7 +65,7 @@ std::vector<TreeNode> nodes_of(const TreesJson& tree, const std::string& where) 
   return nodes;
 }
 
-// Reads models of XGBoost 1 to 3: gbtree with squared error.
+// Reads the models of XGBoost 1 to 3, of type gbtree with squared error.
 Ensemble ensemble_of(const TreesJson& model, std::size_t features, const std::string& where) {
   const TreesJson& learner = model.at("learner");
   const TreesJson& booster = learner.at("gradient_booster");

@@ -20,7 +20,7 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-// "a, b and c"
+// Joins the items: "a, b and c".
 std::string listed(const Texts& items) {
   std::string text;
   for (std::size_t i = 0; i < items.size(); ++i)
@@ -34,7 +34,7 @@ std::string number(double value) {
   return text;
 }
 
-// "1.09 to 94 times"; "1.2 times"
+// Formats a range of factors: "1.09 to 94 times"; "1.2 times".
 std::string times(const Spread& spread) {
   const std::string low = number(spread.low), high = number(spread.high);
   return (low == high ? low : low + " to " + high) + " times";
@@ -50,7 +50,8 @@ std::string rounded(double count) {
   return fmt::format("{:.0f}", std::round(count / step) * step);
 }
 
-// "serial code at 7936, OpenMP at 131 k"; only the name if one model leads everywhere.
+// Names the model that leads in each range of N: "serial code at 7936, OpenMP at 131 k". Only the model's
+// name if one leads everywhere.
 std::string cpu_text(const std::vector<LeadRange>& ranges) {
   if (ranges.size() == 1) return spoken(ranges[0].column);
   std::string text;
@@ -59,8 +60,8 @@ std::string cpu_text(const std::vector<LeadRange>& ranges) {
   return text;
 }
 
-// Collects kernels by the statement made about them: "matmul, stride4 double (from 131 k)". A kernel is named
-// without its type if all its types share the statement.
+// Groups kernels by the statement that applies to them: "matmul, stride4 double (from 131 k)". A kernel is
+// named without its type if the same statement applies to all its types.
 class Kernels {
  public:
   explicit Kernels(const std::vector<Frontier>& all) {
@@ -119,7 +120,8 @@ bool has_many_kernels(const Frontiers& f) {
   return kernels.size() > most_kernels_named;
 }
 
-// "130560", "130560 to 9437184", "nowhere": the sizes from which a device wins, over the kernels of a group.
+// The range of sizes from which a device wins, over the kernels of a group: "130560", "130560 to 9437184",
+// "nowhere".
 std::string froms_text(const std::vector<const Frontier*>& kernels) {
   std::int64_t least = 0, most = 0;
   bool everywhere = true;
@@ -135,7 +137,7 @@ std::string froms_text(const std::vector<const Frontier*>& kernels) {
          (everywhere ? "" : ", not all");
 }
 
-// By class of computation ("dwarf"), or by the kernels' own group.
+// Groups the kernels by class of computation ("dwarf") or, if it is unknown, by their own group.
 std::map<std::string, std::vector<const Frontier*>> by_group(const Frontiers& f) {
   std::map<std::string, std::vector<const Frontier*>> groups;
   for (const Frontier& one : f.all) {
@@ -146,7 +148,8 @@ std::map<std::string, std::vector<const Frontier*>> by_group(const Frontiers& f)
   return groups;
 }
 
-// One line for each group of kernels: where the GPU starts to win, without and with copies, and by how much.
+// A table with one line for each group of kernels. It shows the size from which the GPU wins, without and
+// with copies, and by how much.
 std::vector<std::string> groups_table(const Frontiers& f, const Frontiers& with_copies) {
   std::vector<std::array<std::string, 5>> cells = {
       {"group", "kernels", "GPU from N", "times the best CPU", "with copies from N"}};
@@ -181,7 +184,7 @@ std::vector<std::string> groups_table(const Frontiers& f, const Frontiers& with_
   return lines;
 }
 
-// For many kernels of different kinds no single size separates CPU and GPU.
+// For many kernels of different kinds, no single size separates CPU and GPU, so the text counts kernels.
 AdviceText where_text_of_many(const Frontiers& f, const Frontiers& with_copies) {
   std::size_t won = 0;
   for (const Frontier& one : f.all) won += one.from.has_value();
@@ -262,7 +265,7 @@ std::string spoken_group(const std::string& group) {
   return found == names.end() ? group + " kernels" : found->second;
 }
 
-// For more groups than a paragraph can name: the smallest, the middle and the largest ratio.
+// For more groups than a paragraph can name. It gives only the smallest, the middle and the largest ratio.
 std::string openacc_text_of_many(std::vector<BesideCuda> groups) {
   std::sort(groups.begin(), groups.end(),
             [](const BesideCuda& a, const BesideCuda& b) { return a.ratio.high < b.ratio.high; });
@@ -282,7 +285,7 @@ std::string openacc_text(const std::vector<StudyRow>& rows) {
   constexpr std::size_t most_named = 8;
   const std::vector<BesideCuda> groups = beside_cuda(rows);
   if (groups.size() > most_named) return openacc_text_of_many(groups);
-  std::map<std::int64_t, Texts> apart;  // N -> "1.51 to 2.21 times as long for streams"
+  std::map<std::int64_t, Texts> apart;  // N -> texts such as "1.51 to 2.21 times as long for streams"
   Texts close;
   for (const BesideCuda& one : groups) {
     if (one.close_from)
@@ -327,7 +330,7 @@ std::string tally_text(const std::vector<StudyRow>& rows) {
 
 std::string programs_text(const std::vector<StudyRow>& rows) {
   Texts parts;
-  std::set<std::string> named;  // each kernel once, with its first type
+  std::set<std::string> named;  // kernels that were already named; each is named once, with its first type
   for (const StudyGroup& group : study_groups(rows)) {
     if (!is_program(*group.front()) || !named.insert(group.front()->kernel).second) continue;
     const std::vector<Standing> all = standings(group, false);
@@ -349,7 +352,7 @@ std::string programs_text(const std::vector<StudyRow>& rows) {
   return parts.empty() ? "" : "The largest problems with a rival: " + join(parts, "; ") + ".";
 }
 
-// "; nearly all are OpenMP's": the model of most noisy cases, if a single one dominates.
+// Names the model of most noisy cases, if a single one dominates: "; nearly all are OpenMP's".
 std::string mostly_of(const Certainty& c) {
   for (const auto& [column, count] : c.noisy_by_column) {
     if (c.noisy < 3 || 10 * count < 6 * c.noisy) continue;
@@ -452,7 +455,7 @@ std::string why_text(const std::vector<StudyRow>& rows) {
   return all.known() > large.known() ? text + " Over all sizes " + limits_text(all) + "." : text;
 }
 
-// The largest speed-up of a CPU variant over the -O2 loop, if it exceeds the number of threads.
+// States the largest speed-up of a CPU variant over the -O2 loop, if it exceeds the number of threads.
 std::string beyond_threads_text(const std::vector<StudyRow>& rows) {
   const Summary* most = nullptr;
   const StudyRow* where = nullptr;
@@ -462,7 +465,7 @@ std::string beyond_threads_text(const std::vector<StudyRow>& rows) {
           (!most || s->speedup_serial.median > most->speedup_serial.median))
         most = s, where = &row;
   if (!most || !most->session) return "";
-  const bool several = !where->threads.empty();  // the file has several thread settings
+  const bool several = !where->threads.empty();  // true if the results file has several thread settings
   const int cores = std::atoi(value_of(most->session->environment, "cpu.cores").c_str());
   const int threads = several ? std::atoi(where->threads.c_str()) : cores;
   if (threads < 1 || most->speedup_serial.median <= 1.1 * threads) return "";
@@ -478,7 +481,8 @@ std::string beyond_threads_text(const std::vector<StudyRow>& rows) {
               : fmt::format("`sextant run -t threads=1,{}` and `show --by threads` measure both.", threads));
 }
 
-// The end of a word. A number and its unit count as one word and stay on one line.
+// Position after the word that begins at `at`. A number and its unit count as one word, so that they stay on
+// one line.
 std::size_t end_of_word(const std::string& text, std::size_t at) {
   std::size_t end = std::min(text.find(' ', at), text.size());
   for (const char* unit : {"k", "M", "G", "%", "µs", "ms", "ns"})

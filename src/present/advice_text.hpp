@@ -9,22 +9,25 @@
 namespace sextant {
 
 struct AdviceText {
-  std::string topic;  // "Which model", "With copies", "OpenACC", "Programs", "How sure", "Why", "Threads"
-  std::string text;   // one or a few sentences
-  std::vector<std::string> lines = {};  // a table below the text
+  // Heading: "Which model", "With copies", "OpenACC", "Programs", "How sure", "Why" or "Threads".
+  std::string topic;
+  std::string text;                     // one or a few sentences
+  std::vector<std::string> lines = {};  // lines of a table below the text
 };
 
-// Advice from the rows of one machine, with the answer first. Never empty: without measurements it says so.
+// Advice from the rows of one machine. The answer to the main question comes first. Without measurements, the
+// advice says that there are none.
 std::vector<AdviceText> advice_text(const std::vector<StudyRow>& rows);
 
-// The same advice as paragraphs of lines with at most `columns` characters.
+// Formats the advice as paragraphs whose lines have at most `columns` characters.
 std::string advice_page(const std::vector<AdviceText>& advice, std::size_t columns);
 
-// States what limits the kernels. For few kernels with one limit each, it names them: "memory limits triad
-// and reduction, arithmetic matmul". For others, it counts each limit.
+// States what limits the speed of the kernels. For few kernels with one limit each, it names them: "memory
+// limits triad and reduction, arithmetic matmul". Otherwise, it gives the number of problems for each limit.
 std::string limits_text(const Reasons& reasons);
 
-// "CUDA", "OpenMP", "serial code", "a CPU library"; a variant's name is returned unchanged.
+// Name of a model for use in a sentence: "CUDA", "OpenMP", "serial code", "a CPU library". A variant's name
+// is returned unchanged.
 std::string spoken(const std::string& column);
 
 }  // namespace sextant

@@ -1,4 +1,4 @@
-// View of `sextant show --by amdahl`: a program's speed-up if a given share of its time is one kernel.
+// View of `sextant show --by amdahl`: a program's speed-up if one kernel takes a given share of its time.
 #include <limits>
 
 #include "analysis/study/amdahl.hpp"

@@ -12,10 +12,11 @@ namespace sextant {
 
 // The unit of the ceiling's value: "s", "FLOP/s", "op/s" or "B/s".
 const char* unit_of(const Ceiling& ceiling);
-std::string format_value(const Ceiling& ceiling);  // "12.3 GB/s", "4350 GB/s", "4.10 µs": one prefix per unit
+// Formats a ceiling's value: "12.3 GB/s", "4350 GB/s", "4.10 µs". Each unit always has the same prefix.
+std::string format_value(const Ceiling& ceiling);
 
-// The ceilings of two sides that differ by more than the threshold, or all of them. The title gives their
-// number and is empty if there are none.
+// A table of the ceilings that differ by more than the threshold between two sides, or of all ceilings. The
+// title gives their number and is empty if there are none.
 Table ceilings_table(const std::vector<ComparedCeiling>& ceilings, double threshold, bool all);
 
 }  // namespace sextant

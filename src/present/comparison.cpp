@@ -23,7 +23,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t few_cases = 25;
-constexpr std::size_t most_missing = 12;  // maximum listed by name in text; JSON has all
+// Largest number of missing cases that the text lists by name; JSON lists all.
+constexpr std::size_t most_missing = 12;
 constexpr Verdict verdicts[] = {Verdict::broken, Verdict::slower, Verdict::faster,   Verdict::repaired,
                                 Verdict::open,   Verdict::equal,  Verdict::no_result};
 
@@ -37,13 +38,13 @@ std::string size_of(const Case& what) {
   return what.problem_class.empty() ? std::to_string(what.problem.n) : what.problem_class;
 }
 
-// "4", or "2 -> 4" if the sides used different thread settings.
+// The case's number of threads: "4", or "2 -> 4" if the sides used different settings.
 std::string threads_text(const ComparedCase& c) {
   const std::string before = text_of(c.base->threads), now = text_of(c.other->threads);
   return before == now ? now : (before.empty() ? "?" : before) + " -> " + (now.empty() ? "?" : now);
 }
 
-// True if cases or sides differ in their threads. Only then are threads shown.
+// True if the thread setting differs between cases or sides. Only then is it shown.
 bool threads_differ(const std::vector<const ComparedCase*>& cases) {
   std::set<std::string> texts;
   for (const ComparedCase* c : cases)
@@ -85,7 +86,8 @@ std::vector<const ComparedCase*> shown_cases(const Comparison& comparison, bool 
   return cases;
 }
 
-// Shows three decimals up to 10, because readers need to see how far both bounds are from 1.
+// Formats the bounds of a ratio. Ratios below 10 have three decimals, because readers need to see how far
+// both bounds are from 1.
 std::string interval_text(const Interval& interval) {
   const auto end = [](double ratio) {
     return ratio < 10 ? fmt::format("{:.3f}", ratio) : fmt::format("{:.3g}", ratio);
@@ -124,7 +126,7 @@ Table table_of(const std::vector<const ComparedCase*>& cases) {
   return table;
 }
 
-// Statistics of the time ratios (other over base) of one model.
+// Sum of logarithms, smallest and largest value of one model's time ratios (other side over base).
 struct Ratios {
   double sum_of_logs = 0, least = 0, most = 0;
   std::size_t count = 0;
@@ -183,7 +185,7 @@ std::string limits_text(const Comparison& comparison, double threshold) {
                      : "");
 }
 
-// The last line: cases that the comparison could not judge.
+// The last line of a comparison: the numbers of cases that could not be judged, by reason.
 std::string not_judged_text(const ComparisonReport& report, std::size_t other) {
   std::map<Verdict, std::size_t> counts = counts_of(report.comparisons[other - 1]);
   std::size_t missing = 0;
@@ -260,7 +262,7 @@ std::string ceilings_text(const ComparisonReport& report, std::size_t other, boo
   return markdown ? "```\n" + to_text(table, false) + "```\n\n" : to_text(table, colour, room) + "\n";
 }
 
-// True if a missing case was measured with other threads on some side.
+// True if a case that is missing on one side was measured with another thread setting on some side.
 bool missing_for_threads(const ComparisonReport& report) {
   std::map<std::string, std::string> threads;
   for (const MissingCase& missing : report.missing) {
@@ -341,7 +343,7 @@ Json json_of(const ComparedCase& c) {
   return json;
 }
 
-// Empty for null.
+// The text of a CSV cell; empty for null.
 std::string csv_cell(const Json& value) {
   if (value.is_null()) return {};
   return value.is_string() ? csv_field(value.get<std::string>()) : value.dump();
@@ -436,7 +438,7 @@ std::string to_text(const ComparisonReport& report, bool all, bool markdown, boo
 }
 
 std::string to_csv(const ComparisonReport& report) {
-  // The columns have the same names as in JSON; the tuning is one text.
+  // The columns have the same names as the JSON keys. A tuning is a single text.
   std::string text, heading;
   for (std::size_t i = 0; i < report.comparisons.size(); ++i)
     for (const ComparedCase& c : report.comparisons[i].cases) {

@@ -1,5 +1,5 @@
-// View of `sextant show --by counters`: hardware counters of each variant, next to the problem's required
-// bytes and operations.
+// View of `sextant show --by counters`. It shows each variant's hardware counters next to the bytes and
+// operations that the problem requires.
 #include <algorithm>
 #include <map>
 

@@ -50,9 +50,9 @@ bool new_kernel(const std::vector<StudyRow>& rows, std::size_t i) {
          rows[i].threads != rows[i - 1].threads;
 }
 
-// The tuned parameters and their values, such as "depth/tile_rows" and "256/64". GPU launches show their
-// threads per block instead. The number of threads is left out, because the row's name has it. Empty if
-// nothing was tuned.
+// The names of the tuned parameters and their values, such as "depth/tile_rows" and "256/64". For GPU
+// launches, the value is the number of threads per block. The number of CPU threads is left out, because the
+// row's name has it. Both texts are empty if nothing was tuned.
 struct TunedChoice {
   std::string names, values;
 };
@@ -65,8 +65,9 @@ TunedChoice tuned_choice(const Summary& s) {
           join(tuning, "/", [](const auto& one) { return value_text(one.second); })};
 }
 
-// A measurement whose copies use the column's own model. The best variant does not qualify, because an
-// OpenACC variant may take device pointers, so that CUDA copies for it. Only CUDA's copies have pinned times.
+// A measurement whose copies the column's own model made. The column's best variant may not be one: an
+// OpenACC variant may take device pointers, and CUDA then copies its data. Only CUDA's copies have pinned
+// times.
 const Summary* copied_by(const StudyRow& row, const std::string& column, bool pinned) {
   for (const Summary* s : row.all)
     if (s->ok() && column_of(*s) == column && s->h2d_bytes && s->h2d_pinned_time.has_value() == pinned)
@@ -131,7 +132,8 @@ std::string with_noise(const Interval& time) {
   return format_seconds(time.median) + (noise(time) < too_noisy ? " " + noise_text(time) : "");
 }
 
-// "1.32x" with its interval; "none beyond noise" if noise explains the gain.
+// Cell with the gain over the default tuning and its interval: "1.32x"; "none beyond noise" if noise explains
+// the gain.
 Cell gain_cell(const RankedTuning& one) {
   if (one.standard) return Cell(1.0).as("default");
   if (!one.gain.samples) return {};
@@ -184,7 +186,7 @@ View ranked_tuning_view(const std::vector<StudyRow>& rows) {
 View tuning_view(const std::vector<StudyRow>& rows) {
   View view;
   Table table;
-  // Shows the sizes, or the five largest if there are more than fit on a line.
+  // The table has one column per size, for the five largest sizes if not all fit on a line.
   std::vector<const StudyRow*> all;
   for (const StudyRow& row : rows) all.push_back(&row);
   std::vector<std::string> shown = sizes_of(all);
@@ -211,7 +213,8 @@ View tuning_view(const std::vector<StudyRow>& rows) {
       most_tried = std::max(most_tried, best->tried);
       const TunedChoice tuned = tuned_choice(s);
       const std::vector<RankedTuning> ranked = ranked_tunings(rows[i], column);
-      const Interval gain = ranked.empty() ? Interval{} : ranked.front().gain;  // over the default
+      // Speed-up of the best tuning over the default one.
+      const Interval gain = ranked.empty() ? Interval{} : ranked.front().gain;
       const std::int64_t ties =
           std::count_if(ranked.begin(), ranked.end(), [](const RankedTuning& one) { return one.tied; });
       add_row(&view.rows, s,
@@ -229,7 +232,7 @@ View tuning_view(const std::vector<StudyRow>& rows) {
       std::vector<Cell>& cells = table.rows[line->second];
       const auto place = std::find(shown.begin(), shown.end(), rows[i].size);
       if (place == shown.end()) continue;
-      // The best variant at another size may have other tunables.
+      // The best variant at this size may have other tunables than the row. Their names are then shown.
       const bool same = to_text(cells[2], Unit::text) == tuned.names;
       cells[3 + static_cast<std::size_t>(place - shown.begin())] =
           Cell(same ? tuned.values : tuned.names + " " + tuned.values);
@@ -246,7 +249,7 @@ View tuning_view(const std::vector<StudyRow>& rows) {
 
 namespace {
 
-// True if the rate is shown in FLOP/s: from four FLOP per byte, as in the table of `run`.
+// True if the rate is shown in FLOP/s: for more than four FLOP per byte, as in the table of `run`.
 bool is_told_by_arithmetic(const Summary& s) {
   return s.flop_rate && s.bandwidth && *s.flop_rate > 4 * *s.bandwidth;
 }
@@ -263,14 +266,15 @@ View variants_view(const std::vector<StudyRow>& rows) {
       {.name = "first_use", .title = "first use", .unit = Unit::seconds, .spare = 4},
       {"speedup_serial", "over -O2 loop", Unit::ratio},
       {"bandwidth", "bandwidth", Unit::bandwidth},
-      {"flop_rate", "arithmetic", Unit::flop_rate},  // replaces the bandwidth if arithmetic limits
-      {"item_rate", "rate"},                         // for kernels without bytes
+      // Shown instead of the bandwidth if arithmetic limits the variant.
+      {"flop_rate", "arithmetic", Unit::flop_rate},
+      {"item_rate", "rate"},  // shown for kernels that do not count bytes
       {.name = "ceiling_fraction", .title = "of ceiling", .unit = Unit::percent, .spare = 2}};
   view.rows.columns = with_case(figures);
-  bool fresh = false;  // the next row with a result starts a new table
+  bool fresh = false;  // true if the next row with a result starts a new table
   for (std::size_t i = 0; i < rows.size(); ++i) {
     fresh = fresh || new_kernel(rows, i);
-    std::map<std::string, const Summary*> best;  // [variant]: its best tuning
+    std::map<std::string, const Summary*> best;  // by variant: its measurement with the best tuning
     for (const Summary* s : rows[i].all) {
       if (!s->ok()) continue;
       const Summary*& fastest = best[s->measurement->what.variant];
@@ -313,8 +317,8 @@ View variants_view(const std::vector<StudyRow>& rows) {
 
 namespace {
 
-// [status, reason]: number of cases and their names. Status::ok stands for correct cases that are faster than
-// the device's ceilings allow.
+// By status and reason: the number of cases and their names. Status::ok stands for correct cases that are
+// faster than the device's ceilings allow.
 using Problems = std::map<std::pair<Status, std::string>, std::pair<std::size_t, std::set<std::string>>>;
 
 Table problems_table(const Problems& problems) {

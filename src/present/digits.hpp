@@ -1,4 +1,4 @@
-// Formats numbers of a column whose heading names the unit.
+// Formats the numbers of a column whose heading already names the unit.
 #pragma once
 
 #include <string>

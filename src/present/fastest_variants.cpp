@@ -10,8 +10,9 @@
 namespace sextant {
 namespace {
 
-// The winner of a search. `time` is from the final comparison if the search reached it. `low` and `high` use
-// the relative interval of the earlier measurement.
+// The winner of one search. `time` is its time in the final comparison if the search reached it, else the
+// time of the first measurement. `low` and `high` have the relative width of the first measurement's
+// interval.
 struct Searched {
   const Search* search;
   double time, low, high;
@@ -33,8 +34,8 @@ std::string problem_text(const Case& space) {
                      space.device == "cpu" || space.device == "gpu0" ? "" : " on " + space.device);
 }
 
-// The key of a search space without its variant. It contains the device, because call times on a CPU and
-// kernel times on a GPU are not comparable.
+// The key of a problem: a search space without its variant. It contains the device, because call times on a
+// CPU and kernel times on a GPU are not comparable.
 std::string problem_key(Case space) {
   space.variant.clear();
   return key_of(space);

@@ -10,8 +10,8 @@ namespace sextant {
 
 // One line for each kernel, type, problem and device with at least two tuned variants, in the order of the
 // searches. Example: "matmul float 9437184: cuda.split_tensor products=6 (147 µs), 1.75x (1.73x to 1.77x) as
-// fast as the next, cuda.roles". A variant whose interval overlaps with the next one is "not told from" it.
-// Empty if no problem has two variants.
+// fast as the next, cuda.roles". A variant is called "not told from" the next one if their intervals overlap.
+// The text is empty if no problem has two variants.
 std::string fastest_variants(const std::vector<Search>& searches);
 
 }  // namespace sextant

@@ -10,7 +10,7 @@
 namespace sextant {
 namespace {
 
-// Three significant digits without an exponent for 0.1 <= value < 10 000.
+// Formats with three significant digits, without an exponent for 0.1 <= value < 10 000.
 std::string three_digits(double value) {
   const double size = std::abs(value);
   if (size >= 99.95) return fmt::format("{:.0f}", value);
@@ -18,7 +18,8 @@ std::string three_digits(double value) {
   return fmt::format("{:.2f}", value);
 }
 
-// Uses the largest unit that keeps the number at 1 or more. A value of 999.6 rounds to 1.00 of the next unit.
+// Uses the largest unit in which the number is at least 1. A value of 999.6 is shown as 1.00 of the next
+// unit.
 template <std::size_t Count>
 std::string scaled(double value, double base, const std::array<const char*, Count>& names) {
   std::size_t step = 0;
@@ -49,7 +50,8 @@ std::string format_bytes(double bytes) {
   if (!std::isfinite(bytes)) return "-";
   if (bytes < 1024) return fmt::format("{:.0f} B", bytes);
   constexpr std::array names = {"B", "KiB", "MiB", "GiB", "TiB"};
-  for (std::size_t step = names.size(); --step > 0;) {  // whole numbers have no decimals
+  // A whole number of units is printed without decimals: 4 KiB.
+  for (std::size_t step = names.size(); --step > 0;) {
     const double count = bytes / std::pow(1024, static_cast<double>(step));
     if (count >= 1 && count == std::floor(count)) return fmt::format("{:.0f} {}", count, names[step]);
     if (count >= 1) break;
@@ -107,7 +109,8 @@ std::string noise_text(const Interval& interval) {
 std::size_t display_width(const std::string& text) {
   std::size_t width = 0;
   for (const char c : text)
-    if ((static_cast<unsigned char>(c) & 0xC0) != 0x80) ++width;  // not a continuation byte
+    // Counts every byte except continuation bytes of UTF-8.
+    if ((static_cast<unsigned char>(c) & 0xC0) != 0x80) ++width;
   return width;
 }
 

@@ -9,9 +9,9 @@
 
 namespace sextant {
 
-// Three significant digits and a prefix: 1.23 µs, 45.6 ms. NaN: "-".
+// Formats with three significant digits and a prefix: 1.23 µs, 45.6 ms. NaN: "-".
 std::string format_seconds(double seconds);
-// Time left or a time limit: "3 s", "2 min 05 s", "1 h 10 min".
+// Formats a remaining time or a time limit: "3 s", "2 min 05 s", "1 h 10 min".
 std::string format_duration(double seconds);
 std::string format_bytes(double bytes);        // 31 KiB, 1.50 GiB
 std::string format_bandwidth(double rate);     // decimal prefixes, as in datasheets: 4.35 TB/s, 812 GB/s
@@ -21,18 +21,19 @@ std::string format_ratio(double ratio);        // 12.3x, 0.98x, 0.0021x
 std::string format_percent(double share);      // 0.123 -> 12.3 %
 std::string format_significant(double value);  // 0.00123, 12.3, 4.56e-09
 
-// The extents of a kernel's loops: "3333333", "1024x1024", "100x37x53".
+// Formats the extents of a kernel's loops: "3333333", "1024x1024", "100x37x53".
 std::string extents_text(const Extents& extents);
 
-// Relative noise from this value on is not printed as a percentage, because the interval itself says more
-// than "± 119438 %".
+// Relative noise of at least this value is not printed as a percentage. The interval itself says more than "±
+// 119438 %".
 inline constexpr double too_noisy = 0.995;
 
-// The uncertainty of a median: "± 1.2 %". It is "47 ms to 1.2 s" if the interval is as wide as the
-// median, and "3 samples" if there are too few samples for an interval. Empty without samples.
+// Formats the uncertainty of a median: "± 1.2 %". If the interval is about as wide as the median, the text is
+// the interval: "47 ms to 1.2 s". With too few samples for an interval, it is "3 samples". It is empty
+// without samples.
 std::string noise_text(const Interval& interval);
 
-// Terminal columns of a UTF-8 text. Every code point counts as one column.
+// Width of a UTF-8 text in terminal columns. Every code point counts as one column.
 std::size_t display_width(const std::string& text);
 
 }  // namespace sextant

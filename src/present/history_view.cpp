@@ -14,8 +14,9 @@
 namespace sextant {
 namespace {
 
-// One bar for each run, on a logarithmic scale from the case's shortest time (lowest bar) to its longest. A
-// run without a time is a dot. All bars have half height if the times differ by less than 1 %.
+// Draws one bar for each run, on a logarithmic scale from the case's shortest time (lowest bar) to its
+// longest time. A run without a time is a dot. If the times differ by less than 1 %, all bars have half
+// height.
 std::string bars(const CaseHistory& history, std::size_t runs) {
   constexpr const char* heights[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   std::vector<std::string> marks(runs, "·");

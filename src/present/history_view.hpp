@@ -9,14 +9,15 @@
 
 namespace sextant {
 
-// The runs, oldest first: number, file, start, machine and revision. `names`: the file of each session.
+// A table of the runs, oldest first: number, file, start, machine and revision. `names`: the file of each
+// session.
 Table runs_table(const History& history, const std::map<const Session*, std::string>& names);
 
-// One row for each case: first and last time, all times as bars, and the changes. Without `all`, only changed
-// or broken cases are shown.
+// A table with one row for each case: first and last time, all times as bars, and the changes. Without `all`,
+// only changed or broken cases are shown.
 Table history_table(const History& history, bool all, double threshold);
 
-// All runs and cases. Times are in seconds, and runs are numbered from 1 as in the tables.
+// All runs and cases as JSON. Times are in seconds, and runs are numbered from 1 as in the tables.
 std::string to_json(const History& history, const std::map<const Session*, std::string>& names);
 
 // A one-line summary for a log.

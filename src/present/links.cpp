@@ -16,9 +16,9 @@ namespace {
 using GpuPair = std::pair<int, int>;
 
 struct TeamLinks {
-  std::map<std::string, std::map<GpuPair, double>, std::less<>>
-      of_pairs;                                       // "copy" -> (from, to) -> rate or latency
-  std::map<std::string, double, std::less<>> of_all;  // "ring" -> rate
+  // Name ("copy") -> GPU pair (from, to) -> rate or latency.
+  std::map<std::string, std::map<GpuPair, double>, std::less<>> of_pairs;
+  std::map<std::string, double, std::less<>> of_all;  // name ("ring") -> rate over the whole group
 };
 
 // Removes a trailing "_12" and returns the number; nothing if there is none.

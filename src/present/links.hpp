@@ -1,4 +1,4 @@
-// Formats the measured links between GPUs (ceilings link_*) as a table of GPU pairs and a sentence.
+// Formats the measured links between GPUs (ceilings link_*): a table of GPU pairs and a sentence.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 
 namespace sextant {
 
-// The links of one device group.
+// The links between the GPUs of one device group.
 struct LinksView {
-  std::string team;  // "gpu0-3"
-  Table pairs;       // copies from a row's GPU to a column's
-  std::string text;  // for example "copies 391 GB/s to 394 GB/s, both ways at once …"
-  // Pairs whose copies have less than 80 % of the fastest rate; empty if there are none.
+  std::string team;  // name of the device group: "gpu0-3"
+  Table pairs;       // rates of copies, with one row per source GPU and one column per destination GPU
+  std::string text;  // a sentence such as "copies 391 GB/s to 394 GB/s, both ways at once …"
+  // Lists pairs whose copies have less than 80 % of the fastest pair's rate; empty if there are none.
   std::string slow;  // for example "gpu0 to gpu2 (98.1 GB/s)"
 };
 

@@ -12,7 +12,8 @@
 namespace sextant {
 namespace {
 
-// From this many operations per byte on, a kernel's rate is shown in FLOP/s instead of bytes/s.
+// A kernel's rate is shown in FLOP/s instead of bytes/s if it does at least this number of operations per
+// byte.
 constexpr double compute_bound_intensity = 4;
 
 std::string problem_of(const Case& what) {
@@ -26,7 +27,7 @@ Cell size_cell(const Case& what) {
   return what.problem_class.empty() ? std::move(cell) : std::move(cell).as(what.problem_class);
 }
 
-// The uncertainty as text if it is too large for a percentage; else empty.
+// The text of an uncertainty that is too large for a percentage; otherwise empty.
 std::string doubt_of(const Interval& call) {
   if (call.samples == 0) return {};
   return call.samples < min_interval_samples || !(noise(call) < too_noisy) ? noise_text(call) : "";
@@ -67,7 +68,8 @@ Cell optional(double value, bool known, Tone tone = Tone::plain) {
 
 Cell bytes_cell(const std::optional<double>& bytes) { return bytes ? Cell(*bytes) : Cell(); }
 
-// Uses the fixed unit of the column heading, because rows are printed before the largest time is known.
+// Formats a time in microseconds, the fixed unit of the column heading. Rows are printed before the largest
+// time is known.
 Cell microseconds(const Interval& time) {
   return time.samples > 0 ? Cell(time.median).as(format_digits(1e6 * time.median)) : Cell();
 }
@@ -126,8 +128,8 @@ void MeasurementRows::remember(const Measurement& measurement) {
   baselines_[problem_of(measurement.what)] = median_interval(measurement.call_times).median;
 }
 
-// The name of the first warning, which is its text up to the colon. The warning "fixed data" appears in only
-// one row of each kernel.
+// The name of the measurement's first warning: the text up to the colon. The warning "fixed data" is returned
+// only for one row of each kernel.
 std::string MeasurementRows::named_warning(const Measurement& measurement) {
   for (const std::string& warning : measurement.warnings) {
     const std::string name = warning.substr(0, warning.find(':'));

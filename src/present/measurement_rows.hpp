@@ -15,16 +15,16 @@ namespace sextant {
 
 class MeasurementRows {
  public:
-  // The total bytes of a case's arrays; nothing if unknown.
+  // Returns the total bytes of a case's arrays; nothing if unknown.
   using Bytes = std::function<std::optional<double>(const Case&)>;
-  // Chooses column widths that fit all cases.
+  // Chooses column widths that are sufficient for all these cases.
   explicit MeasurementRows(const std::vector<Case>& cases, Bytes bytes = {});
 
   const std::vector<Column>& columns() const { return columns_; }
   // Stores a baseline's time for the speed-ups of later rows.
   void remember(const Measurement& measurement);
-  // Formats a measurement, and stores its time if it is a baseline. `doubt`: reason to distrust the time;
-  // empty: none.
+  // Formats a measurement as a row, and stores its time if it is a baseline. `doubt`: the reason to distrust
+  // the time, which the row shows; empty if there is none.
   std::vector<Cell> row(const Measurement& measurement, const std::string& doubt = "");
 
  private:
@@ -32,7 +32,7 @@ class MeasurementRows {
 
   std::vector<Column> columns_;
   Bytes bytes_;
-  std::map<std::string, double> baselines_;  // [problem]: call time in seconds
+  std::map<std::string, double> baselines_;  // by problem: the baseline's call time in seconds
   std::set<std::string> with_fixed_data_;    // kernels whose "fixed data" warning was shown
 };
 

@@ -1,5 +1,5 @@
 // View of `sextant predict`: predictions for more ranks or GPUs than were measured. Each table's heading says
-// that it shows a model.
+// that its numbers come from a model.
 #include <utility>
 
 #include "present/cells.hpp"

@@ -10,7 +10,7 @@
 namespace sextant {
 namespace {
 
-// "125 Mop/s", "693000 Mop/s": whole numbers from a thousand on, as NPB prints them.
+// Formats a rate: "125 Mop/s", "693000 Mop/s". Values from 1000 on are whole numbers, as NPB prints them.
 std::string rate_text(const ProgramRate& rate) {
   const double millions = rate.value * 1e-6;
   // A unit such as "million items/s" becomes G for large rates: "743 G items/s".
@@ -39,8 +39,8 @@ Cell verification_cell(const ProgramResult& result) {
               Tone::warning);
 }
 
-// Fraction of the ceiling: the shortest time that the device's measured ceilings allow, over the measured
-// time.
+// A cell with the fraction of the ceiling: the shortest time that the device's measured ceilings allow,
+// divided by the measured time.
 Cell floor_cell(const Summary& s) { return s.ceiling_fraction ? Cell(*s.ceiling_fraction) : Cell(); }
 
 std::vector<Cell> text_cells(const ProgramResult& result, bool first) {
@@ -63,7 +63,7 @@ std::vector<Cell> text_cells(const ProgramResult& result, bool first) {
   return cells;
 }
 
-// One row of the table of a whole suite. `first`: the first row of its problem.
+// The cells of one row in the table of all programs. `first`: the row is the first one of its problem.
 std::vector<Cell> suite_cells(const ProgramResult& result, bool first, bool first_of_program) {
   const Summary& s = *result.summary;
   const std::string& variant = s.measurement->what.variant;
@@ -120,7 +120,7 @@ bool same_table(const StudyRow& a, const StudyRow& b) {
          a.threads == b.threads;
 }
 
-// One line of NPB's report: a name of 16 columns and a value that ends in column 42.
+// One line of NPB's report. The name has 16 columns, and the value ends in column 42.
 std::string npb_line(const char* name, const std::string& value) {
   return fmt::format(" {:<16}= {:>24}\n", name, value);
 }
@@ -138,12 +138,13 @@ std::int64_t npb_iterations(const ReportLayout& layout, const Measurement& m) {
   return layout.iterations >= 0 && index < parameters.size() ? parameters[index] : 0;
 }
 
-// NPB's print_results with the same names and order, as far as the results file has the values. Further
-// values follow.
+// The lines of NPB's print_results, with the same names and in the same order, as far as the results file has
+// the values. Additional values follow them.
 std::string npb_report(const ReportLayout& layout, const ProgramResult& result) {
   const Summary& s = *result.summary;
   const Measurement& m = *s.measurement;
-  const std::optional<ProgramRate> rate = program_rate(s, s.call_time.median);  // by the same time
+  // Rate from the median call time.
+  const std::optional<ProgramRate> rate = program_rate(s, s.call_time.median);
   std::string text = fmt::format("\n\n {} Benchmark Completed.\n", layout.name);
   text += npb_line("Class", m.what.problem_class.empty() ? "U" : m.what.problem_class);
   text += npb_line("Size", npb_size(layout, m));

@@ -1,4 +1,5 @@
-// View of `sextant show --by scaling`: problems on several ranks or GPUs, one line for each number of parts.
+// View of `sextant show --by scaling`: problems on several ranks or GPUs, with one line for each number of
+// them.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -40,7 +41,7 @@ Cell whole_units(const std::optional<double>& value, double unit) {
   return Cell(*value / unit).as(std::to_string(std::lround(*value / unit)));
 }
 
-// The compute and exchange times of each part of the curve's points.
+// A table of the compute and exchange times of every rank or GPU, for each point of the curve.
 Table each_of(const ScalingCurve& curve) {
   Table table;
   table.title = curve.title + ": each part";
@@ -74,7 +75,8 @@ std::vector<Cell> cells_of(const Summary& s) {
 
 bool share_cores(const Summary& s) { return s.measurement->cores && *s.measurement->cores < s.parts; }
 
-// "4 parts share 2 cores: …", for the first such point.
+// States that parts (ranks or GPUs) share cores, for the first point where they do: "4 parts share 2 cores:
+// …".
 std::string sharing_of(const std::vector<const Summary*>& curve) {
   for (const Summary* s : curve) {
     if (!share_cores(*s)) continue;
@@ -85,7 +87,7 @@ std::string sharing_of(const std::vector<const Summary*>& curve) {
   return {};
 }
 
-// The most likely reason why more parts are slower, judged by the measured times.
+// The most likely reason why more ranks or GPUs are slower, judged by the measured times.
 std::string likely_reason(const Summary& s) {
   if (s.measurement->balance && *s.measurement->balance < 0.8) return "the parts are unbalanced";
   if (s.exposed_time && *s.exposed_time > 0.3 * s.call_time.median)
@@ -93,12 +95,13 @@ std::string likely_reason(const Summary& s) {
   return "its parts are too small, or share processors or devices";
 }
 
-// "4 parts are slower than 2: …", for the first such point.
+// States that more parts (ranks or GPUs) are slower, for the first point where they are: "4 parts are slower
+// than 2: …".
 std::string warning_of(const std::vector<const Summary*>& curve) {
   for (std::size_t i = 1; i < curve.size(); ++i) {
     const Summary &before = *curve[i - 1], &s = *curve[i];
     const bool weak = is_weak(s.measurement->what.problem_class);
-    if (share_cores(s)) break;  // sharing_of reports this
+    if (share_cores(s)) break;  // sharing_of already explains this point
     if (weak || !(s.call_time.low > before.call_time.high)) continue;
     return std::to_string(s.parts) + " parts are slower than " + std::to_string(before.parts) + ": " +
            likely_reason(s);

@@ -10,29 +10,29 @@
 
 namespace sextant {
 
-// "matmul cuda.register_tile float 9437184"
+// Names a search space: "matmul cuda.register_tile float 9437184".
 std::string space_text(const Case& space);
 
-// "2.181x (1.142 to 344)". Ratios below 10 have three decimals, because a default may be nearly as good as
-// the best.
+// Formats a ratio: "2.181x (1.142 to 344)". Ratios below 10 have three decimals, because a default may be
+// almost as good as the best.
 std::string ratio_with_interval(const Interval& ratio);
 
-// The fastest time of the first `count` steps, in seconds; 0 if none succeeded.
+// The fastest time of the search's first `count` evaluations, in seconds; 0 if all of them failed.
 double best_after(const Search& search, std::size_t count);
 
-// "2 searches tried 7 of 80 tunings: the best is 1.43x as fast as the default in the geometric mean, at
-// most 2.00x (…)."
+// Summarizes the searches: "2 searches tried 7 of 80 tunings: the best is 1.43x as fast as the default in the
+// geometric mean, at most 2.00x (…)."
 std::string searches_sentence(const std::vector<Search>& searches);
 
-// The last search of each space and machine. A search that was continued or repeated counts once.
+// The last search of each space on each machine. A search that was continued or repeated counts once.
 std::vector<Search> last_searches(const Results& results);
 
-// True if the results come from searches: there is at least one, and every measured case belongs to a
-// searched space.
+// True if the results come only from searches: there is at least one search, and every measured case belongs
+// to a searched space.
 bool are_of_searches(const Results& results);
 
-// One row for each search: its result, the best time after 1, 2, 5, 10, … evaluations as a fraction of the
-// best, and the distribution of times. `View::rows` has one row for each step.
+// A table with one row for each search: its result, the best time after 1, 2, 5, 10, … evaluations as a
+// fraction of the best, and the distribution of times. `View::rows` has one row for each evaluation.
 View search_view(const std::vector<Search>& searches);
 
 }  // namespace sextant

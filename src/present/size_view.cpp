@@ -14,7 +14,7 @@ namespace {
 
 using Rate = std::optional<double> SizePoint::*;
 
-// The indices of variants, grouped by model, because one table of all variants would be too wide.
+// Groups the indices of variants by model. One table of all variants would be too wide.
 std::vector<std::pair<std::string, std::vector<std::size_t>>> by_model(const SizeCurves& curves) {
   std::vector<std::pair<std::string, std::vector<std::size_t>>> models;
   for (std::size_t i = 0; i < curves.variants.size(); ++i) {
@@ -25,7 +25,8 @@ std::vector<std::pair<std::string, std::vector<std::size_t>>> by_model(const Siz
   return models;
 }
 
-// A table of one rate for the variants `columns`. The last column names the fastest variant of all models.
+// A table of one kind of rate over N, with one column for each variant in `columns`. The last column names
+// the fastest variant of all models.
 Table curve_table(const StudyGroup& group, const SizeCurves& curves, const std::vector<std::size_t>& columns,
                   Rate rate, const std::string& what) {
   Table table;
@@ -62,7 +63,7 @@ bool on_device(const StudyGroup& group) {
   });
 }
 
-// The rate of each model's best variant over N, and the fastest model.
+// A table of the rate of each model's best variant over N, and of the fastest model.
 Table models_table(const StudyGroup& group, bool flops) {
   const std::vector<std::string> columns = columns_of(group);
   Table table;

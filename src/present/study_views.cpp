@@ -18,7 +18,7 @@ namespace {
 
 using Group = StudyGroup;
 
-// The first columns of every machine-readable row.
+// The first columns of every row in machine-readable output.
 const std::vector<Column> key_columns = {{"machine"}, {"kernel"}, {"type"}, {"size"}, {"cache"}, {"threads"}};
 
 std::vector<Cell> key_cells(const StudyRow& row) {
@@ -42,8 +42,8 @@ void add_row(Table* table, const StudyRow& row, std::vector<Cell> more) {
   table->rows.push_back(std::move(cells));
 }
 
-// Half the interval's width as a percentage of the median. Empty if there are too few samples, and for ratios
-// that are 1 by definition.
+// Half of the interval's width as a percentage of the median. It is empty if there are too few samples, and
+// for ratios that are 1 by definition.
 std::string plus_minus(const Interval& interval) {
   const double share = noise(interval);
   if (!std::isfinite(share) || share == 0) return "";
@@ -102,12 +102,13 @@ std::vector<Cell> best_line(const StudyRow& row, const std::vector<std::string>&
   return cells;
 }
 
-// "fastest: serial native; cuda tiled (7936, 130560), vector (1310720)": the variant behind each column's
-// figures, wrapped.
+// Names the variant whose figures each column shows, as wrapped text: "fastest: serial native; cuda tiled
+// (7936, 130560), vector (1310720)".
 std::string variants_note(const Group& group, const std::vector<std::string>& columns) {
   std::string note, line = "  fastest:";
   for (const std::string& column : columns) {
-    std::vector<std::pair<std::string, std::string>> names;  // variant, sizes
+    // Pairs of a variant and the sizes at which it is the fastest.
+    std::vector<std::pair<std::string, std::string>> names;
     for (const StudyRow* row : group) {
       const auto found = row->best.find(column);
       if (found == row->best.end()) continue;
@@ -131,7 +132,7 @@ std::string variants_note(const Group& group, const std::vector<std::string>& co
   return note + line;
 }
 
-// "N: 7936 is arrays of 51x51 (31.0 KiB in all), …": wrapped.
+// Explains each N, as wrapped text: "N: 7936 is arrays of 51x51 (31.0 KiB in all), …".
 std::string sizes_note(const Group& group) {
   const std::vector<std::string> items = sizes_explained(group);
   if (items.empty()) return {};
@@ -154,7 +155,8 @@ bool wins_somewhere(const Group& group, const std::string& column) {
   });
 }
 
-// True if the line has a value at any size. Without ceilings, for example, no fraction of a ceiling is known.
+// True if this line of the table has a value for at least one size. For example, fractions of ceilings are
+// unknown if no ceilings were measured.
 bool says_something(const Group& group, const std::vector<std::string>& columns, const Line& line) {
   return std::any_of(group.begin(), group.end(), [&](const StudyRow* row) {
     const std::vector<Cell> cells = line(*row, columns);
@@ -169,7 +171,7 @@ Table group_table(const Group& group, const std::vector<std::pair<std::string, L
   const std::vector<std::string> columns = columns_of(group);
   table.columns = {{"size", "N", Unit::count}, {"what", " "}};
   table.keys = 2;
-  for (const std::string& column : columns)  // a narrow terminal loses columns without a win first
+  for (const std::string& column : columns)  // On a narrow terminal, columns without a win are hidden first.
     table.columns.push_back({.name = column,
                              .title = column,
                              .unit = Unit::ratio,
@@ -187,7 +189,7 @@ Table group_table(const Group& group, const std::vector<std::pair<std::string, L
   return table;
 }
 
-// True if any best variant ran on a device. Otherwise there are no copies.
+// True if at least one of the best variants ran on a device. Only then are there copies.
 bool has_copies(const Group& group) {
   return std::any_of(group.begin(), group.end(), [](const StudyRow* row) {
     return std::any_of(row->best.begin(), row->best.end(),
@@ -216,7 +218,7 @@ std::vector<std::pair<std::string, Line>> rate_lines() {
        }}};
 }
 
-// One row for each problem: the fastest competitor, those tied with it, and the number of competitors.
+// Adds one row for each problem: the fastest competitor, those tied with it, and the number of competitors.
 void add_standings(const Group& group, Table* rows) {
   for (const bool with_transfers : {false, true})
     for (const Standing& one : standings(group, with_transfers)) {
@@ -252,7 +254,8 @@ std::vector<std::string> sizes_explained(const StudyGroup& group) {
     if (!row->plain() || row->all.empty()) continue;
     const Extents& extents = row->all.front()->measurement->what.problem.extents;
     const double bytes = static_cast<double>(row->n) * static_cast<double>(element_size(row->type));
-    // An older file may count N differently. Then N is less than the elements of one array.
+    // In files of older versions, N may be smaller than the number of elements of one array. The size in
+    // bytes is then not shown.
     items.push_back(fmt::format("{} is arrays of {}", row->size, extents_text(extents)) +
                     (row->n >= extents.count() ? " (" + format_bytes(bytes) + " in all)" : ""));
   }

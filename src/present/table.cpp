@@ -53,8 +53,8 @@ std::string json_row(const std::vector<Column>& columns, const std::vector<Cell>
   for (std::size_t i = 0; i < columns.size(); ++i)
     if (!columns[i].name.empty())
       object[columns[i].name] = i < row.size() ? json_value(row[i]) : Json(nullptr);
-  // External text such as a device's name may be invalid UTF-8. It is replaced, because throwing would lose
-  // the row.
+  // External text, such as a device's name, may be invalid UTF-8. Invalid bytes are replaced, because an
+  // exception would lose the row.
   return object.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -79,7 +79,7 @@ const char* escape(Tone tone) {
 bool visible(const Column& column) { return column.title != "-"; }
 const std::string& title(const Column& column) { return column.title.empty() ? column.name : column.title; }
 
-// One line: numbers right-aligned, text left-aligned, no trailing blanks.
+// Formats one line: numbers are right-aligned, text is left-aligned, and there are no trailing blanks.
 std::string line(const std::vector<Column>& columns, const std::vector<std::size_t>& widths,
                  const std::vector<std::string>& texts, const std::vector<Tone>& tones, bool colour) {
   std::string result, padding;
@@ -128,8 +128,8 @@ std::size_t line_width(const std::vector<Column>& columns, const std::vector<std
   return sum;
 }
 
-// Hides columns in the order of Column::spare until the line fits into `room` characters or no column can be
-// hidden. Returns the titles of hidden columns that a note must mention.
+// Hides columns in the order of Column::spare until the line fits into `room` characters or no column with
+// `spare` is left. Returns the titles of the hidden columns that a note must mention.
 std::vector<std::string> spare_columns(std::vector<Column>* columns, const std::vector<std::size_t>& widths,
                                        std::size_t room) {
   std::vector<std::string> missed;
@@ -144,8 +144,8 @@ std::vector<std::string> spare_columns(std::vector<Column>* columns, const std::
   return missed;
 }
 
-// Hides columns from the right, whatever their `spare`, until the line fits. Keeps the first `keys` columns
-// and returns the hidden titles.
+// Hides columns from the right, whatever their `spare`, until the line fits. Keeps the first `keys` columns.
+// Returns the titles of the hidden columns.
 std::vector<std::string> drop_columns(std::vector<Column>* columns, const std::vector<std::size_t>& widths,
                                       std::size_t room, std::size_t keys) {
   std::vector<std::string> missed;
@@ -157,12 +157,13 @@ std::vector<std::string> drop_columns(std::vector<Column>* columns, const std::v
   return missed;
 }
 
-// " left out for want of room: serial, openmp (…)"
+// The note on hidden columns: " left out for want of room: serial, openmp (…)".
 std::string missed_note(const std::vector<std::string>& missed) {
   return missed.empty() ? "" : "  columns left out: " + join(missed) + " (use a wider terminal or --json)";
 }
 
-// Narrows columns that may be wrapped, the widest first, until the line fits or all have their `least` width.
+// Narrows the columns that may be wrapped, the widest first, until the line fits or each has its `least`
+// width.
 void narrow(const std::vector<Column>& columns, const std::vector<std::size_t>& least,
             std::vector<std::size_t>* widths, std::size_t room) {
   while (line_width(columns, *widths) > room) {
@@ -176,7 +177,7 @@ void narrow(const std::vector<Column>& columns, const std::vector<std::size_t>& 
   }
 }
 
-// One row, in as many lines as its wrapped cells need.
+// Formats one row, in as many lines as its wrapped cells need.
 std::string lines_of(const std::vector<Column>& columns, const std::vector<std::size_t>& widths, Shown row,
                      bool colour) {
   std::string text;
@@ -193,7 +194,7 @@ std::string lines_of(const std::vector<Column>& columns, const std::vector<std::
   return text;
 }
 
-// The first `room` characters of a line that ends in a line feed. Escape sequences have no width.
+// The first `room` characters of a line that ends in a line feed. Escape sequences (colours) have no width.
 std::string cut_line(const std::string& text, std::size_t room) {
   if (room == 0 || display_width(text) <= room + 1) return text;
   std::string result;
@@ -289,7 +290,7 @@ std::string to_text(const Table& original, bool colour, int room) {
     for (std::string& name :
          drop_columns(&columns, widths, static_cast<std::size_t>(room), std::max<std::size_t>(table.keys, 1)))
       missed.push_back(std::move(name));
-    widths = whole;  // dropped columns may have made room again
+    widths = whole;  // starts from the full widths again, because hidden columns have made room
     narrow(columns, least, &widths, static_cast<std::size_t>(room));
   }
   std::string text;
@@ -329,7 +330,7 @@ GrowingTable::GrowingTable(std::vector<Column> columns, bool json, bool colour, 
   widths.clear();
   for (const Column& column : columns_)
     widths.push_back(std::max(display_width(title(column)), static_cast<std::size_t>(column.width)));
-  // Cutting a number would show a wrong number. If not even the titles fit, lines are therefore not cut.
+  // Lines may only be cut if all column titles fit, because cutting a number would show a wrong number.
   if (cut && line_width(columns_, widths) <= static_cast<std::size_t>(room))
     cut_ = static_cast<std::size_t>(room);
 }

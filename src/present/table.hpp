@@ -1,4 +1,4 @@
-// Tables that the command line prints, as aligned text for people or as JSON for programs.
+// Tables that the command line prints, either as aligned text for people or as JSON for programs.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,12 @@
 
 namespace sextant {
 
-// How a column's values are shown. JSON has unscaled values: seconds, bytes, per second, fractions of 1.
+// How the text shows a column's values. JSON has the unscaled values: seconds, bytes, rates per second,
+// fractions of 1.
 enum class Unit : std::uint8_t {
   text,
   count,
-  number,  // three significant digits
+  number,  // any other number, shown with three significant digits
   seconds,
   bytes,
   bandwidth,
@@ -23,13 +24,13 @@ enum class Unit : std::uint8_t {
 };
 
 struct Column {
-  std::string name;        // the JSON key; empty: not in the JSON
-  std::string title = {};  // the heading; empty: name; "-": the column is in the JSON only
+  std::string name;        // the JSON key; empty: the column is not in the JSON
+  std::string title = {};  // the heading; empty: the name is the heading; "-": the column is only in the JSON
   Unit unit = Unit::text;
-  int width = 0;  // minimum width; needed for tables that are printed row by row
-  // These members apply if a line is too long. `breaks`: the text may be wrapped at blanks. `spare`: columns
-  // with the highest value are hidden first, columns with 0 last and from the right. `missed`: a note below
-  // mentions the hidden column.
+  int width = 0;  // minimum width in characters, for tables that are printed row by row
+  // What to do if a line is too long. `breaks`: the text of the column may be wrapped at blanks. `spare`:
+  // order in which columns are hidden; the highest value is hidden first, and 0 last and from the right.
+  // `missed`: if the column is hidden, a note below the table names it.
   bool breaks = false;
   int spare = 0;
   bool missed = false;
@@ -37,7 +38,7 @@ struct Column {
 
 enum class Tone : std::uint8_t { plain, good, bad, warning, quiet, strong };
 
-// A value in its column's unit, or nothing (shown as "-", null in JSON).
+// A value in the unit of its column. A cell without a value is shown as "-" in text and null in JSON.
 struct Cell {
   std::variant<std::monostate, bool, std::int64_t, double, std::string> value;
   Tone tone = Tone::plain;
@@ -50,49 +51,49 @@ struct Cell {
   Cell(std::int64_t number, Tone tone_ = Tone::plain) : value(number), tone(tone_) {}
   Cell(int number, Tone tone_ = Tone::plain) : value(std::int64_t{number}), tone(tone_) {}
   Cell(bool truth, Tone tone_ = Tone::plain) : value(truth), tone(tone_) {}
-  Cell&& as(std::string text) && {  // Cell(0.001).as("1 ms ± 2 %")
+  Cell&& as(std::string text) && {  // sets the text that is shown: Cell(0.001).as("1 ms ± 2 %")
     shown = std::move(text);
     return std::move(*this);
   }
 };
 
 struct Table {
-  std::string title;  // a line above; empty: none
+  std::string title;  // printed on a line above the table; empty: none
   std::vector<Column> columns;
   std::vector<std::vector<Cell>> rows;
-  std::string note;  // a line below; empty: none
-  // In text, key cells equal to those of the row above are left blank.
-  std::size_t keys = 0;  // number of leading columns that identify a row
+  std::string note;  // printed below the table; empty: none
+  // Key columns identify a row. In text, a key cell is left blank if it equals the one in the row above.
+  std::size_t keys = 0;  // number of key columns; they are the first ones
 };
 
-// The number of leading key cells that equal those of the row above.
+// The number of leading key cells that equal the cells in the row above.
 std::size_t repeated_keys(const Table& table, std::size_t row);
 
-// Gives each column of times, bytes or rates a single unit, which its heading names. A column in which a cell
-// has its own text (Cell::shown) is unchanged. The report and to_text of a whole table call this function.
+// Gives each column of times, bytes or rates a single unit, which its heading names. Columns in which a cell
+// has its own text (Cell::shown) stay unchanged. The report and to_text for whole tables call this function.
 void use_one_unit(Table* table);
 
 // The text of a cell.
 std::string to_text(const Cell& cell, Unit unit);
-// The table as aligned text. Lines have at most `columns` characters (0: no limit). Columns that do not fit
-// are hidden, and a note names them.
+// Formats the table as aligned text. Lines have at most `columns` characters (0: no limit). Columns that do
+// not fit are hidden, and a note names them.
 std::string to_text(const Table& table, bool colour, int columns = 0);
 void drop_column(Table* table, const std::string& name);
 // Removes a column if no row has a value in it.
 void drop_if_empty(Table* table, const std::string& name);
-// Hides columns without any value. They stay in the JSON.
+// Hides columns without any value from the text. They stay in the JSON.
 void hide_empty_columns(Table* table);
 // The rows as a JSON array with one object per row.
 std::string to_json_rows(const Table& table);
-// Prints to standard output, as JSON or as text. On a terminal, text is coloured and uses the terminal's
-// width, otherwise lines have at most `columns` characters.
+// Prints the table to standard output, as JSON or as text. On a terminal, the text is coloured and uses the
+// terminal's width. Otherwise, lines have at most `columns` characters.
 void print(const Table& table, bool json, int columns = 120);
 
 // A table that prints each row to standard output as soon as it is added.
 class GrowingTable {
  public:
-  // Lines have at most `room` characters if possible (0: no limit). With `cut`, longer lines are cut if at
-  // least all column titles fit.
+  // Lines have at most `room` characters if possible (0: no limit). With `cut`, lines that are still longer
+  // are cut, provided that at least all column titles fit.
   GrowingTable(std::vector<Column> columns, bool json, bool colour, std::FILE* out = stdout, int room = 0,
                bool cut = false);
   ~GrowingTable();  // ends the JSON array
@@ -105,7 +106,7 @@ class GrowingTable {
   std::vector<Column> columns_;
   bool json_, colour_;
   std::FILE* out_;
-  std::size_t cut_ = 0;  // maximum characters of a line; 0: no limit
+  std::size_t cut_ = 0;  // largest number of characters in a line; 0: no limit
   std::size_t rows_ = 0;
 };
 

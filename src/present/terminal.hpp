@@ -4,8 +4,9 @@
 namespace sextant {
 
 struct Terminal {
-  bool interactive = false;  // can redraw a line; false if CI is set or TERM is dumb
-  bool colour = false;       // interactive, and NO_COLOR is not set (https://no-color.org)
+  bool interactive = false;  // a printed line can be redrawn; false if CI is set or TERM is dumb
+  // Colour is allowed: the output is interactive and NO_COLOR is not set (https://no-color.org).
+  bool colour = false;
   int columns = 80;
 };
 

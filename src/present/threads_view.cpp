@@ -1,5 +1,5 @@
-// View of `sextant show --by threads`: one variant on 1, 2, … threads, next to the serial loops of the same
-// problem.
+// View of `sextant show --by threads`. It shows one variant on 1, 2, … threads, next to serial code for the
+// same problem.
 #include <fmt/format.h>
 
 #include <vector>
@@ -27,7 +27,7 @@ std::vector<Cell> cells_of(const ThreadCurve& curve, int threads, const Summary&
           gain(curve.native, s)};
 }
 
-// Explains gains that exceed the number of threads, or names the missing measurement.
+// Explains why gains exceed the number of threads, or names the measurement that is missing.
 std::string note_of(const ThreadCurve& curve) {
   const auto& [threads, most] = *curve.points.rbegin();
   const Summary* one = curve.one_thread();

@@ -1,4 +1,5 @@
-// The views of `sextant show`: a few tables per kernel for people, and one table of long rows for programs.
+// The views of `sextant show`. Each has a few tables per kernel for people, and one table for programs with
+// one row per value.
 #pragma once
 
 #include <string>
@@ -12,49 +13,54 @@ namespace sextant {
 
 struct View {
   std::vector<Table> texts;
-  Table rows;  // for --json: one row per value
+  Table rows;  // the table for --json, with one row per value
 };
 
 // The study's tables, one for each kernel and type. They show speed-ups over serial code and over the best
 // CPU version, without and with transfers, rates, fractions of ceilings and winners, by size and model.
 View study_view(const std::vector<StudyRow>& rows);
-View speedup_view(const std::vector<StudyRow>& rows);    // only the speed-ups
-View bandwidth_view(const std::vector<StudyRow>& rows);  // only the rates
+View speedup_view(const std::vector<StudyRow>& rows);    // only the tables of speed-ups
+View bandwidth_view(const std::vector<StudyRow>& rows);  // only the tables of rates
 View transfers_view(const std::vector<StudyRow>& rows);
-// "7936 is arrays of 51x51 (31.0 KiB in all)" for each N of a group; none for shapes and classes.
+// Explains each N of a group: "7936 is arrays of 51x51 (31.0 KiB in all)". Shapes and classes are not
+// explained.
 std::vector<std::string> sizes_explained(const std::vector<const StudyRow*>& group);
 View tuning_view(const std::vector<StudyRow>& rows);
-// tuning_view, and for each problem and model the ten best tunings with time, interval, gain over the default
-// and ties.
+// Like tuning_view, but also lists the ten best tunings for each problem and model, with time, interval, gain
+// over the default and ties.
 View ranked_tuning_view(const std::vector<StudyRow>& rows);
-// Every variant at its best tuning, fastest first. Preparation time is shown if it is at least a tenth of a
-// call.
+// Every variant with its best tuning, fastest first. The preparation time is shown if it is at least a tenth
+// of a call.
 View variants_view(const std::vector<StudyRow>& rows);
 // The rates of every variant over N, with one column per variant, and the fastest variant at each N.
 View size_view(const std::vector<StudyRow>& rows);
 View verdict_view(const std::vector<StudyRow>& rows);
-// A program's speed-up if a kernel takes `share` (0 to 1) of its time, and when the kernel's copies pay.
+// A program's speed-up if a kernel takes `share` (0 to 1) of its time, and when copying the kernel's data
+// pays off.
 View amdahl_view(const std::vector<StudyRow>& rows, double share);
 // Programs: the best result of each model at each problem, with mean, standard deviation, rate and
 // verification.
 View programs_view(const std::vector<StudyRow>& rows);
-// All programs and problems in one table: the best result of each model with time, rate, verification and
-// fraction of the ceiling. It has speed-ups over plain serial code and over the best CPU version. Rows for
-// --json are those of programs_view.
+// All programs and problems in one table. It shows the best result of each model with time, rate,
+// verification, fraction of the ceiling, and speed-ups over plain serial code and over the best CPU version.
+// `View::rows` is the same as in programs_view.
 View suite_view(const std::vector<StudyRow>& rows);
 // Results of NPB programs in the format of NPB's own reports; empty if there are none.
 std::string npb_reports(const std::vector<StudyRow>& rows);
 // Hardware counters of the cases that have them.
 View counters_view(const std::vector<StudyRow>& rows);
-// Problems on several ranks or GPUs, one table for each problem and variant. Time, both efficiencies and
-// exchange time are shown over the number of parts.
+// Problems on several ranks or GPUs, with one table for each problem and variant. Each shows time, both
+// efficiencies and exchange time over the number of ranks or GPUs.
 View scaling_view(const std::vector<Summary>& summaries);
-// Variants on several thread counts, one table for each variant and problem. Speed-up and efficiency compare
-// with one thread of the same variant; gains compare with the serial loops at -O2 and native.
+// Variants on several thread counts, with one table for each variant and problem. Speed-up and efficiency
+// compare with one thread of the same variant. Gains compare with serial code at -O2 (serial.baseline) and
+// with serial.native.
 View threads_view(const std::vector<Summary>& summaries);
-// Predictions for more ranks or GPUs than were measured: one table for each curve, or why there is no model.
+// Predictions for more ranks or GPUs than were measured, with one table for each curve, or the reason why
+// there is no model.
 View model_view(const std::vector<scaling::Model>& models);
-// "3.1 % below what was measured", at the number of parts that was excluded from the model's fit.
+// Error of the prediction at the number of ranks or GPUs that was excluded from the model's fit: "3.1 % below
+// what was measured".
 std::string left_out_error(const scaling::Model& model);
 // Cases that were skipped, failed, timed out or gave wrong results, with reasons.
 View problems_view(const std::vector<StudyRow>& rows);

@@ -6,15 +6,15 @@
 
 namespace sextant {
 
-// Removes from *text as much as fits into `width` characters, up to a blank or comma, and returns it. A
-// longer word stays whole.
+// Removes a line from the start of *text and returns it. The line has at most `width` characters and ends at
+// a blank or comma. A single word that is longer is not broken.
 std::string take_line(std::string* text, std::size_t width);
 
-// The number of characters of the longest part that take_line does not break.
+// The number of characters of the longest word, which take_line does not break.
 std::size_t longest_word(const std::string& text);
 
-// Breaks the lines of `text` at blanks, so that each has at most `room` characters (0: no limit) if its words
-// allow. Continuation lines are indented by two more characters.
+// Breaks the lines of `text` at blanks, so that each has at most `room` characters (0: no limit), unless a
+// single word is longer. Continuation lines are indented by two more characters.
 std::string wrap(const std::string& text, int room);
 
 }  // namespace sextant

@@ -18,7 +18,7 @@ static_assert(sizeof(MPI_Request) <= sizeof(parts::Request), "a request of MPI's
 
 constexpr int tag = 1;
 
-// Errors end all processes (MPI_ERRORS_ARE_FATAL, MPI's default), so no call here returns one.
+// MPI functions never return an error here: MPI's default (MPI_ERRORS_ARE_FATAL) ends all processes.
 
 MPI_Request request_of(parts::Request value) {
   MPI_Request request;
@@ -32,7 +32,8 @@ parts::Request value_of(MPI_Request request) {
   return value;
 }
 
-// The size of a message as a count of an MPI datatype, because MPI counts in int.
+// A number of bytes as a count of an MPI datatype. MPI counts are ints, so large messages need a larger
+// datatype.
 struct Bytes {
   MPI_Datatype type = MPI_BYTE;
   int count = 0;
@@ -57,7 +58,7 @@ struct Bytes {
   Bytes(const Bytes&) = delete;
   Bytes& operator=(const Bytes&) = delete;
   ~Bytes() {
-    if (own) MPI_Type_free(&type);  // MPI frees it after the last use
+    if (own) MPI_Type_free(&type);  // MPI frees the datatype after its last use
   }
 };
 
@@ -96,7 +97,8 @@ bool testall(int count, parts::Request* requests) {
 }
 
 void allreduce(const double* from, double* to, std::int64_t count, parts::Combine combine) {
-  constexpr std::int64_t most = std::int64_t{1} << 30;  // per call, because MPI counts in int
+  // most elements per MPI call, because MPI counts are ints
+  constexpr std::int64_t most = std::int64_t{1} << 30;
   for (std::int64_t first = 0; first < count; first += most)
     MPI_Allreduce(from == to ? MPI_IN_PLACE : from + first, to + first,
                   static_cast<int>(std::min(most, count - first)), MPI_DOUBLE,
@@ -112,7 +114,8 @@ void barrier() { MPI_Barrier(MPI_COMM_WORLD); }
 
 constexpr parts::Messages messages = {isend, irecv, waitall, testall, allreduce, alltoall, barrier};
 
-// Only Open MPI tells; other implementations are assumed not to accept GPU memory.
+// Returns true if messages may be in GPU memory. Only Open MPI can be asked; for other implementations the
+// answer is false.
 bool takes_gpu_memory() {
 #if defined(OPEN_MPI) && defined(MPIX_CUDA_AWARE_SUPPORT)
   return MPIX_Query_cuda_support() == 1;

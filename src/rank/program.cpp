@@ -19,16 +19,16 @@
 namespace sextant {
 namespace {
 
-// The first of these environment variables that is set, as an integer, or -1. Launchers set them for the
-// processes that they start.
+// Returns the first of these environment variables that is set, as an integer, or -1. MPI launchers set them
+// for the processes that they start.
 int told(std::initializer_list<const char*> names) {
   for (const char* name : names)
     if (const char* value = std::getenv(name)) return std::atoi(value);
   return -1;
 }
 
-// Binds this rank to its own share of the machine's cores, if there are enough for all ranks. OpenMP reads
-// the binding when the program starts, so the program then starts again.
+// Binds this rank to a separate set of the machine's cores, if there are enough cores for all ranks. OpenMP
+// reads the binding when the program starts, so the program then executes itself again.
 void take_own_cores(char** arguments) {
   const int rank = told({"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID"});
   const int ranks = told({"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"});
@@ -52,8 +52,8 @@ void take_own_cores(char** arguments) {
   ::execv("/proc/self/exe", arguments);
 }
 
-// Moves a stream to another descriptor, so that printed text cannot mix with the protocol. Returns the new
-// descriptor.
+// Moves a stream to a new descriptor, which it returns, and puts another file in its place. Printed text then
+// cannot mix with the protocol on that stream.
 int keep_apart(int descriptor, int in_its_place, int flags) {
   const int kept = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 16);
   const int other = in_its_place >= 0 ? in_its_place : ::open("/dev/null", flags);
@@ -90,7 +90,7 @@ int rank_program(int count, char** arguments, void (*change)(parts::Ranks* ranks
   const int in = keep_apart(STDIN_FILENO, -1, O_RDONLY), out = keep_apart(STDOUT_FILENO, STDERR_FILENO, 0);
   const int code = rank_main(ranks, place, in, out, loads_of(count, arguments));
   leave_mpi();
-  std::_Exit(code);  // skips what MPI libraries do at exit
+  std::_Exit(code);  // exits without the exit handlers of MPI libraries
 }
 
 }  // namespace sextant

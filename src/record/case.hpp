@@ -11,8 +11,9 @@
 
 namespace sextant {
 
-// A tunable's value. In users' own kernels `number` may be an index into a list of texts, such as type names
-// or compiler options. Then `text` is the text at that index, else null. The pointer is never freed.
+// The value of a tunable. In user kernels `number` may be an index into a list of texts, such as type names
+// or compiler options. Then `text` is the text at that index; otherwise it is null. The pointer is never
+// freed.
 struct TunedValue {
   int number = 0;
   const char* text = nullptr;
@@ -22,21 +23,20 @@ struct TunedValue {
   operator int() const { return number; }
 };
 
-using Tuning =
-    // The tunable's name and its value, in the variant's order.
-    std::vector<std::pair<std::string, TunedValue>>;
+// Each tunable's name and value, in the variant's order.
+using Tuning = std::vector<std::pair<std::string, TunedValue>>;
 
 enum class CacheMode : std::uint8_t { warm, cold };
 
 struct Case {
   std::string kernel;
-  std::string variant;        // Model and name, as in "cuda.tuned".
-  std::string problem_class;  // Name of the named problem, or empty.
+  std::string variant;        // programming model and name, as in "cuda.tuned"
+  std::string problem_class;  // name of a named problem such as "S"; empty if the problem has none
   Problem problem;
   Tuning tuning;
-  std::string device;  // The device that the variant runs on: "cpu", "gpu0", "4xcpu", … (record/place.hpp).
+  std::string device;  // the device on which the case runs: "cpu", "gpu0", "4xcpu", … (record/place.hpp)
   CacheMode cache = CacheMode::warm;
-  ThreadLibrary thread_library = ThreadLibrary::none;  // The library whose threads the variant uses.
+  ThreadLibrary thread_library = ThreadLibrary::none;  // the library that creates the variant's threads
 };
 
 }  // namespace sextant

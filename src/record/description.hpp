@@ -1,5 +1,5 @@
-// The description of a kernel that a session stores, so that its measurements can be read without the build
-// that made them.
+// Describes a kernel as a results file stores it. Its measurements can then be read without the build that
+// made them.
 #pragma once
 
 #include <map>
@@ -21,22 +21,23 @@ struct KernelDescription {
 
   std::string group;
   std::string formula;
-  std::string dwarf;  // Empty: none, or unknown.
-  std::vector<std::string>
-      parameters;  // Names of the parameters that users choose, in the order of Problem::parameters.
+  std::string dwarf;  // one of the thirteen dwarfs (classes of algorithms); empty: none, or unknown
+  // names of the parameters that users can set, in the order of Problem::parameters
+  std::vector<std::string> parameters;
   std::vector<Array> arrays;
   UnitOfWork unit;
   Exchange exchange;
-  std::vector<std::string> problems;  // Names of the named problems, in the kernel's order.
-  std::vector<std::string> aside;  // Variants that are excluded from ranking because they solve another task.
-  // By variant name; parallel variants on the CPU only.
+  std::vector<std::string> problems;  // names of the named problems, in the kernel's order
+  // variants that are never counted as fastest because they solve another problem
+  std::vector<std::string> aside;
+  // Thread library of each parallel variant on the CPU, by variant name.
   std::map<std::string, ThreadLibrary> thread_libraries;
-  ChoiceTexts texts;  // Texts of tunables of users' own kernels.
+  ChoiceTexts texts;  // texts of tunables whose values are not numbers, in user kernels
   StudyPlace study;
   std::optional<ReportLayout> report;
   std::vector<PublishedFigures> published;
 };
 
-using KernelDescriptions = std::map<std::string, KernelDescription>;  // By kernel name.
+using KernelDescriptions = std::map<std::string, KernelDescription>;  // the key is the kernel's name
 
 }  // namespace sextant

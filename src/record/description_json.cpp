@@ -6,7 +6,7 @@
 namespace sextant {
 namespace {
 
-// The tables below follow the order of the enumerators.
+// Texts in JSON for the values of enumerations, in the order of the enumerators.
 constexpr const char* roles[] = {"in", "out", "inout"};
 constexpr const char* thread_libraries[] = {"", "none", "openmp", "tbb", "openblas", "fftw"};
 constexpr const char* counts[] = {"items", "flops"};
@@ -39,7 +39,7 @@ Json json_of(const std::map<std::string, ThreadLibrary>& libraries) {
   return json;
 }
 
-// Older results files lack this field.
+// Reads the thread libraries, a field that older results files lack.
 std::map<std::string, ThreadLibrary> thread_libraries_from(const Json& description) {
   std::map<std::string, ThreadLibrary> libraries;
   if (const auto found = description.find("thread_libraries"); found != description.end())
@@ -73,7 +73,7 @@ std::optional<ReportLayout> report_from(const Json& json) {
                       json.at("iterations")};
 }
 
-// [[n, value], …]
+// Returns an array of pairs: [[n, value], …].
 Json json_of(const std::vector<FigureAt>& figures) {
   Json json = Json::array();
   for (const FigureAt& figure : figures) json.push_back({figure.n, sextant::json_of(figure.value)});
@@ -137,13 +137,13 @@ KernelDescription description_from(const Json& json) {
     description.arrays = arrays_from(json.at("arrays"));
     const Json& unit = json.at("unit");
     description.unit = {named<UnitOfWork::Count>(counts, unit.at("counts")), unit.at("millions_per_second")};
-    if (const auto exchange = json.find("exchange"); exchange != json.end())  // Missing in older files.
+    if (const auto exchange = json.find("exchange"); exchange != json.end())  // older files lack this field
       description.exchange = {named<Exchange::Pattern>(patterns, exchange->at("pattern")),
                               exchange->at("rounds")};
     description.problems = json.at("problems").get<std::vector<std::string>>();
     description.aside = json.at("aside").get<std::vector<std::string>>();
     description.thread_libraries = thread_libraries_from(json);
-    description.texts = json.value("texts", ChoiceTexts());  // Missing in older sessions.
+    description.texts = json.value("texts", ChoiceTexts());  // older sessions lack this field
     description.study = study_from(json.at("study"));
     description.report = report_from(json.at("report"));
     description.published = published_from(json.at("published"));

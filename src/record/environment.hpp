@@ -1,5 +1,5 @@
-// Describes a run (machine, software, settings) and the measured ceilings of its devices, which bound what a
-// kernel can reach (roofline model).
+// Describes the machine, software and settings of a run, and the measured ceilings of its devices: peak rates
+// that bound the speed of every kernel (roofline model).
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,18 @@ namespace sextant {
 
 // A measured ceiling of a device: a bandwidth, an arithmetic rate, or the cost of a launch.
 struct Ceiling {
-  std::string device;  // "cpu", "gpu0"
-  // copy, triad, read, write, fp32, fp64, launch, h2d_pinned, d2h_pinned, h2d_pageable, …
+  std::string device;  // name of the device: "cpu", "gpu0", …
+  // name of the measurement: copy, triad, read, write, fp32, fp64, launch, h2d_pinned, d2h_pinned,
+  // h2d_pageable, …
   std::string name;
-  std::int64_t footprint = 0;  // Bytes touched; 0 if it does not apply.
-  double value = 0;            // bytes/s, FLOP/s, or seconds for launch costs.
+  std::int64_t footprint = 0;  // bytes that the measurement touched; 0 if this does not apply
+  double value = 0;            // in bytes/s, FLOP/s, or seconds for launch costs
 };
 
-// Which of a GPU's ceilings to measure: all, only its bandwidths, or all but its bandwidths.
+// Which ceilings of a GPU to measure: all, only its bandwidths, or all except its bandwidths.
 enum class CeilingPart { all, bandwidth, others };
 
-// The machine, software and settings of a run, by key. The keys are stable names: machine, cpu, gpu0.name,
+// Describes the machine, software and settings of a run. The keys are stable names: machine, cpu, gpu0.name,
 // gpu0.driver, cuda, compiler.cuda, flags.cuda, git_revision, …
 using Environment = std::map<std::string, std::string>;
 
@@ -30,8 +31,8 @@ inline std::string value_of(const Environment& environment, const std::string& k
   return found == environment.end() ? std::string() : found->second;
 }
 
-// Returns the identifier of the code of a kernel that was loaded for a session. It is empty for a built-in
-// kernel.
+// Returns an identifier of the code of a user kernel that the session loaded. It is empty for a kernel of
+// this project.
 inline std::string loaded_code(const Environment& environment, const std::string& kernel) {
   const std::string text = value_of(environment, "plugin." + kernel);
   return text.substr(0, text.find(' '));

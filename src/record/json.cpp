@@ -9,7 +9,7 @@
 namespace sextant {
 namespace {
 
-using sextant::json_of;  // Overloads below add the parts of a measurement.
+using sextant::json_of;  // the overloads below convert the members of a measurement
 
 // Returns the enumerator whose name_of is `name`. Throws UserError if there is none.
 template <typename Enumeration>
@@ -249,14 +249,14 @@ Measurement measurement_from(const Json& json) {
     m.call_times = numbers_from(json.at("call_times"));
     if (json.contains("seen_times")) m.seen_times = numbers_from(json.at("seen_times"));
     if (json.contains("visits")) m.visits = list_from(json.at("visits"), visit_from);
-    if (json.contains("prepare_times")) {  // Missing from workers of an older release.
+    if (json.contains("prepare_times")) {  // older workers do not send these fields
       m.calls_per_sample = json.at("calls_per_sample");
       m.clock_step = number_from(json.at("clock_step"));
       m.prepare_times = numbers_from(json.at("prepare_times"));
       m.first_call = optional_from(json.at("first_call"));
     }
     if (const auto standard = json.find("standard_tuning"); standard != json.end() && !standard->is_null())
-      m.standard_tuning = standard->get<bool>();  // Missing from older workers.
+      m.standard_tuning = standard->get<bool>();  // older workers do not send it
     m.device_times = numbers_from(json.at("device_times"));
     m.transfers = list_from(json.at("transfers"), transfer_from);
     m.alloc_times = numbers_from(json.at("alloc_times"));
@@ -272,20 +272,20 @@ Measurement measurement_from(const Json& json) {
               work.at("items"),
               work.value("integer_operations", std::int64_t{0}),
               work.value("bytes_sent", std::int64_t{0})};
-    if (json.contains("compute_times")) {  // Missing from older workers.
+    if (json.contains("compute_times")) {  // older workers do not send these fields
       m.compute_times = numbers_from(json.at("compute_times"));
       m.exchange_times = numbers_from(json.at("exchange_times"));
       m.balance = optional_from(json.at("balance"));
       m.cores = optional_from(json.at("cores"));
     }
     if (const auto nodes = json.find("nodes"); nodes != json.end() && !nodes->is_null())
-      m.nodes = nodes->get<int>();  // Missing from older workers.
-    // Missing from older workers.
+      m.nodes = nodes->get<int>();  // older workers do not send it
+    // Older workers do not send it.
     if (json.contains("each")) m.each = list_from(json.at("each"), part_from);
     if (const auto isolation = json.find("isolation"); isolation != json.end() && !isolation->is_null())
       m.isolation = named({Isolation::alone, Isolation::calls_alone, Isolation::undisturbed,
                            Isolation::calls_disturbed, Isolation::not_tried},
-                          isolation->get<std::string>());  // Missing from older workers.
+                          isolation->get<std::string>());  // older workers do not send it
     m.clock = optional_from(json.at("clock"));
     m.temperature = optional_from(json.at("temperature"));
     m.power = optional_from(json.at("power"));

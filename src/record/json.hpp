@@ -12,7 +12,8 @@
 
 namespace sextant {
 
-using Json = nlohmann::ordered_json;  // An ordered type keeps a tuning in the variant's order.
+// keeps the order of keys, so that a tuning stays in the variant's order
+using Json = nlohmann::ordered_json;
 
 Json json_of(double value);
 Json json_of(const std::vector<double>& values);
@@ -21,8 +22,8 @@ Json json_of(const Measurement& measurement);
 Json json_of(const Ceiling& ceiling);
 Json json_of(const KernelDescription& description);
 
-// Runs `read` on JSON that another program or version wrote. JSON exceptions become a UserError that names
-// the record being read, given in `what`.
+// Calls `read`, which reads JSON that another program or version wrote. JSON exceptions become a UserError
+// that names the kind of record, given in `what`.
 template <typename Read>
 auto reading(const char* what, Read&& read) {
   try {
@@ -32,14 +33,14 @@ auto reading(const char* what, Read&& read) {
   }
 }
 
-// These functions throw UserError, which names the field that is missing or has the wrong type.
+// These functions throw a UserError that names the field which is missing or has the wrong type.
 double number_from(const Json& json);
 Case case_from(const Json& json);
 Measurement measurement_from(const Json& json);
 Ceiling ceiling_from(const Json& json);
 KernelDescription description_from(const Json& json);
 
-// Returns one line without a line break. Bytes that are not valid UTF-8 become U+FFFD.
+// Returns the JSON text without line breaks. Bytes that are not valid UTF-8 become U+FFFD.
 std::string text_of(const Json& json);
 // Throws UserError if `text` is not valid JSON.
 Json parse_json(const std::string& text);

@@ -11,13 +11,13 @@
 namespace sextant {
 
 std::string to_json(const Case& what);
-std::string to_json(const Measurement& measurement);  // Includes all samples.
+std::string to_json(const Measurement& measurement);  // includes all samples
 std::string to_json(const KernelDescription& description);
-// Converts all fields but the steps and the session.
+// Converts all fields except the steps and the session.
 std::string to_json(const Search& search);
 Search search_from_json(const std::string& text);
 std::string to_json(const Tuning& tuning);
 Tuning tuning_from_json(const std::string& text);
-KernelDescription description_from_json(const std::string& text);  // Throws UserError.
+KernelDescription description_from_json(const std::string& text);  // throws UserError
 
 }  // namespace sextant

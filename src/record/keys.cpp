@@ -17,7 +17,7 @@ std::string value_text(const TunedValue& value) {
   if (!value.text) return std::to_string(value.number);
   const std::string text = value.text;
   if (!text.empty() && text.find_first_of(" ,\"\t|\\([{)]}") == std::string::npos) return text;
-  std::string quoted = "\"";  // The option -t accepts this quoted form.
+  std::string quoted = "\"";  // the option -t accepts this quoted form
   for (const char c : text) quoted += (c == '"' || c == '\\' ? "\\" : "") + std::string(1, c);
   return quoted + '"';
 }

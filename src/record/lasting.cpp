@@ -8,8 +8,9 @@ namespace sextant {
 namespace {
 
 constexpr std::size_t parts = 8;
-constexpr double students_t = 2.365;  // 97.5 % point of Student's t with parts - 1 degrees of freedom.
-constexpr double normal = 1.960;      // 97.5 % point of the normal distribution.
+// 97.5 % point of Student's t distribution with parts - 1 degrees of freedom
+constexpr double students_t = 2.365;
+constexpr double normal = 1.960;  // 97.5 % point of the normal distribution
 
 double median_of(std::span<const double> samples) {
   std::vector<double> values(samples.begin(), samples.end());
@@ -18,7 +19,8 @@ double median_of(std::span<const double> samples) {
   return *middle;
 }
 
-// Returns the sample variance of the logarithms of the parts' medians, relative to the median of all samples.
+// Cuts the samples into `parts` successive blocks. Returns the sample variance of the logarithms of the block
+// medians, relative to the median of all samples.
 double variance_of_parts(std::span<const double> samples, double median) {
   double squares = 0;
   for (std::size_t i = 0; i < parts; ++i) {
@@ -36,7 +38,8 @@ Interval lasting_interval(std::span<const double> samples) {
   if (samples.size() < min_lasting_samples || !(interval.minimum > 0)) return interval;
   const double down = std::log(interval.median / interval.low),
                up = std::log(interval.high / interval.median);
-  // Expected variance of the parts' medians if all samples were independent and identically distributed.
+  // `explained` is the expected variance of the block medians if all samples were independent and identically
+  // distributed.
   const double error = (down + up) / 2 / normal, explained = static_cast<double>(parts) * error * error;
   const double slow =
       students_t * std::sqrt(std::max(0.0, variance_of_parts(samples, interval.median) - explained));
@@ -46,7 +49,8 @@ Interval lasting_interval(std::span<const double> samples) {
 }
 
 bool is_mostly_slow(const Interval& lasting, std::span<const double> samples) {
-  // The two terms are added as squares. They are equal if the sum is sqrt(2) times either term.
+  // The two contributions to the width are added as squares. If they are equal, the sum is sqrt(2) times each
+  // of them.
   return noise(lasting) > std::sqrt(2.0) * noise(median_interval(samples));
 }
 

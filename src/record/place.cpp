@@ -16,7 +16,7 @@ int number_in(std::string_view text) {
   return whole && (text.size() == 1 || text.front() != '0') ? value : -1;
 }
 
-// Parses the text after "gpu": 1, 0-3 or 0:4.
+// Parses the text after "gpu", such as 1, 0-3 or 0:4.
 std::optional<Place> gpus_in(std::string_view text) {
   const std::size_t mark = text.find_first_of("-:");
   const int first = number_in(text.substr(0, mark));
@@ -26,7 +26,8 @@ std::optional<Place> gpus_in(std::string_view text) {
   const int number = number_in(text.substr(mark + 1));
   place.devices = text[mark] == '-' ? number - first + 1 : 1;
   place.sharing = text[mark] == ':' ? number : 1;
-  const bool is_one = text[mark] == '-' && place.devices == 1;  // gpu2-2 must be written as gpu2:1.
+  // gpu2-2 is not allowed; it must be written as gpu2:1
+  const bool is_one = text[mark] == '-' && place.devices == 1;
   if (is_one || place.devices < 1 || place.sharing < 1 || place.parts() > parts::most_of_a_team) return {};
   return place;
 }

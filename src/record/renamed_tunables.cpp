@@ -6,7 +6,7 @@
 
 namespace sextant {
 
-extern const char* const renamed_tunables_csv;  // Generated from python/renamed_tunables.csv.
+extern const char* const renamed_tunables_csv;  // generated from python/renamed_tunables.csv
 
 namespace {
 
@@ -21,7 +21,7 @@ std::vector<RenamedTunable> read_list() {
   std::istringstream lines(renamed_tunables_csv);
   std::vector<RenamedTunable> list;
   std::string line, kernels, variants, before, now;
-  std::getline(lines, line);  // Skips the header line.
+  std::getline(lines, line);  // skips the header line
   while (std::getline(lines, line)) {
     std::istringstream cells(line);
     for (std::string* cell : {&kernels, &variants, &before, &now}) std::getline(cells, *cell, ',');
@@ -34,7 +34,7 @@ bool has(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// The key is the old name.
+// Entries of the list, by old name.
 using Index = std::unordered_map<std::string, std::vector<const RenamedTunable*>>;
 
 Index index_list() {

@@ -11,11 +11,11 @@ namespace sextant {
 
 struct RenamedTunable {
   std::vector<std::string> kernels;
-  std::vector<std::string> variants;  // Empty: all variants of these kernels.
+  std::vector<std::string> variants;  // names of the variants; empty: all variants of these kernels
   std::string before, now;
 };
 
-// Returns the entries in the order of the list.
+// Returns the entries in the order of the CSV file.
 const std::vector<RenamedTunable>& renamed_tunables();
 
 // Returns the current name of a variant's tunable, or `name` itself if it was not renamed.

@@ -1,4 +1,4 @@
-// The contents of a results file in memory, which the store writes and the analysis reads.
+// The contents of a results file in memory. The store writes it, and the analysis reads it.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +12,19 @@
 
 namespace sextant {
 
-// One session: where, with what and by which command its measurements were made. Every measurement belongs to
-// one session.
+// A session is one command that measured cases: when and where it ran, and which software it used. Every
+// measurement belongs to one session.
 struct Session {
   std::int64_t id = 0;
-  std::string started;  // ISO 8601, UTC.
+  std::string started;  // start of the session in ISO 8601, UTC
   std::string command;
-  std::string version;  // Version of Sextant.
+  std::string version;  // version of Sextant
   Environment environment;
   std::vector<Ceiling> ceilings;
-  KernelDescriptions kernels;  // Kernels that the session measured.
+  KernelDescriptions kernels;  // descriptions of the kernels that the session measured
 };
 
-// Returns the machine's name, or an empty text if it is unknown.
+// Returns the name of the session's machine, or an empty text if it is unknown.
 inline std::string machine_of(const Session& session) { return value_of(session.environment, "machine"); }
 
 struct StoredMeasurement {

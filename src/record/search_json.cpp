@@ -79,7 +79,7 @@ Search search_from_json(const std::string& text) {
                                   interval_from(one.at("ratio")), one.at("tie")});
     if (!json.at("gain").is_null()) search.gain = interval_from(json.at("gain"));
     search.ended = json.at("ended");
-    search.sizes = json.value("sizes", std::int64_t{1});  // Missing in older files.
+    search.sizes = json.value("sizes", std::int64_t{1});  // older files lack this field
     return search;
   });
 }

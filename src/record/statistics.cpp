@@ -10,15 +10,16 @@ namespace sextant {
 std::size_t median_rank(std::size_t samples) {
   if (samples < min_interval_samples) return 0;
   const double n = static_cast<double>(samples);
-  double below = 0;  // P(X < k) for the k reached so far.
-  // Log of n over i; built up step by step, because (1/2)^n alone underflows beyond n = 1074.
+  double below = 0;  // P(X < k) for the current k
+  // Logarithm of the binomial coefficient n over i. Logarithms are used because (1/2)^n underflows beyond n =
+  // 1074.
   double log_choose = 0;
   for (std::size_t i = 0; i < samples; ++i) {
     below += std::exp(log_choose - n * std::log(2.0));
     if (below > 0.025) return i;
     log_choose += std::log((n - static_cast<double>(i)) / (static_cast<double>(i) + 1));
   }
-  return 0;  // Unreachable, because the sum exceeds 1/2 earlier.
+  return 0;  // not reached, because the sum exceeds 1/2 earlier
 }
 
 Interval median_interval(std::span<const double> samples) {

@@ -1,5 +1,5 @@
-// Determines how many threads a case ran on and how they were bound. Cases that differ in their threads are
-// different cases.
+// Determines how many threads a case ran on and how they were bound to cores. Cases that differ in their
+// threads are different cases.
 #pragma once
 
 #include <string>
@@ -9,25 +9,27 @@
 
 namespace sextant {
 
-// Both fields are empty if the case uses no threads (serial, or on a GPU) or its session does not record
-// them.
+// Threads of a case. Both members are empty if it uses no threads (serial code or a GPU), or if its session
+// did not record them.
 struct Threads {
-  std::string count;  // "16"
-  // "OMP_PROC_BIND=spread OMP_PLACES=threads"; empty for Sextant's default, close to cores.
+  std::string count;  // number of threads, such as "16"
+  // Environment variables of the binding, such as "OMP_PROC_BIND=spread OMP_PLACES=threads". Empty for the
+  // default of Sextant: close, on cores.
   std::string binding;
 };
 
-// Returns the threads of a case on the CPU, according to its thread library. The count comes from the tuning,
-// else from the session.
+// Returns the threads of a case on the CPU, according to its thread library. Their number comes from the
+// case's tuning, or else from the session.
 Threads threads_of(const Environment& environment, const Case& what);
 
-// Derives a variant's thread library from its name, for older files that do not state it.
+// Derives a variant's thread library from its name, for older files that do not store it.
 ThreadLibrary thread_library_by_name(const std::string& variant);
 
-// Returns "16" or "16 OMP_PROC_BIND=spread OMP_PLACES=threads", or an empty text if both fields are empty.
+// Returns a text such as "16" or "16 OMP_PROC_BIND=spread OMP_PLACES=threads", or an empty text if both
+// members are empty.
 std::string text_of(const Threads& threads);
 
-// Returns key_of(what) with the threads that a session with this environment used.
+// Returns key_of(what) extended by the threads that a session with this environment used.
 std::string key_of(const Case& what, const Environment& environment);
 
 }  // namespace sextant

@@ -13,18 +13,19 @@ namespace sextant {
 namespace {
 
 constexpr double prior_degrees = 4;
-constexpr double furthest = 2.5;  // Visits further from the median, in spreads, are clamped to this.
+// a visit further from the median than this many standard deviations is moved to that distance
+constexpr double furthest = 2.5;
 
-// Length of a call: mostly launch overhead, launch and some work, or so much work that the launch does not
-// matter.
+// Kinds of calls by duration. A call may be mostly launch overhead, have launch overhead and some work, or
+// have so much work that the launch does not matter.
 enum class Length : std::uint8_t { launch, some_work, work };
 
 Length length_of(double seconds) {
   return seconds < 20e-6 ? Length::launch : seconds < 200e-6 ? Length::some_work : Length::work;
 }
 
-// Typical standard deviations between processes. Measured on an H200 and its host, 27 November 2026: sixteen
-// visits of 104 cases, and five runs of 89 cases for device times.
+// Returns a typical standard deviation between processes, of logarithms of times. Measured on an H200 and its
+// host, 27 November 2026: sixteen visits of 104 cases, and five runs of 89 cases for device times.
 double usual(const Case& what, Length length, bool of_device_times) {
   if (of_device_times) return length == Length::launch ? 0.009 : 0.002;
   if (is_on_cpu(what.device)) return 0.12;
@@ -54,7 +55,7 @@ std::vector<double> logs_of(std::span<const VisitTime> times) {
   return logs;
 }
 
-// Returns the logarithms of the ratios for processes that visited both cases.
+// Returns the logarithms of slow over fast time, one for each process that measured both cases.
 std::vector<double> paired(std::span<const VisitTime> slow, std::span<const VisitTime> fast) {
   std::vector<double> ratios;
   for (const VisitTime& one : slow)
@@ -86,7 +87,7 @@ Contest told(const Centre& centre, std::size_t visits) {
   return result;
 }
 
-// The mean device time of a case that was measured in one process.
+// Returns the mean device time of a case that was measured in one process.
 Centre device_centre(const Measurement& m) {
   const Interval time = middle_mean(m.device_times, gpu_timer_step);
   const double spread = Spreads(true).of(m.what, time.median);

@@ -1,6 +1,6 @@
 // Estimates and compares times of cases that were measured in several processes. A visit is a short
 // measurement of a case in a new process. Visits show effects that differ between processes, such as memory
-// placement and other load. See docs/explanation/measuring.md#visits.
+// placement and other load on the machine. See docs/explanation/measuring.md#visits.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@
 
 namespace sextant {
 
-// The logarithm of the median call time of one visit, in seconds.
+// The median call time of one visit: `log` is the logarithm of its seconds.
 struct VisitTime {
   int process = 0;
   double log = 0;
@@ -21,16 +21,17 @@ struct VisitTime {
 
 // Returns the times of the first process and of each visit. Visits measure calls on inputs that the variant
 // has processed before. If the case's own times are on fresh inputs, the visits' times are scaled by the
-// ratio of fresh to seen times. The result is empty if nothing was timed.
+// case's ratio of fresh to seen times. The result is empty if nothing was timed.
 std::vector<VisitTime> visit_times(const Measurement& measurement);
 
-// The environment key of the most processes that measured a case, the first one included. Older sessions lack
-// it.
+// Key in the environment for the most processes that measured a case, including the first one. Older sessions
+// lack it.
 inline constexpr const char* most_visits_key = "run.visits";
 
-// Estimates how far processes differ, as standard deviations of logarithms of times. It collects deviations
-// of visit times from their case's mean, by kind of case: device, model and length of the call. The estimate
-// joins the measured deviations with a typical value, which has the weight of four residuals.
+// Estimates how much times differ between processes, as standard deviations of logarithms of times. It
+// collects deviations of visit times from the mean of their case, by kind of case (device, model and duration
+// of the call). Each estimate combines these deviations with a typical value, which has the weight of four
+// deviations.
 class Spreads {
  public:
   // Of device times, else of call times. The typical values are multiplied by `scale`.
@@ -38,8 +39,8 @@ class Spreads {
       : of_device_times_(of_device_times), scale_(scale) {}
 
   void add(const Case& what, std::span<const VisitTime> times);
-  // Adds a ratio of two runs of one case that took about `seconds`. `sampling` is the standard deviation that
-  // the samples of both runs explain.
+  // Adds the ratio of two measurements of one case that took about `seconds` in different runs. `sampling` is
+  // the part of its standard deviation that the samples of both runs explain.
   void add_ratio(const Case& what, double seconds, double log_ratio, double sampling);
   double of(const Case& what, double seconds) const;
   // The number of deviations of the case's kind.
@@ -71,40 +72,45 @@ class RatioSpreads {
 // four degrees of freedom.
 struct Centre {
   double log = 0, deviation = 0, degrees = 0;
-  // Returns half the width of an interval, for a quantile `normal` of the normal distribution. The quantile
-  // of Student's t is approximated by the first terms of its expansion in the degrees of freedom. The error
-  // is below 2 % from four degrees on.
+  // Returns half the width of a confidence interval, given the quantile `normal` of the normal distribution.
+  // The quantile of Student's t is approximated by the first terms of its expansion in the degrees of
+  // freedom. The error is below 2 % from four degrees on.
   double half_width(double normal) const;
 };
 Centre centre_of(std::span<const double> logs, double spread);
 Centre centre_of(std::span<const VisitTime> times, double spread);
-// The difference of two independent means. Its degrees of freedom are Welch's.
+// Returns the difference of two independent means, with degrees of freedom after Welch.
 Centre difference(const Centre& of, const Centre& from);
 
-inline constexpr double normal_95 = 1.960;    // Two-sided 95 %.
-inline constexpr double normal_99_5 = 2.807;  // Two-sided 99.5 %.
+// quantile of the normal distribution for a two-sided 95 % interval
+inline constexpr double normal_95 = 1.960;
+// quantile of the normal distribution for a two-sided 99.5 % interval
+inline constexpr double normal_99_5 = 2.807;
 
 // Returns the 95 % interval of a case's time from two or more visits.
 Interval interval_of(std::span<const VisitTime> times, double spread, const Measurement& measurement);
-// Returns the interval for a case measured in one process: its own interval, widened by the spread between
-// processes.
+// Returns the interval for a case that was measured in one process: `stay`, the interval of its samples,
+// widened by the spread between processes.
 Interval interval_of(const Interval& stay, double spread);
 
-// The outcome of comparing two cases. They are equal within a margin (95 %), one is faster by any amount
-// (99.5 %), or neither is certain.
+// The outcome of comparing two cases:
+//   faster  one is faster, by any amount, with 99.5 % confidence
+//   equal   both are equal within a margin, with 95 % confidence
+//   open    neither is certain
 enum class Decision : std::uint8_t { faster, equal, open };
 
-// The margin, 0.03 for 3 %. It is set once, before anything is compared.
+// The margin within which two times count as equal, for example 0.03 for 3 %. It must be set before anything
+// is compared.
 double equal_within();
 void set_equal_within(double share);
 
 struct Contest {
-  Interval ratio;  // Slow over fast, 95 %.
+  Interval ratio;  // slow over fast time with a 95 % interval
   Decision decision = Decision::open;
-  bool by_device = false;  // Device times decide; else call times.
+  bool by_device = false;  // true if device times decided, false if call times did
 };
 
-// One case of a comparison, with its visits if there are any.
+// One of two cases in a comparison, with its visits if there are any.
 struct Contestant {
   const Measurement& measurement;
   const Interval& time;
@@ -112,7 +118,7 @@ struct Contestant {
   double spread = 0;
 };
 
-// Compares the two times only.
+// Compares two times by their intervals only.
 Contest contest_of(const Interval& slow, const Interval& fast);
 
 // Compares `slow` with `fast`. `ratios`: what is known of ratios in their session. Two cases on GPUs are

@@ -4,11 +4,11 @@
 namespace sextant {
 
 struct BuildInfo {
-  const char* version;  // 0.1.0
-  // Full hash, with "-modified" if files were changed; "unknown" outside a git repository.
+  const char* version;  // version of the program, such as 0.1.0
+  // Full commit hash, with "-modified" if files were changed; "unknown" outside a git repository.
   const char* git_revision;
-  const char* build_type;  // Release, …
-  const char* sanitizers;  // "" for none
+  const char* build_type;  // CMake build type: Release, …
+  const char* sanitizers;  // names of the enabled sanitizers; "" for none
 };
 
 const BuildInfo& build_info();

@@ -9,8 +9,9 @@
 namespace sextant {
 namespace {
 
-// Returns the mangled name (Itanium C++ ABI) of `std::vector<Variant> sextant::<folder>_<model>()`. A file
-// with a part has the function <folder>_<model>_<part>.
+// Returns the mangled name (Itanium C++ ABI) of the function `std::vector<Variant>
+// sextant::<folder>_<model>()` that a variant file defines. For a file named <model>_<part>, it is
+// <folder>_<model>_<part>.
 std::string symbol_of(const std::string& folder, const std::string& path) {
   std::string function = folder + "_" + path.substr(0, path.rfind('.'));
   std::replace(function.begin(), function.end(), '.', '_');

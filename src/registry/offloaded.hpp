@@ -11,8 +11,8 @@
 
 namespace sextant {
 
-// Opens the folder's library once per process and returns its variants of the file. Throws UserError if the
-// library cannot be opened or lacks the file.
+// Opens the kernel folder's library once per process and returns the variants that the file defines. Throws
+// UserError if the library cannot be opened or does not contain the file.
 std::vector<Variant> offloaded_variants(const std::string& folder, const VariantFile& file);
 
 }  // namespace sextant

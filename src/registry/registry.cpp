@@ -26,14 +26,14 @@ std::vector<LeftOut>& left_out_storage() {
   return all;
 }
 
-// True if only the variant's name and model are known, because its library is not open yet.
+// True if the registry knows only the variant's name and model, because its library is not open yet.
 bool is_named_alone(const Variant& variant) {
   return is_offloaded(variant.model) && !variant.launch.float32 && !variant.launch.float64 &&
          !variant.launch.int32;
 }
 
-// Removes the types that the kernel does not have. All kernels of a folder share its variants, but may have
-// fewer types.
+// Removes the element types that the kernel does not support. All kernels of a folder share its variants, but
+// some may support fewer types.
 Variant for_types_of(const Kernel& kernel, Variant variant) {
   if (!kernel.has(ElementType::float32)) variant.launch.float32 = nullptr;
   if (!kernel.has(ElementType::float64)) variant.launch.float64 = nullptr;
@@ -41,8 +41,8 @@ Variant for_types_of(const Kernel& kernel, Variant variant) {
   return variant;
 }
 
-// Returns the file's variants from the folder's library. If the library cannot be opened, they are recorded
-// as left out and the other variants remain usable.
+// Returns the variants of the file from the folder's library. If the library cannot be opened, its variants
+// are recorded as left out, and all other variants remain usable.
 std::vector<Variant> variants_from_library(const std::string& folder, const VariantFile& file) {
   try {
     return offloaded_variants(folder, file);
@@ -104,7 +104,7 @@ std::vector<RegisteredKernel> registered(const KernelFolder& folder) {
 }
 
 const std::vector<LeftOut>& left_out() {
-  storage();  // records variants whose library cannot be opened
+  storage();  // also records the variants whose library cannot be opened
   return left_out_storage();
 }
 
@@ -128,7 +128,8 @@ bool opens_a_library(const RegisteredKernel& kernel, std::string_view name) {
 
 std::string source_path(const RegisteredKernel& kernel, const std::string& file) {
   const std::string& folder = kernel.folder;
-  const bool loaded = !kernel.loaded_from.empty();  // then `folder` has the form `library:folder`
+  // True for a kernel from a loaded library; `folder` then has the form `library:folder`.
+  const bool loaded = !kernel.loaded_from.empty();
   const std::string name = loaded ? folder.substr(folder.rfind(':') + 1) : folder;
   return (loaded || kernel.suite.empty() ? "" : kernel.suite + "/") + name + "/" + file;
 }

@@ -1,5 +1,5 @@
-// The kernels and variants of this build and those loaded at run time. CMake generates the build's list from
-// the kernel folders.
+// Lists the kernels and variants of this build, and those that were loaded at run time. CMake generates the
+// list of the build from the kernel folders.
 #pragma once
 
 #include <deque>
@@ -18,16 +18,17 @@ namespace sextant {
 struct RegisteredKernel {
   Kernel kernel;
   std::vector<Variant> variants;  // sorted by model, then by name
-  // Folder in kernels/, programs/, … or the name that loading assigned; empty for test kernels.
+  // Name of the folder in kernels/, programs/, …, or a name that was assigned when the kernel was loaded.
+  // Empty for test kernels.
   std::string folder = {};
-  // kernels, programs, npb or patterns; own for a loaded library; may be empty.
+  // Top folder: kernels, programs, npb or patterns; "own" for a loaded library; may be empty.
   std::string suite = {};
-  std::string loaded_from = {};  // the file it was loaded from; empty for kernels of the build
+  std::string loaded_from = {};  // file from which the kernel was loaded; empty for kernels of the build
   bool unchecked = false;        // the kernel has no reference, so that any result passes
-  // If one of its own variants is the reference: that variant and its precision.
+  // If one of the kernel's own variants is its reference: the name of that variant and its precision.
   std::string checked_by = {};
   ChoiceTexts texts = {};
-  // Maps a variant to its file in the folder; "" if it has none.
+  // By variant: its file in the folder; "" if it has none.
   std::map<std::string, std::string> files = {};
 };
 
@@ -35,63 +36,65 @@ struct RegisteredKernel {
 struct ModelBuild {
   Model model;
   bool built;
-  std::string reason;    // why the model is left out; empty if built
-  std::string compiler;  // name and version
+  std::string reason;    // why the model is not in the build; empty if it is
+  std::string compiler;  // name and version of its compiler
   std::string flags;
 };
 
-// Kernels keep their addresses for the lifetime of the process, even if more are added.
+// The kernels. Their addresses stay valid for the lifetime of the process, even if more kernels are added.
 const std::deque<RegisteredKernel>& registry();
 const std::vector<ModelBuild>& model_builds();
 
-// A variant in the source that is not available, with the reason: the build left it out, or its library
-// cannot be opened.
+// A variant that exists in the source but is not available, with the reason: the build excluded it, or its
+// library cannot be opened.
 struct LeftOut {
   std::string folder, variant, reason;
-  std::string file = {};  // relative to the kernel's folder
+  std::string file = {};  // path relative to the kernel's folder
 };
 const std::vector<LeftOut>& left_out();
 void add_left_out(LeftOut left_out);
 
 const RegisteredKernel* find_kernel(std::string_view name);
-// Returns null if the kernel has no variant of that name. Throws UserError as described at
-// open_offloaded_when_used.
+// Returns null if the kernel has no variant of that name. Throws UserError in the case that
+// open_offloaded_when_used describes.
 const Variant* find_variant(const RegisteredKernel& kernel, std::string_view name);
 
-// Delays the loading of offloaded variants in measuring processes. The registry then knows only their names
-// and models until find_variant asks for one. This avoids compiling device code of unused libraries. Call it
-// before any other function here. find_variant then throws UserError if a library cannot be opened.
+// Delays the loading of offloaded variants, for measuring processes. The registry then knows only their names
+// and models until find_variant is called for one of them. This avoids compiling device code of unused
+// libraries. Call it before any other function of this file. find_variant then throws UserError if a library
+// cannot be opened.
 void open_offloaded_when_used();
 
-// Returns true if find_variant would now open a library. The driver then compiles the library's device code,
-// now or when the device starts, which takes seconds.
+// Returns true if find_variant would open a library. The driver then compiles the library's device code, at
+// once or when the device starts. This takes seconds.
 bool opens_a_library(const RegisteredKernel& kernel, std::string_view name);
 
-// Returns true if the variant runs on a GPU, regardless of the memory space of its arrays. Offloaded and CUDA
-// variants that copy their own data have MemorySpace::host; their call time is the end-to-end time.
-// Partitioned variants run where their model does.
+// Returns true if the variant runs on a GPU, whatever the memory space of its arrays. Offloaded and CUDA
+// variants that copy their own data have MemorySpace::host, and their call time is the end-to-end time.
+// Variants that split a problem over ranks or GPUs run where their model runs.
 inline bool needs_gpu(const Variant& variant) {
   const bool on_host =
       variant.memory_space == MemorySpace::host || variant.memory_space == MemorySpace::partitioned;
   return !on_host || is_offloaded(variant.model) || variant.model == Model::cuda;
 }
 
-// Returns the path of a file in the kernel's folder: "kernels/triad/cuda.cu", or "mine/cuda.cu" for a loaded
-// library.
+// Returns the path of a file in the kernel's folder: "kernels/triad/cuda.cu". For a loaded library:
+// "mine/cuda.cu".
 std::string source_path(const RegisteredKernel& kernel, const std::string& file);
-// Returns the path of the variant's file. For a kernel loaded from one source file, this is that file's name.
-// Empty if no file is known.
+// Returns the path of the file that defines the variant. For a kernel that was loaded from one source file,
+// it is that file's name. Empty if the file is unknown.
 std::string source_path_of_variant(const RegisteredKernel& kernel, const std::string& variant);
 
-// Adds a loaded kernel or a test's kernel to the registry of this process.
+// Adds a kernel to the registry of this process: a loaded one, or one of a test.
 void add_to_registry(RegisteredKernel kernel);
 
-// Returns the folder's kernels, each with the folder's variants. The file of a variant determines its model.
+// Returns the kernels of the folder, each with all variants of the folder. A variant's model is that of its
+// file.
 std::vector<RegisteredKernel> registered(const KernelFolder& folder);
 
 namespace detail {
-std::vector<KernelFolder> folders();       // generated
-std::vector<LeftOut> left_out_of_build();  // generated
+std::vector<KernelFolder> folders();       // CMake generates this function
+std::vector<LeftOut> left_out_of_build();  // CMake generates this function
 }  // namespace detail
 
 }  // namespace sextant

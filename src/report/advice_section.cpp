@@ -1,5 +1,5 @@
-// Section that compares the advice model with the measurements: a map of kernels and sizes, and a table of
-// problems where they differ.
+// Section that compares the advice of the trained model with the measurements. It has a map of kernels and
+// sizes, and a table of the problems at which they differ.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -14,20 +14,21 @@
 namespace sextant::report {
 namespace {
 
-// Advice for a problem, compared with the measurement.
+// The advice for one problem, and its comparison with the measurement.
 struct Judged {
-  std::size_t y = 0;  // index of the group
+  std::size_t y = 0;  // row of the map: index of the group
   Standing standing;
   Advised advised;
-  bool agrees = false;  // the advised column is the fastest, or tied with it
-  double loss = 0;      // measured time of the advised column over the fastest time, minus 1
+  bool agrees = false;  // true if the advised column is the fastest, or tied with it
+  double loss = 0;      // measured time of the advised column / fastest time, minus 1
 };
 
 double time_of(const Summary& summary, bool with_transfers) {
   return (with_transfers ? summary.time_with_transfers() : summary.call_time).median;
 }
 
-// Judges the advice for problems with several measured columns. Problems without advice are omitted.
+// Compares advice and measurement at the problems with several measured columns. Problems without advice are
+// omitted.
 std::vector<Judged> judge(const Context& context, const Machine& machine, bool with_transfers) {
   std::vector<Judged> all;
   for (std::size_t y = 0; y < machine.groups.size(); ++y)
@@ -125,7 +126,7 @@ Table differences(const std::vector<Judged>& without, const std::vector<Judged>&
   return table;
 }
 
-// The columns that are advised for any problem, in the study's order.
+// The columns that were advised at one problem or more, in the order of study_columns.
 std::vector<std::string> categories_of(const std::vector<Judged>& without, const std::vector<Judged>& with) {
   std::vector<std::string> names;
   for (const char* column : study_columns)

@@ -1,4 +1,4 @@
-// First section of the page: the advice from the results, and one figure.
+// The first section of the page: advice from the results, and one figure.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -77,14 +77,15 @@ std::string advice_html(const Machine& machine) {
   return html;
 }
 
-// Kernels of one type and N, for a figure of each model's speed-up over the best CPU version.
+// The kernels that were measured with one type at one N. A figure shows each model's speed-up over the best
+// CPU version for them.
 struct Slice {
   ElementType type;
   std::int64_t n;
   std::vector<const StudyRow*> rows;
 };
 
-// The slices by descending N, so that the figure first shows the largest.
+// The slices in descending order of N, so that the figure first shows the largest one.
 std::vector<Slice> slices_of(const Machine& machine) {
   std::vector<Slice> slices;
   for (const StudyRow& row : machine.rows) {
@@ -122,7 +123,7 @@ DotPanel panel_of(const Slice& slice, bool with_transfers) {
           {i, ratio.median, ratio.low, ratio.high, leads && leaders.size() > 1, s.measurement->what.variant});
       ratios.push_back(ratio.median);
     }
-    // A mean is shown only if every kernel was measured, because means over different kernels are not
+    // The mean is shown only if the model was measured for every kernel. Means over different kernels are not
     // comparable.
     if (ratios.size() == slice.rows.size())
       series.dots.push_back({slice.rows.size(),
@@ -156,7 +157,7 @@ std::string summary_figure(const Machine& machine, const std::string& suffix) {
       choices);
 }
 
-// For files of `sextant tune`: a sentence on the results of the searches.
+// A sentence on the results of the searches, for files that `sextant tune` wrote; otherwise empty.
 std::string searches_html(const Context& context) {
   if (!are_of_searches(context.results)) return "";
   return "<dl class=\"advice\">\n<dt>Which tuning</dt><dd>" +

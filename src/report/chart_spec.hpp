@@ -1,5 +1,5 @@
-// Builds the JSON specifications of figures, which the page's script draws. Units are s, B, B/s, FLOP/s or ""
-// (a ratio); the script adds prefixes.
+// Builds the JSON specifications of figures, which the page's script draws. The units are s, B, B/s, FLOP/s
+// or "" (for a ratio). The script adds prefixes such as k or M.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace sextant::report {
 
-using Value = std::optional<double>;  // nothing or not finite: null in JSON
+using Value = std::optional<double>;  // a missing value, or one that is not finite, becomes null in JSON
 
 struct Axis {
   std::string name, unit;
@@ -25,36 +25,38 @@ struct Point {
 struct Line {
   std::string name;
   std::vector<Point> points;
-  // ideal: thin line without points. model: dashed line without points, with its intervals as a band. Both
-  // roles are drawn as lines even with only two points.
+  // `ideal` is a thin line without points. `model` is a dashed line without points, with its intervals as a
+  // band. Both are drawn as lines even if they have only two points.
   enum class Role : std::uint8_t { measured, ideal, model } role = Role::measured;
 };
 
-// Text of a figure: its id (unique on the page), caption, and a description for readers who cannot see it.
+// The texts of a figure: its id (unique on the page), its caption, and a description for readers who cannot
+// see it.
 struct Figure {
   std::string id, caption, description;
 };
 
-// JSON of a drawing; "" if there is nothing to draw.
+// The JSON specification of a drawing; "" if there is nothing to draw.
 using Spec = std::string;
 
-// The <figure> element; "" for an empty specification.
+// Returns the <figure> element; "" for an empty specification.
 std::string figure_html(const Figure& figure, const Spec& spec);
-// One figure in which the reader chooses between several specifications. Empty ones are omitted.
+// Returns one figure in which the reader can choose between several specifications. Empty ones are omitted.
 std::string choice_html(const Figure& figure, const std::vector<std::pair<std::string, Spec>>& choices);
 
-// Lines over x. Points outside the range of a logarithmic axis are omitted. With fewer than three values of
-// x, only points are drawn. `reference` adds a horizontal line at this y. From x = `model_from` on, the
-// background is hatched and labelled "model".
+// A figure of lines over x. Points outside the range of a logarithmic axis are omitted. With fewer than three
+// values of x, only points are drawn. `reference` adds a horizontal line at this y. From x = `model_from` on,
+// the background is hatched and labelled "model".
 Spec lines_spec(const Axis& x, const Axis& y, const std::vector<Line>& lines, Value reference = {},
                 Value model_from = {});
 
-// Dot chart on a logarithmic x axis: one row per name, one point per series, panels side by side.
+// A dot of a dot chart. The chart has a logarithmic x axis, one row per name, one dot per row and series, and
+// panels next to each other.
 struct Dot {
   std::size_t row = 0;
   double value = 0;
   Value low = {}, high = {};
-  bool tied = false;  // tied for the fastest of its row; drawn with a ring
+  bool tied = false;  // true if it is tied for the fastest of its row; it is then drawn with a ring
   std::string detail;
 };
 struct DotSeries {
@@ -65,13 +67,13 @@ struct DotPanel {
   std::string name;
   std::vector<DotSeries> series;
 };
-// `strong`: number of last rows that are set apart, such as a mean.
+// `strong`: the number of rows at the end that are set apart from the others, such as a mean.
 Spec dots_spec(const Axis& x, const std::vector<std::string>& rows, std::size_t strong, Value reference,
                const std::vector<DotPanel>& panels);
 
 struct Bars {
   std::string name;
-  std::vector<Value> values;  // one per category
+  std::vector<Value> values;  // one value for each category
 };
 // Bar chart with a linear y axis that starts at zero.
 Spec bars_spec(const std::vector<std::string>& categories, bool stacked, const Axis& y,
@@ -79,17 +81,18 @@ Spec bars_spec(const std::vector<std::string>& categories, bool stacked, const A
 
 struct HeatCell {
   std::size_t x = 0, y = 0;
-  double value = 0;  // or the index of a category
+  double value = 0;  // the cell's value, or the index of its category
   std::string label, detail;
-  std::vector<std::size_t> ties = {};  // tied categories; the cell shows their colours, too
-  double strength = 1;                 // 0: pale, 1: full colour
+  std::vector<std::size_t> ties = {};  // indices of the tied categories; the cell shows their colours, too
+  double strength = 1;                 // strength of the colour, from 0 (pale) to 1 (full)
 };
 struct HeatLayer {
   std::string name;
   std::vector<HeatCell> cells;
 };
 struct HeatScale {
-  std::vector<std::string> categories;  // empty: a continuous scale, described by the next members
+  // Names of the categories; if empty, the scale is continuous and the next members describe it.
+  std::vector<std::string> categories;
   std::string name, unit;
   bool log = false;
 };
@@ -98,8 +101,8 @@ Spec heatmap_spec(const std::vector<std::string>& x, const std::vector<std::stri
 
 struct Roof {
   std::string name;
-  double value = 0;        // bytes/s or FLOP/s
-  bool bandwidth = false;  // true: bytes/s
+  double value = 0;        // the limit in bytes/s or FLOP/s
+  bool bandwidth = false;  // true for bytes/s, false for FLOP/s
 };
 struct RooflinePoint {
   double intensity = 0, rate = 0;
@@ -118,21 +121,23 @@ struct AmdahlChoice {
 };
 Spec amdahl_spec(double share, const std::vector<AmdahlChoice>& choices);
 
-// A histogram of one case's samples, with bins between its shortest and longest time.
+// A histogram of the samples of one case, with bins between its shortest and its longest time.
 struct Strip {
   std::string name;
-  double low = 0, high = 0, median = 0;  // seconds
-  std::vector<std::size_t> counts;       // per bin; bins have equal width in log(time)
+  double low = 0, high = 0, median = 0;  // shortest, longest and median time in seconds
+  // Number of samples in each bin; all bins have the same width in log(time).
+  std::vector<std::size_t> counts;
   std::size_t samples = 0;
 };
 Strip strip_of(const std::string& name, const std::vector<double>& samples);
 Spec strips_spec(const std::vector<Strip>& strips);
 
-// Parallel coordinates: one axis per tunable, one line per tuning, coloured by its value.
+// Data of a parallel-coordinates figure: one axis per tunable, and one line per tuning, coloured by its
+// value.
 struct Parallel {
   std::vector<std::string> axes;             // names of the tunables
-  std::vector<std::vector<double>> choices;  // [line][axis]
-  std::vector<double> values;                // [line]: time over the best time
+  std::vector<std::vector<double>> choices;  // for each line: its position on each axis
+  std::vector<double> values;                // for each line: its time over the best time
 };
 Spec parallel_spec(const Parallel& parallel);
 

@@ -8,8 +8,8 @@
 namespace sextant::report {
 namespace {
 
-// Length in bytes of the UTF-8 character at the front. 0 if it is invalid, for example overlong or a
-// surrogate.
+// Length in bytes of the UTF-8 character at the start of the text. It is 0 if the bytes are invalid, for
+// example an overlong encoding or a surrogate.
 std::size_t character(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = byte(0);
@@ -24,16 +24,17 @@ std::size_t character(std::string_view text) {
   return length;
 }
 
-// This many rows fill a table's box to its maximum height (report.css: .box). The browser can then assume
-// that height before layout.
+// A table with this number of rows fills its box up to the maximum height (report.css: .box). The browser can
+// then use this height before it has laid out the table.
 constexpr std::size_t rows_of_full_box = 40;
 
-// A column with title "-" is in the JSON only (Column::title).
+// True if the column is only in the JSON: its title is "-" (Column::title).
 bool for_json(const Column& column) { return column.title == "-"; }
 
 bool is_number(Unit unit) { return unit != Unit::text; }
 
-// The raw value, for sorting and CSV export, which cannot use text such as "> 99 %"; empty if there is none.
+// The value as plain text, for sorting and CSV export, which cannot use texts such as "> 99 %". Empty if
+// there is no value.
 std::string raw_value(const Cell& cell) {
   if (const auto* whole = std::get_if<std::int64_t>(&cell.value)) return std::to_string(*whole);
   const auto* number = std::get_if<double>(&cell.value);
@@ -61,8 +62,8 @@ const char* class_of(Tone tone) {
   return "";
 }
 
-// `repeats`: the cell above has the same text. The cell exists for sorting and is dimmed until the table is
-// sorted.
+// `repeats`: the cell above has the same text. The cell is needed for sorting. It is dimmed until the reader
+// sorts the table.
 std::string html_cell(const Cell& cell, const Column& column, bool heading, bool repeats) {
   const char* tag = heading ? "th" : "td";
   std::string classes = class_of(cell.tone);
@@ -76,7 +77,8 @@ std::string html_cell(const Cell& cell, const Column& column, bool heading, bool
   return text + ">" + (shown == "-" ? "–" : escape(shown));  // HTML needs no end tag for a cell
 }
 
-// True if the column sorts by number. Columns of sizes that contain names (classes, shapes) sort as text.
+// True if the reader can sort the column by number. Columns of sizes that contain names (classes, shapes) are
+// sorted as text.
 bool sorts_by_number(const Table& table, std::size_t column) {
   return is_number(table.columns[column].unit) &&
          std::none_of(table.rows.begin(), table.rows.end(), [column](const std::vector<Cell>& row) {
@@ -130,7 +132,7 @@ std::string slug(std::string_view text) {
 std::string element(std::string_view tag, std::string_view text) {
   const std::string name(tag);
   std::string inside;
-  bool code = false;  // inside backquotes
+  bool code = false;  // true between two backquotes
   for (const char c : escape(text))
     if (c == '`')
       inside += (code = !code) ? "<code>" : "</code>";

@@ -1,4 +1,4 @@
-// Converts text to HTML. All text that comes from data must pass through here.
+// Converts text to HTML. All text that comes from data must pass through these functions.
 #pragma once
 
 #include <string>
@@ -12,13 +12,14 @@ namespace sextant::report {
 // control characters other than line feed and tab.
 std::string escape(std::string_view text);
 
-// Makes an identifier for id= and file names from letters, digits and dashes; "x" if nothing remains.
+// Makes an identifier for id= and for file names. It consists of letters, digits and dashes; "x" if nothing
+// remains.
 std::string slug(std::string_view text);
 
-// "<tag>escaped</tag>"; text between backquotes becomes <code>.
+// Returns "<tag>escaped text</tag>". Text between backquotes becomes <code>.
 std::string element(std::string_view tag, std::string_view text);
 
-// Bytes as base64 (RFC 4648, section 4).
+// Encodes the bytes as base64 (RFC 4648, section 4).
 std::string base64(std::string_view bytes);
 
 struct HtmlTable {
@@ -26,7 +27,7 @@ struct HtmlTable {
   std::string file;  // name of the CSV download, without ".csv"; unique on the page
 };
 
-// A sortable table in a scrolling box, with a button for CSV download. "" for an empty table.
+// A sortable table in a scrolling box, with a button for CSV download. Empty for a table without rows.
 std::string html_table(const HtmlTable& what);
 
 }  // namespace sextant::report

@@ -52,7 +52,7 @@ Cell measured(const Interval& interval) {
           format_ratio(interval.high) + ")");
 }
 
-// A table of the study's published figures next to this machine's.
+// A table of the values that the study published, next to the values of this machine.
 std::string published_table(const Context& context, const StudyGroup& group) {
   if (group.front()->type != ElementType::float32 || group.front()->cache == CacheMode::cold ||
       !has_device_columns(group))
@@ -98,11 +98,13 @@ std::string published_table(const Context& context, const StudyGroup& group) {
   return html_table({without_empty_columns(std::move(table)), id_of_group(context, group) + "-published"});
 }
 
-// "cuda 128 at every N; openacc 128 (7936), 64 (130560)": threads per block of the fastest launches.
+// Lists the threads per block of the fastest launches: "cuda 128 at every N; openacc 128 (7936), 64
+// (130560)".
 std::string blocks_text(const StudyGroup& group) {
   std::string text;
   for (const char* column : {"openacc", "target", "cuda", "gpu library"}) {
-    std::vector<std::pair<std::string, std::string>> blocks;  // block, sizes
+    // Pairs of a block size and the problem sizes at which it is the fastest.
+    std::vector<std::pair<std::string, std::string>> blocks;
     for (const StudyRow* row : group) {
       const auto found = row->best.find(column);
       const std::string block = found == row->best.end() ? "" : block_of(*found->second);
@@ -172,7 +174,8 @@ std::string block(const Context& context, const StudyGroup& group) {
   return html + "</details>\n";
 }
 
-// A form that filters the kernels with the command line's selection syntax.
+// A form with which the reader filters the kernels. It uses the syntax of the command line's selection
+// options.
 std::string filters(const Context& context) {
   return "<form class=\"filters\" data-filters data-file=\"" + escape(context.file) +
          "\" role=\"search\" hidden>\n"
@@ -189,7 +192,7 @@ std::string filters(const Context& context) {
 
 std::string kernels_section(const Context& context) {
   std::string html = section_open("kernels", "Kernels");
-  // Blocks are ordered by kernel, then by type and machine.
+  // The parts of the section are ordered by kernel, then by type and machine.
   std::vector<std::string> names;
   for (const Machine& machine : context.machines)
     for (const StudyGroup& group : machine.groups)

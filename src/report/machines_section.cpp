@@ -14,9 +14,9 @@
 namespace sextant::report {
 namespace {
 
-// One problem on all machines.
+// One problem with its results on all machines.
 struct Meeting {
-  const StudyRow* row = nullptr;  // of the first machine that has it
+  const StudyRow* row = nullptr;  // the row of the first machine that has this problem
   std::vector<const Summary*> fastest;
 };
 
@@ -66,7 +66,7 @@ Table ratios(const Context& context, const std::vector<Meeting>& meetings) {
   return table;
 }
 
-// One figure per kernel and type: the fastest time over N, with one curve per machine.
+// Figures of the fastest time over N: one figure for each kernel and type, with one curve per machine.
 std::string figures(const Context& context, const std::vector<Meeting>& meetings) {
   std::vector<std::pair<std::string, ElementType>> kernels;
   for (const Meeting& m : meetings)

@@ -1,5 +1,5 @@
-// Section with a map of kernels and sizes. A cell's colour shows the winner and its lead, and ties show all
-// names.
+// Section with a map of kernels and sizes. A cell's colour shows the winner, and its strength the lead. Cells
+// with a tie show all names.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -23,11 +23,11 @@ std::vector<std::string> sizes_of(const Machine& machine) {
   return sextant::sizes_of(rows);
 }
 
-// The column whose colour a competitor has.
+// The study column (model) whose colour a competitor has.
 std::string column_name(const Entrant& e) { return column_of(*e.summary); }
 
-// The speed-up over the best CPU version, or over the next competitor if the CPU leads. Cells show it as text
-// and colour.
+// The number that a cell shows as text and as colour strength: the speed-up over the best CPU version or, if
+// the CPU leads, over the next competitor.
 double gain_of(const Standing& one) {
   return one.over_cpu.samples && !one.fastest().on_host ? one.over_cpu.median : one.lead.median;
 }
@@ -56,7 +56,7 @@ std::string detail_of(const Standing& one, bool with_transfers) {
   return text;
 }
 
-// Colour strength: pale for a gain of a few per cent, full from a factor of four.
+// Strength of the colour: pale for a gain of a few per cent, full for a factor of four or more.
 double strength_of(const Standing& one) {
   if (!one.contested() || !one.missing.empty()) return 0;
   if (one.tied()) return 0.35;
@@ -70,18 +70,19 @@ constexpr const char* dwarfs[] = {
     "dense", "sparse", "spectral", "N-body", "structured", "unstructured", "MapReduce", "combinational", "graph",
     "dynamic programming", "backtracking", "graphical models", "finite state machine", ""};
 // clang-format on
-constexpr std::size_t least_dwarfs = 3;  // the study's kernels belong to two dwarfs and keep its order
+// Least number of dwarfs at which the map is ordered by them; the study's kernels belong to only two.
+constexpr std::size_t least_dwarfs = 3;
 
 std::string dwarf_of(const StudyGroup& group) {
   const KernelDescription* description = group.front()->description;
   return description ? description->dwarf : "";
 }
 
-// The rows of the map: one per group. If the kernels belong to several dwarfs, a row with each dwarf's name
-// precedes its kernels.
+// The rows of the map, one per group (a kernel, type and cache mode). If the kernels belong to several
+// dwarfs, each dwarf's name precedes its kernels as a row of its own.
 struct MapRows {
   std::vector<std::string> labels;
-  std::vector<std::size_t> places;  // [group of the machine]: index in labels
+  std::vector<std::size_t> places;  // for each group of the machine: its index in `labels`
 };
 
 MapRows rows_of(const Machine& machine) {

@@ -12,7 +12,7 @@
 namespace sextant::report {
 namespace {
 
-// Relative noise; large values are shown as "> 99 %" instead of, for example, 119438 %.
+// A cell with relative noise. Large values are shown as "> 99 %" instead of, for example, 119438 %.
 Cell share_cell(double share) { return share < too_noisy ? Cell(share) : Cell(share).as("> 99 %"); }
 
 Table compilers(const Context& context) {
@@ -93,7 +93,7 @@ Table samples(const Context& context) {
   return table;
 }
 
-// A list of the noisiest cases with links to their kernels.
+// A list of the noisiest cases, with links to their kernels.
 std::string noisiest(const Context& context) {
   std::vector<std::pair<double, const Summary*>> cases;
   for (const Summary& s : context.summaries)
@@ -102,7 +102,8 @@ std::string noisiest(const Context& context) {
   if (cases.empty()) return "<p>No case is noisier than 5 %.</p>\n";
   std::stable_sort(cases.begin(), cases.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
-  std::map<std::string, std::string> links;  // kernel, type and machine -> id
+  // Kernel, type and machine -> id of the kernel's part on the page.
+  std::map<std::string, std::string> links;
   const auto key = [](const std::string& machine, const std::string& kernel, ElementType type,
                       CacheMode cache) {
     return machine + "|" + kernel + "|" + name_of(type) + (cache == CacheMode::cold ? "|cold" : "");
@@ -130,8 +131,8 @@ std::string noisiest(const Context& context) {
   return html + "</ol>\n";
 }
 
-// Each kind of warning once, with the number of its cases. Noise warnings are omitted, because the noisiest
-// cases are listed separately.
+// A list of all kinds of warnings, with the number of cases for each. Noise warnings are omitted, because the
+// noisiest cases are listed separately.
 std::string warnings(const Context& context) {
   std::map<std::string, std::pair<std::size_t, std::string>> kinds;
   for (const Summary& s : context.summaries)
@@ -167,7 +168,7 @@ std::string provenance(const Context& context) {
   return html_table({table, "sessions"});
 }
 
-// Counts the cases by status in a sentence.
+// A sentence with the number of cases for each status.
 std::string sentence(const Context& context) {
   std::size_t right = 0, wrong = 0, failed = 0, skipped = 0, without_device = 0;
   for (const Summary& s : context.summaries) switch (s.measurement->status) {
@@ -193,7 +194,8 @@ std::string sentence(const Context& context) {
               : ".");
 }
 
-// Removes GPU variants that were skipped because the machine lacks the GPU. `sentence` counts them.
+// Removes GPU variants that were skipped because the machine lacks the GPU. The function `sentence` counts
+// them.
 std::vector<StudyRow> without_missing_devices(std::vector<StudyRow> rows) {
   for (StudyRow& row : rows) std::erase_if(row.all, [](const Summary* s) { return lacks_device(*s); });
   return rows;

@@ -8,7 +8,7 @@ namespace {
 
 struct TransferTimes {
   const char* column;
-  std::array<double, std::size(study_sizes)> seconds;  // [index in study_sizes]
+  std::array<double, std::size(study_sizes)> seconds;  // time for each size in study_sizes
 };
 
 constexpr TransferTimes transfer_times[] = {
@@ -16,7 +16,7 @@ constexpr TransferTimes transfer_times[] = {
     {"openacc", {9.48e-3, 8.75e-3, 10.87e-3, 21.52e-3}},
 };
 
-// The published figures of the row's kernel in one model; null if there are none.
+// The figures that the study published for the row's kernel in one model; null if there are none.
 const PublishedFigures* figures_of(const StudyRow& row, const std::string& column) {
   if (row.description)
     for (const PublishedFigures& figures : row.description->published)

@@ -1,4 +1,4 @@
-// Makes the report: one self-contained HTML page from one or several results files.
+// Makes the report: one HTML page, without external files, from one or several results files.
 #pragma once
 
 #include <deque>
@@ -14,66 +14,67 @@
 namespace sextant {
 
 struct ReportFile {
-  std::string name;  // shown on the page
+  std::string name;  // file name as shown on the page
   Results results;
 };
 
-// The advice for a problem, given without its measurements.
+// The advice of the trained model for a problem, given without this problem's measurements.
 struct Advised {
-  std::string column;  // one of study_columns
-  double seconds = 0;  // predicted
+  std::string column;  // the advised model; one of study_columns
+  double seconds = 0;  // the predicted time
   bool sure = false;
 };
 struct AdviceQuestion {
-  const std::vector<const Session*>& sessions;  // of the machine, for its ceilings
-  const Case& problem;                          // any case of the problem
-  std::vector<std::string> columns;             // the measured columns, from which advice chooses
+  const std::vector<const Session*>& sessions;  // sessions of the machine, from which its ceilings are taken
+  const Case& problem;                          // any case of the problem, whatever its variant
+  std::vector<std::string> columns;             // the measured columns; the advice must be one of them
   bool with_transfers = false;
 };
-// Asks for advice. Returns nothing if the kernel or machine is unknown to the model.
+// Function that asks the trained model for advice. It returns nothing if the model does not know the kernel
+// or the machine.
 using AskAdvice = std::function<std::optional<Advised>(const AdviceQuestion&)>;
 
 struct ReportOptions {
-  double share = 0.8;  // fraction of a program's time, for Amdahl's law
-  AskAdvice advise;    // may be null: no advice section
+  double share = 0.8;  // fraction of a program's time that a kernel takes, for the section on Amdahl's law
+  AskAdvice advise;    // if null, the page has no section on advice
 };
 
-// Makes the page. Files of one machine are merged, and the newest measurement of a case counts. If files
-// contain the same cases from different builds, the builds are also compared. Files without results give a
-// page that says so.
+// Makes the page. Files of one machine are merged, and the newest measurement of each case counts. If files
+// contain the same cases from different builds, the builds are also compared. For files without results, the
+// page says that there are none.
 std::string make_report(std::vector<ReportFile> files, const ReportOptions& options);
 
 namespace report {
 
-// One machine of the page.
+// The sessions and rows of one machine.
 struct Machine {
-  std::string name;   // as in the rows
-  std::string label;  // as shown on the page; "this machine" if the name is unknown
+  std::string name;   // name as in StudyRow::machine
+  std::string label;  // name as shown on the page; "this machine" if it is unknown
   std::vector<const Session*> sessions;
   std::vector<StudyRow> rows;
-  std::vector<StudyGroup> groups;  // of rows
+  std::vector<StudyGroup> groups;  // the groups that consist of `rows`
 };
 
-// A machine measured with two builds.
+// A machine that was measured with two builds of the program.
 struct Change {
   std::string machine;
-  Side before, after;  // named after their files
+  Side before, after;  // each side's name is that of its file
 };
 
-// The data of all sections.
+// The data that all sections use.
 struct Context {
   Results results;
-  std::vector<Summary> summaries;  // of `results`
+  std::vector<Summary> summaries;  // the summaries of `results`
   std::vector<Machine> machines;
   std::vector<Change> changes;
   std::deque<Results> compared;  // results to which the sides in `changes` point
-  std::string file;              // file name in the commands that the page shows, or FILE
+  std::string file;              // file name to show in commands, or FILE
   ReportOptions options;
 
   bool several() const { return machines.size() > 1; }
 };
 
-// The sections of the page, each a <section> element; "" if there is nothing to show.
+// The sections of the page. Each is a <section> element, or "" if there is nothing to show.
 std::string answer_section(const Context& context);
 std::string map_section(const Context& context);
 std::string models_section(const Context& context);
@@ -92,26 +93,27 @@ std::string programs_section(const Context& context);
 std::string study_section(const Context& context);
 std::string methods_section(const Context& context);
 
-// The group as text, such as "triad, float, cold caches", with the machine if there are several.
+// Names a group, such as "triad, float, cold caches". If there are several machines, the machine's name is
+// added.
 std::string name_of_group(const Context& context, const StudyGroup& group);
-// An identifier that is unique on the page, for ids and file names.
+// An identifier of the group that is unique on the page, for ids and file names.
 std::string id_of_group(const Context& context, const StudyGroup& group);
-// <h3> with the machine's label if there are several machines, else "".
+// An <h3> element with the machine's label; "" if there is only one machine.
 std::string machine_heading(const Context& context, const Machine& machine);
-// "-m2" for the second of several machines.
+// A suffix for ids: "-m2" for the second of several machines.
 std::string machine_suffix(const Context& context, std::size_t machine);
 std::string section_open(const char* id, const char* title);
-// True if a result was measured on a device. Otherwise the page does not mention GPUs.
+// True if at least one result was measured on a device. Otherwise, the page does not mention GPUs.
 bool has_device_columns(const StudyGroup& group);
 bool has_device_columns(const Context& context);
-// True if a device result includes copies. Otherwise times with and without copies are equal.
+// True if at least one device result includes copies. Otherwise, times with and without copies are equal.
 bool has_copies(const StudyGroup& group);
 bool has_copies(const Machine& machine);
 // The row of each group's largest size, for tables that would be too long with all sizes.
 std::vector<StudyRow> largest_rows(const Machine& machine);
-// A collapsed part with a title; "" without content.
+// A part of the page with a title that is collapsed at first; "" without content.
 std::string folded(const std::string& title, const std::string& html);
-// A paragraph with the command that prints the same data.
+// A paragraph with the sextant command that prints the same data.
 std::string command_html(const Context& context, const std::string& arguments);
 
 }  // namespace report

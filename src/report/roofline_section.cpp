@@ -32,8 +32,9 @@ std::set<std::string> devices_of(const Session& session) {
   return devices;
 }
 
-// Adds triad's bandwidth for memory and for each cache level. A new level begins at the footprint where
-// bandwidth is 25 % higher than in the previous level.
+// Adds the bandwidth of the triad benchmark (or of read or copy, if triad was not measured) for memory and
+// for each cache level. From the largest footprint to the smallest, a new level begins where the bandwidth is
+// 25 % higher than in the previous level.
 void add_levels(const Session& session, const std::string& device, std::vector<Roof>* roofs) {
   constexpr double step = 1.25;
   for (const char* pattern : {"triad", "read", "copy"}) {
@@ -86,9 +87,10 @@ std::vector<RooflineSeries> series_of(const Machine& machine, const std::string&
   return result;
 }
 
-// The links between GPUs, from the latest session that measured them.
+// The links between GPUs, from the latest session of each device group that measured them.
 std::string links_html(const Machine& machine, const std::string& number) {
-  std::map<std::string, std::pair<std::string, LinksView>> latest;  // [device group]: session start and view
+  // By device group: start of the session, and its links.
+  std::map<std::string, std::pair<std::string, LinksView>> latest;
   for (const Session* session : machine.sessions)
     for (LinksView& links : links_views(session->ceilings)) {
       auto& [started, view] = latest[links.team];

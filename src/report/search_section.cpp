@@ -1,4 +1,5 @@
-// Section on searches: how soon the best tuning was found, its gain, and the search spaces.
+// Section on searches: how soon they found the best tuning, how much they gained, and which spaces they
+// searched.
 #include <algorithm>
 #include <map>
 
@@ -10,8 +11,8 @@
 namespace sextant::report {
 namespace {
 
-// The best time so far over the evaluations, as a multiple of the search's best time. Only improvements and
-// the last step are points.
+// A line of the best time so far over the number of evaluations, as a multiple of the search's best time.
+// Only improvements and the last evaluation are points of the line.
 Line curve_of(const Search& search) {
   Line line{space_text(search.space), {}};
   const double best = best_after(search, search.steps.size());
@@ -35,7 +36,7 @@ Strip times_of(const Search& search) {
                   times);
 }
 
-// The searches of each kernel, in the order of the first search.
+// The searches grouped by kernel, in the order of each kernel's first search.
 std::vector<std::pair<std::string, std::vector<const Search*>>> by_kernel(
     const std::vector<Search>& searches) {
   std::vector<std::pair<std::string, std::vector<const Search*>>> kernels;

@@ -1,4 +1,4 @@
-// Section on time: allocation, copies and kernel time of device variants.
+// Section on time: how allocation, copies and kernels add up to the time of device variants.
 #include <algorithm>
 
 #include "present/format.hpp"
@@ -17,7 +17,8 @@ struct Split {
   double sum() const { return allocation + in + kernel + out; }
 };
 
-// The times of the device columns whose copies were measured, each from its fastest call.
+// The times of the device columns whose copies were measured. Each column is represented by its fastest
+// variant by call time.
 std::vector<Split> splits_of(const StudyGroup& group) {
   std::vector<Split> splits;
   for (const StudyRow* row : group)
@@ -32,7 +33,7 @@ std::vector<Split> splits_of(const StudyGroup& group) {
   return splits;
 }
 
-// A figure of each part's fraction of the total at each group's largest size.
+// A figure of the fractions of the total time, at the largest size of each group.
 std::string figure(const Machine& machine, const std::string& number) {
   std::vector<std::string> categories;
   std::vector<Bars> bars = {{"allocation", {}}, {"copy in", {}}, {"kernel", {}}, {"copy out", {}}};

@@ -1,5 +1,5 @@
-// Section on tuning: the cost of one default for all sizes, the range of the search space, and the effect of
-// tunables.
+// Section on tuning: what it costs to use one default for all sizes, how much tunings differ, and the effect
+// of each tunable.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -15,9 +15,9 @@
 namespace sextant::report {
 namespace {
 
-// A map shows at most this many tunings, the best ones. Its caption says so.
+// A figure of tunings shows at most this number, the best ones. Its caption says so.
 constexpr std::size_t most_lines = 40;
-constexpr double constant = 1.0005;  // smaller differences are printed as equal
+constexpr double constant = 1.0005;  // ratios closer to 1 than this are printed as equal
 
 double spread_of(const TuningMap& map) {
   double spread = 1;
@@ -45,7 +45,7 @@ std::string map_figure(const Context& context, const StudyGroup& group, const Tu
       heatmap_spec(map.sizes, names, {{}, "time over the best", "", true}, {layer}));
 }
 
-// "block_x"; for a tunable with text values, "T: 0 float, 1 double".
+// Name of a tunable's axis: "block_x". If its values are texts, they are explained: "T: 0 float, 1 double".
 std::string axis_name(const std::string& name, const std::map<int, TunedValue>& values) {
   std::string texts;
   for (const auto& [number, value] : values)
@@ -53,7 +53,7 @@ std::string axis_name(const std::string& name, const std::map<int, TunedValue>& 
   return name + texts;
 }
 
-// Parallel coordinates at the largest size, for spaces with at least three tunables that vary.
+// A parallel-coordinates figure for the largest size, if the space has at least three tunables that vary.
 std::string parallel_figure(const Context& context, const StudyGroup& group, const TuningMap& map) {
   std::map<std::string, std::map<int, TunedValue>> values;
   std::vector<std::string> order;
@@ -119,10 +119,10 @@ std::vector<Cell> loss_row(const StudyGroup& group, const TuningMap& map) {
   return row;
 }
 
-// Blanks the loss columns if every value is zero, as at a single size, where the best tuning has no loss by
-// definition.
+// Clears the columns of losses if all of them are zero. This is the case if there is only one size, where the
+// best tuning has no loss by definition.
 void blank_if_constant(Table* losses) {
-  // Columns for the best tuning at all sizes: mean loss, worst loss, and N of the worst loss.
+  // The columns for the best tuning over all sizes: mean loss, worst loss, and the N of the worst loss.
   constexpr std::size_t first = 5, count = 3;
   const bool none = std::all_of(losses->rows.begin(), losses->rows.end(), [](const std::vector<Cell>& row) {
     const auto* worst = std::get_if<double>(&row[first + 1].value);
@@ -134,7 +134,8 @@ void blank_if_constant(Table* losses) {
   losses->note += " The best for all sizes loses nothing beyond noise at any of them.";
 }
 
-// One row per kernel: the loss of the default and of the worst tuning, as multiples of the best time.
+// Data of a figure with one row per kernel: the time of the default tuning and of the worst tuning, as
+// multiples of the best time.
 struct Losses {
   std::vector<std::string> names;
   DotSeries standard{"default", {}}, worst{"worst tuning", {}};
@@ -147,7 +148,8 @@ struct Losses {
   }
 };
 
-// True if at least two tunings ran at some size. A default that depends on the size is not a space.
+// True if at least two tunings ran at the same size. A default that depends on the size is not a search
+// space.
 bool is_space(const TuningMap& map) {
   for (std::size_t x = 0; x < map.sizes.size(); ++x)
     if (std::count_if(map.over_best.begin(), map.over_best.end(),
@@ -156,7 +158,7 @@ bool is_space(const TuningMap& map) {
   return false;
 }
 
-// All search spaces of the page.
+// Collects all search spaces of the page.
 struct Spaces {
   Table losses = loss_columns();
   Losses drawn = {};

@@ -1,5 +1,5 @@
-// Measures the ceilings (bandwidths, arithmetic rates, launch costs) of a run's devices before its cases. GPU
-// bandwidths can be postponed and measured concurrently with cases.
+// Measures the ceilings of a run's devices before its cases: bandwidths, arithmetic rates and launch costs,
+// which no kernel can exceed. GPU bandwidths can be postponed and measured concurrently with cases.
 #pragma once
 
 #include <functional>
@@ -14,21 +14,22 @@
 
 namespace sextant {
 
-// Adds all ceilings to the session of the results file.
+// Measures ceilings and adds them to the session in the results file.
 class RunCeilings {
  public:
   RunCeilings(const WorkerCommand& worker, ProgressReporter& progress, ResultsFile& file,
               std::int64_t session, Timings& timings)
       : worker_(worker), progress_(progress), file_(file), session_(session), timings_(timings) {}
 
-  // Measures and returns ceilings. `leave_bandwidths` postpones the bandwidths of single GPUs.
+  // Measures and returns the ceilings of `devices`. `leave_bandwidths` postpones the bandwidths of single
+  // GPUs.
   std::vector<Ceiling> measure(const std::set<std::string>& devices, bool leave_bandwidths = false);
-  // Measures the postponed bandwidths, once. Any thread may call it: it uses only the worker, no other
-  // members of the run.
+  // Measures the postponed bandwidths; further calls do nothing. Any thread may call it, because it uses only
+  // its own worker process.
   void measure_left();
-  // Stores and returns the postponed bandwidths that were measured, once.
+  // Stores and returns the bandwidths that measure_left() measured; further calls do nothing.
   std::vector<Ceiling> keep_left();
-  // Calls measure_left and keep_left, and records the time they take.
+  // Calls measure_left() and keep_left(), and records the time they take.
   std::vector<Ceiling> measure_and_keep_left();
 
  private:
@@ -37,7 +38,7 @@ class RunCeilings {
   ResultsFile& file_;
   std::int64_t session_;
   Timings& timings_;
-  std::vector<std::string> left_;  // Devices whose bandwidths are postponed.
+  std::vector<std::string> left_;  // devices whose bandwidths are postponed
   std::vector<Ceiling> late_;
 };
 

@@ -15,7 +15,7 @@ std::string series_of(const Case& what) {
   return fmt::format("{} {} {} {}", what.kernel, what.variant, name_of(what.problem.type), what.device);
 }
 
-// Returns the operations of a call, or its bytes if it has no operations.
+// Returns the floating-point operations of one call, or its bytes if it has no operations.
 double class_work_of(const Case& what) {
   const RegisteredKernel* entry = find_kernel(what.kernel);
   if (!entry || !entry->kernel.work) return 0;
@@ -24,8 +24,8 @@ double class_work_of(const Case& what) {
   return operations > 0 ? operations : static_cast<double>(work.bytes_read + work.bytes_written);
 }
 
-// Returns nothing if the case is not one of its kernel's named problems. A shape or other parameters may also
-// set a problem name.
+// Returns the position of the case's named problem (such as NAS class S) in its kernel's list. Returns
+// nothing if it is not in the list: explicit extents or parameters also give a problem a name.
 std::optional<std::size_t> find_class(const Case& what) {
   const RegisteredKernel* entry = find_kernel(what.kernel);
   if (!entry) return std::nullopt;
@@ -34,8 +34,8 @@ std::optional<std::size_t> find_class(const Case& what) {
   return std::nullopt;
 }
 
-// Beyond this ratio of operations, a smaller problem says little, because launch overhead and waiting
-// dominate its time.
+// Largest ratio of operations between two problems for which the smaller one predicts the time of the larger
+// one. Beyond it, launch overhead and waiting dominate the smaller problem's time.
 constexpr double most_times = 1000;
 
 }  // namespace
@@ -62,7 +62,7 @@ std::string ClassTimes::why_too_long(const Case& what, double limit) const {
     --at;
     const Took& took = at->second;
     const double less = class_work_of(took.what), times = less > 0 ? class_work_of(what) / less : 0;
-    if (times < 1) continue;  // The classes are not in order of size.
+    if (times < 1) continue;  // no smaller problem: the list of named problems is not always in order of size
     if (took.seconds < 0)
       return fmt::format("not begun: class {} was not done within {} (--timeout)", took.what.problem_class,
                          format_duration(limit));

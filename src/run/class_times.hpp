@@ -1,5 +1,5 @@
-// Predicts times of named problems (S, W, A, …). It scales the times of smaller named problems of the same
-// kernel and variant.
+// Predicts the times of named problems (such as the NAS classes S, W, A). It scales the times of smaller
+// named problems of the same kernel and variant.
 #pragma once
 
 #include <map>
@@ -10,28 +10,28 @@
 
 namespace sextant {
 
-// Returns the index of the case's named problem in its kernel's list, which goes from small to large. Returns
-// 0 if the problem is not in the list.
+// Returns the index of the case's named problem in its kernel's list, which usually goes from small to large.
+// Returns 0 if the problem is not in the list.
 std::size_t class_index(const Case& what);
 
 class ClassTimes {
  public:
-  // Adds a result of this run, or a completed result of a run that it continues. If there are several
-  // tunings, the fastest counts.
+  // Adds a result of this run, or a completed result of an earlier run that it continues. If a problem was
+  // measured with several tunings, the fastest counts.
   void add(const Measurement& measurement);
 
-  // Returns why a case is expected to exceed `limit` seconds, or an empty text.
-  // The estimate scales the time of the largest smaller problem that completed by the ratio of operations. A
-  // smaller problem that timed out is also a reason. The text is also empty if nothing is known, or if the
-  // case has more than a thousand times the operations.
+  // Returns why a case is expected to exceed `limit` seconds, or an empty text. The estimate scales the time
+  // of the largest smaller problem that completed by the ratio of operations. A smaller problem that timed
+  // out is also a reason. The text is also empty if nothing is known, or if the case has more than a thousand
+  // times as many operations.
   std::string why_too_long(const Case& what, double limit) const;
 
  private:
   struct Took {
     Case what;
-    double seconds;  // Negative: timed out.
+    double seconds;  // seconds of the case; negative: it timed out
   };
-  // By kernel, variant, type and device, then by class_index.
+  // Keys: a text of kernel, variant, type and device, then class_index().
   std::map<std::string, std::map<std::size_t, Took>> took_;
 };
 

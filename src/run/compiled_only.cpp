@@ -19,7 +19,7 @@ bool is_compiled(const Case& what) {
   return variant && variant->model == Model::cuda && variant->compile;
 }
 
-// Cases with the same key share one compiled image.
+// Returns a key that is equal for cases which run the same compiled code.
 std::string image_key(const Case& what) {
   std::string key = what.kernel + " " + what.variant + " " + name_of(what.problem.type);
   for (const auto& [name, value] : what.tuning) key += " " + name + "=" + std::to_string(value);

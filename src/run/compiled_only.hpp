@@ -1,4 +1,5 @@
-// Compiles CUDA code of loaded files on a machine without a GPU, so that compile errors are found there, too.
+// Compiles the CUDA code of loaded user kernels on a machine without a GPU, so that compile errors are found
+// there, too.
 #pragma once
 
 #include <map>
@@ -10,15 +11,15 @@
 
 namespace sextant {
 
-// The target architecture if there is no GPU to name one.
+// The GPU architecture for which code is compiled if there is no GPU.
 inline constexpr const char* arch_without_gpu = "sm_80";
 
 class CompiledOnly {
  public:
-  // Compiles the code of the cases whose GPU is missing, each image once.
+  // Compiles the code of the cases whose GPU is missing. Cases with the same code are compiled once.
   CompiledOnly(const std::vector<Case>& cases, const Environment& environment);
 
-  // Turns a skipped case into a failed one if its code does not compile.
+  // Turns the skipped measurement of a case into a failed one if its code does not compile.
   Measurement judged(Measurement measurement) const;
   // Returns a text such as "2 CUDA variants were compiled for sm_80, and not run: there is no GPU". It is
   // empty if there are no such variants.
@@ -27,9 +28,9 @@ class CompiledOnly {
 
  private:
   std::size_t variants_ = 0;
-  // Compiler messages of code that does not compile, by image.
+  // compiler messages of code that does not compile, by image_key()
   std::map<std::string, std::string> problems_;
-  std::string lacking_;  // Message about a missing compiler.
+  std::string lacking_;  // message if the compiler is missing
 };
 
 }  // namespace sextant

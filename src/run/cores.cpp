@@ -24,10 +24,11 @@
 namespace sextant {
 namespace {
 
-// On some hosts four concurrent cases disturb each other (docs/explanation/measuring.md); then three are
-// tried. Two cores per case keep timed code off neighbouring cores.
+// A run first tries to measure most_lanes cases concurrently. On some hosts four cases disturb each other
+// (docs/explanation/measuring.md); then it tries tried_next. Each case gets two cores, so that timed code
+// does not run on neighbouring cores.
 constexpr std::size_t most_lanes = 4, tried_next = 3, cores_of_a_lane = 2;
-constexpr double least_gain = 10;  // Estimated seconds.
+constexpr double least_gain = 10;  // estimated seconds that concurrent measuring must save
 constexpr Trial trial = {12, 4, 0.02};
 
 // Returns one worker slot for each group of cores, except the first group, on which this program's other
@@ -48,8 +49,9 @@ std::vector<Lane> lanes_on_cores() {
   return lanes;
 }
 
-// Estimates the seconds saved by measuring concurrently: all cases one after another, minus the longer of the
-// longest case and an equal share.
+// Estimates the seconds saved by measuring on `lanes` worker slots: the time of all cases one after another,
+// minus the time of concurrent measuring. The latter is the longest case or an equal share per slot,
+// whichever is longer.
 double guessed_gain(const std::vector<Case>& cases, const Settings& settings, std::size_t lanes) {
   double all = 0, longest = 0;
   for (const Case& what : cases) {
@@ -60,8 +62,8 @@ double guessed_gain(const std::vector<Case>& cases, const Settings& settings, st
   return all - std::max(longest, all / static_cast<double>(lanes));
 }
 
-// Returns the case of the trial: serial code like the measured cases, about a millisecond per call, so that
-// turns are short.
+// Returns the case that tests whether concurrent cases disturb each other. It is serial code like the
+// measured cases. A call takes about a millisecond, so that single measurements are short.
 std::vector<Case> trial_case() {
   const RegisteredKernel* entry = find_kernel("matmul_naive");
   if (!entry || !find_variant(*entry, "serial.baseline")) return {};
@@ -82,7 +84,8 @@ std::vector<std::unique_ptr<CaseExecutor>> executors_on(const std::vector<Lane>&
   std::vector<std::unique_ptr<CaseExecutor>> executors;
   for (const Lane& lane : lanes) {
     executors.push_back(make_worker_executor(lane.worker, short_turns, callbacks));
-    // The other executors run continuously. The trial waits for their last turn, so it gets fewer samples.
+    // The other executors measure continuously, and the trial waits until their last measurement ends. They
+    // therefore take fewer samples.
     short_turns.min_samples = 4;
   }
   return executors;
@@ -98,8 +101,8 @@ std::string text_of(const Interval& ratio) {
   return fmt::format("{:.4f} of {:.4f} to {:.4f}", ratio.median, ratio.low, ratio.high);
 }
 
-// Returns as many of the worker slots as do not disturb each other, by one or two trials. The result is empty
-// if even the smaller number disturbs, or if no trial was possible.
+// Returns as many worker slots as can measure concurrently without disturbing each other, according to one or
+// two trials. The result is empty if even the smaller number disturbs, or if no trial was possible.
 std::vector<Lane> undisturbed(std::vector<Lane> lanes, const Settings& settings, ProgressReporter& progress,
                               Environment* learnt) {
   const std::vector<Case> what = trial_case();

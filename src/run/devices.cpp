@@ -17,7 +17,7 @@
 namespace sextant {
 namespace {
 
-constexpr int most_gpus = 1000;  // Limit of a GPU's index in a list.
+constexpr int most_gpus = 1000;  // limit of the GPU indices in a list such as gpu0-3
 
 std::vector<std::string> names_of_gpus(const Environment& environment) {
   std::vector<std::string> gpus;
@@ -39,7 +39,7 @@ int number_of(const std::string& text, const std::string& all) {
   return number;
 }
 
-// Returns the names in a text such as "gpu0-3,gpu7", each once.
+// Returns the device names in a text such as "gpu0-3,gpu7", each name once.
 std::vector<std::string> listed(const std::string& text) {
   std::vector<std::string> names;
   for (std::size_t begin = 0; begin <= text.size();) {
@@ -61,7 +61,7 @@ std::vector<std::string> listed(const std::string& text) {
   return names;
 }
 
-// Returns a text such as "NVIDIA H200 with 141 GB at 700 W".
+// Returns a description of a GPU such as "NVIDIA H200 with 141 GB at 700 W".
 std::string described(const Environment& environment, const std::string& gpu) {
   std::string text = value_of(environment, gpu + ".name");
   if (const std::string memory = value_of(environment, gpu + ".memory"); !memory.empty())
@@ -71,8 +71,8 @@ std::string described(const Environment& environment, const std::string& gpu) {
   return text;
 }
 
-// Returns the entry that selects only this GPU in CUDA_VISIBLE_DEVICES. If that variable is set, it is the
-// GPU's entry there, else its index.
+// Returns the value of CUDA_VISIBLE_DEVICES that selects only this GPU. If that variable is already set, the
+// value is the GPU's entry there; otherwise it is the GPU's index.
 std::string visible_gpu(const std::string& gpu) {
   const int number = number_of(gpu.substr(3), gpu);
   const char* all = std::getenv("CUDA_VISIBLE_DEVICES");
@@ -129,7 +129,7 @@ std::vector<Lane> lanes_of(const std::vector<std::string>& devices, const Enviro
     Lane lane{devices[i], worker_command()};
     lane.worker.visible_gpu = visible_gpu(devices[i]);
     lane.worker.processors = processors_of(shares[i]);
-    // One core is kept free of OpenMP threads, for the thread that launches.
+    // One core gets no OpenMP threads, so that the thread that launches GPU work has it.
     const std::size_t first = shares[i].empty() ? 0 : shares[i].front().size();
     lane.worker.threads = static_cast<int>(std::max<std::size_t>(1, lane.worker.processors.size() - first));
     lanes.push_back(lane);

@@ -1,4 +1,4 @@
-// Selects the GPUs of --devices, to which a run distributes its cases.
+// Selects the GPUs of --devices, over which a run distributes its cases.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 namespace sextant {
 
 struct DealtDevices {
-  std::vector<std::string> names;  // "gpu0", …; empty: the run uses no --devices.
-  std::vector<std::string> notes;  // Which GPUs are excluded, and why.
+  std::vector<std::string> names;  // "gpu0", "gpu1", …; empty: the user did not give --devices
+  std::vector<std::string> notes;  // messages about GPUs that are excluded, with reasons
 };
 
 // Parses --devices. `all` selects all GPUs of the same kind as the first one; otherwise `text` is a list
@@ -19,7 +19,8 @@ struct DealtDevices {
 // in kind.
 DealtDevices devices_asked(const std::string& text, const Environment& environment);
 
-// Returns one worker slot per device, bound to processors near its GPU, and one for cases on the CPU.
+// Returns the worker slots of a run: one per GPU, bound to processors near that GPU, and one for cases on the
+// CPU.
 std::vector<Lane> lanes_of(const std::vector<std::string>& devices, const Environment& environment);
 
 }  // namespace sextant

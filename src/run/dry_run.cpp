@@ -20,7 +20,7 @@
 namespace sextant {
 namespace {
 
-constexpr double skip_seconds = 0.001;  // Seconds that a skipped case costs.
+constexpr double skip_seconds = 0.001;  // seconds that a skipped case costs
 
 struct KernelRow {
   std::set<std::string> variants;
@@ -32,7 +32,7 @@ double number(const Environment& environment, const std::string& key) {
   return std::atof(value_of(environment, key).c_str());
 }
 
-// Returns the usable host memory in bytes, or a huge value if it is unknown.
+// Returns the host memory in bytes that the run may use, or a huge value if it is unknown.
 double free_host(const Environment& environment) {
   const double available = number(environment, "memory.available"),
                limit = number(environment, "memory.limit");
@@ -45,7 +45,7 @@ double free_device(const Environment& environment, const std::string& device) {
   return memory > 0 ? memory - number(environment, device + ".memory_used") : 1e300;
 }
 
-// Returns the row's counter for the reason why a case cannot be measured, or null if it can.
+// Returns the counter in KernelRow for the reason why a case cannot be measured, or null if it can.
 std::int64_t KernelRow::*hindrance(const Case& what, const Settings& settings,
                                    const Environment& environment) {
   if (!has_device(environment, what.device)) return &KernelRow::without_device;
@@ -61,11 +61,12 @@ std::int64_t KernelRow::*hindrance(const Case& what, const Settings& settings,
   return why.empty() ? nullptr : &KernelRow::too_large;
 }
 
-// Cells of a count that is usually zero: they show nothing instead of 0.
+// Returns a table cell that shows "-" instead of 0.
 Cell some(std::int64_t count) { return count ? Cell(count) : Cell(count).as("-"); }
 
-// Estimates the seconds that a run spends besides its cases: starting, measuring ceilings and visiting cases
-// again (run/visits.hpp).
+// Estimates the seconds that a run spends in addition to its first measurement of each case. These are the
+// start, the ceilings (peak rates of the devices), and repeated measurements in new processes
+// (run/visits.hpp).
 double seconds_around(double cases, const DryRun& run) {
   constexpr double usual_start = 6, least_visits = 1, visits = 0.2;
   const double start = run.pace.start() > 0 ? run.pace.start() : usual_start;
@@ -93,14 +94,14 @@ std::string note_of(const KernelRow& all, const Settings& settings, const DryRun
   return note;
 }
 
-// Estimates the duration of cases on several GPUs. Only the stages that the GPUs run concurrently get
-// shorter.
+// Estimates the duration of cases on several GPUs. Only stages that the GPUs execute concurrently become
+// shorter: all but computing the reference and copying.
 class DealtTime {
  public:
   explicit DealtTime(std::size_t gpus) : gpus_(gpus) {}
 
-  // `seconds` is the whole case; `measuring` is its part after the problem's reference is computed. `passes`
-  // says that the end-to-end pass is timed.
+  // `seconds` is the estimate for the whole case, and `measuring` the time that remains after the problem's
+  // reference is computed. `passes` tells whether the end-to-end pass is timed.
   void add(const Case& what, bool first_of_problem, double seconds, double measuring, bool passes) {
     if (gpus_.empty()) return;
     const double copying = passes ? std::min(copying_seconds, measuring) : 0;
@@ -118,15 +119,15 @@ class DealtTime {
   }
 
  private:
-  // Seconds per case for timing copies and the end-to-end pass.
+  // seconds per case for timing copies and the end-to-end pass
   static constexpr double copying_seconds = 0.05;
-  std::vector<double> gpus_;  // Seconds of each GPU.
+  std::vector<double> gpus_;  // estimated seconds of the cases on each GPU
   std::vector<double>::iterator least_busy_ = gpus_.begin();
   double one_at_a_time_ = 0;
 };
 
-// Returns the tunings without an end-to-end pass. A search times that pass for two tunings only
-// (engine/concurrent/tuning_search.hpp), which are assumed here to be the first two.
+// Returns the tunings whose end-to-end pass is not timed. A search for the best tuning times that pass for
+// two tunings only (engine/concurrent/tuning_search.hpp). Here these are assumed to be the first two.
 std::set<const Case*> measured_briefly(std::span<const Case> cases) {
   std::set<const Case*> brief;
   for (; !cases.empty(); cases = cases.subspan(tunings_in_front(cases).size())) {
@@ -148,7 +149,7 @@ Table dry_run_table(const std::vector<Case>& cases, const Settings& settings, co
   std::vector<std::string> order;
   std::map<std::string, KernelRow> rows;
   KernelRow all;
-  const Case* last = nullptr;  // The last case whose reference was computed.
+  const Case* last = nullptr;  // the last case for which a reference was computed
   DealtTime dealt(run.gpus);
   const std::set<const Case*> brief = measured_briefly(cases);
   for (const Case& one : cases) {
@@ -176,7 +177,8 @@ Table dry_run_table(const std::vector<Case>& cases, const Settings& settings, co
       if (why) ++(sum->*why);
     }
   }
-  const bool skips = all.too_large + all.refused > 0;  // Missing devices are counted in the note instead.
+  // missing devices have no column; the note below the table counts them
+  const bool skips = all.too_large + all.refused > 0;
   Table table;
   table.columns = {{"kernel"},
                    {"variants", "", Unit::count},

@@ -12,17 +12,17 @@
 namespace sextant {
 
 struct DryRun {
-  double budget = 0;     // Seconds; 0: none.
-  std::size_t gpus = 0;  // Number of GPUs of --devices; 0: none.
+  double budget = 0;     // time budget of the run in seconds; 0: none
+  std::size_t gpus = 0;  // number of GPUs in --devices; 0: none
   bool ceilings = false;
-  int visits = 1;  // The most processes that measure a case.
+  int visits = 1;  // most processes that measure a case
   Pace pace = {};
 };
 
-// Returns a table with one row per kernel, for the machine that `environment` describes.
-// The note gives the total time, with start, ceilings and visits. It counts the cases that will not be
-// measured: no device, too little memory, refused by the variant, or beyond the time limit. A case beyond the
-// limit counts with `settings.timeout`.
+// Returns a table with one row per kernel, for the machine that `environment` describes. A note below the
+// table gives the total time. It also counts the cases that will not be measured: no device, too little
+// memory, refused by the variant, or beyond the time limit. A case beyond the limit counts with
+// `settings.timeout` seconds.
 Table dry_run_table(const std::vector<Case>& cases, const Settings& settings, const Environment& environment,
                     const DryRun& run = {});
 

@@ -17,7 +17,8 @@ namespace {
 
 bool contains(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
 
-// True if the variant's own constraint refuses the case on every machine.
+// Returns true if the variant refuses the problem or tuning of the case, which does not depend on the
+// machine.
 bool refused_by_variant(const Case& what) {
   const RegisteredKernel* entry = find_kernel(what.kernel);
   const Variant* variant = entry ? find_variant(*entry, what.variant) : nullptr;
@@ -49,7 +50,8 @@ bool to_be_repeated(const Measurement& m, const Settings& then, const Settings& 
   return measured_with_less(m, then, now);
 }
 
-// Returns key_of the case. With `alike`, GPUs of one kind share a key.
+// Returns the key by which a case is found in the file. With `alike`, all GPUs of the same kind have the same
+// key.
 std::string held_key(Case what, const Environment& environment, bool alike) {
   if (const std::string kind = alike ? gpu_kind(environment, what.device) : ""; !kind.empty())
     what.device = kind;
@@ -58,19 +60,21 @@ std::string held_key(Case what, const Environment& environment, bool alike) {
 
 enum class HowHeld : std::uint8_t { open, changed, again, unfinished, known };
 
-// A case of the run and its measurement in the file.
+// A requested case and its measurement in the results file, if there is one.
 struct HeldCase {
   HowHeld how = HowHeld::open;
   const Measurement* measurement = nullptr;
 };
 
-// The requested tunings of one variant at one problem.
+// The requested tunings of one variant at one problem, which together are a search for the fastest tuning.
 struct HeldSearch {
-  // The fastest tuning by device time and by undisturbed call time, with their seconds.
+  // on_device is the fastest tuning by device time, by_call the fastest by call time among undisturbed
+  // measurements. The next members are their seconds.
   HeldCase *on_device = nullptr, *by_call = nullptr;
   double least_on_device = 0, least_by_call = 0;
   bool any_open = false, any_disturbed = false;
-  // True if a tuning other than the default has calls sampled in isolation, or an end-to-end pass.
+  // any_alone: a tuning other than the default was measured with isolated calls. any_with_pass: such a tuning
+  // has an end-to-end time.
   bool any_alone = false, any_with_pass = false;
 };
 
@@ -99,8 +103,9 @@ void add_to(HeldSearch* search, HeldCase* one) {
   if (!m.end_to_end_times.empty()) search->any_with_pass = true;
 }
 
-// A search measures its fastest tuning once more at its end, if calls were disturbed or the end-to-end pass
-// is missing. If the run stopped before that, the tuning is reopened here.
+// At its end, a search measures the fastest tuning once more, if its calls were disturbed or its end-to-end
+// pass is missing. If the earlier run stopped before that, this function marks the tuning to be measured
+// again.
 void reopen_fastest(const HeldSearch& search, bool passes) {
   HeldCase* fastest = search.any_disturbed ? search.on_device : search.by_call;
   if (!fastest) return;
@@ -164,13 +169,14 @@ bool deserves_another_try(const Measurement& m) {
     case Status::ok:
     case Status::wrong:
       return false;
-    case Status::impossible:  // The device, or the measurement of its ceilings, may have been disturbed.
+    // the device may have been disturbed, either during the case or when its peak rates were measured
+    case Status::impossible:
       return true;
     case Status::timed_out:
       return true;
     case Status::skipped:
       return !refused_by_variant(m.what);
-    case Status::failed:  // Signal 9 usually means that the system ran out of memory.
+    case Status::failed:  // signal 9 usually means that the system ran out of memory
       return contains(m.reason, "memory ran out") || contains(m.reason, "out of memory") ||
              contains(m.reason, "killed by signal 9 ");
   }
@@ -187,7 +193,8 @@ Held hold_against(const Results& results, const Environment& now, const std::vec
       then[session.id] = settings_of(session);
       environments[session.id] = &session.environment;
     }
-  std::unordered_map<std::string, const StoredMeasurement*> stored;  // The last measurement of each key.
+  // the last measurement for each key of held_key()
+  std::unordered_map<std::string, const StoredMeasurement*> stored;
   for (const StoredMeasurement& one : results.measurements)
     if (then.contains(one.session))
       stored[held_key(one.measurement.what, *environments.at(one.session), repeat.alike)] = &one;

@@ -1,4 +1,5 @@
-// Finds the requested cases that a results file already holds, so that the same command continues a run.
+// Finds the requested cases that a results file already contains, so that repeating a command continues an
+// interrupted run.
 #pragma once
 
 #include <string>
@@ -9,43 +10,44 @@
 
 namespace sextant {
 
-// Stores the settings of a session in its environment ("run.min_samples", …).
+// Stores the settings in a session's environment, as "run.min_samples" and so on.
 void record_settings(const Settings& settings, Environment* environment);
-// Reads the entries of record_settings. Missing entries keep their defaults.
+// Reads the settings that record_settings stored. Missing entries keep their defaults.
 Settings settings_of(const Session& session);
 
-// True if a case that is not ok may succeed when it is measured again. Such a case ran out of time or memory,
-// or exceeded its ceilings. A case that was skipped for another reason than its variant's constraint, such as
-// a missing device, also counts.
+// Returns true if a case that failed or was skipped may succeed when it is measured again. Such a case ran
+// out of time or memory, or was faster than the device's peak rates allow. A skipped case also counts, for
+// example if a device was missing, unless its variant refuses the problem or tuning.
 bool deserves_another_try(const Measurement& measurement);
 
 struct Repeat {
-  bool all = false;    // --fresh
-  bool bad = false;    // --retry: all cases that are not ok.
-  bool alike = false;  // --devices: also accept results of another GPU of the same kind.
+  bool all = false;    // --fresh: measure all cases again
+  bool bad = false;    // --retry: measure all cases again that are not ok
+  bool alike = false;  // --devices: accept results of another GPU of the same kind
 };
 
-// The cases of a run, split by what its results file holds.
+// The cases of a run, divided into those to measure and those that the results file already holds.
 struct Held {
-  std::vector<Case> open;                 // Cases to measure, in the requested order.
-  std::vector<const Measurement*> known;  // Cases in the file that are not measured again.
-  std::size_t again = 0;                  // Number of `open` cases in the file that are measured again.
-  std::size_t changed = 0;                // Number of `open` cases of a loaded kernel whose code has changed.
-  std::size_t unfinished = 0;  // Number of `open` cases that are the fastest of an unfinished search.
+  std::vector<Case> open;                 // cases to measure, in the requested order
+  std::vector<const Measurement*> known;  // results in the file that are not measured again
+  std::size_t again = 0;                  // number of `open` cases that have a result in the file
+  std::size_t changed = 0;                // number of `open` cases of a user kernel whose code has changed
+  std::size_t unfinished = 0;  // number of `open` cases that are the fastest tuning of an unfinished search
 };
 
-// Splits the cases. `results` must outlive the return value. Cases with other thread counts than `now`, or
-// with other code of a loaded kernel, are treated as missing. A case in the file is measured again if
-// `repeat` asks for it. So is a case that deserves another try, if its device is present. A case whose
-// session asked for less than `settings` is measured again if it has too few samples or too much noise. A
-// case on a GPU is measured again if it lacks requested hardware counters. Finally, the fastest case of an
-// interrupted search is measured again. Its calls were not yet sampled in isolation, or its end-to-end pass
-// was not timed.
+// Divides the cases. `results` must outlive the return value. A result in the file does not count if it was
+// measured with other thread counts than in `now`, or with other code of a user kernel. A case with a result
+// is measured again if:
+//   - `repeat` asks for it
+//   - it deserves another try and its device is present
+//   - it has too few samples or too much noise for `settings`, and its session asked for less
+//   - it ran on a GPU and lacks requested hardware counters
+//   - it is the fastest tuning of an interrupted search, whose isolated calls or end-to-end pass are missing
 Held hold_against(const Results& results, const Environment& now, const std::vector<Case>& cases,
                   const Settings& settings, const Repeat& repeat);
 
-// Returns the thread settings of this machine's cases in the file that differ from the settings of `cases`,
-// as texts. Such cases count as different and stay in the file.
+// Returns texts about thread settings: those with which this machine's cases in the file were measured, if
+// they differ from the settings of `cases`. Such results count as different cases and stay in the file.
 std::vector<std::string> other_threads(const Results& results, const Environment& now,
                                        const std::vector<Case>& cases);
 

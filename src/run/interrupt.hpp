@@ -5,8 +5,8 @@
 
 namespace sextant {
 
-// While an object exists, the first SIGINT or SIGTERM only sets a flag. A second signal ends the process as
-// usual.
+// While an object of this class exists, the first SIGINT or SIGTERM only sets a flag. A second signal ends
+// the process as usual.
 class InterruptGuard {
  public:
   InterruptGuard();
@@ -15,7 +15,8 @@ class InterruptGuard {
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 
   static bool interrupted();
-  // Returns the exit code of a process that the last of these signals ended: 130, or 143 after SIGTERM.
+  // Returns the exit code for a process that the last of these signals ended: 130 after SIGINT, 143 after
+  // SIGTERM.
   static int exit_code();
 
  private:

@@ -1,4 +1,5 @@
-// Wraps an executor for searches and marks times below the device's limits as `impossible`.
+// Wraps the executor of a search for tunings. It marks times as `impossible` that are shorter than the
+// device's peak rates allow.
 #pragma once
 
 #include <memory>

@@ -6,7 +6,8 @@
 namespace sextant {
 namespace {
 
-constexpr std::size_t enough = 2;  // A single time-out may be the machine's fault.
+// number of time-outs after which larger problems are skipped; the machine may have caused a single one
+constexpr std::size_t enough = 2;
 
 std::string key_without_size(Case what) {
   what.problem_class.clear();

@@ -16,15 +16,16 @@
 namespace sextant {
 namespace {
 
-// Weight of the overall factor, in estimated seconds, against that of one kernel and model. A few cases say
-// little, because time stamps are whole seconds.
+// The correction factor of a kernel and model is combined with the factor of all cases. The latter counts
+// like this many estimated seconds of cases. A few cases say little, because time stamps are whole seconds.
 constexpr double weight_of_all = 2;
 constexpr std::size_t most_files = 16;
-constexpr std::uintmax_t most_bytes = 256 << 20;  // Sum over all files, so that reading stays fast.
+// most bytes of all files together, so that reading them stays fast
+constexpr std::uintmax_t most_bytes = 256 << 20;
 
 std::string form_of(const Case& what) { return what.kernel + "|" + model_of(what.variant); }
 
-// Returns seconds since 1970, or nothing if the text is not a time stamp.
+// Returns the time in seconds since 1970, or nothing if the text is not a time stamp.
 std::optional<double> seconds_of(const std::string& timestamp) {
   std::tm utc = {};
   if (!strptime(timestamp.c_str(), "%Y-%m-%dT%H:%M:%SZ", &utc)) return std::nullopt;
@@ -37,8 +38,8 @@ bool same_machine(const Environment& a, const Environment& b) {
   return true;
 }
 
-// False if the session measured on several GPUs or cores concurrently. Its cases overlap, so the time between
-// two of them belongs to neither.
+// Returns false if the session measured on several GPUs or cores concurrently. Its cases overlap, so the time
+// between two results is not the duration of either.
 bool one_at_a_time(const Session& session) {
   return std::none_of(session.environment.begin(), session.environment.end(), [](const auto& entry) {
     return entry.first.starts_with("sentinel.") || entry.first == "cores.lanes";
@@ -91,8 +92,8 @@ void Pace::learn(const Results& results, const Environment& here) {
   }
 }
 
-// Leaves out sessions whose ratio of actual to estimated time is more than twice the median, because other
-// programs used the machine.
+// Returns the sessions whose ratio of actual to estimated time is at most twice the median. In the others,
+// other programs probably used the machine.
 std::vector<const Pace::Learnt*> Pace::usual() const {
   constexpr double too_long = 2;
   const auto ratio = [](const Learnt& one) { return one.all.seconds / one.all.guessed; };
@@ -153,7 +154,7 @@ Pace pace_of_files(const std::string& path, const Environment& here) {
     if (!is_results_file(file)) continue;
     try {
       pace.learn(ResultsFile(file, ResultsFile::Mode::read).load(), here);
-    } catch (const UserError&) {  // Ignores files that are damaged or of a newer version.
+    } catch (const UserError&) {  // ignores files that are damaged or of a newer version
     }
   }
   return pace;

@@ -1,5 +1,5 @@
-// Compares the duration of earlier runs on this machine with the estimates of their cases. A dry run scales
-// its estimates by the ratio.
+// Compares the actual durations of earlier runs on this machine with the estimates for their cases. A dry run
+// multiplies its estimates by the ratio.
 #pragma once
 
 #include <cstdint>
@@ -16,15 +16,14 @@ namespace sextant {
 
 class Pace {
  public:
-  // Adds the sessions of the machine that `here` describes, and ignores all others.
+  // Learns from the sessions in `results` that ran on the machine that `here` describes. Ignores all others.
   void learn(const Results& results, const Environment& here);
 
-  // Returns the factor by which to multiply an estimate of the case's seconds. It is 1 if there are no
-  // earlier cases.
+  // Returns the factor by which to multiply the estimated seconds of the case. It is 1 if nothing was learnt.
   double factor(const Case& what) const;
-  std::size_t cases() const;  // Cases that the factors come from.
-  // Returns the median of the seconds from a session's start to its first case, most of which measure
-  // ceilings. Returns 0 if unknown.
+  std::size_t cases() const;  // number of cases from which the factors were learnt
+  // Returns the median of the seconds from a session's start to its first case. Most of that time is spent on
+  // measuring peak rates of the devices. Returns 0 if unknown.
   double start() const;
 
  private:
@@ -33,9 +32,9 @@ class Pace {
   };
   struct Learnt {
     Spent all;
-    std::map<std::string, Spent> forms;  // By kernel and model.
+    std::map<std::string, Spent> forms;  // actual and estimated seconds, by kernel and programming model
     std::size_t cases = 0;
-    std::optional<double> start;  // Seconds from the session's start to its first case.
+    std::optional<double> start;  // seconds from the session's start to its first case
   };
   void learn(const Session& session, const std::vector<const Measurement*>& measured);
   std::vector<const Learnt*> usual() const;

@@ -15,7 +15,8 @@ namespace {
 constexpr double seconds_between_lines = 10;
 constexpr int bar_columns = 24;
 
-// Returns the share of the run's cost that is done, or of its number of cases while the cost is unknown.
+// Returns how much of the run is done, from 0 to 1. It is a fraction of the estimated time, or of the number
+// of cases while no estimate is known.
 double share_done(const Progress& progress) {
   if (progress.total == 0 || progress.done == progress.total) return 1;
   if (progress.remaining >= 0 && progress.elapsed + progress.remaining > 0)

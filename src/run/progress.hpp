@@ -9,13 +9,13 @@
 
 namespace sextant {
 
-// Returns a text such as "triad cuda.tuned float N=7936 block_size=128".
+// Returns a text that identifies the case, such as "triad cuda.tuned float N=7936 block_size=128".
 std::string describe(const Case& what);
 
-// Returns a bar of at most `columns` columns: share done (by cost if known), counts, time left and current
-// case.
+// Returns a bar of at most `columns` columns. It shows the fraction done, the numbers of cases, the time left
+// and the current case.
 std::string progress_bar(const Progress& progress, int columns, bool colour);
-// Returns the same information as a line of text.
+// Returns the same information as a plain line of text.
 std::string progress_line(const Progress& progress);
 
 class ProgressReporter {
@@ -26,14 +26,14 @@ class ProgressReporter {
   ProgressReporter& operator=(const ProgressReporter&) = delete;
 
   void update(const Progress& progress);
-  void message(const std::string& text);  // Prints a separate line, unless quiet.
-  void clear();                           // Removes the bar, so that a row can be printed.
+  void message(const std::string& text);  // prints a separate line, unless the run is quiet
+  void clear();                           // removes the bar, so that other output can be printed
 
  private:
   bool quiet_;
   Terminal terminal_;
   bool shown_ = false;
-  double last_line_ = 0;  // Seconds from the start of the run to the last line.
+  double last_line_ = 0;  // time of the last line, in seconds from the start of the run
 };
 
 }  // namespace sextant

@@ -1,4 +1,4 @@
-// A run as requested by the user, parsed and before anything is measured.
+// A run as the user requests it, after parsing the command line and before anything is measured.
 #pragma once
 
 #include <string>
@@ -12,12 +12,13 @@ namespace sextant {
 struct RunRequest {
   Selection selection;
   Settings settings;
-  double budget = 0;  // Seconds; 0: none.
+  double budget = 0;  // time budget in seconds; 0: none
   std::vector<Case> cases;
-  int visits = 1;                       // The most processes that measure a case (run/visits.hpp).
-  bool whole_suite = false;             // Measure in rounds (run/rounds.hpp).
-  bool sentinels = true;                // Try whether the GPUs of --devices disturb each other.
-  std::vector<std::string> understood;  // How ambiguous options were understood.
+  int visits = 1;  // most processes that measure a case (run/visits.hpp)
+  // true to measure small problems first and leave out slow variants (run/rounds.hpp)
+  bool whole_suite = false;
+  bool sentinels = true;                // true to test whether the GPUs of --devices disturb each other
+  std::vector<std::string> understood;  // messages about the interpretation of ambiguous options
   std::vector<std::string> notes;
 };
 

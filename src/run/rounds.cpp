@@ -20,12 +20,13 @@ namespace {
 
 constexpr const char* compared_with = "serial.baseline";
 
-// Limits of the variants that a round measures. The first round measures all.
+// Limits of one round of a whole suite. Variants beyond them are left out. The first round has no limits.
 struct Limits {
-  std::int64_t until;  // Largest N of the round.
-  // Largest allowed ratio to the fastest variant of the same model at the next smaller size.
+  std::int64_t until;  // largest N of the round
+  // Largest ratio of a variant's time to that of the fastest variant of the same model, at the next smaller
+  // size. A variant above it is left out.
   double slow_on_cpu, slow_on_gpu;
-  double call;  // Longest expected call in seconds.
+  double call;  // longest expected call in seconds
 };
 constexpr double any = std::numeric_limits<double>::infinity();
 constexpr Limits limits[] = {{study_sizes[1], any, any, any},
@@ -33,7 +34,7 @@ constexpr Limits limits[] = {{study_sizes[1], any, any, any},
                              {study_sizes[3], 2, 3, 1.0},
                              {std::numeric_limits<std::int64_t>::max(), 1.1, 1.1, 0.25}};
 constexpr std::size_t last_round = std::size(limits) - 1;
-constexpr double longest_preparation = 2;  // Seconds, in all rounds but the first.
+constexpr double longest_preparation = 2;  // longest preparation in seconds, in all rounds but the first
 
 std::size_t round_of(const Case& one) {
   std::size_t round = 0;
@@ -52,7 +53,8 @@ bool is_aside(const RegisteredKernel* entry, const std::string& variant) {
   return found && found->excluded_from_ranking;
 }
 
-// Libraries for the CPU and for the GPU count as two models.
+// Returns true if both variants belong to the same programming model. Libraries for the CPU and libraries for
+// the GPU count as two models.
 bool same_model(const RegisteredKernel* entry, const std::string& one, const std::string& other) {
   if (model_of(one) != model_of(other)) return false;
   const Variant *a = entry ? find_variant(*entry, one) : nullptr,
@@ -68,7 +70,7 @@ bool is_first_type(const RegisteredKernel* entry, const Case& one) {
   return true;
 }
 
-// Returns the ratio of a problem's work to that of the same problem with n elements.
+// Returns the ratio of the problem's work to the work of the same problem with n elements.
 double times_the_work(const RegisteredKernel* entry, const Case& one, std::int64_t n) {
   const double longer = static_cast<double>(one.problem.n) / static_cast<double>(n);
   if (!entry || !entry->kernel.work || !entry->kernel.extents) return longer;
@@ -123,7 +125,7 @@ void Rounds::add(const Measurement& measurement) {
   const std::vector<double>& times =
       measurement.device_times.empty() ? measurement.call_times : measurement.device_times;
   if (times.empty()) return;
-  // The minimum is used because the first preparation may have loaded a library.
+  // the first preparation may include loading a library, so the shortest one counts
   const auto preparation =
       std::min_element(measurement.prepare_times.begin(), measurement.prepare_times.end());
   const Case& what = measurement.what;

@@ -1,5 +1,5 @@
-// Splits a run into rounds, from small problems to large ones, so that slow variants can be left out where
-// they would take long.
+// Splits a run into rounds, from small problems to large ones. Variants that were slow on small problems can
+// then be left out on large ones, where they would take long.
 #pragma once
 
 #include <limits>
@@ -13,32 +13,38 @@
 
 namespace sextant {
 
-// True if the selection is whole suites other than the study, or some of their kernels, at their own sizes:
-// `run --suite patterns`.
+// Returns true if the selection consists of whole suites other than the study, or of some of their kernels,
+// at the default sizes of these kernels, as in `run --suite patterns`.
 bool is_whole_suite(const Selection& selection);
 
-// Removes the models stdpar and target from the plan of a whole suite. As in the study, they are measured
-// only on request.
+// Removes variants of the models stdpar and target from the cases of a whole suite. They are measured only on
+// request.
 std::vector<Case> without_models_asked_for(const std::vector<Case>& cases);
 
-// The rounds of a run.
-// A whole suite has four rounds by N: up to the study's second size, up to its third, up to its fourth, and
-// beyond. Named problems belong to the first of these. Any other run has all its cases in the first round.
-// From the second round on, a variant is left out if it was much slower than its model's fastest at the next
-// smaller size. In the second round this applies to GPUs only, because small sizes mainly show the start of
-// CPU threads. It is also left out if a call would take more than a second, or its preparation more than two.
-// Libraries and serial.baseline stay. In the last round each model keeps its fastest variant with short
-// preparation, and variants at most a tenth slower. Libraries and serial.baseline stay. Only a kernel's first
-// element type and calls of up to a quarter of a second are measured. Slowness at smaller sizes is no reason
-// to leave out a variant that is meant for arrays larger than the caches (Variant::for_large_arrays). Named
-// problems form one round per class. A case is not begun if the time of a smaller class predicts that it
-// would exceed the time limit.
+// Divides the cases of a run into rounds.
+//
+// A whole suite has four rounds: N up to the study's second size (suite/presentation.hpp), up to its third,
+// up to its fourth, and beyond. Other runs have only one.
+//
+// Rounds 2 and 3 leave out a variant if:
+//   - at the next smaller size it was much slower than the fastest variant of its model (in round 2 on GPUs
+//     only, because small problems on the CPU mainly show the start of threads)
+//   - a call would take more than one second, or its preparation more than two
+//
+// Round 4 measures only the kernel's first element type and calls of up to a quarter of a second. Each model
+// keeps its fastest variant with short preparation, and variants at most a tenth slower.
+//
+// Libraries and serial.baseline are never left out as slow. Neither are variants for arrays larger than the
+// caches (Variant::for_large_arrays).
+//
+// Named problems (such as the NAS classes S, W, A) form one round per class. A case is not begun if the time
+// of a smaller class predicts that it would exceed the time limit.
 class Rounds {
  public:
-  // Adds a result of this run, or of a run that it continues.
+  // Adds a result of this run, or of an earlier run that it continues.
   void add(const Measurement& measurement);
 
-  // Forms the rounds. `timeout` is the time limit of a case in seconds.
+  // Forms the rounds from `cases`. `timeout` is the time limit of a case in seconds.
   void plan(const std::vector<Case>& cases, bool whole_suite,
             double timeout = std::numeric_limits<double>::infinity());
   // Returns the cases of the next non-empty round, without those left out because of the results added so
@@ -48,18 +54,19 @@ class Rounds {
   // timed_out and a reason.
   std::vector<Measurement> not_begun();
   bool has_not_begun() const { return !not_begun_.empty(); }
-  // Returns the number of cases in later rounds, including those that may be left out.
+  // Returns the number of cases in later rounds. Some of them may still be left out.
   std::size_t later() const;
-  // Describes the cases that the last call of `next` left out; empty: none.
+  // Returns a text about the cases that the last call of next() left out; empty if there are none.
   const std::string& note() const { return note_; }
 
  private:
   struct Took {
-    double call, preparation;  // Seconds
+    double call, preparation;  // seconds of a call, and of the variant's preparation
   };
-  using Times = std::map<std::string, Took>;  // By variant.
+  using Times = std::map<std::string, Took>;  // times of the variants, by variant name
 
-  // Returns the times at the next smaller size and stores that size in `n`, or returns null if there is none.
+  // Returns the times of all variants at the next smaller size, and stores that size in `n`. Returns null if
+  // no smaller size was measured.
   const Times* before(const Case& one, std::int64_t* n) const;
   bool is_worth(const Case& one, std::size_t round) const;
   void add_not_begun(const Case& what, const std::string& why);
@@ -75,7 +82,8 @@ class Rounds {
   std::size_t at_ = 0;
   ClassTimes class_times_;
   std::vector<Measurement> not_begun_;
-  std::map<std::string, std::map<std::int64_t, Times>> times_;  // By kernel, type and parameters, and by N.
+  // keys: a text of kernel, type and parameters, then N
+  std::map<std::string, std::map<std::int64_t, Times>> times_;
   std::string note_;
 };
 

@@ -18,23 +18,25 @@ namespace {
 
 struct Sentinel {
   const char *name, *kernel, *variant, *on_host_gpu;
-  std::int64_t n, n_on_host_gpu;  // Elements of all arrays.
+  std::int64_t n, n_on_host_gpu;  // number of elements of all arrays together
   int rounds;
-  double seconds, warm;  // Seconds of sampling per turn, and of warm-up before it.
+  double seconds, warm;  // seconds of sampling in each measurement, and of warm-up before it
 };
 
-// The sentinels are bound by launch latency, memory bandwidth and the power limit. Launch latency drifts by
-// several per cent within seconds; in short turns the drift affects both sides equally. A GPU reaches its
-// power limit only in longer turns.
+// A sentinel is a test case that shows whether GPUs disturb each other. The three sentinels are limited by
+// launch latency, memory bandwidth and power. Launch latency drifts by several per cent within seconds; short
+// measurements that alternate are affected equally. A GPU reaches its power limit only in longer
+// measurements.
 constexpr Sentinel sentinels[] = {
     {"launch", "triad", "cuda.vector", "openacc.parallel_loop", 7936, 7936, 6, 0.004, 0.001},
     {"memory", "triad", "cuda.vector", "openacc.parallel_loop", 1 << 25, 1 << 16, 2, 0.004, 0.002},
     {"power", "matmul", "cuda.register_tile", "openacc.tile", 3 << 22, 3 << 12, 1, 0.04, 0.01}};
-// NVIDIA GPUs report times in steps of 32 ns. A difference of one step means nothing; it is 1.6 % of the
-// shortest sentinel.
+// NVIDIA GPUs report times in steps of 32 ns, which is 1.6 % of the shortest sentinel's time. Smaller
+// differences than this limit (in seconds) are ignored.
 constexpr double least_on_device = 1.5 * 32e-9;
 
-// Returns 0 if there are no samples, and 1 if the medians differ by less than `least` seconds.
+// Returns the ratio of the median times with busy neighbours and without. Returns 0 if there are no samples,
+// and 1 if the medians differ by less than `least` seconds.
 double ratio(const std::vector<double>& beside, const std::vector<double>& alone, double least) {
   if (beside.empty() || alone.empty()) return 0;
   const double with = median_interval(beside).median, without = median_interval(alone).median;
@@ -46,10 +48,11 @@ bool moved(const Interval& ratio, double max_noise) {
                               std::abs(ratio.median - 1) > 2 * max_noise);
 }
 
-// True for the sentinel that shows disturbed calls. In longer calls the device's time dominates.
+// True for the sentinel with short calls, which shows whether call times change. In longer calls the device's
+// time dominates.
 bool tells_of_calls(const SentinelRatio& one) { return one.sentinel == sentinels[0].name; }
 
-// Returns the ratio furthest from 1.
+// Returns the ratio that is furthest from 1.
 const SentinelRatio* worst(const std::vector<SentinelRatio>& ratios, Interval SentinelRatio::*which) {
   const SentinelRatio* found = nullptr;
   for (const SentinelRatio& one : ratios)
@@ -59,7 +62,7 @@ const SentinelRatio* worst(const std::vector<SentinelRatio>& ratios, Interval Se
   return found;
 }
 
-// Returns the median over the rounds in which both sides succeeded, or 0 if there is none.
+// Returns the median ratio over the rounds in which both measurements succeeded, or 0 if there is none.
 Interval ratio_of(const BothWays& both, std::vector<double> Measurement::*times, double least) {
   std::vector<double> ratios;
   for (std::size_t round = 0; round < std::min(both.alone.size(), both.beside.size()); ++round) {
@@ -198,9 +201,9 @@ std::optional<std::vector<SentinelRatio>> measure_sentinels(const std::vector<La
     if (lane.device != "cpu") gpus.push_back(lane);
   Settings chosen = with_seed(settings);
   chosen.transfers = chosen.counters = false;
-  chosen.check_once = true;  // A result that was correct once is not checked again.
+  chosen.check_once = true;  // a result that was correct once is not checked again
   chosen.max_samples = 10'000;
-  chosen.timeout = std::max(chosen.timeout, 300.0);  // Leaves time for computing the references.
+  chosen.timeout = std::max(chosen.timeout, 300.0);  // leaves enough time for computing the references
   std::vector<std::string> names;
   std::vector<Tried> cases = sentinel_cases(chosen, &names);
   if (only_calls) {

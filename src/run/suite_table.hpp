@@ -1,4 +1,5 @@
-// Prints the table at the end of a run of suites of programs, as `show --by suite` does.
+// Prints the table of programs that ends a run of a suite of programs. `show --by suite` prints the same
+// table.
 #pragma once
 
 #include <string>
@@ -9,7 +10,7 @@
 
 namespace sextant {
 
-// True if the selection contains only suites of programs.
+// Returns true if the selection contains only suites of whole programs.
 bool is_suite_of_programs(const Selection& selection);
 
 // Returns the table of the programs and problems in `cases`, from the measurements of this machine in

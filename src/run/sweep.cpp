@@ -46,8 +46,9 @@ std::vector<Case> without(const std::vector<Case>& cases, const std::vector<Case
 }
 
 // Measures the cases of `on_cores` on several cores concurrently, then the other cases. Meanwhile the worker
-// of the other cases loads its GPU code on its first core. The last worker slot waits for that, so that no
-// more cores than slots are busy. `on_cores.meanwhile` then runs concurrently with all slots.
+// process of the other cases loads its GPU code on its first core. The last worker slot starts only after
+// that, so that no more cores than slots are busy. Then `on_cores.meanwhile` runs concurrently with all
+// slots.
 void sweep_cores_first(const std::vector<Case>& cases, const Settings& settings, const WorkerCommand& worker,
                        const OnCores& on_cores, Callbacks callbacks, StageTimes* times) {
   const std::vector<Case> rest = without(cases, on_cores.cases), code = one_for_each_library(rest);
@@ -62,7 +63,7 @@ void sweep_cores_first(const std::vector<Case>& cases, const Settings& settings,
   callbacks.progress = [&](Progress now) {
     now.done += before;
     now.total = cases.size();
-    if (before < on_cores.cases.size()) now.remaining = -1;  // The time of the remaining cases is unknown.
+    if (before < on_cores.cases.size()) now.remaining = -1;  // the time of the remaining cases is not known
     report(now);
   };
   SteadyClock clock;
@@ -79,7 +80,7 @@ void sweep_cores_first(const std::vector<Case>& cases, const Settings& settings,
     std::vector<Lane> lanes = on_cores.lanes;
     lanes.back().wait = [loading] { loading.wait(); };
     Callbacks on_lanes = callbacks;
-    on_lanes.spent = {};  // Stage times overlap and cannot be added.
+    on_lanes.spent = {};  // the stages of concurrent cases overlap, so their times cannot be added
     if (!first.empty()) execute_distributed(first, settings, lanes, on_lanes);
     if (!second.empty()) {
       before = first.size();

@@ -36,7 +36,7 @@ std::string Timings::text() const {
   for (const auto& [stage, seconds] : stages)
     add(stage, seconds[0] > 0 ? Cell(seconds[0]) : Cell(), seconds[1] > 0 ? Cell(seconds[1]) : Cell(),
         seconds[0] + seconds[1]);
-  // Cases on several devices may take more seconds in total than have passed.
+  // cases that ran concurrently may take more seconds in total than have passed
   if (total > known) add("storing and printing", {}, {}, total - known);
   table.rows.push_back({"in all", {}, {}, total, 1.0});
   return to_text(table, false);

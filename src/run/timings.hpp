@@ -1,4 +1,4 @@
-// Collects where a run's time goes: the steps before the cases, and the cases by stage.
+// Collects how much time a run spends in the steps before its cases, and in each stage of the cases.
 #pragma once
 
 #include <string>
@@ -16,13 +16,15 @@ class Timings {
   void add(const std::string& what);
   void add(const std::string& what, double seconds);
   StageTimes cases;
-  // Returns a table of seconds for cases on the CPU, on GPUs and both. Its rows are the other steps, the
-  // stages with the longest first, the parent's work between cases, and the sum.
+  // Returns a table of seconds for cases on the CPU, for cases on GPUs, and for both. Its rows are the steps
+  // that are not part of a case, then the stages (longest first), the parent's work between cases, and the
+  // sum.
   std::string text() const;
 
  private:
   double began_ = now(), last_ = began_;
-  std::vector<std::pair<std::string, double>> others_;  // Times that are not stages of a case.
+  // seconds of steps that are not stages of a case, by name
+  std::vector<std::pair<std::string, double>> others_;
 };
 
 }  // namespace sextant

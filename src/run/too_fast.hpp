@@ -1,4 +1,5 @@
-// Finds rates that a device cannot reach, and reports them in the case's row and at the end of a run.
+// Finds results that are faster than the device's peak rates allow. Reports them in the case's row and at the
+// end of a run.
 #pragma once
 
 #include <string>
@@ -11,19 +12,21 @@ namespace sextant {
 
 class TooFast {
  public:
-  // Takes the session's ceilings. Without ceilings no case is marked.
+  // Takes the session's ceilings, which are the measured peak rates of its devices. Without ceilings no case
+  // is marked.
   explicit TooFast(std::vector<Ceiling> ceilings) : ceilings_(std::move(ceilings)) {}
 
   // Adds ceilings that were measured concurrently with cases.
   void know(const std::vector<Ceiling>& more) { ceilings_.insert(ceilings_.end(), more.begin(), more.end()); }
 
-  // Returns the measurement. Its status is `impossible` if the ceilings allow less than half of its speed.
+  // Returns the measurement. If it is more than twice as fast as the ceilings allow, its status is
+  // `impossible`.
   Measurement judged(const Measurement& measurement) const;
 
   // Returns the note for the row of a case that is faster than the ceilings allow, or an empty text.
   std::string doubt(const Measurement& measurement);
 
-  // Returns the number of such cases and the first five. The text is empty if there are none.
+  // Returns a text with the number of such cases and the first five. It is empty if there are none.
   std::string text() const;
 
  private:

@@ -15,8 +15,8 @@ namespace {
 
 using Ratios = std::optional<std::vector<SentinelRatio>>;
 
-// Measures the sentinels again if the first trial forbids any overlap. A lasting disturbance shows up both
-// times.
+// Measures the sentinels, the test cases for disturbance between GPUs. If the result forbids any overlap, it
+// measures them a second time, because only a lasting disturbance shows up both times.
 Ratios sentinels_looked_at_twice(const std::vector<Lane>& lanes, const Settings& settings,
                                  ProgressReporter& progress) {
   const Ratios ratios = measure_sentinels(lanes, settings, progress);
@@ -25,7 +25,7 @@ Ratios sentinels_looked_at_twice(const std::vector<Lane>& lanes, const Settings&
   return measure_sentinels(lanes, settings, progress);
 }
 
-// Changed call times are measured twice more, because short calls scatter.
+// If only call times changed, the sentinels are measured twice more, because short calls scatter.
 Ratios tried_sentinels(const std::vector<Lane>& lanes, const Settings& settings, ProgressReporter& progress) {
   const Ratios first = sentinels_looked_at_twice(lanes, settings, progress);
   if (!first || beside_by(*first, settings.max_noise).overlap != Overlap::long_calls) return first;
@@ -58,7 +58,7 @@ std::optional<Dealing> dealing_of(const DealtDevices& dealt, const RunRequest& r
   dealing.lanes = lanes_of(dealt.names, environment);
   dealing.sentinels = request.sentinels && dealt.names.size() > 1 &&
                       std::any_of(request.cases.begin(), request.cases.end(), is_for_gpu);
-  // A single GPU has nothing to overlap with.
+  // a single GPU has no other GPU to overlap with
   if (dealt.names.size() == 1) dealing.beside.overlap = Overlap::nothing;
   if (!dealing.sentinels) return dealing;
   progress.message(

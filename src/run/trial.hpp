@@ -1,4 +1,5 @@
-// Distributes a run's cases to GPUs or cores, depending on a trial of whether they disturb each other.
+// Decides how a run's cases are distributed to GPUs or cores. A trial shows whether concurrent measurements
+// disturb each other.
 #pragma once
 
 #include <optional>
@@ -12,17 +13,18 @@
 
 namespace sextant {
 
-// Returns how to distribute the cases. For several GPUs the sentinels decide; without --devices a trial of
-// the cores does. The trial's results are stored in the session. Returns nothing if it was interrupted.
+// Returns how to distribute the cases. For several GPUs, the sentinels (run/sentinels.hpp) decide; without
+// --devices, a trial on CPU cores does. The trial's results are stored in the session. Returns nothing if it
+// was interrupted.
 std::optional<Dealing> dealing_of(const DealtDevices& dealt, const RunRequest& request,
                                   const Environment& environment, ProgressReporter& progress,
                                   std::int64_t session, ResultsFile* file, Timings* timings);
 
-// Measures the sentinels again at the end, because the result from the start must still hold.
+// Measures the sentinels again at the end of the run, to show whether the first result still holds.
 void try_sentinels_again(const Dealing& dealing, const RunRequest& request, ProgressReporter& progress,
                          std::int64_t session, ResultsFile* file, Timings* timings);
 
-// Returns the distribution, restricted to the cases on cores that belong to the round.
+// Returns the distribution for one round of the run: cases on cores that are not in `round` are removed.
 Dealing dealing_in(const Dealing& dealing, const std::vector<Case>& round);
 
 }  // namespace sextant

@@ -15,9 +15,10 @@
 namespace sextant {
 namespace {
 
-constexpr std::size_t least_stays = 3;  // Processes needed before a comparison counts as decided.
-constexpr double far_behind = 3;        // Cases this many times slower than the fastest need no visits.
-constexpr double longest_call = 0.5;    // Seconds; slower cases get no visits.
+// number of processes that must measure a problem before its comparison counts as decided
+constexpr std::size_t least_stays = 3;
+constexpr double far_behind = 3;      // a case that is this many times slower than the fastest gets no visits
+constexpr double longest_call = 0.5;  // longest call in seconds of a case that gets visits
 constexpr int most_samples = 9;
 
 bool is_ranked(const Case& what) {
@@ -26,14 +27,14 @@ bool is_ranked(const Case& what) {
   return variant && !variant->excluded_from_ranking && parts_together_of(what.device) == 0;
 }
 
-// A problem in parts takes all its processes or GPUs each time: it is not visited.
+// A partitioned problem always needs all its processes or GPUs, so it gets no visits.
 bool can_be_visited(const Measurement& m) {
   return parts_together_of(m.what.device) == 0 && median_interval(m.call_times).median <= longest_call;
 }
 
 double seconds_of(const Measurement& m) { return median_interval(m.call_times).median; }
 
-// Estimates a visit: setting up, filling and checking the arrays, plus some calls.
+// Estimates the seconds of a visit: setting up, filling and checking the arrays, plus some calls.
 double expected_seconds(const Measurement& m) {
   constexpr double around = 0.02, calls = 6;
   return around + calls * seconds_of(m);
@@ -43,7 +44,7 @@ std::string model_and_device(const Case& what) {
   return (is_on_cpu(what.device) ? "cpu " : "gpu ") + model_of(what.variant);
 }
 
-// A case's times in its processes and what follows from them.
+// The times of a case in the processes that measured it.
 struct Stays {
   std::vector<VisitTime> times;
   double spread;
@@ -97,7 +98,7 @@ Decision decision_of(const std::vector<const Measurement*>& contenders, const Sp
   return all;
 }
 
-// Shuffles the problems, and the cases within each problem.
+// Returns the cases in random order of problems, and random order within each problem.
 std::vector<Case> in_random_order(const std::vector<const Wanted*>& chosen) {
   std::map<std::string, std::vector<Case>> problems;
   for (const Wanted* one : chosen)
@@ -180,8 +181,8 @@ std::vector<Case> Visits::next(double seconds, bool only_open) const {
   return in_random_order(chosen);
 }
 
-// Returns the undecided problems; those measured by the fewest processes come first, then those closest to a
-// decision.
+// Returns the undecided problems. Those that the fewest processes have measured come first, then those
+// closest to a decision.
 std::vector<Wanted> Visits::wanted_by_comparisons() const {
   const SpreadsOfRun known = spreads();
   std::vector<Wanted> wanted;
@@ -195,7 +196,8 @@ std::vector<Wanted> Visits::wanted_by_comparisons() const {
   return wanted;
 }
 
-// Returns each case separately, those measured by the fewest processes first, to improve their times.
+// Returns each case separately, to improve its time. Cases that the fewest processes have measured come
+// first.
 std::vector<Wanted> Visits::wanted_by_others() const {
   std::vector<Wanted> wanted;
   for (const auto& [key, problem] : problems_)
@@ -258,8 +260,8 @@ int Visits::last_process() const {
   return last;
 }
 
-// An interval's width falls with the square root of the number of visits. A verdict asks for 99.5 %, which is
-// 1.6 times as wide as the 95 % that nearness refers to.
+// The width of an interval falls with the square root of the number of visits. A decision needs a 99.5 %
+// interval, which is 1.6 times as wide as the 95 % interval that Wanted::nearness uses.
 double Visits::seconds_to_decide() const {
   constexpr double wider = 1.6, most = 24;
   double seconds = 0;

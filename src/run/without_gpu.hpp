@@ -1,5 +1,5 @@
-// Counts cases that are skipped because their GPU is missing. They share one line, unless the selection names
-// variants or devices.
+// Counts cases that are skipped because their GPU is missing. One line reports all of them, unless the
+// selection names variants or devices.
 #pragma once
 
 #include <set>
@@ -13,7 +13,7 @@ namespace sextant {
 
 class WithoutGpu {
  public:
-  // `listed`: each case gets its row regardless, as in JSON.
+  // If `listed` is true, each case is printed as its own row, as in JSON output.
   WithoutGpu(const Selection& selection, Environment environment, bool listed);
 
   // True if the case's GPU is missing, so that it is counted instead of printed as a row.
@@ -28,7 +28,7 @@ class WithoutGpu {
  private:
   Environment environment_;
   bool listed_;
-  std::set<std::string> variants_, models_;  // Variants with the names of their kernels.
+  std::set<std::string> variants_, models_;  // names of kernels with variants, and of models
 };
 
 }  // namespace sextant

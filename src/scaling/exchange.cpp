@@ -10,7 +10,8 @@ using Pattern = Exchange::Pattern;
 
 double stages(double parts) { return parts > 1 ? std::ceil(std::log2(parts) - 1e-9) : 0; }
 
-// A slab has two neighbours. At the edge of a node, one of them is on another node.
+// Messages if each partition is a slab (several planes), which has two neighbours. At the edge of a node, one
+// of them is on another node.
 Load slabs(const Cut& cut, int parts, int parts_of_node) {
   const double neighbours = std::min(2, parts - 1);
   const double away = parts <= parts_of_node ? 0 : parts_of_node == 1 ? neighbours : 1;
@@ -20,8 +21,8 @@ Load slabs(const Cut& cut, int parts, int parts_of_node) {
           false};
 }
 
-// A block has six neighbours. A node with eight blocks holds a cube of them, each with three neighbours on
-// other nodes.
+// Messages if each partition is a 3D block, which has six neighbours. A node with eight blocks holds a cube
+// of them, so each block has three neighbours on other nodes.
 Load blocks(const Cut& cut, int parts, int parts_of_node) {
   const double face = cut.bytes * std::pow(cut.planes * cut.plane_points / parts, 2.0 / 3) / cut.plane_points;
   const double away = parts <= parts_of_node ? 0 : parts_of_node >= 8 ? 3 : 6;
@@ -30,7 +31,8 @@ Load blocks(const Cut& cut, int parts, int parts_of_node) {
           false};
 }
 
-// Up and down a tree, whose lower stages stay within nodes.
+// Messages of an all-reduce along a binary tree, to the root and back. The lower stages of the tree stay
+// within nodes.
 Load tree(const Cut& cut, int parts, int parts_of_node) {
   const double near = 2 * stages(std::min(parts, parts_of_node));
   const double away = 2 * stages(parts) - near;
@@ -39,7 +41,8 @@ Load tree(const Cut& cut, int parts, int parts_of_node) {
           false};
 }
 
-// The slowest message determines the time of each step.
+// Messages of a ring all-reduce. If the ring leaves a node, all messages count as network messages, because
+// the slowest message determines the time of each step.
 Load ring(const Cut& cut, int parts, int parts_of_node) {
   const double steps = 2.0 * (parts - 1);
   const Messages all = {cut.rounds * steps, cut.rounds * steps * cut.bytes / parts};
@@ -54,8 +57,8 @@ Load transposition(const Cut& cut, int parts, int parts_of_node) {
   return {{cut.rounds * near, own * near / parts}, {cut.rounds * away, own * away / parts}, true};
 }
 
-// Two all-to-all exchanges, each among the square root of the number of partitions. The first one may stay
-// within nodes.
+// Messages of a transposition with pencil decomposition: two all-to-all exchanges, each among sqrt(parts)
+// partitions. The first exchange stays within nodes if nodes are large enough.
 Load pencils(const Cut& cut, int parts, int parts_of_node) {
   const double among = std::sqrt(parts), own = cut.rounds * bytes_of_part(cut, parts);
   const Messages one = {cut.rounds * (among - 1), own * (among - 1) / among};
@@ -64,7 +67,7 @@ Load pencils(const Cut& cut, int parts, int parts_of_node) {
   return among <= parts_of_node ? Load{one, one, false} : Load{{}, both, false};
 }
 
-// Fits a tier to the given messages, one set for each measurement.
+// Fits latency and time per byte to measured times. messages[i] holds the messages of measured[i].
 Tier fit(const std::vector<Messages>& messages, const std::vector<TimedMessages>& measured, bool* one_size) {
   double cc = 0, cb = 0, bb = 0, c = 0, b = 0;
   for (std::size_t i = 0; i < messages.size(); ++i) {
@@ -96,7 +99,7 @@ double bytes_of_cut(const Cut& cut, int parts, double bytes_sent) {
       return each / std::min(2, parts - 1);
     case Pattern::all_reduce:
       return each;
-    case Pattern::all_to_all:  // a partition keeps 1 / p of its data
+    case Pattern::all_to_all:  // a partition keeps 1 / p of its data and sends the rest
       return cut.weak ? each * p / (p - 1) : each * p * p / (p - 1);
     case Pattern::none:
       break;
@@ -140,7 +143,8 @@ FittedTier fit_tier(const std::vector<TimedMessages>& measured) {
   FittedTier fitted;
   std::vector<Messages> messages;
   for (const TimedMessages& one : measured) messages.push_back(one.ways.front().link);
-  // Which algorithm is fastest depends on the tier, so each iteration selects it by the previous tier.
+  // The fastest algorithm depends on latency and bandwidth. Each iteration therefore selects it with the
+  // values from the previous iteration.
   for (int turn = 0; turn < 4; ++turn) {
     fitted.tier = fit(messages, measured, &fitted.one_size);
     for (std::size_t i = 0; i < messages.size(); ++i)

@@ -1,5 +1,5 @@
-// Fits the parameters of the scaling model to one set of samples. Fits to resampled data give the confidence
-// band.
+// Fits the parameters of the scaling model to one set of samples. The model also fits them to resampled data
+// (bootstrap) to get the confidence band.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@ namespace sextant::scaling {
 
 class Fitted {
  public:
-  // The first of `measured` belongs to the predicted curve and has the most partitions.
+  // The first of `measured` must belong to the predicted curve and have the most partitions of that curve.
   Fitted(const Cut& cut, const std::vector<Sampled>& measured);
 
   const std::string& why_not() const { return why_not_; }
@@ -20,22 +20,23 @@ class Fitted {
   double hidden() const { return hidden_; }
   double smallest() const { return rates_.front().items; }
 
-  // Predicts a call. `items` and `cores`: of one partition. Without a network, all messages are as fast as
-  // the measured ones.
+  // Predicts the time of a call. `items` and `cores` are those of one partition. Without a network, all
+  // messages are as fast as the measured ones.
   Predicted at(int parts, double items, double cores, const std::optional<Network>& network) const;
 
  private:
   struct Rate {
-    double items = 0, seconds = 0;  // items of a partition; seconds per item on one core
+    double items = 0, seconds = 0;  // items of a partition; seconds that one core needs per item
   };
 
   double seconds_an_item(double items) const;
 
   Cut cut_;
-  std::vector<Rate> rates_;  // sorted by size of partition
+  std::vector<Rate> rates_;  // measured rates, sorted by number of items
   FittedTier link_;
   double hidden_ = 0;
-  std::vector<double> samples_;  // computing times of the slowest partition
+  // samples of the computing time, from the measurement with the most partitions
+  std::vector<double> samples_;
   int parts_of_samples_ = 1;
   std::string why_not_;
 };

@@ -14,8 +14,8 @@ namespace {
 
 constexpr int resamples = 200;
 
-// True if both measurements run the same code, so that one shows how long partitions of another size compute.
-// Only the size and the number of partitions may differ.
+// True if both measurements run the same code and only differ in size and number of partitions. One then
+// shows how long partitions of another size compute.
 bool is_same_code(const Summary& a, const Summary& b) {
   const Case &x = a.measurement->what, &y = b.measurement->what;
   const bool tuned_alike = x.tuning == y.tuning || (a.measurement->standard_tuning.value_or(false) &&
@@ -36,7 +36,8 @@ Sampled sampled(const Summary& s) {
               m.compute_times,
               m.exchange_times};
   if (m.cores && *m.cores > 0) one.cores = *m.cores / parts;
-  if (one.compute.empty() && m.work.bytes_sent == 0) one.compute = one.all;  // the call does nothing else
+  // a call without exchange only computes
+  if (one.compute.empty() && m.work.bytes_sent == 0) one.compute = one.all;
   return one;
 }
 
@@ -64,7 +65,8 @@ Cut cut_of(const ScalingCurve& curve) {
 std::vector<double> drawn_again(const std::vector<double>& samples, std::mt19937_64* random) {
   std::vector<double> again;
   for (std::size_t i = 0; i < samples.size(); ++i)
-    again.push_back(samples[(*random)() % samples.size()]);  // the bias of the modulo is negligible
+    // the modulo prefers some samples slightly; this is negligible
+    again.push_back(samples[(*random)() % samples.size()]);
   return again;
 }
 
@@ -80,7 +82,7 @@ double quantile(std::vector<double> values, double share) {
   return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1) + 0.5)];
 }
 
-// Returns the reason why the curve does not suffice for a model, or an empty string.
+// Returns the reason why the measurements of the curve do not suffice for a model, or an empty string.
 std::string missing_in(const ScalingCurve& curve, const Cut& cut) {
   const Measurement& last = *curve.points.back()->measurement;
   if (last.work.bytes_sent > 0 && cut.pattern == Exchange::Pattern::none)
@@ -96,8 +98,9 @@ std::string missing_in(const ScalingCurve& curve, const Cut& cut) {
   return {};
 }
 
-// Returns the measurements that the fit uses. This curve comes first, beginning with the most partitions.
-// Other sizes follow.
+// Returns the measurements that the fit uses. Those of this curve come first, in order of decreasing number
+// of partitions. Measurements of other problem sizes follow. `left_out` is the number of partitions that is
+// excluded as a test of the fit.
 std::vector<Sampled> seen_by_fit(const ScalingCurve& curve, const std::vector<Summary>& summaries,
                                  int left_out) {
   std::vector<Sampled> seen;
@@ -111,7 +114,7 @@ std::vector<Sampled> seen_by_fit(const ScalingCurve& curve, const std::vector<Su
   return seen;
 }
 
-// Items of the smallest partition that was measured, whether or not the fit uses it.
+// Returns the number of items of the smallest partition that was measured, whether or not the fit uses it.
 double smallest_part(const ScalingCurve& curve, const std::vector<Summary>& summaries) {
   const Summary& last = *curve.points.back();
   double least = sampled(last).items;
@@ -160,7 +163,8 @@ void add_assumption_of_cores(const std::vector<Sampled>& seen, const Sampled& la
       remedy);
 }
 
-// Cores of one partition. For a number of partitions that was not measured, as for the largest measured one.
+// Returns the number of cores of one partition. If this number of partitions was not measured, the
+// measurement with the most partitions counts.
 double cores_at(int parts, const ScalingCurve& curve) {
   const Summary* like = curve.points.back();
   for (const Summary* s : curve.points)
@@ -202,7 +206,7 @@ Model model_of(const ScalingCurve& curve, const std::vector<Summary>& summaries,
         "Parts as small as those left out are assumed to compute at the rate of the smallest part in the fit.");
 
   std::vector<Fitted> others;
-  std::mt19937_64 random(1);  // fixed seed: the band is the same each time
+  std::mt19937_64 random(1);  // the seed is fixed, so the confidence band is the same each time
   for (int i = 0; i < resamples; ++i) others.emplace_back(model.cut, drawn_again(seen, &random));
   const Summary* one = curve.points.front()->parts == 1 ? curve.points.front() : nullptr;
   for (const int parts : counts) {

@@ -1,8 +1,9 @@
-// Predicts the time of a problem in more partitions than were measured. Predictions are never stored as
-// measurements.
-// Computing follows the measured times of partitions of that size. Messages follow Hockney's formula, fitted
-// to the measured exchanges. The overlap of both is as measured. The imbalance of partitions follows from the
-// spread of their samples.
+// Predicts the time of a problem with more partitions than were measured. Predictions are never stored as
+// measurements. They combine:
+//   - computing: the measured rates of partitions of similar size
+//   - messages: Hockney's formula, fitted to the measured exchanges
+//   - overlap of computing and messages: as measured
+//   - imbalance between partitions: from the spread of the samples
 #pragma once
 
 #include <optional>
@@ -17,47 +18,49 @@ namespace sextant::scaling {
 // A measurement with its samples.
 struct Sampled {
   int parts = 1;
-  double items = 0;  // of one partition
-  double cores = 1;  // of one partition
+  double items = 0;  // items of one partition
+  double cores = 1;  // cores of one partition
   double bytes_sent = 0;
-  std::vector<double> all, compute, exchange;  // Seconds. Empty if exchanging was not measured separately.
+  // samples in seconds; compute and exchange are empty if they were not measured separately
+  std::vector<double> all, compute, exchange;
 };
 
 struct Predicted {
   int parts = 1;
-  std::optional<int> nodes;  // from the network's devices per node
-  // Seconds per call. low and high: the 2.5 % and 97.5 % quantiles of the bootstrap.
+  std::optional<int> nodes;  // number of nodes, from the network's devices per node
+  // Seconds per call. low and high are the 2.5 % and 97.5 % quantiles of the bootstrap.
   double time = 0, low = 0, high = 0;
   double compute = 0, exchange = 0, exposed = 0;
   // Expected ratio of the slowest partition's computing time to that of the measured partitions.
   double imbalance = 1;
   std::optional<double> measured;
-  std::optional<double> speedup, efficiency;  // relative to one partition, if that was measured
+  std::optional<double> speedup, efficiency;  // relative to one partition, if one partition was measured
 };
 
 struct Model {
   std::string machine, title;
-  std::string why_not;  // Why there is no model. Empty: there is one.
+  std::string why_not;  // why there is no model; empty if there is one
   bool weak = false;
   Cut cut;
   FittedTier link;
-  double hidden = 0;     // Fraction of the shorter of computing and exchanging that overlaps the longer.
-  int fitted_up_to = 0;  // Largest number of partitions that the fit uses.
-  int left_out = 0;      // Largest number of partitions measured, which tests the fit.
-  double error = 0;      // Predicted over measured time for left_out, minus 1.
-  std::vector<std::string> assumptions;  // Complete sentences.
-  std::string stops;                     // Why the prediction ends early, with the remedy.
+  double hidden = 0;     // fraction of the shorter of computing and exchanging that overlaps the longer
+  int fitted_up_to = 0;  // largest number of partitions that the fit uses
+  int left_out = 0;      // largest measured number of partitions, which is not fitted but tests the fit
+  double error = 0;      // predicted over measured time for left_out partitions, minus 1
+  std::vector<std::string> assumptions;  // assumptions as complete sentences for the user
+  // why the prediction ends before the requested number of partitions, and how to continue it
+  std::string stops;
   std::vector<Predicted> points;
 };
 
-inline constexpr int fewest_counts = 3;  // different numbers of partitions that a model needs
+inline constexpr int fewest_counts = 3;  // different numbers of partitions that must be measured for a model
 
-// Predicts the numbers of partitions in `counts`, in their order. `summaries`: all of the file, because other
-// sizes show how long smaller partitions compute.
+// Predicts the times for the numbers of partitions in `counts`, in their order. `summaries` contains all
+// results of the file, because other sizes show how long smaller partitions compute.
 Model model_of(const ScalingCurve& curve, const std::vector<Summary>& summaries,
                const std::vector<int>& counts, const std::optional<Network>& network);
 
-// Expected largest of `draws` random draws from the samples. `draws` may be fractional.
+// Returns the expected largest of `draws` random draws from the samples. `draws` may be fractional.
 double expected_largest(std::vector<double> samples, double draws);
 
 }  // namespace sextant::scaling

@@ -9,9 +9,9 @@ namespace sextant::scaling {
 
 struct Network {
   std::string file;
-  double latency = 0;        // Seconds per message between nodes.
-  double bandwidth = 0;      // Bytes per second out of one device.
-  int devices_per_node = 1;  // Number of partitions on a node.
+  double latency = 0;        // seconds per message between nodes
+  double bandwidth = 0;      // bytes per second that one device can send
+  int devices_per_node = 1;  // number of partitions on a node
   Tier tier() const { return {latency, 1 / bandwidth}; }
 };
 

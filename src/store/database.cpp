@@ -21,7 +21,7 @@
 namespace sextant::store {
 namespace {
 
-// Converts to the file's byte order; a no-op except on big-endian machines.
+// Converts to the byte order of the file. It changes nothing except on big-endian machines.
 std::uint64_t little_endian(std::uint64_t bits) {
   return std::endian::native == std::endian::big ? __builtin_bswap64(bits) : bits;
 }
@@ -58,7 +58,8 @@ FileKind inspect(const std::string& path, std::uint32_t application_id, std::uin
   if (!std::filesystem::is_regular_file(status))
     throw UserError(path + ": is not a regular file: name another one");
 
-  std::array<unsigned char, 100> header = {};  // layout: "Database File Format" of SQLite's documentation
+  // For the layout, see "Database File Format" in SQLite's documentation.
+  std::array<unsigned char, 100> header = {};
   std::ifstream file(path, std::ios::binary);
   if (!file) no_permission(path, "read");
   file.read(reinterpret_cast<char*>(header.data()), static_cast<std::streamsize>(header.size()));
@@ -90,8 +91,8 @@ void require_directory(const std::string& path) {
                   folder.string());
 }
 
-// Makes the same system call as SQLite. SQLite interprets ENOLCK as a lock of another process and would wait
-// for it without end.
+// Requests a lock with the same system call as SQLite. If a file system has no locks, the call fails with
+// ENOLCK. SQLite would take this for a lock of another process and wait without end.
 bool lacks_locks(const std::string& path) {
   sqlite3_vfs* system = sqlite3_vfs_find("unix");
   if (!system || system->iVersion < 3 || !system->xGetSystemCall) return false;
@@ -111,19 +112,20 @@ bool lacks_locks(const std::string& path) {
 
 Database::Database(const std::string& path, bool writable, Locking locking, const std::string& copy)
     : path_(path), writable_(writable), locking_(locking) {
-  // Readers also ask for write access, because the first reader after a killed writer must roll back the
+  // Readers also open the file for writing. If a writer was killed, the first reader must roll back the
   // unfinished case. SQLite falls back to read access if the file permits no more.
   if (writable && on_read_only_system(path))
     throw UserError(path + ": is on a read-only file system: name a file on another one with -o");
   const int flags = SQLITE_OPEN_READWRITE | (writable ? SQLITE_OPEN_CREATE : 0) | SQLITE_OPEN_NOMUTEX;
-  constexpr const char* ways[] = {nullptr, "unix-dotfile", "unix-none"};  // in the order of Locking
+  // Names of SQLite's file access methods, in the order of Locking.
+  constexpr const char* ways[] = {nullptr, "unix-dotfile", "unix-none"};
   const int code = sqlite3_open_v2((copy.empty() ? path : copy).c_str(), &handle_, flags,
                                    ways[static_cast<std::size_t>(locking)]);
   try {
     if (code != SQLITE_OK) fail(code);
     sqlite3_extended_result_codes(handle_, 1);
-    // A writer waits long enough for another process's short read, but not for a run. A reader waits only
-    // briefly, because a writer keeps the file.
+    // A writer waits long enough for another process's short read, but not for another process's run. A
+    // reader waits only briefly, because a writer keeps its lock for the whole run.
     sqlite3_busy_timeout(handle_, writable ? 1000 : 20);
     if (writable && sqlite3_db_readonly(handle_, "main") == 1) no_permission(path, "write");
   } catch (...) {
@@ -141,8 +143,9 @@ void Database::execute(const char* sql) const {
 
 namespace {
 
-// Error number if a file cannot be created or written for lack of permission or on a read-only file system;
-// otherwise 0. SQLite's own error number is that of its last attempt, which was to read.
+// Returns the error number if the file cannot be created or written, either for lack of permission or on a
+// read-only file system; otherwise 0. SQLite's own error number is that of its last attempt, which was to
+// read.
 int why_not_writable(const std::string& path) {
   std::error_code error;
   const std::filesystem::path folder = std::filesystem::absolute(path, error).parent_path();
@@ -167,13 +170,14 @@ std::int64_t Database::file_size() const {
 
 void Database::read_file(char* bytes, int count) const {
   if (sqlite3_file* file = file_of(handle_))
-    file->pMethods->xRead(file, bytes, count, 0);  // a short read fills the rest with zeros
+    // Reads the header; if the file is shorter, the rest is zeros.
+    file->pMethods->xRead(file, bytes, count, 0);
 }
 
 std::int64_t Database::last_row() const { return sqlite3_last_insert_rowid(handle_); }
 
 void Database::damaged(const std::string& detail) const {
-  // SQLite's own check starts with a line that contains only the name of the database.
+  // SQLite's check reports start with a line that contains only the name of the database. It is removed.
   const std::size_t line = detail.find("***\n");
   say_damaged(path_, line == std::string::npos ? detail : detail.substr(line + 4));
 }
@@ -184,7 +188,8 @@ void Database::fail(int code) const {
   const int barred = writable_ && primary == SQLITE_CANTOPEN ? why_not_writable(path_) : 0;
   const int system_error = barred ? barred : handle_ ? sqlite3_system_errno(handle_) : 0;
   const std::string because = system_error ? message + ", " + std::strerror(system_error) : message;
-  // A quota or a limit on file sizes appears as a failed write. Only a full disk has its own code.
+  // An exceeded quota or file size limit is reported as a failed write. Only a full disk has its own error
+  // code.
   if (primary == SQLITE_FULL || code == SQLITE_IOERR_WRITE)
     throw UserError(
         path_ + ": no space left to store results (" + because +
@@ -210,7 +215,8 @@ void Database::fail(int code) const {
     throw UserError(path_ + ": was moved or removed while in use: run the same command again");
   if (primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB || code == SQLITE_IOERR_SHORT_READ ||
       primary == SQLITE_ERROR || primary == SQLITE_MISMATCH ||
-      primary == SQLITE_CONSTRAINT)  // the statements are fixed, so that the tables are wrong
+      // All statements are fixed, so a failed constraint means that the file's tables are wrong.
+      primary == SQLITE_CONSTRAINT)
     damaged(message);
   if (primary == SQLITE_CANTOPEN || primary == SQLITE_READONLY || primary == SQLITE_PERM)
     throw UserError(path_ + ": cannot be " + (writable_ ? "written" : "opened") + " (" + because +
@@ -332,7 +338,7 @@ Transaction::Transaction(const Database& database, const char* begin) : database
 }
 
 Transaction::~Transaction() {
-  // Some errors have already rolled back. A second ROLLBACK then fails without effect.
+  // After some errors, SQLite has already rolled back. The ROLLBACK then fails without effect.
   if (!done_) sqlite3_exec(database_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
 }
 

@@ -1,5 +1,4 @@
-// A thin wrapper around SQLite: statements that release their resources, and errors that tell the user what
-// to do.
+// A thin wrapper around SQLite. Statements release their resources, and errors tell the user what to do.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +26,8 @@ class Statement {
   Statement(const Statement&) = delete;
   Statement& operator=(const Statement&) = delete;
 
-  // Binds the values to parameters 1, 2, … in order. NaN, empty optionals and empty vectors become NULL.
-  // Other vectors of double become little-endian BLOBs.
+  // Binds the values to the parameters 1, 2, … in order. NaN, empty optionals and empty vectors become NULL.
+  // Other vectors of double become BLOBs in little-endian order.
   template <typename... Values>
   Statement& bind(const Values&... values) {
     int parameter = 0;
@@ -36,12 +35,12 @@ class Statement {
     return *this;
   }
 
-  bool step();  // true: a row is available
+  bool step();  // executes one step; true if it returned a row
   void run();   // steps to the end and resets the statement for the next binding
   void reset();
 
   std::int64_t integer(int column) const;
-  double real(int column) const;  // NULL: NaN
+  double real(int column) const;  // value of a column; NaN for NULL
   std::optional<double> optional_real(int column) const;
   std::optional<bool> optional_bool(int column) const;
   std::optional<int> optional_int(int column) const;
@@ -68,7 +67,7 @@ class Statement {
   sqlite3_stmt* handle_ = nullptr;
 };
 
-// Another process uses the file.
+// The error if another process uses the file.
 struct InUse : UserError {
   using UserError::UserError;
 };
@@ -81,7 +80,7 @@ enum class Locking { system, dot_file, none };
 
 class Database {
  public:
-  // `copy`: file to open instead of the one that messages name; empty: that file.
+  // `path`: the file that messages name. `copy`: the file that is opened; if empty, it is `path`.
   Database(const std::string& path, bool writable, Locking locking = Locking::system,
            const std::string& copy = {});
   ~Database();
@@ -91,10 +90,11 @@ class Database {
   const std::string& path() const { return path_; }
   sqlite3* handle() const { return handle_; }
   void execute(const char* sql) const;
-  std::int64_t file_size() const;  // bytes of the open file, even if its name belongs to another file now
+  std::int64_t file_size() const;  // size of the open file in bytes, even if another file now has its name
   void read_file(char* bytes, int count) const;  // reads the first `count` bytes
   std::int64_t last_row() const;
-  // Throws the UserError for an SQLite result code, or std::runtime_error if the user cannot fix the cause.
+  // Throws the UserError that belongs to an SQLite result code. Throws std::runtime_error if the user cannot
+  // fix the cause.
   [[noreturn]] void fail(int code) const;
   // Throws the UserError for a file with invalid content; `detail` says what is wrong.
   [[noreturn]] void damaged(const std::string& detail) const;
@@ -106,7 +106,7 @@ class Database {
   sqlite3* handle_ = nullptr;
 };
 
-// Rolls back unless committed.
+// A transaction that is rolled back by the destructor unless it was committed.
 class Transaction {
  public:
   explicit Transaction(const Database& database, const char* begin = "BEGIN");
@@ -120,7 +120,8 @@ class Transaction {
   bool done_ = false;
 };
 
-// Kind of a file by its first bytes. They are read without SQLite, so that a foreign file stays untouched.
+// What a file is, judged by its first bytes. They are read without SQLite, so that a file of another kind is
+// not changed.
 enum class FileKind { missing, empty, results, newer };
 // Throws UserError for anything else: a directory, a text, another program's database, no permission.
 FileKind inspect(const std::string& path, std::uint32_t application_id, std::uint32_t newest_version);
@@ -128,8 +129,8 @@ FileKind inspect(const std::string& path, std::uint32_t application_id, std::uin
 // Version of the tables in a results file.
 std::int64_t version_of(const Database& database);
 
-// True if the file system does not support locks. Must not be called for a file that this process has open,
-// because the process would lose its locks.
+// True if the file system does not support locks. It must not be called for a file that this process has open
+// in SQLite, because the process would lose its locks on the file.
 bool lacks_locks(const std::string& path);
 
 // Throws UserError if the directory of `path` does not exist.

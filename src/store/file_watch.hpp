@@ -18,16 +18,18 @@ class FileWatch {
  public:
   explicit FileWatch(const Database& database) : database_(database) {}
 
-  void remember();              // stores the state of the file after a commit of this process
-  std::string changed() const;  // "was removed or moved", "was cut short", …; empty: it is unchanged
+  void remember();  // stores the current state of the file; call it after each commit of this process
+  // What happened to the file: "was removed or moved", "was cut short", …; empty if it is unchanged.
+  std::string changed() const;
 
  private:
   struct State {
-    bool there = false;  // a file with its name exists
+    bool there = false;  // true if a file with this name exists
     dev_t device = 0;
     ino_t inode = 0;
     std::int64_t size = 0;
-    std::array<char, 100> header = {};  // contains the change counter (SQLite, "Database File Format")
+    // First bytes of the file, which contain the change counter (SQLite, "Database File Format").
+    std::array<char, 100> header = {};
   };
   State look() const;
 

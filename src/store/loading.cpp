@@ -17,15 +17,15 @@ namespace {
   database.damaged(what + " was changed after it was stored");
 }
 
-// Converts a stored number to an enumerator. Numbers that do not fit in a byte become 255, which is no
-// enumerator. The cast alone would wrap them to a valid one.
+// Converts a stored number to an enumerator. Numbers that do not fit in a byte become 255, which is not a
+// valid enumerator. Without this check, the cast could wrap them to a valid one.
 template <typename Listed>
 Listed listed(std::int64_t value) {
   return static_cast<Listed>(value >= 0 && value < 255 ? value : 255);
 }
 
-// 2^50 is the largest size that can be requested. Work stays below 2^60, so that sums of two values fit in 64
-// bits.
+// Upper bounds of stored numbers. 2^50 is the largest size that users can request. Counts of work stay below
+// 2^60, so that the sum of two counts fits in 64 bits.
 constexpr std::int64_t most_points = std::int64_t{1} << 50, most_work = std::int64_t{1} << 60;
 
 bool is_count(std::int64_t value, std::int64_t most) { return value >= 0 && value <= most; }
@@ -37,7 +37,7 @@ bool is_box(const Extents& extents) {
   return points <= most_points;
 }
 
-// True if a run can have stored the measurement. Checksums do not detect a file that was forged.
+// True if a run could have stored this measurement. This detects forged files, which checksums do not.
 bool is_possible(const Measurement& m) {
   const Problem& problem = m.what.problem;
   const Work& work = m.work;
@@ -89,7 +89,7 @@ std::vector<Session> load_sessions(const Database& database) {
   return sessions;
 }
 
-// The searches, each with its steps in order.
+// Reads the searches, each with its steps (evaluations) in order.
 std::vector<Search> load_searches(const Database& database) {
   std::vector<Search> searches;
   if (version_of(database) < 4) return searches;
@@ -128,7 +128,8 @@ std::vector<Search> load_searches(const Database& database) {
   return searches;
 }
 
-// Completes cases by the session's description of the kernel, and gives tunables their current names.
+// Completes the cases from the session's description of their kernels, and gives tunables their current
+// names.
 class DescribedCases {
  public:
   explicit DescribedCases(const std::vector<Session>& sessions) {
@@ -145,7 +146,7 @@ class DescribedCases {
 
   void name(std::int64_t session, const Case& what, Tuning* tuning) const {
     rename_tunables(what.kernel, what.variant, tuning);
-    // Rows contain numbers; the description contains the texts of choices.
+    // Rows contain a choice as a number. The kernel's description contains its text.
     if (const KernelDescription* known = description(session, what))
       add_texts(known->texts, what.variant, tuning);
   }
@@ -221,8 +222,8 @@ Measurement read_measurement(const Statement& row) {
   return m;
 }
 
-// Rows of the table `measurement`, without the data from other tables. `index`: position in
-// results->measurements by id. `checksums`: by position.
+// What was read from the table `measurement`, to which rows of other tables are added. `index`: by id, the
+// position in results->measurements. `checksums`: the stored checksum of each measurement, by position.
 struct Rows {
   std::unordered_map<std::int64_t, std::size_t> index;
   std::vector<std::uint64_t> checksums;
@@ -264,9 +265,10 @@ KernelLaunch read_launch(const Statement& s) {
           s.integer(12)};
 }
 
-// Reads the other tables. Each row is added to its measurement, in the order of positions.
+// Reads the other tables. Each of their rows is added to its measurement, in the stored order.
 void load_parts(const Database& database, const Rows& rows, Results* results) {
-  const bool first_version = version_of(database) == 1;  // has neither counts of launches nor counters
+  // Files of version 1 have neither numbers of launches nor counters.
+  const bool first_version = version_of(database) == 1;
   const auto read_parts = [&](const std::string& table, const std::string& columns, auto&& read) {
     Statement part(database,
                    "SELECT measurement, " + columns + " FROM " + table + " ORDER BY measurement, position");

@@ -6,7 +6,7 @@
 
 namespace sextant::store {
 
-// Throws UserError if data do not match their checksum.
+// Reads everything in the file. Throws UserError if data do not match their checksum.
 Results load(const Database& database);
 
 }  // namespace sextant::store

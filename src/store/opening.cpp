@@ -8,8 +8,8 @@
 namespace sextant::store {
 namespace {
 
-// Throws UserError if the file contains objects that act when it is read or written: views, triggers and
-// virtual tables. Sextant never creates them.
+// Throws UserError if the file contains objects that execute something when the file is read or written:
+// views, triggers and virtual tables. Sextant never creates them.
 void require_plain_tables(const Database& database) {
   Statement other(
       database,
@@ -17,8 +17,8 @@ void require_plain_tables(const Database& database) {
   if (other.step()) database.damaged(other.text(0) + " is not a table of a results file");
 }
 
-// Locks the file for this process alone, and creates the tables of a new file. Sets *made if the file is new,
-// so that it can be removed after an error.
+// Locks the file for this process alone, and creates the tables if the file is new. *made becomes true if the
+// file is new, so that it can be removed after an error.
 void open_for_writing(const Database& database, bool* made) {
   // No write-ahead log: it needs shared memory, which network file systems lack. A killed process loses
   // nothing at any level of `synchronous`. NORMAL also keeps the file intact if the machine crashes, for
@@ -58,7 +58,7 @@ void open_for_writing(const Database& database, bool* made) {
   transaction.commit();
 }
 
-// Throws UserError if SQLite's own check finds damage in the file's structure, or if the end of the file is
+// Throws UserError if SQLite's check finds damage in the structure of the file, or if the end of the file is
 // missing.
 void require_sound(const Database& database) {
   const auto value = [&](const char* pragma) {
@@ -71,7 +71,7 @@ void require_sound(const Database& database) {
   if (const std::string found = value("PRAGMA quick_check(1)"); found != "ok") database.damaged(found);
 }
 
-// Opens a snapshot of a file that another process is writing. Throws `refusal` if there is no snapshot.
+// Opens a copy (snapshot) of a file that another process is writing. Throws `refusal` if the copy failed.
 OpenFile open_copy(const std::string& path, const InUse& refusal) {
   OpenFile file;
   file.snapshot = std::make_unique<Snapshot>(path);

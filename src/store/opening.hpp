@@ -10,14 +10,15 @@
 namespace sextant::store {
 
 struct OpenFile {
-  // Copy that is read if another process is writing the file; null: the file itself.
+  // The copy that is read if another process is writing the file; null if the file itself is open.
   std::unique_ptr<Snapshot> snapshot;
   std::unique_ptr<Database> database;
-  bool dot_file = false;  // the file system has no locks, so that a folder next to the file is used
+  // True if the file system has no locks; a folder next to the file then marks it as used.
+  bool dot_file = false;
 };
 
-// A file opened for writing is locked for this process. Throws UserError if it is no intact results file,
-// comes from a newer Sextant, or is in use.
+// Opens the file. A file that is opened for writing is locked for this process. Throws UserError if it is not
+// an intact results file, comes from a newer version of Sextant, or is in use.
 OpenFile open_file(const std::string& path, bool writable);
 
 }  // namespace sextant::store

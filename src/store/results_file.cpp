@@ -30,12 +30,12 @@ struct ResultsFile::Implementation {
 
   ~Implementation() {
     if (!writer) return;
-    writer.reset();                        // its statements belong to the database
-    if (!watch.changed().empty()) return;  // another process changed the file
-    // The journal is kept between commits and is no longer needed.
+    writer.reset();                        // releases its statements before the database is closed
+    if (!watch.changed().empty()) return;  // another process changed the file, so it must not be touched
+    // The journal, which is kept between commits, is no longer needed.
     try {
       database().execute("PRAGMA locking_mode = NORMAL; PRAGMA journal_mode = DELETE");
-    } catch (const std::exception&) {  // it is empty and therefore harmless
+    } catch (const std::exception&) {  // a journal that remains is empty and therefore harmless
     }
   }
 
@@ -46,8 +46,8 @@ struct ResultsFile::Implementation {
     return *writer;
   }
 
-  // If the file was lost, stores this process's results in a new file next to it and ends the run with
-  // UserError.
+  // If another process removed or replaced the file, stores this process's results in a new file next to it
+  // and throws UserError, which ends the run.
   void require_unchanged() {
     const std::string what = watch.changed();
     if (what.empty()) return;
@@ -66,7 +66,7 @@ struct ResultsFile::Implementation {
         ExitCode::internal);
   }
 
-  // results.rescue.sextant, or the first unused name of results.rescue-2.sextant, …
+  // Name of that new file: results.rescue.sextant, or the first unused name of results.rescue-2.sextant, …
   static std::string rescue_name(const std::string& path) {
     const std::filesystem::path file(path);
     const std::string stem = (file.parent_path() / file.stem()).string() + ".rescue",
@@ -82,17 +82,17 @@ struct ResultsFile::Implementation {
   }
 
   store::OpenFile file;
-  std::unique_ptr<Writer> writer;  // null when reading
+  std::unique_ptr<Writer> writer;  // null if the file is open for reading
   store::FileWatch watch{database()};
   Session session;                              // the session that was begun last
-  std::map<std::string, Measurement> measured;  // in that session, by key
-  std::map<std::string, Search> searched;       // in that session, by the key of the space
-  bool together = false;                        // a transaction for several additions is open
+  std::map<std::string, Measurement> measured;  // measurements of that session, by key
+  std::map<std::string, Search> searched;       // searches of that session, by the key of their space
+  bool together = false;                        // true while several additions share one open transaction
 };
 
 namespace {
 
-// Sets *flag to true while it exists.
+// Keeps *flag true as long as the object exists.
 class Together {
  public:
   explicit Together(bool* flag) : flag_(flag) { *flag_ = true; }
@@ -232,7 +232,7 @@ bool is_results_file(const std::string& path) {
   try {
     const store::FileKind kind = store::inspect(path, store::application_id, store::newest_version);
     return kind == store::FileKind::results || kind == store::FileKind::newer;
-  } catch (const UserError&) {  // another kind of file
+  } catch (const UserError&) {  // the file is not a results file
     return false;
   }
 }

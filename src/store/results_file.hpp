@@ -1,4 +1,4 @@
-// The results file: one SQLite database, committed after every case. No other code uses SQLite.
+// The results file: one SQLite database, to which every case is committed. No other code uses SQLite.
 #pragma once
 
 #include <cstdint>
@@ -15,37 +15,44 @@ namespace sextant {
 class ResultsFile {
  public:
   enum class Mode { read, write };
-  // Write mode creates a missing file and locks it until it is closed. A reader of a locked file gets the
-  // current contents. Throws UserError: not a results file, a newer one, damaged, in use by another writer,
-  // no permission, disk full. Such a file stays untouched.
+  // In write mode, a missing file is created, and the file is locked until it is closed. A reader of a locked
+  // file gets the contents at this moment. Throws UserError if the file is not a results file, comes from a
+  // newer version, is damaged, is in use by another writer or lacks permission, or if the disk is full. Such
+  // a file stays untouched.
   ResultsFile(const std::string& path, Mode mode);
   ~ResultsFile();
   ResultsFile(ResultsFile&&) noexcept;
 
-  // Note for the user: another process is writing the file, or the file system has no locks. Otherwise empty.
+  // A note for the user if another process is writing the file or the file system has no locks. Otherwise
+  // empty.
   std::string note() const;
-  // For readers: true if another process is writing the file.
+  // True if the file is open for reading and another process is writing it.
   bool in_use() const;
 
-  std::int64_t begin_session(const Session& session);  // includes its kernels' descriptions; returns its id
+  // Returns the session's id; also stores the descriptions of its kernels.
+  std::int64_t begin_session(const Session& session);
   void add_ceilings(std::int64_t session, const std::vector<Ceiling>& ceilings);
   // Adds entries to the environment of the session that was begun last.
   void add_environment(std::int64_t session, const Environment& more);
-  // Committed on return. Replaces an equal case of this machine with the same threads.
+  // Adds a measurement and commits it. It replaces a measurement of the same case on this machine with the
+  // same threads.
   void add(std::int64_t session, const Measurement& measurement);
-  // Calls `add`, which adds measurements, and commits them together. If `add` throws, none of them is stored.
+  // Calls `add`, which adds several measurements, and commits them together. If `add` throws, none of them is
+  // stored.
   void add_together(const std::function<void()>& add);
-  // Stores a search with its current steps. Replaces this session's search of the same space.
+  // Stores a search with its current steps (evaluations). It replaces this session's search of the same
+  // space.
   void add(std::int64_t session, const Search& search);
-  // Adds the last step of a search that was added before.
+  // Adds the last step of a search that is already stored.
   void add_step(std::int64_t session, const Search& search);
-  // Throws UserError if the file is not the one that this process wrote, like begin_session, add_ceilings and
-  // add. The measurements of this process's last session are then in a file next to it, which the message
-  // names.
+  // Throws UserError if another process removed or replaced the file. begin_session, add_ceilings and add
+  // throw it, too. The measurements of this process's last session are then stored in a new file next to it,
+  // which the message names.
   void require_kept(std::int64_t session) const;
-  void add_missing(const Results& results);                      // for merge: commits everything or nothing
-  std::set<std::string> keys(const std::string& machine) const;  // key_of every case measured on that machine
-  Results load() const;  // as stored: data that older versions lack are missing
+  void add_missing(const Results& results);  // used by merge; either everything is committed or nothing
+  // The keys (key_of) of all cases that were measured on this machine.
+  std::set<std::string> keys(const std::string& machine) const;
+  Results load() const;  // everything as stored; data that older versions did not store are missing
 
  private:
   struct Implementation;

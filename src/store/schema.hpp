@@ -1,17 +1,18 @@
 // The tables of a results file. Times are in seconds, sizes in bytes. Series of samples are BLOBs of
-// little-endian doubles, and a kernel's description is JSON (record/description.hpp). A change of these
-// tables increases `newest_version`. New columns are the last ones of their table, where ALTER TABLE puts
-// them.
+// little-endian doubles, and a kernel's description is JSON (record/description.hpp). Any change of these
+// tables must increase `newest_version`. New columns come last in their table, because ALTER TABLE adds them
+// there.
 #pragma once
 
 #include <cstdint>
 
 namespace sextant::store {
 
-inline constexpr std::uint32_t application_id = 0x5358544E;  // "SXTN"
+// "SXTN" in ASCII; it marks an SQLite file as a results file.
+inline constexpr std::uint32_t application_id = 0x5358544E;
 inline constexpr std::uint32_t newest_version = 10;
 
-// Tables added after version 1. Upgrades and new files create them with the same statements.
+// Tables that were added after version 1. Upgrades and new files create them with the same statements.
 inline constexpr const char* counter_table = R"(
 CREATE TABLE counter (
   measurement INTEGER NOT NULL REFERENCES measurement, position INTEGER NOT NULL,

@@ -10,7 +10,7 @@
 namespace sextant::store {
 namespace {
 
-// Nothing if the file cannot be read.
+// Reads a file; nothing if it cannot be read.
 std::optional<std::string> bytes_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return std::nullopt;
@@ -26,15 +26,16 @@ bool write_bytes(const std::string& path, const std::string& bytes) {
   return static_cast<bool>(file.flush());
 }
 
-// A writer commits at most a few times per second, and a copy takes milliseconds.
+// Number of attempts to copy the file. A writer commits at most a few times per second, and a copy takes
+// milliseconds.
 constexpr int most_tries = 20;
 
 }  // namespace
 
-// A writer fills the journal, then changes the file, then empties the journal. Both files are read twice and
-// must not differ. Each page of the file was therefore changed before the first read or after the second one.
-// If only some pages were changed, the journal was full when it was read. The journal was the same in both
-// reads, so that it contains records of only one commit.
+// A writer fills the journal, then changes the file, then empties the journal. Both files are read twice, and
+// the two reads must be equal. Each page of the file was then changed either before the first read or after
+// the second one. If only some of the pages were changed by then, the journal was full when it was read, so
+// that it can undo them. As it was equal in both reads, it contains records of only one commit.
 Snapshot::Snapshot(const std::string& path) {
   std::error_code error;
   std::string folder = (std::filesystem::temp_directory_path(error) / "sextant-read-XXXXXX").string();

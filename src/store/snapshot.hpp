@@ -1,16 +1,16 @@
-// A copy of a results file that another process is writing, for readers: the writer locks the file for a
-// whole run.
+// A copy of a results file that another process is writing. Readers need it, because a writer locks the file
+// for a whole run.
 #pragma once
 
 #include <string>
 
 namespace sextant::store {
 
-// The copy and its folder, which the destructor removes.
+// The copy, in a folder of its own. The destructor removes both.
 class Snapshot {
  public:
-  // Copies the state of `path` between two commits, with the journal that rolls back an unfinished commit.
-  // The result of path() is empty if the file cannot be read or keeps changing.
+  // Copies the state of `path` between two commits. The copy includes the journal, which rolls back an
+  // unfinished commit. path() returns "" if the file cannot be read or changes during each attempt.
   explicit Snapshot(const std::string& path);
   ~Snapshot();
   Snapshot(const Snapshot&) = delete;

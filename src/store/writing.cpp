@@ -65,7 +65,8 @@ void Writer::add_replacing(std::int64_t session, const Measurement& m) {
   const std::string key = key_of(m.what);
   const std::string threads = text_of(threads_of(environment_of(session), m.what));
   std::vector<std::int64_t> old;
-  std::optional<std::int64_t> place;  // id of the same session's case, which the new row keeps
+  // Id of the row with the same case in the same session; the new row keeps this id.
+  std::optional<std::int64_t> place;
   equal_cases_.bind(key, session);
   while (equal_cases_.step())
     if (text_of(threads_of(environment_of(equal_cases_.integer(1)), m.what)) == threads) {

@@ -1,5 +1,6 @@
-// Helpers for serial.cpp, which is compiled twice: once with the baseline's flags (SEXTANT_BASELINE defined)
-// and once with flags for this processor. Each compilation keeps only its own variants of the file's list.
+// Helpers for serial.cpp files, which are compiled twice: once with portable flags (SEXTANT_BASELINE defined)
+// and once with flags for this processor. Each compilation keeps only its own variants of the list in the
+// file.
 #pragma once
 
 #include <string_view>
@@ -15,7 +16,7 @@
 
 namespace sextant {
 
-// Returns true for a variant that is compiled with the baseline's flags.
+// Returns true for the name of a variant that is compiled with the portable flags.
 inline bool is_baseline(std::string_view name) { return name.starts_with("baseline"); }
 
 // Returns the variants that belong to the current compilation.

@@ -1,4 +1,5 @@
-// Helpers for kernel definitions: extents from a working set of n elements, exact roots, unit roundoff.
+// Helpers for kernel definitions: array extents for a working set of n elements, exact integer roots, unit
+// roundoff.
 #pragma once
 
 #include <cmath>
@@ -26,8 +27,8 @@ inline std::int64_t cube_root(std::int64_t n) {
   return static_cast<std::int64_t>(root);
 }
 
-// Return the extents of `arrays` equal arrays that hold at most n elements together: 1D, square and cubic.
-// The extents are zero if n is too small.
+// These functions return the extents of `arrays` arrays of equal size that together hold at most n elements:
+// 1D, square and cubic arrays. The extents are zero if n is too small.
 template <int arrays>
 Extents vector_extents(std::int64_t n) {
   return {n / arrays, 1, 1};

@@ -40,8 +40,8 @@ class Function<Result(Arguments...)> {
 
  private:
   union {
-    Plain plain_ = nullptr;     // active if context_ is null
-    WithContext with_context_;  // active otherwise
+    Plain plain_ = nullptr;     // the function, if context_ is null
+    WithContext with_context_;  // the function, if context_ is not null
   };
   const void* context_ = nullptr;
 };

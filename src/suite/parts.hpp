@@ -1,5 +1,6 @@
-// The interface of partitioned problems: what a launch gets to exchange data between the parts of its
-// problem. Each part is computed by one process, or one process computes all parts on its GPUs.
+// The interface of partitioned problems, which are split over several GPUs or processes. Each partition
+// ("part") is computed by its own process, or one process computes all of them on its GPUs. This file defines
+// what a launch gets to exchange data between the partitions.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +13,11 @@ struct Call;
 
 namespace sextant::parts {
 
-// The work that a launch performs. Only the result of `all` is checked. The engine times the others to
-// separate computation from communication.
+// Which work a launch performs. Only the result of `all` is checked. The engine also times `compute` and
+// `exchange`, to separate computation from communication.
 enum class Do : std::uint8_t { all, compute, exchange };
 
-// Handle of a message in flight.
+// Identifies a message that was sent or requested and has not completed yet.
 using Request = std::intptr_t;
 
 enum class Combine : std::uint8_t { sum, largest };
@@ -60,22 +61,24 @@ struct Ranks {
   void barrier() const { messages->barrier(); }
 };
 
-// The additional arguments of a call for a partitioned problem. `ranks` describes this process or a team of
-// GPUs (suite/team.hpp). On rank 0 Call::arrays hold the complete arrays, for scatter and gather only; on
-// other ranks they are null.
+// What a call of a partitioned problem gets in addition to other calls. `ranks` describes this process, or a
+// Team of GPUs (suite/team.hpp). On rank 0 Call::arrays hold the complete arrays, which only scatter and
+// gather use. On other ranks they are null.
 struct CallInParts {
   const Ranks* ranks = nullptr;
   Do what = Do::all;
 };
 
-// The additional members of a variant with MemorySpace::partitioned.
+// The additional members of a variant whose memory space is MemorySpace::partitioned.
 struct VariantInParts {
-  // Distributes the elements of all arrays to the parts that own them, in place of a copy to the device. This
-  // includes outputs, which are poisoned. Halos are not filled: each launch must fetch them.
+  // Copies the elements of all arrays from the complete arrays to the partitions that own them. It replaces
+  // the usual copy to the device. It also copies outputs, which hold poison values. Halos are not filled:
+  // each launch must fetch them.
   Function<void(const Call& call)> scatter = {};
-  Function<void(const Call& call)> gather = {};  // collects out and inout arrays from the parts on the host
-  bool separable = false;                        // the launch respects CallInParts::what
-  bool needs_mpi = false;                        // each part is a process, and the parts exchange messages
+  // Collects the out and inout arrays from the partitions into the complete arrays on the host.
+  Function<void(const Call& call)> gather = {};
+  bool separable = false;  // true if launches respect CallInParts::what
+  bool needs_mpi = false;  // true if each partition is a process and the processes exchange messages
 };
 
 }  // namespace sextant::parts

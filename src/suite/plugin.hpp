@@ -12,61 +12,64 @@
 
 namespace sextant {
 
-// One source file of variants, as in the generated list of a build.
+// One source file of variants. The build generates a list of these.
 struct VariantFile {
-  const char* path;  // relative to the folder: cuda.cu
+  const char* path;  // path relative to the kernel's folder, such as cuda.cu
   Model model;
-  // Null: the variants are in the folder's shared library, which is opened on first use.
+  // Returns the variants. Null: they are in a separate shared library of the folder, which is opened on first
+  // use.
   std::vector<Variant> (*make)();
   std::vector<const char*> names;  // variant names without the model, in the file's order
 };
 
-// One folder with its kernel.cpp and its files of variants.
+// One folder that contains a kernel.cpp and source files of variants.
 struct KernelFolder {
   const char* name;
   std::vector<Kernel> (*kernels)();
   std::vector<VariantFile> files;
-  // The top-level folder of this project that contains it: kernels, programs, npb or patterns. "own" for user
-  // kernels.
+  // Top-level folder of this project that contains the folder: kernels, programs, npb or patterns. "own" for
+  // user kernels.
   const char* suite = "own";
 };
 
-// A variant that the build left out, with the reason and its file.
+// A variant that the build left out, the reason, and the source file that contains it.
 struct LeftOutEntry {
   const char *folder, *variant, *reason, *path;
 };
 
-// Increase this when the layout changes: Kernel, Variant, Call, Problem, their members, KernelFolder or
-// VariantFile. tests/suite/plugin_test.cpp records the member offsets of each version.
+// Version of the data layout. Increase it when one of these structs or a type of their members changes:
+// Kernel, Variant, Call, Problem, KernelFolder, VariantFile. tests/suite/plugin_test.cpp records the member
+// offsets of each version.
 inline constexpr std::uint32_t forms_layout = 8;
 
-// The loader reads the members in order and stops at the first mismatch. Add new members at the end of their
-// group; magic, layout and size must keep their offsets.
+// Describes a library of user kernels. The loader reads the members in order and stops at the first mismatch.
+// Add new members at the end of their group; magic, layout and size must keep their offsets.
 struct Plugin {
-  char magic[8];         // "sextant"
-  std::uint32_t layout;  // forms_layout
-  std::uint32_t size;    // sizeof this struct; the next line: sizes of the structs, all in bytes
+  char magic[8];         // always "sextant"
+  std::uint32_t layout;  // value of forms_layout at compile time
+  std::uint32_t size;    // sizeof(Plugin) in bytes; the next members are the sizes of the structs in bytes
   std::uint32_t kernel, variant, call, problem, folder, entry;
   std::uint32_t cxx11_abi;  // _GLIBCXX_USE_CXX11_ABI
   std::uint32_t cxx_abi;    // __GXX_ABI_VERSION
 
-  const char* compiler;       // name and version
-  const char* flags;          // of each compiler role, one line
-  const char* version;        // version of Sextant whose headers the library was built with
-  const char* parts;          // colon-separated files that must be next to the library; "" if none
-  std::int32_t cuda_runtime;  // CUDART_VERSION, 0 without CUDA
+  const char* compiler;  // name and version of the compiler
+  const char* flags;     // compiler flags for each language or purpose, in one line
+  const char* version;   // version of Sextant whose headers the library was built with
+  const char* parts;  // colon-separated names of files that must be next to the library; "" if there are none
+  std::int32_t cuda_runtime;  // CUDART_VERSION, or 0 without CUDA
 
   std::vector<KernelFolder> (*folders)();
   const LeftOutEntry* left_out;
   std::size_t left_out_count;
-  // Returns the pending error of the library's own CUDA runtime as text, or null. The pointer is null without
-  // CUDA.
+  // Returns the pending error of the CUDA runtime that is linked into the library as text, or null. The
+  // pointer itself is null without CUDA.
   const char* (*last_gpu_error)();
 };
 
 inline constexpr const char* plugin_symbol = "sextant_kernels";
 
-// Returns a Plugin with the sizes and ABI that this compiler sees. The caller fills in texts and functions.
+// Returns a Plugin that contains the struct sizes and ABI of the current compiler. The caller sets the texts
+// and functions.
 constexpr Plugin plugin_header() {
   Plugin plugin{};
   constexpr char magic[8] = "sextant";

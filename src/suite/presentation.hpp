@@ -1,5 +1,5 @@
-// How results of a kernel are presented: its place in a study, published figures, report layout. Computation
-// and checks do not use this data.
+// How a kernel's results are presented: its position in a published study, published results, report layout.
+// Computation and checks do not use this data.
 #pragma once
 
 #include <array>
@@ -12,53 +12,58 @@
 
 namespace sextant {
 
-// The default study, used for an empty selection (L. Navarro Lorente's thesis on micro-kernels), and its
-// sizes.
+// The study whose kernels run by default (L. Navarro Lorente's thesis on micro-kernels), and its sizes N.
 inline constexpr const char* default_study = "micro-kernels";
 inline constexpr std::int64_t study_sizes[] = {7936, 130560, 1310720, 9437184};
 
-// Default sizes of the suite `patterns`: those of the study, and one that exceeds every cache.
+// Default sizes N of the suite `patterns`: the sizes of the study, and one whose data exceed every cache.
 inline const std::vector<std::int64_t> pattern_sizes = {7936, 130560, 1310720, 9437184,
                                                         std::int64_t{1} << 28};
 
-// Claims of the study, which are compared with measurements (analysis/study/study_findings.cpp).
+// Claims of the study about kernels. They are compared with measurements (analysis/study/study_findings.cpp).
 namespace claim {
-inline constexpr const char* without_reuse = "without_reuse";  // OpenACC is close to CUDA: no data is reused
-inline constexpr const char* shared_memory = "shared_memory";  // CUDA is ahead: shared memory pays
-inline constexpr const char* small_slower = "small_slower";  // small sizes are slower on the GPU than serial
-inline constexpr const char* small_faster = "small_faster";  // the exception: small sizes are faster
-// OpenACC's transfers cost far more than CUDA's.
+// OpenACC is nearly as fast as CUDA, because no data is reused
+inline constexpr const char* without_reuse = "without_reuse";
+// CUDA is faster than OpenACC because it uses shared memory
+inline constexpr const char* shared_memory = "shared_memory";
+// small problems are slower on the GPU than serial
+inline constexpr const char* small_slower = "small_slower";
+// an exception: small problems are faster on the GPU
+inline constexpr const char* small_faster = "small_faster";
+// Copies to and from the GPU cost far more with OpenACC than with CUDA.
 inline constexpr const char* dear_transfers = "dear_transfers";
-inline constexpr const char* never_pays = "never_pays";  // the GPU does not pay once transfers are counted
+// the GPU is slower than serial once copies are included
+inline constexpr const char* never_pays = "never_pays";
 }  // namespace claim
 
 struct StudyPlace {
-  std::string study;                     // name of the study; empty if the kernel is in none
+  std::string study;                     // name of the study; empty if no study contains the kernel
   int place = 0;                         // position in the study's report, from 1
   std::vector<std::string> claims = {};  // claims of the study about this kernel
 };
 
-// A published value for one size N.
+// A published value for one size N (number of elements).
 struct FigureAt {
   std::int64_t n = 0;
   double value = 0;
 };
 
-// Published results for a kernel in one model. They are shown next to measured values and never combined with
-// them.
+// Published results of a kernel in one programming model. They are shown next to measured values and never
+// combined with them.
 struct PublishedFigures {
-  std::string column;                                  // the model: "cuda", "openacc"
-  std::string block;                                   // best thread block size, "16x16"; may be empty
-  std::vector<FigureAt> speedups = {};                 // over serial, call time only; may be empty
-  std::vector<FigureAt> speedups_with_transfers = {};  // over serial, including copies; may be empty
+  std::string column;                   // the programming model: "cuda", "openacc"
+  std::string block;                    // best thread block size, "16x16"; may be empty
+  std::vector<FigureAt> speedups = {};  // speedups over serial by call time, without copies; may be empty
+  std::vector<FigureAt> speedups_with_transfers = {};  // speedups over serial including copies; may be empty
 };
 
 // How a program's result appears in the report format of the NAS Parallel Benchmarks (`show --npb`).
 struct ReportLayout {
-  std::string name;            // "EP"
-  std::string operation_type;  // "floating point"
-  bool size_in_items = false;  // prints the size as a number of items instead of extents
-  int iterations = -1;         // index in Problem::parameters; -1: no such parameter, prints 0
+  std::string name;            // name of the program, such as "EP"
+  std::string operation_type;  // such as "floating point"
+  bool size_in_items = false;  // true to print the size as a number of items instead of extents
+  // index in Problem::parameters of the number of iterations; -1: there is none, and 0 is printed
+  int iterations = -1;
 };
 
 struct Presentation {
@@ -67,7 +72,7 @@ struct Presentation {
   std::vector<PublishedFigures> published = {};  // one entry per model; may be empty
 };
 
-// Pairs `values` with the study's sizes, in order.
+// Combines `values` with the sizes N of the default study, in order.
 inline std::vector<FigureAt> at_study_sizes(const std::array<double, std::size(study_sizes)>& values) {
   std::vector<FigureAt> figures;
   for (std::size_t i = 0; i < values.size(); ++i) figures.push_back({study_sizes[i], values[i]});

@@ -7,7 +7,8 @@
 
 namespace sextant {
 
-// Element types of arrays. A problem's type is one of the first three (PerType).
+// Element types of arrays. A problem's own type is one of the first three, for which kernels provide code
+// (PerType).
 enum class ElementType : std::uint8_t {
   float32,
   float64,
@@ -43,14 +44,15 @@ struct Extents {
 };
 
 struct Problem {
-  std::int64_t n = 0;  // the requested N: elements over all arrays (the working set)
+  std::int64_t n = 0;  // number of elements of all arrays together, as requested by the user
   ElementType type = ElementType::float32;
   Extents extents;                              // computed from n by the kernel, or given by a named class
   std::array<std::int64_t, 4> parameters = {};  // kernel-specific, e.g. {stride} or {radius, steps}
-  int parts = 1;                                // number of parts, each on one device or in one process
+  int parts = 1;  // number of partitions, each computed by one device or one process
 };
 
-// One value per problem type, usually a function; null if the type is not supported.
+// One value for each problem type (float, double, int), usually a function. Null if the type is not
+// supported.
 template <typename Value>
 struct PerType {
   Value float32{}, float64{}, int32{};
@@ -68,7 +70,7 @@ struct PerType {
   }
 };
 
-// Instances of a function template for the supported types: `variant.launch = SEXTANT_FLOAT_DOUBLE(launch);`.
+// Fill a PerType with instances of a function template: `variant.launch = SEXTANT_FLOAT_DOUBLE(launch);`.
 #define SEXTANT_FLOAT_DOUBLE(function) \
   { .float32 = function<float>, .float64 = function<double> }
 #define SEXTANT_FLOAT_DOUBLE_INT(function) \

@@ -1,5 +1,5 @@
-// 16-bit floating-point storage types for the host; arithmetic uses float. Conversions round to nearest, ties
-// to even. Float16 is binary16 of IEEE 754-2019; BFloat16 is the upper half of a float.
+// 16-bit floating-point types on the host. They only store values; arithmetic uses float. Conversions round
+// to nearest, ties to even. Float16 is binary16 of IEEE 754-2019; BFloat16 is the upper half of a float.
 #pragma once
 
 #include <bit>
@@ -54,13 +54,15 @@ class Float16 {
   }
 
  private:
-  // Returns the binary16 bits for `size`, the bits of a float without its sign. NaN is excluded.
+  // Returns the binary16 bits of a float. `size` contains the float's bits without its sign. NaN is not
+  // allowed.
   static constexpr std::uint32_t magnitude(std::uint32_t size) {
-    constexpr std::uint32_t least_normal = 113u << 23, too_large = 0x477FF000u;  // 2^-14; 65520
+    constexpr std::uint32_t least_normal = 113u << 23,
+                            too_large = 0x477FF000u;  // bits of 2^-14 and of 65520, as float
     if (size >= too_large) return 0x7C00u;
     if (size >= least_normal) return detail::rounded_right(size - (112u << 23), 13);
     const std::uint32_t exponent = size >> 23;
-    if (exponent < 102) return 0;  // below 2^-25
+    if (exponent < 102) return 0;  // values below 2^-25 round to zero
     return detail::rounded_right((size & 0x7FFFFFu) | 0x800000u, static_cast<int>(126 - exponent));
   }
 

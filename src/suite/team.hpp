@@ -1,16 +1,17 @@
-// A partitioned problem on several GPUs of one process: the data that such variants get as Call::parts
-// (MemorySpace::partitioned).
+// Several GPUs of one process that compute the partitions ("parts") of one problem. Variants for them get a
+// Team in Call::parts (MemorySpace::partitioned).
 #pragma once
 
 #include "suite/variant.hpp"
 
 namespace sextant::parts {
 
-inline constexpr int most_of_a_team = 16;  // the largest number of parts
+inline constexpr int most_of_a_team = 16;  // largest number of partitions of one problem
 
 struct Team;
 
-// Operations on a part's device memory, called on the host. Each call completes before it returns.
+// Functions that allocate and copy device memory of a partition. The host calls them; each completes before
+// it returns.
 struct Memory {
   void* (*allocate)(const Team& team, int part, std::int64_t bytes);  // null if there is not enough memory
   void (*release)(const Team& team, int part, void* memory);
@@ -19,14 +20,17 @@ struct Memory {
   void (*fill)(const Team& team, int part, void* to, unsigned char byte, std::int64_t bytes);
 };
 
-// One process that owns all parts and is therefore the only rank. A launch selects each part's device in turn
-// and enqueues the part's work on its stream. The launch is complete when all streams are idle.
+// One process that owns all partitions and is therefore the only rank. A launch selects the device of each
+// partition in turn and enqueues the partition's work on its stream. The launch is complete when all streams
+// are idle.
 struct Team : Ranks {
   int parts = 1;
-  int sharing = 1;                // number of parts that share one device and its multiprocessors
-  const int* device = nullptr;    // CUDA device number per part; null: the parts are in host memory
-  void* const* stream = nullptr;  // cudaStream_t per part
-  bool reaches_all = true;        // every part's kernels can access every part's memory (peer access)
+  int sharing = 1;  // number of partitions that share one device and its multiprocessors
+  // CUDA device number of each partition; null: the partitions are in host memory
+  const int* device = nullptr;
+  void* const* stream = nullptr;  // cudaStream_t of each partition
+  // true if kernels of every partition can access the memory of all others (peer access)
+  bool reaches_all = true;
   const Memory* memory = nullptr;
 };
 

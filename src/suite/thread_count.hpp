@@ -1,5 +1,5 @@
-// The number of OpenMP threads of a case: the entry `threads` of its tuning, in addition to the variant's
-// tunables. Without this entry the case uses the OpenMP default of its process.
+// The number of OpenMP threads of a case. The tuning of a case stores it under the name `threads`, besides
+// the variant's tunables. Without this entry the case uses the default number of its process.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// A variant's tunables as the members of a struct of ints, so that its code reads `tile.tile_m`:
+// Gives a variant its tunables (launch parameters that users can set) as a struct of ints, so that its code
+// reads `tile.tile_m`:
 //
 //     struct Tile {
 //       int tile_m = 64, tile_n = 64;  // the preferred values
@@ -31,8 +32,8 @@ struct TunableMember {
 };
 
 // Returns the tunables in the order of the struct's members. A member's initial value is the preferred value.
-// Throws std::logic_error if the list omits a member or has another order, since values would then be
-// swapped.
+// Throws std::logic_error if `members` omits a member or has another order, because values would then be
+// assigned to the wrong members.
 template <typename Shape>
 std::vector<Tunable> tunables(const std::vector<TunableMember<Shape>>& members) {
   const Shape preferred;
@@ -53,7 +54,7 @@ namespace detail {
 template <auto function>
 struct ByName;
 
-// for constraint and workspace: Result function(const Problem&, const Shape&)
+// Adapts functions for constraint and workspace: Result function(const Problem&, const Shape&).
 template <typename Result, typename Shape, Result (*function)(const Problem&, const Shape&)>
 struct ByName<function> {
   static Result call(const Problem& problem, const int* tuning) {
@@ -61,7 +62,7 @@ struct ByName<function> {
   }
 };
 
-// for adapt: void function(const Problem&, Shape&)
+// Adapts functions for adapt: void function(const Problem&, Shape&).
 template <typename Shape, void (*function)(const Problem&, Shape&)>
 struct ByName<function> {
   static void call(const Problem& problem, int* tuning) {
@@ -73,7 +74,8 @@ struct ByName<function> {
 
 }  // namespace detail
 
-// Converts a function that takes the struct into one for Variant::constraint, adapt or workspace.
+// Converts a function that takes a struct of tunables into one that takes an array of ints. The result can be
+// assigned to Variant::constraint, adapt or workspace.
 template <auto function>
 inline constexpr auto by_name = detail::ByName<function>::call;
 

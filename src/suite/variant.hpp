@@ -12,7 +12,8 @@
 
 namespace sextant {
 
-// stdpar is C++'s parallel algorithms; target is OpenMP offloading.
+// Programming models. stdpar stands for C++'s parallel algorithms, target for OpenMP offloading, library for
+// a call of a numerical library.
 enum class Model : std::uint8_t { serial, openmp, openacc, cuda, library, stdpar, target };
 
 // True for directive models with offloading. Without a GPU their regions run on the host.
@@ -38,23 +39,24 @@ constexpr const char* name_of(Model model) {
   return "?";
 }
 
-// The memory in which a variant needs its arrays.
+// The memory that holds a variant's arrays.
 //   host         host memory (serial, openmp, CPU libraries; variants with their own data clauses)
 //   cuda         device memory from cudaMalloc
 //   openacc      host pointers with a device copy made by `enter data`: use present(a[0:n])
 //   target       the same with OpenMP's `target enter data`: use map(to: a[0:n]), which then copies nothing
-//   partitioned  none: the variant stores its part of the problem itself (suite/parts.hpp)
+//   partitioned  the variant itself stores its partition of each array (suite/parts.hpp)
 enum class MemorySpace : std::uint8_t { host, cuda, openacc, target, partitioned };
 inline constexpr std::size_t memory_space_count = 5;
 
 constexpr bool is_partitioned(MemorySpace space) { return space == MemorySpace::partitioned; }
 
-// The inputs that `prepare` depends on, which decide when its state can be reused. `sizes`: for all inputs of
-// the same sizes. `structure`: for other values with the same indices, offsets or graph. `values`: for these
-// inputs only.
+// Which inputs the state from `prepare` depends on. This decides when a state can be reused.
+//   sizes      reusable for all inputs of the same sizes
+//   structure  reusable for other values with the same indices, offsets or graph
+//   values     only for these inputs
 enum class DependsOn : std::uint8_t { sizes, structure, values };
 
-// The library whose threads a variant uses on the CPU; its settings determine the number of threads.
+// The library that creates a variant's threads on the CPU. Its settings determine the number of threads.
 // `of_model` means OpenMP for openmp, TBB for stdpar, and none for all other models.
 enum class ThreadLibrary : std::uint8_t { of_model, none, openmp, tbb, openblas, fftw };
 
@@ -66,7 +68,7 @@ constexpr ThreadLibrary thread_library_of(Model model) {
 
 // A launch parameter and its allowed values. `choices` is ascending and contains `preferred`.
 struct Tunable {
-  const char* name;  // block_size, block_x, items_per_thread, vector_length, tile, …
+  const char* name;  // such as block_size, block_x, items_per_thread, vector_length, tile
   std::vector<int> choices;
   int preferred;
 };
@@ -79,7 +81,7 @@ Shape values_of(const int* tuning) {
   return values;
 }
 
-// An array of a launch: its allocation, and the array's offset within the allocation in bytes.
+// An array of a launch: the start of its allocation, and the array's offset from there in bytes.
 struct ArrayAt {
   void* base = nullptr;
   std::int64_t offset = 0;
@@ -93,22 +95,22 @@ struct ArrayAt {
 struct Call {
   Problem problem;
   const int* tuning = nullptr;      // one value per tunable, in the variant's order; read by tuned<Shape>()
-  const ArrayAt* arrays = nullptr;  // in the kernel's order; read by array<T>(index)
+  const ArrayAt* arrays = nullptr;  // arrays in the kernel's order; read by array<T>(index)
   void* stream = nullptr;           // a cudaStream_t for MemorySpace::cuda, else null
   void* state = nullptr;            // the state that prepare created
-  // Callback for phases; set by the engine, may be null.
+  // Called when a variant enters or leaves a phase (see phase()). Set by the engine; may be null.
   void (*on_phase)(void* listener, const char* name) = nullptr;
   void* listener = nullptr;
-  parts::CallInParts parts = {};  // for partitioned problems only: suite/parts.hpp
+  parts::CallInParts parts = {};  // set for partitioned problems only (suite/parts.hpp)
 
-  // Assigns the following work to the phase `name`; "" ends the phase. Times of a repeated phase are added.
-  // For CUDA variants this applies to work enqueued on `stream` from now on. Not allowed while a graph is
-  // captured.
+  // Begins a phase, a named section of the launch that is timed separately; "" ends the phase. Times of a
+  // repeated phase are added. For CUDA variants a phase contains the work enqueued on `stream` from now on.
+  // Not allowed while a CUDA graph is captured.
   void phase(const char* name) const {
     if (on_phase) on_phase(listener, name);
   }
 
-  // Returns null if the call has no arrays, as on every rank except rank 0.
+  // Returns null if the call has no arrays, as on all MPI ranks except rank 0.
   void* address(std::size_t index) const { return arrays ? arrays[index].address() : nullptr; }
 
   template <typename T>
@@ -122,52 +124,53 @@ struct Call {
   }
 };
 
-// A plain value; each file of variants returns a list of them. All functions except `launch` may be null.
+// One implementation of a kernel. Each source file of variants returns a list of them. All functions except
+// `launch` may be null.
 struct Variant {
-  std::string name = {};         // without the model; the registry adds it as a prefix
-  std::string description = {};  // one line
+  std::string name = {};         // name without the programming model, which the registry adds as a prefix
+  std::string description = {};  // one line of text for users
   MemorySpace memory_space = MemorySpace::host;
   std::vector<Tunable> tunables = {};
 
-  // Executes the kernel once. It may return before the work is complete (asynchronously on `stream`). It
-  // never allocates or times, and throws only NoSuchInstance.
+  // Executes the kernel once. It may return before the work is complete (asynchronously on `stream`). It must
+  // not allocate memory or measure time, and may throw only NoSuchInstance.
   PerType<Function<void(const Call& call)>> launch = {};
 
   // Returns why this tuning cannot run this problem, or null if it can.
   Function<const char*(const Problem& problem, const int* tuning)> constraint = {};
   // Replaces the preferred values in `tuning` by a better default for this problem.
   Function<void(const Problem& problem, int* tuning)> adapt = {};
-  // Creates state that launches of this call share (a plan, a workspace). Returns null, or why it failed. The
-  // call's arrays already hold the problem's inputs.
+  // Creates a state that later launches with the same arrays share, such as a plan or a workspace. Returns
+  // null, or why it failed. The call's arrays already hold the problem's inputs.
   Function<const char*(const Call& call, void** state)> prepare = {};
   DependsOn prepare_depends_on = DependsOn::sizes;
   Function<void(void* state)> release = {};
-  // Returns the bytes that prepare allocates in the variant's memory space.
+  // Returns the number of bytes that prepare allocates in the variant's memory space.
   Function<std::int64_t(const Problem& problem, const int* tuning)> workspace = {};
-  // Returns why the variant cannot run on this machine (missing library or GPU feature), or null. It is
-  // called after the device was opened.
+  // Returns why the variant cannot run on this machine (missing library or GPU feature), or null if it can.
+  // It is called after the device was opened.
   Function<const char*()> unavailable = {};
-  // Compiles code for this type and tuning if it is not part of the program. It is called before prepare.
-  // Returns null, or why compilation failed.
+  // Compiles code at run time for this type and tuning, for variants that are not compiled with the program.
+  // It is called before prepare. Returns null, or why compilation failed.
   Function<const char*(const Problem& problem, const int* tuning)> compile = {};
-  // The variant solves a different problem from the kernel's (`reordered`), so it is never counted as the
-  // fastest.
+  // True if the variant solves a slightly different problem (for example one with reordered data). It is then
+  // never counted as the fastest.
   bool excluded_from_ranking = false;
-  // The variant is meant for arrays that exceed every cache. Its times at small sizes do not predict large
-  // ones.
+  // True if the variant is meant for arrays that exceed every cache. Its times for small problems then do not
+  // predict its times for large ones.
   bool for_large_arrays = false;
-  parts::VariantInParts parts = {};                        // for partitioned problems only: suite/parts.hpp
+  parts::VariantInParts parts = {};  // set for partitioned problems only (suite/parts.hpp)
   ThreadLibrary thread_library = ThreadLibrary::of_model;  // use threads_by() to read it
 
-  Model model = Model::serial;  // set by the registry from the file name
+  Model model = Model::serial;  // set by the registry from the name of the source file
 
   // Returns the library whose threads the variant uses on the CPU; never `of_model`.
   ThreadLibrary threads_by() const {
     return thread_library == ThreadLibrary::of_model ? thread_library_of(model) : thread_library;
   }
 
-  // Returns why this tuning cannot run this problem, or null. Besides the constraint, a choice may have no
-  // compiled code.
+  // Returns why this tuning cannot run this problem, or null if it can. The reason is the variant's
+  // constraint, or a value for which no code was compiled.
   const char* refusal(const Problem& problem, const int* tuning_values) const {
     try {
       return constraint ? constraint(problem, tuning_values) : nullptr;

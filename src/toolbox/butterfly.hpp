@@ -16,13 +16,13 @@
 
 namespace sextant {
 
-// cos and sin of 2 pi k / 16, for k = 1 to 3. Smaller radices use a subset of these angles.
+// Returns cos(2 pi k / 16) for k = 1 to 3. Smaller radices use some of these values.
 SEXTANT_FLAT constexpr double cosine_16(int k) {
   return k == 1 ? 0.92387953251128674 : k == 2 ? 0.70710678118654752 : 0.38268343236508977;
 }
 SEXTANT_FLAT constexpr double sine_16(int k) { return cosine_16(4 - k); }
 
-// cos of 2 pi k / 32, for k = 1 to 7.
+// Returns cos(2 pi k / 32) for k = 1 to 7.
 SEXTANT_FLAT constexpr double cosine_32(int k) {
   return k % 2 == 0 ? cosine_16(k / 2)
          : k == 1   ? 0.98078528040323045
@@ -34,7 +34,7 @@ SEXTANT_FLAT constexpr double cosine_32(int k) {
 template <typename V>
 using FactorOf = std::conditional_t<std::is_same_v<V, float>, float, double>;
 
-// (re, im) *= c - i s
+// Multiplies re + i im by c - i s.
 template <typename V, typename W>
 SEXTANT_HOST_DEVICE SEXTANT_FLAT void rotate(V& re, V& im, W c, W s) {
   const V old = re;
@@ -42,7 +42,7 @@ SEXTANT_HOST_DEVICE SEXTANT_FLAT void rotate(V& re, V& im, W c, W s) {
   im = im * c - old * s;
 }
 
-// (re, im) *= exp(-2 pi i k / radix), 0 < k < radix / 4
+// Multiplies re + i im by exp(-2 pi i k / radix), for 0 < k < radix / 4.
 template <int radix, typename V>
 SEXTANT_HOST_DEVICE SEXTANT_FLAT void rotate_acute(int k, V& re, V& im) {
   using W = FactorOf<V>;
@@ -52,7 +52,7 @@ SEXTANT_HOST_DEVICE SEXTANT_FLAT void rotate_acute(int k, V& re, V& im) {
     rotate(re, im, static_cast<W>(cosine_16(k * (16 / radix))), static_cast<W>(sine_16(k * (16 / radix))));
 }
 
-// The same rotation for 0 <= k < radix / 2.
+// Multiplies re + i im by exp(-2 pi i k / radix), for 0 <= k < radix / 2.
 template <int radix, typename V>
 SEXTANT_HOST_DEVICE SEXTANT_FLAT void rotate_by(int k, V& re, V& im) {
   constexpr auto diagonal = static_cast<FactorOf<V>>(cosine_16(2));
@@ -69,7 +69,7 @@ SEXTANT_HOST_DEVICE SEXTANT_FLAT void rotate_by(int k, V& re, V& im) {
     im = (old + im) * -diagonal;
   } else if (4 * k < radix) {
     rotate_acute<radix>(k, re, im);
-  } else {  // a quarter turn, then the remaining acute angle
+  } else {  // rotates by a quarter turn, then by the remaining acute angle
     re = im;
     im = -old;
     rotate_acute<radix>(k - radix / 4, re, im);

@@ -1,4 +1,4 @@
-// A checksum that depends on every byte of memory and its position, and not on the order of summation. It
+// A checksum that depends on every byte of memory and its position. The words may be added in any order. It
 // detects unintended changes.
 #pragma once
 

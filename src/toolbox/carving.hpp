@@ -7,11 +7,11 @@ namespace sextant {
 
 class Carving {
  public:
-  // Starts at address `memory`; pass null to compute only the total size.
+  // `memory` is the address of the allocation. Pass null to compute only the total size.
   explicit Carving(std::uintptr_t memory) : begin_(memory) {}
   explicit Carving(const void* memory) : Carving(reinterpret_cast<std::uintptr_t>(memory)) {}
 
-  // Sets `pointer` to the next array, of `count` elements.
+  // Sets `pointer` to the start of the next array, which has `count` elements.
   template <typename T>
   void take(T*& pointer, std::int64_t count) {
     pointer = reinterpret_cast<T*>(begin_ + static_cast<std::uintptr_t>(bytes_));

@@ -1,7 +1,7 @@
-// Pseudorandom data and structures in closed form. Every function computes element i independently, on the
-// host or a device, in 64-bit integers. Offsets, graphs and meshes must be consistent across several arrays,
-// but `initialise` fills one array at a time. They are therefore drawn from fixed seeds: the structure is the
-// same in every run, the values differ.
+// Pseudorandom data and structures such as row offsets, graphs and meshes. Every function computes element i
+// independently, on the host or a device, in 64-bit integers. A structure must be consistent across several
+// arrays, but `initialise` fills one array at a time. Structures are therefore drawn from fixed seeds: they
+// are the same in every run, only the values differ.
 #pragma once
 
 #include <array>
@@ -12,38 +12,40 @@
 
 namespace sextant {
 
-// Seed j for structure, independent of the run's seed.
+// Returns seed j for a structure. It is independent of the run's seed.
 constexpr std::uint64_t structure_seed(std::uint64_t j) { return random_bits(0x53455854414E54, j); }
 
-// Seed j derived from an array's seed.
+// Returns seed j, derived from an array's seed.
 constexpr std::uint64_t further_seed(std::uint64_t seed, std::uint64_t j) {
   return random_bits(seed, (std::uint64_t{1} << 63) + j);
 }
 
-// Element i of a sequence in [0, m), 1 <= m <= 2^32. Every value has a probability of 1/m within 2^-32.
+// Returns element i of a random sequence in [0, m), for 1 <= m <= 2^32. Every value has the probability 1/m,
+// within 2^-32.
 constexpr std::int64_t below(std::uint64_t seed, std::int64_t i, std::int64_t m) {
   const std::uint64_t high = random_bits(seed, static_cast<std::uint64_t>(i)) >> 32;
   return static_cast<std::int64_t>((high * static_cast<std::uint64_t>(m)) >> 32);
 }
 
-// An integer in [-k, k), of mean -1/2. If all partial sums stay below 2^24, results are exact in every type,
-// in any order, with or without fused multiply-add. Use `odd` for long sums, whose mean would exceed that
-// bound.
+// Returns a random integer in [-k, k). The mean is -1/2. If all partial sums stay below 2^24, sums are exact
+// in every type and in any order, with or without fused multiply-add. Use `odd` for long sums, whose mean
+// would exceed that bound.
 template <typename T>
 constexpr T whole(std::uint64_t seed, std::int64_t i, std::int64_t k) {
   return static_cast<T>(below(seed, i, 2 * k) - k);
 }
 
-// An odd integer in (-2k, 2k), never zero. If k is a power of two, the mean is exactly 0. Sums of n of them
-// are random walks of standard deviation 1.2 k sqrt(n). With k = 4 they are exact in float for every n that
-// fits in memory.
+// Returns a random odd integer in (-2k, 2k), which is never zero. If k is a power of two, the mean is exactly
+// 0. The sum of n of them is a random walk of standard deviation 1.2 k sqrt(n). With k = 4 such sums are
+// exact in float for every n that fits in memory.
 template <typename T>
 constexpr T odd(std::uint64_t seed, std::int64_t i, std::int64_t k) {
   return static_cast<T>(2 * below(seed, i, 2 * k) - (2 * k - 1));
 }
 
-// A bijection of [0, n), n >= 1. It is a Feistel network of four rounds over the least even number of bits
-// that hold n. It is repeated until the result is below n (fewer than four times on average).
+// A random bijection of [0, n), n >= 1. It is a Feistel network of four rounds over the least even number of
+// bits that can hold n. The network is applied again until the result is below n (fewer than four times on
+// average).
 class Permutation {
  public:
   constexpr Permutation(std::uint64_t seed, std::int64_t n)
@@ -65,7 +67,7 @@ class Permutation {
     return static_cast<std::int64_t>(x);
   }
 
-  // Returns the i that is mapped to `place`.
+  // Returns the index i that the permutation maps to `place`.
   constexpr std::int64_t inverse(std::int64_t place) const {
     std::uint64_t left = 0, right = 0, x = static_cast<std::uint64_t>(place);
     do {
@@ -109,7 +111,7 @@ constexpr std::int64_t cube_root_of_power(int exponent) {
   return static_cast<std::int64_t>(low);
 }
 
-inline constexpr int ruler_marks = 28;  // for fewer than 2^28 rows
+inline constexpr int ruler_marks = 28;  // number of lengths in the table, enough for fewer than 2^28 rows
 
 constexpr std::array<std::int64_t, ruler_marks> make_ruler() {
   std::array<std::int64_t, ruler_marks> lengths{};
@@ -120,9 +122,9 @@ inline constexpr std::array<std::int64_t, ruler_marks> ruler = make_ruler();
 
 }  // namespace detail
 
-// Row lengths with a heavy tail: 4, 6, 4, 10, 4, 6, 4, 16, … like the marks of a ruler. The probability of a
-// length of at least L falls like L^-1.5. The mean is 9.5, and the longest of m rows has 4 m^(2/3) elements.
-// 0 <= row < 2^28 - 1.
+// Returns the length of row `row`, 0 <= row < 2^28 - 1. The lengths 4, 6, 4, 10, 4, 6, 4, 16, … follow the
+// marks of a ruler and have a heavy tail: the probability of a length of at least L falls like L^-1.5. The
+// mean is 9.5, and the longest of m rows has 4 m^(2/3) elements.
 constexpr std::int64_t ruler_length(std::int64_t row) {
   return detail::ruler[static_cast<std::size_t>(std::countr_zero(static_cast<std::uint64_t>(row) + 1))];
 }

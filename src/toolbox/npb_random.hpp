@@ -8,7 +8,7 @@
 #ifdef __CUDACC__
   #define SEXTANT_HOST_DEVICE __host__ __device__
 #elif defined(_OPENACC)
-  // Otherwise GCC leaves the call without a callee in OpenACC regions
+  // Without this attribute, GCC emits a call without a callee in OpenACC regions.
   #define SEXTANT_HOST_DEVICE __attribute__((always_inline))
 #else
   #define SEXTANT_HOST_DEVICE
@@ -16,24 +16,25 @@
 
 namespace sextant::npb {
 
-inline constexpr std::uint64_t random_multiplier = 1'220'703'125;           // 5^13
+inline constexpr std::uint64_t random_multiplier = 1'220'703'125;           // the multiplier 5^13
 inline constexpr std::uint64_t random_mask = (std::uint64_t{1} << 46) - 1;  // states are less than 2^46
-inline constexpr std::uint64_t random_period = std::uint64_t{1} << 44;      // for every odd seed
+inline constexpr std::uint64_t random_period = std::uint64_t{1} << 44;      // sequence length for odd seeds
 inline constexpr std::uint64_t ep_seed = 271'828'183;
-inline constexpr std::uint64_t other_seed = 314'159'265;  // for FT, IS, CG and MG
+inline constexpr std::uint64_t other_seed = 314'159'265;  // seed of FT, IS, CG and MG
 
-// a x mod 2^46. Overflow is harmless: 2^46 divides 2^64, so the low 64 bits of the product suffice.
+// Returns a x mod 2^46. Overflow is harmless: 2^46 divides 2^64, so the low 64 bits of the product suffice.
 SEXTANT_HOST_DEVICE constexpr std::uint64_t random_product(std::uint64_t a, std::uint64_t x) {
   return (a * x) & random_mask;
 }
 
-// The state after x. The seed itself is not part of the sequence: the first number is that of
-// random_next(seed).
+// Returns the state that follows x. The seed itself is not part of the sequence: the first number belongs to
+// the state random_next(seed).
 SEXTANT_HOST_DEVICE constexpr std::uint64_t random_next(std::uint64_t x) {
   return random_product(random_multiplier, x);
 }
 
-// The factor that advances a state by n steps: 5^(13 n) mod 2^46, by squaring (at most 2 log2 n products).
+// Returns the factor that advances a state by n steps: 5^(13 n) mod 2^46. It is computed by squaring, with at
+// most 2 log2 n products.
 SEXTANT_HOST_DEVICE constexpr std::uint64_t random_jump(std::uint64_t n) {
   std::uint64_t result = 1;
   for (std::uint64_t power = random_multiplier; n != 0; n >>= 1) {
@@ -43,12 +44,13 @@ SEXTANT_HOST_DEVICE constexpr std::uint64_t random_jump(std::uint64_t n) {
   return result;
 }
 
-// The state n steps after x. For many jumps of one length, keep random_jump(n) and use random_product.
+// Returns the state n steps after x. For many jumps of the same length, keep random_jump(n) and use
+// random_product.
 SEXTANT_HOST_DEVICE constexpr std::uint64_t random_skip(std::uint64_t x, std::uint64_t n) {
   return random_product(random_jump(n), x);
 }
 
-// The number of a state: x 2^-46, in (0, 1), exact.
+// Returns the random number that belongs to state x: x 2^-46, exactly, which lies in (0, 1).
 SEXTANT_HOST_DEVICE constexpr double random_value(std::uint64_t x) {
   return static_cast<double>(static_cast<std::int64_t>(x)) * 0x1p-46;
 }

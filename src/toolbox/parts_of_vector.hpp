@@ -6,7 +6,7 @@
 
 namespace sextant {
 
-// Returns the longest partition as a problem with a single partition.
+// Returns a problem without partitions that has the size of the longest partition.
 inline Problem longest_part(const Problem& problem) {
   Problem part = problem;
   part.extents.x = share_of(problem.extents.x, problem.parts, 0).count;
@@ -14,13 +14,13 @@ inline Problem longest_part(const Problem& problem) {
   return part;
 }
 
-// Bytes of the longest partition of `arrays` arrays in slabs, guard zones included.
+// Returns the bytes that the longest partition needs for `arrays` arrays in slabs, guard zones included.
 inline std::int64_t bytes_of_longest_part(const Problem& problem, int arrays) {
   return arrays *
          (longest_part(problem).extents.x * static_cast<std::int64_t>(element_size(problem.type)) + 3 * 4096);
 }
 
-// Returns null, or why there are fewer elements than partitions.
+// Returns null, or an error message if there are fewer elements than partitions.
 inline const char* refuse_few_elements(const Problem& problem) {
   return problem.extents.x < problem.parts ? "fewer elements than parts: take fewer parts, or a larger size"
                                            : nullptr;

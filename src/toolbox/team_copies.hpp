@@ -27,7 +27,7 @@ class TeamCopies {
     slab_.scatter(all_.data());
   }
 
-  // Copies the result back; NaN if the partitions' copies differ.
+  // Copies the result to the host. If the partitions' copies differ, the result is NaN.
   void gather(void* one) {
     slab_.gather(all_.data());
     std::memcpy(one, all_.data(), bytes_);
@@ -35,7 +35,7 @@ class TeamCopies {
       if (std::memcmp(&all_[at], all_.data(), bytes_) != 0) std::memset(one, 0xFF, bytes_);
   }
 
-  // Bytes per partition, guard zones included.
+  // Returns the bytes that one partition needs, guard zones included.
   static std::int64_t bytes_of_part(std::int64_t bytes) { return bytes + 3 * 4096; }
 
  private:

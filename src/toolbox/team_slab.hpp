@@ -39,13 +39,15 @@ class TeamSlab {
   T* data(int part) const {
     return reinterpret_cast<T*>(bases_[static_cast<std::size_t>(part)] + guard_bytes);
   }
-  // Index range in the whole array
+  // Returns the planes that belong to the partition, as an index range in the whole array.
   Share own(int part) const { return share_of(planes_, team_.parts, part); }
-  std::int64_t below(int part) const { return part > 0 ? halo_ : 0; }  // halo planes on the lower side
+  // Number of halo planes on the lower side.
+  std::int64_t below(int part) const { return part > 0 ? halo_ : 0; }
   std::int64_t above(int part) const { return part + 1 < team_.parts ? halo_ : 0; }
   std::int64_t planes(int part) const { return below(part) + own(part).count + above(part); }
 
-  // Distributes the whole array. Halos become NaN, so that the check finds a halo that was not exchanged.
+  // Copies each partition's planes from the whole array. Halos are filled with NaN, so that the result is
+  // wrong if a variant does not exchange them.
   void scatter(const void* whole) {
     for (int part = 0; part < team_.parts; ++part) {
       const Share share = own(part);
@@ -56,8 +58,8 @@ class TeamSlab {
     }
   }
 
-  // Collects the whole array. A partition whose guard zone was overwritten becomes NaN, so that the check
-  // fails.
+  // Copies the partitions' planes into the whole array. If a guard zone was overwritten, the partition's
+  // planes become NaN, so that the check of the result fails.
   void gather(void* whole) const {
     for (int part = 0; part < team_.parts; ++part) {
       const Share share = own(part);
@@ -69,7 +71,7 @@ class TeamSlab {
 
  private:
   static constexpr std::int64_t guard_bytes = 4096;
-  static constexpr unsigned char guard = 0xFF;  // NaN for every floating-point type
+  static constexpr unsigned char guard = 0xFF;  // fills guard zones; a NaN in every floating-point type
 
   std::int64_t bytes_of_part(int part) const { return planes(part) * plane_bytes_; }
   char* own_planes(int part) const { return data<char>(part) + below(part) * plane_bytes_; }

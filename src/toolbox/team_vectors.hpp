@@ -1,5 +1,6 @@
-// State of collective variants whose partitions are on GPUs: one array to send from and one to receive into
-// per partition, of the same length everywhere. (toolbox/host/rank_vectors.hpp is the same for ranks.)
+// State of variants of collective operations whose partitions are on GPUs. Each partition has one array to
+// send from and one to receive into, of the same length everywhere. (toolbox/host/rank_vectors.hpp is the
+// same for ranks.)
 #pragma once
 
 #include <memory>
@@ -12,7 +13,7 @@ struct TeamVectors {
   std::unique_ptr<TeamSlab> from, to;
 };
 
-// Allocates `count` elements per partition. Returns null, or why that failed.
+// Allocates arrays of `count` elements for every partition. Returns null, or the reason why that failed.
 inline const char* make_vectors(const Call& call, std::int64_t count, TeamVectors* made) {
   const parts::Team& team = parts::team_of(call);
   const auto element = static_cast<std::int64_t>(element_size(call.problem.type));
@@ -23,7 +24,7 @@ inline const char* make_vectors(const Call& call, std::int64_t count, TeamVector
   return nullptr;
 }
 
-// Bytes of both arrays of a partition, guard zones included.
+// Returns the bytes of both arrays of a partition, guard zones included.
 inline std::int64_t bytes_of_team_vectors(const Problem& problem, std::int64_t count) {
   return 2 * (count * static_cast<std::int64_t>(element_size(problem.type)) + 3 * 4096);
 }

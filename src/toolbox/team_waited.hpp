@@ -3,7 +3,7 @@
 
 namespace sextant::parts {
 
-// Set by a launch that has itself waited for the streams of all partitions, so that the engine need not
+// True if the last launch has itself waited for the streams of all partitions. The engine then need not
 // synchronize again.
 inline bool launch_has_waited = false;
 

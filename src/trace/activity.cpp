@@ -14,7 +14,7 @@ double busy_time(const std::vector<ActivityRecord>& records) {
     if (record.end > record.start) intervals.emplace_back(record.start, record.end);
   std::sort(intervals.begin(), intervals.end());
   double busy = 0;
-  double covered = -1e300;  // everything before this time is counted
+  double covered = -1e300;  // all activity before this time has been counted
   for (const auto& [start, end] : intervals) {
     if (end <= covered) continue;
     busy += end - std::max(start, covered);

@@ -26,10 +26,11 @@ using FillLayout = CUpti_ActivityMemset;
 constexpr CUpti_ActivityKind recorded_kinds[] = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
                                                  CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMCPY2,
                                                  CUPTI_ACTIVITY_KIND_MEMSET};
-// Host calls: of the CUDA runtime for CUDA variants, of the driver for OpenACC's run time.
+// Which host calls are recorded. CUDA variants call the CUDA runtime; OpenACC's run time calls the CUDA
+// driver.
 constexpr CUpti_ActivityKind call_kinds[] = {CUPTI_ACTIVITY_KIND_RUNTIME, CUPTI_ACTIVITY_KIND_DRIVER};
-constexpr std::size_t buffer_bytes = std::size_t{1}
-                                     << 20;  // about 5000 kernels; CUPTI requests more buffers as they fill
+// Holds about 5000 kernel records. CUPTI requests further buffers as they fill.
+constexpr std::size_t buffer_bytes = std::size_t{1} << 20;
 
 struct Cupti {
   DynamicLibrary& library = cupti_library();
@@ -66,13 +67,14 @@ struct Recording {
   bool running = false;
   ActivityDetail detail = ActivityDetail::device;
   std::vector<ActivityRecord> records;
-  std::vector<std::uint32_t> correlations;       // Correlation IDs of the records, in their order.
-  std::map<std::uint32_t, std::uint64_t> asked;  // By correlation ID: start of the host call in nanoseconds.
+  std::vector<std::uint32_t> correlations;  // correlation IDs of the records, in the order of the records
+  std::map<std::uint32_t, std::uint64_t> asked;  // start of the host call in nanoseconds, by correlation ID
   std::size_t dropped = 0;
-  std::uint64_t origin = 0;  // Time zero of the records, in nanoseconds.
+  std::uint64_t origin = 0;  // time zero of the records, in nanoseconds since 1970
 };
 
-// Neither object is ever destroyed, because CUPTI may return a buffer while the program ends.
+// The library and the recording are never destroyed, because CUPTI may return a buffer while the program
+// ends.
 const Cupti& cupti() {
   static const Cupti& loaded = *new Cupti;
   return loaded;
@@ -83,8 +85,8 @@ Recording& recording() {
   return state;
 }
 
-// CUPTI counts nanoseconds from 1970, which a double resolves only to a quarter of a microsecond. Times
-// therefore count from an origin.
+// CUPTI counts nanoseconds from 1970, which a double resolves only to a quarter of a microsecond. Times are
+// therefore stored relative to a later origin.
 double seconds_since_origin(std::uint64_t nanoseconds) {
   Recording& state = recording();
   if (state.origin == 0) state.origin = nanoseconds;
@@ -127,7 +129,8 @@ ActivityRecord copy_record(const CopyLayout& raw) {
   return record;
 }
 
-// A runtime call makes driver calls with the same correlation ID. The earliest of them counts.
+// A call of the CUDA runtime calls the driver with the same correlation ID. The earliest of these calls
+// counts.
 void note_call(const CUpti_ActivityAPI& raw) {
   const auto [place, is_new] = recording().asked.emplace(raw.correlationId, raw.start);
   if (!is_new) place->second = std::min(place->second, raw.start);
@@ -197,7 +200,7 @@ void begin(ActivityDetail detail) {
     state.dropped = 0;
     state.origin = 0;
     state.detail = detail;
-    // The host's times need the same origin.
+    // Times of host calls need the same origin as the records.
     if (detail == ActivityDetail::host_calls)
       require(cupti().timestamp(&state.origin), "reading the clock of device activity");
   }
@@ -226,8 +229,8 @@ std::vector<ActivityRecord> end() {
   return records;
 }
 
-// Records one memset as a test. A library that loads may still be refused, for example by missing permission,
-// another profiler or a virtual GPU.
+// Records one memset as a test, and returns why it failed or an empty text. Even if the library loads,
+// recording may be refused, for example by missing permission, another profiler or a virtual GPU.
 std::string find_obstacle() {
   int gpus = 0;
   if (cudaGetDeviceCount(&gpus) != cudaSuccess || gpus == 0) {

@@ -11,17 +11,17 @@
 namespace sextant {
 
 struct ConstructRecord {
-  // call: not a construct, but a variant's whole call, which encloses its constructs.
+  // `call` is not a construct but one call of a variant, which encloses its constructs.
   enum class Kind : std::uint8_t { call, compute, enter_data, exit_data, update, launch, wait } kind;
-  double start = 0, end = 0;  // Seconds on the host, by the clock that was given.
-  std::string directive;      // The construct it belongs to: parallel, kernels, data, enter data, …
-  std::uint64_t site = 0;     // Code address of the directive, the same each time it executes; 0: unknown.
-  std::string function;       // Launches: the kernel's readable name.
-  std::array<int, 3> shape = {};  // Launches: gangs, workers, vector length.
+  double start = 0, end = 0;  // seconds on the clock that was passed to start_constructs
+  std::string directive;   // directive that the record belongs to: parallel, kernels, data, enter data, …
+  std::uint64_t site = 0;  // code address of the directive, the same for each execution; 0: unknown
+  std::string function;    // for launches: the kernel's readable name
+  std::array<int, 3> shape = {};  // for launches: number of gangs, workers, and vector length
 };
 
-// Records the constructs that this process executes between start and stop, ordered by start. `clock` returns
-// seconds. In builds without OpenACC, nothing is recorded.
+// Record the constructs that this process executes between start and stop. The result is ordered by start.
+// `clock` returns seconds. In builds without OpenACC, nothing is recorded.
 void start_constructs(double (*clock)());
 std::vector<ConstructRecord> stop_constructs();
 

@@ -64,8 +64,8 @@ const char* name_of(acc_construct_t construct) {
   }
 }
 
-// The code address of the directive: the first return address on the stack outside of the OpenACC run time. 0
-// if it is not found.
+// Returns the code address of the directive: the first return address on the stack that is outside the
+// OpenACC run time. Returns 0 if it is not found.
 std::uint64_t find_site() {
   void* frames[16];
   const int count = backtrace(frames, 16);
@@ -102,7 +102,7 @@ void end(Kind kind) {
   const std::lock_guard lock(state.mutex);
   const double now = state.clock();
   if (state.open.empty() || state.records[state.open.back()].kind != kind)
-    return;  // began before the recording
+    return;  // the construct began before the recording
   state.records[state.open.back()].end = now;
   state.open.pop_back();
 }
@@ -125,7 +125,8 @@ void start_constructs(double (*clock)()) {
     state.open.clear();
   }
   void* frame = nullptr;
-  backtrace(&frame, 1);  // its first use loads a library, which would disturb what is timed
+  // the first call of backtrace loads a library, which would disturb the measured times
+  backtrace(&frame, 1);
   for (const auto& pair : recorded) {
     acc_prof_register(pair.start, note, acc_reg);
     acc_prof_register(pair.end, note, acc_reg);

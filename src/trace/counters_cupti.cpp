@@ -14,7 +14,8 @@
 namespace sextant {
 namespace {
 
-// Calls CUPTI's functions by name. Each takes a struct of parameters, whose size states its version.
+// Calls CUPTI's functions by name. Each takes a struct of parameters that contains its own size, from which
+// CUPTI knows its version.
 class Profiler {
  public:
   Profiler() {
@@ -22,7 +23,7 @@ class Profiler {
       throw DeviceError("libcupti was not found (" + cupti_library().problem + ")");
   }
 
-  // Returns CUPTI's result, for callers that can handle a refusal.
+  // Returns CUPTI's result code without throwing, for callers that can handle an error.
   template <typename Parameters>
   CUptiResult ask(const char* function, Parameters* parameters) const {
     CUptiResult (*call)(Parameters*) = nullptr;
@@ -131,7 +132,7 @@ class Host {
   }
 
  private:
-  // Adds metrics one by one, so that a metric which the chip lacks does not affect the others.
+  // Adds the metrics one by one, so that a metric that the chip lacks does not affect the others.
   void add_metrics() {
     for (const CounterMetric& counter : counter_metrics) {
       auto add = SEXTANT_PARAMETERS(CUpti_Profiler_Host_ConfigAddMetrics_Params);
@@ -150,8 +151,7 @@ class Host {
   std::vector<const char*> metrics_;
 };
 
-// One profiler range: everything that is executed between start and stop, counted in as many passes as
-// needed.
+// Counts everything that is executed between start and stop (a profiler range), in as many passes as needed.
 class Range {
  public:
   Range(const Profiler& profiler, CUcontext context) : profiler_(profiler) {
@@ -209,7 +209,7 @@ class Range {
     return data;
   }
 
-  // Runs one pass. Returns true if it was the last.
+  // Runs `execute` in one profiling pass. Returns true if it was the last.
   bool pass(const std::function<void()>& execute) {
     auto start = SEXTANT_PARAMETERS(CUpti_RangeProfiler_Start_Params);
     start.pRangeProfilerObject = object_;

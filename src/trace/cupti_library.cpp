@@ -5,8 +5,8 @@
 namespace sextant {
 namespace {
 
-// Paths at which libcupti may be found. The major release of this build comes first. For each file name, the
-// loader's own search path comes before the toolkit's usual folders.
+// Returns paths at which libcupti may be found. The CUDA major release of this build comes first. For each
+// file name, the loader's own search path comes before the toolkit's usual folders.
 std::vector<std::string> names() {
   const std::string release = std::to_string(CUDART_VERSION / 1000);
   std::vector<std::string> names;
@@ -23,7 +23,7 @@ std::vector<std::string> names() {
 }  // namespace
 
 DynamicLibrary& cupti_library() {
-  // never destroyed: CUPTI may call back until the end
+  // never destroyed, because CUPTI may call back until the process ends
   static DynamicLibrary& library = *new DynamicLibrary(names());
   return library;
 }

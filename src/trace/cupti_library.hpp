@@ -1,4 +1,4 @@
-// Opens libcupti at run time, wherever the toolkit keeps it.
+// Opens libcupti at run time, in the loader's search path or the CUDA toolkit's usual folders.
 #pragma once
 
 #include "base/dynamic_library.hpp"

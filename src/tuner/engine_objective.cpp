@@ -9,14 +9,16 @@
 namespace sextant::tuner {
 namespace {
 
-// Multiple of the best time above which a case gets no samples.
+// A case gets no samples if its time exceeds this multiple of the best time plus `single_call`.
 constexpr double hopeless = 2.5;
-// Seconds by which a single call may be late by chance.
+// Seconds by which a single call may be slower than usual by chance.
 constexpr double single_call = 50e-6;
-// Multiple of the best time's upper interval end above which a case gets only three samples.
+// A case gets only three samples if its time exceeds this multiple of the upper end of the best time's
+// interval.
 constexpr double worse = 1.2;
-constexpr double least_limit = 5;  // smallest time limit of an evaluation, in seconds
-constexpr double patience = 20;    // time limit as a multiple of the longest successful evaluation
+constexpr double least_limit = 5;  // the time limit of an evaluation is at least this many seconds
+// Time limit of an evaluation, as a multiple of the longest successful evaluation so far.
+constexpr double patience = 20;
 
 SearchStep step_of(const Measurement& measurement, Goal goal) {
   SearchStep step;
@@ -35,7 +37,7 @@ SearchStep step_of(const Measurement& measurement, Goal goal) {
 
 }  // namespace
 
-// Limits of the next evaluation, based on the best step so far.
+// The settings of the next evaluation, with limits derived from the best step (evaluation) so far.
 Settings EngineObjective::settings_for(const SearchStep* best) const {
   Settings settings = settings_;
   settings.transfers = goal_ == Goal::whole;
@@ -55,13 +57,14 @@ const Measurement* EngineObjective::held(const Tuning& tuning) const {
   return found == known_.end() ? nullptr : found->second;
 }
 
-// Known measurement of a tuning, if it contains the goal's time or a failure; otherwise null.
+// The known measurement of a tuning, if it failed or contains the time that the search minimizes; otherwise
+// null.
 const Measurement* EngineObjective::told(const Tuning& tuning) const {
   const Measurement* one = held(tuning);
   return one && (one->status != Status::ok || tells_goal_time(*one, goal_)) ? one : nullptr;
 }
 
-// Call time of a measured step; no samples if it is unknown.
+// The call time of a tuning that was measured in this search; no samples if it is unknown.
 Interval EngineObjective::call_of(const Tuning& tuning) const {
   const auto call = calls_.find(tuning_text(tuning));
   if (call != calls_.end()) return call->second;

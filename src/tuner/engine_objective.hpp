@@ -1,4 +1,5 @@
-// Evaluates points with the engine: checks each result, and takes fewer samples of slow points.
+// Evaluates points of a tuning space with the engine. It checks each result and takes fewer samples of slow
+// points.
 #pragma once
 
 #include <functional>
@@ -13,9 +14,10 @@ namespace sextant::tuner {
 
 class EngineObjective : public Objective {
  public:
-  // `space`: the case whose tuning is searched. `known`: measurements of this machine by key, which are used
-  // without measuring again if they contain the goal's time. `measured` receives what a results file may
-  // store: full measurements and failures. All of them must outlive this object.
+  // `space`: the case whose tuning is searched. `known`: measurements of this machine by key. If one contains
+  // the time that the search minimizes, it is used instead of measuring again. `measured` receives each
+  // measurement that a results file may store: full measurements and failures. All of them must outlive this
+  // object.
   EngineObjective(CaseExecutor& executor, const Case& space, const Settings& settings, Goal goal,
                   const std::map<std::string, const Measurement*>& known,
                   std::function<void(const Measurement&)> measured)
@@ -28,8 +30,8 @@ class EngineObjective : public Objective {
 
   std::optional<SearchStep> evaluate(const Tuning& tuning, const SearchStep* best) override;
   std::size_t looks_ahead() const override { return executor_.looks_ahead(space_); }
-  // Announces tunings, which are compiled ahead unless they are known. Compiling overlaps with measuring only
-  // if that cannot disturb the goal's time.
+  // Announces tunings. Unknown ones are compiled in advance. Compiling runs during measurements only if it
+  // cannot disturb the time that the search minimizes.
   void expect(const std::vector<Tuning>& tunings) override;
 
  private:
@@ -44,9 +46,10 @@ class EngineObjective : public Objective {
   Goal goal_;
   const std::map<std::string, const Measurement*>& known_;
   std::function<void(const Measurement&)> measured_;
-  // Call times of the measured steps by tuning, from which limits are derived.
+  // Call times of the tunings measured so far, by tuning. The limits of later evaluations are derived from
+  // them.
   std::map<std::string, Interval> calls_;
-  double longest_ = 0;  // seconds of the longest successful step
+  double longest_ = 0;  // seconds that the longest successful evaluation took
 };
 
 }  // namespace sextant::tuner

@@ -1,4 +1,4 @@
-// Result of evaluating one point of a space.
+// The result of evaluating one point of a tuning space.
 #pragma once
 
 #include <cmath>
@@ -10,8 +10,8 @@ namespace sextant::tuner {
 
 struct Evaluation {
   Status status = Status::ok;
-  std::string reason;  // for every status except ok
-  double time = 0;     // seconds
+  std::string reason;  // why the status is not ok; empty for ok
+  double time = 0;     // the measured time in seconds, which the search minimizes
   double noise = 0;    // half width of the time's interval, relative to the time; 0: unknown
   double cost = 0;     // seconds that the evaluation took; 0: unknown
 

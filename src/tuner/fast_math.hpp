@@ -1,12 +1,12 @@
-// Functions of float in a form that compilers vectorize.
+// Functions for single-precision numbers, in a form that compilers vectorize.
 #pragma once
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 
-// Also compiles functions for wider vectors, for processors that support them. Each element is computed in
-// the same way, so that results are equal.
+// Compiles a function also for wider vector instructions, which are used if the processor has them. Each
+// element is computed in the same way, so the results are equal.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \
     !defined(__SANITIZE_THREAD__)
   #define SEXTANT_WIDE __attribute__((target_clones("default", "avx2")))
@@ -16,8 +16,8 @@
 
 namespace sextant::tuner {
 
-// exp(-x) for x >= 0, accurate to a few units in the last place: 2^k times a Taylor polynomial on [-ln 2 / 2,
-// ln 2 / 2].
+// exp(-x) for x >= 0, accurate to a few units in the last place. It is 2^k times a Taylor polynomial, which
+// is evaluated in [-ln 2 / 2, ln 2 / 2].
 inline float exp_minus(float x) {
   const float scaled = std::max(-126.0f, x * -1.44269504f);
   const float whole = static_cast<float>(static_cast<int>(scaled - 0.5f));
@@ -27,9 +27,9 @@ inline float exp_minus(float x) {
   return polynomial * std::bit_cast<float>((static_cast<int>(whole) + 127) << 23);
 }
 
-// E[max(0, u - Z)] for a standard normal Z: u Phi(u) + phi(u). Phi is from Abramowitz and Stegun, "Handbook
-// of Mathematical Functions", 7.1.26, with an error of 1.5e-7. Results below that error are not meaningful,
-// so that the least result is 1e-30.
+// Expected value of max(0, u - Z) for a standard normal Z: u Phi(u) + phi(u). Phi is from Abramowitz and
+// Stegun, "Handbook of Mathematical Functions", 7.1.26, with an error of 1.5e-7. Results below this error are
+// not meaningful. The smallest result is therefore 1e-30.
 inline float expected_improvement(float u) {
   const float a = std::abs(u) * 0.707106781f;
   const float t = 1 / (1 + 0.3275911f * a), density = exp_minus(a * a);

@@ -7,17 +7,18 @@
 namespace sextant::tuner {
 namespace {
 
-// A step is no finalist if its lower interval end exceeds this multiple of the best step's upper end.
+// A tuning is not a finalist if the lower end of its interval exceeds this multiple of the upper end of the
+// fastest tuning's interval.
 constexpr double far_behind = 1.05;
 
-// A finalist with one time per round.
+// A tuning in the final round, with one measured time per round.
 struct Candidate {
   Case what;
   std::vector<double> times;
   bool broken = false;
-  bool rival = false;  // comes from the caller, not from the search
-  double block = 0,
-         shared_memory = 0;  // block: threads per block; both are maxima over its launches; 0: unknown
+  bool rival = false;  // true if the tuning comes from the caller, not from the search
+  // Threads per block and bytes of shared memory: the maxima over its launches; 0: unknown.
+  double block = 0, shared_memory = 0;
 };
 
 double median_of(const std::vector<double>& values) { return median_interval(values).median; }
@@ -79,8 +80,8 @@ bool take(CaseExecutor& executor, Goal goal, Candidate* one) {
   return true;
 }
 
-// Measures all candidates in turns, `rounds` times each, in alternating order. Returns false if it was
-// stopped.
+// Measures all candidates in turns, `rounds` times each. The order is reversed after each round. Returns
+// false if it was interrupted.
 bool take_turns(CaseExecutor& executor, const Settings& settings, Goal goal, std::size_t rounds,
                 std::vector<Candidate>* candidates) {
   Settings turn = turn_settings(settings);
@@ -101,8 +102,8 @@ const Candidate& fastest_of(const std::vector<Candidate>& candidates) {
   });
 }
 
-// Index of the fastest candidate. Among candidates tied with it, the default tuning comes first, then the one
-// with the smallest block and shared memory.
+// Index of the winner: the fastest candidate or one that is tied with it. Among these, the default tuning
+// comes first, then the tuning with the smallest block and shared memory.
 std::size_t choose(const std::vector<Candidate>& candidates, const Tuning& standard) {
   const auto fastest = static_cast<std::size_t>(&fastest_of(candidates) - candidates.data());
   std::size_t chosen = fastest;
@@ -117,7 +118,7 @@ std::size_t choose(const std::vector<Candidate>& candidates, const Tuning& stand
   return chosen;
 }
 
-// Adds rivals that are no candidates yet. A rival that the search chose as well is measured only once.
+// Adds the rivals as candidates. A rival that is already a candidate is measured only once.
 void add_rivals(const std::vector<Tuning>& rivals, const Search& search, std::vector<Candidate>* candidates) {
   for (const Tuning& tuning : rivals) {
     const std::size_t before = candidates->size();
@@ -126,7 +127,7 @@ void add_rivals(const std::vector<Tuning>& rivals, const Search& search, std::ve
   }
 }
 
-// The winner's time over the time of the fastest rival.
+// The winner's time divided by the time of the fastest rival.
 Interval over_fastest(const std::vector<Tuning>& rivals, const Candidate& winner,
                       const std::vector<Candidate>& candidates) {
   const Candidate* fastest = nullptr;
@@ -137,7 +138,8 @@ Interval over_fastest(const std::vector<Tuning>& rivals, const Candidate& winner
   return fastest ? ratio_of(winner, *fastest) : Interval();
 }
 
-// `shared`: the tuning that must win; null: the best one wins.
+// Stores the results of the final round in the search. `shared`: the tuning that must win; if null, the best
+// one wins.
 void conclude(std::vector<Candidate> candidates, const std::vector<Tuning>& rivals, const Tuning* shared,
               Search* search, Interval* over_rivals) {
   std::erase_if(candidates, [](const Candidate& one) { return one.broken; });
@@ -162,7 +164,8 @@ void conclude(std::vector<Candidate> candidates, const std::vector<Tuning>& riva
   if (over_rivals) *over_rivals = over_fastest(rivals, winner, all);
 }
 
-// The tuning's time over the fastest time, at each size. Empty if the tuning does not run at every size.
+// For each size: the tuning's time divided by the time of the fastest candidate. Empty if the tuning does not
+// run at every size.
 std::vector<Interval> losses_of(const Tuning& tuning, const std::vector<std::vector<Candidate>>& sizes) {
   std::vector<Interval> losses;
   for (const std::vector<Candidate>& candidates : sizes) {

@@ -9,7 +9,7 @@
 namespace sextant::tuner {
 namespace {
 
-constexpr int deepest = 64;  // files of these formats nest less deeply
+constexpr int deepest = 64;  // maximum nesting depth; valid files of these formats are less deep
 
 std::optional<double> number_from(const std::string& text) {
   double value = 0;

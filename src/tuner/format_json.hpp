@@ -1,5 +1,5 @@
-// Shared functions for the readers and writers of other tuners' JSON files. Only for .cpp files of this
-// folder.
+// Functions shared by the readers and writers of other tuners' JSON files. Only the .cpp files of this folder
+// include this header.
 #pragma once
 
 #include <optional>
@@ -10,38 +10,40 @@
 
 namespace sextant::tuner {
 
-using Unordered = nlohmann::json;  // finds keys quickly; a cache has one entry per point
+// Keys are sorted, so they are found quickly; a cache has one key per point.
+using Unordered = nlohmann::json;
 
-// Parses JSON. Throws UserError if it nests too deeply to be written again, and the JSON library's error for
-// invalid text. Call without_python_numbers first for texts from Python: it replaces NaN and Infinity, which
-// JSON lacks, by null.
+// Parses JSON. Throws UserError if the nesting is so deep that the text could not be written again. Throws
+// the JSON library's error for invalid text. Texts from Python may contain NaN and Infinity, which JSON does
+// not have. Call without_python_numbers first to replace them by null.
 template <typename Any>
 Any parsed(const std::string& text);
 
 std::string without_python_numbers(const std::string& text);
 
-// One line; bytes that are not UTF-8 become U+FFFD.
+// Writes JSON as one line. Bytes that are not UTF-8 become U+FFFD.
 template <typename Any>
 std::string dumped(const Any& json) {
   return json.dump(-1, ' ', false, Any::error_handler_t::replace);
 }
 
-// A measured value: a number, a text that is a number, or the median of a list of numbers. Empty for anything
-// else, and for numbers from `no_time` on, which tools write for missing values.
+// Reads a measured value: a number, a text that contains a number, or the median of a list of numbers. Empty
+// for anything else. Also empty for numbers of at least `no_time`, which tools write for missing values.
 std::optional<double> measured(const Unordered& value);
 
-// A point whose objective is `value` × `scale`. It is a failed point if there is no value.
+// A point whose objective (the compared quantity) is `value` × `scale`. Without a value, the point counts as
+// failed.
 RecordedPoint point_of(std::optional<double> value, double scale, const RecordedObjective& objective,
                        std::string source);
 RecordedPoint failed_point(Status status, const std::string& reason, std::string source);
 
-// Seconds as milliseconds, rounded to the digits that a conversion preserves.
+// Converts seconds to milliseconds, rounded to the digits that the conversion preserves.
 double milliseconds(double seconds);
 
-// The value of one point on each axis.
+// A JSON object with the value of one point on each axis (tunable).
 Json configuration_of(const RecordedSpace& recorded, std::size_t point);
 
-// Runs `read` and converts every error to a UserError that names the file.
+// Calls `read` and converts every error to a UserError that names the file.
 template <typename Read>
 auto reading_file(const std::string& name, const char* what, Read&& read) {
   try {

@@ -1,4 +1,4 @@
-// The time that a search minimizes.
+// The kind of time that a search minimizes.
 #pragma once
 
 #include <cstdint>
@@ -8,20 +8,21 @@
 
 namespace sextant::tuner {
 
-// Goals of a search:
+// The kinds of time that a search can minimize:
 // - device: time on the device, or the host's call time if that is unknown;
 // - call: the host's call time;
-// - whole: the call with its copies; on the CPU, the call.
+// - whole: the call with its copies (end-to-end time); on the CPU, only the call.
 enum class Goal : std::uint8_t { device, call, whole };
 
 constexpr const char* name_of(Goal goal) {
   return goal == Goal::device ? "device" : goal == Goal::call ? "call" : "whole";
 }
 
-// Time of a measurement for this goal, with its 95 % interval; all zero if there is none.
+// The measurement's time of this kind, with its 95 % interval; all values are zero if there is none.
 Interval goal_time(const Measurement& measurement, Goal goal);
 
-// True if the measurement has that time. A call time that work of other GPUs disturbed does not count.
+// True if the measurement contains this kind of time. A call time that other GPUs' work disturbed does not
+// count.
 bool tells_goal_time(const Measurement& measurement, Goal goal);
 
 }  // namespace sextant::tuner

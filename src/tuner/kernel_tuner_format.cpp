@@ -1,5 +1,5 @@
-// Reads and writes caches of Kernel Tuner. Each entry keeps its original text, so that writing the cache
-// again loses nothing.
+// Reads and writes cache files of Kernel Tuner. Each entry keeps its original text, so that nothing is lost
+// when the cache is written again.
 #include <algorithm>
 #include <array>
 
@@ -8,7 +8,7 @@
 namespace sextant::tuner {
 namespace {
 
-// The texts by which Kernel Tuner marks failures.
+// The texts that Kernel Tuner writes instead of a time if a configuration failed.
 constexpr std::array<const char*, 4> failure_words = {"ErrorConfig", "InvalidConfig",
                                                       "CompilationFailedConfig", "RuntimeFailedConfig"};
 
@@ -16,10 +16,10 @@ bool is_failure(const std::string& text) {
   return std::find(failure_words.begin(), failure_words.end(), text) != failure_words.end();
 }
 
-// Reason why an entry failed; empty if it did not.
+// The reason why an entry failed; empty if it did not fail.
 std::string failure_of(const Unordered& entry, const std::string& objective) {
   if (const auto error = entry.find("__error__"); error != entry.end()) {
-    const auto reason = entry.find("failure");  // written by this program
+    const auto reason = entry.find("failure");  // a key that only Sextant writes
     const Unordered& said = reason != entry.end() && reason->is_string() ? *reason : *error;
     return said.is_string() ? said.get<std::string>() : dumped(said);
   }
@@ -39,8 +39,8 @@ RecordedPoint cache_point(const std::string& key, const Unordered& entry,
                   std::move(source));
 }
 
-// The complete entries of a truncated text. Kernel Tuner appends entries one by one, and a search may be
-// killed in the middle of an entry.
+// Parses the complete entries of a truncated text. Kernel Tuner appends entries one by one, and may be killed
+// in the middle of an entry.
 Unordered complete_part(const std::string& text) {
   Unordered whole = Unordered::object();
   std::string field, point;
@@ -53,7 +53,8 @@ Unordered complete_part(const std::string& text) {
     if (ended && depth == 2 && field == "cache") whole["cache"][point] = value;
     return true;
   };
-  // The parse error at the truncated end is ignored.
+  // Parsing fails at the truncated end. This error is ignored, because the callback has already kept the
+  // complete entries.
   [[maybe_unused]] const Unordered discarded = Unordered::parse(text, keep, false);
   return whole;
 }
@@ -72,7 +73,7 @@ RecordedObjective cache_objective(const Unordered& cache) {
   return objective;
 }
 
-// A value in the format of Python's str(), from which Kernel Tuner builds the key of a point.
+// Writes a value in the format of Python's str(). Kernel Tuner builds the key of a point from such texts.
 std::string python_text(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_boolean()) return value.get<bool>() ? "True" : "False";
@@ -90,8 +91,9 @@ std::string cache_key(const Json& configuration) {
   return key;
 }
 
-// The objective as stored in a cache, which has no units. A time is in milliseconds, unless its name ends in
-// another unit. Throws UserError for an objective that would be read as something else.
+// The objective (the compared quantity) as a cache stores it, without a unit. A time is in milliseconds,
+// unless its name ends in another unit. Throws UserError if a reader of the cache would interpret the
+// objective differently.
 RecordedObjective objective_in_cache(const RecordedObjective& objective) {
   RecordedObjective named = objective_of(objective.name, "", 1e-3);
   if (objective.is_time && !named.is_time) named = {};
@@ -119,7 +121,7 @@ Json cache_header(const RecordedSpace& recorded) {
   return header;
 }
 
-// Kernel Tuner's name for a failure.
+// The name that Kernel Tuner uses for this failure.
 const char* error_of(const Evaluation& evaluation) {
   if (evaluation.status == Status::skipped) return "InvalidConfig";
   return evaluation.reason.starts_with("compil") ? "CompilationFailedConfig" : "RuntimeFailedConfig";
@@ -171,8 +173,8 @@ RecordedSpace read_kernel_tuner(const std::string& text, const std::string& name
   });
 }
 
-// Kernel Tuner takes a text that does not end in brace, newline, brace for the cache of a killed search, and
-// appends these characters. `cache` is therefore the last key, with one entry per line.
+// Kernel Tuner takes a text that does not end in brace, newline, brace for the cache of a killed search. It
+// then appends these characters. Therefore, `cache` is written as the last key, with one entry per line.
 std::string write_kernel_tuner(const RecordedSpace& recorded) {
   const bool own = recorded.format == Format::kernel_tuner;
   if (!own) check_names(recorded);

@@ -14,7 +14,7 @@ namespace {
 constexpr double most_enumerated = 4e6;
 constexpr std::size_t most_drawn = 1'000'000;
 
-// The remaining choices of each tunable.
+// For each tunable of the variant: the choices that remain after the user's restrictions.
 std::vector<std::vector<TunedValue>> choices_of(const Variant& variant, const AskedTunings& narrowed,
                                                 const ChoiceTexts& texts) {
   std::vector<std::vector<TunedValue>> choices;
@@ -29,14 +29,14 @@ std::vector<std::vector<TunedValue>> choices_of(const Variant& variant, const As
   return choices;
 }
 
-// The same choices as numbers.
+// Converts the choices of each tunable to numbers.
 std::vector<std::vector<int>> numbers_of(const std::vector<std::vector<TunedValue>>& values) {
   std::vector<std::vector<int>> numbers;
   for (const std::vector<TunedValue>& one : values) numbers.emplace_back(one.begin(), one.end());
   return numbers;
 }
 
-// Collects the points that the constraint admits.
+// Collects the points (combinations of choices) that the variant's constraint allows.
 class Admitted {
  public:
   Admitted(const Variant& variant, const Problem& problem, const std::vector<std::vector<int>>& choices)
@@ -64,7 +64,7 @@ class Admitted {
   std::vector<int> values_;
 };
 
-// Offers points in ascending order of values; the first tunable changes slowest.
+// Offers all points in ascending order of their values. The first tunable changes slowest.
 void enumerate(const std::vector<std::vector<int>>& choices, Admitted* admitted) {
   std::vector<Choice> point(choices.size(), 0);
   for (;;) {

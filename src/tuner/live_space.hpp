@@ -1,4 +1,4 @@
-// The space of a variant's tunings for one problem.
+// The tuning space of a variant for one problem.
 #pragma once
 
 #include <string>
@@ -13,14 +13,15 @@
 namespace sextant::tuner {
 
 struct LiveSpace {
-  Space space;               // points that the variant's constraint admits
-  std::int64_t refused = 0;  // number of points that the constraint rejects
-  bool drawn =
-      false;  // there are too many points: the space has the admitted ones of a million random points
+  Space space;               // combinations of choices that the variant's constraint allows
+  std::int64_t refused = 0;  // number of combinations that the constraint rejects
+  // True if there are too many combinations to list. The space then has the allowed ones of a million random
+  // combinations.
+  bool drawn = false;
 };
 
-// `narrowed`: requested values, to which a tunable's choices are limited. `texts`: names of choices. Throws
-// UserError with the constraint's reason if no point remains.
+// Makes the space. `narrowed`: the values that the user requested; a tunable's choices are limited to them.
+// `texts`: names of choices. Throws UserError with the constraint's reason if no point remains.
 LiveSpace live_space(const Variant& variant, const Problem& problem, const AskedTunings& narrowed,
                      const ChoiceTexts& texts = {});
 

@@ -1,4 +1,4 @@
-// Times at other sizes and on other machines, as prior knowledge about the points of a space.
+// Times at other sizes and on other machines (the sources), as prior knowledge about the points of a space.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 namespace sextant::tuner {
 
 // For each source, one value per point: log(time / best time) in that source. Points that failed or are
-// missing in the source have its largest value.
+// missing in the source have the source's largest value.
 struct Prior {
   std::vector<std::vector<float>> sources;
   bool empty() const { return sources.empty(); }

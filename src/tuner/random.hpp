@@ -1,4 +1,4 @@
-// Random numbers that depend only on the seed, on every machine.
+// A random number generator whose numbers depend only on the seed and are equal on every machine.
 #pragma once
 
 #include <cstddef>
@@ -11,10 +11,10 @@ namespace sextant::tuner {
 class Random {
  public:
   explicit Random(std::uint64_t seed) : seed_(seed) {}
-  double uniform() {
-    return static_cast<double>(random_bits(seed_, counter_++) >> 11) * 0x1p-53;
-  }                                       // in [0, 1)
-  std::size_t below(std::size_t count) {  // 0 … count - 1; count > 0
+  // A random number in [0, 1).
+  double uniform() { return static_cast<double>(random_bits(seed_, counter_++) >> 11) * 0x1p-53; }
+  // A random number from 0 to count - 1; `count` must be positive.
+  std::size_t below(std::size_t count) {
     const auto drawn = static_cast<std::size_t>(uniform() * static_cast<double>(count));
     return drawn < count ? drawn : count - 1;
   }

@@ -14,7 +14,7 @@ std::string in_lower_case(std::string text) {
   return text;
 }
 
-// Unit at the end of a name: "time_us", "Time (s)", "duration [ns]".
+// Finds the unit at the end of an objective's name: "time_us", "Time (s)", "duration [ns]".
 std::string unit_at_end(const std::string& name) {
   static const std::regex unit(R"([ _(\[](s|ms|us|ns|[a-z]*sec[a-z]*)[)\]]?$)", std::regex::icase);
   std::smatch found;
@@ -48,7 +48,7 @@ std::optional<double> seconds_in(const std::string& unit) {
        {"msecs", 1e-3},
        {"millisecond", 1e-3},
        {"milliseconds", 1e-3},
-       {"miliseconds", 1e-3},  // spelling of published T4 files
+       {"miliseconds", 1e-3},  // published T4 files spell it in this way
        {"us", 1e-6},
        {"usec", 1e-6},
        {"usecs", 1e-6},

@@ -1,4 +1,5 @@
-// The quantity by which points of a recorded space are compared: a time, or another tool's objective.
+// The objective: the quantity by which the points of a recorded space are compared. It is a time, or another
+// tool's quantity.
 #pragma once
 
 #include <optional>
@@ -8,20 +9,21 @@ namespace sextant::tuner {
 
 struct RecordedObjective {
   std::string name = "time";
-  std::string unit = "s";  // empty: the file contains none
+  std::string unit = "s";  // unit of the values; empty if the file does not name one
   double seconds = 1e-3;   // seconds per unit of the file, if it is a time
   bool is_time = true;
-  bool maximised = false;  // the largest value is the best
-  bool positive = true;    // all values of the space are above 0; otherwise their differences are compared
+  bool maximised = false;  // true if the largest value is the best one
+  // True if all values of the space are above 0; otherwise, their differences are compared.
+  bool positive = true;
 };
 
-// Seconds per unit, for common spellings ("ms", "Microseconds", "miliseconds"); empty if it is no unit of
-// time.
+// Number of seconds in a unit of time, for common spellings ("ms", "Microseconds", "miliseconds"). Empty if
+// it is not a unit of time.
 std::optional<double> seconds_in(const std::string& unit);
 
-// Interprets name and unit. A unit of time makes it a time. Without a unit, a name such as "time" or
-// "TotalDuration" does, with `default_seconds` as the unit. Rates ("GFLOP/s", "GB/s", "throughput",
-// "GFLOPS/W") are maximized, all others minimized.
+// Interprets an objective by its name and unit. It is a time if the unit is one of time. It is also a time if
+// there is no unit and the name is one such as "time" or "TotalDuration"; its unit is then `default_seconds`.
+// Rates ("GFLOP/s", "GB/s", "throughput", "GFLOPS/W") are maximized, all other objectives are minimized.
 RecordedObjective objective_of(const std::string& name, const std::string& unit, double default_seconds);
 
 }  // namespace sextant::tuner

@@ -19,21 +19,21 @@ Evaluation evaluation_of(const Measurement& measurement) {
   return {measurement.status, measurement.reason, time.median, std::isfinite(spread) ? spread : 0, 0};
 }
 
-// Known points of one space; the last one of equal points counts.
+// The measured points of one space with their results. If a point occurs twice, the last result counts.
 using Known = std::map<std::vector<int>, Evaluation>;
-// By axis and number: a value that occurs, with its text.
+// For each axis (tunable): the values that occur, by their numbers, with their texts.
 using Values = std::vector<std::map<int, TunedValue>>;
 
-// Points of one space in a results file.
+// What a results file contains about one space.
 struct Gathered {
   std::string name, machine;
-  Case what;  // without its tuning
+  Case what;  // the case without its tuning
   std::vector<std::string> axes;
   Known known;
   Values values;
 };
 
-// The space of the known points; none if there are fewer than two.
+// Makes a recorded space of the measured points. Empty if there are fewer than two.
 std::vector<RecordedSpace> space_of(const Gathered& one) {
   const auto& [name, machine, what, axis_names, known, named] = one;
   if (axis_names.empty() || known.size() < 2) return {};
@@ -65,7 +65,7 @@ std::vector<RecordedSpace> space_of(const Gathered& one) {
            machine}};
 }
 
-// Collects the points of each space in a results file, in the order in which spaces occur.
+// Collects the points of every space in a results file, in the order in which the spaces first occur.
 struct Gathering {
   std::vector<Gathered> all;
   std::map<std::string, std::size_t> index;
@@ -77,7 +77,8 @@ struct Gathering {
       axes.push_back(axis);
       point.push_back(value);
     }
-    // A space with the number of threads differs from the same case's space without it.
+    // If the number of threads is an axis, the space differs from the same case's space without this axis, so
+    // its name differs.
     const bool threads = !axes.empty() && axes.back() == thread_count;
     const std::string name = space_key_of(what) + (machine.empty() ? "" : "|" + machine) +
                              (threads ? std::string("|") + thread_count : "");
@@ -93,11 +94,11 @@ struct Gathering {
   }
 };
 
-// Python tuners write true and false, C macros 1 and 0.
+// Text of a choice for comparisons. Tuners in Python write true and false where C macros have 1 and 0.
 std::string as_number(const std::string& text) { return text == "true" ? "1" : text == "false" ? "0" : text; }
 
-// For each axis of `space` and each choice: index of the choice of `other` with the same text, or -1. Empty
-// if the axes differ. `order`: index of each axis in `other`.
+// For each axis of `space` and each of its choices: the index of the choice with the same text in `other`, or
+// -1. Empty if the axes differ. `order` receives the index of each axis in `other`.
 std::vector<std::vector<int>> translation(const Space& space, const Space& other,
                                           std::vector<std::size_t>* order) {
   std::vector<std::vector<int>> found;
@@ -119,8 +120,8 @@ std::vector<std::vector<int>> translation(const Space& space, const Space& other
   return found;
 }
 
-// A search tries only a few points of its space. Up to this number of known points, an unknown point takes
-// the value of the nearest known one.
+// A search tries only a few points of its space. If a space has at most this number of measured points, a
+// point that was not measured takes the value of the nearest measured one.
 constexpr std::size_t most_compared = 1000;
 
 void take_nearest(const Space& space, const std::vector<std::size_t>& known,
@@ -141,7 +142,7 @@ void take_nearest(const Space& space, const std::vector<std::size_t>& known,
   }
 }
 
-// log(time / best time) in `other` for each point of `space`; empty if they share no point.
+// For each point of `space`: log(time / best time) in `other`. Empty if the spaces have no common point.
 std::vector<float> taught_by(const Space& space, const RecordedSpace& other) {
   std::vector<std::size_t> order;
   const auto choices = translation(space, other.space, &order);
@@ -217,7 +218,8 @@ std::vector<RecordedSpace> recorded_spaces(const Results& results) {
   for (const Session& session : results.sessions)
     if (results.sessions.size() > 1) machines[session.id] = machine_of(session);
   Gathering gathering;
-  // Measurements are added afterwards and replace these points, because they contain more information.
+  // Points of searches are added first. Measurements of the same points are added afterwards and replace
+  // them, because they contain more information.
   for (const Search& search : results.searches)
     for (const SearchStep& step : search.steps)
       gathering.add(search.space, machines[search.session], step.tuning,

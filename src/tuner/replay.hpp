@@ -1,4 +1,4 @@
-// Replays searches on recorded spaces and scores them.
+// Replays searches on recorded tuning spaces and scores them.
 #pragma once
 
 #include <string>
@@ -9,27 +9,29 @@
 
 namespace sextant::tuner {
 
-// Points of one search in the order of evaluation, each once. Failures count as evaluations.
+// The points that one search evaluated, in order and each once. A failed point counts as an evaluation.
 struct Trajectory {
   std::vector<std::size_t> points;
-  double seconds = 0;  // processor time of the strategy itself
+  double seconds = 0;  // processor time of the strategy itself in seconds
 };
 
-// Runs `budget` evaluations, or as many as the space has points.
+// Runs a search of `budget` evaluations, or of all points if the space has fewer. `prior` may be null.
 Trajectory replay(const RecordedSpace& recorded, const std::string& strategy, const Prior* prior,
                   std::uint64_t seed, std::size_t budget);
 
-// Fraction of the optimum after `evaluations`: best recorded time over the best time found so far. It is 0
-// while no point has run. A run that ended earlier keeps its last value.
+// Best recorded time divided by the best time that the search found in its first `evaluations` evaluations.
+// It is 0 while all of them failed. A search that ended earlier keeps its last value.
 double fraction_after(const RecordedSpace& recorded, const Trajectory& run, std::size_t evaluations);
 
-// Statistics over runs. The percentile interpolates linearly between order statistics.
+// Statistics of fraction_after over several searches. The percentile is interpolated linearly between order
+// statistics.
 struct Score {
   double mean = 0, percentile_10 = 0, worst = 0;
 };
 Score score_of(const RecordedSpace& recorded, const std::vector<Trajectory>& runs, std::size_t evaluations);
 
-// JSON lines: one configuration per line in the order of evaluation, with an empty line between runs.
+// Writes the searches as JSON lines: one configuration per line, in the order of evaluation, with an empty
+// line between two searches.
 std::string trajectories(const RecordedSpace& recorded, const std::vector<Trajectory>& runs);
 
 }  // namespace sextant::tuner

@@ -8,15 +8,15 @@
 namespace sextant::tuner {
 namespace {
 
-// The search ends after `little_in_a_row` consecutive points with an expected gain below `little`, a fraction
-// of the best time.
+// A search ends after `little_in_a_row` consecutive points whose expected gain is below `little`. The gain is
+// a fraction of the best time.
 constexpr double little = 0.005;
 constexpr std::size_t little_in_a_row = 15;
-// Factor of the time that the machine allows. A best time within it ends the search; a faster one shows that
-// the machine allows more.
+// A search ends if its best time is within this factor of the time that the machine's ceilings allow. A time
+// that is faster by more than this factor does not end it, because it shows that the machine allows more.
 constexpr double close_enough = 1.02;
-// The search ends if this number of first points are skipped for the same reason, because no point runs on
-// this machine.
+// A search ends if its first points, this number of them, are skipped for the same reason. Then no point runs
+// on this machine.
 constexpr std::size_t skips_in_a_row = 3;
 
 Evaluation evaluation_of(const SearchStep& step) {
@@ -28,7 +28,7 @@ class Searching {
   Searching(const Space& space, Strategy& strategy, const Limits& limits, Search* search)
       : space_(space), strategy_(strategy), limits_(limits), search_(search), tried_(space.size(), 0) {}
 
-  // Point of the next step; none if the strategy has none left.
+  // The point that is evaluated next; none if the strategy has none left.
   std::optional<std::size_t> next() {
     const std::optional<std::size_t> standard = find(space_, search_->standard);
     if (search_->steps.empty() && standard) return standard;
@@ -37,7 +37,7 @@ class Searching {
     return point;
   }
 
-  // The next point and the points that are likely to follow it, `count` in total.
+  // The tunings of the next point and of points that are likely to follow it, `count` in total.
   std::vector<Tuning> ahead(std::size_t point, std::size_t count) const {
     const SearchStep* best = best_of(*search_);
     std::vector<Tuning> tunings = {tuning_of(space_, point)};
@@ -51,7 +51,7 @@ class Searching {
     strategy_.learn(point, evaluation_of(step));
   }
 
-  // Reason why the search is complete; empty if it is not.
+  // The reason why the search is complete; empty if it is not.
   std::string end() const {
     const std::vector<SearchStep>& steps = search_->steps;
     const SearchStep* best = best_of(*search_);
@@ -91,10 +91,11 @@ SearchEnd search_on(const Space& space, Strategy& strategy, Objective& objective
   Searching searching(space, strategy, limits, search);
   const std::vector<SearchStep> known = std::exchange(search->steps, {});
   for (const SearchStep& step : known) {
-    // Advances the strategy, which draws the same point as in the stored search.
+    // Lets the strategy choose a point for each stored step, so that its random numbers continue as in the
+    // stored search.
     searching.next();
     const std::optional<std::size_t> point = find(space, step.tuning);
-    if (!point) continue;  // the space is narrower than in the stored search
+    if (!point) continue;  // the space is narrower than in the stored search and lacks this tuning
     searching.learn(*point, step);
     search->steps.push_back(step);
   }

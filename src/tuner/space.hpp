@@ -1,5 +1,5 @@
-// The admitted points of a tuning space, numbered from 0. Strategies search it, whether its points are
-// measured live or were recorded.
+// A tuning space: the allowed combinations of tunable values (points), numbered from 0. Strategies search it,
+// whether its points are measured now or were recorded before.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace sextant::tuner {
 
-// One tunable with its choices. `texts`: each choice as JSON (16, 0.5, true, "row"), so that every format
-// keeps its spelling. `values`: the choices as the engine takes them; empty for other programs' spaces.
+// One tunable with its choices. `texts`: each choice as JSON (16, 0.5, true, "row"), so that every file
+// format can keep its spelling. `values`: the choices for the engine; empty for spaces of other programs.
 struct Axis {
   std::string name;
   std::vector<std::string> texts;
@@ -21,14 +21,15 @@ struct Axis {
   static Axis of(std::string name, const std::vector<TunedValue>& choices);
 };
 
-// Text of a choice on an axis: 16, "row".
+// The text of a choice in Axis::texts: 16, "row".
 std::string axis_text(const TunedValue& value);
 
 using Choice = std::uint16_t;  // index into Axis::texts
 
 class Space {
  public:
-  // `points`: for each point its choice on each axis, point by point. Throws UserError for
+  // `points`: the choices of all points, one point after the other, with one choice per axis. Throws
+  // UserError for
   // - an axis without choices, with more than 65535 choices or with one of them twice;
   // - two axes with the same name;
   // - a point outside its axes, or the same point twice.
@@ -41,12 +42,12 @@ class Space {
   }
   std::optional<std::size_t> find(std::span<const Choice> choices) const;
 
-  // Writes one number in [0, 1] per axis. The scale is logarithmic if all choices are positive and the
-  // largest is at least four times the smallest; otherwise it is linear. Choices that are not numbers count
-  // by position. Axes with one choice are 0.
+  // Writes the point's coordinates: one number in [0, 1] per axis. The scale of an axis is logarithmic if all
+  // choices are positive and the largest is at least four times the smallest. Otherwise, it is linear. If the
+  // choices are not numbers, their positions are used. The coordinate on an axis with only one choice is 0.
   void features(std::size_t point, float* to) const;
 
-  // The points that differ on exactly one axis.
+  // The points that differ from this point on exactly one axis.
   std::vector<std::size_t> neighbours(std::size_t point) const;
 
  private:
@@ -56,9 +57,9 @@ class Space {
   std::vector<Axis> axes_;
   std::vector<Choice> points_;
   std::size_t size_ = 0;
-  std::vector<std::vector<float>> places_;         // feature, by axis and choice
-  std::vector<std::vector<std::uint64_t>> parts_;  // part of the hash, by axis and choice
-  std::vector<std::uint32_t> slots_;               // open addressing: point + 1, 0: empty
+  std::vector<std::vector<float>> places_;         // by axis and choice: its coordinate
+  std::vector<std::vector<std::uint64_t>> parts_;  // by axis and choice: its part of a point's hash
+  std::vector<std::uint32_t> slots_;  // hash table with open addressing: number of the point + 1; 0: empty
 };
 
 }  // namespace sextant::tuner

@@ -41,7 +41,7 @@ void SpaceBuilder::add(const std::vector<std::string>& values, RecordedPoint poi
 RecordedSpace SpaceBuilder::finish(const std::string& name, Format format, std::string header,
                                    RecordedObjective objective) {
   if (points_.empty() || axes_.empty()) throw UserError(name + ": holds no point of a tuning space");
-  std::vector<std::vector<Choice>> place(axes_.size());  // old position -> new position
+  std::vector<std::vector<Choice>> place(axes_.size());  // by axis: old position of a choice -> new position
   for (std::size_t a = 0; a < axes_.size(); ++a) {
     std::vector<Choice> order(axes_[a].texts.size());
     std::iota(order.begin(), order.end(), Choice{0});

@@ -1,4 +1,4 @@
-// Builds a recorded space from points on named axes. The values that occur become the choices.
+// Builds a recorded tuning space from points. The values that occur become the choices of its axes.
 #pragma once
 
 #include <map>
@@ -17,17 +17,17 @@ class SpaceBuilder {
   }
   std::size_t axes() const { return axes_.size(); }
 
-  // `values`: the value on each axis, as JSON. A repeated point replaces the previous one.
+  // Adds a point. `values`: its value on each axis, as JSON. A point with the same values is replaced.
   void add(const std::vector<std::string>& values, RecordedPoint point);
 
-  // Sorts the choices of each axis by number and computes the times of all points that have a value. Throws
-  // UserError if there are no points.
+  // Makes the space. Sorts the choices of each axis by number and computes the times of all points that have
+  // a value. Throws UserError if there are no points.
   RecordedSpace finish(const std::string& name, Format format, std::string header,
                        RecordedObjective objective);
 
  private:
   std::vector<Axis> axes_;
-  std::vector<std::map<std::string, Choice>> positions_;  // by axis: text -> position
+  std::vector<std::map<std::string, Choice>> positions_;  // by axis: text of a choice -> its position
   std::map<std::vector<Choice>, std::size_t> known_;
   std::vector<Choice> choices_;
   std::vector<RecordedPoint> points_;

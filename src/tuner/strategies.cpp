@@ -10,7 +10,7 @@
 namespace sextant::tuner {
 namespace {
 
-// Draws points that were not taken yet, with equal probability.
+// Draws a random point that was not taken yet. All such points have the same probability.
 class Unseen {
  public:
   Unseen(std::size_t points, std::uint64_t seed) : random_(seed), order_(points), place_(points) {
@@ -33,7 +33,8 @@ class Unseen {
 
  private:
   Random random_;
-  std::vector<std::uint32_t> order_, place_;  // the first done_ of order_ are taken
+  // `order_`: all points, the taken ones first (`done_` of them); `place_`: position of a point in `order_`.
+  std::vector<std::uint32_t> order_, place_;
   std::size_t done_ = 0;
 };
 
@@ -92,7 +93,7 @@ class Local : public Strategy {
  private:
   static constexpr int most_jumps = 50, most_in_vain = 5;
 
-  // Next neighbour to try during the descent; none at a local minimum.
+  // The next neighbour to try while the search descends; none if the current point is a local minimum.
   std::optional<std::size_t> descend() {
     while (at_ < neighbours_.size()) {
       const std::size_t other = neighbours_[at_];
@@ -158,7 +159,8 @@ class Genetic : public Strategy {
  private:
   static constexpr std::size_t parents = 20;
 
-  // The population is sorted, so that the smaller of two positions is the better point.
+  // A parent: the better of two randomly drawn points. The population is sorted, so it is the one with the
+  // smaller index.
   std::size_t parent() {
     return population_[std::min(random_.below(population_.size()), random_.below(population_.size()))].second;
   }
@@ -177,7 +179,7 @@ class Genetic : public Strategy {
   const Space& space_;
   Random random_;
   Unseen unseen_;
-  std::vector<std::pair<double, std::size_t>> population_;  // time and point, best first
+  std::vector<std::pair<double, std::size_t>> population_;  // times and points, the fastest first
   std::size_t told_ = 0;
 };
 

@@ -1,6 +1,6 @@
-// Interface of search strategies: ask for a point, then report its result. A strategy depends only on space,
-// prior, seed and the reported results. Reporting stored results again therefore continues a search without
-// any difference.
+// The interface of search strategies: ask for a point, then report its result. A strategy depends only on the
+// space, the prior, the seed and the reported results. To continue a stored search without any difference,
+// report its results again.
 #pragma once
 
 #include <cstdint>
@@ -20,29 +20,30 @@ namespace sextant::tuner {
 class Strategy {
  public:
   virtual ~Strategy() = default;
-  // A point without a reported result; none if all points have one.
+  // The next point to evaluate, one without a reported result. Nothing if all points have a result.
   virtual std::optional<std::size_t> next() = 0;
   virtual void learn(std::size_t point, const Evaluation& evaluation) = 0;
-  // Expected decrease of the best time at the next point, as a fraction of it; infinite if unknown.
+  // Expected decrease of the best time by the next point, as a fraction of the best time; infinite if
+  // unknown.
   virtual double expected_gain() const { return std::numeric_limits<double>::infinity(); }
-  // A copy that continues in the same way.
+  // A copy that makes the same choices as this strategy.
   virtual std::unique_ptr<Strategy> clone() const = 0;
 };
 
-// Up to `count` points that `strategy` would request after `point`, its last one, if each of them took 1.5 ×
-// `best` seconds. Exact for strategies that do not learn, likely for the others. The strategy stays
-// unchanged.
+// Returns up to `count` points that `strategy` is likely to choose after `point`, its last choice. It assumes
+// that each of them takes 1.5 × `best` seconds. The points are exact for strategies that do not learn from
+// results. `strategy` itself is not changed.
 std::vector<std::size_t> likely_after(const Strategy& strategy, std::size_t point, double best,
                                       std::size_t count);
 
-// model, local, genetic, random, exhaustive: the first is the default.
+// The names model, local, genetic, random and exhaustive. The first one is the default.
 const std::vector<std::string>& strategy_names();
 
-// Throws UserError, naming the nearest, if no strategy has this name.
+// Throws UserError if no strategy has this name. The message suggests the most similar name.
 void require_strategy(std::string_view name);
 
-// `space` and `prior` must outlive the strategy. `prior` may be null; only `model` uses it. Throws like
-// require_strategy.
+// Creates a strategy. `space` and `prior` must outlive it. `prior` may be null, and only the strategy `model`
+// uses it. Throws UserError if no strategy has this name.
 std::unique_ptr<Strategy> make_strategy(std::string_view name, const Space& space, const Prior* prior,
                                         std::uint64_t seed);
 

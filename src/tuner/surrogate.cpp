@@ -8,17 +8,18 @@
 namespace sextant::tuner {
 namespace {
 
-// Matérn 3/2 covariance at a squared distance.
+// Matérn 3/2 covariance for the square of a distance.
 inline float covariance(float squared) {
   const float u = std::sqrt(3 * squared);
   return (1 + u) * exp_minus(u);
 }
 
-constexpr std::size_t width = 16;  // the capacity for candidates is a multiple of it
+// The capacity for candidates is a multiple of this number, so that loops can be vectorized.
+constexpr std::size_t width = 16;
 
 std::size_t rounded(std::size_t count) { return (count + width - 1) / width * width; }
 
-// Solves A x = b for x[0 … n), with A symmetric and positive definite.
+// Solves A x = b for the first `n` unknowns. A is symmetric and positive definite.
 template <std::size_t N>
 std::array<double, N> solve(std::array<std::array<double, N>, N> a, std::array<double, N> b, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i)
@@ -65,7 +66,8 @@ std::size_t Surrogate::add(std::span<const float> features, std::span<const floa
   return first;
 }
 
-// Computes the row's entries for candidates [from, to), and updates the sums that depend on them.
+// Computes the entries of one observation's row for the candidates [from, to), and updates the sums over
+// rows.
 SEXTANT_WIDE void Surrogate::extend(std::size_t row, std::size_t from, std::size_t to) {
   float* entries = rows_[row].data();
   float* work = work_.data();
@@ -98,8 +100,8 @@ SEXTANT_WIDE void Surrogate::extend(std::size_t row, std::size_t from, std::size
   }
 }
 
-// Computes the Cholesky row and the whitened columns of an observation. The column of its candidate contains
-// them already.
+// Adds an observation: computes its row of the Cholesky factor and its whitened values. The column of its
+// candidate already contains most of them.
 void Surrogate::add_row(std::size_t row) {
   const std::size_t own = observed_[row];
   std::vector<float> line(row + 1);
@@ -146,8 +148,8 @@ void Surrogate::reshape(const Shape& shape) {
   }
 }
 
-// Computes the coefficients of the mean, and the scale. The scale weights the prior of the slopes, so that
-// the two are computed alternately.
+// Computes the coefficients of the mean and the scale of the covariance. The scale weights the prior of the
+// slopes, and depends on the coefficients. Both are therefore computed alternately.
 void Surrogate::solve_mean() {
   constexpr std::size_t most = most_bases + 1;
   const std::size_t n = bases_ + 1, time = bases_ + 1, failure = bases_ + 2;
@@ -175,7 +177,8 @@ void Surrogate::solve_mean() {
     }
     coefficients_ = solve(with_prior, wanted, n);
     for (std::size_t i = 1; i < n; ++i) coefficients_[i] = std::max(coefficients_[i], 0.0);
-    if (bases_ > 0 && gram[0][0] > 0) {  // fits the constant to the clipped slopes
+    // Negative slopes were set to 0, so the constant is fitted to the slopes that remain.
+    if (bases_ > 0 && gram[0][0] > 0) {
       double rest = right[0];
       for (std::size_t i = 1; i < n; ++i) rest -= gram[0][i] * coefficients_[i];
       coefficients_[0] = rest / gram[0][0];
@@ -224,7 +227,7 @@ SEXTANT_WIDE std::span<const Normal> Surrogate::predict() {
 
 SEXTANT_WIDE double Surrogate::log_likelihood(const Shape& shape) const {
   const std::size_t n = observed_.size();
-  std::vector<float> lower(n * n, 0.0f);  // column by column
+  std::vector<float> lower(n * n, 0.0f);  // lower triangle, stored column by column
   for (std::size_t a = 0; a < axes_; ++a) {
     const float* feature = features_.data() + a * capacity_;
     std::vector<float> x(n);

@@ -55,8 +55,8 @@ struct Keys {
   explicit Keys(const std::vector<Side>& sides) {
     for (const Side& side : sides) {
       std::set<std::string> machine_names;
-      std::map<std::string, std::string> kinds, gpus_of_case;  // [machine]; [case]
-      std::map<std::string, std::string> threads_of_case;      // [machine, case]
+      std::map<std::string, std::string> kinds, gpus_of_case;  // GPU model by machine; GPU by case
+      std::map<std::string, std::string> threads_of_case;      // thread setting by machine and case
       for (const Summary& s : side.summaries) {
         machine_names.insert(s.machine);
         if (on_gpu(s)) {
@@ -84,7 +84,7 @@ struct Keys {
   }
 };
 
-// Sorts the runs from oldest to newest and drops skipped ones.
+// Sorts the runs from oldest to newest and drops runs in which the case was skipped.
 std::vector<const Summary*> in_order(std::vector<const Summary*> runs) {
   std::erase_if(runs, [](const Summary* s) { return s->measurement->status == Status::skipped; });
   std::stable_sort(runs.begin(), runs.end(),
@@ -92,7 +92,7 @@ std::vector<const Summary*> in_order(std::vector<const Summary*> runs) {
   return runs;
 }
 
-// The runs that the newest run's build made, oldest first.
+// The runs that used the same build of the program as the newest run, oldest first.
 std::vector<const Summary*> repeats(std::vector<const Summary*> runs) {
   runs = in_order(std::move(runs));
   if (runs.empty()) return runs;
@@ -122,7 +122,7 @@ bool judge_status(const MatchedCase& matched, std::size_t other, ComparedCase* c
   return true;
 }
 
-// The range of the cases' limits, for each kind of time.
+// Counts a case of this kind of time (call or device), and extends the stored range of limits to `limit`.
 void add_limit(ComparedTime time, double limit, std::vector<Limits>* all) {
   for (Limits& one : *all)
     if (one.time == time) {
@@ -253,7 +253,8 @@ Comparison compare(const std::vector<Side>& sides, const Matching& matching, std
     }
     comparison.cases.push_back(std::move(c));
   }
-  // Of different machines every ratio may be a change.
+  // The ratios of the two sides show how far runs differ only if both sides ran on the same machines. On
+  // different machines, every ratio may be a real change.
   if (machines_of(sides[0]) == machines_of(sides[other])) {
     for (std::size_t i = 0; i < runs.size(); ++i)
       if (const ComparedCase& c = comparison.cases[i]; c.reason.empty())
@@ -298,7 +299,7 @@ std::vector<ComparedCeiling> compare_ceilings(const Side& base, const Side& othe
 }
 
 std::vector<Difference> setting_differences(const Side& base, const Side& other) {
-  // Ignores keys that differ between any two runs, and keys that follow from another key.
+  // Ignores environment keys that differ between any two runs, and keys that follow from another key.
   const auto counts = [](const std::string& key) {
     for (const char* no : {"load", "memory", "activity", "left_out.", "gpus.missing", "nvml.missing",
                            "cpu.usable", "os.boot", "run_to_run."})

@@ -56,31 +56,32 @@ constexpr const char* name_of(ComparedTime time) {
 }
 
 struct ComparedCase {
-  const Summary* base = nullptr;  // the newest run of each side
+  const Summary* base = nullptr;  // newest run on the first side; `other`: on the other side
   const Summary* other = nullptr;
-  ComparedTime time = ComparedTime::call;     // the time compared: call or device
-  std::size_t base_runs = 0, other_runs = 0;  // correct and timed runs
-  double base_time = 0, other_time = 0;       // seconds, the geometric mean over runs
-  // Other over base, with a 95 % interval that includes how far runs differ. `minimum` is the ratio of the
-  // smallest times of all runs.
+  ComparedTime time = ComparedTime::call;     // the kind of time that is compared: call or device
+  std::size_t base_runs = 0, other_runs = 0;  // number of correct and timed runs of each side
+  double base_time = 0, other_time = 0;       // seconds; each is the geometric mean over the runs of its side
+  // The other side's time over the base's time. The 95 % interval includes the differences between runs.
+  // `minimum` is the ratio of the smallest times of all runs.
   Interval ratio;
   Verdict verdict = Verdict::open;
-  std::string reason;  // set for broken, repaired, no_result and open
+  std::string reason;  // explains the verdicts broken, repaired, no_result and open; else empty
 };
 
-// What tells how far two runs of one case differ: typical values, the ratios of all cases of the comparison,
-// or visits and repeated runs.
+// The data from which the noise between two runs of one case is estimated: typical values, the ratios of all
+// cases of this comparison, or visits (short re-measurements in separate processes) and repeated runs.
 enum class NoiseSource : std::uint8_t { typical, comparison, visits };
 
-// The differences beyond which cases get a verdict (99.5 %), over all cases that one kind of time compares.
+// The smallest and the largest limit of all cases that use one kind of time. A case gets a verdict if its two
+// times differ by more than its limit, which is half the width of its 99.5 % interval.
 struct Limits {
   ComparedTime time = ComparedTime::call;
   std::size_t cases = 0;
-  double least = 0, greatest = 0;  // on the logarithmic scale
+  double least = 0, greatest = 0;  // logarithms of time ratios
 };
 
 struct Comparison {
-  // True if each case was measured in A-B-B-A pairs (analysis/compare/turns.hpp), which need no limits.
+  // True if each case was measured in A-B-B-A pairs (analysis/compare/turns.hpp). Such cases need no limits.
   bool in_turns = false;
   NoiseSource source = NoiseSource::typical;
   std::vector<Limits> limits;
@@ -90,11 +91,11 @@ struct Comparison {
 // A case that some sides have and others lack.
 struct MissingCase {
   const Summary* found = nullptr;
-  std::vector<std::size_t> missing_on;  // indices of sides
+  std::vector<std::size_t> missing_on;  // indices of the sides that lack the case
 };
 
 struct MatchedCase {
-  // [side]: the runs of this case, oldest first
+  // By side: the runs of this case, oldest first.
   std::vector<std::vector<const Summary*>> runs;
 };
 

@@ -9,13 +9,14 @@ namespace sextant {
 namespace {
 
 constexpr std::size_t least_runs_of_a_level = 2;
-constexpr double most_loss = 9;  // upper bound of one run's loss: three standard deviations, squared
+// Upper bound of one run's contribution to the cost: three standard deviations, squared.
+constexpr double most_loss = 9;
 
 double median_of(std::span<const double> values) { return median_interval(values).median; }
 
 // Estimates the standard deviation of one run from the median difference of successive runs. A few level
-// changes do not affect that median. With few runs the median may be small by chance, so `few` enlarges it.
-// The result is at least 0.1 %.
+// changes do not affect that median. With few runs the median may be small by chance, so the factor `few`
+// enlarges it. The result is at least 0.1 %.
 double noise_of(std::span<const double> log_times) {
   std::vector<double> differences;
   for (std::size_t i = 1; i < log_times.size(); ++i)
@@ -35,8 +36,9 @@ double cost_of_level(std::span<const double> log_times, double noise) {
 std::vector<std::size_t> ends_of_levels(std::span<const double> log_times) {
   const std::size_t n = log_times.size();
   const double noise = noise_of(log_times), penalty = 4 * std::log(static_cast<double>(n));
-  std::vector<double> least(n + 1, std::numeric_limits<double>::infinity());  // cost of the first i runs
-  std::vector<std::size_t> begin(n + 1, 0);  // where the last level of the first i runs begins
+  // Least cost of a split of the first i runs.
+  std::vector<double> least(n + 1, std::numeric_limits<double>::infinity());
+  std::vector<std::size_t> begin(n + 1, 0);  // index at which the last level of the first i runs begins
   least[0] = 0;
   for (std::size_t end = least_runs_of_a_level; end <= n; ++end)
     for (std::size_t from = 0; from + least_runs_of_a_level <= end; ++from) {

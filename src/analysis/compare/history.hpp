@@ -8,12 +8,13 @@
 
 namespace sextant {
 
-// With fewer runs, a change cannot be distinguished from noise.
+// Least number of runs for which changes are searched. With fewer runs, a change cannot be distinguished from
+// noise.
 inline constexpr std::size_t least_runs_for_changes = 5;
 
-// The indices at which the level of `log_times` (natural logarithms, oldest first) changes by more than
-// `threshold` (0.05 for 5 %). Each level lasts at least two runs. Empty for fewer than least_runs_for_changes
-// runs.
+// Returns the indices at which the level of `log_times` (natural logarithms, oldest first) changes by more
+// than `threshold` (0.05 for 5 %). Each level lasts at least two runs. The result is empty for fewer than
+// least_runs_for_changes runs.
 //
 // The method is optimal partitioning (B. Jackson et al., An algorithm for optimal partitioning of data on an
 // interval, IEEE Signal Processing Letters 12, 2005). It uses the biweight loss, so a single slow run is not
@@ -29,13 +30,13 @@ struct HistoryPoint {
 
 struct HistoryChange {
   std::size_t run = 0;  // index in History::runs of the first run after the change
-  double ratio = 1;     // time after over time before: medians of the two levels
+  double ratio = 1;     // time after the change over time before it; each is the median of its level
 };
 
 struct CaseHistory {
   const Summary* newest = nullptr;
-  ComparedTime time = ComparedTime::call;  // call or device
-  std::vector<HistoryPoint> points;        // correct and timed runs, oldest first
+  ComparedTime time = ComparedTime::call;  // the kind of time that is followed: call or device
+  std::vector<HistoryPoint> points;        // the correct and timed runs, oldest first
   std::vector<HistoryChange> changes;
   bool broken = false;  // the newest run is wrong or failed, but an older one was correct
 
@@ -44,7 +45,7 @@ struct CaseHistory {
 };
 
 struct History {
-  std::vector<const Session*> runs;  // oldest first
+  std::vector<const Session*> runs;  // all runs (sessions), oldest first
   std::vector<CaseHistory> cases;
 };
 

@@ -46,16 +46,17 @@ Interval dependent_median_interval(std::span<const double> samples) {
 
 namespace {
 
-// Number of differences outside the interval at each end. Their total probability is at most `miss` / 2.
+// Number of pairwise differences to exclude at each end of the interval, for samples of `n` and `m` values.
+// The excluded ones have a total probability of at most `miss` / 2 at each end.
 std::size_t exact_rank(std::size_t n, std::size_t m, double miss) {
-  // ways[j][u]: number of orders of i values of a and j values of b in which b comes first in u pairs (i, the
-  // loop below)
+  // ways[j][u] counts the orders of i values of `a` and j values of `b` in which the value of `b` comes first
+  // in u of the pairs. The loop below increases i.
   std::vector<std::vector<double>> ways(m + 1, std::vector<double>(n * m + 1, 0));
   for (auto& row : ways) row[0] = 1;
   for (std::size_t i = 1; i <= n; ++i)
     for (std::size_t j = 1; j <= m; ++j)
       for (std::size_t u = n * m + 1; u-- > 0;)
-        // the last value in order is from a (after all j values of b) or from b
+        // The last value in order is from `a` (and then follows all j values of `b`) or from `b`.
         ways[j][u] = (u >= j ? ways[j][u - j] : 0) + ways[j - 1][u];
   double all = 0, below = 0;
   for (const double count : ways[m]) all += count;
@@ -64,9 +65,11 @@ std::size_t exact_rank(std::size_t n, std::size_t m, double miss) {
   return rank;
 }
 
-// The same rank by the normal approximation, for many values.
+// Number of pairwise differences to exclude at each end, by the normal approximation. It is used for many
+// values.
 std::size_t normal_rank(std::size_t n, std::size_t m, double miss) {
-  double low = 0, high = 40;  // bisects the number of standard deviations with probability miss / 2 beyond it
+  // Bounds of the bisection, in standard deviations; the probability beyond the result is miss / 2.
+  double low = 0, high = 40;
   while (high - low > 1e-9) {
     const double middle = (low + high) / 2;
     (std::erfc(middle / std::sqrt(2.0)) > miss ? low : high) = middle;
@@ -80,7 +83,7 @@ std::size_t normal_rank(std::size_t n, std::size_t m, double miss) {
 
 Shift shift_interval(std::span<const double> a, std::span<const double> b, double miss) {
   const std::size_t n = a.size(), m = b.size();
-  constexpr std::size_t most_exact = 30;  // values of each sample
+  constexpr std::size_t most_exact = 30;  // up to this number of values in each sample, the rank is exact
   if (n == 0 || m == 0) return {};
   const std::size_t rank =
       n <= most_exact && m <= most_exact ? exact_rank(n, m, miss) : normal_rank(n, m, miss);

@@ -17,10 +17,10 @@ Interval dependent_median_interval(std::span<const double> samples);
 // one below 0.05, at most 50.
 double dependence(std::span<const double> samples);
 
-// Interval of the shift from `a` to `b`, and the median of all pairwise differences (`middle`). It belongs to
-// Wilcoxon's rank-sum test and assumes no distribution (E. L. Lehmann, Nonparametrics, 1975). The interval
-// misses the true shift with probability `miss`. `known` is false if there are too few values: with equal
-// numbers, 4 and 4 suffice for 5 %, 7 and 7 for 0.1 %.
+// Interval of the shift from `a` to `b`, by Wilcoxon's rank-sum test, which assumes no distribution (E. L.
+// Lehmann, Nonparametrics, 1975). `middle` is the median of all pairwise differences. The interval misses the
+// true shift with probability `miss`. `known` is false if there are too few values: 4 values in each sample
+// suffice for 5 %, and 7 in each for 0.1 %.
 struct Shift {
   bool known = false;
   double low = 0, high = 0;

@@ -35,12 +35,12 @@ bool overloaded(const Summary& s) {
 constexpr std::size_t fewest_ratios = 4;  // of a kind of case, to tell how far runs differ
 
 double deviation_of(const Interval& interval) {
-  constexpr double unknown = 0.5;  // no lower bound is known
+  constexpr double unknown = 0.5;  // the deviation if the interval has no positive lower bound
   return interval.low > 0 ? std::log(interval.high / interval.low) / (2 * normal_95) : unknown;
 }
 
-// Says why a difference is not certain, and how many more runs may tell. The width of the interval falls with
-// the square root of the number of runs.
+// Says why a difference is not certain, and how many more runs may decide. The width of the interval falls
+// with the square root of the number of runs.
 std::string not_certain(double log_ratio, double limit, const CaseRuns& base, const CaseRuns& other) {
   constexpr double most = 50;
   const auto held = static_cast<double>(std::min(base.times.size(), other.times.size()));

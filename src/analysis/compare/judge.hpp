@@ -15,8 +15,9 @@ namespace sextant {
 struct CaseRuns {
   std::vector<VisitTime> times;  // one for each run; for a single run, one for each of its visits
   std::size_t runs = 0;
-  double minimum = 0;   // seconds: the shortest time of all runs
-  double sampling = 0;  // standard deviation that the samples of a single measurement leave (logarithms)
+  double minimum = 0;  // seconds: the shortest time of all runs
+  // Uncertainty of a single measurement from its samples alone: standard deviation of the log time.
+  double sampling = 0;
 
   bool empty() const { return times.empty(); }
   bool is_single() const { return times.size() == 1; }
@@ -35,11 +36,12 @@ class Judge {
   void learn(const Summary& what, const CaseRuns& runs, ComparedTime time);
   // Call this for all cases after learn(), then learn_from_ratios() once.
   void add_ratio(const Summary& what, const CaseRuns& base, const CaseRuns& other, ComparedTime time);
-  // `without_common`: the median ratio of all cases is no noise, as for two different builds.
+  // `without_common`: removes the median ratio of all cases before it estimates the noise. Use it for two
+  // different builds, whose median ratio is a change and no noise.
   void learn_from_ratios(bool without_common);
   NoiseSource source() const { return source_; }
 
-  // Sets the times, the ratio, the verdict and its reason.
+  // Sets the times, the ratio, the verdict and its reason in `c`.
   void judge(const CaseRuns& base, const CaseRuns& other, ComparedCase* c) const;
   // Half the width of the 99.5 % interval of the ratio, on the logarithmic scale.
   double limit(const CaseRuns& base, const CaseRuns& other, const ComparedCase& c) const;

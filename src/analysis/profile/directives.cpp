@@ -23,7 +23,7 @@ std::string between(const std::string& text, std::string_view before, std::strin
   return to == std::string::npos ? std::string() : text.substr(from, to - from);
 }
 
-// Removes a leading number and its ':' from `rest` and returns the number; 0 if there is none.
+// Removes a number and the ':' after it from the start of `rest`. Returns the number, or 0 if there is none.
 int take_number(std::string_view* rest) {
   int value = 0;
   const auto [end, error] = std::from_chars(rest->data(), rest->data() + rest->size(), value);

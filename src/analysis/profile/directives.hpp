@@ -7,10 +7,10 @@
 namespace sextant {
 
 struct CompilerNote {
-  std::string file;  // relative to the root of the source tree
+  std::string file;  // path relative to the root of the source tree
   int line = 0, column = 0;
   std::string kind;  // optimized, missed or note
-  std::string text;  // as the compiler wrote it
+  std::string text;  // the message as the compiler wrote it
 };
 
 // Parses lines of the form "file:line:column: kind: text" and ignores other lines.
@@ -35,7 +35,7 @@ std::vector<CompilerNote> notes_within(const std::string& source, const std::str
 struct ExplainedLine {
   int number = 0;
   std::string text;
-  std::vector<CompilerNote> notes;  // on this line, in the compiler's order
+  std::vector<CompilerNote> notes;  // notes about this line, in the compiler's order
 };
 
 // The passages of `source` that contain a directive or a note, with the notes of `file` at their lines. Each

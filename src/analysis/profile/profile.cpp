@@ -10,7 +10,7 @@ namespace {
 using Kind = ConstructRecord::Kind;
 constexpr std::size_t nowhere = static_cast<std::size_t>(-1);
 
-// [construct]: index of the innermost construct around it, or `nowhere`.
+// For each construct: the index of the innermost construct around it, or `nowhere`.
 std::vector<std::size_t> parents_of(const std::vector<ConstructRecord>& constructs) {
   std::vector<std::size_t> parents, open;
   for (std::size_t i = 0; i < constructs.size(); ++i) {
@@ -42,7 +42,7 @@ class Innermost {
 // The regions found so far, and the region of each construct record.
 struct Regions {
   std::vector<ProfiledRegion> list;
-  std::vector<std::size_t> of;  // [construct record]: index in `list`
+  std::vector<std::size_t> of;  // for each construct record: the index of its region in `list`
   std::map<std::pair<std::string, std::uint64_t>, std::size_t> by_place;
 
   std::size_t find(const std::string& directive, std::uint64_t site) {
@@ -82,7 +82,7 @@ Regions find_regions(const std::vector<ConstructRecord>& constructs) {
         record.directive == "data" && record.kind == Kind::exit_data && !open_data.empty();
     const std::size_t region =
         end_of_data ? open_data.back().region : regions.find(record.directive, record.site);
-    if (end_of_data) {  // entry and exit of a data region count as one execution
+    if (end_of_data) {  // The entry and the exit of a data region count as one execution.
       regions.list[region].elapsed.add(open_data.back().seconds + seconds);
       open_data.pop_back();
     } else if (record.directive == "data" && record.kind == Kind::enter_data) {
@@ -97,7 +97,8 @@ Regions find_regions(const std::vector<ConstructRecord>& constructs) {
   return regions;
 }
 
-// "void once<float>(long, float*) [region 0]" -> "void once<float>(long, float*)"
+// Removes the region from a kernel's name: "void once<float>(long, float*) [region 0]" becomes "void
+// once<float>(long, float*)".
 std::string function_of(const std::string& kernel) {
   const std::size_t region = kernel.find(" [region ");
   return region == std::string::npos ? std::string() : kernel.substr(0, region);
@@ -128,7 +129,7 @@ void add_activity(ProfiledRegion& region, const ActivityRecord& record) {
   copies.device.add(seconds);
 }
 
-// Adds launches as the host recorded them, for devices that left no records.
+// Adds kernel launches from the host's records, for devices that left no records of their own.
 void add_launches(const std::vector<ConstructRecord>& constructs, Regions* regions) {
   for (std::size_t i = 0; i < constructs.size(); ++i) {
     if (constructs[i].kind != Kind::launch) continue;
@@ -142,8 +143,8 @@ void add_launches(const std::vector<ConstructRecord>& constructs, Regions* regio
   }
 }
 
-// A data region has no kernel that would tell its function. It takes the function of the next region that has
-// one.
+// A data region has no kernel whose name would tell its function. It takes the function of the next region
+// that has one.
 void spread_functions(std::vector<ProfiledRegion>* regions) {
   std::string next;
   for (auto region = regions->rbegin(); region != regions->rend(); ++region) {
@@ -212,7 +213,7 @@ std::string make_timeline(const std::vector<ConstructRecord>& constructs,
   Json events = Json::array({row_name(0, "host")});
   for (const ConstructRecord& record : constructs)
     events.push_back(timeline_event(name_of(record), 0, record.start, record.end));
-  std::map<int, int> rows;  // [stream]
+  std::map<int, int> rows;  // by stream: the row of the timeline
   for (const ActivityRecord& record : activities) {
     const auto [row, is_new] = rows.emplace(record.stream, static_cast<int>(rows.size()) + 1);
     if (is_new) events.push_back(row_name(row->second, "device, stream " + std::to_string(record.stream)));
@@ -223,7 +224,7 @@ std::string make_timeline(const std::vector<ConstructRecord>& constructs,
       event["args"] = {{"bytes", record.bytes}};
     events.push_back(event);
   }
-  // Replaces invalid UTF-8 so that a bad kernel name cannot prevent the timeline.
+  // Replaces invalid UTF-8, so that a malformed kernel name does not make the timeline invalid.
   return Json{{"traceEvents", events}, {"displayTimeUnit", "ns"}}.dump(-1, ' ', false,
                                                                        Json::error_handler_t::replace) +
          "\n";

@@ -1,5 +1,5 @@
-// Region profile of one run. It lists kernels and copies of each OpenACC construct or CUDA call, with counts
-// and times. It joins two records of the run: the host's constructs and the device's activities.
+// The region profile of one run lists the kernels and copies of each OpenACC construct or CUDA call, with
+// counts and times. It joins two records of the run: the host's constructs and the device's activities.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ struct ProfiledKernel {
   std::array<int, 3> grid = {}, block = {};
   int registers = 0;  // registers per thread; 0: unknown
   std::int64_t shared_memory = 0;
-  Durations device;   // execution time of the kernel
+  Durations device;   // execution times of the kernel on the device
   Durations elapsed;  // from the start of the launch on the host to the end of the kernel
 };
 
@@ -35,20 +35,23 @@ struct ProfiledCopies {
   Durations device;
 };
 
-// One construct in the source, over all its executions, or a variant's call if there is no construct.
+// One construct of the source with the totals over all its executions. Without constructs, a variant's call
+// takes its place.
 struct ProfiledRegion {
-  std::string directive;  // parallel, kernels, data, update, …; "call" for a variant's call
-  std::string function;   // the enclosing function; empty if unknown
-  int line = 0;           // in the source; 0: unknown
-  Durations elapsed;  // host time of elapsed.count executions; for a data region, of its entry and exit only
+  // Name of the directive (parallel, kernels, data, update, …); "call" for a variant's call.
+  std::string directive;
+  std::string function;  // the enclosing function; empty if unknown
+  int line = 0;          // line in the source file; 0: unknown
+  Durations elapsed;     // host time of all executions; for a data region, only of its entry and exit
   bool computes = false;
   std::vector<ProfiledKernel> kernels;
-  ProfiledCopies in, out, within;  // host to device, device to host; within: device to device and fills
+  // `in`: host to device. `out`: device to host. `within`: copies inside the device, and fills.
+  ProfiledCopies in, out, within;
 };
 
 struct Profile {
   std::vector<ProfiledRegion> regions;  // in the order of first execution
-  bool device_records = false;          // false: only the host's record exists
+  bool device_records = false;          // false: the profile comes only from the host's record
 };
 
 // Joins two records whose times come from one clock. An activity belongs to the innermost construct that ran

@@ -20,7 +20,7 @@ const Interval& time_of(const Summary& s, bool with_transfers) {
   return with_transfers ? s.time_with_transfers() : s.call_time;
 }
 
-// The fastest column of the host or of the devices at a problem; "" if there is none.
+// The fastest column among those that run on the host or, with `device`, on a device; "" if there is none.
 std::string fastest(const StudyRow& row, bool device, bool with_transfers) {
   std::string best;
   const auto& columns = row.best_by(with_transfers);
@@ -41,7 +41,7 @@ Interval gain_of(const StudyRow& row, bool with_transfers) {
                           time_of(*columns.at(device), with_transfers));
 }
 
-// The most frequent key; among equals the first in the map's order.
+// The key with the largest count; among equal counts, the first in the map's order.
 template <typename Key>
 Key most_of(const std::map<Key, std::size_t>& counts) {
   const auto most = std::max_element(counts.begin(), counts.end(),
@@ -86,7 +86,8 @@ Frontier frontier_of(const StudyGroup& group, bool with_transfers) {
   return result;
 }
 
-using Leaders = std::map<std::int64_t, std::map<std::string, std::size_t>>;  // N -> column -> kernels
+// N -> column -> number of kernels in which it leads.
+using Leaders = std::map<std::int64_t, std::map<std::string, std::size_t>>;
 
 std::vector<LeadRange> ranges_of(const Leaders& leaders) {
   std::vector<LeadRange> ranges;

@@ -21,41 +21,43 @@ Spread spread_of(const std::vector<double>& values);
 
 // The smallest N from which a device beats the best CPU version of one kernel and type at every larger size.
 struct Frontier {
-  StudyGroup group;                 // the group's sizes with an N at which CPU and device were measured
-  std::optional<std::size_t> from;  // index in group; nothing: the device does not win at the largest size
-  bool tied = false;                // not faster at the largest size, but tied there
-  double estimate = 0;              // N at which the ratio passes 1, interpolated; 0: not between two sizes
-  std::string device;               // the device column that is fastest at most sizes from `from` on
-  Spread gain;                      // speed-up over the best CPU version at those sizes
+  StudyGroup group;  // the sizes with an N at which both CPU and device were measured
+  // Index in `group` of that N; nothing: the device does not win at the largest size.
+  std::optional<std::size_t> from;
+  bool tied = false;    // at the largest size, the device is not faster, but tied
+  double estimate = 0;  // N at which the ratio passes 1, interpolated between two sizes; 0: unknown
+  std::string device;   // the device column that is fastest at most of the winning sizes
+  Spread gain;          // speed-up over the best CPU version at the winning sizes
   double gain_at_largest = 0;
 };
 
-// The column that leads most kernels from one N to another: "serial at 7936, openmp at 130560".
+// A range of N in which the same column leads in most kernels: "serial at 7936, openmp at 130560".
 struct LeadRange {
   std::string column;
-  std::int64_t first = 0, last = 0;  // N
+  std::int64_t first = 0, last = 0;  // smallest and largest N of the range
 };
 
 struct Frontiers {
   std::vector<Frontier> all;
-  std::int64_t typical_from = 0;  // the most frequent N at which a device starts to win; 0: in no kernel
-  double estimate = 0;            // median of the estimates; 0: unknown
+  std::int64_t typical_from = 0;  // the most frequent N from which a device wins in a kernel; 0: in no kernel
+  double estimate = 0;            // median of the frontiers' interpolated N; 0: unknown
   std::vector<LeadRange> cpu;     // the CPU models that lead below typical_from
   std::string device;             // the most frequent device column over all frontiers
-  Spread gain;                    // speed-up over the best CPU version, at all sizes from each frontier on
+  Spread gain;                    // speed-up over the best CPU version, at all sizes at which a device wins
   Spread gain_at_largest;         // speed-up of all kernels at their largest N
 };
 Frontiers frontiers(const std::vector<StudyRow>& rows, bool with_transfers);
 
-// Number of uses of data on the device after which its copies pay, at the largest N of each kernel.
+// Number of uses of the data on the device from which the copies pay off, at the largest N of each kernel.
 struct Reuse {
-  std::int64_t n = 0;  // the most frequent largest N
+  std::int64_t n = 0;  // the most frequent value of the largest N of a kernel
   std::int64_t least = 0, median = 0, most = 0;
-  std::size_t kernels = 0, never = 0;  // never: kernels that are not faster than the CPU even without copies
+  // `never`: number of kernels that are not faster than the CPU even without copies.
+  std::size_t kernels = 0, never = 0;
 };
 Reuse reuse(const std::vector<StudyRow>& rows);
 
-// OpenACC's call time over CUDA's in one group of kernels ("stream", "stencil", …), at the largest N.
+// Ratio of OpenACC's call time to CUDA's in one group of kernels ("stream", "stencil", …), at the largest N.
 struct BesideCuda {
   std::string group;
   std::int64_t n = 0;
@@ -67,9 +69,10 @@ std::vector<BesideCuda> beside_cuda(const std::vector<StudyRow>& rows);
 
 // How often each column is fastest, for machines that lack a CPU or a device result.
 struct Tally {
-  std::vector<std::pair<std::string, std::size_t>> leaders;  // most frequent first
-  // contested: at least two competitors; incomparable: a leader of another size was not measured; alone: one
-  // competitor.
+  // Columns with the number of problems that they lead, most frequent first.
+  std::vector<std::pair<std::string, std::size_t>> leaders;
+  // Numbers of problems. `contested`: at least two competitors. `ties`: no certain winner. `alone`: only one
+  // competitor. `incomparable`: a column that leads at another size was not measured at this one.
   std::size_t problems = 0, contested = 0, ties = 0, alone = 0, incomparable = 0;
 };
 Tally tally(const std::vector<StudyRow>& rows, bool with_transfers);
@@ -82,26 +85,27 @@ struct Certainty {
   std::size_t too_fast = 0;     // correct, but faster than the ceilings allow: Status::impossible
   std::size_t without_gpu = 0;  // skipped because the machine lacks the GPU; not counted in `cases`
   std::size_t timed = 0;        // correct cases with enough samples for an interval
-  std::size_t few = 0;          // correct cases with too few samples
+  std::size_t few = 0;          // correct cases with too few samples for an interval
   std::size_t noisy = 0;        // timed cases whose interval is wider than ± 5 %
   std::map<std::string, std::size_t> noisy_by_column;
-  double worst_noise = 0;  // 0: unknown
+  double worst_noise = 0;  // the widest interval among timed cases; 0: unknown
   const Summary* noisiest = nullptr;
 };
 Certainty certainty(const std::vector<StudyRow>& rows);
 
-// The limits of the fastest variants, over problems with at least two competitors: at all sizes, or at each
-// kernel's largest size.
-// kernel's largest.
+// What limits the speed of the fastest variants (memory, arithmetic, launches or links). It covers problems
+// with at least two competitors, at all sizes or only at each kernel's largest size.
 struct Reasons {
-  std::map<Limit, std::vector<const StudyRow*>> rows;  // without problems whose limit is unknown
-  double median_fraction = 0;                          // median fraction of the ceiling; 0: unknown
-  bool on_host = true;                                 // the fastest variants all ran on the CPU
+  // By limit: its problems; those with an unknown limit are missing.
+  std::map<Limit, std::vector<const StudyRow*>> rows;
+  double median_fraction = 0;  // median of the fastest variants' fractions of the ceiling; 0: unknown
+  bool on_host = true;         // true if all these variants ran on the CPU
   std::size_t known() const;
 };
 Reasons reasons(const std::vector<StudyRow>& rows, bool largest);
 
-// Host time of one launch in a model, in seconds, from the latest session that measured it; nothing: unknown.
+// Host time in seconds of one kernel launch in this programming model, from the latest session that measured
+// it. Nothing if it is unknown.
 std::optional<double> launch_cost(const std::vector<StudyRow>& rows, const std::string& model);
 
 }  // namespace sextant

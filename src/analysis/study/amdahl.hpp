@@ -21,22 +21,22 @@ double amdahl(double share, double speedup);
 // "Reevaluating Amdahl's law", 1988.
 double gustafson(double share, double speedup);
 
-// Number of kernel executions after which the device is faster, if the data stay there and its transfers
-// count once. It is the smallest k with transfer + k * kernel < k * baseline. Nothing if the kernel alone is
-// not faster or a time is not positive.
+// Number of kernel executions from which the device is faster, if its data are copied once and stay there. It
+// is the smallest k with transfer + k * kernel < k * baseline. Nothing if the kernel alone is not faster or a
+// time is not positive.
 std::optional<std::int64_t> break_even(double baseline_seconds, double kernel_seconds,
                                        double transfer_seconds);
 
-// Baseline time over kernel time, if one transfer serves `reuses` executions.
+// Baseline time over kernel time per execution, if the data are transferred once for `reuses` executions.
 double speedup_with_reuse(double baseline_seconds, double kernel_seconds, double transfer_seconds,
                           double reuses);
 
-// One model at one problem, compared with a CPU baseline.
+// The time of one programming model at one problem, compared with a CPU baseline.
 struct AmdahlCase {
   const StudyRow* row = nullptr;
-  const Summary* summary = nullptr;  // the column's fastest variant by call time
+  const Summary* summary = nullptr;  // the fastest variant of the column (model) by call time
   std::string column;
-  std::string baseline;  // "serial.baseline", or the best CPU version's name
+  std::string baseline;  // name of the baseline: "serial.baseline", or that of the best CPU version
   double baseline_seconds = 0, kernel_seconds = 0;
   // End-to-end time (allocation, copies both ways, free) minus kernel time; 0 on the CPU; nothing: not timed.
   std::optional<double> transfer_seconds;

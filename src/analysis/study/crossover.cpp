@@ -48,7 +48,7 @@ double between(const Point& a, const Point& b) {
   return std::exp(xa + (xb - xa) * -ya / (yb - ya));
 }
 
-// The N at which the ratio of the medians passes 1; 0 if it never does or does so more than once.
+// The N at which the ratio of the medians passes 1; 0 if it passes 1 never or several times.
 double median_crossing(const std::vector<Point>& points) {
   double crossing = 0;
   for (std::size_t i = 1; i < points.size(); ++i)

@@ -10,17 +10,18 @@ namespace sextant {
 
 struct Crossover {
   enum class Kind : std::uint8_t {
-    always,   // faster at every size
+    always,   // the column is faster than the reference at every size
     never,    // not faster beyond noise at any size
     between,  // slower or tied up to one size, faster from the next on
     until,    // faster up to one size, not faster from the next on
-    mixed,    // changes more than once
+    mixed,    // faster and not faster alternate more than once
   };
-  std::string column, against;  // against: "the best CPU version", or "serial"
+  std::string column, against;  // `against` is the reference: "the best CPU version" or "serial"
   Kind kind = Kind::never;
-  std::string from, to;  // the sizes around the change; for always, never and mixed: first and last size
-  // N at which the ratio of medians passes 1, interpolated in log N and log ratio. 0 if it does not pass 1,
-  // passes more than once, or not between two sizes with an N.
+  // The two sizes between which the result changes. For always, never and mixed: the first and last size.
+  std::string from, to;
+  // N at which the ratio of medians passes 1, interpolated in log N and log ratio. It is 0 if the ratio never
+  // passes 1, passes it several times, or passes it next to a size without an N.
   double estimate = 0;
   std::size_t wins = 0, median_wins = 0, sizes = 0;
 };
@@ -30,7 +31,8 @@ struct Crossover {
 // compared.
 std::vector<Crossover> crossovers(const StudyGroup& group, bool with_transfers);
 
-// "cuda is faster than the best CPU version from 130560 on, not yet at 7936; by the medians from about 21000"
+// Describes a crossover: "cuda is faster than the best CPU version from 130560 on, not yet at 7936; by the
+// medians from about 21000".
 std::string sentence_of(const Crossover& crossover);
 
 }  // namespace sextant

@@ -13,7 +13,8 @@ std::string missing_baseline(const std::vector<StudyRow>& rows);
 
 // A finding of the source study (L. Navarro Lorente), tested with the rows of one machine.
 struct StudyFinding {
-  enum class Answer : std::uint8_t { confirmed, refuted, depends, unknown };  // depends: holds at some N only
+  // `depends`: the finding holds at some N only.
+  enum class Answer : std::uint8_t { confirmed, refuted, depends, unknown };
   std::string claim;
   Answer answer = Answer::unknown;
   std::string evidence;  // the measured figures, or which measurements are missing

@@ -11,22 +11,22 @@ namespace sextant {
 // Rows of one kernel, type, cache mode and thread count on one machine, by size. Never empty.
 using StudyGroup = std::vector<const StudyRow*>;
 
-// Groups in the order of `rows`, which study_rows must have made. Groups without a correct measurement are
-// omitted.
+// Groups the rows without changing their order. `rows` must come from study_rows. Groups without a correct
+// measurement are omitted.
 std::vector<StudyGroup> study_groups(const std::vector<StudyRow>& rows);
 
-// "stream: triad, float, cold caches, 4 threads, on alpha"
+// Title of the row's group: "stream: triad, float, cold caches, 4 threads, on alpha".
 std::string title_of(const StudyRow& row);
 
-// The study's columns that some row of the group has, in the study's order.
+// The study columns that at least one row of the group has, in the order of study_columns.
 std::vector<std::string> columns_of(const StudyGroup& group);
 
 // The names of all sizes without duplicates. Numbers come first in ascending order, then shapes by their
 // number of points, then named problems in their kernels' order (S, W, A, B, …), then other names.
 std::vector<std::string> sizes_of(const std::vector<const StudyRow*>& rows);
 
-// True from 4 FLOP per byte of required traffic on: such a kernel is reported in FLOP/s, not bytes/s.
-// Stencils have about 1 FLOP per byte, matrix multiplication has dozens.
+// True if the kernel does at least 4 FLOP per byte of required traffic. It is then reported in FLOP/s instead
+// of bytes/s. Stencils have about 1 FLOP per byte, matrix multiplication has dozens.
 bool counts_flops(const Summary& summary);
 
 }  // namespace sextant

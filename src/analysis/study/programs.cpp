@@ -43,7 +43,7 @@ std::optional<ProgramResult> result_of(const StudyRow& row, const std::string& c
   return result;
 }
 
-// The serial.baseline of a row, unless it is already the best serial variant.
+// The result of serial.baseline at this problem. Nothing if it is missing or already the best serial variant.
 std::optional<ProgramResult> baseline_of(const StudyRow& row) {
   for (const Summary* s : row.all) {
     if (!s->ok() || s->measurement->what.variant != "serial.baseline") continue;

@@ -22,7 +22,7 @@ Repetitions repetitions_of(const std::vector<double>& samples);
 
 // A program's rate in its own unit (KernelDescription::unit), items or FLOP.
 struct ProgramRate {
-  double value = 0;  // per second
+  double value = 0;  // units (such as items or FLOP) per second
   std::string unit;  // name of 1e6 units per second: "Mop/s", "MLUPS"
 };
 // `seconds`: time of one run. Tables of means pass the mean, tables of medians pass the median.
@@ -32,16 +32,16 @@ std::optional<ProgramRate> program_rate(const Summary& summary, double seconds);
 // instead.
 struct ProgramResult {
   const StudyRow* row = nullptr;
-  std::string column;  // as in study_columns
+  std::string column;  // the model, named as in study_columns
   const Summary* summary = nullptr;
-  Repetitions repetitions;  // of the call time
+  Repetitions repetitions;  // mean and deviation of the call time
   int wrong = 0;            // number of the model's variants and tunings with wrong results at this problem
 
   bool verified() const { return summary->ok(); }
 };
 
-// Results in row order. Within a row, serial.baseline comes first even if another serial variant is faster,
-// then the order of study_columns. `rows` must outlive the results.
+// Results in row order. Within a row, serial.baseline comes first even if another serial variant is faster.
+// The other results follow the order of study_columns. `rows` must outlive the results.
 std::vector<ProgramResult> program_results(const std::vector<StudyRow>& rows);
 
 }  // namespace sextant

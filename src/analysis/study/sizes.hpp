@@ -11,9 +11,9 @@ namespace sextant {
 
 // A variant at one N, with its best tuning there.
 struct SizePoint {
-  const Summary* summary = nullptr;  // null: not measured correctly at this N
-  std::optional<double> flop_rate;   // FLOP per second, by the kernel's own count
-  std::optional<double> item_rate;   // points, updates, elements per second
+  const Summary* summary = nullptr;  // its fastest measurement; null: none is correct at this N
+  std::optional<double> flop_rate;   // FLOP per second, from the kernel's own operation count
+  std::optional<double> item_rate;   // points, updates or elements per second, as the kernel counts its items
   std::optional<double> bandwidth;   // required traffic in bytes per second
 };
 
@@ -26,7 +26,7 @@ struct SizeLine {
 
 struct SizeCurves {
   std::vector<std::string> variants;  // in the order of measurement
-  std::vector<SizeLine> lines;        // by N; sizes without a correct measurement are omitted
+  std::vector<SizeLine> lines;        // one line for each N; sizes without a correct measurement are omitted
 };
 
 SizeCurves size_curves(const StudyGroup& group);

@@ -15,7 +15,7 @@ bool timed(const Summary& s, TimeOf time_of) {
   return s.ok() && !s.aside && time_of(s).samples && time_of(s).median > 0;
 }
 
-// The best tuning of each variant.
+// Each variant's fastest tuning by the selected time.
 std::map<std::string, const Summary*> variants_of(const StudyRow& row, TimeOf time_of) {
   std::map<std::string, const Summary*> best;
   for (const Summary* s : row.all) {
@@ -80,7 +80,7 @@ std::vector<std::string> Standing::leaders() const {
 }
 
 std::vector<Standing> standings(const StudyGroup& group, bool with_transfers) {
-  std::set<std::string> columns;  // over all sizes
+  std::set<std::string> columns;  // models that were measured at any size
   for (const StudyRow* row : group)
     for (const auto& [column, s] : row->best) columns.insert(column);
   std::vector<Standing> result;

@@ -13,7 +13,7 @@
 namespace sextant {
 namespace {
 
-// Sort key of kernels: the study's kernels in its order, then others, then programs, then kernels without a
+// Sort key of kernels. The order is: the study's kernels, other kernels, programs, kernels without a
 // description.
 std::tuple<int, std::string, int> rank_of(const KernelDescription* kernel) {
   if (!kernel || kernel->group.empty()) return {3, "", 0};
@@ -21,7 +21,7 @@ std::tuple<int, std::string, int> rank_of(const KernelDescription* kernel) {
   return {kernel->group == "program" ? 2 : 1, "", 0};
 }
 
-// The newest session's description of each kernel, so that all rows of a kernel use the same one.
+// The description of each kernel by the newest session. All rows of a kernel use the same description.
 std::unordered_map<std::string, const KernelDescription*> newest_descriptions(
     const std::vector<Summary>& summaries) {
   std::unordered_map<std::string, const Summary*> newest;
@@ -35,14 +35,14 @@ std::unordered_map<std::string, const KernelDescription*> newest_descriptions(
   return descriptions;
 }
 
-// "4 threads", "1 thread OMP_PROC_BIND=spread".
+// Formats a thread setting: "4 threads", "1 thread OMP_PROC_BIND=spread".
 std::string threads_text(const std::string& threads) {
   const std::size_t end = std::min(threads.find(' '), threads.size());
   const std::string count = threads.substr(0, end);
   return count + (count == "1" ? " thread" : " threads") + threads.substr(end);
 }
 
-// The machines whose current cases have several thread counts or bindings.
+// The machines whose current measurements use several thread counts or bindings.
 std::set<std::string> machines_of_several_threads(const std::vector<Summary>& summaries) {
   std::map<std::string, std::set<std::string>> threads;
   for (const Summary& s : summaries)
@@ -56,7 +56,8 @@ std::set<std::string> machines_of_several_threads(const std::vector<Summary>& su
 
 void keep_fastest(const Summary& s, const Interval& time, std::map<std::string, const Summary*>* best,
                   const Interval& (*time_of)(const Summary&)) {
-  if (!time.samples || !(time.median > 0) || !std::isfinite(time.median)) return;  // no comparable time
+  // Without a positive finite time, there is nothing to compare.
+  if (!time.samples || !(time.median > 0) || !std::isfinite(time.median)) return;
   const Summary*& fastest = (*best)[column_of(s)];
   // Undisturbed calls rank before calls that the work of other GPUs disturbed.
   const auto rank = [&](const Summary& one) {
@@ -66,7 +67,7 @@ void keep_fastest(const Summary& s, const Interval& time, std::map<std::string, 
   if (!fastest || rank(s) < rank(*fastest)) fastest = &s;
 }
 
-// Sets the row's best measurements from `all`.
+// Finds the fastest measurement of each column among `row->all`.
 void pick_best(StudyRow* row) {
   for (const Summary* s : row->all) {
     if (!s->ok() || s->aside) continue;
@@ -75,7 +76,8 @@ void pick_best(StudyRow* row) {
   }
 }
 
-// Splits a row by thread setting. Measurements without threads go into every part.
+// Splits a row into one row per thread setting. Measurements without a thread setting are added to each of
+// them.
 std::vector<StudyRow> split_by_threads(const StudyRow& row) {
   std::set<std::string> threads;
   for (const Summary* s : row.all)
@@ -131,7 +133,7 @@ std::vector<StudyRow> study_rows(const std::vector<Summary>& summaries) {
   std::unordered_map<std::string, std::size_t> index;
   std::vector<StudyRow> rows;
   for (const Summary& s : summaries) {
-    // scaling_curves reports problems that are split over ranks or GPUs.
+    // Excludes problems that are split over ranks or GPUs, because scaling_curves reports them.
     if (!s.current || s.parts > 0) continue;
     const auto [found, fresh] = index.try_emplace(problem_key(s), rows.size());
     if (fresh) rows.push_back(empty_row(s, description_of(s.measurement->what.kernel)));
@@ -155,7 +157,7 @@ std::vector<StudyRow> study_rows(const std::vector<Summary>& summaries) {
 }
 
 std::vector<std::pair<std::string, std::vector<StudyRow>>> by_threads(const std::vector<StudyRow>& rows) {
-  std::vector<std::string> threads;  // in the order of the rows
+  std::vector<std::string> threads;  // thread settings in the order of the rows
   for (const StudyRow& row : rows)
     if (!row.threads.empty() && std::find(threads.begin(), threads.end(), row.threads) == threads.end())
       threads.push_back(row.threads);
@@ -217,7 +219,7 @@ std::optional<BestTuning> best_tuning(const StudyRow& row, const std::string& co
     ++best.tried;
     const Interval ratio = ratio_of_medians(device ? s->device_time : s->call_time,
                                             device ? best.summary->device_time : best.summary->call_time);
-    if (time(best.summary) > 0 && ratio.low > 1)  // otherwise noise explains the difference
+    if (time(best.summary) > 0 && ratio.low > 1)  // A smaller difference may be noise.
       best.slowest_over_best = std::max(best.slowest_over_best, time(s) / time(best.summary));
   }
   return best;

@@ -16,9 +16,9 @@ inline constexpr const char* study_columns[] = {"serial",  "openmp", "stdpar", "
                                                 "openacc", "target", "cuda",   "gpu library"};
 std::string column_of(const Summary& summary);
 
-// One problem (kernel, type, size, cache mode) on one machine. Machines that measured with several thread
-// counts or bindings have one row for each. The summaries are the ones passed to study_rows, or copies that
-// the row owns.
+// One problem (kernel, type, size, cache mode) on one machine. If a machine measured with several thread
+// counts or bindings, each of them has its own row. `all` and `best` point to the summaries passed to
+// study_rows, or to copies in `own`.
 struct StudyRow {
   std::string machine, kernel, group;
   // From the newest session that describes the kernel; may be null.
@@ -28,14 +28,15 @@ struct StudyRow {
   std::string threads;  // "4" if the machine's cases have several thread settings; else empty
   std::string size;     // N, the shape (64x32x32) or the class (S)
   std::int64_t n = 0;
-  std::int64_t points = 0;  // number of points of the loops; orders the sizes of a kernel
-  // True if the size is N itself, which figures can use as axis.
+  std::int64_t points = 0;  // number of loop iterations (grid points); it orders the sizes of a kernel
+  // True if the size is a plain N, so that figures can use it as their axis.
   bool plain() const { return n > 0 && size == std::to_string(n); }
-  std::vector<const Summary*> all;  // current measurements of any status
-  // With `threads`: copies, whose speed-ups use the row's best CPU version.
+  std::vector<const Summary*> all;  // all current measurements of this problem, also wrong and failed ones
+  // Only for rows of one thread setting: copies whose speed-ups refer to the best CPU version with that
+  // setting.
   std::shared_ptr<std::vector<Summary>> own;
-  // [column]: the fastest correct measurement by call time, and by time with transfers. Variants excluded
-  // from ranking are skipped. A variant is represented by its best tuning.
+  // By column: the fastest correct measurement by call time, and by time with transfers. Variants excluded
+  // from ranking are skipped. Each variant counts with its best tuning.
   std::map<std::string, const Summary*> best, best_with_transfers;
 
   const std::map<std::string, const Summary*>& best_by(bool with_transfers) const {
@@ -47,14 +48,14 @@ struct StudyRow {
 // cache mode, threads and size.
 std::vector<StudyRow> study_rows(const std::vector<Summary>& summaries);
 
-// Splits the rows by thread setting, with a name for each part ("4 threads"). Rows without threads are in
-// every part. With fewer than two settings there is one part without a name.
+// Splits the rows by thread setting, and names each group of rows ("4 threads"). Rows without a thread
+// setting are in every group. With fewer than two settings there is one group without a name.
 std::vector<std::pair<std::string, std::vector<StudyRow>>> by_threads(const std::vector<StudyRow>& rows);
 
-// "triad float", "triad float cold, 4 threads": identifies a row of a table, without the size.
+// Identifies a row of a table, without the size: "triad float", "triad float cold, 4 threads".
 std::string short_name_of(const StudyRow& row);
 
-// ", cold caches, 4 threads"; empty for default conditions.
+// The row's conditions as the end of a title: ", cold caches, 4 threads". Empty for default conditions.
 std::string conditions_of(const StudyRow& row);
 
 // The fastest column at a problem. `ties` lists columns whose time ratio to the winner has an interval that
@@ -62,7 +63,7 @@ std::string conditions_of(const StudyRow& row);
 struct Winner {
   const Summary* summary = nullptr;
   std::string column;
-  std::vector<std::string> ties;  // columns
+  std::vector<std::string> ties;  // columns that are tied with the winner
   Interval over_cpu;              // speed-up over the best CPU version; 0 samples: unknown
 };
 std::optional<Winner> winner(const StudyRow& row, bool with_transfers);
@@ -71,12 +72,12 @@ std::optional<Winner> winner(const StudyRow& row, bool with_transfers);
 struct BestTuning {
   const Summary* summary = nullptr;
   std::size_t tried = 0;         // number of tunings of that variant that ran
-  double slowest_over_best = 1;  // time of its slowest tuning over the best one, if beyond noise; else 1
+  double slowest_over_best = 1;  // ratio of the slowest tuning's time to the best; 1 if noise may explain it
 };
 std::optional<BestTuning> best_tuning(const StudyRow& row, const std::string& column);
 
-// Threads per block of the longest kernel as launched: "256", "16x16", "8x8x8". Without a recorded launch,
-// the value comes from the tuning; empty if that is unknown, too.
+// Threads per block of the kernel with the longest time, as it was launched: "256", "16x16", "8x8x8". Without
+// a recorded launch, the value comes from the tuning. Empty if the tuning does not set it.
 std::string block_of(const Summary& summary);
 
 }  // namespace sextant

@@ -29,7 +29,7 @@ bool is_about(const StudyRow& row, std::initializer_list<const char*> any_of) {
   });
 }
 
-// The rows of the claims' kernels, by N: float, warm cache.
+// The rows of the kernels that the claims concern, by N. Only float with a warm cache.
 std::map<std::int64_t, Rows> rows_by_size(const std::vector<StudyRow>& rows,
                                           std::initializer_list<const char*> claims) {
   std::map<std::int64_t, Rows> result;
@@ -53,7 +53,7 @@ const Summary* best_on_gpu(const StudyRow& row) {
   return best;
 }
 
-// The figure of a claim at one size.
+// The measured value for a claim at one size, and whether the claim holds there.
 struct AtSize {
   std::int64_t n = 0;
   double value = 0;
@@ -67,7 +67,7 @@ Answer answer_of(const std::vector<AtSize>& sizes) {
   return static_cast<std::size_t>(holding) == sizes.size() ? Answer::confirmed : Answer::depends;
 }
 
-// "7936: 3.02, 130560: 1.2"
+// Lists the values by N: "7936: 3.02, 130560: 1.2".
 std::string values_of(const std::vector<AtSize>& sizes) {
   std::string text;
   for (const AtSize& one : sizes)
@@ -75,7 +75,8 @@ std::string values_of(const std::vector<AtSize>& sizes) {
   return text;
 }
 
-// "; it holds at N = 7936, 130560" if the claim holds at some sizes only.
+// Lists the sizes at which a claim holds: "; it holds at N = 7936, 130560". Empty unless it holds at some
+// sizes only.
 std::string where_it_holds(const std::vector<AtSize>& sizes) {
   if (answer_of(sizes) != Answer::depends) return "";
   std::string text;

@@ -1,4 +1,4 @@
-// Selects the time by which a problem is judged.
+// Selects the kind of time by which the variants of a problem are compared.
 #pragma once
 
 #include "analysis/summary/summary.hpp"
@@ -10,7 +10,7 @@ using TimeOf = const Interval& (*)(const Summary&);
 inline const Interval& call_of(const Summary& s) { return s.call_time; }
 inline const Interval& whole_of(const Summary& s) { return s.time_with_transfers(); }
 
-// Compares call times, or end-to-end times, which have no visits.
+// Compares end-to-end times, which have no visits (re-measurements in other processes), or call times.
 inline Contest contest_of(const Summary& slow, const Summary& fast, bool with_transfers) {
   return with_transfers ? contest_of(whole_of(slow), whole_of(fast)) : contest_of_calls(slow, fast);
 }

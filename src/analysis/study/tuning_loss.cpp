@@ -9,9 +9,9 @@
 namespace sextant {
 namespace {
 
-using Times = std::map<std::string, std::map<std::size_t, double>>;  // tuning -> index of size -> time
+using Times = std::map<std::string, std::map<std::size_t, double>>;  // tuning -> index of size -> seconds
 
-// The correct measurements of a variant with the index of their row.
+// The correct measurements of a variant, each with the index of its row in the group.
 std::vector<std::pair<std::size_t, const Summary*>> runs_of(const StudyGroup& group,
                                                             const std::string& column,
                                                             const std::string& variant) {
@@ -54,7 +54,7 @@ std::map<std::size_t, double> default_times(const std::vector<std::pair<std::siz
   return result;
 }
 
-// The tuning whose text is `text`.
+// The values of the tuning whose text form is `text`.
 Tuning choices_of(const std::string& text, const std::vector<std::pair<std::size_t, const Summary*>>& runs) {
   for (const auto& [size, s] : runs)
     if (tuning_text(s->measurement->what.tuning) == text) return s->measurement->what.tuning;
@@ -142,7 +142,8 @@ std::vector<TuningMap> tuning_maps(const StudyGroup& group) {
     std::string variant;
     for (const StudyRow* row : group)
       if (const std::optional<BestTuning> best = best_tuning(*row, column))
-        variant = best->summary->measurement->what.variant;  // the loop ends at the largest size
+        // After the loop, `variant` is the best one at the largest size.
+        variant = best->summary->measurement->what.variant;
     if (variant.empty()) continue;
     if (std::optional<TuningMap> map = map_of(group, column, variant)) maps.push_back(std::move(*map));
   }

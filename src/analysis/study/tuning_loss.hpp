@@ -12,24 +12,26 @@ namespace sextant {
 // The cost of using one tuning at every size.
 struct TuningLoss {
   std::string tuning;
-  double mean = 0;         // geometric mean of time over best time, over the sizes where it ran; 1 is best
+  double mean = 0;         // geometric mean over its sizes of (time / best time at that size); 1 is best
   double worst = 0;        // the largest of these ratios
   std::string worst_size;  // the size of the worst ratio
   std::size_t sizes = 0;
-  Tuning choices = {};  // the values of `tuning`; empty for the default's loss
+  Tuning choices = {};  // parameter values of the tuning; empty for the default, which may vary
 };
 
 // The tunings of one variant over the sizes of a group.
 struct TuningMap {
   std::string column, variant;
   std::vector<std::string> sizes;
-  std::vector<TuningLoss> tunings;  // by number of sizes, then by mean loss
-  // [tuning][size]: time over the best time at that size; nothing if it did not run correctly.
+  std::vector<TuningLoss> tunings;  // tunings that ran at most sizes first, then by mean loss
+  // By tuning and size: time over the best time at that size. Nothing if the tuning did not run correctly
+  // there.
   std::vector<std::vector<std::optional<double>>> over_best;
-  // The best single tuning for all sizes: the smallest worst-case loss among tunings that ran at every size.
-  // Null if there is none.
+  // The tuning with the smallest `worst`, among tunings that ran at every size. It is the best choice if one
+  // tuning must serve all sizes. Null if there is none.
   const TuningLoss* fixed = nullptr;
-  // The loss of the variant's default, which may depend on the size; nothing if no default was measured.
+  // The loss of the variant's default tuning, which may depend on the size. Nothing if no default was
+  // measured.
   std::optional<TuningLoss> standard;
 
   TuningMap() = default;
@@ -43,10 +45,10 @@ struct TuningMap {
 struct RankedTuning {
   const Summary* summary = nullptr;
   Interval time = {};
-  Interval over_best = {};  // time over the best tuning's time; 1 for the best
+  Interval over_best = {};  // this time over the best tuning's time; 1 for the best tuning
   bool tied = false;        // not distinguishable from the best; true for the best itself
-  bool standard = false;    // the variant's default for the problem
-  Interval gain = {};       // default's time over this time; 0 samples: the default was not measured
+  bool standard = false;    // true for the variant's default tuning at this problem
+  Interval gain = {};       // the default tuning's time over this time; 0 samples: no default was measured
 };
 
 // The correct tunings of the column's best variant at this problem, fastest first. Empty if no measurement

@@ -12,8 +12,8 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-// The range of speed-ups over the best CPU version at these sizes. Empty if the CPU itself is fastest. For
-// competing variants: the lead over the next one.
+// The range of speed-ups over the best CPU version at these sizes. Empty if the CPU itself is fastest. If
+// variants compete, it is the range of their leads over the second fastest.
 std::string gain_text(const std::vector<const Standing*>& run) {
   double low = 0, high = 0;
   const bool variants = run.front()->by_variant;
@@ -47,7 +47,7 @@ Names common(const Names& a, const Names& b) {
   return both;
 }
 
-// Adjacent sizes with the same leaders.
+// A range of adjacent sizes with the same leaders.
 struct Run {
   Names names;
   std::vector<const Standing*> sizes;
@@ -83,9 +83,11 @@ std::string place_of(const std::vector<Run>& runs, std::size_t i) {
          (run.sizes.size() > 1 ? " to " + size(run.sizes.back()) : std::string());
 }
 
-// "openmp (cuda not measured) at 7936; cuda alone at 268435456, 536870912"
+// Lists the sizes that are not comparable: "openmp (cuda not measured) at 7936; cuda alone at 268435456,
+// 536870912".
 std::string apart_text(const std::vector<const Standing*>& sizes) {
-  std::vector<std::pair<std::string, std::string>> claims;  // text, sizes
+  // Pairs of a text and the sizes to which it applies.
+  std::vector<std::pair<std::string, std::string>> claims;
   for (const Standing* one : sizes) {
     const std::string text =
         text_of(*one) + (one->contested() ? " (" + join(one->missing, ", ") + " not measured)" : "");

@@ -154,7 +154,7 @@ class Columns {
     add("timestamp", [](const Summary& s) { return known(of(s).timestamp); });
   }
 
-  // Adds the columns that the command line's own table does not have.
+  // Adds the columns that the command line's table does not contain.
   void add_more(const std::vector<Summary>& summaries) {
     add("class", [](const Summary& s) { return known(of(s).what.problem_class); });
     add("threads", [](const Summary& s) {

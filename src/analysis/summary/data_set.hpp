@@ -12,8 +12,10 @@ namespace sextant {
 // has its own column: `tuning.<key>`, `phase.<name>`, `parameter.<name>`. Numbers have enough digits to
 // restore the same double. A cell without a value is empty (CSV) or null (JSON). Infinite errors (from NaN
 // outputs) are written as inf, in JSON as "inf".
-std::string to_csv(
-    const std::vector<Summary>& summaries);  // a header line, then one line per row, quoted as in RFC 4180
-std::string to_ndjson(const std::vector<Summary>& summaries);  // the same rows, one JSON object per line
+//
+// to_csv writes a header line, then one line per row, quoted as in RFC 4180. to_ndjson writes the same rows
+// with one JSON object per line.
+std::string to_csv(const std::vector<Summary>& summaries);
+std::string to_ndjson(const std::vector<Summary>& summaries);
 
 }  // namespace sextant

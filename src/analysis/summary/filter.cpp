@@ -51,7 +51,7 @@ class Filter {
     there.erase("");
     std::vector<std::string> names(there.begin(), there.end());
     std::sort(names.begin(), names.end(), [](const std::string& a, const std::string& b) {
-      return strverscmp(a.c_str(), b.c_str()) < 0;  // sorts embedded numbers by value
+      return strverscmp(a.c_str(), b.c_str()) < 0;  // sorts numbers within the texts by value
     });
     std::string list;
     for (std::size_t i = 0; i < names.size() && i < 12; ++i) list += (i ? ", " : "") + names[i];
@@ -93,7 +93,8 @@ void keep_variants(const std::vector<std::string>& patterns, Filter* filter) {
   filter->keep<std::string>(patterns, "--variants", variant_of, test_of, itself);
 }
 
-// Sizes in elements, in bytes, shapes and classes are one option. A summary has to match any one of them.
+// Sizes in elements, sizes in bytes, shapes and problem classes form one option. A summary has to match any
+// one of the listed values.
 std::vector<std::string> sizes_asked(const Selection& selection) {
   if (!selection.array_sizes.empty())
     throw UserError("`/array` is only for measuring. Select measured cases by their N, as tables show it.");
@@ -109,7 +110,7 @@ bool is_in_bytes(const std::string& size) {
   return std::isdigit(static_cast<unsigned char>(size[0])) && size.ends_with('B');
 }
 
-// For messages: a size in bytes, with the N it corresponds to.
+// For messages: the text of a size; a size in bytes is followed by the N that it corresponds to.
 std::string with_elements(const std::string& size) {
   if (!is_in_bytes(size)) return size;
   const long long bytes = std::stoll(size);
@@ -121,7 +122,7 @@ bool is_of_size(const Case& what, const std::string& size) {
   if (is_in_bytes(size))
     return what.problem_class.empty() &&
            what.problem.n == std::stoll(size) / static_cast<std::int64_t>(element_size(what.problem.type));
-  // a shape also matches a problem that has this shape under another name
+  // A shape also matches a problem that has this shape under another name.
   return size_text(what) == size || size_text(what).starts_with(size + " ") ||
          shape_text(what.problem.extents) == size;
 }

@@ -13,8 +13,9 @@ namespace sextant {
 // nothing.
 std::vector<Summary> filter(const std::vector<Summary>& summaries, const Selection& selection);
 
-// True if the selection lists the problem's N, bytes, shape or class, or lists no size. Throws UserError for
-// sizes of the largest array, because a stored case does not contain that size.
+// True if the selection lists this problem's N, bytes, shape or class, or lists no size at all. Throws
+// UserError if the selection gives the size of the largest array, because a stored case does not contain that
+// size.
 bool is_size_asked(const Selection& selection, const Case& what);
 
 }  // namespace sextant

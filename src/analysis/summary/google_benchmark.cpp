@@ -100,7 +100,7 @@ class Entries {
   void add_to(Json* list) const {
     const std::vector<double>& times = s_.measurement->call_times;
     for (std::size_t i = 0; i < repetitions_; ++i) {
-      // The written samples are evenly spaced over the series and include its first sample.
+      // Writes a selection of the samples, evenly spaced over the series and including its first sample.
       Json entry = head("iteration", name_);
       entry["repetition_index"] = i;
       entry["threads"] = 1;
@@ -137,7 +137,7 @@ class Entries {
     add_counters(entry, seconds);
   }
 
-  // Adds rates at this time, and figures of the case that are not rates.
+  // Adds rates computed from this time, and the case's other figures.
   void add_counters(Json* entry, double seconds) const {
     const Work& work = s_.measurement->work;
     const auto rate = [&](const char* name, std::int64_t amount) {
@@ -166,7 +166,7 @@ class Entries {
 
 std::string to_google_benchmark(const std::vector<Summary>& summaries) {
   std::set<std::string> machines;
-  std::map<std::string, std::string> threads;  // [case]
+  std::map<std::string, std::string> threads;  // by case: the thread setting
   bool several_threads = false;
   for (const Summary& s : summaries) {
     machines.insert(s.machine);

@@ -11,7 +11,8 @@ bool competes(const Summary& s) {
   return s.ok() && s.current && !s.aside && s.parts == 0 && s.call_time.median > 0;
 }
 
-// The fastest is certain if it is faster than all others, and else as open as the closest of them.
+// Returns "fastest" if the fastest is certainly faster than all others. Otherwise returns the least certain
+// outcome among the others.
 const char* name_of_fastest(const std::vector<Summary*>& others) {
   const char* name = "fastest";
   for (const Summary* s : others) {

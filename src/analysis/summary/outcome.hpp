@@ -1,4 +1,4 @@
-// The outcome of each measurement against the fastest of its problem.
+// Compares each measurement with the fastest one of its problem.
 #pragma once
 
 #include <vector>
@@ -7,8 +7,8 @@
 
 namespace sextant {
 
-// Sets Summary::outcome. At each problem of a machine, all correct and current measurements compete, except
-// variants that are excluded from ranking and problems in parts.
+// Sets Summary::outcome. All correct and current measurements of a machine at one problem compete. Variants
+// excluded from ranking and problems split over ranks or GPUs do not take part.
 void add_outcomes(std::vector<Summary>* summaries);
 
 }  // namespace sextant

@@ -19,22 +19,22 @@ struct Bound {
   bool by_link = false;        // the limit is the data that a GPU sends to other GPUs
 };
 
-// The devices whose ceilings apply to a device: the device itself. A device group uses the ceilings of its
-// first GPU and its own link ceilings.
+// Names of the devices whose ceilings apply to `device`: usually the device alone. A group of GPUs uses the
+// ceilings of its first GPU and the group's own link ceilings.
 std::vector<std::string> devices_of_ceilings(const std::string& device);
 
-// The ceilings of one device. For a device group, every GPU is assumed to have the first GPU's ceilings, and
-// the links' ceilings are added.
+// The ceilings of one device or of a group of GPUs. Every GPU of a group is assumed to have the first GPU's
+// ceilings, and the ceilings of the links between them are added.
 class Roofline {
  public:
   Roofline(const std::vector<Ceiling>& ceilings, const std::string& device);
 
   bool empty() const { return curves_.empty() && flop_rates_.empty(); }
 
-  // Bytes per second at this footprint (bytes touched) and fraction of writes (0 to 1); nothing if no
-  // bandwidth was measured. Each curve over footprints is interpolated linearly in log(footprint) and
-  // constant beyond its ends. Between the curves of read (no writes), triad (1/3), copy (1/2) and write
-  // (all), the time per byte is interpolated linearly.
+  // Bandwidth in bytes per second at this footprint (bytes touched) and fraction of writes (0 to 1). Nothing
+  // if no bandwidth was measured. Each curve over footprints is interpolated linearly in log(footprint) and
+  // constant beyond its ends. The time per byte is interpolated linearly between four curves: read (no
+  // writes), triad (1/3), copy (1/2) and write (only writes).
   std::optional<double> bandwidth(std::int64_t footprint, double write_share) const;
 
   // The time max(bytes / bandwidth, FLOP / FLOP rate, integer operations / integer rate); nothing if no rate
@@ -45,7 +45,8 @@ class Roofline {
   std::optional<Bound> bound(const Work& work, const Problem& problem, CacheMode cache,
                              bool matrix_units = false) const;
 
-  // FLOP per second of the ordinary arithmetic units or of the matrix units; summed over a group's GPUs.
+  // FLOP per second of the ordinary arithmetic units or of the matrix units. For a group, the sum over its
+  // GPUs.
   std::optional<double> flop_rate(ElementType type, bool matrix_units) const;
 
   // 32-bit integer operations per second; nothing if not measured.
@@ -53,7 +54,8 @@ class Roofline {
     return integer_rate_ > 0 ? std::optional(integer_rate_) : std::nullopt;
   }
 
-  // Host time of one launch and the wait for it in a model, in seconds; nothing if not measured.
+  // Host time in seconds that one launch and the wait for its end take in this programming model. Nothing if
+  // not measured.
   std::optional<double> launch_cost(const std::string& model) const;
 
   bool lacks_links() const { return devices_ > 1 && !(link_rate_ > 0); }
@@ -69,9 +71,9 @@ class Roofline {
   // product into several BF16 products.
   std::map<ElementType, double> matrix_rates_;
   double integer_rate_ = 0;  // 32-bit operations per second; 0: unknown
-  int devices_ = 1;          // number of GPUs of the group
-  double link_rate_ = 0;     // highest measured rate out of one GPU, in bytes per second; 0: unknown
-  std::map<std::string, double> launch_costs_;  // name of the ceiling -> seconds
+  int devices_ = 1;          // number of GPUs in the group; 1 for a single device
+  double link_rate_ = 0;     // bytes per second: the highest measured rate out of one GPU; 0: unknown
+  std::map<std::string, double> launch_costs_;  // by ceiling name: seconds of one launch
 };
 
 }  // namespace sextant

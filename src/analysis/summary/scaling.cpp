@@ -23,8 +23,8 @@ std::string key_of_code(const Summary& s, const Case& each) {
   return key_of_problem(s, each) + "|" + each.variant + "|" + tuning_text(each.tuning);
 }
 
-// Cores of the process that ran a case without ranks: all cores available to OpenMP, or fewer if the tuning
-// sets fewer threads.
+// Number of cores that the process of a case without ranks may use: all cores available to OpenMP, or fewer
+// if the tuning sets fewer threads.
 std::optional<double> cores_of_process(const Summary& s) {
   if (!s.session) return {};
   const std::string threads = value_of(s.session->environment, "openmp.threads");
@@ -39,8 +39,8 @@ Interval times(Interval interval, double factor) {
   return interval;
 }
 
-// Sets the speed-up, and the efficiency if `more` is known. `work` is the factor of additional work, and
-// `more` the factor of additional hardware.
+// Sets the speed-up over `single`, and the efficiency if `more` is known. `work`: this case's work over that
+// of `single`. `more`: this case's hardware over that of `single`.
 void hold_against(const Summary& single, double work, std::optional<double> more, const Summary& s,
                   Interval* speedup, Interval* efficiency) {
   const bool is_itself = &single == &s;
@@ -54,9 +54,9 @@ std::optional<double> ratio(const std::optional<double>& a, const std::optional<
   return a && b && *b > 0 ? std::optional(*a / *b) : std::nullopt;
 }
 
-// Exposed time: what the exchange adds to the compute time. Hidden share: the fraction of the shorter of both
-// times that overlaps with the other. If compute and exchange times are unknown, the bus bandwidth uses the
-// whole call time.
+// Sets the exposed time, which the exchange adds to the compute time. Sets the hidden share: the fraction of
+// the shorter of compute and exchange time that overlaps with the other. If these times are unknown, only
+// sets the bus bandwidth, from the whole call time.
 void add_exchange(Summary* s) {
   const Measurement& m = *s->measurement;
   if (m.compute_times.empty() || m.exchange_times.empty()) {
@@ -75,7 +75,8 @@ void add_exchange(Summary* s) {
 }
 
 struct Singles {
-  std::unordered_map<std::string, const Summary*> self, best;  // keys: key_of_code, key_of_problem
+  // Keys: key_of_code for `self`, key_of_problem for `best`.
+  std::unordered_map<std::string, const Summary*> self, best;
 };
 
 Singles singles_of(const std::vector<Summary>& summaries) {
@@ -95,7 +96,7 @@ std::string size_of_curve(const Case& what) {
   return what.problem_class.empty() ? std::to_string(what.problem.n) : what.problem_class;
 }
 
-// The title of a scaling curve: everything its points have in common except the number of parts.
+// The title of a scaling curve: everything its points have in common, so not the number of ranks or GPUs.
 std::string title_of_curve(const Summary& s) {
   const Case& what = s.measurement->what;
   const std::string tuning = tuning_text(what.tuning);
@@ -171,7 +172,8 @@ std::vector<ScalingCurve> scaling_curves(const std::vector<Summary>& summaries) 
                      [](const Summary* a, const Summary* b) { return a->parts < b->parts; });
     list.push_back(std::move(curve));
   }
-  // The first points of weak curves. A strong curve that consists of such a point alone is omitted.
+  // The first points of weak-scaling curves. A strong-scaling curve that consists only of such a point is
+  // omitted.
   std::set<const Summary*> weak;
   for (const ScalingCurve& curve : list)
     if (curve.weak) weak.insert(curve.points.front());

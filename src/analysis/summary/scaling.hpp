@@ -9,24 +9,25 @@
 
 namespace sextant {
 
-// For weak scaling, the single-part case with the size of one part. Any other case is returned unchanged.
+// The case of one rank or GPU that a weak-scaling case is compared with: the same problem, with the size that
+// each rank or GPU has. Any other case is returned unchanged.
 Case each_of(Case what);
 
-// Sets the scaling members of the summaries. Speed-ups are T1 / Tn for strong scaling, and n T1 / Tn for weak
-// scaling. Two references give T1:
-// self the same variant and tuning with one part (1xcpu, gpu0:1)
-// best_single the fastest correct variant without parts (cpu, gpu0)
-// Efficiency is the speed-up divided by the factor of additional hardware. On a processor that factor counts
-// cores, because the ranks of one machine share the cores that a single rank has alone.
+// Sets the scaling members of the summaries. With T1 and Tn as the times on one and on n parts (ranks or
+// GPUs), speed-ups are T1 / Tn for strong scaling and n T1 / Tn for weak scaling. Two references give T1:
+//   self         the same variant and tuning with one part (1xcpu, gpu0:1)
+//   best_single  the fastest correct variant that is not split into parts (cpu, gpu0)
+// Efficiency is the speed-up divided by the factor of additional hardware. On a processor, this factor counts
+// cores, because several ranks of a machine share the cores that a single rank has alone.
 void add_scaling(std::vector<Summary>* summaries);
 
-// Measurements that differ only in the number of parts, sorted by it. All are correct and the newest of their
-// kind.
+// Measurements that differ only in the number of ranks or GPUs, sorted by that number. All are correct, and
+// each is the newest of its case.
 struct ScalingCurve {
   std::string machine;
-  std::string title;  // "heat3d_r1 double, 256x256x64 in all (strong scaling): openmp.mpi"
+  std::string title;  // such as "heat3d_r1 double, 256x256x64 in all (strong scaling): openmp.mpi"
   bool weak = false;
-  std::vector<const Summary*> points;  // a point with one part belongs to both kinds of scaling
+  std::vector<const Summary*> points;  // the point with one rank or GPU belongs to strong and to weak scaling
 };
 std::vector<ScalingCurve> scaling_curves(const std::vector<Summary>& summaries);
 

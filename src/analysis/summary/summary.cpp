@@ -61,12 +61,12 @@ void add_rates(Summary* s) {
   if (work.flops > 0) s->flop_rate = static_cast<double>(work.flops) / time;
 }
 
-// The spread between processes, estimated from each session's visits (short re-measurements in separate
-// processes). Empty for sessions that had no visits and could have had none.
+// The standard deviation between processes, estimated from each session's visits (short re-measurements in
+// separate processes). Sessions from versions without visits have no entry.
 using SpreadsOfSessions = std::map<const Session*, Spreads>;
 
-// The call time with its interval. Files older than visits use the run-to-run noise that their run estimated
-// by re-measuring some cases.
+// The call time with its interval. For files from versions without visits, the interval uses the noise
+// between runs that the session estimated by measuring some cases again.
 Interval call_time_of(const Summary& s) {
   const Measurement& m = *s.measurement;
   if (s.visits.size() > 1) return interval_of(s.visits, s.spread, m);
@@ -78,7 +78,7 @@ Interval call_time_of(const Summary& s) {
   return stay;
 }
 
-// The interval is at least as wide as the clock's resolution.
+// Widens the interval to at least the clock's resolution.
 void set_call_time(Interval time, Summary* s) {
   const double step = s->measurement->clock_step / s->measurement->calls_per_sample;
   time.low = std::max(0.0, time.low - step);
@@ -165,7 +165,7 @@ double deviation_of(const std::vector<VisitTime>& times) {
 // without visits are left out, so that older files read as they did.
 void join_runs(std::vector<Summary>* summaries) {
   std::unordered_map<std::string, std::vector<const Summary*>> cases;
-  std::map<const Session*, int> sessions;  // in the order of the file
+  std::map<const Session*, int> sessions;  // each session's position in the file
   const auto key = [](const Summary& s) {
     return s.machine + "|" + key_of(s.measurement->what) + "|" + text_of(s.threads) + "|" + build_of(s);
   };
@@ -216,7 +216,7 @@ struct Ceilings {
   Roofline measured, at_best;
 };
 
-// The ceilings from a summary's session, else from the latest session of its machine that has ceilings.
+// Finds ceilings for a summary: those of its session, else of the latest session of its machine that has any.
 class Rooflines {
  public:
   explicit Rooflines(const Results& results) : results_(results) {}
@@ -252,8 +252,8 @@ class Rooflines {
   std::map<std::pair<const Session*, std::string>, Ceilings> cache_;
 };
 
-// True if the longest kernel's name shows matrix units: "…tensor16x8x16…", "tensorop_d884gemm",
-// "tensor_tile".
+// True if the name of the kernel with the longest time shows that it uses matrix units: "…tensor16x8x16…",
+// "tensorop_d884gemm", "tensor_tile".
 bool names_matrix_units(const Measurement& m) {
   const auto longest = std::max_element(m.launches.begin(), m.launches.end(),
                                         [](const auto& a, const auto& b) { return a.time < b.time; });
@@ -266,7 +266,7 @@ std::optional<double> counter_of(const Measurement& m, const char* name) {
   return std::nullopt;
 }
 
-// True if the hardware counters show less than half of the memory bandwidth in use.
+// True if the hardware counters show that less than half of the memory bandwidth is used.
 bool memory_waits(const Roofline& roofline, const Measurement& m, double seconds) {
   const auto read = counter_of(m, "dram_bytes_read"), written = counter_of(m, "dram_bytes_written");
   if (!read || !written || !(*read + *written > 0)) return false;
@@ -276,7 +276,8 @@ bool memory_waits(const Roofline& roofline, const Measurement& m, double seconds
 }
 
 Limit limit_of(const Roofline& roofline, const Summary& s, const Bound& bound) {
-  constexpr double near = 0.5, few = 4;  // fraction of the ceiling; number of launches
+  // `near`: fraction of the ceiling. `few`: time of the call in launches.
+  constexpr double near = 0.5, few = 4;
   if (*s.ceiling_fraction < near) {
     const std::optional<double> launch = roofline.launch_cost(s.model);
     const double seconds = s.work_time().median;
@@ -290,7 +291,7 @@ Limit limit_of(const Roofline& roofline, const Summary& s, const Bound& bound) {
 void explain_above(const Roofline& roofline, double bound, Summary* s) {
   const std::string& device = s->measurement->what.device;
   const Problem& problem = s->measurement->what.problem;
-  // Two measurements of a ceiling may differ by these factors.
+  // Two measurements of a ceiling may differ by the factor `repeated`.
   constexpr double repeated = 1.05, beyond = 1.1;
   const std::int64_t bytes = problem.n * static_cast<std::int64_t>(element_size(problem.type));
   if (*s->ceiling_fraction <= repeated) {
@@ -307,7 +308,7 @@ void explain_above(const Roofline& roofline, double bound, Summary* s) {
   }
 }
 
-// "38.2 µs", "1880 µs": always microseconds, so that two values can be compared.
+// Formats a time for comparison with another one: always in microseconds ("38.2 µs", "1880 µs").
 std::string microseconds(double seconds) {
   const double value = 1e6 * seconds;
   char text[32];
@@ -315,8 +316,9 @@ std::string microseconds(double seconds) {
   return text;
 }
 
-// The reason if the measurement, with its interval, is far faster than the ceilings allow: the work was not
-// done. Arrays smaller than any measured footprint get a larger margin, because faster caches may hold them.
+// Explains why a result is impossible; empty if it is plausible. A result is impossible if it is far faster
+// than the ceilings allow, even at the slow end of its interval: the work was not done. Arrays smaller than
+// any measured footprint get a larger margin, because faster caches may hold them.
 std::string why_impossible(const Roofline& roofline, const Bound& bound, const Summary& s) {
   constexpr double far = 2, far_of_small = 4;
   const Problem& problem = s.measurement->what.problem;
@@ -330,7 +332,8 @@ std::string why_impossible(const Roofline& roofline, const Bound& bound, const S
   return microseconds(s.work_time().median) + ", where " + by + " at least " + microseconds(bound.seconds);
 }
 
-// Raises the lower bounds of the time intervals to the ceiling's time, minus the repeatability of ceilings.
+// Raises the lower bounds of the time intervals to the time that the ceiling allows, divided by the
+// repeatability of ceilings.
 void cut_at_ceiling(const Bound& bound, Summary* s) {
   constexpr double repeated = 1.1;
   const double least = bound.seconds / repeated;
@@ -345,7 +348,7 @@ void add_ceiling(const Ceilings& ceilings, Summary* s) {
   const Measurement& m = *s->measurement;
   const Problem& problem = m.what.problem;
   const auto plain = roofline.flop_rate(problem.type, false), matrix = roofline.flop_rate(problem.type, true);
-  // A double rate above the ceiling of the ordinary units shows that matrix units were used.
+  // A double rate above the ceiling of the ordinary arithmetic units shows that matrix units were used.
   const bool beyond_plain =
       problem.type == ElementType::float64 && plain && s->flop_rate && *s->flop_rate > 1.02 * *plain;
   s->matrix_units = plain && matrix && *matrix > *plain && (names_matrix_units(m) || beyond_plain);
@@ -359,7 +362,7 @@ void add_ceiling(const Ceilings& ceilings, Summary* s) {
     return;
   }
   s->ceiling_fraction = bound->seconds / time;
-  // Only sessions with visits have a spread, so results of older files stay unchanged.
+  // Only sessions with visits have a spread. Results of older files therefore stay unchanged.
   if (s->spread > 0) cut_at_ceiling(*bound, s);
   const bool of_unknown_units = !s->matrix_units && names_matrix_units(m) && bound->by_arithmetic;
   // Variants excluded from ranking do other work, so the bound does not apply to them.
@@ -374,10 +377,10 @@ void add_ceiling(const Ceilings& ceilings, Summary* s) {
 
 struct Baselines {
   const Summary* serial = nullptr;
-  // [threads]: the fastest CPU version; "" for measurements without threads.
+  // By thread setting: the fastest CPU version. The key "" is for measurements without threads.
   std::map<std::string, const Summary*> cpu;
 
-  // The best CPU version with the summary's threads; for a summary without threads, of all.
+  // The best CPU version with the summary's thread setting; the best of all if the summary has no threads.
   const Summary* best_cpu(const Summary& s) const {
     const std::string own = text_of(s.threads);
     const Summary* best = nullptr;

@@ -1,4 +1,5 @@
-// Collects the times of one variant on several thread counts, and of the serial loops of the same problem.
+// Collects the times of one variant at several thread counts, and the times of serial code at the same
+// problem.
 #pragma once
 
 #include <map>
@@ -11,11 +12,11 @@ namespace sextant {
 
 struct ThreadCurve {
   const Summary* baseline = nullptr;     // serial.baseline, compiled with -O2; null: not measured
-  const Summary* native = nullptr;       // serial.native
-  std::map<int, const Summary*> points;  // [number of threads]; at least two
+  const Summary* native = nullptr;       // serial.native; null: not measured
+  std::map<int, const Summary*> points;  // by number of threads; at least two entries
 
   const Summary* one_thread() const { return points.begin()->first == 1 ? points.begin()->second : nullptr; }
-  std::string title() const;  // "triad openmp.simd, float N = 7936"
+  std::string title() const;  // such as "triad openmp.simd, float N = 7936"
 };
 
 // Curves in the order of `summaries`, which must outlive them.

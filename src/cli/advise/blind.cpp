@@ -13,9 +13,9 @@
 namespace sextant {
 namespace {
 
-constexpr double risk = 0.05;  // The default of `advise`.
+constexpr double risk = 0.05;  // Allowed risk of a wrong choice, the default of `advise`.
 
-// Returns the option that a column of the study's tables stands for, or nothing if advice has no such option.
+// Returns the option that belongs to a column of the study's tables. Empty if `advise` has no such option.
 std::optional<predict::Option> option_of_column(std::string column) {
   std::replace(column.begin(), column.end(), ' ', '_');
   for (const predict::Option option : predict::all_options)
@@ -29,7 +29,7 @@ std::string column_of_option(predict::Option option) {
   return name;
 }
 
-// Returns the newest session that contains its machine's ceilings.
+// Returns the newest session that contains the ceilings of its machine.
 const Session* session_with_ceilings(const std::vector<const Session*>& sessions) {
   const Session* newest = nullptr;
   for (const Session* session : sessions)
@@ -37,7 +37,7 @@ const Session* session_with_ceilings(const std::vector<const Session*>& sessions
   return newest;
 }
 
-// Keeps one predictor per session.
+// Answers questions of the report. It keeps one predictor per session.
 class BlindAdvice {
  public:
   std::optional<Advised> operator()(const AdviceQuestion& question) {

@@ -17,7 +17,8 @@ std::vector<predict::Selector> selectors_of(const EvaluateOptions& options, pred
   std::vector<predict::Selector> selectors = predict::baselines();
   if (!options.trees) return selectors;
   predict::TrainingSettings settings = predict::advice_settings();
-  // Only these splits know other sizes or other machines for the tested cases.
+  // Only in these ways of splitting the data can the training data contain the tested kernel at other sizes
+  // or on other machines.
   settings.sizes = split == predict::Split::size_out || split == predict::Split::size_between ||
                    split == predict::Split::machine_out;
   for (predict::Selector& one : predict::trained_selectors(settings, options.risk))
@@ -114,7 +115,8 @@ std::string times_of(predict::Target target, predict::Judged judged) {
   return name_of(target) + std::string(judged == predict::Judged::parts_of_machines ? ", parts" : "");
 }
 
-// Keeps the scores of selectors that predict times. Other selectors have no intervals to evaluate.
+// Keeps the scores of selectors that predict times. Other selectors have no intervals that could be
+// evaluated.
 std::vector<JudgedScore> with_times(const std::vector<JudgedScore>& scores) {
   std::vector<JudgedScore> some;
   for (const JudgedScore& one : scores)
@@ -122,7 +124,8 @@ std::vector<JudgedScore> with_times(const std::vector<JudgedScore>& scores) {
   return some;
 }
 
-// Name of the selector to show alone: the advice, or the analytic model if nothing is trained.
+// Returns the name of the selector to show if only one is shown: the advice, or the analytic model if nothing
+// is trained.
 const char* shown_alone(bool trees) { return trees ? "advice" : "physics"; }
 
 Table families_table(const std::vector<JudgedScore>& scores, bool trees, bool with_split) {
@@ -178,8 +181,8 @@ void evaluate_advice(const EvaluateOptions& options) {
   }
   std::vector<JudgedScore> scores;
   for (const predict::Split split : splits) {
-    const std::vector<predict::Selector> selectors =
-        selectors_of(options, split);  // The selectors share what was learned in a fold.
+    // One set for all targets, because selectors keep what they learn from each training set.
+    const std::vector<predict::Selector> selectors = selectors_of(options, split);
     for (const predict::Judged judged : {predict::Judged::whole_machines, predict::Judged::parts_of_machines})
       for (const predict::Target target : predict::all_targets)
         for (const Score& score : predict::evaluate(data, split, target, selectors, judged))

@@ -1,4 +1,4 @@
-// sextant advise --evaluate: scores ways of choosing on measured data.
+// sextant advise --evaluate: scores methods of choosing an option on measured data.
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@ struct EvaluateOptions {
   std::string split = "kernel-out";
   double risk = 0.05;
   bool trees = false, json = false;
-  bool families = false,
-       residuals = false;  // Instead of all scores: by family, or where losses occur.
+  // Instead of all scores, print scores by kernel family, or the problems with losses.
+  bool families = false, residuals = false;
 };
 
-// Prints the scores of all selectors. Throws UserError if a file or split is invalid, or if training is not
-// possible.
+// Prints the scores of all selectors (methods of choosing). Throws UserError if a file or split is invalid,
+// or if training is not possible.
 void evaluate_advice(const EvaluateOptions& options);
 
 }  // namespace sextant

@@ -32,7 +32,7 @@ predict::Profile profile_of_file(const std::string& path) {
   }
 }
 
-// Returns the newest session of this hardware that contains the processor's ceilings.
+// Returns the newest session on this hardware that contains the ceilings of the processor.
 const Session* session_of_machine(const std::vector<Results>& files, const std::string& hardware) {
   const Session* newest = nullptr;
   for (const Results& results : files)
@@ -45,7 +45,7 @@ const Session* session_of_machine(const std::vector<Results>& files, const std::
   return newest;
 }
 
-// Returns the file that stores this machine's profile, or nothing if there is no cache folder.
+// Returns the path of the file that stores this machine's profile, or nothing if there is no cache folder.
 std::optional<std::filesystem::path> kept_profile(const Environment& environment,
                                                   const std::string& hardware) {
   own::Hash hash;
@@ -81,7 +81,7 @@ predict::Profile profile_here(const std::vector<Results>& files, const Environme
       std::fprintf(stderr, "the profile of this machine is from %s; --fresh measures it again\n",
                    written_at(*kept).c_str());
       return profile;
-    } catch (const UserError&) {  // A profile of another version is measured again.
+    } catch (const UserError&) {  // A profile that another version has written is measured again.
     }
   }
   std::fprintf(stderr, "measuring the profile of this machine, once\n");

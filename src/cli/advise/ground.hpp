@@ -1,4 +1,4 @@
-// Collects the data behind advice: a model, a machine's profile and measurements.
+// Collects the data on which advice is based: a model, the profile of a machine, and measurements.
 #pragma once
 
 #include <optional>
@@ -12,11 +12,11 @@
 namespace sextant {
 
 struct AdviceSources {
-  std::string model_file;          // Empty: the built-in model.
-  std::string profile;             // A file; empty: the profile of this machine.
+  std::string model_file;          // File of the model; empty for the built-in model.
+  std::string profile;             // File of a machine's profile; empty for this machine.
   std::vector<std::string> files;  // Results files.
-  bool fresh = false;              // Measure the machine's profile again.
-  std::string data = "fresh";      // --data: which call times of the files to use.
+  bool fresh = false;              // True to measure this machine's profile again.
+  std::string data = "fresh";      // Value of --data: which call times of the files to use.
 };
 
 struct AdviceGround {
@@ -26,11 +26,11 @@ struct AdviceGround {
   std::optional<Environment> environment;  // Environment of this machine, if its profile was requested.
 };
 
-// Reads the sources. Measures the profile if it is not stored, which takes seconds, prints a message and
-// writes it to the user's cache folder. Throws UserError if a file is invalid.
+// Reads the sources. If this machine's profile is needed and not stored, measures it. That takes seconds,
+// prints a message, and writes the profile to the user's cache folder. Throws UserError if a file is invalid.
 AdviceGround advice_ground(const AdviceSources& sources);
 
-// Returns a predictor that uses everything in `ground`, which must outlive it.
+// Returns a predictor that uses all data in `ground`. `ground` must outlive it.
 predict::Predictor predictor_of(const AdviceGround& ground);
 
 }  // namespace sextant

@@ -19,10 +19,10 @@ std::optional<predict::Option> option_of(const Case& one) {
   return predict::option_of(model_of(one.variant), one.device);
 }
 
-// Expected time of each option over that of the best one; 1 if unknown.
+// For each option, the ratio of its expected time to that of the best option; 1 if it is unknown.
 using Slowness = std::array<double, predict::option_count>;
 
-// Returns the slowness for one way of using the data.
+// Returns these ratios for one way of using the data.
 Slowness slowness_of(const predict::Prediction& prediction, const predict::Offered& offered) {
   double best = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < predict::option_count; ++i)
@@ -35,7 +35,8 @@ Slowness slowness_of(const predict::Prediction& prediction, const predict::Offer
   return slowness;
 }
 
-// Returns the smaller slowness of both ways: one call with all copies, and one call on data in place.
+// Returns, for each option, the smaller ratio of two ways of using the data: a call with all copies, and a
+// call on data that are already in place.
 Slowness slowness_of(const predict::Predictor& predictor, const Case& problem,
                      const predict::Offered& offered) {
   Slowness all;
@@ -51,7 +52,7 @@ Slowness slowness_of(const predict::Predictor& predictor, const Case& problem,
   return all;
 }
 
-// Returns the slowness by problem. Problems without any option of advice have no entry.
+// Returns these ratios for each problem. A problem for which `advise` has no option gets no entry.
 std::map<std::string, Slowness> slowness_by_problem(const predict::Predictor& predictor,
                                                     const std::vector<Case>& cases) {
   std::map<std::string, std::pair<Case, predict::Offered>> problems;
@@ -67,7 +68,7 @@ std::map<std::string, Slowness> slowness_by_problem(const predict::Predictor& pr
   return all;
 }
 
-// The cases of one kernel and option that were left out.
+// The cases of one kernel and option that were left out, for the note about them.
 struct Skipped {
   std::size_t cases = 0;
   double least = std::numeric_limits<double>::infinity();

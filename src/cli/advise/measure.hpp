@@ -9,12 +9,12 @@
 
 namespace sextant {
 
-// Returns the next case that the answers need, or nothing. `done` are the cases measured so far, with any
-// outcome.
+// Returns the next case to measure for the answers, or nothing. `done` lists the cases that were measured so
+// far, whatever their outcome.
 std::optional<Case> next_to_measure(const std::vector<AnsweredQuestion>& answered,
                                     const std::vector<Case>& done);
 
-// Measures the case as `sextant run` does and stores it in the file. Throws UserError like ResultsFile, and
+// Measures the case as `sextant run` does and stores it in the file. Throws UserError if ResultsFile does, or
 // if it is interrupted.
 void measure_case(const Case& what, const AdviceGround& ground, const std::string& file, bool quiet);
 

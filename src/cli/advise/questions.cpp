@@ -27,7 +27,8 @@ Asked asked_of(const Kernel& kernel, const Case& problem, const DataUse& use) {
 
 namespace {
 
-// Returns null for shapes and classes, because they exist at one size only.
+// Returns a function that gives the problem at another N. It is null for shapes and problem classes (S, W, A,
+// …), because these exist at one size only.
 std::function<std::optional<Asked>(std::int64_t)> sizes_of(const Kernel& kernel, const Case& problem,
                                                            const DataUse& use) {
   if (!problem.problem_class.empty() || !kernel.extents) return nullptr;
@@ -136,7 +137,8 @@ void use_tuned_launches(const std::vector<std::string>& files, std::vector<Quest
   for (const Question& question : *questions)
     for (const std::vector<Case>& candidates : question.candidates)
       all.insert(all.end(), candidates.begin(), candidates.end());
-  std::vector<std::string> unused;  // Ignored: names of variants without a tuning, which is common.
+  // Names of variants without a stored tuning. They are ignored, because this is common.
+  std::vector<std::string> unused;
   for (const std::string& file : files)
     if (const Results results = load_results(file); !results.searches.empty()) use_tuned(file, &all, &unused);
   auto next = all.begin();

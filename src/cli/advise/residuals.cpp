@@ -10,7 +10,7 @@
 namespace sextant {
 namespace {
 
-constexpr std::size_t worst_shown = 12, choices_shown = 6;  // Rows per split and kind of time.
+constexpr std::size_t worst_shown = 12, choices_shown = 6;  // Number of rows for each split and kind of time.
 
 Cell cell_if(const std::optional<double>& value) { return value ? Cell(*value) : Cell(); }
 Cell cell_of_count(std::size_t number) { return Cell(static_cast<std::int64_t>(number)); }
@@ -25,7 +25,7 @@ std::vector<Cell> with_place(const JudgedSplit& of, std::vector<Cell> cells) {
   return cells;
 }
 
-// Returns how many of the costliest problems make up half of the loss.
+// Returns how many of the costliest problems together make up half of the loss.
 std::size_t half_of(const std::vector<predict::ProblemLoss>& losses) {
   double share = 0;
   std::size_t problems = 0;
@@ -59,7 +59,7 @@ Table limits_table(const predict::DataSet& data, const std::vector<JudgedSplit>&
   return table;
 }
 
-// Adds an option's name, its time, and the ratio of that time to the prediction.
+// Adds an option's name, its measured time, and the ratio of that time to the predicted time.
 void add_option(const predict::JudgedAnswer& judged, predict::Option option, std::vector<Cell>* row) {
   const std::optional<Interval>& time = judged.contest.at(option);
   const double said = judged.answer.cost[static_cast<std::size_t>(option)];
@@ -142,7 +142,8 @@ Table errors_table(const std::vector<JudgedSplit>& splits) {
   return table;
 }
 
-// Returns the median, over some crossovers, of the ratio between CPU and GPU times.
+// Returns the median ratio of the CPU time to the GPU time over the crossovers that were found, or over the
+// others.
 Cell median_turn(const std::vector<predict::JudgedCrossover>& crossovers, bool found) {
   std::vector<double> turns;
   for (const predict::JudgedCrossover& one : crossovers)

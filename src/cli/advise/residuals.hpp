@@ -9,14 +9,14 @@
 
 namespace sextant {
 
-// A selector's answers in one split, for calls or end-to-end times.
+// The answers of a selector in one split, for call times or for end-to-end times.
 struct JudgedSplit {
   std::string split, times;
   std::vector<predict::JudgedAnswer> judged;
 };
 
-// Prints the limits set by differences between runs, the costliest problems, confused options, errors and
-// intervals by option, and crossovers. JSON instead lists every problem with a loss.
+// Prints the limits set by differences between runs, the costliest problems, which options were confused, the
+// errors and intervals of each option, and the crossovers. JSON instead lists every problem with a loss.
 void print_residuals(const predict::DataSet& data, const std::vector<JudgedSplit>& splits, bool json);
 
 }  // namespace sextant

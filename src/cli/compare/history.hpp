@@ -10,17 +10,17 @@
 namespace sextant {
 
 struct HistoryRequest {
-  std::vector<std::string> files;  // Each session is a run; in any order.
+  std::vector<std::string> files;  // Results files in any order; each session in them is a run.
   Selection selection;
   double threshold = 0.05;
   ComparedTime time = ComparedTime::steadiest;
-  std::string data = "fresh";    // "fresh" or "seen"
-  std::string format = "table";  // table, json, line.
-  std::string output;            // A file; empty: standard output.
+  std::string data = "fresh";    // Call times to use: "fresh" or "seen".
+  std::string format = "table";  // Output format: "table", "json" or "line".
+  std::string output;            // Output file; empty for standard output.
   bool all = false;
 };
 
-// Prints the history. Returns true if a case became slower at its last change, or is broken. Throws
+// Prints the history. Returns true if a case became slower at its last change, or if it is broken. Throws
 // UserError.
 bool print_history(const HistoryRequest& request);
 

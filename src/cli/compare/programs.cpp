@@ -34,7 +34,7 @@
 namespace sextant {
 namespace {
 
-// Splits a text of exactly two names, separated by a comma.
+// Splits a text that consists of exactly two names, separated by a comma.
 std::array<std::string, 2> two_of(const std::string& text, const char* option, const char* example) {
   const std::size_t comma = text.find(',');
   if (comma == 0 || comma == std::string::npos || comma + 1 == text.size() ||
@@ -53,7 +53,7 @@ WorkerCommand worker_of_program(const std::string& program) {
 }
 
 struct Version {
-  std::string name;  // As the user gave it.
+  std::string name;  // Path as the user gave it.
   WorkerCommand worker;
 };
 
@@ -62,7 +62,8 @@ std::array<Version, 2> programs_of(const ProgramsRequest& request) {
   return {Version{names[0], worker_of_program(names[0])}, Version{names[1], worker_of_program(names[1])}};
 }
 
-// This process also loads the first version, because the cases are planned from it.
+// Prepares workers for both versions of a kernel. This process also loads the first version, because it plans
+// the cases from it.
 std::array<Version, 2> loads_of(const ProgramsRequest& request) {
   const auto names = two_of(request.loads, "--loads", "--loads old/mine.cu,new/mine.cu");
   const Loadable base = loadable(names[0], request.asked), other = loadable(names[1], request.asked);
@@ -82,7 +83,7 @@ Environment environment_of(const Version& side, bool is_program) {
   }
 }
 
-// Requires that the second side has every loaded kernel that is measured on the first side.
+// Throws UserError if the second side lacks a loaded kernel that is measured on the first side.
 void require_both(const std::vector<Case>& cases, const std::array<Version, 2>& sides,
                   const Environment& base, const Environment& other) {
   for (const Case& one : cases) {
@@ -93,8 +94,8 @@ void require_both(const std::vector<Case>& cases, const std::array<Version, 2>& 
   }
 }
 
-// Passes the code's identifier to workers. A worker that starts later then refuses a version whose code has
-// changed.
+// Passes the hash of the code to the workers. A worker that starts later then refuses the version if its code
+// has changed.
 void hold_code(const Environment& environment, Version* version) {
   const std::string loaded = "plugin.";
   const auto entry = environment.lower_bound(loaded);
@@ -114,7 +115,7 @@ std::size_t parse_runs(const std::string& text) {
   return static_cast<std::size_t>(runs);
 }
 
-// Returns the verdict of a case. The summaries are added later.
+// Returns the verdict of a case, without the summaries, which are added later.
 ComparedCase judged(const Turns& turns, std::size_t most, const ProgramsRequest& request) {
   ComparedCase c;
   const auto& [base, other] = turns.sides;
@@ -184,7 +185,8 @@ class Comparing {
           shown.elapsed / static_cast<double>(shown.done) * static_cast<double>(shown.total - shown.done);
       progress_.update(shown);
     };
-    callbacks.stop = [&] { return stopped(0.5); };  // The other half is kept for confirming differences.
+    // The other half of the time is kept for confirming differences.
+    callbacks.stop = [&] { return stopped(0.5); };
     take_turns_in_new_workers(cases, settings, callbacks, false);
     confirm(settings);
     progress_.clear();
@@ -241,8 +243,8 @@ class Comparing {
     take_turns(cases, *base, *other, callbacks, second_first);
   }
 
-  // Measures cases that differ again in new processes, until one pair contradicts the verdict or enough pairs
-  // agree.
+  // Measures cases that seem to differ again, in further pairs of processes. A case is done when one pair
+  // contradicts the verdict or when enough pairs agree.
   void confirm(const Settings& settings) {
     struct Doubtful {
       ComparedCase* c;
@@ -272,7 +274,7 @@ class Comparing {
         Doubtful& one = left[measured++];
         const Shift shift =
             shift_interval(turn_times(turns.sides[0], one.c->time), turn_times(turns.sides[1], one.c->time));
-        if (!shift.known) return;  // Stopped, or a turn failed.
+        if (!shift.known) return;  // The measurement was stopped, or it failed.
         one.shifts.push_back(shift.middle);
         add_samples(turns, one.index);
       };
@@ -288,7 +290,7 @@ class Comparing {
       }
       left = std::move(next);
     }
-    // All pairs agree, so the interval of their ratios replaces that of the first pair.
+    // All pairs of processes agree, so the interval of all their ratios replaces that of the first pair.
     for (const Doubtful& one : left) {
       const auto [low, high] = std::minmax_element(one.shifts.begin(), one.shifts.end());
       one.c->ratio.median = std::exp(median_interval(one.shifts).median);
@@ -335,7 +337,7 @@ class Comparing {
       ComparedCase& c = comparison_.cases[i];
       c.base = &report.sides[0].summaries[i];
       c.other = &report.sides[1].summaries[i];
-      if (!missing_[i].empty()) {  // One of the programs cannot run the case.
+      if (!missing_[i].empty()) {  // At least one of the programs cannot run the case.
         report.missing.push_back({c.other, missing_[i]});
         continue;
       }
@@ -356,7 +358,7 @@ class Comparing {
   ProgressReporter progress_;
   std::unique_ptr<ResultsFile> files_[2];
   Comparison comparison_;
-  std::vector<std::vector<std::size_t>> missing_;  // By case: the sides that skipped it.
+  std::vector<std::vector<std::size_t>> missing_;  // For each case, the sides that skipped it.
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// sextant compare --programs and --loads: measures two builds, or two versions of the user's kernels, in
-// alternating turns.
+// sextant compare --programs and --loads: measures two builds of Sextant, or two versions of the user's
+// kernels, alternately.
 #pragma once
 
 #include <string>
@@ -13,24 +13,24 @@
 namespace sextant {
 
 struct ProgramsRequest {
-  std::string programs, loads;  // Unparsed: OLD,NEW; exactly one of the two is set.
-  own::Asked asked;             // Options of each load.
+  std::string programs, loads;  // Option values "OLD,NEW"; exactly one of the two is set.
+  own::Asked asked;             // Options that apply to both loaded versions.
   Selection selection;
   double threshold = 0.05;
   ComparedTime time = ComparedTime::steadiest;
-  std::string budget, timeout, runs, results;  // Unparsed; empty: the default.
+  std::string budget, timeout, runs, results;  // Option values; empty means the default.
   bool quiet = false;
 };
 
-// Measurements and report of both sides. The sides of the report point into `stored`.
+// The measurements of both sides and the report. The sides in the report point into `stored`.
 struct ProgramsResult {
   Results stored[2];
   ComparisonReport report;
   bool interrupted = false;
 };
 
-// Measures both sides, stores each as a results file and compares them. Throws UserError before any
-// measurement.
+// Measures both sides, stores each of them as a results file, and compares them. Throws UserError only before
+// the first measurement.
 void compare_programs(const ProgramsRequest& request, ProgramsResult* result);
 
 }  // namespace sextant

@@ -10,7 +10,8 @@
 namespace sextant {
 namespace {
 
-// Returns the files of a side: the name itself if such a file exists, else the parts between its commas.
+// Returns the files of a side. That is the name itself if such a file exists, else the names between its
+// commas.
 std::vector<std::string> files_of(const std::string& side) {
   std::error_code error;
   if (std::filesystem::exists(side, error) || side.find(',') == std::string::npos) return {side};

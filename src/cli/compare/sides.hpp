@@ -12,17 +12,17 @@
 
 namespace sextant {
 
-// Owns the loaded files, into which the sides point.
+// Owns the loaded results files. The sides of a comparison point into them.
 struct LoadedFiles {
   std::string data = "fresh";  // Call times to use: "fresh" or "seen".
   std::list<Results> results;
-  std::vector<std::string> paths;  // In the order of `results`.
+  std::vector<std::string> paths;  // Path of each file, in the order of `results`.
 
   // Throws UserError if the file cannot be read or is already loaded.
   const Results& load(const std::string& path);
 };
 
-// Returns one side per name, which is a file or a comma-separated list of files. Throws UserError.
+// Returns one side for each name, which is a file or a comma-separated list of files. Throws UserError.
 std::vector<Side> load_sides(const std::vector<std::string>& names, LoadedFiles* files);
 
 // Returns the measurements of all sides that match the selection.

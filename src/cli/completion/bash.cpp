@@ -5,7 +5,7 @@
 namespace sextant::completion {
 namespace {
 
-// Bash splits at `=`, so --option=value arrives as three words.
+// Bash splits words at `=`, so --option=value arrives as three words.
 constexpr const char* bash_text = R"sh(# bash completion of sextant, written by `sextant completion bash`
 _sextant_options() {
   case $1 in

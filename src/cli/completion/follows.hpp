@@ -1,4 +1,4 @@
-// The values that may follow an option, for the script of each shell.
+// Determines the values that may follow an option, for the completion script of each shell.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@
 namespace sextant::completion {
 
 struct Values {
-  std::string ask;  // Kinds of values that `sextant complete` prints, separated by commas: "kernels".
-  std::vector<std::string> words;  // Used if `ask` is empty.
-  bool files = false;              // Used if `ask` and `words` are empty.
+  std::string ask;  // Kinds of values that `sextant complete` prints, such as "kernels", separated by commas.
+  std::vector<std::string> words;  // The possible values; used if `ask` is empty.
+  bool files = false;              // True if file names may follow; used if `ask` and `words` are empty.
 };
 Values values_after(const OptionText& option);
 
-// Returns the options that --help shows.
+// Returns the options that --help shows for a command.
 std::vector<OptionText> shown_options(const Command& command);
 
 // Shortens a help text to one line: the part before the first remark.
@@ -24,7 +24,7 @@ std::string in_short(const std::string& help);
 
 std::string with_blanks(const std::vector<std::string>& words);
 
-// Replaces marks in a script's text, such as "@commands@".
+// Replaces placeholders in the text of a script, such as "@commands@".
 std::string filled(std::string text, const std::vector<std::pair<std::string, std::string>>& marks);
 
 std::string bash_script(const Command& program);

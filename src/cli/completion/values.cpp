@@ -7,8 +7,8 @@
 namespace sextant {
 namespace {
 
-// Returns the processor and the GPUs that have device files. No driver is called, because that may take a
-// second.
+// Returns the names of the processor and of the GPUs that have device files. It calls no driver, because that
+// may take a second.
 std::vector<std::string> device_names() {
   std::vector<std::string> names = {"cpu"};
   std::error_code error;

@@ -35,7 +35,7 @@ std::string zsh_quoted(const std::string& text) {
   return all + "'";
 }
 
-// Escapes brackets and colons, which have a meaning in _arguments and _describe.
+// Escapes brackets and colons, because zsh's _arguments and _describe give them a meaning.
 std::string zsh_escaped(const std::string& text) {
   std::string all;
   for (const char c : text) {
@@ -45,7 +45,7 @@ std::string zsh_escaped(const std::string& text) {
   return all;
 }
 
-// Returns ":VALUE:ACTION", where ACTION completes the value.
+// Returns ":VALUE:ACTION", where ACTION tells zsh how to complete the value.
 std::string zsh_values(const OptionText& option) {
   const Values values = values_after(option);
   const std::string said = ':' + zsh_escaped(option.value) + ':';
@@ -55,7 +55,8 @@ std::string zsh_values(const OptionText& option) {
   return said + (values.files ? "_files" : " ");
 }
 
-// Every option may be repeated, because a repeated list option adds to its list.
+// Returns the specifications of an option for zsh. They allow every option to be repeated, because a repeated
+// list option adds to its list.
 std::vector<std::string> zsh_specifications(const OptionText& option) {
   if (option.positional) return {(option.list ? "*" : option.required ? "" : ":") + zsh_values(option)};
   std::vector<std::string> all;

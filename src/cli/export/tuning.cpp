@@ -18,8 +18,8 @@
 namespace sextant {
 namespace {
 
-// Returns the hardware of a case from its session, such as "NVIDIA H200", or the device's name in the file if
-// that is unknown.
+// Returns the hardware on which a case was measured, such as "NVIDIA H200", according to its session. If that
+// is unknown, returns the name of the device in the file.
 std::string hardware(const Results& results, const tuner::Winner& winner) {
   for (const Session& session : results.sessions)
     if (session.id == winner.session) {
@@ -35,7 +35,7 @@ std::string problem_text(const Case& what) {
   return what.problem_class.empty() ? std::to_string(what.problem.n) : what.problem_class;
 }
 
-// Turns "A100 80GB" into a part of a macro's name: "A100_80GB".
+// Converts a name such as "A100 80GB" to a part of a macro's name: "A100_80GB".
 std::string macro_part(const std::string& text) {
   std::string part;
   for (const char c : text) {
@@ -49,14 +49,14 @@ std::string macro_part(const std::string& text) {
   return part;
 }
 
-// Replaces the characters that would end a comment or a line.
+// Replaces the characters that would end a comment or a line by blanks.
 std::string comment_text(std::string text) {
   std::replace_if(
       text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == '\\'; }, ' ');
   return text;
 }
 
-// Returns the value of a macro: a number, the original text, or a compiler option as a string literal.
+// Returns the text of a macro's value: a number, the original text, or a compiler option as a string literal.
 std::string macro_value(const std::string& name, const TunedValue& value) {
   if (!value.text) return std::to_string(value.number);
   const std::string text = comment_text(value.text);

@@ -7,16 +7,16 @@
 
 namespace sextant {
 
-// Loads a file. Fields that files of older versions lack are completed from this build's registry. Throws
-// UserError like ResultsFile.
+// Loads a file. Files of older versions lack some fields, which are filled in from this build's registry.
+// Throws UserError if ResultsFile does.
 Results load_results(const std::string& path);
 
-// Loads a file with the call times that --data selects. The value "fresh" selects the default times. The
-// value "seen" selects times on inputs that the variant has processed before, for cases that have them.
+// Loads a file with the call times that --data selects. "fresh" selects the default times. "seen" selects
+// times on inputs that the variant has processed before, for cases that have such times.
 Results load_results(const std::string& path, const std::string& data);
 
-// Loads a file without completing anything. All these functions report on standard error if another process
-// is writing the file.
+// Loads a file without filling in anything. All these functions print a message to standard error if another
+// process is writing the file.
 Results read_results(const std::string& path);
 
 }  // namespace sextant

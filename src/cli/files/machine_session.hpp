@@ -1,4 +1,4 @@
-// Provides a machine's session with ceilings, measured now or taken from a results file.
+// Provides a session with the ceilings of a machine, either measured now or taken from a results file.
 #pragma once
 
 #include <string>
@@ -13,14 +13,14 @@ namespace sextant {
 Session measured_session(const Environment& environment);
 Session measured_session();
 
-// Returns all GPUs, up to the limit of a device group, as a device text: "gpu0-3". It is empty for fewer than
-// two GPUs.
+// Returns the name of the group of all GPUs, up to the maximum size of a device group: "gpu0-3". Empty for
+// fewer than two GPUs.
 std::string team_of_gpus(const Environment& environment);
 // Returns the newest session of the file that has ceilings. Throws UserError if there is none.
 Session stored_session(const std::string& path);
 
-// Returns the profile of that session, with the cost of a library's first use from the file's cases on that
-// machine.
+// Returns the machine's profile from that session. The cost of first using a library comes from the file's
+// cases on that machine.
 predict::Profile stored_profile(const std::string& path);
 
 }  // namespace sextant

@@ -15,7 +15,7 @@
 namespace sextant {
 namespace {
 
-// Returns the features that this build's kernels give for a problem.
+// Returns the features of a problem according to the kernels of this build.
 std::optional<predict::KnownForm> registered_form(const Case& what) {
   const Kernel* kernel = kernel_of_problem(what);
   if (!kernel) return std::nullopt;
@@ -34,7 +34,7 @@ predict::KernelParameters registered_parameters(const std::string& kernel) {
   return found;
 }
 
-// Reads "FILE.csv" or "HOST=FILE.csv".
+// Reads an exported table, named "FILE.csv" or "HOST=FILE.csv".
 void add_exported(const std::string& named_file, std::vector<predict::ExportedCase>* all) {
   const std::size_t sign = named_file.find('=');
   const bool named = sign != std::string::npos && named_file.find('/') > sign;
@@ -45,7 +45,7 @@ void add_exported(const std::string& named_file, std::vector<predict::ExportedCa
     all->push_back(std::move(one));
 }
 
-// Describes the files that were read and the cases that were left out.
+// Returns an error that names the files that were read and the cases that were left out.
 UserError nothing_measured(const std::vector<std::string>& files, const Results& all) {
   const auto skipped = std::count_if(all.measurements.begin(), all.measurements.end(), [](const auto& one) {
     return one.measurement.status == Status::skipped;

@@ -1,4 +1,4 @@
-// Converts results files to the data set for predictions, with the kernel features of this build.
+// Converts results files to the data set for predictions. The features of kernels come from this build.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace sextant {
 
-// Returns the kernel of a measured case. It is null if this build lacks the kernel, or if the kernel cannot
-// have the problem.
+// Returns the kernel of a measured case, or null if this build does not have the kernel or the kernel does
+// not support the problem.
 const Kernel* kernel_of_problem(const Case& what);
 
 // Reads the data set from results files and from tables of `sextant export`. A table is named FILE.csv, or
@@ -18,7 +18,7 @@ const Kernel* kernel_of_problem(const Case& what);
 // UserError if a file cannot be read, a checksum is wrong, or no case belongs to a known kernel.
 predict::DataSet data_set_of(const std::vector<std::string>& files);
 
-// Converts loaded files. It prints nothing, and returns an empty set if there are no cases.
+// Converts files that are already loaded. It prints nothing, and returns an empty set if there are no cases.
 predict::DataSet data_set_of(std::vector<Results> files);
 
 }  // namespace sextant

@@ -35,7 +35,7 @@ bool write_all(std::FILE* file, const std::string& text) {
 }  // namespace
 
 void require_written_output() {
-  errno = EIO;  // An earlier write failed.
+  errno = EIO;  // An earlier write has failed.
   if (std::fflush(stdout) != 0 || std::ferror(stdout)) fail_of_standard_output();
 }
 
@@ -66,7 +66,8 @@ void write_output(const std::string& text, const std::string& path) {
 }
 
 void write_in_place(const std::string& text, const std::string& path) {
-  const std::string copy = path + ".partial";  // Remains if the disk fills up.
+  // This copy remains if the disk fills up while the file is overwritten.
+  const std::string copy = path + ".partial";
   write_output(text, copy);
   std::FILE* file = std::fopen(path.c_str(), "r+b");
   const bool written =

@@ -8,7 +8,8 @@
 namespace sextant {
 namespace {
 
-// Escapes text so that roff sees no requests or escapes. Dashes stay plain, so that commands can be copied.
+// Escapes text so that roff takes no part of it for a request or an escape. Dashes stay plain, so that
+// commands can be copied.
 std::string roff(const std::string& text) {
   std::string escaped;
   for (const char c : text)
@@ -32,7 +33,7 @@ std::string full_name(const Command& program, const Command& command) {
   return is_the_program(program, command) ? program.name() : program.name() + ' ' + command.name();
 }
 
-// Returns "-k, --kernels RE ...", or a positional argument's name and value.
+// Returns the heading of an option, "-k, --kernels RE ...", or the name and value of a positional argument.
 std::string heading_of(const OptionText& option) {
   std::string text;
   for (const std::string& name : option.names)
@@ -59,14 +60,14 @@ std::string options_of(const Command& command) {
   return text;
 }
 
-// Formats the end of --help: paragraphs, indented examples and exit codes.
+// Formats the text that follows the options in --help: paragraphs, indented examples and exit codes.
 std::string footer_of(const Command& command) {
   std::string text, section;
   const auto enter = [&](const std::string& wanted) {
     if (section != wanted) text += ".SH " + wanted + "\n";
     section = wanted;
   };
-  bool copied = false;  // True inside lines that are printed unchanged.
+  bool copied = false;  // True between lines that are printed unchanged.
   std::istringstream lines(command.footer_text());
   for (std::string line; std::getline(lines, line);) {
     const bool indented = line.starts_with("  ");

@@ -7,10 +7,10 @@
 
 namespace sextant {
 
-// Returns the page's file name: "sextant.1" or "sextant-run.1".
+// Returns the file name of a command's page: "sextant.1" or "sextant-run.1".
 std::string manual_name(const Command& command);
 
-// Returns the page of a subcommand as roff for man(1). The page of the program lists the subcommands.
+// Returns the page of a subcommand as roff text for man(1). The page of the program lists the subcommands.
 std::string manual_page(const Command& program, const Command& command);
 
 }  // namespace sextant

@@ -23,7 +23,7 @@ struct FormRow {
 
 constexpr std::int64_t listed_size = std::int64_t{1} << 20;
 
-// Returns N = 1 Mi, or the first class, in every type that the selection allows.
+// Returns a problem with N = 1 Mi, or the first problem class, in every type that the selection allows.
 std::vector<FormRow> standard_problems(Selection selection) {
   selection.names_only = true;
   std::vector<FormRow> rows;
@@ -60,7 +60,7 @@ std::vector<FormRow> asked_problems(const Selection& selection) {
   return rows;
 }
 
-// True for the columns that fit on a terminal; JSON has all columns.
+// Returns true for the columns that fit on a terminal. JSON has all columns.
 bool is_short(const std::string& name) {
   for (const char* shown : {"items", "bytes_read", "bytes_written", "flops", "intensity", "loads", "stores",
                             "stride_read", "stride_write", "launches", "depth"})

@@ -1,4 +1,4 @@
-// Lists the features of kernels and machines from which predictions are made.
+// Lists the features of kernels and machines that predictions use.
 #pragma once
 
 #include "cli/options/selection.hpp"
@@ -7,8 +7,8 @@
 
 namespace sextant {
 
-// Returns one row per kernel, type and problem. The default problem is N = 1 Mi, or the first class of a
-// kernel without N. Left-out cases are reported on standard error.
+// Returns one row for each kernel, type and problem. The default problem has N = 1 Mi. For a kernel without
+// N, it is the first problem class. Left-out cases are reported on standard error.
 Table forms_table(const SelectionOptions& options);
 
 // Returns one row per feature.

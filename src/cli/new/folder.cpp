@@ -11,7 +11,8 @@
 
 namespace sextant {
 
-extern const char* const contributing_guide;  // Embedded text of CONTRIBUTING.md.
+// The text of CONTRIBUTING.md, which is embedded in the program.
+extern const char* const contributing_guide;
 
 namespace {
 
@@ -19,8 +20,8 @@ namespace fs = std::filesystem;
 
 const std::string example = "square";
 
-// Returns the files of the guide's example. A line that consists of `kernels/square/FILE` in back quotes
-// names the code block after it.
+// Returns the files of the example in CONTRIBUTING.md. A line that consists of `kernels/square/FILE` in back
+// quotes names the file in the code block after it.
 std::map<std::string, std::string> example_files() {
   const std::string begin = "`kernels/" + example + "/";
   std::map<std::string, std::string> files;
@@ -42,7 +43,8 @@ std::map<std::string, std::string> example_files() {
 std::string with_name(std::string text, const std::string& name) {
   for (std::size_t at = 0; (at = text.find(example, at)) != std::string::npos; at += name.size())
     text.replace(at, example.size(), name);
-  const std::string group = "  kernel.group = \"stream\";\n";  // User kernels belong to the group `own`.
+  // This line is removed, because user kernels belong to the group `own`.
+  const std::string group = "  kernel.group = \"stream\";\n";
   if (const std::size_t at = text.find(group); at != std::string::npos) text.erase(at, group.size());
   return text;
 }

@@ -62,8 +62,8 @@ class HelpFormatter : public CLI::Formatter {
   }
 
  private:
-  // A command is kept on one line, so that it can be copied. A remark after it moves to a separate line if
-  // both do not fit.
+  // Formats an example. The command stays on one line, so that it can be copied. A remark after the command
+  // moves to a separate line if both do not fit.
   std::string example(const std::string& line) const {
     const std::size_t gap = line.find("   ", 2);
     if (display_width(line) <= width_ || gap == std::string::npos) return line;
@@ -82,7 +82,8 @@ class HelpFormatter : public CLI::Formatter {
   mutable bool all_ = false;  // True while --help-all is printed.
 };
 
-// The allowed values are joined as the name of a check, because the parser does not show that name.
+// Returns the allowed values as one text. It becomes the name of a check, because the parser does not show
+// that name.
 std::string joined_by_bars(const std::vector<std::string>& values) {
   std::string text;
   for (const std::string& value : values) text += (text.empty() ? "" : "|") + value;
@@ -96,14 +97,14 @@ std::vector<std::string> split_at_bars(const std::string& text) {
   return values;
 }
 
-// Returns the choices from the option's checks, or from its placeholder if that lists lower-case
-// alternatives.
+// Returns the choices that the option's checks allow. If there are none, takes them from its placeholder, if
+// that lists lower-case alternatives.
 std::vector<std::string> choices_of(CLI::Option* option) {
   try {
     for (int i = 0;; ++i)
       if (const std::string& name = option->get_validator(i)->get_name(); !name.empty())
         return split_at_bars(name);
-  } catch (const CLI::OptionNotFound&) {  // No further checks.
+  } catch (const CLI::OptionNotFound&) {  // The option has no further checks.
   }
   const std::string value = option->get_type_name();
   const bool alternatives = value.find('|') != std::string::npos &&
@@ -126,8 +127,8 @@ OptionText text_of(CLI::Option* option) {
   return text;
 }
 
-// Returns the required options and arguments that are missing: "FILE", "--output FILE". It is empty if none
-// is missing.
+// Returns the names of required options and arguments that are missing, such as "FILE" and "--output FILE".
+// Empty if none is missing.
 std::string missing_in(const CLI::App& command) {
   std::vector<std::string> names;
   for (const CLI::Option* option : command.get_options())
@@ -164,7 +165,7 @@ Option Option::one_of(const std::vector<std::string>& values) {
         if (std::find(values.begin(), values.end(), text) != values.end()) return std::string();
         return "`" + text + "` is none of " + join(values) + "." + did_you_mean(text, values);
       },
-      "");  // The placeholder or the help text lists the values.
+      "");  // The name is empty, because the placeholder or the help text lists the values.
   return Option(option_->check(member.name(joined_by_bars(values))));
 }
 
@@ -194,7 +195,8 @@ Option Command::add_option(const std::string& names, int& value, const std::stri
 
 Option Command::add_option(const std::string& names, std::uint64_t& value, const std::string& help) {
   CLI::Option* option = app_->add_option(names, value, help);
-  option->check([](const std::string& text) {  // A negative value would be read as a large unsigned number.
+  // Otherwise a negative value would be read as a large unsigned number.
+  option->check([](const std::string& text) {
     return text.starts_with('-') ? "a whole number from 0 on, not " + text : std::string();
   });
   return Option(option);
@@ -283,7 +285,7 @@ std::vector<std::string> Command::given(const std::vector<std::string>& except) 
 
 CommandLine::CommandLine(const std::string& name, const std::string& description)
     : app_(std::make_unique<CLI::App>(description, name)) {
-  app_->formatter(std::make_shared<HelpFormatter>());  // Subcommands inherit it.
+  app_->formatter(std::make_shared<HelpFormatter>());  // Subcommands inherit the formatter.
 }
 
 CommandLine::~CommandLine() = default;
@@ -295,7 +297,7 @@ void CommandLine::parse(std::vector<std::string> arguments) {
   try {
     app_->parse(std::move(arguments));
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) {  // --help, --version.
+    if (error.get_exit_code() == 0) {  // The user asked for --help or --version.
       app_->exit(error);
       return;
     }

@@ -1,4 +1,5 @@
-// Adds options of subcommands that judge times: which of a case's call times, and what counts as equal.
+// Adds the options of subcommands that judge times. They select which of a case's call times are used, and
+// which differences count as equal.
 #pragma once
 
 #include <string>
@@ -10,8 +11,8 @@ namespace sextant {
 // Adds --data with the values "fresh" and "seen".
 void add_data(Command command, std::string* data);
 
-// Adds --equal, the difference up to which two variants count as equal. The margin is set when the option is
-// read (record/visits.hpp).
+// add_equal adds --equal, the difference up to which two variants count as equal. apply_equal sets this
+// margin for the whole process (record/visits.hpp).
 void add_equal(Command command, std::string* equal);
 void apply_equal(const std::string& equal);
 

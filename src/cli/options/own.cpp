@@ -25,7 +25,7 @@ std::vector<std::string> paths_of_environment() {
   return paths;
 }
 
-// Loads the kernel in a worker first, so that crashes and hangs do not affect this process.
+// Loads the kernel in a worker process first, so that crashes and hangs do not affect this process.
 void require_fit(const Loadable& one) {
   const std::string& path = one.path;
   const std::string file = std::filesystem::path(path).filename().string();
@@ -52,7 +52,8 @@ void require_one(const std::vector<std::string>& paths, const own::Asked& asked)
                   (paths.empty() ? "is none" : "are " + std::to_string(paths.size())));
 }
 
-// Relative paths are resolved in the user's working directory, because workers run in other folders.
+// Makes the path of the reference absolute, because workers run in other folders than the user's working
+// directory.
 own::Asked with_whole_path(own::Asked asked) {
   const std::size_t colon = asked.reference.find(':');
   if (colon == std::string::npos || colon == 0) return asked;
@@ -92,7 +93,7 @@ void load_own(const std::vector<std::string>& paths, const own::Asked& asked) {
   };
   for (const std::string& path : paths_of_environment()) try {
       load_once(path, own::Asked{});
-    } catch (const UserError& error) {  // Adds the variable's name, because the user did not type the path.
+    } catch (const UserError& error) {  // adds the variable's name, as the user did not type the path
       throw UserError(std::string("SEXTANT_KERNELS: ") + error.what(), error.code);
     }
   std::vector<UserError> refused;

@@ -1,4 +1,4 @@
-// Loads the user's own kernels that the command line names.
+// Loads the user kernels that the command line names.
 #pragma once
 
 #include <string>
@@ -9,22 +9,23 @@
 
 namespace sextant {
 
-// Loads each path in SEXTANT_KERNELS (separated by colons), then each of `paths`, once. A worker process
-// first loads each path and checks its kernels. `asked` applies to the single entry of `paths`; several
-// entries are an error then. If some of several `paths` fail, each is reported on standard error and left
-// out. Throws UserError if a path in SEXTANT_KERNELS fails, or if all `paths` fail.
+// Loads each path in SEXTANT_KERNELS (separated by colons), then each of `paths`, all only once. A worker
+// process first loads each path and checks its kernels. `asked` applies if `paths` has a single entry; with
+// several entries it is an error. If some of several `paths` fail, each failure is reported on standard error
+// and the path is left out. Throws UserError if a path in SEXTANT_KERNELS fails, or if all `paths` fail.
 void load_own(const std::vector<std::string>& paths, const own::Asked& asked = {});
 
-// A loadable kernel with absolute paths.
+// A user kernel that can be loaded. All its paths are absolute.
 struct Loadable {
   std::string path;
   own::Asked asked;
 };
 
-// Checks a path in a worker process, which must survive loading it and accept its kernels. Throws UserError.
+// Checks a path in a worker process. The worker must survive loading it, and must accept its kernels. Throws
+// UserError.
 Loadable loadable(const std::string& path, const own::Asked& asked);
 
-// Returns the command that starts this program as a worker that loads only this kernel.
+// Returns the command that starts this program as a worker process that loads only this kernel.
 WorkerCommand worker_with(const Loadable& one);
 
 }  // namespace sextant

@@ -37,7 +37,7 @@ void add_sampling(Command command, RunOptions* options) {
   options->selection.add_cache(command);
 }
 
-// Adds the options for measuring more than call times.
+// Adds the options for measuring more than call times, such as ceilings and transfers.
 void add_extent(Command command, RunOptions* options) {
   command
       .add_flag("--counters", options->counters,
@@ -71,8 +71,8 @@ void add_devices(Command command, RunOptions* options) {
       .group(rarely_used);
 }
 
-// A whole suite has thousands of cases. It therefore uses the study's models, a quarter of the sampling time
-// and twice the allowed noise.
+// Sets the plan for a whole suite, which has thousands of cases. It uses only the study's programming models,
+// a quarter of the sampling time, and twice the allowed noise.
 void plan_whole_suite(const RunOptions& options, RunRequest* request) {
   request->whole_suite = true;
   request->settings.case_seconds /= 4;
@@ -91,7 +91,7 @@ void add_measuring(Command command, RunOptions* options) {
   options->selection.add_suite(command);
   options->selection.add_parts(command);
   options->selection.add_load(command);
-  command.take_last_by_default();  // A script may append options to a fixed command.
+  command.take_last_by_default();  // A script may append options to a fixed command, so the last one counts.
   add_sampling(command, options);
   add_extent(command, options);
   add_devices(command, options);

@@ -1,5 +1,5 @@
-// Reads the options of `sextant run`. The options that define what to measure and how are shared with
-// `submit`, which passes them to its jobs.
+// Reads the options of `sextant run`. `submit` shares the options that define what to measure and how, and
+// passes them to its jobs.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace sextant {
 
-// The options as typed. The command refers to this object, which must outlive it.
+// The options as the user typed them. The command refers to this object, which must outlive it.
 struct RunOptions {
   SelectionOptions selection;
   std::string file = "results.sextant";
@@ -23,7 +23,7 @@ struct RunOptions {
   int repeat = 1, visits = 8;
 };
 
-// Adds the options for selection and measurement, which apply to a whole sweep and to each of its parts.
+// Adds the options for selection and measurement. They apply to a whole sweep and to each of its shards.
 void add_measuring(Command command, RunOptions* options);
 
 // Parses and checks the options. Throws UserError.

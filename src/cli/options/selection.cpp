@@ -13,8 +13,8 @@
 namespace sextant {
 namespace {
 
-// Splits at `separators`, except inside brackets and quotes. The comma of `a{1,2}` thus stays in the
-// expression.
+// Splits the text at each of `separators`, except inside brackets and quotes. The comma in `a{1,2}` thus
+// stays part of the expression.
 std::vector<std::string> split(const std::string& text, const std::string& separators) {
   std::vector<std::string> parts = {""};
   int depth = 0;
@@ -236,7 +236,8 @@ Selection SelectionOptions::parse() const {
     throw UserError("there is no scale `" + scale +
                     "`. Choose strong (the problem is divided) or weak (every part gets the problem).");
   selection.weak_scaling = scale == "weak";
-  if (!launcher.empty()) ::setenv("SEXTANT_LAUNCHER", launcher.c_str(), 1);  // Read when ranks are started.
+  // This variable is read when ranks are started.
+  if (!launcher.empty()) ::setenv("SEXTANT_LAUNCHER", launcher.c_str(), 1);
   if (!cache.empty() && cache != "warm" && cache != "cold")
     throw UserError("there is no cache mode `" + cache + "`. Choose warm or cold.");
   selection.cache = cache == "cold" ? CacheMode::cold : CacheMode::warm;

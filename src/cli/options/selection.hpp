@@ -1,4 +1,4 @@
-// Defines the selection options that several subcommands share.
+// Defines the options for selecting cases, which several subcommands share.
 #pragma once
 
 #include <string>
@@ -10,19 +10,19 @@
 
 namespace sextant {
 
-// The options as typed. The command refers to this object, which must outlive it.
+// The options as the user typed them. The command refers to this object, which must outlive it.
 struct SelectionOptions {
   std::vector<std::string> kernels, suites, variants, sizes, tunings, parameters, types;
   std::string device, cache, scale, launcher;
   std::vector<std::string> loads;
-  own::Asked asked;  // Options of the single load.
+  own::Asked asked;  // Options that apply if there is a single load.
 
   // Adds -k and -v.
   void add_names(Command command);
   // Adds -n, -p and --type.
   void add_problems(Command command, bool positionals = false);
   // Adds -k, -v, -n, -p, -t, --type and -d. If the subcommand has positional arguments, `-t` takes one value
-  // at a time, so that it does not take them as values.
+  // at a time. Otherwise it would take the positional arguments as values.
   void add_all(Command command, bool positionals = false);
   // Adds --load and the options that refer to it, for subcommands whose -k selects from the registry.
   void add_parts(Command command);
@@ -34,7 +34,7 @@ struct SelectionOptions {
   // Adds --cache.
   void add_cache(Command command);
 
-  // Checks everything that does not need the registry, and throws UserError; resolve() checks the rest.
+  // Checks everything that does not need the registry; resolve() checks the rest. Throws UserError.
   Selection parse() const;
   // Loads the kernels of --load and SEXTANT_KERNELS into the registry, then parses. Throws UserError if they
   // cannot be used.

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view word = "tuned=";
 
-// True if the variant admits the tuning for this problem.
+// Returns true if the variant allows the tuning for this problem.
 bool admits(const Variant& variant, const Case& what, const Tuning& tuning) {
   std::vector<int> values;
   for (const Tunable& tunable : variant.tunables) {
@@ -27,7 +27,8 @@ bool admits(const Variant& variant, const Case& what, const Tuning& tuning) {
   return !variant.refusal(what.problem, values.data());
 }
 
-// If a winner used all threads of its machine, it gets all threads of this machine.
+// A winner that used all threads of its machine shall use all threads of this machine, so its thread count is
+// removed.
 void leave_all_threads(const Results& results, tuner::Winner* winner) {
   Tuning& tuning = winner->what.tuning;
   if (tuning.empty() || tuning.back().first != thread_count) return;

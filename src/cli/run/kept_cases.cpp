@@ -11,8 +11,8 @@
 namespace sextant {
 namespace {
 
-// Removes known cases from the request; their baselines serve the speed-ups of the remaining cases. Returns
-// the outcome of the known cases.
+// Removes the cases whose results are known from the request. Known baselines are used for the speed-ups of
+// the remaining cases. Returns the outcome of the known cases.
 Outcome leave_out_known(const Results& results, const RunOptions& options, const Environment& environment,
                         ProgressReporter& progress, RunRequest* request, MeasurementRows* rows,
                         Rounds* rounds) {
@@ -53,7 +53,7 @@ Outcome leave_out_known(const Results& results, const RunOptions& options, const
   return outcome;
 }
 
-// Only the build that began a part of a plan may continue it, because another build may divide the plan
+// Throws UserError if another build began this shard of a plan. Another build may divide the plan
 // differently.
 void require_same_build(const Results& results, const Environment& environment, const std::string& path) {
   for (const Session& session : results.sessions) {

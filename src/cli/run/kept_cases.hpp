@@ -1,4 +1,4 @@
-// Finds the requested cases that a run's results file already holds.
+// Finds the requested cases that the results file of a run already holds.
 #pragma once
 
 #include "cli/options/run_options.hpp"
@@ -11,9 +11,9 @@
 
 namespace sextant {
 
-// Removes the cases that the file holds from the request and prints messages about them. Baselines in the
-// file serve the speed-ups of the remaining cases. Returns the outcome of the removed cases. Throws UserError
-// if another build began this part of a plan (--shard).
+// Removes the cases that the file holds from the request, and prints messages about them. Baselines in the
+// file are used for the speed-ups of the remaining cases. Returns the outcome of the removed cases. Throws
+// UserError if another build began this shard of a plan (--shard).
 Outcome take_from_file(ResultsFile& file, const RunOptions& options, const Environment& environment,
                        ProgressReporter& progress, RunRequest* request, MeasurementRows* rows,
                        Rounds* rounds);

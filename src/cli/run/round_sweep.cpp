@@ -8,7 +8,7 @@
 namespace sextant {
 namespace {
 
-// Runs the concurrent task in advance if the round has no cases on several cores.
+// A task may run concurrently with cases on several cores. If the round has no such cases, runs the task now.
 void do_beside(const OnCores& on_cores) {
   if (!on_cores.cases.empty() || !on_cores.meanwhile) return;
   on_cores.meanwhile();

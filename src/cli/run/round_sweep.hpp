@@ -1,4 +1,4 @@
-// Runs the rounds of a sweep and predicts the cases that they contain.
+// Runs the rounds of a sweep (each has problems of similar size), and predicts which cases they contain.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +13,12 @@
 
 namespace sextant {
 
-// Predicts the cases of all rounds from estimated times, with the first variant of each model as its fastest.
+// Predicts the cases of all rounds from estimated times. It assumes that the first variant of each
+// programming model is its fastest.
 std::vector<Case> expected_cases(const RunRequest& request, ProgressReporter& progress);
 
-// Executes `round` and the following rounds, until all are done or one ends early. The number of their cases
-// is stored in `planned`; it includes rounds that were not begun.
+// Executes `round` and the following rounds, until all are done or one ends early. Stores in `planned` the
+// number of cases of all rounds, including those that were not begun.
 Outcome sweep_rounds(std::vector<Case> round, const RunRequest& request, const WorkerCommand& worker,
                      const Environment& environment, ProgressReporter& progress,
                      const std::function<void(const Measurement&)>& keep, const Dealing& dealing,

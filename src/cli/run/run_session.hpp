@@ -1,4 +1,4 @@
-// Creates the session that a run adds to its results file, and measures missing ceilings of its devices.
+// Creates the session that a run adds to its results file, and measures ceilings that its devices lack.
 #pragma once
 
 #include <set>
@@ -14,17 +14,17 @@
 
 namespace sextant {
 
-// Returns the machine's GPUs that --devices names, or none without that option.
+// Returns those GPUs of the machine that --devices names, or none without that option.
 DealtDevices dealt_devices(const RunOptions& options, const Environment& environment,
                            ProgressReporter& progress);
 
-// Returns the devices whose ceilings the cases are compared with.
+// Returns the devices with whose ceilings the cases are compared.
 std::set<std::string> devices_of(const std::vector<Case>& cases, const Environment& environment,
                                  const DealtDevices& dealt);
 
 Session session_of(const RunRequest& request, const Environment& environment, const DealtDevices& dealt);
 
-// Measures ceilings for a run without open cases, if earlier runs left them out.
+// Measures ceilings that earlier runs left out, for a run whose cases are all in the file.
 void measure_missing_ceilings(RunRequest request, const std::vector<Case>& asked,
                               const Environment& environment, const DealtDevices& dealt,
                               const WorkerCommand& worker, ProgressReporter& progress, ResultsFile* file,

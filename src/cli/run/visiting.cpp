@@ -70,7 +70,8 @@ std::string text_of(const Visits& visits, int processes) {
   return text;
 }
 
-// The sessions of this machine and build that had visits, with the newest measurement of each case asked for.
+// Returns the sessions of this machine and build whose cases were measured again, with the newest measurement
+// of each case asked for.
 std::map<std::int64_t, Visits> held_visits(const Visiting& run, const std::vector<Case>& asked,
                                            const Results& results) {
   std::set<std::string> keys;

@@ -1,4 +1,5 @@
-// Visits cases after their first measurement, in new processes, and decides open problems.
+// Visits cases: measures them again, in new processes, after their first measurement. This decides problems
+// that are still open.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@
 
 namespace sextant {
 
-// What visits need of a run.
+// The parts of a run that visits use.
 struct Visiting {
   const RunRequest& request;
   const Environment& environment;
@@ -23,20 +24,21 @@ struct Visiting {
   Timings& timings;
 };
 
-// Visits the cases of a session whose first measurements took `first` seconds, for up to a share of that
-// time.
+// Measures the cases of a session again. Their first measurements took `first` seconds in total; visits may
+// take a fraction of that time.
 void visit_after_first(const Visiting& run, std::int64_t session, double first, Visits* visits,
                        Outcome* outcome);
 
-// Visits the contenders of open problems among `asked` until each is decided. It continues the sessions of
-// the file that this machine and build measured.
+// Measures the contenders of undecided problems among `asked` again, until each problem is decided. It
+// continues those sessions of the file that this machine and build measured.
 void decide(const Visiting& run, const std::vector<Case>& asked, Outcome* outcome);
 
-// "12 of 40 times may differ by more than 5 % in another run (load average 7.9 on 2 processors)". Empty if
-// nothing was timed.
+// Returns a text such as "12 of 40 times may differ by more than 5 % in another run (load average 7.9 on 2
+// processors)". Empty if nothing was timed.
 std::string text_of(const Widths& widths, const std::string& load);
 
-// "load average 7.9 on 2 processors", over the last minute. Empty if the load is unknown.
+// Returns a text such as "load average 7.9 on 2 processors", for the last minute. Empty if the load is
+// unknown.
 std::string load_text();
 
 }  // namespace sextant

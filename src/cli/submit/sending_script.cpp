@@ -10,8 +10,8 @@
 namespace sextant {
 namespace {
 
-// Returns shell lines that write `text` to a file in the current folder. `text` must end with a newline. The
-// end mark is extended until no line of `text` equals it.
+// Returns shell lines that write `text` to a file in the current folder (a here-document). `text` must end
+// with a newline. The end mark is extended until no line of `text` equals it.
 std::string written(const std::string& name, const std::string& text) {
   std::string end = "END";
   while (("\n" + text).find("\n" + end + "\n") != std::string::npos) end += "_";
@@ -23,7 +23,7 @@ std::string written(const std::string& name, const std::string& text) {
 std::string sending_script(cluster::SweepPlan plan) {
   std::vector<std::size_t> indices(plan.shards);
   std::iota(indices.begin(), indices.end(), 1);
-  // The script below gets the job numbers from sbatch.
+  // The job numbers are 0 here; the script below gets them from sbatch.
   plan.jobs = {{0, 0, cluster::index_text(indices), timestamp_now()}};
   const std::string folder = shell_text({plan.parts()});
   return "#!/bin/sh\n"

@@ -20,7 +20,7 @@ namespace {
 
 using cluster::SweepPlan;
 
-// Returns the cases of the whole sweep, from the arguments of its parts.
+// Returns the cases of the whole sweep. They are computed from the arguments of its shards.
 std::vector<Case> cases_of(const SweepPlan& plan) {
   if (plan.version != SEXTANT_VERSION || plan.revision != build_info().git_revision)
     throw UserError(fmt::format(
@@ -75,15 +75,15 @@ std::string state_of(const SubmittedPart& part) {
   return part.standing.complete() ? "done" : "stopped";
 }
 
-// Returns the reason for a part's state: the queue's reason while it waits, or the last line of its log if it
-// stopped early.
+// Returns the reason for the state of a shard: the queue's reason while it waits, or the last line of its log
+// if it stopped early.
 std::string why(const SweepPlan& plan, std::size_t index, const SubmittedPart& part) {
   if (part.queued) return part.queued->reason == "(None)" ? "" : part.queued->reason;
   return part.standing.complete() ? "" : last_words(plan.shard_log(index));
 }
 
-// Warns if parts ran on different kinds of machine, because their times cannot be compared. The text is empty
-// otherwise.
+// Returns a warning if shards ran on different kinds of machine, because their times cannot be compared.
+// Otherwise the text is empty.
 std::string unlike_machines(const Submitted& submitted) {
   std::vector<std::string> kinds;
   for (const SubmittedPart& part : submitted.parts)

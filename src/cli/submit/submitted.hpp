@@ -1,4 +1,5 @@
-// Shows and merges a submitted sweep, based on its files and the queue.
+// Shows the state of a submitted sweep, and merges its results. The state comes from the sweep's files and
+// Slurm's queue.
 #pragma once
 
 #include <optional>
@@ -13,26 +14,27 @@
 namespace sextant {
 
 struct SubmittedPart {
-  cluster::Standing standing;  // Progress; only `cases` and `missing` are set if the file cannot be read.
-  bool in_use = false;         // The file is being written, or cannot be read.
-  std::vector<std::string> machines;      // Kinds of machine that the part ran on.
-  std::optional<cluster::Queued> queued;  // Entry in the queue, if the part waits or runs.
+  // Progress of the shard. If its file cannot be read, only `cases` and `missing` are set.
+  cluster::Standing standing;
+  bool in_use = false;                    // True if the file is being written or cannot be read.
+  std::vector<std::string> machines;      // Kinds of machine on which the shard ran.
+  std::optional<cluster::Queued> queued;  // Entry in the queue, if the shard waits or runs.
 };
 
 struct Submitted {
-  std::vector<SubmittedPart> parts;  // Part i has index i - 1.
-  std::string silent;                // Why the queue does not answer; empty: it does.
+  std::vector<SubmittedPart> parts;  // The element at index i - 1 belongs to shard i.
+  std::string silent;                // Reason why the queue does not answer; empty if it does.
 };
 
-// Reads the state of a sweep. Throws UserError if another build submitted it, because that build's plan may
-// differ.
+// Reads the state of a sweep. Throws UserError if another build submitted it, because that build may divide
+// the cases differently.
 Submitted look_at(const cluster::SweepPlan& plan);
 
-// Prints the progress of each part as a table.
+// Prints the progress of each shard as a table.
 ExitCode print_standing(const cluster::SweepPlan& plan, bool json);
 
-// Merges the parts' files into the sweep's file. Returns ExitCode::budget if cases are missing, and names
-// their parts.
+// Merges the files of the shards into the file of the sweep. If cases are missing, returns ExitCode::budget
+// and names their shards.
 ExitCode merge_parts(const cluster::SweepPlan& plan);
 
 }  // namespace sextant

@@ -13,7 +13,7 @@ namespace sextant {
 std::optional<BestKnown> best_known(const Results& results, const Case& space, tuner::Goal goal) {
   const Measurement* best = nullptr;
   std::int64_t points = 0;
-  // Times that other GPUs disturbed rank below undisturbed ones.
+  // A time that was disturbed by other GPUs ranks below every undisturbed time.
   const auto rank = [&](const Measurement& one) {
     return std::pair(!tuner::tells_goal_time(one, goal), tuner::goal_time(one, goal).median);
   };
@@ -59,8 +59,8 @@ double least_time(std::span<const Results* const> files, const std::string& mach
       if (Roofline one(session.ceilings, space.device); machine_of(session) == machine && !one.empty())
         roofline = std::move(one);
   if (!entry || !roofline) return 0;
-  // The bound uses matrix units if there are any, because that ceiling is higher and the variant may use
-  // them.
+  // The bound uses the ceiling of the matrix units, if there are any. It is higher, and the variant may use
+  // these units.
   const std::optional<Bound> bound =
       roofline->bound(entry->kernel.work(space.problem), space.problem, space.cache, true);
   return bound ? bound->seconds : 0;

@@ -47,8 +47,9 @@
 namespace sextant {
 namespace {
 
-constexpr double generous = 3;      // A space may take this many times its equal share of the time left.
-constexpr std::size_t rounds = 11;  // Turns of the finalists, enough for a 95 % interval of their ratios.
+constexpr double generous = 3;  // A space may take this many times its equal share of the remaining time.
+// Number of repeated measurements of each finalist; enough for a 95 % interval of their ratios.
+constexpr std::size_t rounds = 11;
 
 Settings settings_of(const LiveTuningOptions& options) {
   Settings settings;
@@ -73,7 +74,7 @@ tuner::Goal goal_of(const std::string& text) {
   throw UserError("`" + text + "` of --by is not valid. Choose device, call or whole.");
 }
 
-// Returns the number of OpenMP threads where cases run: in a worker or in this process.
+// Returns the number of OpenMP threads in the process that runs the cases, a worker or this one.
 int threads_of(const Environment& environment, const LiveTuningOptions& options) {
   if (options.in_process) return openmp_threads();
   const std::string text = value_of(environment, "openmp.threads");
@@ -85,7 +86,7 @@ std::vector<Ceiling> of_device(std::vector<Ceiling> ceilings, const std::string&
   return ceilings;
 }
 
-// The searches of one command.
+// Does all the searches of one command.
 class LiveTuning {
  public:
   LiveTuning(const LiveTuningOptions& options, std::vector<Case> spaces, const Selection& selection,
@@ -163,12 +164,12 @@ class LiveTuning {
   }
 
  private:
-  // Returns the ceilings of the spaces' devices: the last ones of this machine in the file, or newly measured
-  // ones.
+  // Returns the ceilings of the devices of all spaces. They are the last ones of this machine in the file, or
+  // measured now.
   std::vector<Ceiling> ceilings() {
     if (options_.no_ceilings) return {};
     const std::string machine = value_of(environment_, "machine");
-    std::map<std::string, std::vector<Ceiling>> of;  // By device.
+    std::map<std::string, std::vector<Ceiling>> of;  // Maps a device to its ceilings.
     for (const Case& space : spaces_) of[space.device];
     for (const Session& session : held_.sessions)
       for (auto& [device, known] : of)
@@ -192,7 +193,7 @@ class LiveTuning {
     table->add(row);
   }
 
-  // --one: chooses one tuning for each kernel and variant that has several sizes.
+  // For --one: chooses one tuning for each kernel and variant that has several sizes.
   void choose_one_for_all(GrowingTable* table) {
     for (const std::vector<Search*>& searches : sizes_together(found_searches_)) {
       std::optional<tuner::SharedTuning> shared;
@@ -214,8 +215,8 @@ class LiveTuning {
     }
   }
 
-  // Returns what can be learned from other spaces of the same kernel and variant, in the files of --prior or
-  // in the results file.
+  // Returns what can be learned from other spaces of the same kernel and variant. These are in the files of
+  // --prior or, without that option, in the results file.
   NamedPrior prior_of(const Case& space, const tuner::Space& points) {
     const bool asked = !options_.priors.empty();
     const std::vector<tuner::RecordedSpace> own =
@@ -227,7 +228,7 @@ class LiveTuning {
     return all;
   }
 
-  // Returns a new search, or an earlier one to be continued.
+  // Returns a new search, or an earlier one that is to be continued.
   Search begun(const Case& space, const tuner::LiveSpace& live, const std::string& strategy,
                const std::string& prior) {
     Search search;
@@ -252,8 +253,8 @@ class LiveTuning {
     return search;
   }
 
-  // Shows the progress after a step. `total` is the most steps; `resumed` of them come from an earlier search
-  // and are not included in `seconds`.
+  // Shows the progress after an evaluation. `total` is the maximum number of evaluations. `resumed` of them
+  // come from an earlier search; their time is not included in `seconds`.
   void show_step(const Search& so_far, std::size_t resumed, std::size_t total, double seconds) {
     Progress shown;
     Case running = so_far.space;
@@ -267,7 +268,8 @@ class LiveTuning {
     progress_.update(shown);
   }
 
-  // Searches a space. The comparison with the best of --against is stored in `against`, if that file has one.
+  // Searches a space. If the file of --against has a best tuning for it, stores the comparison with that
+  // tuning in `against`.
   Search tune(const Case& space, double share, std::optional<Against>* against) {
     const tuner::LiveSpace live = points_of(space, selection_);
     const std::size_t budget = evaluations_of(options_.budget, live.space.size());
@@ -316,7 +318,7 @@ class LiveTuning {
     return search;
   }
 
-  // Runs the final round, which includes the best tuning of --against.
+  // Runs the final round between the best tunings. The best tuning in the file of --against takes part.
   void finish(const Case& space, Search* search, std::optional<Against>* against) {
     const std::optional<BestKnown> known = against_ ? best_known(*against_, space, goal_) : std::nullopt;
     const std::vector<Tuning> rivals = known ? std::vector<Tuning>{known->tuning} : std::vector<Tuning>();
@@ -362,13 +364,13 @@ class LiveTuning {
   const Selection& selection_;
   const Environment& environment_;
   ProgressReporter& progress_;
-  std::optional<Results> against_;            // The file of --against.
-  std::vector<tuner::RecordedSpace> priors_;  // Spaces of the files of --prior.
+  std::optional<Results> against_;            // Contents of the file of --against.
+  std::vector<tuner::RecordedSpace> priors_;  // Tuning spaces in the files of --prior.
   ResultsFile file_;
-  Results held_;     // Initial contents of the results file.
-  Results taught_;   // Initial contents plus the results of this command, from which later spaces learn.
-  KnownHere known_;  // Usable results in `held_`; empty with --fresh.
-  std::vector<Search> found_searches_;  // Searches of this command.
+  Results held_;     // Contents of the results file at the start.
+  Results taught_;   // Contents at the start plus the results of this command; later spaces learn from them.
+  KnownHere known_;  // Results in `held_` that can be used; empty with --fresh.
+  std::vector<Search> found_searches_;  // Searches that this command has made.
   std::int64_t session_ = 0;
   Timings timings_;
   Callbacks callbacks_;

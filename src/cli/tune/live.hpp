@@ -1,4 +1,4 @@
-// sextant tune: searches on this machine.
+// sextant tune: searches tunings by measuring on this machine.
 #pragma once
 
 #include <string>
@@ -13,13 +13,15 @@ namespace sextant {
 struct LiveTuningOptions {
   SelectionOptions selection;
   std::string file = "tuned.sextant";
-  std::string strategy;  // Empty: model, or exhaustive if the budget covers the whole space.
+  // Name of the strategy; empty means "model", or "exhaustive" if the budget covers the whole space.
+  std::string strategy;
   std::string samples, max_noise, timeout, by = "device", against;
-  std::vector<std::string> priors;  // Files; "none": no prior at all; empty: the results file itself.
+  // Files to learn from; "none": learn from nothing; empty: learn from the results file itself.
+  std::vector<std::string> priors;
   TuneBudget budget;
   std::uint64_t seed = 1;
   std::size_t top = 5;
-  bool one = false;  // Find one tuning for all sizes of a kernel and variant.
+  bool one = false;  // True to find one tuning for all sizes of a kernel and variant.
   bool in_process = false, no_ceilings = false, dry_run = false, fresh = false, quiet = false, json = false,
        timings = false;
 };

@@ -13,7 +13,7 @@
 namespace sextant {
 namespace {
 
-// Returns the kernel, variant and type that the searches share.
+// Returns the kernel, variant and type of a search. Searches with an equal text differ only in size.
 std::string family_of(const Search& search) {
   return search.space.kernel + " " + search.space.variant + " " + name_of(search.space.problem.type);
 }
@@ -30,7 +30,7 @@ double time_of(const Search& search, const Tuning& tuning) {
   return one == search.finalists.end() ? 0 : one->time;
 }
 
-// Returns the largest ratio of a size's default time to its fastest time.
+// Returns the largest ratio, over all sizes, of the time with the default tuning to the fastest time.
 double worst_default(const std::vector<Search*>& searches) {
   double worst = 0;
   for (const Search* search : searches) {

@@ -13,11 +13,11 @@ namespace sextant {
 // Groups the successful searches that differ only in size. Groups with a single size are left out.
 std::vector<std::vector<Search*>> sizes_together(std::vector<Search>& searches);
 
-// Returns the candidates that every size admits: the finalists of each search, the best first, then the
-// defaults.
+// Returns the tunings that every size allows. First come the finalists of each search, the best first, and
+// then the defaults.
 std::vector<Tuning> shared_tunings(const std::vector<Search*>& searches, const Selection& selection);
 
-// Returns the result as a line; `shared_row` returns it as a row of search_columns().
+// Returns the result as a line of text. `shared_row` returns it as a row of search_columns().
 std::string shared_text(const tuner::SharedTuning& shared, const std::vector<Search*>& searches);
 std::vector<Cell> shared_row(const tuner::SharedTuning& shared, const std::vector<Search*>& searches);
 

@@ -1,4 +1,4 @@
-// Provides prior knowledge for a search from other spaces of its kernel and variant.
+// Provides a search with prior knowledge from other tuning spaces of the same kernel and variant.
 #pragma once
 
 #include <string>
@@ -14,12 +14,12 @@ std::vector<tuner::RecordedSpace> priors_in(const std::vector<std::string>& file
 
 struct NamedPrior {
   tuner::Prior prior;
-  std::string names;  // Names of the spaces that were used, joined by "; ".
+  std::string names;  // Names of the spaces that were used, separated by "; ".
 };
 
-// Returns what `spaces` say about the points of `space`. `asked` means that the user named the files, so they
-// come from elsewhere. The same space and files of other tuners, which do not name their kernel, are then
-// used as well.
+// Returns what `spaces` tell about the points of `space`. If `asked` is true, the user named the files, so
+// they come from elsewhere. Then a recorded copy of the same space is also used, and so are files of other
+// tuners, which do not name their kernel.
 NamedPrior prior_for(const std::vector<tuner::RecordedSpace>& spaces, bool asked, const Case& space,
                      const tuner::Space& points);
 

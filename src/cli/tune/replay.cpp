@@ -22,7 +22,7 @@ namespace {
 
 using tuner::RecordedSpace;
 
-// A space and the index of its file.
+// A recorded tuning space, and the index of its file.
 struct Replayed {
   std::size_t file;
   RecordedSpace recorded;
@@ -31,8 +31,8 @@ struct Replayed {
 struct Result {
   std::string space, strategy;
   std::size_t points = 0, failed = 0, priors = 0, runs = 0;
-  std::vector<tuner::Score> scores;  // By number of evaluations.
-  double microseconds = 0;           // Processor time of the strategy per evaluation.
+  std::vector<tuner::Score> scores;  // One score for each number of evaluations.
+  double microseconds = 0;           // Processor time that the strategy takes per evaluation.
 };
 
 std::vector<std::size_t> marks_of(std::size_t budget) {
@@ -50,15 +50,15 @@ std::vector<std::int64_t> given_parameters(const Problem& problem) {
   return given;
 }
 
-// Returns the file's name, followed by the objective if that is not a time.
+// Returns the name of the file. It is followed by the objective if the objective is not a time.
 std::string words_of_file(const RecordedSpace& space) {
   const tuner::RecordedObjective& objective = space.objective;
   if (objective.is_time) return space.name;
   return fmt::format("{}, {} {}", space.name, objective.maximised ? "largest" : "smallest", objective.name);
 }
 
-// Returns "matmul cuda.register_tile float 9437184 1773x1773 on gpu0", with further properties that
-// distinguish spaces.
+// Returns a name such as "matmul cuda.register_tile float 9437184 1773x1773 on gpu0". It contains further
+// properties that distinguish the space from others.
 std::string words_of(const RecordedSpace& space) {
   if (!space.what) return words_of_file(space);
   const Problem& problem = space.what->problem;
@@ -72,7 +72,7 @@ std::string words_of(const RecordedSpace& space) {
   return words + " on " + space.what->device + (space.machine.empty() ? "" : " of " + space.machine);
 }
 
-// Returns the spaces that have at least one valid point. Throws UserError for a file without any.
+// Reads the spaces that have at least one valid point. Throws UserError for a file that has none.
 std::vector<Replayed> read_all(const std::vector<std::string>& files) {
   std::vector<Replayed> all;
   for (std::size_t file = 0; file < files.size(); ++file) {
@@ -90,22 +90,23 @@ std::vector<Replayed> read_all(const std::vector<std::string>& files) {
   return all;
 }
 
-// Returns "kernel|variant|" for a space that this program measured, or an empty text for files of other
-// tuners.
+// Returns "kernel|variant|" for a space that this program has measured. Returns an empty text for files of
+// other tuners.
 std::string code_of_space(const std::string& space) {
   const std::size_t kernel = space.find('|'), variant = space.find('|', kernel + 1);
   return variant == std::string::npos ? "" : space.substr(0, variant + 1);
 }
 
-// True if the other space has different code, or if it comes from a data set and is the same space. A data
-// set may contain that space from any machine.
+// Returns true if a replay of `own` must not learn from `other`. That is the case if it belongs to different
+// code, or if a data set contains `own` itself, measured on any machine.
 bool tells_nothing(const RecordedSpace& other, const RecordedSpace& own, bool of_data_set) {
   const std::string code = code_of_space(own.name);
   if (code.empty() || code_of_space(other.name).empty()) return false;
   return code != code_of_space(other.name) || (of_data_set && other.name.starts_with(own.name + "|"));
 }
 
-// Returns the prior from the other files or the requested files. A space's own file is never used.
+// Returns the prior from the other files, or from the files that the user named. The file that contains the
+// space is never used.
 tuner::Prior prior_for(const Replayed& one, const std::vector<Replayed>& all, const ReplayOptions& options,
                        const std::vector<Replayed>& given) {
   std::vector<const RecordedSpace*> others;
@@ -240,7 +241,7 @@ ExitCode replay_tuning(const ReplayOptions& options) {
   std::vector<Result> results;
   for (const Replayed& one : all) {
     const tuner::Prior prior = prior_for(one, all, options, given);
-    // A prior from a data set may lack the space.
+    // A data set need not contain the space, so an empty prior is no error then.
     const bool of_data_set = named && is_data_set_folder(options.priors.front());
     if (named && prior.empty() && !of_data_set)
       throw UserError("no file of --prior has the tunables of " + words_of(one.recorded) +

@@ -1,4 +1,4 @@
-// sextant tune --replay: runs searches on recorded spaces, without a device.
+// sextant tune --replay: runs searches on recorded tuning spaces, without a device.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@ namespace sextant {
 
 struct ReplayOptions {
   std::vector<std::string> files, strategies;
-  // Files; "others": the other files of `files`; "none" or empty: no prior.
+  // Files to learn from. "others" means the other files in `files`; "none" or an empty list means no prior.
   std::vector<std::string> priors;
-  std::string trajectory;  // Output file; empty: none.
+  std::string trajectory;  // Output file for the course of the search; empty means none.
   std::uint64_t seed = 1;
   std::size_t seeds = 1, budget = 200;
   bool json = false;
 };
 
-// Reads the spaces of a file in any known format. Throws UserError.
+// Reads the tuning spaces in a file of any known format. Throws UserError.
 std::vector<tuner::RecordedSpace> recorded_in(const std::string& path);
 
 ExitCode replay_tuning(const ReplayOptions& options);

@@ -24,7 +24,7 @@ const Variant& variant_of(const Case& space) {
   return *find_variant(*find_kernel(space.kernel), space.variant);
 }
 
-// Returns the cases that have something to tune.
+// Returns the cases whose variants have something to tune.
 std::vector<Case> spaces_of(const Resolved& resolved, int threads) {
   std::vector<Case> cases;
   for (const auto& [entry, variant, what] : resolved.cases) {
@@ -39,8 +39,8 @@ std::vector<Case> spaces_of(const Resolved& resolved, int threads) {
   return cases;
 }
 
-// Orders the sizes of one variant from the middle outwards, so that each can learn from a nearby one.
-// Otherwise the order is kept.
+// Orders the sizes of a variant from the middle outwards, so that each search can learn from a nearby size.
+// The variants keep their order.
 std::vector<Case> in_teaching_order(const std::vector<Case>& cases) {
   std::vector<Case> ordered;
   std::map<std::string, bool> done;
@@ -64,7 +64,7 @@ std::vector<Case> in_teaching_order(const std::vector<Case>& cases) {
   return ordered;
 }
 
-// Removes spaces without points and adds a note. Throws the first reason if no space is left.
+// Removes spaces that have no points, and adds a note for them. Throws the first reason if no space is left.
 void leave_out_empty(const Selection& selection, std::vector<Case>* spaces, std::vector<std::string>* notes) {
   std::string first;
   const std::size_t all = spaces->size();

@@ -1,4 +1,4 @@
-// Determines the spaces that `sextant tune` searches, before any measurement.
+// Determines the tuning spaces that `sextant tune` searches, before any measurement.
 #pragma once
 
 #include <string>
@@ -12,23 +12,23 @@
 
 namespace sextant {
 
-// Returns one case per space, resolved with Selection::searched. Variants without tunables and spaces without
-// points are left out. `threads` is the number of OpenMP threads; if it exceeds one, OpenMP variants get the
-// thread count as a further tunable. Sizes of one variant are ordered from the middle outwards, so that each
-// can learn from a nearby one. Throws UserError if no space is left.
+// Returns one case for each space, resolved with Selection::searched. Variants without tunables and spaces
+// without points are left out. `threads` is the number of OpenMP threads. If it exceeds one, OpenMP variants
+// get the thread count as a further tunable. The sizes of a variant are ordered from the middle outwards, so
+// that each search can learn from a nearby size. Throws UserError if no space is left.
 std::vector<Case> spaces_to_tune(const Resolved& resolved, const Selection& selection, int threads,
                                  std::vector<std::string>* notes);
 
-// Returns the points of a space that match the selection: the variant's tunables and, if the tuning has
-// threads, the thread counts. The thread counts are 1, 2, 4 … up to the maximum, or the requested ones.
-// Throws UserError if no point is left.
+// Returns the points of a space that match the selection. They combine the values of the variant's tunables
+// with the thread counts, if the tuning has a thread count. The thread counts are 1, 2, 4 … up to the
+// maximum, or those that the user asked for. Throws UserError if no point is left.
 tuner::LiveSpace points_of(const Case& space, const Selection& selection);
 
-// Returns the thread counts to try on a machine with `most` threads, ascending: powers of two, half of all,
-// and all.
+// Returns the thread counts to try on a machine with `most` threads, in ascending order: powers of two, half
+// of all threads, and all threads.
 std::vector<int> thread_counts(int most);
 
-// Returns the number of evaluations that a space with `points` points may take.
+// Returns the maximum number of evaluations for a space with `points` points.
 std::size_t evaluations_of(const TuneBudget& budget, std::size_t points);
 
 // Returns a warning if many spaces are searched without a time limit, or an empty text.

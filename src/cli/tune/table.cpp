@@ -58,7 +58,7 @@ std::vector<Column> search_columns() {
           {"ties", "-"},
           {"strategy", "-"},
           {"ended", "ended because"},
-          {"loss", "-", Unit::number},  // Loss of using one tuning for several sizes: --one.
+          {"loss", "-", Unit::number},  // For --one: the loss from using one tuning for several sizes.
           {"loss_low", "-", Unit::number},
           {"loss_high", "-", Unit::number},
           {"loss_at", "-", Unit::count},

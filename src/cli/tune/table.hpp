@@ -12,15 +12,16 @@ namespace sextant {
 
 std::vector<Column> search_columns();
 
-// The ratio of the winner's time to the best time in another file, and the number of points in that file.
+// Comparison with another file: the ratio of the winner's time to the best time in that file, and the file's
+// number of points.
 struct Against {
   Interval ratio;
   std::int64_t points = 0;
 };
 std::vector<Cell> search_row(const Search& search, const std::optional<Against>& against);
 
-// Returns the lines below the row: the winner, finalists that are not distinguishable from it, and refused or
-// failed points.
+// Returns the lines that follow the row: the winner, the finalists that cannot be distinguished from it, and
+// the refused or failed points.
 std::string search_details(const Search& search);
 
 }  // namespace sextant

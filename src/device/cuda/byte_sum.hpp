@@ -8,8 +8,8 @@
 
 namespace sextant {
 
-// Works in the current context. `memory` must be aligned to 8 bytes and `bytes` must be a multiple of 8.
-// Waits for the stream and returns CUDA's status.
+// Works in the CUDA context that is current. `memory` must be aligned to 8 bytes and `bytes` must be a
+// multiple of 8. Waits for the stream and returns CUDA's status.
 class ByteSum {
  public:
   ByteSum() = default;
@@ -20,7 +20,7 @@ class ByteSum {
   cudaError_t of(const void* memory, std::size_t bytes, cudaStream_t stream, std::uint64_t* sum);
 
  private:
-  void* sum_ = nullptr;  // GPU memory
+  void* sum_ = nullptr;  // the sum, in GPU memory
 };
 
 }  // namespace sextant

@@ -17,7 +17,7 @@ void require(cudaError_t status, const char* action) {
                       cudaGetErrorName(status) + ")");
 }
 
-// Works in the CUDA context that is current at construction.
+// A GPU through CUDA. It works in the CUDA context that is current when it is constructed.
 class CudaDevice : public Device {
  public:
   explicit CudaDevice(int index) {
@@ -25,9 +25,9 @@ class CudaDevice : public Device {
     cudaDeviceProp properties;
     require(cudaGetDeviceProperties(&properties, index), "asking for the GPU's properties");
     flush_bytes_ = 2 * static_cast<std::size_t>(properties.l2CacheSize);
-    // Keeps a small allocation alive, so that the driver serves later small arrays from an already mapped
-    // page. Without it the driver maps a page for the first array and unmaps it with the last. Programs with
-    // other arrays on the GPU have such a page, and so does OpenACC's run time.
+    // A small allocation stays alive, so that the driver serves later small arrays from a page that is
+    // already mapped. Without it the driver maps a page for the first array and unmaps it with the last one.
+    // Programs with other arrays on the GPU have such a page, and so has OpenACC's run time.
     require(cudaMalloc(&kept_, 256), "allocating device memory");
   }
   CudaDevice(const CudaDevice&) = delete;
@@ -52,8 +52,8 @@ class CudaDevice : public Device {
 
   void copy_in(void* mapped, const void* host, std::size_t bytes) override {
     require(cudaMemcpy(mapped, host, bytes, cudaMemcpyHostToDevice), "copying to the GPU");
-    // From pageable memory, cudaMemcpy returns when the bytes are staged. They could then arrive after later
-    // work on stream_, which does not wait for the default stream.
+    // If the host memory is pageable, cudaMemcpy returns when the bytes are in a staging buffer. They could
+    // then arrive after later work on stream_, which does not wait for the default stream.
     require(cudaStreamSynchronize(cudaStreamLegacy), "copying to the GPU");
   }
   void copy_out(void* host, void* mapped, std::size_t bytes) override {
@@ -118,7 +118,8 @@ class CudaDevice : public Device {
   std::vector<double> take_marks() override {
     synchronise();
     std::vector<double> seconds;
-    // Sum of intervals between events: a float of milliseconds is exact enough only over short times.
+    // Adds up the intervals between neighbouring events. CUDA returns milliseconds as a float, which is
+    // precise enough only for short intervals.
     double last = 0;
     for (std::size_t i = 0; i < used_marks_; ++i) {
       float milliseconds = 0;
@@ -144,7 +145,7 @@ class CudaDevice : public Device {
  private:
   cudaStream_t stream_ = nullptr;
   cudaEvent_t start_ = nullptr, end_ = nullptr;
-  std::vector<cudaEvent_t> marks_;  // created on demand
+  std::vector<cudaEvent_t> marks_;  // events that mark() has recorded; created when first needed
   std::size_t used_marks_ = 0;
   Staging staging_;
   ByteSum byte_sum_;

@@ -24,7 +24,7 @@ void choose(const parts::Team& team, int part) {
   require_of_team(cudaSetDevice(team.device[part]), "choosing a part's GPU");
 }
 
-// The partitions' streams do not wait for the default stream, so its users must wait for it.
+// Waits for the default stream, because the partitions' streams do not wait for it.
 void wait_for_default_stream(const char* action) {
   require_of_team(cudaStreamSynchronize(cudaStreamLegacy), action);
 }
@@ -34,7 +34,8 @@ const parts::Memory memory_of_gpus = {
       choose(team, part);
       void* memory = nullptr;
       if (cudaMalloc(&memory, static_cast<std::size_t>(bytes)) == cudaSuccess) return memory;
-      cudaGetLastError();  // the null tells the caller; cleared, so that the next launch does not report it
+      // Clears the error, so that the next launch does not report it; null tells the caller.
+      cudaGetLastError();
       return nullptr;
     },
     .release = [](const parts::Team&, int, void* memory) { cudaFree(memory); },
@@ -128,7 +129,8 @@ class CudaTeam : public DeviceTeam {
 
   std::vector<double> times_of_parts() override {
     record(&ended_);
-    parts::launch_has_waited = false;  // the events are still pending
+    // The engine must wait, because the events may not have been reached yet.
+    parts::launch_has_waited = false;
     synchronise();
     std::vector<double> seconds;
     for (std::size_t part = 0; part < streams_.size(); ++part) {
@@ -142,7 +144,7 @@ class CudaTeam : public DeviceTeam {
  private:
   cudaStream_t stream_of(std::size_t part) const { return static_cast<cudaStream_t>(streams_[part]); }
 
-  // Records an event on each partition's stream; events are created at first use.
+  // Records an event on each partition's stream. The events are created when first used.
   void record(std::vector<cudaEvent_t>* events) {
     for (std::size_t part = 0; part < streams_.size(); ++part) {
       choose(team_, static_cast<int>(part));
@@ -152,7 +154,7 @@ class CudaTeam : public DeviceTeam {
     }
   }
 
-  // Enables access between all pairs of GPUs that support it. Returns whether all pairs do.
+  // Enables access between all pairs of GPUs that support it. Returns true if all pairs do.
   bool open_peers() {
     bool all = true;
     for (int from = first_; from < first_ + devices_; ++from)

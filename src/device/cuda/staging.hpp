@@ -1,6 +1,6 @@
 // Copies between pageable host memory and the GPU, for transfers that are not timed. The data pass through
-// two page-locked buffers. All host threads copy one chunk between buffer and destination while the next
-// chunk crosses the bus.
+// two page-locked buffers. While one chunk crosses the bus, all host threads copy the other chunk between its
+// buffer and the pageable memory.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -10,8 +10,8 @@
 
 namespace sextant {
 
-// Works in the current context. Small copies use the driver's own staging, and so do all copies if
-// page-locked memory is not available. The calls return CUDA's status, and are complete on return.
+// Works in the CUDA context that is current. Small copies use the driver's own staging. All copies do so if
+// page-locked memory is not available. The functions return CUDA's status after the copy is complete.
 class Staging {
  public:
   Staging() = default;
@@ -22,7 +22,7 @@ class Staging {
   cudaError_t to_device(void* device, const void* host, std::size_t bytes);
   cudaError_t to_host(void* host, const void* device, std::size_t bytes);
 
-  // Large, so that starting the threads takes comparatively little time.
+  // Chunks are so large that starting the threads takes comparatively little time.
 
   static constexpr std::size_t piece_bytes = std::size_t{8} << 20;
   static constexpr std::size_t least_bytes = std::size_t{1} << 20;

@@ -15,10 +15,11 @@ namespace {
 
 using Bytes = std::optional<std::size_t>;
 
-// The files of a control group. A file holds a number, or "max" if there is no limit.
+// Names of the files that describe the memory of a control group. A file holds a number, or "max" if there is
+// no limit.
 struct MemoryFiles {
   const char *limit, *used;
-  std::vector<std::string> page_cache;  // keys of memory.stat that count as used, but are reclaimable
+  std::vector<std::string> page_cache;  // keys of memory.stat; they are part of `used`, but can be reclaimed
 };
 
 Bytes number_in(const std::string& path) {
@@ -55,9 +56,10 @@ void lower(Bytes* least, const Bytes& other) {
 
 }  // namespace
 
-// MemAvailable includes the page cache (https://docs.kernel.org/filesystems/proc.html). For control groups,
-// this code subtracts the page cache from the memory in use: files read once (inactive) or repeatedly
-// (active). Sources: https://docs.kernel.org/admin-guide/cgroup-v2.html and cgroup-v1/memory.html.
+// MemAvailable includes the page cache (https://docs.kernel.org/filesystems/proc.html). The memory use of a
+// control group also includes it, so this code subtracts it: the cached pages of files that were read once
+// (inactive) or repeatedly (active). Sources: https://docs.kernel.org/admin-guide/cgroup-v2.html and
+// cgroup-v1/memory.html.
 std::optional<std::size_t> free_host_memory(const std::string& root) {
   const Bytes kibibytes = number_behind(root + "/proc/meminfo", "MemAvailable:");
   Bytes least = kibibytes ? Bytes(*kibibytes * 1024) : std::nullopt;

@@ -7,12 +7,12 @@
 
 namespace sextant {
 
-// Returns the bytes that Linux has available, or less if an enclosing control group allows less. Page cache
-// counts as free because it is reclaimable. Empty if neither is known. `root` is a prefix of /proc and /sys,
-// for tests.
+// Returns the bytes that are available according to Linux, or less if an enclosing control group allows less.
+// Page cache counts as free because it is reclaimable. Empty if neither is known. `root` is a prefix of the
+// paths /proc and /sys, for tests.
 std::optional<std::size_t> free_host_memory(const std::string& root = "");
 
-// Returns the bytes of address space that this process may still use (`ulimit -v`); empty if there is no
+// Returns the bytes of address space that this process may still use (`ulimit -v`). Empty if there is no
 // limit.
 std::optional<std::size_t> free_addresses();
 

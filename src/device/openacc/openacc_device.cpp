@@ -4,7 +4,7 @@
 namespace sextant {
 namespace {
 
-// A negative index selects the host fallback, for checking results without a GPU.
+// A GPU through OpenACC. A negative index selects the host instead, for checking results without a GPU.
 class OpenaccDevice : public Device {
  public:
   OpenaccDevice(int index, std::unique_ptr<Device> below) : below_(std::move(below)) {
@@ -19,7 +19,7 @@ class OpenaccDevice : public Device {
   void unmap(void* mapped, std::size_t bytes) override {
     openacc::exit_data_delete(static_cast<char*>(mapped), bytes);
   }
-  // `host` equals the mapped pointer, because OpenACC identifies an array by its host address.
+  // The host array is at the address `mapped`, because OpenACC identifies an array by its host address.
   void copy_in(void* mapped, const void*, std::size_t bytes) override {
     openacc::update_device(static_cast<char*>(mapped), bytes);
   }
@@ -40,7 +40,7 @@ class OpenaccDevice : public Device {
     below_->synchronise();
   }
   void mark() override {
-    openacc::wait();  // queued work belongs to the previous phase
+    openacc::wait();  // waits for queued work, which belongs to the previous phase
     Device::mark();
   }
   void flush_caches() override { below_->flush_caches(); }
@@ -49,14 +49,15 @@ class OpenaccDevice : public Device {
   void unpin(void* host) override { below_->unpin(host); }
 
  private:
-  std::unique_ptr<Device> below_;  // the same GPU through CUDA, or the host
+  // The same GPU opened through CUDA, or the host; for operations that OpenACC lacks.
+  std::unique_ptr<Device> below_;
 };
 
 }  // namespace
 
 std::unique_ptr<Device> open_openacc_device(int index, std::string* why_not) {
   if (index < 0) return std::make_unique<OpenaccDevice>(index, open_host_device());
-  // Open CUDA first: libgomp then adopts the current context, so that both share it (see
+  // CUDA is opened first. libgomp then adopts the current CUDA context, so that both share it (see
   // docs/reference/openacc.md).
   std::unique_ptr<Device> gpu = open_cuda_device(index, why_not);
   if (!gpu) return nullptr;

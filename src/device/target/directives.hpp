@@ -11,15 +11,16 @@ void exit_data_delete(char* host, std::size_t bytes);
 void update_to(char* host, std::size_t bytes);
 void update_from(char* host, std::size_t bytes);
 
-int gpu_count();                    // devices that the run time offloads to; if 0, regions run on the host
-void use_gpu(int index);            // call it before other target regions, after CUDA initialized the GPU
-bool target_region_runs_on_gpu();   // determined inside a target region
-void* place_of(void* host);         // address of the device copy; the host itself returns `host`
-bool is_present(const void* host);  // whether a device copy exists; always true on the host
+int gpu_count();          // number of devices to which the run time offloads; if 0, regions run on the host
+void use_gpu(int index);  // call it before other target regions, after CUDA initialized the GPU
+bool target_region_runs_on_gpu();   // the test itself runs inside a target region
+void* place_of(void* host);         // address of the device copy of `host`; on the host, `host` itself
+bool is_present(const void* host);  // true if a device copy exists; always true on the host
 
-// Both add 1 to *counter, which must have a device copy. The region of count_launch has one thread and
-// measures the smallest cost of a launch. The region of count_in_teams is a loop over `teams` teams with all
-// their threads; its extra time is the cost of starting threads.
+// Both functions launch a region that adds to *counter, which must have a device copy. The region of
+// count_launch has one thread and measures the smallest possible cost of a launch. The region of
+// count_in_teams is a loop over `teams` teams with all their threads. Its extra time is the cost of starting
+// threads.
 void count_launch(int* counter);
 void count_in_teams(int* counter, int teams);
 

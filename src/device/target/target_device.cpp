@@ -4,15 +4,15 @@
 namespace sextant {
 namespace {
 
-// The library that gives the run time of this program's compiler access to GPUs.
+// File name of the library through which the OpenMP run time of this program's compiler uses NVIDIA GPUs.
 #ifdef __clang__
 constexpr const char* plugin = "libomptarget.rtl.cuda.so";
 #else
 constexpr const char* plugin = "libgomp-plugin-nvptx.so.1";
 #endif
 
-// A negative index selects the host, for checking results without a GPU. Regions are complete when they
-// return.
+// A GPU through OpenMP offloading. A negative index selects the host instead, for checking results without a
+// GPU. Regions are complete when they return.
 class TargetDevice : public Device {
  public:
   TargetDevice(int index, std::unique_ptr<Device> below) : below_(std::move(below)) {
@@ -27,7 +27,7 @@ class TargetDevice : public Device {
   void unmap(void* mapped, std::size_t bytes) override {
     target::exit_data_delete(static_cast<char*>(mapped), bytes);
   }
-  // `host` equals the mapped pointer, because OpenMP identifies an array by its host address.
+  // The host array is at the address `mapped`, because OpenMP identifies an array by its host address.
   void copy_in(void* mapped, const void*, std::size_t bytes) override {
     target::update_to(static_cast<char*>(mapped), bytes);
   }
@@ -50,14 +50,16 @@ class TargetDevice : public Device {
   void unpin(void* host) override { below_->unpin(host); }
 
  private:
-  std::unique_ptr<Device> below_;  // the same GPU through CUDA, or the host
+  // The same GPU opened through CUDA, or the host; for operations that OpenMP lacks.
+  std::unique_ptr<Device> below_;
 };
 
 }  // namespace
 
 std::unique_ptr<Device> open_target_device(int index, std::string* why_not) {
   if (index < 0) return std::make_unique<TargetDevice>(index, open_host_device());
-  // Open CUDA first: libgomp then adopts the current context, so that both share it, as with OpenACC.
+  // CUDA is opened first. libgomp then adopts the current CUDA context, so that both share it, as with
+  // OpenACC.
   std::unique_ptr<Device> gpu = open_cuda_device(index, why_not);
   if (!gpu) return nullptr;
   if (target::gpu_count() <= index) {

@@ -11,15 +11,15 @@
 namespace sextant {
 namespace {
 
-// Maximum calls on the same inputs before one counts as a call on seen inputs. They train the processor's
-// branch predictors. GPUs need none.
+// Maximum calls on the same inputs that train the processor's branch predictors, before a call counts as one
+// on known inputs. GPUs need no such calls.
 constexpr int most_learning = 8;
-constexpr double longest_learning = 0.5e-3;  // seconds of these calls together
+constexpr double longest_learning = 0.5e-3;  // most seconds that these calls take together
 
-// Bytes. Arrays of a problem up to this size may lie entirely in a processor's caches.
+// Arrays of a problem up to this many bytes may lie entirely in a processor's caches.
 constexpr std::size_t most_in_caches = std::size_t{32} << 20;
 
-// The 90th percentile of the samples.
+// Returns the 90th percentile of the samples.
 double slow_of(std::span<const double> samples) {
   std::vector<double> sorted(samples.begin(), samples.end());
   if (sorted.empty()) return 0;
@@ -72,9 +72,9 @@ bool leaves_nothing(bool leaves_work, Measurement* measurement) {
   return !leaves_work;
 }
 
-// Computing a reference displaces data from the caches. For problems that fit there, the reference is
-// therefore computed every time, and the inputs are filled last. All calls then begin with the same cache
-// state.
+// Computing a reference result displaces data from the caches. If the arrays fit into the caches, the
+// reference is therefore computed before every call, and the inputs are filled last. All calls then begin
+// with the same cache contents.
 bool bring_inputs(const AuditPlace& place, const AuditInputs& inputs, const NextFilling& next) {
   Workset& workset = place.workset;
   const AuditFilling filling = inputs.again ? AuditFilling{workset.filling(), false} : next(inputs.compares);
@@ -87,7 +87,8 @@ bool bring_inputs(const AuditPlace& place, const AuditInputs& inputs, const Next
   place.mapped.copy_inputs_in();
   if (inputs.poisons) {
     poison(place.device, workset, place.mapped);
-  } else if (workset.has_fixed_data()) {  // the old outputs are right for these inputs, too
+    // the old outputs are right for these inputs, too, so they must be overwritten
+  } else if (workset.has_fixed_data()) {
     place.mapped.copy_out(Mapped::Which::outputs);
     workset.alter_outputs();
     place.mapped.copy_outputs_in();
@@ -148,7 +149,7 @@ Audited Audits::run(int wanted, bool until_known, std::span<const double> sample
   return audited;
 }
 
-// Times a call on fresh inputs, and further calls on the same inputs unless the first was as fast as usual.
+// Times a call on fresh inputs. If it took longer than usual, times further calls on the same inputs.
 Audited Audits::audit(double seen, double usual, bool compares) {
   if (calls_.may_be_slower()) learn(seen);
   begin(compares);
@@ -169,7 +170,7 @@ Audited Audits::audit(double seen, double usual, bool compares) {
   return audited;
 }
 
-// Makes a few calls, each of about `each` seconds, on the current inputs, to train the branch predictors.
+// Makes a few calls on the current inputs to train the branch predictors. Each takes about `each` seconds.
 void Audits::learn(double each) {
   double learnt = 0;
   for (int i = 0; of_.learns() && i < most_learning && learnt + each < longest_learning; ++i)

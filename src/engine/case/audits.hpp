@@ -1,8 +1,9 @@
-// Audits of a case: calls on inputs that the variant has not seen (fresh inputs), each compared in full with
-// the reference.
-// A variant that skips its work or returns a remembered answer gives a wrong result there. A variant that
-// recognises its inputs is right, but slow on fresh ones. So each audited call is timed against further calls
-// on the same inputs.
+// Audits of a case. An audit is a call on inputs that the variant has not processed before (fresh inputs),
+// and a full comparison of its result with the reference.
+// - A variant that skips its work, or returns an earlier result without reading its inputs, gives a wrong
+//   result in an audit.
+// - A variant that looks up earlier results for the same inputs is right, but slow on fresh inputs. Each
+//   audited call is therefore timed against further calls on the same inputs (seen inputs).
 #pragma once
 
 #include <functional>
@@ -20,32 +21,34 @@
 
 namespace sextant {
 
-// Times in seconds of calls on fresh inputs, each paired with later calls on the same inputs.
+// Times of calls on fresh inputs in seconds. Each is paired with later calls on the same inputs.
 class FreshCalls {
  public:
-  // Ratios of the time on fresh inputs to the time on seen inputs. Above `slower`, the call counts as slower.
-  // Above `much_slower`, the variant computes on fresh inputs only.
+  // Limits for the ratio of the time on fresh inputs to the time on seen inputs. Above `slower`, the call
+  // counts as slower. Above `much_slower`, the variant must be computing on fresh inputs only.
   static constexpr double slower = 1.05, much_slower = 10;
-  // Seconds. Branches mispredicted after other work cost even a call of a few nanoseconds this much, whatever
-  // its inputs.
+  // Seconds by which a call on fresh inputs may be slower whatever its inputs. Branches that are mispredicted
+  // after other work cost even a call of a few nanoseconds this much.
   static constexpr double least_difference = 20e-9;
 
-  // `second`: seconds of the second call on the same inputs. `seen`: seconds of a call after some more.
+  // Adds a pair. `fresh` is the time of a call on fresh inputs, `second` that of the next call on the same
+  // inputs, and `seen` that of a call after some more. All are in seconds.
   void add(double fresh, double second, double seen);
   // Counts a call on fresh inputs that took no longer than usual.
   void add_usual() { ++usual_; }
-  // False once two calls on fresh inputs were no slower, because the differences are then chance. If the
-  // times differed by chance only, ten calls would pass this test with probability 11/1024.
+  // Returns false once two calls on fresh inputs were no slower, because the differences are then chance. If
+  // the times differed by chance only, ten calls would pass this test with probability 11/1024.
   bool may_be_slower() const { return usual_ < 2; }
-  // True if there are enough pairs to decide.
+  // Returns true if there are enough pairs to decide.
   bool are_enough() const { return ratios_.size() >= 10; }
   bool are_slower() const { return may_be_slower() && are_enough(); }
-  // Median ratios of fresh calls to calls on seen inputs, and to second calls. Remembered answers make the
-  // second call fast already. Branch prediction needs several more calls, and can also gain more than a
-  // factor of ten.
+  // ratio() is the median ratio of calls on fresh inputs to calls on seen inputs; ratio_of_second() is that
+  // to second calls. If a variant remembers its result, the second call is fast already. Branch prediction
+  // needs several more calls, and can also gain more than a factor of ten.
   double ratio() const;
   double ratio_of_second() const;
-  // Estimated times of calls on fresh inputs, one per pair, if a call on seen inputs takes `seen` seconds.
+  // Estimates the times of calls on fresh inputs, one for each pair. `seen` is the time of a call on seen
+  // inputs in seconds.
   std::vector<double> times(double seen) const;
 
  private:
@@ -53,10 +56,10 @@ class FreshCalls {
   int usual_ = 0;
 };
 
-// If calls on fresh inputs are slower, makes their times the case's call times and moves the others to
+// If calls on fresh inputs are slower, stores their times as the case's call times and moves the others to
 // seen_times. If they are far slower, marks the case as wrong and returns false.
 bool use_fresh(const FreshCalls& calls, Measurement* measurement);
-// Marks the case as wrong because its variant returns remembered answers. Returns false.
+// Marks the case as wrong because its variant returns remembered results. Returns false.
 bool keeps_answers(double ratio, Measurement* measurement);
 
 // The outcome of an audit.
@@ -67,17 +70,18 @@ struct Audited {
 };
 // Returns true if the audit passed. Otherwise marks the case accordingly and discards its times.
 bool passes(const Audited& audited, Measurement* measurement);
-// Marks the case as wrong if its work continues after its calls return (`leaves_work`). Returns true if it
+// Marks the case as wrong if its work continues after calls have returned (`leaves_work`). Returns true if it
 // does not.
 bool leaves_nothing(bool leaves_work, Measurement* measurement);
 
+// How the arrays are prepared for an audit.
 struct AuditInputs {
-  bool again = false;    // Refill the current inputs. False: use other inputs.
-  bool compares = true;  // Compute the reference of these inputs.
-  bool poisons = false;  // Poison the outputs. False: keep the result for the previous inputs.
+  bool again = false;    // true: fill in the current inputs again; false: use other inputs
+  bool compares = true;  // true: compute the reference result for these inputs
+  bool poisons = false;  // true: poison the outputs; false: they keep the previous result
 };
 
-// A case's data on the host and on its device. All of it must outlive the audits.
+// The data of a case on the host and on its device. All members must outlive the audits.
 struct AuditPlace {
   const Variant& variant;
   const Call& call;
@@ -86,27 +90,29 @@ struct AuditPlace {
   Mapped& mapped;
 };
 
-// Chooses the inputs of the next audit. `compared`: the result is compared with a reference.
+// Chooses the inputs of the next audit. `compared` tells whether its result is compared with a reference.
 using NextFilling = std::function<AuditFilling(bool compared)>;
-// Puts inputs and outputs on the device. Returns true if the variant has not seen the inputs.
+// Copies inputs and outputs to the device. Returns true if the variant has not processed these inputs before.
 bool bring_inputs(const AuditPlace& place, const AuditInputs& inputs, const NextFilling& next);
 
-// A case as audits use it, on one device or on ranks.
+// Interface through which audits use a case, which runs on one device or on several ranks.
 class AuditedCase {
  public:
   virtual ~AuditedCase() = default;
-  // Puts inputs and outputs where the call needs them. Returns true if the variant has not seen the inputs.
+  // Prepares inputs and outputs where the call needs them. Returns true if the variant has not processed
+  // these inputs before.
   virtual bool bring(const AuditInputs& inputs) = 0;
-  virtual double timed_call() = 0;  // Makes one call and returns its seconds.
-  virtual void take_outputs() = 0;  // Copies the outputs right after a call. Later writes do not count.
-  virtual Audited compare() = 0;    // Compares the outputs with the reference, unless a launch failed.
-  virtual Audited launched() = 0;   // Reports only whether a launch failed.
-  // True if branch prediction makes repeated calls on the same inputs faster.
+  virtual double timed_call() = 0;  // makes one call and returns its seconds
+  // Copies the outputs right after a call, so that later writes do not count.
+  virtual void take_outputs() = 0;
+  virtual Audited compare() = 0;   // compares the outputs with the reference, unless a launch failed
+  virtual Audited launched() = 0;  // reports only whether a launch failed
+  // Returns true if branch prediction makes repeated calls on the same inputs faster.
   virtual bool learns() const = 0;
-  virtual bool compares_soon() = 0;  // True if computing the reference takes hardly any time.
+  virtual bool compares_soon() = 0;  // returns true if computing the reference takes hardly any time
 };
 
-// A case on one device.
+// Audits of a case on one device.
 class AuditedOnDevice : public AuditedCase {
  public:
   AuditedOnDevice(const AuditPlace& place, Clock& clock, NextFilling next)
@@ -134,23 +140,22 @@ class Audits {
   Audits(AuditedCase& of, LeftoverWork leftover, Clock& clock)
       : of_(of), clock_(clock), leftover_(std::move(leftover)) {}
 
-  // Audits calls on fresh inputs, and compares their results, until `wanted` audits are done. `samples`:
-  // seconds of calls on seen inputs. A call on fresh inputs that takes no longer than nine of ten of them
-  // counts as usual. `until_known`: continues until it is decided whether fresh inputs are slower. Afterwards
-  // the arrays hold other inputs.
+  // Makes audits until `wanted` are done. `samples` are seconds of calls on seen inputs. A call on fresh
+  // inputs counts as usual if it takes no longer than nine of ten of them. With `until_known`, continues
+  // until it is decided whether fresh inputs are slower. Afterwards the arrays hold other inputs.
   Audited run(int wanted, bool until_known, std::span<const double> samples);
 
-  // One audit in two steps, around a call that is also a sample. The first step puts the inputs in place. The
-  // second compares the result of the call, which took `seconds`.
+  // Make one audit in two steps, around a call that is also a sample. begin() prepares the inputs. end()
+  // compares the result of the call, which took `seconds`.
   void begin(bool compares = true);
   Audited end(double seconds);
 
   int done() const { return done_; }
-  double seconds() const { return seconds_; }       // Time of the last audit, without its call.
-  bool had_new_inputs() const { return had_new_; }  // True if the last audit had fresh inputs.
-  bool compared() const { return compares_; }       // True if the last audit compared its result.
+  double seconds() const { return seconds_; }       // seconds of the last audit without its call
+  bool had_new_inputs() const { return had_new_; }  // true if the last audit used fresh inputs
+  bool compared() const { return compares_; }       // true if the last audit compared its result
   const FreshCalls& calls() const { return calls_; }
-  // True if work continued after every call.
+  // Returns true if work continued after every call had returned.
   bool leaves_work() const { return leftover_.goes_on(); }
 
  private:

@@ -13,8 +13,8 @@
 namespace sextant {
 namespace {
 
-// Draws the sample after which the first audit comes. It is at least the third, because slow cases may be
-// stopped after three samples.
+// Draws at random after which sample the first audit is made (an audit checks a call on other inputs). It is
+// at least the third, because slow cases may be stopped after three samples.
 std::size_t drawn_sample(const Settings& settings) {
   constexpr int first = 3;
   std::random_device device;
@@ -45,7 +45,7 @@ CallTimer::CallTimer(const AuditPlace& place, const Settings& settings, const Ho
   };
 }
 
-// Makes the calls before the first sample. Returns the expected seconds of a call.
+// Makes the warm-up calls before the first sample. Returns the expected seconds of a call.
 double CallTimer::warm_up(double checked, Measurement* measurement) {
   Clock& clock = clock_.clock;
   const double begin = clock.now();
@@ -53,8 +53,8 @@ double CallTimer::warm_up(double checked, Measurement* measurement) {
   const double once = clock.now() - begin - clock_.cost;
   const double shorter = std::min(checked, once);
   double least = shorter;
-  // One call of this length is warm-up enough. The check's call was one, unless the check was skipped. This
-  // call is then a sample.
+  // If a call takes longer than the warm-up time, one call is enough to warm up. That was the call of the
+  // check, unless the check was skipped. The call above then becomes a sample.
   const bool is_warm = shorter > settings_.warm_seconds;
   if (is_warm && !cold_ && !settings_.check_once) measurement->call_times = {once};
   const int most = is_warm || cold_ ? 0 : 50;
@@ -76,10 +76,10 @@ void CallTimer::end_call() {
   if (recorded) recorded->end();
 }
 
-// True if the result of the next sample of a long call is compared. The first few are, and further ones while
-// an audit with fresh inputs costs less than half a call. Otherwise every second result is compared, and the
-// samples between get fresh inputs without a comparison. If fresh inputs alone cost more than half a call,
-// all results are compared.
+// Returns true if the result of the next sample of a long call is compared with the reference. The first few
+// are compared, and further ones while an audit on fresh inputs costs less than half a call. After that,
+// every second result is compared, and the other samples get fresh inputs without a comparison. If fresh
+// inputs alone cost more than half a call, all results are compared.
 bool CallTimer::compares_next() {
   const double most = *expected / 2;
   if (audits_.done() < audits ||
@@ -89,7 +89,7 @@ bool CallTimer::compares_next() {
   return compares_next_ || of_new_inputs_ > most;
 }
 
-// Makes each sample of a long call an audit, with fresh inputs, a compared result, or both.
+// Makes each sample of a long call an audit: it gets fresh inputs, its result is compared, or both.
 void CallTimer::audit_long_calls() {
   sampling_.before = [this] {
     end_call();
@@ -106,15 +106,16 @@ void CallTimer::audit_long_calls() {
   };
 }
 
-// If all samples of a long call on fresh inputs are slower than all others, they become the call times and
-// the others the seen_times. Returns false if the fresh ones are so slow that the case is wrong.
+// Separates samples of a long call on fresh inputs from the others. If all samples on fresh inputs are
+// slower, they become the call times, and the others the seen_times. Returns false if they are so slow that
+// the case is wrong.
 bool CallTimer::use_audited(Measurement* measurement) const {
   std::vector<double> fresh, seen;
-  // number of samples from before the audits
+  // number of samples that were taken before the audits
   const std::size_t before = measurement->call_times.size() - fresh_.size();
   for (std::size_t i = 0; i < fresh_.size(); ++i)
     (fresh_[i] ? fresh : seen).push_back(measurement->call_times[before + i]);
-  constexpr std::size_t enough = 3;  // of each kind; fewer may be slow by chance
+  constexpr std::size_t enough = 3;  // smallest number of samples of each kind; fewer may be slow by chance
   if (std::min(seen.size(), fresh.size()) < enough) return true;
   const double ratio =
       *std::min_element(fresh.begin(), fresh.end()) / *std::max_element(seen.begin(), seen.end());
@@ -125,7 +126,7 @@ bool CallTimer::use_audited(Measurement* measurement) const {
   return true;
 }
 
-// Makes one audit of a short call after sample `number`.
+// Makes one audit of a short call right after sample `number`.
 void CallTimer::audit_at(std::size_t number, Measurement* measurement) {
   sampling_.after = [this, number, measurement](std::size_t samples, double) {
     if (samples != number) return true;
@@ -138,8 +139,8 @@ void CallTimer::audit_at(std::size_t number, Measurement* measurement) {
   };
 }
 
-// Makes audits until `wanted` are done. After the last sample, outside of a tuning search, continues until it
-// is decided whether fresh inputs are slower.
+// Makes audits until `wanted` are done. After the last sample, except in a search for tunings, it continues
+// until it is decided whether fresh inputs are slower.
 bool CallTimer::audit(int wanted, Measurement* measurement) {
   stage_(Stage::checking_again);
   const GivenThreads given(checking_threads);
@@ -147,8 +148,8 @@ bool CallTimer::audit(int wanted, Measurement* measurement) {
   return passes(audits_.run(wanted, until_known, measurement->call_times), measurement);
 }
 
-// Takes the samples. If recording device activity disturbed the calls, takes them again without it. Returns
-// false if a launch failed or an audit found a wrong result.
+// Takes the samples. If recording device activity disturbed the calls, takes them again without recording.
+// Returns false if a launch failed or an audit found a wrong result.
 bool CallTimer::sample(StoppingRule& rule, Measurement* measurement) {
   const std::size_t before = measurement->call_times.size();
   sextant::sample(sampling_, clock_.clock, clock_.cost, rule, &measurement->call_times);
@@ -164,8 +165,8 @@ bool CallTimer::sample(StoppingRule& rule, Measurement* measurement) {
 }
 
 // Makes a second call if the first one was long. The first one may include one-time work, such as starting a
-// library or loading code. If the second call is long, too, it becomes a sample, and so does the first if it
-// took about as long. Returns false if the second call's audit failed.
+// library or loading code. If the second call is long, too, it becomes a sample. The first becomes a sample
+// if it took about as long. Returns false if the audit of the second call failed.
 bool CallTimer::call_again(double first, double* second, Measurement* measurement) {
   constexpr double as_long = 1.25;
   stage_(Stage::sampling);
@@ -203,12 +204,12 @@ bool CallTimer::time(double checked, Measurement* measurement) {
   }
   stage_(Stage::sampling);
   if (!is_long) {
-    if (cold_)  // each sample is a single call
+    if (cold_)  // with cold caches, each sample is a single call
       sampling_.before = [this] { begin_call(); };
     else
       sampling_.calls =
           calls_per_sample(in_a_row(sampling_.execute, clock_.clock), once, clock_.step, settings_);
-    // If filling the inputs takes long, all audits come after the last sample, so that the timed inputs need
+    // If filling the inputs takes long, all audits are made after the last sample. The timed inputs then need
     // not be restored.
     if (!settings_.check_once && !settings_.visit && place_.workset.has_short_reference())
       audit_at(drawn_sample(settings_), measurement);

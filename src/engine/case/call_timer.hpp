@@ -1,5 +1,5 @@
-// Measures the call times of a case whose result is right: warm-up, samples, and audits between and after
-// them.
+// Measures the call times of a case whose result was found right: warm-up, samples, and audits (checks on
+// other inputs) between and after the samples.
 #pragma once
 
 #include <cstddef>
@@ -20,19 +20,20 @@ class CallTimer {
  public:
   struct HostClock {
     Clock& clock;
-    double cost, step;  // seconds: of one reading, and of one clock tick
+    double cost, step;  // seconds of one clock reading, and of one clock step
   };
   CallTimer(const AuditPlace& place, const Settings& settings, const HostClock& clock, bool cold,
             StageListener stage);
 
-  NextFilling next_filling;    // Chooses the inputs of audits. Must be set.
-  int audits = 3;              // Number of audits of the case.
-  int checking_threads = 0;    // OpenMP threads that compare results; 0: all.
-  double* expected = nullptr;  // Receives the expected seconds of a call, for others that wait. Must be set.
-  SampleRecords* recorded = nullptr;  // Device activity of long calls. May be null.
+  NextFilling next_filling;  // chooses the inputs of audits; must be set
+  int audits = 3;            // number of audits of the case
+  int checking_threads = 0;  // number of OpenMP threads that compare results; 0: all
+  // Receives the expected seconds of a call, which other workers use for scheduling. Must be set.
+  double* expected = nullptr;
+  SampleRecords* recorded = nullptr;  // records device activity of long calls; may be null
 
-  // Fills in the call times. `checked`: seconds of the check's execution. Returns false and discards all
-  // times if a launch failed or an audit found a wrong result.
+  // Stores the call times in `measurement`. `checked` is the seconds of the check's execution. Returns false
+  // and discards all times if a launch failed or an audit found a wrong result.
   bool time(double checked, Measurement* measurement);
 
  private:
@@ -55,10 +56,10 @@ class CallTimer {
   AuditedOnDevice audited_case_;
   Audits audits_;
   Sampling sampling_;
-  Audited found_;            // Outcome of the last sample that was an audit.
-  std::vector<char> fresh_;  // For each sample of a long call, whether its inputs were fresh.
+  Audited found_;            // outcome of the last sample that was an audit
+  std::vector<char> fresh_;  // one element per sample of a long call; nonzero if its inputs were fresh
   bool compares_next_;
-  double of_new_inputs_ = 0;  // Seconds of the last audit that did not compare its result.
+  double of_new_inputs_ = 0;  // seconds of the last audit that used fresh inputs without comparing the result
 };
 
 }  // namespace sextant

@@ -52,7 +52,7 @@ CaseRunner::CaseRunner(StageListener stage, std::function<void(const Measurement
 
 CaseRunner::~CaseRunner() = default;
 
-// Frees the data of consecutive cases and forgets which cases were right on it.
+// Frees the data that consecutive cases share, and forgets which cases gave right results on them.
 void CaseRunner::forget_data() {
   kept_.reset();
   right_.clear();
@@ -74,7 +74,7 @@ void CaseRunner::run_steps(const Case& what, const Settings& settings, Measureme
   stage_(Stage::starting);
   measurement->reason = resolve(what, settings, &subject);
   if (measurement->reason.empty()) measurement->reason = load(subject, settings);
-  if (!measurement->reason.empty()) return;  // skipped
+  if (!measurement->reason.empty()) return;  // the case is skipped
   measurement->standard_tuning = is_standard(what, subject);
   measurement->work = subject.kernel->work(subject.problem);
   map(subject, settings);
@@ -83,15 +83,15 @@ void CaseRunner::run_steps(const Case& what, const Settings& settings, Measureme
   if (subject.variant->memory_space == MemorySpace::host) kept_->workset->distrust_inputs();
 }
 
-// True if checking this case costs the host almost nothing. The problem's data are on the device, the check
-// touches little host memory, and the variant's last `prepare` was short. A variant with host arrays is not
-// light on a real GPU, because its calls copy the arrays.
+// Returns true if checking this case costs the host almost nothing: the problem's data are on the device, the
+// check touches little host memory, and the variant's last `prepare` was short. A variant with host arrays
+// does not qualify on a real GPU, because its calls copy the arrays.
 bool CaseRunner::would_be_light(const Case& what, const Settings& settings) const {
   constexpr std::size_t most_bytes = std::size_t{1} << 20;
   constexpr double short_preparation = 1e-3;
   const RegisteredKernel* entry = find_kernel(what.kernel);
   if (!entry || opens_a_library(*entry, what.variant))
-    return false;  // its code is loaded in a separate stage
+    return false;  // the code of this case is loaded in a separate stage
   CaseSubject subject;
   if (gpu_index(what.device) < 0 || !kept_ || !kept_->mapped || !find_subject(what, &subject).empty() ||
       !kept_->is_of(subject, settings))
@@ -133,7 +133,7 @@ std::string CaseRunner::resolve(const Case& what, const Settings& settings, Subj
     return what.variant + " runs on a GPU, not on the CPU";
   else if (!wants_gpu && !offloaded && subject->gpu >= 0)
     return what.variant + " runs on the CPU, not on a GPU";
-  // Variants that copy their own data have host arrays and still need the GPU.
+  // Variants that copy their own data have host arrays. They still need the GPU.
   const MemorySpace of_directives =
       variant->model == Model::target ? MemorySpace::target : MemorySpace::openacc;
   if (offloaded && !open(of_directives, subject->gpu, on_host, &why_not)) return why_not;
@@ -180,8 +180,8 @@ Device* CaseRunner::open(MemorySpace memory_space, int gpu, bool offload_on_host
   return device;
 }
 
-// Creates the problem's host data unless they are left from the last case. Returns why they do not fit into
-// memory, or an empty string.
+// Creates the problem's host data, unless the last case had the same problem. Returns why they do not fit
+// into memory, or an empty string.
 std::string CaseRunner::load(const Subject& subject, const Settings& settings) {
   stage_(Stage::allocating);
   const bool same = kept_ && kept_->is_of(subject, settings);
@@ -222,14 +222,14 @@ void CaseRunner::map(const Subject& subject, const Settings& settings) {
   costs.known = true;
 }
 
-// True if the check can be skipped, because this process found the case right on these arrays before. This
-// needs check_once, or a run of the end-to-end pass only, which compares its own result.
+// Returns true if the check can be skipped, because this process has found the case right on these arrays
+// before. This requires check_once, or a run of the end-to-end pass only, which compares its own result.
 bool CaseRunner::recalls(const Case& what, const Settings& settings) const {
   return (settings.check_once || settings.timed == Timed::pass) && right_.contains(key_of(what));
 }
 
-// Seconds above which the check does not repeat an execution. It is 0 if samples follow, because audits then
-// repeat the check.
+// Returns the seconds above which the check does not repeat an execution. It is 0 if samples follow, because
+// audits then repeat the check.
 double CaseRunner::once_checked(const Settings& settings) const {
   if (settings.check_fully) return std::numeric_limits<double>::infinity();
   return settings.check_only || observer_ ? once_from(settings) : 0;
@@ -241,7 +241,7 @@ CheckResult CaseRunner::check_or_recall(const Subject& subject, const Case& what
   if (recalls(what, settings)) return right_.at(key_of(what));
   stage_(Stage::checking);
   const GivenThreads given(subject.checking_threads());
-  // marking phases costs host code nothing
+  // on the host, phases are marked without a device, which costs nothing
   Device* const marked = subject.on_gpu() ? nullptr : subject.device;
   PhaseListener listener(&call, marked);
   CheckResult checked = check(*subject.variant, call, *subject.device, *kept_->workset, *kept_->mapped,
@@ -262,8 +262,8 @@ CheckResult CaseRunner::check_or_recall(const Subject& subject, const Case& what
   return checked;
 }
 
-// Warns if the tolerance of a user's kernel accepts an answer that needs no computation. Skips small
-// problems, where such an answer may be right.
+// Adds a warning if the tolerance of a user kernel accepts a result that needs no computation, such as all
+// zeros. Small problems are not tested, because such a result may be right there.
 void CaseRunner::try_trivial_answers(const Subject& subject, Measurement* measurement) {
   constexpr std::int64_t few = 1000;
   const RegisteredKernel* entry = find_kernel(measurement->what.kernel);
@@ -335,16 +335,18 @@ void CaseRunner::run_checked(const Subject& subject, const Settings& settings, M
   if (settings.timed != Timed::pass && !time_calls(subject, call, checked, settings, has_phases, measurement))
     return;
   if (!settings.transfers) return;
-  prepared.release();  // the end-to-end pass prepares again: two workspaces might not fit
+  // frees the state of `prepare`, because the end-to-end pass creates another one and two might not fit into
+  // memory
+  prepared.release();
   call.state = nullptr;
   time_end_to_end(subject, call, settings, measurement);
 }
 
-// Returns false if nothing more is to be measured of the case.
+// Measures the call times. Returns false if nothing more is to be measured of the case.
 bool CaseRunner::time_calls(const Subject& subject, Call& call, const CheckResult& checked,
                             const Settings& settings, bool has_phases, Measurement* measurement) {
   measurement->first_call = checked.seconds.front();
-  // for a problem's first case, this is known only now
+  // for a problem's first case, this is not known earlier
   is_light_ = would_be_light(measurement->what, settings);
   if (!glances(checked, settings, measurement)) time(subject, call, checked, settings, measurement);
   if (measurement->status != Status::ok) return false;

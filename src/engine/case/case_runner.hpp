@@ -19,43 +19,43 @@ namespace sextant {
 class SampleRecords;
 struct Variant;
 
-// Calls Variant::compile with this thread free to run on all processors. OpenMP may have bound it to one of
-// them, which the compilers would inherit.
+// Calls Variant::compile while this thread may run on all processors. OpenMP may have bound the thread to one
+// processor, and compiler processes inherit the binding.
 const char* compile_anywhere(const Variant& variant, const Problem& problem, const int* tuning);
 
 class CaseRunner {
  public:
-  // `taken` receives a measurement as soon as its call times are known. It is kept if the remaining steps
-  // take too long.
+  // `stage` is called before each stage. `taken` receives a measurement as soon as its call times are known.
+  // The caller stores it if the remaining steps take too long.
   explicit CaseRunner(StageListener stage, std::function<void(const Measurement&)> taken = {});
   ~CaseRunner();
 
-  // Never throws: errors become the measurement's status and reason.
+  // Measures the case. Never throws: errors become the measurement's status and reason.
   Measurement run(const Case& what, const Settings& settings);
 
-  // Replaces timing. Once a case's result was found right, `observer` gets a function that executes the
-  // variant once and waits for it.
+  // Replaces timing. Once a case's result was found right, `observer` is called with a function that executes
+  // the variant once and waits for it.
   using Observer = std::function<void(const std::function<void()>& execute)>;
   void observe(Observer observer) { observer_ = std::move(observer); }
 
-  // Starts the case's device and loads its variant's code ahead of running it. Ignores errors, which the case
-  // itself reports later, and announces no stages.
+  // Starts the device and loads the code of the case before it is run. Ignores errors, because running the
+  // case reports them. Does not call the stage listener.
   void load_code(const Case& what);
 
   // Frees the data that consecutive cases of one problem share.
   void forget_data();
 
-  // Expected seconds of one call of the running case; 0 if unknown.
+  // Returns the expected seconds of one call of the running case; 0 if unknown.
   double expected_call() const { return expected_call_; }
-  // True if preparing and checking the running case costs the host almost nothing.
+  // Returns true if preparing and checking the running case costs the host almost nothing.
   bool is_light() const { return is_light_; }
 
-  // True once a device call has failed. The device context may then be unusable, so the next case needs a new
-  // process.
+  // Returns true once a device call has failed. The device context may then be unusable, so the next case
+  // needs a new process.
   bool device_lost() const { return device_lost_; }
 
  private:
-  struct Subject;  // a case resolved against the registry and the machine
+  struct Subject;  // a case with its kernel, variant and device looked up
   struct Kept;     // data that consecutive cases of a problem share
 
   void run_steps(const Case& what, const Settings& settings, Measurement* measurement);
@@ -67,8 +67,8 @@ class CaseRunner {
   bool glances(const CheckResult& checked, const Settings& settings, Measurement* measurement);
   bool recalls(const Case& what, const Settings& settings) const;
   double once_checked(const Settings& settings) const;
-  // `has_phases`: the variant has phases to be timed separately. `of_one_call`: the phases of the check's
-  // call, if the case gets only this call.
+  // `has_phases` receives whether the variant has phases that are timed separately. `of_one_call` receives
+  // the phases of the check's call, if the case gets only this call.
   CheckResult check_or_recall(const Subject& subject, const Case& what, Call& call, const Settings& settings,
                               bool* has_phases, std::vector<Phase>* of_one_call);
   void try_trivial_answers(const Subject& subject, Measurement* measurement);
@@ -92,18 +92,18 @@ class CaseRunner {
   Observer observer_;
   SteadyClock clock_;
   double clock_cost_, clock_step_;
-  bool no_counters_ = false;  // counters were requested and refused
+  bool no_counters_ = false;  // true if counters were requested and are not available
   std::array<std::unique_ptr<Device>, memory_space_count> devices_;
   std::array<int, memory_space_count> device_indices_ = {};
   std::unique_ptr<Kept> kept_;
-  std::map<std::string, CheckResult>
-      right_;  // check results of cases found right on the current data, by case key
+  // check results of cases that were right on the current data; the key is key_of(case)
+  std::map<std::string, CheckResult> right_;
   bool device_lost_ = false;
   double expected_call_ = 0;
   bool is_light_ = false;
 };
 
-// "gpu2" gives 2, "cpu" gives -1, anything else gives -2.
+// Returns the index of the GPU: 2 for "gpu2", -1 for "cpu", -2 for any other text.
 int gpu_index(const std::string& device);
 
 }  // namespace sextant

@@ -1,4 +1,4 @@
-// Data that the functions of CaseRunner share; private to case_runner.cpp and case_timing.cpp.
+// Data that the member functions of CaseRunner share; only case_runner.cpp and case_timing.cpp include this.
 #pragma once
 
 #include <algorithm>
@@ -16,20 +16,20 @@
 
 namespace sextant {
 
-// Maximum threads that move and compare the data of a case on a GPU. They keep up with its bus. Waking and
-// joining more threads takes longer than it saves.
+// Maximum threads that copy and compare the data of a case on a GPU. They are as fast as the GPU's bus.
+// Starting and joining more threads takes longer than they save.
 inline constexpr int most_checking_threads = 16;
 
 struct CaseRunner::Subject : CaseSubject {
   Device* device = nullptr;
-  int gpu = -1;  // index of the GPU; -1: the host
+  int gpu = -1;  // index of the GPU; -1: the case runs on the host
   bool on_gpu() const { return gpu >= 0; }
-  // Threads of the checking stages; 0: all.
+  // Returns the number of threads for the stages that check; 0: all threads.
   int checking_threads() const { return on_gpu() ? std::min(openmp_threads(), most_checking_threads) : 0; }
 };
 
-// Consecutive cases of one kernel and problem share the host data. Cases in the same memory space also share
-// the device copy, the allocation times and the transfer times.
+// Data that consecutive cases of one kernel and problem share. Cases in the same memory space also share the
+// device copy, the allocation times and the transfer times.
 struct CaseRunner::Kept : CaseData {
   using CaseData::CaseData;
 
@@ -42,8 +42,9 @@ struct CaseRunner::Kept : CaseData {
     std::vector<double> alloc_times;
   };
   std::array<Costs, memory_space_count> costs;
-  std::optional<std::string> trivial_answers;  // trivial answers that pass; empty until tried
-  std::map<std::string, double> preparations;  // seconds of each variant's last `prepare`
+  // names of trivial results (such as zeros) that the tolerance accepts; no value until they were tried
+  std::optional<std::string> trivial_answers;
+  std::map<std::string, double> preparations;  // seconds of each variant's last `prepare`, by variant name
 };
 
 }  // namespace sextant

@@ -13,7 +13,8 @@
 namespace sextant {
 namespace {
 
-// OpenMP threads that the case asks for. 0 if it does not say, or if the number is a tunable of its variant.
+// Returns the number of OpenMP threads that the case requests. It is 0 if the case requests none, or if the
+// number is a tunable of its variant.
 int threads_asked(const Case& what, const Variant& variant) {
   if (!takes_thread_count(variant)) return 0;
   const auto given = std::find_if(what.tuning.begin(), what.tuning.end(),

@@ -1,4 +1,4 @@
-// Times a case whose result is right: calls, device, phases and end-to-end passes.
+// Measures a case whose result was found right: calls, device times, phases and end-to-end passes.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -17,26 +17,26 @@
 namespace sextant {
 namespace {
 
-// Seconds above which one launch is enough for device and phase times.
+// If an execution takes more seconds than this, one launch is enough for device and phase times.
 constexpr double long_execution = 0.5;
-// Seconds above which a few launches are enough for the device time.
+// If an execution takes more seconds than this, a few launches are enough for the device time.
 constexpr double steady_execution = 0.1;
-constexpr double short_on_device = 1e-4;  // Seconds up to which more launches are made.
-constexpr double low_clock = 0.75;        // Fraction of the maximum clock below which a GPU counts as slow.
+constexpr double short_on_device = 1e-4;  // up to this many seconds of an execution, more launches are made
+constexpr double low_clock = 0.75;  // a GPU counts as slow if its clock is below this fraction of its maximum
 
 std::string megahertz(double clock) { return std::to_string(std::lround(clock * 1e-6)) + " MHz"; }
 
 }  // namespace
 
-// True if a launch failed. The case is then marked as failed.
+// Returns true if a launch failed, and marks the case as failed.
 bool CaseRunner::has_failed(Measurement* measurement) {
   const std::string reason = failure_of_launches();
   if (!reason.empty()) forget(measurement, Status::failed, reason);
   return !reason.empty();
 }
 
-// True if the check was so slow that the case gets no samples. Its fastest execution then stands for the call
-// time.
+// Returns true if the check was so slow that the case gets no samples. The fastest execution of the check
+// then becomes the call time.
 bool CaseRunner::glances(const CheckResult& checked, const Settings& settings, Measurement* measurement) {
   const double fastest = *std::min_element(checked.seconds.begin(), checked.seconds.end());
   if (settings.give_up_above <= 0 || fastest <= settings.give_up_above) return false;
@@ -76,7 +76,7 @@ void CaseRunner::time(const Subject& subject, Call& call, const CheckResult& che
   if (settings.counters) count(subject, call, measurement);
 }
 
-// Restores the timed inputs if audits left others.
+// Fills in the timed inputs again, if audits left others in the arrays.
 void CaseRunner::put_back(const Subject& subject) {
   if (kept_->workset->filling() == timed_filling) return;
   const GivenThreads given(subject.checking_threads());
@@ -92,13 +92,14 @@ void CaseRunner::time_phases(const Subject& subject, Call& call, Measurement* me
   measurement->phases = measure_phases(*subject.variant, &call, *subject.device, launches);
 }
 
-// Measures the end-to-end pass, and adds the problem's transfer and allocation times. The pass leaves the
-// arrays unmapped.
+// Measures the end-to-end pass, and adds the problem's transfer and allocation times. Afterwards the arrays
+// have no device copy.
 void CaseRunner::time_end_to_end(const Subject& subject, const Call& call, const Settings& settings,
                                  Measurement* measurement) {
   const Variant& variant = *subject.variant;
   if (variant.memory_space == MemorySpace::host) {
-    // A variant that copies its own data does so within the call, so its call time is its end-to-end time.
+    // A variant that copies its own data does so within the call, so its call times are also its end-to-end
+    // times.
     if (subject.on_gpu()) measurement->end_to_end_times = measurement->call_times;
     return;
   }
@@ -122,7 +123,8 @@ void CaseRunner::time_on_device(const Subject& subject, const Call& call, const 
   stage_(Stage::timing_on_device);
   put_back(subject);
   const double expected = median_interval(measurement->call_times).median;
-  // A GPU's clock has steps of 32 ns, a thirtieth of the shortest kernels. These therefore get more launches.
+  // A GPU's clock has steps of 32 ns, which is a thirtieth of the time of the shortest kernels. Short kernels
+  // therefore get more launches.
   const int most = expected > long_execution    ? 1
                    : expected > short_on_device ? 15
                                                 : 50,
@@ -146,8 +148,8 @@ void CaseRunner::time_on_device(const Subject& subject, const Call& call, const 
         text_of(pass.times.empty() ? Warning::no_device_time : Warning::no_records, pass.without_records));
 }
 
-// Reads hardware counters. Warns once per worker if there are none, because the reason is the same for every
-// case.
+// Reads hardware counters. If they are not available, warns once per worker, because the reason is the same
+// for every case.
 void CaseRunner::count(const Subject& subject, const Call& call, Measurement* measurement) {
   if (no_counters_) return;
   stage_(Stage::reading_counters);
@@ -159,7 +161,7 @@ void CaseRunner::count(const Subject& subject, const Call& call, Measurement* me
   } catch (const DeviceError& error) {
     no_counters_ = true;
     measurement->warnings.push_back(text_of(Warning::no_counters, error.what()));
-    subject.device->synchronise();  // throws if the device itself failed, which is an error of the case
+    subject.device->synchronise();  // throws if the device itself failed; that is an error of the case
   }
 }
 

@@ -11,11 +11,11 @@
 namespace sextant {
 namespace {
 
-constexpr unsigned char nan_poison = 0xFF;   // every float or double of these bytes is a NaN
-constexpr unsigned char huge_poison = 0x7F;  // 3.4e38 as float, 1.4e306 as double
+constexpr unsigned char nan_poison = 0xFF;   // a float or double that consists of these bytes is a NaN
+constexpr unsigned char huge_poison = 0x7F;  // these bytes give 3.4e38 as float, 1.4e306 as double
 
-// Bytes plus operations of a problem up to which its check begins with a launch on other inputs. Such a
-// launch costs little compared with the rest of the check.
+// If a problem has at most this many bytes plus operations, its check begins with a launch on other inputs.
+// That launch then costs little compared with the rest of the check.
 constexpr std::int64_t other_inputs_most = std::int64_t{1} << 24;
 
 double timed_launch(const Variant& variant, const Call& call, Device& device) {
@@ -25,7 +25,7 @@ double timed_launch(const Variant& variant, const Call& call, Device& device) {
   return now() - start;
 }
 
-// Copies the arrays to the device with poisoned outputs, then launches. Returns the launch's seconds.
+// Copies the arrays to the device with poisoned outputs, then launches. Returns the seconds of the launch.
 double launch_poisoned(unsigned char poison, Mapped::Which which, const Variant& variant, const Call& call,
                        Device& device, Workset& workset, Mapped& mapped) {
   mapped.copy_in(which, poison);

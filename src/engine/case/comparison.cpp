@@ -15,7 +15,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 constexpr double widest_whole = 1e10;  // larger than any 32-bit integer
 
-// Writes integers in full, other values with `digits` significant digits.
+// Formats integers in full, and other values with `digits` significant digits.
 std::string shown(double value, int digits = 3) {
   char text[32];
   if (value == std::rint(value) && std::abs(value) < widest_whole) digits = 10;
@@ -23,21 +23,21 @@ std::string shown(double value, int digits = 3) {
   return text;
 }
 
-// For example "1.5, not 1", with enough digits to distinguish the two.
+// Returns a text such as "1.5, not 1", with enough digits to distinguish the two values.
 std::string told_apart(double value, double expected) {
   int digits = 3;
   while (digits < 17 && shown(value, digits) == shown(expected, digits)) ++digits;
   return shown(value, digits) + ", not " + shown(expected, digits);
 }
 
-// The absolute tolerance of an element. It is 0 for an infinite reference, because a relative tolerance of
-// infinity would allow anything.
+// Returns the error that the tolerance allows an element. It is 0 for an infinite reference, because a
+// relative tolerance of infinity would allow anything.
 double allowed(const Tolerance& tolerance, double want) {
   return std::isfinite(want) ? tolerance.absolute + tolerance.relative * std::abs(want) : 0;
 }
 
-// True if the element is a NaN that differs from the poison of outputs. The poison has all bits set, in T or
-// in a float that was converted to double.
+// Returns true if the element is a NaN that differs from the poison in outputs. The poison has all bits set,
+// in T or in a float that was converted to double.
 template <typename T>
 bool is_computed_nan(T got) {
   if constexpr (!is_floating<T>) {
@@ -53,7 +53,8 @@ bool is_computed_nan(T got) {
   }
 }
 
-// The reference value of an element of type T. For 64-bit integers, the double holds the integer's bits.
+// Returns the reference value for an element of type T. For 64-bit integers, the double contains the
+// integer's bits.
 template <typename T>
 auto wanted(double want) {
   if constexpr (is_whole64<T>)
@@ -62,8 +63,8 @@ auto wanted(double want) {
     return want;
 }
 
-// The deviation of an element. The error is 0 if the element equals the reference, even at infinity. It is
-// also 0 if both are NaN and the element is not the poison.
+// Returns the deviation of an element. The error is 0 if the element equals the reference, even at infinity.
+// It is also 0 if both are NaN and the element is not the poison.
 template <typename T>
 Deviation deviation_of(T got, double reference, const Tolerance& tolerance) {
   const auto want = wanted<T>(reference);
@@ -82,14 +83,14 @@ Deviation deviation_of(T got, double reference, const Tolerance& tolerance) {
 }
 bool passes(const Deviation& one) { return one.error <= one.allowed && one.error < infinity; }
 
-// Error as a share of the tolerance. An element with a share above 1 fails.
+// Returns the error divided by the tolerance. An element fails if this is above 1.
 double share_of(double error, double limit) { return error == 0 ? 0 : error / limit; }
 double share_of(const Deviation& one) { return share_of(one.error, one.allowed); }
 
-// Result of comparing a block of elements: whether any failed, the largest error, and the largest share of
-// the tolerance.
-// Errors and shares are stored as the bits of doubles. Read as integers, these have the order of non-negative
-// doubles, with NaN above infinity. So the comparison has no branches, and it vectorises.
+// Result of comparing a block of elements: whether any failed, the largest error, and the largest ratio of
+// error to tolerance. Error and ratio are stored as the bits of doubles. Read as integers, these have the
+// order of non-negative doubles, with NaN above infinity. The comparison loop therefore has no branches, and
+// it vectorises.
 struct Stretch {
   std::int64_t failed = 0, error_bits = 0, share_bits = 0;
 };
@@ -110,7 +111,7 @@ Stretch compare_stretch(const T* got, const double* want, std::int64_t count, co
   return {failed, error_bits, share_bits};
 }
 
-// Compares a block element by element, if some elements are not finite or fail.
+// Compares a block element by element. Used if some elements are not finite or fail.
 template <typename T>
 Stretch compare_slowly(const T* got, const double* want, std::int64_t count, const Tolerance& tolerance) {
   Stretch stretch;
@@ -132,7 +133,7 @@ Stretch compare(const T* got, const double* want, std::int64_t count, const Tole
   return compare_slowly(got, want, count, tolerance);
 }
 
-// For example "y[3] is 1.5, not 1; allowed is a difference of 0, the largest is 2".
+// Returns a text such as "y[3] is 1.5, not 1; allowed is a difference of 0, the largest is 2".
 template <typename T>
 std::string told(const std::string& name, std::int64_t at, T got, double reference,
                  const Tolerance& tolerance, double largest) {
@@ -145,7 +146,7 @@ std::string told(const std::string& name, std::int64_t at, T got, double referen
          shown(allowed(tolerance, want)) + ", the largest is " + shown(largest);
 }
 
-// The deviation with the largest share of the tolerance, of elements [begin, end).
+// Returns the deviation that is largest relative to its tolerance, among elements [begin, end).
 template <typename T>
 Deviation worst_of(const T* got, const double* want, std::int64_t begin, std::int64_t end,
                    const Tolerance& tolerance) {
@@ -156,8 +157,9 @@ Deviation worst_of(const T* got, const double* want, std::int64_t begin, std::in
   return worst;
 }
 
-// The number of elements to which the allowed share of outliers applies. It is the number of elements that a
-// trivial answer gets wrong: all zeros, or the first element everywhere, whichever is wrong less often.
+// Returns the number of elements to which the allowed fraction of outliers applies. It is the number of
+// elements that a trivial result gets wrong. Trivial results are all zeros, or the first element everywhere;
+// the one with fewer wrong elements counts.
 template <typename T>
 std::int64_t decided(const std::vector<double>& want, const Tolerance& tolerance) {
   const auto wrong = [&](T trivial) {
@@ -172,8 +174,8 @@ std::int64_t decided(const std::vector<double>& want, const Tolerance& tolerance
     return std::min(wrong(T(0)), wrong(static_cast<T>(first)));
 }
 
-// True if no more elements fail than the kernel allows as outliers. *result then holds the deviation of the
-// other elements.
+// Returns true if no more elements fail than the kernel allows as outliers. *result then receives the
+// deviation of the other elements.
 template <typename T>
 bool are_outliers(const T* got, const std::vector<double>& want, const Tolerance& tolerance,
                   Comparison* result) {
@@ -226,7 +228,7 @@ Comparison compare_array(const std::string& name, const T* got, const std::vecto
   return result;
 }
 
-// Compares a short array whose elements have different tolerances.
+// Compares a short array in which each element has its own tolerance.
 template <typename T>
 Comparison compare_each(const Kernel& kernel, const Problem& problem, int index, const T* got,
                         const std::vector<double>& want) {

@@ -36,7 +36,7 @@ KernelLaunch kernel_of(const ActivityRecord& record, int gpu) {
   return kernel;
 }
 
-// Records each launch separately, for cold caches and for launches that differ.
+// Records each launch separately, for cold caches and for launches that differ from each other.
 std::vector<Records> record_apart(const std::function<void()>& execute, const std::function<void()>& flush,
                                   int count) {
   std::vector<Records> launches;
@@ -72,7 +72,8 @@ std::vector<KernelLaunch> describe_launches(const std::vector<Records>& launches
   std::vector<std::vector<double>> times(described.size());
   for (const Records& launch : launches) {
     const Records kernels = kernels_of(launch);
-    if (kernels.size() != kernel_at.size()) continue;  // another number of kernels: not comparable
+    // this launch has another number of kernels and cannot be compared
+    if (kernels.size() != kernel_at.size()) continue;
     std::vector<double> sums(described.size(), 0.0);
     for (std::size_t i = 0; i < kernels.size(); ++i) sums[kernel_at[i]] += kernels[i].end - kernels[i].start;
     for (std::size_t i = 0; i < sums.size(); ++i) times[i].push_back(sums[i]);
@@ -90,7 +91,7 @@ std::vector<std::vector<ActivityRecord>> split_launches(const std::vector<Activi
   for (std::size_t i = 0; i < parts; ++i)
     launches.emplace_back(records.begin() + static_cast<std::ptrdiff_t>(i * each),
                           records.begin() + static_cast<std::ptrdiff_t>((i + 1) * each));
-  for (const Records& launch : launches)  // launches must have the same records in the same order
+  for (const Records& launch : launches)  // all launches must have the same records in the same order
     for (std::size_t i = 0; i < each; ++i)
       if (launch[i].kind != launches[0][i].kind || launch[i].name != launches[0][i].name) return {};
   return launches;
@@ -99,7 +100,7 @@ std::vector<std::vector<ActivityRecord>> split_launches(const std::vector<Activi
 SampleRecords::~SampleRecords() {
   try {
     end();
-  } catch (const std::exception&) {  // the device failed before, and that was reported
+  } catch (const std::exception&) {  // the device failed before, and that was reported already
   }
 }
 

@@ -1,5 +1,5 @@
-// Measures the time that the device itself spends on a launch. This is a separate pass, because tracing
-// disturbs call times.
+// Measures the time that the device itself spends on a launch. This is separate from measuring calls, because
+// recording activity disturbs call times.
 #pragma once
 
 #include <functional>
@@ -13,14 +13,14 @@
 namespace sextant {
 
 struct DevicePass {
-  std::vector<double> times;              // Seconds, one per launch. Empty if nothing measures them.
-  std::vector<KernelLaunch> launches;     // Kernels of one launch. Empty if the times come from events.
-  const char* without_records = nullptr;  // Why there are no activity records, or null.
+  std::vector<double> times;  // seconds of the device, one for each launch; empty if nothing can measure them
+  std::vector<KernelLaunch> launches;     // kernels of one launch; empty if the times come from CUDA events
+  const char* without_records = nullptr;  // why there are no activity records, or null
 };
 
-// Records device activity during the samples of a long call, so that fewer launches are needed for the device
-// time. A record costs the host a few microseconds, which is negligible in a call of 0.1 s with few kernels.
-// After a call with more than most_records records, disturbed() is true and recording ends.
+// Records device activity during the samples of a long call. Fewer separate launches are then needed for the
+// device time. A record costs the host a few microseconds, which is negligible in a call of 0.1 s with few
+// kernels. After a call with more than most_records records, disturbed() is true and recording ends.
 class SampleRecords {
  public:
   using Records = std::vector<ActivityRecord>;
@@ -30,10 +30,10 @@ class SampleRecords {
   SampleRecords(const SampleRecords&) = delete;
   SampleRecords& operator=(const SampleRecords&) = delete;
 
-  void begin();  // Call before a sample.
-  void end();    // Call after a sample, before anything else uses the device.
+  void begin();  // call this before a sample
+  void end();    // call this after a sample, before anything else uses the device
   bool disturbed() const { return disturbed_; }
-  // One list of records per undisturbed sample. Empty lists are left out.
+  // Returns one list of records for each undisturbed sample. Empty lists are left out.
   const std::vector<Records>& launches() const { return launches_; }
 
   static constexpr std::size_t most_records = 100;
@@ -45,21 +45,23 @@ class SampleRecords {
   std::vector<Records> launches_;
 };
 
-// Converts recorded launches into a DevicePass.
+// Converts recorded launches into the result of this file's measurements.
 DevicePass pass_of(const std::vector<SampleRecords::Records>& launches, int gpu);
 
-// Measures `launches` launches. `flush` (may be empty) runs before each launch and is not counted. Uses CUDA
-// events around one launch if activity records are unavailable. `gpu`: its index, for the occupancy.
+// Measures this many launches. `flush` runs before each launch and is not counted; it may be empty. If
+// activity records are unavailable, one launch is measured by CUDA events. `gpu` is the index of the GPU, for
+// the occupancy.
 DevicePass measure_on_device(const std::function<void()>& launch, const std::function<void()>& flush,
                              Device& device, int gpu, int launches);
 
-// Describes the kernels of equal launches, with one entry per name, grid and block. An entry has its count in
-// the first launch. Its time is the median over launches of the total per launch.
+// Describes the kernels of several equal launches, with one entry per combination of name, grid and block.
+// The count of an entry is that in the first launch. Its time is the sum over one launch; the median over
+// launches counts.
 std::vector<KernelLaunch> describe_launches(const std::vector<std::vector<ActivityRecord>>& launches,
                                             int gpu);
 
-// Splits the records of `count` equal launches, ordered by start, into one list per launch. Returns an empty
-// list if they do not divide evenly.
+// Divides the records of `count` equal launches, ordered by start, into one list per launch. Returns an empty
+// list if their number is not divisible.
 std::vector<std::vector<ActivityRecord>> split_launches(const std::vector<ActivityRecord>& records,
                                                         int count);
 

@@ -17,18 +17,18 @@
 namespace sextant {
 namespace {
 
-// Processor seconds of a thread of this process; 0 if it has ended. The clock of the whole process is not
-// exact enough: it omits what running threads have used since the scheduler's last tick.
+// Returns the processor seconds of a thread of this process, or 0 if it has ended. The clock of the whole
+// process is not exact enough: it omits the time of running threads since the scheduler's last tick.
 double processor_time(pid_t thread) {
-  const auto clock =
-      static_cast<clockid_t>((~static_cast<unsigned>(thread) << 3) | 6u);  // Linux's clock ID for a thread
+  // the ID of the thread's clock in Linux
+  const auto clock = static_cast<clockid_t>((~static_cast<unsigned>(thread) << 3) | 6u);
   timespec time{};
   if (::clock_gettime(clock, &time) != 0) return 0;
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-// OpenMP's threads, including this one. They spin after a parallel region, so they do not count as leftover
-// work.
+// Returns the IDs of OpenMP's threads, including this one. They spin after a parallel region, so they do not
+// count as unfinished work.
 std::set<pid_t> threads_of_team() {
   std::set<pid_t> threads;
 #pragma omp parallel
@@ -50,7 +50,7 @@ bool is_runnable(pid_t thread) {
   std::ifstream file("/proc/self/task/" + std::to_string(thread) + "/stat");
   std::string text;
   std::getline(file, text);
-  const std::size_t name_end = text.rfind(')');  // "123 (name) R …"
+  const std::size_t name_end = text.rfind(')');  // the text is "123 (name) R …"
   return name_end != std::string::npos && text.compare(name_end, 3, ") R") == 0;
 }
 
@@ -62,13 +62,14 @@ bool is_any_runnable(const std::set<pid_t>& team) {
 struct Seen {
   pid_t thread;
   bool runnable;
-  double time;  // processor seconds so far
+  double time;  // processor seconds of the thread so far
 };
 
 }  // namespace
 
-// Processor seconds that the process's other threads use while this thread sleeps for `window` seconds. If a
-// thread was running and has ended, the whole window counts, because its time is unknown.
+// Returns the processor seconds that other threads of this process use while this thread sleeps for `window`
+// seconds. If a thread was running and has ended meanwhile, the whole window counts, because its time is
+// unknown.
 double LeftoverWork::used_in(double window) const {
   std::vector<Seen> before;
   for (const pid_t thread : threads_but(team_))
@@ -82,9 +83,9 @@ double LeftoverWork::used_in(double window) const {
   return used;
 }
 
-// True if other threads are busy after the call and become idle later. Threads that stay busy do not count,
-// because they may always be. On a busy machine a thread with work may wait for a processor, so a runnable
-// thread counts as busy.
+// Returns true if other threads are busy after the call and become idle later. Threads that stay busy do not
+// count, because they may always be busy. On a busy machine a thread with work may wait for a processor, so a
+// runnable thread counts as busy.
 bool LeftoverWork::goes_on_host(double seconds) {
   constexpr double short_window = 1e-4, long_window = 1e-3, least = 50e-6, longest_wait = 0.02;
   if (team_.empty()) team_ = threads_of_team();
@@ -101,7 +102,8 @@ bool LeftoverWork::goes_on_host(double seconds) {
   return false;
 }
 
-// True if waiting for the whole device takes longer than waiting once more, when it is idle.
+// Returns true if work was left on the device: waiting for the whole device takes longer than waiting a
+// second time, when it is idle.
 bool LeftoverWork::goes_on_device(double seconds) {
   constexpr double least = 20e-6;
   const auto settled = [&] {
@@ -115,7 +117,7 @@ bool LeftoverWork::goes_on_device(double seconds) {
 
 void LeftoverWork::look(double seconds) {
   const bool on_host = !settle_;
-  // Threads of other libraries may spin after a call for any time.
+  // threads of other libraries may spin after a call for any length of time
   if (on_host && variant_.model != Model::serial && variant_.model != Model::openmp) return;
   ++looks_;
   if (on_host ? goes_on_host(seconds) : goes_on_device(seconds)) ++found_;

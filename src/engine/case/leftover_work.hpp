@@ -1,5 +1,5 @@
-// Detects work that continues after a call has returned, on another stream or in a thread that is joined
-// later.
+// Detects variants whose work continues after the call has returned, on another stream or in a thread that is
+// joined later.
 #pragma once
 
 #include <sys/types.h>
@@ -15,18 +15,18 @@ namespace sextant {
 
 class LeftoverWork {
  public:
-  // `settle` waits for everything on the device or devices. Empty: the variant runs on the host.
+  // `settle` waits for all work on the device or devices. It is empty if the variant runs on the host.
   LeftoverWork(const Variant& variant, std::function<void()> settle, Clock& clock)
       : variant_(variant), settle_(std::move(settle)), clock_(clock) {}
 
-  // Looks for leftover work. Call it right after a call that took `seconds`.
+  // Checks for unfinished work. Call this right after a call that took `seconds`.
   void look(double seconds);
-  // True if work continued after each of at least three calls.
+  // Returns true if work continued after each call, and at least three calls were examined.
   bool goes_on() const { return looks_ >= enough && found_ == looks_; }
 
  private:
   static constexpr int enough = 3;
-  static constexpr double share = 0.05;  // fraction of a call below which work is ignored
+  static constexpr double share = 0.05;  // work that takes less than this fraction of a call is ignored
 
   bool goes_on_host(double seconds);
   bool goes_on_device(double seconds);
@@ -36,7 +36,7 @@ class LeftoverWork {
   std::function<void()> settle_;
   Clock& clock_;
   int looks_ = 0, found_ = 0;
-  std::set<pid_t> team_;  // OpenMP's threads
+  std::set<pid_t> team_;  // IDs of OpenMP's threads
 };
 
 }  // namespace sextant

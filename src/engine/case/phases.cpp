@@ -27,7 +27,8 @@ PhaseListener::~PhaseListener() {
 
 void PhaseListener::begin(void* self, const char* name) {
   auto* listener = static_cast<PhaseListener*>(self);
-  if (!listener->device_ && listener->heard()) return;  // without a device, one phase is enough
+  // without a device, only the existence of phases is recorded
+  if (!listener->device_ && listener->heard()) return;
   if (listener->device_) listener->device_->mark();
   listener->names_.emplace_back(name);
 }

@@ -1,5 +1,5 @@
-// Measures the time of each phase that a variant names (Call::phase). This takes separate passes, because a
-// mark per phase disturbs asynchronous work.
+// Measures the time of each phase (named section) that a variant reports with Call::phase. This takes
+// separate launches, because marking phases disturbs asynchronous work.
 #pragma once
 
 #include <string>
@@ -11,19 +11,19 @@
 
 namespace sextant {
 
-// Listens to the phases of a call's launches during its lifetime.
+// Records the phases of a call's launches during its lifetime.
 class PhaseListener {
  public:
-  // With a device, records when each phase begins on the device's stream. With null, only notes whether there
-  // are phases.
+  // With a device, records on its stream when each phase begins. With null, only records whether there are
+  // phases.
   PhaseListener(Call* call, Device* device);
   ~PhaseListener();
   PhaseListener(const PhaseListener&) = delete;
   PhaseListener& operator=(const PhaseListener&) = delete;
 
   bool heard() const { return !names_.empty(); }
-  // Ends the launch's last phase and waits. Appends the seconds of each phase to `phases`, in order of first
-  // appearance. Then clears what it recorded.
+  // Ends the last phase of the launch and waits for it. Appends the seconds of each phase to `phases`, in
+  // order of first appearance, and clears the records.
   void finish(std::vector<Phase>* phases);
 
  private:
@@ -34,7 +34,7 @@ class PhaseListener {
   std::vector<std::string> names_;
 };
 
-// Measures `launches` launches. Each phase gets one time per launch.
+// Measures this many launches. Each phase gets one time per launch.
 std::vector<Phase> measure_phases(const Variant& variant, Call* call, Device& device, int launches);
 
 }  // namespace sextant

@@ -1,4 +1,4 @@
-// Owns the state that a variant's `prepare` creates for a case.
+// Owns the state that Variant::prepare creates for a case.
 #pragma once
 
 #include "suite/variant.hpp"

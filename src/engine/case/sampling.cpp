@@ -11,11 +11,12 @@
 namespace sextant {
 namespace {
 
-// Fewest samples and seconds after which slow noise may end sampling before half of the time is spent.
+// Sampling may end early because of slow noise only after this many samples and seconds. Slow noise affects
+// many successive samples, so more samples do not help.
 constexpr std::size_t least_told_early = 2 * min_lasting_samples;
 constexpr double least_seconds_told_early = 0.0125;
-// Slow noise ends sampling early only if it is 2 to 6 times max_noise. Below, sampling may soon converge.
-// Above, more samples still help.
+// Slow noise ends sampling early only if it is 2 to 6 times max_noise. Below, sampling may soon reach
+// max_noise. Above, more samples still help.
 constexpr double least_noise_told_early = 2, most_noise_told_early = 6;
 
 }  // namespace
@@ -59,11 +60,11 @@ bool MedianRule::enough(std::span<const double> samples, double spent) {
   }
   slow_since_ = -1;
   if (tight_since_ < 0) tight_since_ = spent;
-  // Noise that is slower than a few samples shows only over time.
+  // noise that lasts longer than a few samples shows only over time
   return spent - tight_since_ >= least_seconds_;
 }
 
-// True if more samples would hardly narrow an interval that is too wide.
+// The interval is too wide. Returns true if more samples would hardly narrow it.
 bool MedianRule::is_hopeless(const Interval& interval, std::span<const double> samples, double spent) {
   if (!is_mostly_slow(interval, samples)) {
     slow_since_ = -1;
@@ -99,7 +100,8 @@ double clock_step(Clock& clock) {
     double second = clock.now();
     while (second == first) second = clock.now();
     const double third = clock.now();
-    // If a reading takes longer than a step, intervals between readings still differ by single steps.
+    // If reading the clock takes longer than one step of the clock, the durations of readings still differ by
+    // single steps.
     for (const double seen : {second - first, std::abs((third - second) - (second - first))})
       if (seen > 1e-10) step = std::min(step, seen);
   }

@@ -1,4 +1,4 @@
-// Decides how often a case runs: until its median is known well enough or its time is spent.
+// Decides how many samples a case gets: until its median is known well enough or its time is spent.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@ struct Settings;
 class Clock {
  public:
   virtual ~Clock() = default;
-  virtual double now() = 0;  // seconds since a fixed moment; never decreases
+  virtual double now() = 0;  // returns seconds since a fixed moment; never decreases
 };
 
 class SteadyClock : public Clock {
@@ -26,11 +26,12 @@ class SteadyClock : public Clock {
   double now() override;
 };
 
-// Decides when sampling stops. Asked before every sample.
+// Decides when sampling stops. enough() is called before every sample.
 class StoppingRule {
  public:
   virtual ~StoppingRule() = default;
-  // `spent`: seconds of sampling so far, including Sampling::before but not Sampling::after.
+  // Returns true if sampling stops. `spent` is the seconds of sampling so far, including Sampling::before but
+  // not Sampling::after.
   virtual bool enough(std::span<const double> samples, double spent) = 0;
 };
 
@@ -46,8 +47,8 @@ class StoppingRule {
 //   least_seconds.
 class MedianRule : public StoppingRule {
  public:
-  // `expected`: seconds of one execution, as far as known. `resolution`: time resolution of a sample in
-  // seconds.
+  // `expected` is the seconds of one execution, as far as known. `resolution` is the time resolution of a
+  // sample in seconds.
   MedianRule(const Settings& settings, double expected, double resolution = 0);
   bool enough(std::span<const double> samples, double spent) override;
 
@@ -56,17 +57,19 @@ class MedianRule : public StoppingRule {
 
   std::size_t least_, most_;
   double max_noise_, least_seconds_, case_seconds_, resolution_;
-  double tight_since_ = -1;  // time since which the interval is narrow enough; negative: it is not
-  // Time since which slow noise keeps the interval wide; negative: it does not.
+  // value of `spent` since which the interval is narrow enough; negative: it is not
+  double tight_since_ = -1;
+  // Value of `spent` since which slow noise keeps the interval wide; negative: it does not.
   double slow_since_ = -1;
-  // Number of samples at which the interval is computed again. Sorting them takes time, too.
+  // Number of samples at which the interval is computed again. It is not computed after every sample, because
+  // sorting takes time, too.
   std::size_t next_look_;
 };
 
-// Stops after three samples if all of them exceed a limit. Otherwise follows another rule.
+// Stops after three samples if all of them exceed a limit. Otherwise it follows another rule.
 class ScreeningRule : public StoppingRule {
  public:
-  // `limit`: seconds; 0: none. `rule` must outlive this object.
+  // `limit` is in seconds; 0: no limit. `rule` must outlive this object.
   ScreeningRule(StoppingRule& rule, double limit) : rule_(rule), limit_(limit) {}
   bool enough(std::span<const double> samples, double spent) override;
   bool gave_up() const { return gave_up_; }
@@ -78,47 +81,48 @@ class ScreeningRule : public StoppingRule {
   bool gave_up_ = false;
 };
 
-// settings.min_samples, but no more than fit into six times case_seconds, so that a slow baseline does not
-// delay the rest. At least two, or one if an execution exceeds once_from(). With settings.all_samples it is
-// always min_samples.
+// Returns the smallest number of samples of a case. It is settings.min_samples, but no more than fit into six
+// times case_seconds, so that a slow baseline does not delay the rest. It is at least two, or one if an
+// execution takes more than once_from() seconds. With settings.all_samples it is always min_samples.
 std::size_t least_samples(const Settings& settings, double expected);
 
-// The sampling settings that a cost estimate needs (plan/guess.hpp).
+// Returns the settings on which the estimated duration of a case depends (plan/guess.hpp).
 Sampled sampled_by(const Settings& settings);
 
-// Seconds above which a case gets only one execution, checked and timed: 25 times case_seconds.
+// Returns the seconds above which a case gets only one execution, which is both checked and timed: 25 times
+// case_seconds.
 double once_from(const Settings& settings);
 
-// Cost of reading the clock in seconds: the smallest difference of two readings.
+// Returns the seconds that one reading of the clock takes: the smallest difference of two readings.
 double clock_cost(Clock& clock);
 
-// Resolution of the clock in seconds: the smallest step seen.
+// Returns the resolution of the clock in seconds: the smallest step seen.
 double clock_step(Clock& clock);
 
-// Seconds above which a call is long, on one device and on ranks. Executions before the sampling are then
-// samples, too.
+// A call counts as long if it takes more seconds than this, on one device or on ranks. Its executions before
+// the sampling then become samples, too.
 inline constexpr double long_call = 0.06;
 
-// Runs `calls` executions in a row and returns their total seconds.
+// A function that runs `calls` executions in succession and returns their total seconds.
 using TimedRow = std::function<double(int calls)>;
 TimedRow in_a_row(const std::function<void()>& execute, Clock& clock);
 
-// Number of executions per sample, so that a sample takes at least a thousand clock steps, and max_samples of
-// them take least_seconds. It is 1 if an execution is long enough or is `expected` to take 1 ms. Runs
-// executions to find out.
+// Returns the number of executions per sample. It is chosen so that a sample takes at least a thousand clock
+// steps, and max_samples of them take least_seconds. It is 1 if an execution is long enough or is `expected`
+// to take 1 ms. Runs executions to find out.
 int calls_per_sample(const TimedRow& timed, double expected, double step, const Settings& settings);
 
 struct Sampling {
-  std::function<void()> before;   // Untimed. Called before each sample. May be empty.
-  std::function<void()> execute;  // Timed. Returns when the result is ready.
-  int calls = 1;                  // Executions per sample. The sample is their mean.
-  // Untimed. Called after each sample with the number of samples and the seconds of this one. Its own time
-  // does not count as sampling time. Returning false ends sampling. May be empty.
+  std::function<void()> before;   // called before each sample, not timed; may be empty
+  std::function<void()> execute;  // the timed function; it returns when the result is ready
+  int calls = 1;                  // number of executions per sample; the sample is their mean
+  // Called after each sample with the number of samples and the seconds of this one. It is not timed and does
+  // not count as sampling time. Returning false ends sampling. May be empty.
   std::function<bool(std::size_t samples, double seconds)> after = {};
 };
 
-// Takes samples until `rule` says enough. `samples` may hold some already. `clock_cost_seconds` is subtracted
-// from each time, but no sample falls below zero.
+// Takes samples until `rule` ends sampling. `samples` may already contain some. `clock_cost_seconds` is
+// subtracted from each time, but no sample becomes negative.
 void sample(const Sampling& what, Clock& clock, double clock_cost_seconds, StoppingRule& rule,
             std::vector<double>* samples);
 

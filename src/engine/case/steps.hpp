@@ -1,4 +1,4 @@
-// Turns an exception in a case's steps into a failed measurement.
+// Turns an exception during a case into a failed measurement.
 #pragma once
 
 #include <functional>
@@ -7,10 +7,11 @@
 
 namespace sextant {
 
-// device_lost: a device call failed, so this process's device context may be unusable.
+// How the steps of a case ended. device_lost means that a device call failed, so this process's device
+// context may be unusable.
 enum class StepsEnd { done, failed, device_lost };
 
-// Executes the steps. An exception becomes the reason of a failed measurement.
+// Executes the steps. If they throw, the message becomes the reason of a failed measurement.
 StepsEnd try_steps(const std::function<void()>& steps, Measurement* measurement);
 
 }  // namespace sextant

@@ -15,9 +15,9 @@ double sum_of(const std::vector<double>& seconds) {
   return std::accumulate(seconds.begin(), seconds.end(), 0.0);
 }
 
-// Calls `once`, which returns seconds, until `budget` seconds are spent or there are `most` values. Calls it
-// at least once, and at least twice if that is cheap, because the first call has extra costs. `beside`:
-// seconds of other work in these calls, which also count as spent.
+// Calls `once`, which returns seconds, until `budget` seconds are spent or there are `most` results. Calls it
+// at least once, and at least twice if that is cheap, because the first call has extra costs. `beside`
+// contains the seconds of other work in these calls; they also count as spent.
 std::vector<double> repeat(double budget, std::size_t most, const std::function<double()>& once,
                            const std::vector<double>& beside = {}) {
   std::vector<double> times;
@@ -37,13 +37,14 @@ double timed(Clock& clock, const std::function<void()>& action) {
   return clock.now() - start;
 }
 
-constexpr double array_budget = 0.01, pass_budget = 0.05;  // seconds
+// seconds to spend on the copies of one array, and on end-to-end passes
+constexpr double array_budget = 0.01, pass_budget = 0.05;
 constexpr std::size_t most_repetitions = 5;
 
 bool goes_in(Role role) { return role != Role::out; }
 bool comes_out(Role role) { return role != Role::in; }
 
-// Measures the copies of one array in the directions of its role.
+// Measures the copies of one array: to the device for inputs, from the device for outputs.
 void measure_array(Device& device, const char* name, Role role, HostArray& array, void* mapped,
                    const char* method, Clock& clock, std::vector<Transfer>* transfers) {
   const auto bytes = static_cast<std::int64_t>(array.bytes);
@@ -96,17 +97,18 @@ std::vector<double> measure_allocation(Device& device, Workset& workset, Clock& 
 
 namespace {
 
-constexpr unsigned char poison = 0x7F;  // 3.4e38 as float, 1.4e306 as double
+constexpr unsigned char poison = 0x7F;  // these bytes give 3.4e38 as float, 1.4e306 as double
 
-// Fills outputs on the device with poison, so that a launch that writes nothing cannot pass on an earlier
-// right result.
+// Fills outputs on the device with poison, so that a launch that writes nothing cannot pass because of an
+// earlier right result.
 void poison_outputs(Device& device, Workset& workset, const std::vector<void*>& places) {
   for (std::size_t i = 0; i < places.size(); ++i)
     if (workset.kernel().arrays[i].role == Role::out)
       device.fill(places[i], poison, workset.arrays()[i].bytes);
 }
 
-// `poisoned`: poison the outputs first, outside of the timed part.
+// Makes one end-to-end pass and returns its seconds. `poisoned`: the outputs are first filled with poison,
+// which is not timed.
 double end_to_end_pass(const Variant& variant, const Call& like, Device& device, Workset& workset,
                        Clock& clock, bool poisoned, std::vector<double>* prepare_times) {
   const Kernel& kernel = workset.kernel();

@@ -13,14 +13,14 @@
 namespace sextant {
 namespace {
 
-// Calls `use` with the elements of array `i` in their type.
+// Calls `use` with a pointer to the elements of array `i` in their own type.
 template <typename Use>
 void with_array(Workset& workset, int i, const Use& use) {
   with_elements(workset.kernel().type_of(workset.problem(), i),
                 workset.arrays()[static_cast<std::size_t>(i)].data, use);
 }
 
-// The number of type T nearest to `value`.
+// Returns the number of type T that is nearest to `value`.
 template <typename T>
 T as_element(double value) {
   if constexpr (is_floating<T>) {
@@ -32,10 +32,10 @@ T as_element(double value) {
   }
 }
 
-// Returns element `at` of output array `array`.
+// A result that needs no computation: a function that returns element `at` of output array `array`.
 using Answer = std::function<double(int array, std::int64_t at)>;
 
-// True if the comparison accepts the answer although it differs from the reference.
+// Returns true if the comparison accepts the result although it differs from the reference.
 bool passes(Workset& workset, const Answer& answer) {
   const Kernel& kernel = workset.kernel();
   bool differs = false;
@@ -55,7 +55,7 @@ bool passes(Workset& workset, const Answer& answer) {
   return differs && workset.compare(&worst, false).empty();
 }
 
-// The elements of an input array.
+// Returns the elements of an input array as doubles.
 std::vector<double> elements_of(Workset& workset, int array) {
   std::vector<double> values(static_cast<std::size_t>(workset.kernel().elements(workset.problem(), array)));
   with_array(workset, array, [&](const auto* elements) {
@@ -68,7 +68,7 @@ std::vector<double> elements_of(Workset& workset, int array) {
 
 std::string passing_trivial_answers(Workset& workset) {
   const Kernel& kernel = workset.kernel();
-  workset.reset(0xFF, workset.filling());  // restores inputs that the launch may have changed
+  workset.reset(0xFF, workset.filling());  // restores inputs that a launch may have changed
   workset.compute_reference();
   std::vector<std::pair<std::string, std::vector<double>>> inputs;
   for (std::size_t i = 0; i < kernel.arrays.size(); ++i)

@@ -1,4 +1,4 @@
-// Tries answers that need no computation. A tolerance that accepts one of them is too wide.
+// Tests results that need no computation, such as zeros. A tolerance that accepts one of them is too wide.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace sextant {
 
-// Tries zeros, a copy of each input, and the first element everywhere. Returns those that are accepted, e.g.
-// "zeros, a copy of x". An answer that equals the reference does not count. Overwrites the outputs on the
-// host.
+// Tests zeros, a copy of each input, and the first element everywhere. Returns the names of those that the
+// tolerance accepts, such as "zeros, a copy of x". A result that equals the reference does not count.
+// Overwrites the outputs on the host.
 std::string passing_trivial_answers(Workset& workset);
 
 }  // namespace sextant

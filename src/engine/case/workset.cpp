@@ -30,10 +30,10 @@ std::size_t round_up(std::size_t value, std::size_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
 
-// Maximum number of input sets (fillings) besides the timed one whose reference is kept.
+// Maximum number of input sets, in addition to the timed one, whose reference results are kept.
 constexpr std::size_t most_kept_fillings = 12;
 
-// A hash that depends on every byte and its position.
+// Returns a hash that depends on every byte and its position.
 std::uint64_t hash_bytes(const char* data, std::size_t bytes) {
   const auto words = static_cast<std::int64_t>(bytes / 8);
   std::uint64_t sum = 0;
@@ -48,7 +48,8 @@ std::uint64_t hash_bytes(const char* data, std::size_t bytes) {
   return sum;
 }
 
-// memset by all threads, with the static schedule of the first touch of the pages.
+// Works as memset, with all threads. The static schedule is that of the first touch of the pages, so each
+// thread writes to nearby memory.
 void fill_bytes(void* data, std::size_t bytes, unsigned char value) {
   constexpr std::size_t chunk = std::size_t{1} << 16;
   const auto chunks = static_cast<std::int64_t>((bytes + chunk - 1) / chunk);
@@ -59,7 +60,7 @@ void fill_bytes(void* data, std::size_t bytes, unsigned char value) {
   }
 }
 
-// memcpy by all threads, with the same schedule.
+// Works as memcpy, with all threads and the same schedule.
 void copy_bytes(void* to, const void* from, std::size_t bytes) {
   constexpr std::size_t chunk = std::size_t{1} << 16;
   const auto chunks = static_cast<std::int64_t>((bytes + chunk - 1) / chunk);
@@ -71,7 +72,7 @@ void copy_bytes(void* to, const void* from, std::size_t bytes) {
   }
 }
 
-// All threads touch the new pages first. A single thread would spend more time on that than on writing the
+// All threads touch the new pages first. With a single thread, that would take longer than writing the
 // values.
 void fill_with_zeros(std::int64_t count, std::vector<double>* values) {
   const auto size = static_cast<std::size_t>(count);
@@ -80,12 +81,13 @@ void fill_with_zeros(std::int64_t count, std::vector<double>* values) {
   values->assign(size, 0.0);
 }
 
-// Checksum of an array with its guard zones.
+// Returns the checksum of an array with its guard zones.
 std::uint64_t sum_of(const HostArray& array) { return hash_bytes(array.base, array.total); }
 
-// The pattern that fills guard zones. Around arrays that are read, it is a signalling NaN, or a large
-// integer. It spoils every result that it enters, and arithmetic on the zone changes it into a quiet NaN.
-// Around arrays that are only written it is another value, so that elements copied from beyond the end show.
+// Returns the pattern that fills the guard zones before and after an array. For arrays that are read, it is a
+// signalling NaN, or a large integer. It spoils every result that uses it, and arithmetic on the zone changes
+// it into a quiet NaN. For arrays that are only written it is another value, so that elements copied from
+// beyond the end are detected.
 std::uint64_t guard_word(Role role, ElementType type) {
   if (role == Role::out) return 0x7E7E7E7E7E7E7E7Eu;
   switch (type) {
@@ -134,7 +136,8 @@ Workset::Workset(const Kernel& kernel, const Problem& problem, std::uint64_t see
     array.data = array.base + guard_;
     const auto pages = static_cast<std::int64_t>(array.total);
     char* base = array.base;
-    // First touch with the static schedule of the OpenMP variants, so that pages lie near their threads.
+    // Pages are first touched with the static schedule of the OpenMP variants, so that they lie near the
+    // threads that use them.
 #pragma omp parallel for schedule(static)
     for (std::int64_t byte = 0; byte < pages; byte += 4096) base[byte] = 0;
     arrays_.push_back(array);
@@ -165,7 +168,7 @@ std::uint64_t Workset::outputs_hash() const {
 
 void Workset::reset(unsigned char poison, Filling filling) {
   kept_outputs_.clear();
-  poison_outputs(poison);  // fills the guards, too, which the checksums of inputs include
+  poison_outputs(poison);  // also fills the guard zones, which the checksums of inputs include
   if (filling != filling_) return refill(filling);
   for (std::size_t i = 0; i < arrays_.size(); ++i) {
     const Role role = kernel_.arrays[i].role;
@@ -191,7 +194,8 @@ void Workset::refill(Filling filling) {
   }
 }
 
-// Restores the current filling from kept inputs. Returns false if they are not kept.
+// Restores the inputs of the current filling (numbered set of inputs) from a copy. Returns false if there is
+// no copy.
 bool Workset::take_kept_inputs() {
   const auto found = kept_inputs_.find(filling_);
   if (found == kept_inputs_.end()) return false;
@@ -205,7 +209,7 @@ bool Workset::take_kept_inputs() {
 // Keeps a copy of the inputs if there is room, because copying is faster than drawing random numbers. Kept
 // are the timed filling, the first other fillings, which all variants get, and the latest of the rest.
 void Workset::keep_inputs() {
-  constexpr std::size_t most = 5;  // number of fillings
+  constexpr std::size_t most = 5;  // largest number of input sets that are kept
   constexpr Filling most_number = 3;
   std::size_t bytes = 0;
   for (std::size_t i = 0; i < arrays_.size(); ++i)
@@ -224,7 +228,7 @@ void Workset::keep_inputs() {
   kept.sums = input_sums_;
 }
 
-// A hash of all inputs.
+// Returns a hash of all inputs.
 std::uint64_t Workset::data_hash() const {
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i < arrays_.size(); ++i) {
@@ -240,7 +244,7 @@ bool Workset::inputs_changed(std::size_t i) const {
 
 void Workset::fill_input(std::size_t i) {
   const int index = static_cast<int>(i);
-  // each array of each filling has a separate random stream
+  // each array in each set of inputs has a separate stream of random numbers
   const std::uint64_t seed =
       random_bits(filling_ == timed_filling ? seed_ : random_bits(others_seed_, filling_), i);
   void* data = arrays_[i].data;
@@ -284,8 +288,9 @@ std::size_t Workset::most_fillings() const {
   return has_short_reference() ? 1 : std::min(1 + kept_bytes_ / reference_bytes(), most_kept_fillings);
 }
 
-// Memory for the reference of the current filling. Without room for one more, the oldest reference is
-// replaced. The timed filling's is replaced only if there is no room for a second one at all.
+// Returns memory for the reference result of the current inputs. If there is no room for one more, it
+// replaces the oldest reference. The reference of the timed inputs is replaced only if there is no room for a
+// second one at all.
 Workset::References::node_type Workset::place_for_reference() {
   if (!references_.empty() && kept_bytes_ < reference_bytes()) {
     References::node_type place = references_.extract(references_.begin());
@@ -329,7 +334,8 @@ void Workset::alter_outputs() {
 }
 
 void Workset::keep_outputs() {
-  constexpr std::size_t most = std::size_t{64} << 20;  // bytes
+  // largest total size in bytes of arrays whose outputs are kept
+  constexpr std::size_t most = std::size_t{64} << 20;
   if (total_bytes() > most) return;
   kept_outputs_.assign(arrays_.size(), {});
   for (std::size_t i = 0; i < arrays_.size(); ++i) {
@@ -386,7 +392,7 @@ std::vector<ArrayPlace> places_of(const Workset& workset) {
   return places;
 }
 
-// The guard zones of all arrays. Empty if no sanitizer watches them.
+// Returns the guard zones of all arrays. The list is empty if no AddressSanitizer watches them.
 std::vector<KnownArrays::Stretch> guards_of(const Workset& workset, std::size_t guard) {
   if (!address_sanitizer && !finds_overruns()) return {};
   std::vector<KnownArrays::Stretch> guards;
@@ -429,13 +435,13 @@ void Mapped::unmap_all() {
   for (std::size_t i = 0; i < bases_.size(); ++i) {
     try {
       device_.unmap(bases_[i], workset_.arrays()[i].total);
-    } catch (
-        const DeviceError&) {  // the device failed before, and that was reported; nothing is left to free
+    } catch (const DeviceError&) {
+      // the device failed before, and that was reported; nothing is left to free
     }
   }
 }
 
-// Copies bytes [begin, end) of an array with its guard zones to the device.
+// Copies bytes [begin, end) of an array, guard zones included, to the device.
 void Mapped::copy_part_in(std::size_t array, std::size_t begin, std::size_t end) {
   device_.bring_in(static_cast<char*>(bases_[array]) + begin, workset_.arrays()[array].base + begin,
                    end - begin);

@@ -1,4 +1,4 @@
-// Holds a problem's arrays on the host, shared by all its variants, and their copies on a device.
+// Holds a problem's arrays on the host, which all its variants share, and their copies on a device.
 #pragma once
 
 #include <algorithm>
@@ -15,24 +15,24 @@
 
 namespace sextant {
 
-// An array on the host. Guard zones before and after it reveal accesses outside of the array.
+// An array on the host. Guard zones before and after it reveal out-of-bounds accesses.
 struct HostArray {
-  char* base = nullptr;   // Start of the allocation and of the first guard zone.
-  void* data = nullptr;   // First element, 256-byte aligned.
-  std::size_t bytes = 0;  // Size of the elements.
-  std::size_t total = 0;  // Size of the allocation: guard, elements, guard.
+  char* base = nullptr;   // start of the allocation, which begins with a guard zone
+  void* data = nullptr;   // first element, aligned to 256 bytes
+  std::size_t bytes = 0;  // size of the elements in bytes
+  std::size_t total = 0;  // size of the allocation in bytes: guard zone, elements, guard zone
 };
 
-// Number of a set of inputs for a problem's arrays. Filling 0 comes from the seed and is timed. Every other
-// filling has the same kind and structure of inputs. It is drawn by the process, so that no variant can know
-// it in advance.
+// Number of a set of inputs for a problem's arrays (a filling). Filling 0 is drawn from the user's seed and
+// is timed. Every other filling has the same kind and structure of inputs. The process draws it from another
+// seed, so that no variant can know it in advance.
 using Filling = std::uint32_t;
 inline constexpr Filling timed_filling = 0, other_filling = 0xFFFFFFFF;
 
 class Workset {
  public:
-  // Allocates the arrays (first touch in parallel), fills inputs from `seed` and poisons outputs. Throws
-  // std::bad_alloc.
+  // Allocates the arrays (first touch in parallel), fills inputs from `seed` and poisons outputs: fills them
+  // with values that are never right. Throws std::bad_alloc.
   Workset(const Kernel& kernel, const Problem& problem, std::uint64_t seed, std::size_t guard_bytes = 16384);
   ~Workset();
   Workset(const Workset&) = delete;
@@ -45,55 +45,57 @@ class Workset {
   std::size_t total_bytes() const;
 
   // Restores the inputs and poisons the outputs. Refills only inputs that changed: inout arrays, all inputs
-  // if `filling` is another one, and inputs that compare() found changed. After distrust_inputs(), also those
-  // whose checksum has changed.
+  // if `filling` is another one, and inputs that compare() found changed. After distrust_inputs(), it also
+  // refills those whose checksum has changed.
   void reset(unsigned char poison, Filling filling = timed_filling);
-  // Refills all inputs, changed or not. Outputs stay as they are.
+  // Refills all inputs, changed or not. Leaves outputs unchanged.
   void refill(Filling filling);
   Filling filling() const { return filling_; }
-  // True if all fillings have the same inputs, or there are none. Known after the first refill() with a
-  // filling other than the timed one.
+  // Returns true if all fillings have the same inputs, or if there are no inputs. This is known after the
+  // first refill() with a filling other than the timed one.
   bool has_fixed_data() const { return has_fixed_data_; }
-  // Changes every element of the outputs by more than a tolerance allows, and never to a NaN.
+  // Changes every element of the outputs by more than any tolerance allows, and never to a NaN.
   void alter_outputs();
-  // Call this after code has run on the host arrays, because it may have changed inputs.
+  // Call this after code has run on the host's arrays, because it may have changed inputs.
   void distrust_inputs() { inputs_trusted_ = false; }
-  // Fills outputs with bytes of `poison` (0xFF: NaN), and guards with their pattern. The pattern is a NaN
-  // around arrays that are read (large integers in integer arrays) and another value around arrays that are
-  // only written.
+  // Fills the outputs with bytes of `poison` (0xFF: NaN), and the guard zones with their pattern. For arrays
+  // that are read, the pattern is a NaN (in integer arrays, a large integer). For arrays that are only
+  // written, it is another value.
   void poison_outputs(unsigned char poison);
-  // The reference result of output array `index` for the current filling. It is computed on first use, so
-  // call it while the inputs are unchanged. The timed filling's result is kept, others as memory allows.
+  // Returns the reference result of output array `index` for the current filling. It is computed on first
+  // use, so call this while the inputs are unchanged. The result for the timed filling is kept, the others as
+  // memory allows.
   const std::vector<double>& reference(int index);
-  void compute_reference();                                        // of all output arrays
-  void compute_reference_again();                                  // even if it is known
-  double reference_seconds() const { return reference_seconds_; }  // seconds of the last computation
-  // Number of fillings besides the timed one whose reference is kept. It is 1 if the reference takes hardly
-  // any time, or if no more fit into the `bytes` of keep_references().
+  void compute_reference();        // computes the reference of all output arrays
+  void compute_reference_again();  // computes it even if it is known
+  // seconds of the last computation of the reference
+  double reference_seconds() const { return reference_seconds_; }
+  // Returns the number of fillings, in addition to the timed one, whose reference is kept. It is 1 if
+  // computing the reference takes hardly any time, or if no more fit into the `bytes` of keep_references().
   std::size_t most_fillings() const;
   void keep_references(double bytes) { kept_bytes_ = static_cast<std::size_t>(std::max(bytes, 0.0)); }
   bool has_short_reference() const { return reference_seconds_ <= 2e-3; }
 
-  // Copies small outputs aside for the next compare(), so that later writes to them do not count.
+  // Copies small outputs for the next compare(), so that later writes to the arrays do not count.
   void keep_outputs();
-  // Compares outputs with the reference, inputs with their checksums, and guards with their pattern. Returns
-  // an empty string, or what is wrong. *worst is the deviation with the largest share of its tolerance.
-  // Without `with_inputs`, inputs are assumed unchanged.
+  // Compares outputs with the reference, inputs with their checksums, and guard zones with their pattern.
+  // Returns an empty string, or a description of the error. *worst receives the deviation that is largest
+  // relative to its tolerance. Without `with_inputs`, inputs are assumed to be unchanged.
   std::string compare(Deviation* worst, bool with_inputs = true);
-  // A hash of every byte of the outputs.
+  // Returns a hash of every byte of the outputs.
   std::uint64_t outputs_hash() const;
 
-  // True if arrays that are only read are unchanged, as far as is known.
+  // Returns true if arrays that are only read are unchanged, as far as is known.
   bool trusts_inputs() const { return inputs_trusted_; }
-  // Checksum (toolbox/byte_sum.hpp) of the read-only array `index` with its guard zones, for the current
-  // filling.
+  // Returns the checksum (toolbox/byte_sum.hpp) of the read-only array `index` with its guard zones, for the
+  // current filling.
   std::uint64_t input_sum(std::size_t index) const { return input_sums_[index]; }
 
  private:
-  using Results = std::vector<std::vector<double>>;  // by array
+  using Results = std::vector<std::vector<double>>;  // reference results by index of the array
   using References = std::map<Filling, Results>;
   struct KeptInputs {
-    std::vector<std::unique_ptr<char[]>> data;  // By array; null if it is no input.
+    std::vector<std::unique_ptr<char[]>> data;  // by index of the array; null if it is not an input
     std::vector<std::uint64_t> sums;
   };
 
@@ -104,7 +106,7 @@ class Workset {
   std::uint64_t data_hash() const;
   bool inputs_changed(std::size_t index) const;
   References::node_type place_for_reference();
-  std::size_t reference_bytes() const;  // of one filling's reference
+  std::size_t reference_bytes() const;  // bytes of the reference results for one filling
 
   const Kernel& kernel_;
   Problem problem_;
@@ -118,17 +120,18 @@ class Workset {
   std::vector<std::vector<char>> kept_outputs_;  // by array; empty if none are kept
   std::size_t kept_bytes_ = std::size_t{64} << 20;
   bool inputs_trusted_ = true;
-  Filling filling_ = timed_filling;  // the filling that the arrays hold
+  Filling filling_ = timed_filling;  // the filling that the arrays contain now
   bool has_fixed_data_ = false, asked_for_fixed_data_ = false;
-  std::uint64_t others_seed_;              // seed of all fillings but the timed one
-  std::vector<std::uint64_t> input_sums_;  // By array; valid for read-only arrays.
-  std::uint64_t timed_data_ = 0;           // Hash of all inputs of the timed filling.
+  std::uint64_t others_seed_;              // seed of all fillings except the timed one
+  std::vector<std::uint64_t> input_sums_;  // checksums by index of the array; valid for read-only arrays
+  std::uint64_t timed_data_ = 0;           // hash of all inputs of the timed filling
 
   friend class ClosedGuards;
 };
 
-// During its lifetime, AddressSanitizer ends the program at an access to a guard zone of the host's arrays.
-// This works in builds with AddressSanitizer and in processes that search for overruns (base/overrun.hpp).
+// During its lifetime, AddressSanitizer ends the program at any access to a guard zone of the host's arrays.
+// This works in builds with AddressSanitizer and in processes that search for out-of-bounds accesses
+// (base/overrun.hpp).
 class ClosedGuards {
  public:
   explicit ClosedGuards(const Workset& workset);
@@ -141,7 +144,7 @@ class ClosedGuards {
   KnownArrays known_;
 };
 
-// The copies of a problem's arrays on a device, with guard zones.
+// The copies of a problem's arrays on a device, including guard zones.
 class Mapped {
  public:
   Mapped(Device& device, Workset& workset);
@@ -149,22 +152,22 @@ class Mapped {
   Mapped(const Mapped&) = delete;
   Mapped& operator=(const Mapped&) = delete;
 
-  const ArrayAt* arrays() const { return places_.data(); }  // the arrays that a launch gets
-  enum class Which { all, outputs };  // outputs: out and inout arrays, with their guards
+  const ArrayAt* arrays() const { return places_.data(); }  // Returns the arrays that a launch gets.
+  enum class Which { all, outputs };  // `outputs` selects out and inout arrays with their guard zones
   // Fills the out arrays on the device with bytes of `poison`. Copies inout arrays and all guard zones from
-  // the host. With Which::all, also copies read-only arrays, unless the device's checksum shows that they are
-  // there.
+  // the host. With Which::all, also copies read-only arrays, unless their checksum on the device shows that
+  // they are there already.
   void copy_in(Which which, unsigned char poison);
-  // Copies all inputs, including inout arrays, whatever the device holds. Out arrays on the device stay as
-  // they are.
+  // Copies all inputs, including inout arrays, to the device, whatever it holds. Does not change out arrays
+  // there.
   void copy_inputs_in();
-  // Copies the out arrays (not inout) from the host.
+  // Copies the out arrays (not inout) from the host to the device.
   void copy_outputs_in();
   void copy_out(Which which = Which::all);
-  // True if the device's checksums show that all read-only arrays, with guard zones, are as on the host.
-  // False if the device computes none.
+  // Returns true if the device's checksums show that all read-only arrays, with guard zones, are as on the
+  // host. Returns false if the device computes no checksums.
   bool finds_inputs();
-  // Bytes that a check reads on the host, by the last result of finds_inputs().
+  // Returns the bytes that a check reads on the host, according to the last result of finds_inputs().
   std::size_t bytes_checked() const;
 
  private:
@@ -176,7 +179,7 @@ class Mapped {
   Workset& workset_;
   std::vector<void*> bases_;
   std::vector<ArrayAt> places_;
-  std::vector<char> copied_;  // by array; nonzero if it was ever copied in
+  std::vector<char> copied_;  // by index of the array; nonzero if the array was ever copied to the device
   bool found_inputs_ = false;
 };
 

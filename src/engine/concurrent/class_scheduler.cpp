@@ -34,7 +34,7 @@ bool ClassScheduler::any_runs() const {
                      [](const Worker& worker) { return worker.runs.has_value(); });
 }
 
-// True if further workers may begin stages of the class that runs.
+// Returns true if further workers may begin stages of the class that runs now.
 bool ClassScheduler::may_join(double now) const {
   return running_ && std::none_of(workers_.begin(), workers_.end(), [&](const Worker& worker) {
            return worker.waits && worker.waits != running_ && now - worker.asked >= worker.maximum_wait;

@@ -1,5 +1,5 @@
-// Scheduling rule for workers that measure at the same time. It has no clock and no processes: callers pass
-// the time in seconds.
+// Decides which workers may continue if several measure at the same time. It has no clock and no processes:
+// callers pass the time in seconds.
 #pragma once
 
 #include <cstdint>
@@ -10,23 +10,23 @@
 
 namespace sextant {
 
-// Only one class of stages runs at a time. The longest-waiting worker picks it. Workers that want the running
-// class join it, until a worker that wants another class has waited its maximum. The class `alone` runs only
-// one stage at a time.
+// Only one class of stages (engine/form/stage.hpp) runs at a time. The longest-waiting worker determines it.
+// Workers that want the running class join it, until a worker that wants another class has waited its
+// maximum. Stages of class `alone` run one at a time.
 class ClassScheduler {
  public:
-  // Maximum waits in seconds. The default is about the duration of a stage of a case on a GPU, so that
-  // workers with similar cases wait for each other. The long one lets many such stages share the cost of
-  // changing the class.
+  // Seconds that a worker waits before others may no longer join the running class. The default is about the
+  // duration of a stage of a case on a GPU, so that workers with similar cases wait for each other. The long
+  // maximum lets many such stages run before the class changes, because changing it costs time.
   static constexpr double maximum_wait = 0.02, long_maximum_wait = 2;
 
   explicit ClassScheduler(std::size_t workers) : workers_(workers) {}
 
   void allow_long_wait(std::size_t worker) { workers_.at(worker).maximum_wait = long_maximum_wait; }
-  // Ends the worker's stage and requests one of class `wanted`. The worker continues at once if its class
-  // stays the same.
+  // Ends the worker's stage and requests one of class `wanted`. If that class runs already, the worker
+  // continues at once.
   void ask(std::size_t worker, StageClass wanted, double now);
-  // Ends the worker's stage without a new request: the worker is idle or has ended.
+  // Ends the worker's stage without a new request, because the worker is idle or has ended.
   void leave(std::size_t worker, double now);
 
   bool may_go(std::size_t worker) const { return workers_.at(worker).runs.has_value(); }
@@ -34,8 +34,8 @@ class ClassScheduler {
  private:
   struct Worker {
     std::optional<StageClass> runs, waits;
-    std::uint64_t turn = 0;  // position of its request in the order of all requests
-    double asked = 0;        // time of its request
+    std::uint64_t turn = 0;  // position of the worker's request in the order of all requests
+    double asked = 0;        // time of the worker's request in seconds
     double maximum_wait = ClassScheduler::maximum_wait;
   };
   const Worker* longest_waiting(std::optional<StageClass> of = std::nullopt) const;

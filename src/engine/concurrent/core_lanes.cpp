@@ -28,7 +28,7 @@ double operations_of(const Case& what) {
   return static_cast<double>(work.flops) + static_cast<double>(work.integer_operations);
 }
 
-// Executes a case repeatedly in a background thread, while it is told to.
+// Executes a case repeatedly in a background thread, between begin() and end().
 class Neighbour {
  public:
   Neighbour(CaseExecutor& executor, const Case& what)
@@ -61,7 +61,7 @@ class Neighbour {
       bool works = false;
       try {
         works = executor.run(what).has_value();
-      } catch (const std::exception&) {  // this neighbour then stays idle
+      } catch (const std::exception&) {  // this executor then stays idle
       }
       lock.lock();
       at_it_ = false;

@@ -1,4 +1,4 @@
-// The stage scheduler that the threads of several workers share, and the rule for which GPU measurements may
+// Lets the threads of several workers measure at once, and decides which of their GPU measurements may
 // overlap.
 #pragma once
 
@@ -16,39 +16,42 @@
 
 namespace sextant {
 
-// GPU measurements that may overlap: all, only long calls (short calls are sampled in isolation), or none.
+// Which GPU measurements may overlap: all, only long calls (short calls are then sampled in isolation), or
+// none.
 enum class Overlap : std::uint8_t { all, long_calls, nothing };
 
-const char* name_of(Overlap overlap);  // "all", "long calls", "nothing"
+const char* name_of(Overlap overlap);  // returns "all", "long calls" or "nothing"
 
-// The overlap rule of a run's GPU measurements, and whether a calibration run determined it.
+// Which GPU measurements of a run may overlap.
 struct Beside {
   Overlap overlap = Overlap::all;
-  double short_call = std::numeric_limits<double>::infinity();  // seconds; calls up to this length are short
-  bool tried = false;  // a calibration run determined the other members
+  // calls of up to this many seconds count as short
+  double short_call = std::numeric_limits<double>::infinity();
+  bool tried = false;  // true if a trial determined the other members
 };
 
-// The class of a GPU case's stage under the overlap rule: loose, device or alone. `call`: expected seconds of
-// one call of the case, 0 if unknown.
+// Returns the class of a GPU case's stage: loose, device or alone. It depends on which measurements may
+// overlap. `call` is the expected seconds of one call of the case, 0 if unknown.
 StageClass with_overlap(StageClass one, Stage stage, double call, const Beside& beside);
 
-// Lets each worker wait until its stage may run concurrently with the running ones.
+// Makes each worker wait until its next stage may run concurrently with the stages that run already.
 class ExclusiveSection : public StageScheduler {
  public:
   explicit ExclusiveSection(std::size_t workers, const Beside& beside = {})
       : scheduler_(workers), beside_(beside), cases_(workers) {}
 
-  // Gives the worker a long maximum wait. Use it for a worker whose stages take seconds while other stages
-  // take milliseconds.
+  // Gives the worker a long maximum wait. Use it for a worker whose stages take seconds while stages of other
+  // workers take milliseconds.
   void allow_long_wait(std::size_t worker);
   Overlap overlap() const { return beside_.overlap; }
-  // Announces the worker's next case. `by_device`: the case is judged by its device times, so its calls may
-  // overlap even if they are short.
+  // Announces the worker's next case. If `by_device` is true, only the case's device times count, so its
+  // calls may overlap even if they are short.
   void begin_case(std::size_t worker, bool by_device);
   bool ask(std::size_t worker, Stage stage, StageClass wanted, double call = 0) override;
   bool wait(std::size_t worker, double seconds) override;
   void leave(std::size_t worker) override;
-  // Tells whether other GPUs were busy while the worker's last case was timed. Empty if it was not timed.
+  // Returns whether other GPUs were busy while the worker's last case was timed, or nothing if it was not
+  // timed.
   std::optional<Isolation> isolation_of(std::size_t worker);
 
  private:

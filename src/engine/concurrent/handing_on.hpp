@@ -16,14 +16,14 @@ class HandingOn {
  public:
   static constexpr std::size_t most_waiting = 64;
 
-  // `to` receives all measurements that wait. It must not throw.
+  // `to` receives all measurements that are waiting. It must not throw.
   explicit HandingOn(std::function<void(std::span<const Measurement>)> to);
-  // Returns after all measurements have been passed on.
+  // Waits until all measurements have been passed on.
   ~HandingOn();
   HandingOn(const HandingOn&) = delete;
   HandingOn& operator=(const HandingOn&) = delete;
 
-  // Queues a measurement; the order is kept. Blocks while most_waiting measurements are queued.
+  // Queues a measurement. The order is kept. Blocks while the queue holds most_waiting measurements.
   void add(Measurement measurement);
 
  private:
@@ -34,7 +34,7 @@ class HandingOn {
   std::condition_variable changed_;
   std::vector<Measurement> waiting_;
   bool ends_ = false;
-  std::thread thread_;  // last member, because its thread uses all others
+  std::thread thread_;  // must be the last member, because the thread uses all others
 };
 
 }  // namespace sextant

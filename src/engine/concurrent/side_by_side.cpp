@@ -15,7 +15,7 @@
 namespace sextant {
 namespace {
 
-// State that the threads of all devices share.
+// Data that the threads of all devices share.
 struct SideBySide {
   SideBySide(const std::vector<Tried>& cases_, std::size_t devices, const Callbacks& outer_)
       : cases(cases_),
@@ -43,19 +43,20 @@ struct SideBySide {
   Callbacks inner;
   std::mutex mutex;
   ExclusiveSection section;
-  std::barrier<> step;  // all devices end a step together
+  std::barrier<> step;  // synchronizes the threads of all devices at the end of each step
   std::vector<std::vector<BothWays>> results;
   std::exception_ptr error;
 };
 
-// Settings of a short first run, which does all one-time work.
+// Returns settings for a short first measurement, in which all one-time work is done.
 Settings made_ready_by(Settings settings) {
   settings.min_samples = settings.max_samples = 2;
   settings.least_seconds = settings.warm_seconds = settings.case_seconds = 1e-3;
   return settings;
 }
 
-// A device that failed still takes part in the steps, so that the others do not wait for it.
+// Measures on one device. If that device fails, its thread still takes part in all steps, so that the other
+// threads do not wait for it.
 void run_beside_others(std::size_t lane, const std::vector<std::string>& devices, const MakeExecutor& make,
                        SideBySide& shared) {
   std::unique_ptr<CaseExecutor> executor;

@@ -59,8 +59,9 @@ const Case* TuningSearch::unfinished() const {
 
 Timed TuningSearch::what_it_lacks() const { return is_disturbed(*held_) ? Timed::all : Timed::pass; }
 
-// Adds the end-to-end pass to the held measurement. If the pass fails or shows a wrong result, its
-// measurement replaces the held one.
+// Adds the second measurement of the fastest tuning to `held_`, the first one. If only the end-to-end pass
+// was missing, its times are added, or a warning if it timed out. Otherwise the second measurement replaces
+// the first.
 void TuningSearch::finish(Measurement again) {
   if (what_it_lacks() == Timed::pass && again.status == Status::ok) {
     held_->end_to_end_times = std::move(again.end_to_end_times);

@@ -7,7 +7,8 @@
 namespace sextant {
 namespace {
 
-// Runs the case once. Returns false if it failed or was stopped, which ends the case.
+// Runs the case once and adds the measurement. Returns false if it failed or was stopped, which ends the
+// case.
 bool take_turn(CaseExecutor& executor, const Case& what, std::vector<Measurement>* turns) {
   std::optional<Measurement> measurement = executor.run(what);
   if (!measurement) return false;
@@ -21,7 +22,7 @@ void take_rounds(CaseExecutor& first, CaseExecutor& second, const TurnCallbacks&
   for (;;) {
     for (const std::size_t side : {leader, 1 - leader, 1 - leader, leader}) {
       if (take_turn(*executors[side], turns->what, &turns->sides[side])) continue;
-      // Run the other side, too: only one of them may be broken.
+      // Run the other program, too, because possibly only one of them is broken.
       if (turns->sides[1 - side].empty())
         take_turn(*executors[1 - side], turns->what, &turns->sides[1 - side]);
       return;

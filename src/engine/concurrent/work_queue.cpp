@@ -20,8 +20,9 @@
 namespace sextant {
 namespace {
 
-// State that the threads of all devices share, protected by mutex_. Callbacks have a separate lock, for which
-// these threads do not wait. Storing takes milliseconds, in which their workers would be idle.
+// State that the threads of all devices share, protected by mutex_. Callbacks have a separate lock, and the
+// device threads do not wait for it. A callback may store results for milliseconds, in which the workers
+// would otherwise be idle.
 class DistributedRun {
  public:
   DistributedRun(const std::vector<Case>& cases, const std::vector<std::string>& devices,
@@ -49,7 +50,7 @@ class DistributedRun {
     return queue_.next(lane);
   }
 
-  // Returns false if the run ends.
+  // Called before each case. Returns false if the run ends.
   bool begins(const Case& what) {
     if (stops()) return false;
     report(progress_of(&what), std::unique_lock(outer_mutex_, std::try_to_lock));
@@ -65,7 +66,7 @@ class DistributedRun {
 
   void hand_on(Measurement measurement) { handing_on_->add(std::move(measurement)); }
 
-  // Keeps the first error for the caller and ends the run.
+  // Stores the first error for the caller and ends the run.
   void fail(std::exception_ptr error) {
     const std::lock_guard lock(mutex_);
     if (!error_) error_ = std::move(error);
@@ -79,8 +80,8 @@ class DistributedRun {
   }
 
  private:
-  // A device's thread does not wait for a running callback, and asks again next time. The storing thread asks
-  // every time.
+  // Returns true if the run ends. A device thread does not wait for a running callback; it asks the callback
+  // again next time. The storing thread asks every time.
   bool stops() {
     if (const std::unique_lock outer(outer_mutex_, std::try_to_lock); outer) ask_whether_to_stop();
     return stopped_;
@@ -90,7 +91,7 @@ class DistributedRun {
     if (!stopped_ && outer_.stop && outer_.stop()) stopped_ = true;
   }
 
-  // Runs in the thread of handing_on_. After an error, nothing more is passed on.
+  // Called on the thread of handing_on_. After an error, no more measurements are passed on.
   void tell_measured(std::span<const Measurement> measurements) {
     const std::lock_guard lock(outer_mutex_);
     if (told_all_ || !outer_.measured) return;
@@ -109,7 +110,7 @@ class DistributedRun {
     }
   }
 
-  // Assumes that the remaining cases overlap to the same extent as the finished ones.
+  // Returns the progress. The estimate assumes that the remaining cases overlap as much as the finished ones.
   Progress progress_of(const Case* running) {
     const std::lock_guard lock(mutex_);
     progress_.running = running;
@@ -130,10 +131,10 @@ class DistributedRun {
   Estimate estimate_;
   Progress progress_;
   SteadyClock clock_;
-  double began_ = 0, busy_ = 0;  // busy_: total seconds of all cases that have ended
+  double began_ = 0, busy_ = 0;  // when the run began, and total seconds of all cases that have ended
   std::atomic<bool> stopped_ = false;
   std::exception_ptr error_;
-  bool told_all_ = false;  // no more measurements are passed on
+  bool told_all_ = false;  // true if no more measurements are passed on
   std::optional<HandingOn> handing_on_{
       std::in_place, [this](std::span<const Measurement> waiting) { tell_measured(waiting); }};
 };
@@ -156,7 +157,8 @@ class LaneRun {
   }
 
  private:
-  // Returns false if the run ends. The measurement that is held back is stored in any case.
+  // Measures cases that differ only in their tuning. Returns false if the run ends. The measurement that the
+  // search for the fastest tuning holds back is stored in any case.
   bool measure_group(std::span<const Case> group) {
     TuningSearch search(group, section_.overlap() == Overlap::long_calls);
     bool goes_on = false;
@@ -186,7 +188,7 @@ class LaneRun {
     return true;
   }
 
-  // Repeats the measurement, in isolation, if the case was to be judged by its device time but has none.
+  // Measures the case. If only its device time counts, but it has none, measures it again in isolation.
   std::optional<Measurement> measure(const Case& what, Timed timed, bool by_device) {
     section_.begin_case(lane_, by_device);
     executor_->time(timed);
@@ -225,8 +227,8 @@ double guessed_seconds(const std::vector<Case>& problem) {
   return seconds;
 }
 
-// Estimated seconds above which a case on the host is distributed separately. Creating its problem's data
-// again then costs little in comparison.
+// If a case on the host is estimated to take more seconds than this, it is distributed separately from the
+// other cases of its problem. Creating the problem's data again then costs little in comparison.
 constexpr double goes_alone = 4;
 
 bool goes_with(const Case& before, const Case& what) {
@@ -242,7 +244,8 @@ WorkQueue::WorkQueue(const std::vector<Case>& cases, std::vector<std::string> de
     if (problems.empty() || !goes_with(problems.back().back(), what)) problems.emplace_back();
     problems.back().push_back(what);
   }
-  // Longest first, so that no GPU starts the longest problem when the others have nothing left.
+  // The longest problems come first. Otherwise one GPU might start the longest problem when the others have
+  // nothing left to do.
   std::stable_sort(on_gpus_.begin(), on_gpus_.end(),
                    [](const auto& a, const auto& b) { return guessed_seconds(a) > guessed_seconds(b); });
 }

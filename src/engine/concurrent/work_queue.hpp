@@ -1,5 +1,5 @@
-// Distributes cases over several devices of this machine, with a worker process for each. Each case is
-// measured once.
+// Distributes cases over several devices of this machine, with one worker process for each device. Each case
+// is measured once.
 #pragma once
 
 #include <deque>
@@ -17,24 +17,25 @@
 
 namespace sextant {
 
-// A device that takes cases, and the worker that measures there.
+// A worker slot: a device that measures cases, and the worker process for it.
 struct Lane {
   std::string device;  // "gpu2", or "cpu" for cases on the host
   WorkerCommand worker;
-  // One of several "cpu" workers with separate cores, which a calibration run found not to disturb each
-  // other. It needs no scheduling.
+  // True if this is one of several "cpu" workers with separate cores, and a trial showed that they do not
+  // disturb each other. They may then measure at any time.
   bool on_own_cores = false;
-  std::function<void()> wait = {};  // returns when the worker may begin
+  std::function<void()> wait = {};  // returns when the worker may begin; may be empty
 };
 
 // Assigns cases to devices. All cases of a problem go to the same device, because two GPUs of one model
-// differ slightly. The first device that asks gets the next problem.
-// On GPUs, the problems with the longest estimated time go first. On the host, a case that is estimated to
-// take seconds is assigned separately.
+// differ slightly. The first device that asks gets the next problem. On GPUs, the problems with the longest
+// estimated time go first. On the host, a case that is estimated to take seconds is assigned separately from
+// its problem.
 class WorkQueue {
  public:
   WorkQueue(const std::vector<Case>& cases, std::vector<std::string> devices);
-  // The cases of the next problem, with the device of worker slot `lane`. Empty if none is left for it.
+  // Returns the cases of the next problem, with the device of worker slot `lane`. The list is empty if no
+  // cases are left for this slot.
   std::vector<Case> next(std::size_t lane);
 
  private:
@@ -42,19 +43,21 @@ class WorkQueue {
   std::deque<std::vector<Case>> on_host_, on_gpus_;
 };
 
-// Creates the executor of worker slot `lane`, in the thread that uses and destroys it.
+// Creates the executor of worker slot `lane`. It is called on the thread that uses and destroys the executor.
 using MakeExecutor = std::function<std::unique_ptr<CaseExecutor>(std::size_t lane, const Callbacks& callbacks,
                                                                  Participant participant)>;
 
 // Runs a thread for each device. Callbacks come one at a time from any of these threads, but `spent` may
-// overlap another callback. Measurements come from a background thread, while the devices continue to
-// measure.
-// If short calls must not overlap, tunings of a search overlap nevertheless and get a warning, because their
-// device times decide. The default and the fastest tuning are measured in isolation.
+// overlap another callback. Measurements are passed on from a background thread, while the devices continue
+// to measure.
+//
+// If short calls must not overlap, calls of tunings in a search overlap nevertheless, because device times
+// decide which tuning is fastest; they get a warning. The default and the fastest tuning are measured in
+// isolation.
 void run_distributed(const std::vector<Case>& cases, const std::vector<std::string>& devices,
                      const MakeExecutor& make, const Callbacks& callbacks, const Beside& beside = {});
 
-// Runs the cases in worker processes. A GPU case may go to any worker's GPU. A CPU case goes to a "cpu"
+// Runs the cases in worker processes. A GPU case may go to the GPU of any worker. A CPU case goes to a "cpu"
 // worker.
 void execute_distributed(const std::vector<Case>& cases, const Settings& settings,
                          const std::vector<Lane>& lanes, const Callbacks& callbacks,

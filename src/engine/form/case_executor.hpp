@@ -1,5 +1,5 @@
-// Interface that executes cases one after the other: in a worker process, in this process, or in a test's
-// mock.
+// Interface of classes that execute cases one after the other: in a worker process, in this process, or as a
+// mock in tests.
 #pragma once
 
 #include <functional>
@@ -19,19 +19,19 @@ class CaseExecutor {
   virtual ~CaseExecutor() = default;
   // Returns the case's measurement, or nothing if the run was stopped first.
   virtual std::optional<Measurement> run(const Case& what) = 0;
-  // Runs `task` once before the next run() returns. With a worker process, it runs as soon as the case has
-  // been sent there.
+  // Runs `task` once before the next run() returns. If the case runs in a worker process, `task` runs as soon
+  // as the case has been sent there.
   virtual void beside_next(const std::function<void()>& task) { task(); }
-  // Sets the settings of all further cases, except in_process and offload_on_host, which cannot change.
+  // Sets the settings for all further cases, except in_process and offload_on_host, which cannot change.
   virtual void use(const Settings&) {}
-  // Sets what is timed of all further cases.
+  // Sets which times of all further cases are measured.
   virtual void time(Timed) {}
-  // Number of cases like this one that may be compiled at once. It is 0 if the case needs no compiling, or if
-  // other processes must not compile it.
+  // Returns how many cases like this one may be compiled at once. It is 0 if the case needs no compiling, or
+  // if compiling would disturb measurements of other workers.
   virtual std::size_t looks_ahead(const Case&) const { return 0; }
-  // Has upcoming cases compiled by several processes, and drops earlier requests that have not started. With
-  // `meanwhile`, returns at once, so that other cases are measured during the compilation. Otherwise returns
-  // when all are compiled, and does nothing if the first one is compiled already.
+  // Requests that several processes compile the code of upcoming cases, and drops earlier requests that have
+  // not started. With `meanwhile`, returns at once, so that other cases are measured during the compilation.
+  // Otherwise returns when all are compiled; if the first case is compiled already, it does nothing.
   virtual void expect(std::span<const Case> /*cases*/, bool /*meanwhile*/) {}
 };
 

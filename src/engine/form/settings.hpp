@@ -5,8 +5,10 @@
 
 namespace sextant {
 
-// Which times of a case are measured: all that are requested, all except the end-to-end pass, or only that
-// pass.
+// Which times of a case are measured:
+//   all           all that are requested
+//   without_pass  all except the end-to-end pass
+//   pass          only the end-to-end pass
 enum class Timed : std::uint8_t { all, without_pass, pass };
 
 struct Settings {
@@ -22,37 +24,39 @@ struct Settings {
   double warm_seconds = 0.01;
   // Sampling ends after this many seconds even if the median is still noisy.
   double case_seconds = 0.2;
-  // A shorter limit than case_seconds, for cases that are visited again later; 0: none.
+  // Sampling ends after this many seconds instead of case_seconds, for cases that are measured again in other
+  // processes; 0: use case_seconds.
   double stay_seconds = 0;
-  double timeout = 60;  // seconds for a case in total
+  double timeout = 60;  // most seconds for a case in total
   // Run in this process, without a worker, for debuggers and sanitizers.
   bool in_process = false;
   // Only check the result, as `sextant verify` does.
   bool check_only = false;
-  // Skip the check of a case that this worker has already found right, and audit it only once.
+  // Skip the check of a case if this worker has already found it right, and audit it only once. An audit
+  // repeats the check on other inputs.
   bool check_once = false;
-  // Measure again, briefly, a case that another process has audited: one check, then samples.
+  // Set for a short repeated measurement in another process than the first: one check, then samples.
   bool visit = false;
-  // Run both passes of the check before any timing, however long they take.
+  // Execute the check twice before any timing, however long that takes.
   bool check_fully = false;
   // Measure copies, allocation and end-to-end time.
   bool transfers = true;
-  // Applies if `transfers` is set.
+  // Which times are measured if `transfers` is set.
   Timed timed = Timed::all;
   // Read hardware counters of cases that run on a GPU.
   bool counters = false;
   // Run offloaded variants on the host, to check them without a GPU.
   bool offload_on_host = false;
-  // Seconds. A case whose check took longer gets no samples; 0: no limit.
+  // If the check took more seconds than this, the case gets no samples; 0: no limit.
   double give_up_above = 0;
-  // Seconds. A case whose first three samples all took longer gets no more; 0: no limit.
+  // If the first three samples each took more seconds than this, the case gets no more; 0: no limit.
   double screen_above = 0;
   // Seed of the input data; 0: drawn at random for each run.
   std::uint64_t seed = 0;
   std::int64_t guard_bytes = 16384;
 };
 
-// Returns the settings, with a random seed if theirs is 0.
+// Returns the settings with a random seed if their seed is 0.
 Settings with_seed(Settings settings);
 
 }  // namespace sextant

@@ -33,7 +33,7 @@ Settings settings_from(const Json& json) {
     s.min_samples = json.at("min_samples");
     s.max_samples = json.at("max_samples");
     s.max_noise = number_from(json.at("max_noise"));
-    // Older versions of Sextant do not send these fields (`compare --programs`).
+    // older versions of Sextant (`compare --programs`) do not send the following fields
     if (json.contains("least_seconds")) s.least_seconds = number_from(json.at("least_seconds"));
     if (json.contains("warm_seconds")) s.warm_seconds = number_from(json.at("warm_seconds"));
     if (json.contains("all_samples")) s.all_samples = json.at("all_samples");

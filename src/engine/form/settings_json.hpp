@@ -7,7 +7,7 @@
 namespace sextant {
 
 Json json_of(const Settings& settings);
-// Throws UserError that names the missing or mistyped field.
+// Throws a UserError that names the missing or mistyped field.
 Settings settings_from(const Json& json);
 
 }  // namespace sextant

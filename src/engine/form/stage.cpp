@@ -17,7 +17,7 @@ struct StageForm {
   Stage stage;
   const char* name;
   StageClass on_gpu;    // class of the stage if the case runs on a GPU
-  bool checks = false;  // the stage is `light` for cases that are light to check
+  bool checks = false;  // true if the stage has class `light` in cases that hardly load the host
 };
 
 constexpr StageForm stages[] = {
@@ -56,7 +56,7 @@ static_assert(is_in_order());
 
 const StageForm& form_of(Stage stage) { return stages[static_cast<std::size_t>(stage)]; }
 
-// True if the case runs on a GPU but has host arrays, so that its call copies them.
+// Returns true if the case runs on a GPU but its arrays are in host memory, so that its call copies them.
 bool copies_in_its_call(const Case& what) {
   const RegisteredKernel* entry = find_kernel(what.kernel);
   const Variant* variant = entry ? find_variant(*entry, what.variant) : nullptr;

@@ -1,4 +1,4 @@
-// The stages of a case, and which stages may overlap when several workers measure at once.
+// The stages of measuring a case, and which stages may overlap if several workers measure at once.
 #pragma once
 
 #include <cstdint>
@@ -10,23 +10,25 @@
 namespace sextant {
 
 // Class of a stage. It decides which stages of other workers may run concurrently with it.
-// loose: uses cores but is not timed. May overlap other loose stages.
-// device: is timed on a GPU. May overlap device stages of other GPUs.
-// alone: uses resources that all workers share (copies, host cores). Overlaps nothing.
-// light: is not timed and hardly uses a core. with_overlap (engine/concurrent/exclusive_section.hpp) replaces
-// it by `device` or `loose`, so ClassScheduler never sees it.
+//   loose   uses cores but is not timed; may overlap other loose stages
+//   device  is timed on a GPU; may overlap device stages of other GPUs
+//   alone   uses resources that all workers share (copies, host cores); overlaps nothing
+//   light   is not timed and hardly uses a core
+// with_overlap (engine/concurrent/exclusive_section.hpp) replaces `light` by `device` or `loose`, so
+// ClassScheduler never sees it.
 enum class StageClass : std::uint8_t { loose, device, alone, light };
 
-// name_of gives "loose", "device", "alone" or "light". stage_class_from throws UserError for any other text.
+// name_of returns "loose", "device", "alone" or "light". stage_class_from throws UserError for any other
+// text.
 const char* name_of(StageClass one);
 StageClass stage_class_from(const std::string& name);
 
-// In the order in which a case passes through them. The last three are set by the parent process, not by the
-// worker.
+// The stages in the order in which a case passes through them. The last three are set by the parent process,
+// not by the worker.
 enum class Stage : std::uint8_t {
   starting,
-  // A driver may compile an offloaded variant's code while loading it. The next two stages therefore do not
-  // count towards the case's time limit.
+  // A driver may compile the code of an OpenACC or OpenMP target variant while loading it. Therefore the next
+  // two stages do not count towards the case's time limit.
   starting_gpu,
   loading_code,
   allocating,
@@ -52,16 +54,17 @@ enum class Stage : std::uint8_t {
   unknown  // reported by a worker of another version
 };
 
-// Called with each stage before the case enters it, so that a crash can be attributed to a stage.
+// Called with each stage before the case enters it, so that the stage of a crash is known.
 using StageListener = std::function<void(Stage)>;
 
-// name_of gives e.g. "sampling", for messages, timings and the worker protocol. stage_from returns
-// Stage::unknown for a text that names no stage.
+// name_of returns a name such as "sampling", for messages, timings and the worker protocol. stage_from
+// returns Stage::unknown for a text that names no stage.
 const char* name_of(Stage stage);
 Stage stage_from(const std::string& name);
 
-// All stages of a case on the CPU are `alone`. On a GPU, so are copies and timed calls that copy their own
-// arrays. `is_light`: preparing and checking the case costs the host almost nothing.
+// Returns the class of a stage of the case. All stages of a case on the CPU are `alone`. On a GPU, copies are
+// `alone`, and so are timed calls that copy their own arrays. `is_light` means that preparing and checking
+// the case costs the host almost nothing.
 StageClass class_of_stage(Stage stage, const Case& what, bool is_light = false);
 
 }  // namespace sextant

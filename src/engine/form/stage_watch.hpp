@@ -1,4 +1,4 @@
-// Tracks which stage the running case is in and for how long, to attribute crashes and time.
+// Tracks which stage the running case is in and since when. This attributes crashes and time to stages.
 #pragma once
 
 #include <functional>
@@ -14,13 +14,13 @@ class StageWatch {
   explicit StageWatch(Spent spent) : spent_(std::move(spent)) {}
 
   Stage stage() const { return stage_; }
-  // The case enters `stage` at `time`, in seconds.
+  // Records that the case enters `stage` at `time` (seconds).
   void enter(const Case& what, Stage stage, double time) {
     leave(what, time);
     stage_ = stage;
     since_ = time;
   }
-  // The case ends at `time`. stage() still returns its last stage.
+  // Records that the case ends at `time`. stage() still returns its last stage.
   void leave(const Case& what, double time) {
     if (spent_ && since_ >= 0) spent_(what, stage_, time - since_);
     since_ = -1;

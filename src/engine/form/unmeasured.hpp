@@ -8,7 +8,7 @@
 
 namespace sextant {
 
-// The current time in ISO 8601, UTC, to the second.
+// Returns the current time in ISO 8601, UTC, to the second.
 std::string timestamp_now();
 
 Measurement unmeasured(const Case& what, Status status, std::string reason, std::uint64_t seed = 0);

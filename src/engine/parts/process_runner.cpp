@@ -40,7 +40,8 @@ Measurement ProcessRunner::run_on_team(const Case& what, const Settings& setting
   return measurement;
 }
 
-// Opens the case's device group. Returns why it cannot be opened, or an empty string.
+// Opens the device group of the case (several GPUs for one problem). Returns why it cannot be opened, or an
+// empty string.
 std::string ProcessRunner::open_team_of(const Case& what) {
   if (team_place_ == what.device) return {};
   leave_team();

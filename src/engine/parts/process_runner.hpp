@@ -1,5 +1,5 @@
-// Runs the cases of one process, on one device or on a device group. Each worker has one, and in-process runs
-// use it directly.
+// Runs the cases of one process, on one device or on a device group: several GPUs that compute one problem.
+// Each worker process has one ProcessRunner, and in-process runs use it directly.
 #pragma once
 
 #include <functional>
@@ -17,14 +17,14 @@ class RankRunner;
 
 class ProcessRunner {
  public:
-  // `stage` and `taken`: as for CaseRunner.
+  // `stage` and `taken` are passed to CaseRunner.
   explicit ProcessRunner(StageListener stage, std::function<void(const Measurement&)> taken = {});
   ~ProcessRunner();
 
-  // Never throws: errors become the measurement's status and reason.
+  // Measures the case. Never throws: errors become the measurement's status and reason.
   Measurement run(const Case& what, const Settings& settings);
 
-  // The functions below are as for CaseRunner. Cases on a device group cannot be observed, and their call
+  // The functions below work as in CaseRunner. Cases on a device group cannot be observed, and their call
   // times are not known in advance.
   void observe(CaseRunner::Observer observer);
   void load_code(const Case& what) { one_device_.load_code(what); }
@@ -41,9 +41,9 @@ class ProcessRunner {
   std::function<void(const Measurement&)> taken_;
   CaseRunner one_device_;
   bool on_team_ = false, is_observed_ = false, device_lost_ = false;
-  std::string team_place_;  // name of the device group
+  std::string team_place_;  // text that names the open device group, such as "gpu0-3"
   std::unique_ptr<DeviceTeam> team_;
-  std::unique_ptr<RankRunner> of_team_;  // runs the cases of the device group
+  std::unique_ptr<RankRunner> of_team_;  // runs the cases on the device group
 };
 
 }  // namespace sextant

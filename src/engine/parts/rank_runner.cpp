@@ -27,7 +27,7 @@ namespace {
 
 constexpr unsigned char nan_poison = 0xFF, huge_poison = 0x7F;
 
-// Combines a device group with this process's place among the ranks.
+// Returns the GPU of a process together with the position of the process among the ranks.
 parts::GpuRank rank_with(const parts::Team& team, const parts::Ranks& ranks) {
   parts::GpuRank rank;
   static_cast<parts::Team&>(rank) = team;
@@ -37,14 +37,15 @@ parts::GpuRank rank_with(const parts::Team& team, const parts::Ranks& ranks) {
 
 }  // namespace
 
-// The whole arrays and their reference, shared by consecutive cases of one kernel and problem.
+// The complete arrays and their reference. Consecutive cases of one kernel and problem share them.
 struct RankRunner::Kept : CaseData {
   Kept(const CaseSubject& subject, const Settings& settings, const StageListener& stage, Device& host)
       : CaseData(subject, settings, stage), mapped(host, *workset) {}
-  Mapped mapped;  // the arrays on the host
+  Mapped mapped;  // the arrays in host memory
 };
 
-// Audits on several ranks. The first rank has the data and compares; all ranks launch.
+// Audits (checks on other inputs) of a case on several ranks. The first rank has the complete data and
+// compares; all ranks launch.
 class RankRunner::AuditedParts : public AuditedCase {
  public:
   AuditedParts(RankRunner& runner, const Call& call, const CaseSubject& subject, bool is_search)
@@ -73,7 +74,7 @@ class RankRunner::AuditedParts : public AuditedCase {
     return largest(runner_.ranks_, runner_.first() && runner_.kept_->workset->has_short_reference()) > 0;
   }
 
-  Measurement found;  // holds error and tolerance of all comparisons
+  Measurement found;  // receives the error and tolerance of all comparisons
 
  private:
   bool bring_whole(const AuditInputs& inputs) {
@@ -137,7 +138,7 @@ Measurement RankRunner::run(const Case& what, const Settings& settings) {
     const Trouble trouble = agreed(ranks_, own);
     measurement.reason = trouble.reason;
     measurement.status = trouble.failed ? Status::failed : Status::skipped;
-    if (trouble.failed) kept_.reset();  // its data may be half written
+    if (trouble.failed) kept_.reset();  // the data may be incomplete
     return !trouble.any();
   };
   CaseSubject subject;
@@ -159,7 +160,7 @@ Measurement RankRunner::run(const Case& what, const Settings& settings) {
     stage(Stage::preparing);
     const double began = clock_.now();
     const bool is_prepared = goes_on(tried([&]() -> std::string {
-      std::optional<AllPlaces> places;  // gives all processors to the threads that drive one GPU each
+      std::optional<AllPlaces> places;  // lets the threads that drive one GPU each run on all processors
       if (team_) places.emplace();
       const char* reason = variant.prepare(call, &prepared.state);
       call.state = prepared.state;
@@ -209,8 +210,8 @@ std::string RankRunner::resolve(const Case& what, const Settings& settings, Case
   return lacking ? lacking : "";
 }
 
-// On the first rank: creates the whole problem unless it is left from the last case. Returns why it does not
-// fit into memory, or an empty string.
+// On the first rank: creates the complete problem, unless the last case had the same one. Returns why it does
+// not fit into memory, or an empty string.
 std::string RankRunner::load(const CaseSubject& subject, const Settings& settings) {
   if (kept_ && kept_->is_of(subject, settings)) return {};
   kept_.reset();
@@ -227,7 +228,7 @@ std::string RankRunner::load(const CaseSubject& subject, const Settings& setting
   return {};
 }
 
-// Seconds from a barrier of all ranks until the last rank has finished `launches` launches.
+// Makes `launches` launches after a barrier. Returns the seconds until the last rank has finished them.
 double RankRunner::launch_together(const Call& call, const CaseSubject& subject, int launches) {
   ranks_.barrier();
   const double began = clock_.now();
@@ -239,13 +240,14 @@ double RankRunner::launch_together(const Call& call, const CaseSubject& subject,
 }
 
 // Distributes the first rank's arrays to the partitions. Then fills the first rank's own outputs with another
-// poison, so that elements which are not gathered show.
+// poison, so that elements which gather() does not copy are detected.
 void RankRunner::scatter(const Call& call, const CaseSubject& subject, unsigned char poison) {
   subject.variant->parts.scatter(call);
   if (first()) kept_->workset->poison_outputs(static_cast<unsigned char>(poison ^ 0x10));
 }
 
-// True if all gathered outputs are right and no launch failed. The reason is the same on all ranks.
+// Returns true if all gathered outputs are right and no launch failed. The reason for an error is the same on
+// all ranks.
 bool RankRunner::compare_gathered(const std::string& failure, Measurement* measurement) {
   Trouble own{failure, true};
   if (first() && !own.any()) {
@@ -261,7 +263,7 @@ bool RankRunner::compare_gathered(const std::string& failure, Measurement* measu
   return !trouble.any();
 }
 
-// Launches on poisoned outputs. Returns true if the result is right.
+// Launches with poisoned outputs. Returns true if the result is right.
 bool RankRunner::compare_poisoned(const Call& call, const CaseSubject& subject, unsigned char poison,
                                   Measurement* measurement, double* seconds) {
   if (first()) kept_->workset->reset(poison);
@@ -290,8 +292,8 @@ void RankRunner::run_prepared(Call& call, const CaseSubject& subject, const Sett
                               Measurement* measurement) {
   try {
     check_and_time(call, subject, settings, measurement);
-  } catch (
-      const NoSuchInstance& error) {  // all ranks throw it at the same launch, so that none waits for another
+  } catch (const NoSuchInstance& error) {
+    // all ranks throw this at the same launch, so none waits for another
     forget(measurement, Status::failed, error.what());
     kept_.reset();
   }
@@ -306,7 +308,7 @@ void RankRunner::check_and_time(Call& call, const CaseSubject& subject, const Se
   audit(call, subject, settings, measurement);
 }
 
-// Audits the case as on one device (engine/case/audits.hpp).
+// Audits the case in the same way as on one device (engine/case/audits.hpp).
 void RankRunner::audit(const Call& call, const CaseSubject& subject, const Settings& settings,
                        Measurement* measurement) {
   stage(Stage::checking_again);
@@ -325,8 +327,8 @@ void RankRunner::audit(const Call& call, const CaseSubject& subject, const Setti
     measurement->warnings.push_back(text_of(Warning::fixed_data, ""));
 }
 
-// Takes samples until the first rank's rule says enough. A sample begins with a barrier, and the slowest
-// rank's time counts.
+// Takes samples until the first rank's stopping rule ends sampling. A sample begins with a barrier and is the
+// time of the slowest rank.
 RankRunner::Times RankRunner::sample_together(Call call, parts::Do what, int calls, double expected,
                                               const CaseSubject& subject, const Settings& settings,
                                               std::vector<double> begun) {
@@ -349,14 +351,14 @@ RankRunner::Times RankRunner::sample_together(Call call, parts::Do what, int cal
     const double own = std::max(0.0, clock_.now() - start - clock_cost_) / calls;
     times.own.push_back(own);
     times.longest.push_back(largest(ranks_, own));
-    if (ranks_.size < 2) continue;  // a single rank is always balanced
+    if (ranks_.size < 2) continue;  // with a single rank there is no imbalance
     const double mean = sum(ranks_, own) / ranks_.size;
     times.balance.push_back(times.longest.back() > 0 ? mean / times.longest.back() : 1);
   }
 }
 
-// Number of calls per sample. It is the same on all ranks, because all use the longest times and the largest
-// clock step.
+// Returns the number of calls per sample. It is the same on all ranks, because all use the longest times and
+// the largest clock step.
 int RankRunner::calls_of_sample(const Call& call, double expected, const CaseSubject& subject,
                                 const Settings& settings) {
   if (subject.cache == CacheMode::cold) return 1;
@@ -375,7 +377,8 @@ void RankRunner::time(const Call& call, const CaseSubject& subject, double check
     if (checked <= once_from(settings)) counted.push_back(launch_together(call, subject));
     expected = counted.back();
   }
-  // A short call after a long one: the first call included one-time work, such as connecting to other ranks.
+  // If a short call follows a long one, the first call included one-time work, such as connecting to other
+  // ranks. More calls then show the expected time.
   if (expected <= long_call) {
     counted.clear();
     for (int i = 0; i < (cold ? 1 : 5); ++i) expected = std::min(expected, launch_together(call, subject));
@@ -402,7 +405,8 @@ void RankRunner::time(const Call& call, const CaseSubject& subject, double check
     measurement->each.clear();
 }
 
-// Times computing and exchanging separately. `all`: samples of both together.
+// Measures launches that only compute and launches that only exchange data. `all` contains the samples of
+// complete launches.
 void RankRunner::time_apart(const Call& call, int calls, double expected, const CaseSubject& subject,
                             const Settings& settings, Times all, Measurement* measurement) {
   if (subject.variant->parts.separable && measurement->work.bytes_sent > 0) {
@@ -430,12 +434,12 @@ void RankRunner::time_apart(const Call& call, int calls, double expected, const 
   if (!all.balance.empty()) measurement->balance = median_interval(all.balance).median;
 }
 
-// Device seconds of each partition of a device group, one list per launch. Empty for short calls, because
-// launching on one GPU after the other then takes longer than the work.
+// Returns the device seconds of each partition of a device group, one list per launch. The result is empty
+// for short calls, because launching on one GPU after the other then takes longer than the work.
 std::vector<std::vector<double>> RankRunner::launches_of_team(Call call, parts::Do what,
                                                               const CaseSubject& subject,
                                                               const std::vector<double>& times) {
-  constexpr double least = 500e-6;  // seconds of a call
+  constexpr double least = 500e-6;  // seconds of the shortest call that is measured
   constexpr int most = 5;
   std::vector<std::vector<double>> launches;
   if (!team_ || has_processes_) return launches;
@@ -449,8 +453,8 @@ std::vector<std::vector<double>> RankRunner::launches_of_team(Call call, parts::
   return launches;
 }
 
-// Median seconds of each partition in this process: from `launches` on a device group, from its `own` samples
-// on a rank.
+// Returns the median seconds of each partition in this process. For a device group they come from `launches`,
+// for a rank from its `own` samples.
 RankRunner::ByPart RankRunner::own_parts(const std::vector<std::vector<double>>& launches,
                                          const std::vector<double>& own) const {
   if (has_processes_) return {median_interval(own).median};
@@ -463,7 +467,7 @@ RankRunner::ByPart RankRunner::own_parts(const std::vector<std::vector<double>>&
   return parts;
 }
 
-// Creates the measurement's list of partitions. Reads the clocks and power of their GPUs after sampling.
+// Creates the measurement's list of partitions. Reads the clocks and power of their GPUs, after sampling.
 void RankRunner::read_states(Measurement* measurement) {
   constexpr int most_told_apart = 64;
   if (parts() > most_told_apart) return;
@@ -487,7 +491,7 @@ void RankRunner::read_states(Measurement* measurement) {
   tell(powers, &Part::power, measurement);
 }
 
-// Sets the member `what` of all partitions in the measurement. Each process contributes the values of its
+// Sets the member `what` of all partitions in the measurement. Each process contributes the values of its own
 // partitions.
 void RankRunner::tell(const ByPart& own, std::optional<double> Part::*what, Measurement* measurement) const {
   for (std::size_t part = 0; part < measurement->each.size(); ++part) {
@@ -502,7 +506,7 @@ void RankRunner::tell(const ByPart& own, std::optional<double> Part::*what, Meas
   }
 }
 
-// Number of cores of all ranks together. A rank counts at most as many cores as it has threads.
+// Returns the number of cores of all ranks together. A rank counts at most as many cores as it has threads.
 double RankRunner::cores() const {
   cpu_set_t set;
   double own = ::sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;

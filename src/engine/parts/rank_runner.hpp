@@ -1,8 +1,9 @@
-// Runs one case on all ranks of a partitioned problem.
-// Each rank has one partition. The first rank also has the whole problem, to distribute it and to check the
-// result. All ranks call each function together and agree on the outcome of each step. A device group
-// (several GPUs of one process) counts as one rank that has all partitions. A rank with one GPU has a device
-// group of one.
+// Runs one case of a partitioned problem on all ranks.
+//
+// Each rank (process) has one partition of the problem. The first rank also has the complete arrays, to
+// distribute them and to check the result. All ranks call each function together and agree on the outcome of
+// each step. A device group (several GPUs of one process) counts as one rank that has all partitions. A rank
+// with one GPU uses a device group of one.
 #pragma once
 
 #include <functional>
@@ -25,8 +26,8 @@ namespace sextant {
 // The GPU of a rank, as a device group of one.
 struct RankGpu {
   DeviceTeam* team = nullptr;
-  int sharing = 1;  // ranks that use this GPU
-  bool sends_memory = false;
+  int sharing = 1;            // number of ranks that use this GPU
+  bool sends_memory = false;  // true if MPI messages may be in GPU memory
 };
 
 class RankRunner {
@@ -35,26 +36,29 @@ class RankRunner {
   // call times are known.
   RankRunner(const parts::Ranks& ranks, StageListener stage,
              std::function<void(const Measurement&)> taken = {});
-  // For a device group, which must outlive this object.
+  // For a device group. It must outlive this object.
   RankRunner(DeviceTeam& team, StageListener stage, std::function<void(const Measurement&)> taken = {});
-  // For ranks with one GPU each. The GPU and the ranks must outlive this object.
+  // For ranks with one GPU each. `gpu` and `ranks` must outlive this object.
   RankRunner(const RankGpu& gpu, const parts::Ranks& ranks, StageListener stage,
              std::function<void(const Measurement&)> taken = {});
   ~RankRunner();
 
-  // Returns the measurement, which is complete on the first rank only. Throws DeviceError on GPUs, otherwise
-  // never.
+  // Measures the case. The measurement is complete on the first rank only. Throws DeviceError on GPUs,
+  // otherwise never.
   Measurement run(const Case& what, const Settings& settings);
 
  private:
   struct Kept;
   class AuditedParts;
 
-  // Per sample: time of the slowest rank, mean over longest time of all ranks, and time of this rank.
+  // Values for each sample:
+  //   longest  seconds of the slowest rank
+  //   balance  mean seconds of all ranks divided by the longest
+  //   own      seconds of this rank
   struct Times {
     std::vector<double> longest, balance, own;
   };
-  // A value for each partition in this process.
+  // One value for each partition in this process.
   using ByPart = std::vector<std::optional<double>>;
 
   RankRunner(const parts::Ranks& ranks, DeviceTeam* team, StageListener stage,
@@ -62,7 +66,7 @@ class RankRunner {
 
   bool first() const { return ranks_.rank == 0; }
   int parts() const { return ranks_.size * of_team_.parts; }
-  void finish() const {  // waits for what was launched
+  void finish() const {  // waits for all launches on the device group
     if (team_) team_->synchronise();
   }
   void stage(Stage entered);
@@ -98,7 +102,7 @@ class RankRunner {
   double cores() const;
 
   DeviceTeam* team_;
-  bool has_processes_;      // each partition has its own process
+  bool has_processes_;      // true if each partition has its own process
   parts::GpuRank of_team_;  // the device group, with the messages between ranks
   const parts::Ranks& ranks_;
   StageListener stage_;
@@ -106,7 +110,7 @@ class RankRunner {
   SteadyClock clock_;
   double clock_cost_, clock_step_;
   std::unique_ptr<Device> host_;
-  std::unique_ptr<Kept> kept_;  // on the first rank only
+  std::unique_ptr<Kept> kept_;  // the complete problem; null except on the first rank
 };
 
 }  // namespace sextant

@@ -10,9 +10,9 @@
 namespace sextant {
 namespace {
 
-// Polls less and less often, so that no core is kept busy.
+// Waits until the messages have completed. Polls less and less often, so that no core is kept busy.
 void wait_for(const parts::Ranks& ranks, std::vector<parts::Request>& requests) {
-  constexpr long first = 20'000, most = 2'000'000;  // nanoseconds
+  constexpr long first = 20'000, most = 2'000'000;  // shortest and longest pause in nanoseconds
   for (long pause = first; !ranks.testall(static_cast<int>(requests.size()), requests.data());
        pause = std::min(most, pause + pause / 4)) {
     const timespec time{0, pause};
@@ -54,7 +54,8 @@ void share_text(const parts::Ranks& ranks, int from, std::string* text) {
   if (size > 0) share_bytes(ranks, from, text->data(), size);
 }
 
-// Waits with pauses, because some ranks may take long to get here.
+// Returns the error of the first rank that has one. Waits with pauses, because some ranks may take long to
+// get here.
 Trouble agreed(const parts::Ranks& ranks, const Trouble& own) {
   std::string text = own.any() ? (own.failed ? 'f' : 's') + own.reason : "";
   const auto size = static_cast<std::int64_t>(text.size());

@@ -1,4 +1,4 @@
-// Messages between ranks that are not part of a variant's algorithm: requests, error reasons and agreement.
+// Messages between ranks that do not belong to a variant's algorithm: requests, error reasons and agreement.
 // Ranks sleep while they wait, because other ranks may compute on the same core.
 #pragma once
 
@@ -9,26 +9,28 @@
 
 namespace sextant {
 
-// Sends the text of rank `from` to all ranks.
+// Copies the text of rank `from` to all ranks.
 void share_text(const parts::Ranks& ranks, int from, std::string* text);
 
-// The error of a step, if any. If several ranks have an error, the first one counts.
+// The error of a step on one rank, if there is one. If several ranks have an error, the first one counts.
 struct Trouble {
-  std::string reason;   // empty: no error
-  bool failed = false;  // False: the case only cannot run here.
+  std::string reason;   // description of the error; empty: no error
+  bool failed = false;  // true: the step failed; false: the case cannot run here
   bool any() const { return !reason.empty(); }
 };
 
-// Returns the error that counts, which is the same on all ranks.
+// Returns the first error of any rank. The result is the same on all ranks.
 Trouble agreed(const parts::Ranks& ranks, const Trouble& own);
 
-// Runs `step`, which returns why the case cannot run here. An exception counts as a failure.
+// Runs `step`, which returns why the case cannot run here, or an empty string. An exception counts as a
+// failure.
 Trouble tried(const std::function<std::string()>& step);
 
 double largest(const parts::Ranks& ranks, double value);
 double sum(const parts::Ranks& ranks, double value);
 
-// The ranks of a process that runs without others. Its messages go nowhere.
+// Returns the ranks of a process that runs alone. Point-to-point messages do nothing, and collective
+// operations only copy.
 const parts::Ranks& one_rank();
 
 }  // namespace sextant

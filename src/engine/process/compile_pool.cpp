@@ -12,10 +12,11 @@
 namespace sextant {
 namespace {
 
-constexpr double between_looks = 0.005;  // seconds between polls of the processes
-constexpr double maximum_wait =
-    90;  // Seconds for the start of a process and one compilation. The compilation also has a shorter limit.
-constexpr std::size_t enough = 32;  // maximum number of processes
+constexpr double between_looks = 0.005;  // seconds between polls of the compiler processes
+// most seconds for the start of a process and one compilation; a separate, shorter limit applies to the
+// latter
+constexpr double maximum_wait = 90;
+constexpr std::size_t enough = 32;  // maximum number of compiler processes
 
 }  // namespace
 
@@ -59,8 +60,8 @@ std::string CompilePool::arch_of(const std::string& device) const {
   return !arch_.empty() || known == archs_.end() ? arch_ : known->second;
 }
 
-// True if another process is still asking this GPU for its architecture. Later processes are told the answer,
-// so that they start no driver.
+// Returns true if another process is still asking this GPU for its architecture. Later processes are told the
+// answer, so that they do not start the GPU's driver.
 bool CompilePool::has_to_wait(const Case& what) const {
   return gpu_index(what.device) >= 0 && arch_of(what.device).empty() &&
          std::any_of(members_.begin(), members_.end(),
@@ -89,8 +90,8 @@ void CompilePool::found(Member* member, const std::string& problem) {
   member->running.clear();
 }
 
-// A process that died or hangs counts as having found no problem. The worker that measures the case then
-// reports the reason.
+// Reads the result of one process. If the process died or hangs, no error is recorded; the worker that
+// measures the case then reports it.
 void CompilePool::hear(Member* member) {
   std::string line;
   const Received received = member->process->receive(&line, 0);

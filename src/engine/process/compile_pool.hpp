@@ -1,5 +1,5 @@
-// Starts worker processes that compile the code of upcoming cases, so that it is in the compile cache when
-// they are measured.
+// Starts worker processes that compile the code of upcoming cases in advance. The results are in the compile
+// cache when these cases are measured.
 #pragma once
 
 #include <deque>
@@ -17,35 +17,36 @@ namespace sextant {
 
 class CompilePool {
  public:
-  // `arch`: GPU architecture, e.g. "sm_80", for CUDA variants whose GPU is not in this machine. Empty: use
-  // the GPU that a case names.
+  // `arch` is the GPU architecture, such as "sm_80", for CUDA variants whose GPU is not in this machine. If
+  // it is empty, code is compiled for the GPU that a case names.
   explicit CompilePool(const WorkerCommand& command, const std::string& arch = "");
   ~CompilePool();
 
-  // Maximum useful number of processes: one per processor, up to a limit.
+  // Returns the largest useful number of processes: one per processor, up to a limit.
   std::size_t most() const { return most_; }
-  // True if the case is being compiled or was compiled, with or without errors.
+  // Returns true if the case is being compiled or was compiled, with or without errors.
   bool knows(const Case& what) const { return found_.contains(key(what)) || is_running(what); }
-  // The compiler's error for the case. Empty if there is none or the case was not compiled.
+  // Returns the compiler's error for the case. The text is empty if there is none or the case was not
+  // compiled.
   std::string problem_of(const Case& what) const;
 
-  // Queues cases, the first ones first, for at most `processes` processes. Replaces queued cases that have
-  // not started, and skips known cases.
+  // Queues cases in this order, for at most `processes` processes. They replace queued cases that have not
+  // started. Cases that knows() are skipped.
   void expect(std::span<const Case> cases, std::size_t processes);
-  // Collects results and gives idle processes the next cases.
+  // Collects results, and gives idle processes the next cases.
   void look();
   bool is_busy() const;
-  // Returns when all queued cases are compiled, or the given case is, or `stop` (may be empty) returns true.
-  // A given case that has not started is not waited for, because its worker compiles it.
+  // Wait until all queued cases are compiled, or the given case is, or `stop` (may be empty) returns true. If
+  // the given case has not started, finish() does not wait for it, because its own worker then compiles it.
   void finish(const std::function<bool()>& stop);
   void finish(const Case& what, const std::function<bool()>& stop);
 
  private:
   struct Member {
     std::unique_ptr<WorkerProcess> process;
-    std::string running;  // Key of the case that it compiles. Empty: it is idle.
-    std::string device;   // Device of that case.
-    double until = 0;     // Time at which the process is given up.
+    std::string running;  // key of the case that the process compiles; empty: it is idle
+    std::string device;   // device on which that case runs
+    double until = 0;     // time at which the process is considered to hang
   };
 
   static std::string key(const Case& what);
@@ -61,9 +62,9 @@ class CompilePool {
   std::size_t most_, allowed_ = 0;
   std::deque<Member> members_;
   std::deque<Case> queue_;
-  std::map<std::string, std::string> found_;  // compiler errors, by case key
-  std::map<std::string, std::string>
-      archs_;  // architectures of devices, from the first process that compiled for each
+  std::map<std::string, std::string> found_;  // compiler errors by key of the case; empty: it compiled
+  // GPU architecture of each device, from the first process that compiled for it
+  std::map<std::string, std::string> archs_;
 };
 
 }  // namespace sextant

@@ -1,4 +1,4 @@
-// Executes cases in this process, for debuggers, sanitizers and searches.
+// Executes cases in this process instead of a worker, for debuggers, sanitizers and searches.
 #pragma once
 
 #include <memory>

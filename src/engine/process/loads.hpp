@@ -1,4 +1,4 @@
-// The user kernels that a worker loads before its first case.
+// User kernels that a worker loads before its first case.
 #pragma once
 
 #include <string>
@@ -7,11 +7,13 @@
 namespace sextant {
 
 struct Load {
-  std::string path, code;  // `code`: expected hash of the kernel's code; empty: accept any.
-  std::string asked = {};  // own::Asked as one line (own/description/asked.hpp); empty: none
+  // `path` is the file or library of a kernel, `code` the expected hash of its code; empty: accept any code
+  std::string path, code;
+  // the user's options for this kernel, own::Asked as one line (own/description/asked.hpp); empty: none
+  std::string asked = {};
 };
 
-// Loads all of them (own/kernel/load.hpp). Throws UserError at the first that cannot be loaded.
+// Loads all kernels of the list (own/kernel/load.hpp). Throws UserError at the first that cannot be loaded.
 void load_all(const std::vector<Load>& loads);
 
 }  // namespace sextant

@@ -14,10 +14,11 @@
 namespace sextant {
 namespace {
 
-constexpr double most_seconds = 60;  // seconds to compile the variant and its reference and to check once
+// most seconds to compile the variant and its reference and to check once
+constexpr double most_seconds = 60;
 constexpr std::int64_t wide_guards = std::int64_t{1} << 20;
 
-// The variant if it is compiled from a loaded file, otherwise null.
+// Returns the variant if it is compiled from a user's file, otherwise null.
 const Variant* variant_of_file(const Case& what) {
   const RegisteredKernel* entry = find_kernel(what.kernel);
   const Variant* variant =
@@ -25,7 +26,8 @@ const Variant* variant_of_file(const Case& what) {
   return variant && variant->compile ? variant : nullptr;
 }
 
-// The overrun that the worker reports, or an empty string if it ends or answers without one.
+// Returns the out-of-bounds access that the worker reports, or an empty string if it ends or answers without
+// one.
 std::string heard_of(WorkerProcess& worker) {
   SteadyClock clock;
   for (const double end = clock.now() + most_seconds; clock.now() < end;) {
@@ -41,8 +43,8 @@ std::string heard_of(WorkerProcess& worker) {
   return {};
 }
 
-// Sends the question to a worker with AddressSanitizer. Returns the overrun that it reports, or an empty
-// string.
+// Sends the question to a worker with AddressSanitizer. Returns the out-of-bounds access that it reports, or
+// an empty string.
 std::string asked(const WorkerCommand& command, bool offload_on_host, const Json& question) {
   if (address_sanitizer || std::getenv("LD_PRELOAD")) return {};
   const std::string library = own::address_sanitizer_library();
@@ -56,7 +58,7 @@ std::string asked(const WorkerCommand& command, bool offload_on_host, const Json
     WorkerProcess worker(watched, offload_on_host);
     worker.send(text_of(question));
     return heard_of(worker);
-  } catch (const std::exception&) {  // the error itself is still reported, without its location
+  } catch (const std::exception&) {  // the user still gets the original error, only without the location
     return {};
   }
 }

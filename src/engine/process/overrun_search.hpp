@@ -1,4 +1,4 @@
-// Locates accesses outside of arrays in a user's host code, by running the case again in a worker with
+// Locates out-of-bounds accesses to arrays in a user's host code. It runs the case again in a worker with
 // AddressSanitizer.
 #pragma once
 
@@ -10,15 +10,15 @@
 
 namespace sextant {
 
-// Returns for example "writes y[1000] of 1000 elements, saxpy.cpp:14", or an empty string if nothing was
+// Returns a text such as "writes y[1000] of 1000 elements, saxpy.cpp:14", or an empty string if nothing was
 // found. Nothing is found if the code was not compiled from a user's file or the compiler has no sanitizer.
 // The same holds if Sextant itself is built with a sanitizer.
 std::string find_overrun(const WorkerCommand& command, const Case& what, Settings settings);
 
-// Does the same for the references of all loaded kernels, which a worker runs at small sizes.
+// Does the same for the reference functions of all loaded user kernels. The worker runs them at small sizes.
 std::string find_overrun_of_references(const WorkerCommand& command);
 
-// The compute-sanitizer command for a CUDA case of a user's file; empty for other cases.
+// Returns a compute-sanitizer command that checks a CUDA case of a user's file. It is empty for other cases.
 std::string sanitizer_command(const WorkerCommand& command, const Case& what);
 
 }  // namespace sextant

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* rank_program = "sextant-rank";
 
-// The folder that contains this program.
+// Returns the folder that contains this program.
 fs::path own_folder() {
   std::error_code error;
   const fs::path self = fs::read_symlink("/proc/self/exe", error);
@@ -31,7 +31,7 @@ bool is_executable(const fs::path& path) {
   return ::access(path.c_str(), X_OK) == 0 && !fs::is_directory(path);
 }
 
-// The path of a program found in PATH, or an empty string.
+// Returns the path of a program that is found in PATH, or an empty string.
 std::string found(const std::string& name) {
   if (name.find('/') != std::string::npos) return is_executable(name) ? name : "";
   const char* path = std::getenv("PATH");
@@ -41,7 +41,7 @@ std::string found(const std::string& name) {
   return {};
 }
 
-// The MPI launcher that this build was configured with, otherwise mpirun in PATH.
+// Returns the MPI launcher with which this build was configured, or else mpirun in PATH.
 std::string mpirun() {
   const std::string built_with = found(SEXTANT_MPIEXEC);
   return built_with.empty() ? found("mpirun") : built_with;
@@ -54,8 +54,8 @@ std::string variable(const char* name) {
   return value ? value : "";
 }
 
-// Options that give each rank an even share of a single node's processors; srun by itself gives it one. On
-// several nodes, which may differ, this is left to Slurm and SRUN_CPUS_PER_TASK.
+// Returns options of srun that give each rank an equal number of a single node's processors; by default srun
+// gives it one. On several nodes, which may differ, this is left to Slurm and SRUN_CPUS_PER_TASK.
 std::vector<std::string> processors_of_ranks(int ranks) {
   if (!variable("SRUN_CPUS_PER_TASK").empty() || variable("SLURM_JOB_NUM_NODES") != "1") return {};
   const int of_node = std::atoi(variable("SLURM_JOB_CPUS_PER_NODE").c_str());
@@ -122,8 +122,8 @@ WorkerCommand command_of_ranks(const WorkerCommand& worker, int ranks, int proce
       command.arguments.insert(command.arguments.end(), {"--oversubscribe", "--bind-to", "none"});
     command.environment.emplace_back("OMPI_ALLOW_RUN_AS_ROOT=1");
     command.environment.emplace_back("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1");
-    // For Open MPI 4 and 5. By default all runs of a user share one folder. The first run creates it, and two
-    // that start at once may fail.
+    // These variables belong to Open MPI 4 and 5. By default all MPI runs of a user share one temporary
+    // folder. The first run creates it, so two that start at the same time may fail.
     if (SEXTANT_MPI_IS_OPEN_MPI)
       command.folder_variables = {"OMPI_MCA_orte_tmpdir_base", "PRTE_MCA_prte_tmpdir_base"};
   }

@@ -1,5 +1,5 @@
-// Only the first rank reads and writes lines of JSON, like a worker (engine/process/worker.cpp). It sends
-// each request to the others.
+// The loop of a rank. Only the first rank reads and writes lines of JSON, in the same protocol as a worker
+// (engine/process/worker.cpp). It sends each request to the other ranks.
 #include "engine/process/rank_worker.hpp"
 
 #include <unistd.h>
@@ -21,7 +21,7 @@
 namespace sextant {
 namespace {
 
-// The next request. Empty if there are no more.
+// Returns the next request, or an empty string if there are no more.
 std::string next_request(const parts::Ranks& ranks, LineReader& reader) {
   std::string line;
   if (ranks.rank == 0)
@@ -33,8 +33,8 @@ std::string next_request(const parts::Ranks& ranks, LineReader& reader) {
   return line;
 }
 
-// Runs this process's part of a case, on its processors or on its GPU. The GPU is opened for the first case
-// that needs it.
+// Runs this process's share of each case, on its processors or on its GPU. The GPU is opened for the first
+// case that needs it.
 class Runners {
  public:
   using Taken = std::function<void(const Measurement&)>;
@@ -60,8 +60,8 @@ class Runners {
     return unmeasured(what, trouble.failed ? Status::failed : Status::skipped, trouble.reason, settings.seed);
   }
 
-  // Opens this rank's GPU; the ranks of a machine get its GPUs in turn. Returns why there is none, or an
-  // empty string.
+  // Opens this rank's GPU. The ranks of a machine are assigned to its GPUs in turn. Returns why there is no
+  // GPU, or an empty string.
   std::string open_gpu() {
     if (on_gpu_) return {};
     stage_(Stage::starting_gpu);
@@ -114,12 +114,11 @@ int rank_main(const parts::Ranks& ranks, const RankPlace& place, int in, int out
       const Settings settings = settings_from(request.at("settings"));
       measurement =
           problem.any() ? unmeasured(what, Status::failed, problem.reason) : runners.run(what, settings);
-    } catch (
-        // the other ranks would wait for this one, so the launcher ends them
-        const DeviceError& error) {
+    } catch (const DeviceError& error) {
+      // other ranks would wait for this one forever, so it exits and the launcher ends them
       std::fprintf(stderr, "device error of rank %d: %s\n", ranks.rank, error.what());
       std::_Exit(1);
-    } catch (const std::exception& error) {  // the request itself is invalid, on all ranks alike
+    } catch (const std::exception& error) {  // the request itself is invalid; all ranks get here
       say(Json{{"error", error.what()}});
       return 1;
     }

@@ -1,4 +1,4 @@
-// The loop in which a rank receives cases and runs them.
+// The loop in which a rank (one of several MPI processes) receives cases and runs them.
 #pragma once
 
 #include <vector>
@@ -8,15 +8,15 @@
 
 namespace sextant {
 
-// The position of a rank among all ranks that were started with it.
+// On which machine a rank runs, among all ranks that were started together.
 struct RankPlace {
-  int on_machine = 0, of_machine = 1;  // Index on its machine, and number of ranks there.
-  int nodes = 1;                       // Number of machines in use.
-  bool sends_gpu_memory = false;       // MPI messages may lie in GPU memory.
+  int on_machine = 0, of_machine = 1;  // index of the rank on its machine, and number of ranks there
+  int nodes = 1;                       // number of machines in use
+  bool sends_gpu_memory = false;       // true if MPI messages may be in GPU memory
 };
 
-// Reads requests from `in` and writes replies to `out`, both on the first rank only. Ends when `in` closes.
-// Returns the exit code.
+// Reads requests from `in` and writes replies to `out`, both on the first rank only. Ends when `in` is
+// closed. Returns the exit code.
 int rank_main(const parts::Ranks& ranks, const RankPlace& place, int in, int out,
               const std::vector<Load>& loads = {});
 

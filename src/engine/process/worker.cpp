@@ -1,4 +1,5 @@
-// Reads cases and writes stages and measurements, as one JSON object per line.
+// The loop of a worker process. It reads cases and writes stages and measurements, as one JSON object per
+// line.
 #include "engine/process/worker.hpp"
 
 #include <fcntl.h>
@@ -30,7 +31,7 @@ namespace sextant {
 
 namespace {
 
-// Loads all kernels. Returns why one cannot be loaded, or an empty string.
+// Loads all user kernels. Returns why one cannot be loaded, or an empty string.
 std::string problem_of(const std::vector<Load>& loads) {
   try {
     load_all(loads);
@@ -51,8 +52,8 @@ Json answer_forms() {
 
 Json compiled(const char* problem) { return {{"compiled", problem ? problem : ""}}; }
 
-// Compiles a case's code, unless the case cannot run here anyway. The answer has the compiler's error, if
-// any, and the GPU architecture that was compiled for.
+// Compiles the code of a case, unless the case cannot run here anyway. The answer contains the compiler's
+// error, if there is one, and the GPU architecture for which the code was compiled.
 Json answer_compile(const Json& request) {
   const Case what = case_from(request.at("case"));
   own::CompileTarget& target = own::compile_target();
@@ -65,7 +66,7 @@ Json answer_compile(const Json& request) {
   if (target.arch.empty() && variant->unavailable && variant->unavailable()) return nothing;
   std::vector<int> tuning;
   for (const Tunable& tunable :
-       variant->tunables)  // the case may have other values, which are no tunables of the variant
+       variant->tunables)  // the case may have other values, which are not tunables of the variant
     for (const auto& [name, value] : what.tuning)
       if (name == tunable.name) tuning.push_back(value);
   if (tuning.size() != variant->tunables.size()) return nothing;
@@ -99,8 +100,8 @@ Json answer(const Json& request) {
 
 pid_t parent = 0;
 
-// Ends this process when its parent ends. Linux also sends the signal at the end of the thread that started
-// this process (prctl(2)). So the handler tests whether the parent still exists.
+// Ends this process when its parent ends. Linux also sends the signal when the thread that started this
+// process ends (prctl(2)). The signal handler therefore tests whether the parent still exists.
 void end_with_parent() {
   parent = ::getppid();
   struct sigaction action {};
@@ -117,17 +118,19 @@ void end_with_parent() {
 
 int worker_main(int in, int out, const std::vector<Load>& loads) {
   end_with_parent();
-  // A batch scheduler sends these signals to all processes of a job. Only the parent acts on them, and ends
-  // its worker itself.
+  // A batch scheduler sends these signals to all processes of a job. Only the parent acts on them; it then
+  // ends its worker itself.
   ::signal(SIGTERM, SIG_IGN);
   ::signal(SIGINT, SIG_IGN);
   watch_copies(in, out);
-  for (const int descriptor : {in, out})  // programs started by users' code may outlive this process
+  // programs started by user code may outlive this process and must not keep these open
+  for (const int descriptor : {in, out})
     if (descriptor > STDERR_FILENO) ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);
   open_offloaded_when_used();
   tell_overruns([out](const std::string& text) { write_line(out, text_of(Json{{"overrun", text}})); });
   LineReader reader(in);
-  std::optional<Case> asks_for;  // the running case, if the worker must ask before each of its stages
+  // the running case, if the parent requires that the worker asks before each stage; otherwise empty
+  std::optional<Case> asks_for;
   const ProcessRunner* running = nullptr;
   ProcessRunner runner(
       [&](Stage stage) {
@@ -140,7 +143,7 @@ int worker_main(int in, int out, const std::vector<Load>& loads) {
         write_line(out, text_of(Json{{"stage", name_of(stage)},
                                      {"class", name_of(class_of_stage(stage, *asks_for, is_light))},
                                      {"call", running ? running->expected_call() : 0}}));
-        std::string answer;  // the only possible answer is permission to begin
+        std::string answer;  // the only possible answer is the permission to begin
         if (reader.next(&answer, -1) != Received::line) std::_Exit(0);
       },
       [out](const Measurement& taken) {
@@ -171,7 +174,7 @@ int worker_main(int in, int out, const std::vector<Load>& loads) {
     Json reply = {{"measurement", json_of(measurement)}};
     if (runner.device_lost()) reply["leaving"] = true;
     if (!write_line(out, text_of(reply))) return 0;
-    // Skips the destructors of this process's device objects, because their context is lost.
+    // The device context is lost, so the destructors of this process's device objects are skipped.
     if (runner.device_lost()) std::_Exit(0);
   }
   return 0;

@@ -1,4 +1,4 @@
-// The parent's side of worker processes: sends cases, receives stages, and turns crashes and hangs into
+// Runs cases in worker processes. The parent sends cases, receives stages, and turns crashes and hangs into
 // measurements.
 #include "engine/process/worker_executor.hpp"
 
@@ -27,9 +27,9 @@ namespace sextant {
 namespace {
 
 constexpr double start_seconds = 60;  // seconds until a worker's first message
-constexpr double short_tick = 0.02;   // seconds between polls while compilers also need attention
+constexpr double short_tick = 0.02;   // seconds between polls while compiler processes also need attention
 constexpr const char* go = R"({"go":true})";
-constexpr double grace = 2;  // seconds that a running case gets after a stop
+constexpr double grace = 2;  // seconds that a running case may continue after the user stops the run
 
 class WorkerExecutor : public CaseExecutor {
  public:
@@ -56,7 +56,7 @@ class WorkerExecutor : public CaseExecutor {
   std::size_t looks_ahead(const Case& what) const override {
     const RegisteredKernel* entry = find_kernel(what.kernel);
     const Variant* variant = entry ? find_variant(*entry, what.variant) : nullptr;
-    // With a scheduler, compilers of this executor would disturb what other workers time.
+    // With a scheduler, the compilers of this executor would disturb the timing of other workers.
     return variant && variant->compile && pool_.most() > 1 && !participant_.scheduler ? pool_.most() : 0;
   }
 
@@ -74,11 +74,11 @@ class WorkerExecutor : public CaseExecutor {
 
   std::optional<Measurement> run(const Case& what) override {
     std::optional<Measurement> measurement = execute(what);
-    do_task();  // in case no worker received the case
+    do_task();  // runs the task if no worker received the case
     return measurement;
   }
 
-  // Leaves the worker for the next executor of this command, which then finds its GPU started.
+  // Leaves the worker to the next executor of this command. The GPU of that worker is then already started.
   ~WorkerExecutor() override {
     if (participant_.scheduler && ranks_ == 0 && worker_ && !settings_.offload_on_host)
       leave_worker(command_, std::move(worker_));
@@ -92,7 +92,8 @@ class WorkerExecutor : public CaseExecutor {
     waited(what, clock.now() - asked);
     if (const std::string problem = pool_.problem_of(what); !problem.empty())
       return without_worker(what, Status::failed, problem);
-    // A running worker asks for its turn itself, once it knows its first stage.
+    // A running worker requests its first stage itself, once it knows it. Otherwise the parent waits for
+    // permission to start a worker.
     const bool asks = worker_ && ranks_ == ranks_of(what.device);
     if (participant_.scheduler && !asks && !has_first_turn(what)) return {};
     turn_to(ranks_of(what.device));
@@ -115,28 +116,29 @@ class WorkerExecutor : public CaseExecutor {
     if (const auto task = std::exchange(task_, {})) task();
   }
 
-  // Reports time that was spent waiting for the pool's compilers.
+  // Reports seconds that were spent waiting for compiler processes.
   void waited(const Case& what, double seconds) const {
     if (callbacks_.spent && looks_ahead(what) > 0)
       callbacks_.spent(what, Stage::waiting_for_compilers, seconds);
   }
 
-  // A worker that sees only one GPU knows it as the first.
+  // Returns the case with the device name that the worker uses. A worker that sees only one GPU calls it
+  // gpu0.
   Case as_worker_knows(Case what) const {
     if (!command_.visible_gpu.empty() && gpu_index(what.device) >= 0) what.device = "gpu0";
     return what;
   }
 
-  // The worker's measurement of the case, or one that reports its crash or timeout. Empty if the run was
-  // stopped.
+  // Returns the worker's measurement of the case, or one that reports its crash or timeout. Returns nothing
+  // if the run was stopped.
   std::optional<Measurement> wait_for(const Case& what, SteadyClock& clock, double began) {
-    double gpu_began = -1;  // when the start of a GPU began; negative: none is starting
+    double gpu_began = -1;  // time at which the start of a GPU began; negative: none is starting
     const Json request = {{"case", json_of(as_worker_knows(what))},
                           {"settings", settings_json_},
                           {"asks", participant_.scheduler != nullptr}};
     if (!worker_->send(text_of(request))) return died(what);
     do_task();
-    double stopped = -1;  // when stop() first returned true; negative: not yet
+    double stopped = -1;  // time at which stop() first returned true; negative: it has not
     for (;;) {
       std::string line;
       pool_.look();
@@ -175,7 +177,8 @@ class WorkerExecutor : public CaseExecutor {
     return goes;
   }
 
-  // Asks the scheduler for the worker's next stage. The stage begins at once or has to wait.
+  // Requests permission for the worker's next stage from the scheduler. The stage begins at once, or
+  // waiting_stage_ is set.
   void ask_for(const Case& what, Stage stage, StageClass wanted, double call) {
     watch_.leave(what, SteadyClock().now());
     const bool goes = participant_.scheduler->ask(participant_.worker, stage, wanted, call);
@@ -186,7 +189,7 @@ class WorkerExecutor : public CaseExecutor {
       waiting_stage_ = stage;
   }
 
-  // Waits a moment if the worker's next stage has to wait. Returns false if none does.
+  // If the worker's next stage waits for permission, waits for a moment. Returns false if no stage waits.
   bool waits_its_turn(const Case& what) {
     if (!waiting_stage_) return false;
     if (participant_.scheduler->wait(participant_.worker, tick)) {
@@ -197,7 +200,7 @@ class WorkerExecutor : public CaseExecutor {
   }
 
   // Switches between a set of ranks and a single worker. While ranks run, the worker is idle. Ranks are ended
-  // when the worker runs, because they would disturb timing.
+  // before the worker runs, because they would disturb timing.
   void turn_to(int ranks) {
     if (ranks == ranks_) return;
     if (ranks_ == 0) alone_ = std::move(worker_);
@@ -221,7 +224,7 @@ class WorkerExecutor : public CaseExecutor {
       SteadyClock clock;
       for (const double end = clock.now() + start_seconds; clock.now() < end;) {
         const Received one = worker_->receive(&line, end - clock.now());
-        if (one != Received::nothing) return one;  // the wait was interrupted by a signal
+        if (one != Received::nothing) return one;  // a signal interrupted the wait
       }
       return Received::nothing;
     }();
@@ -237,14 +240,14 @@ class WorkerExecutor : public CaseExecutor {
         ExitCode::internal);
   }
 
-  // The measurement, if the line holds one. If a worker sends an invalid line, its case fails.
+  // Returns the measurement, if the line contains one. If a worker sends an invalid line, its case fails.
   std::optional<Measurement> heard(const Case& what, const std::string& line) {
     std::string problem;
     try {
       std::optional<Measurement> measurement = hear(what, line);
       if (!measurement) return measurement;
       if (json_of(measurement->what) == json_of(as_worker_knows(what))) {
-        measurement->what = what;  // the parent's case also has the texts of tunable values
+        measurement->what = what;  // the parent's case also contains the texts of tunable values
         if (measurement->status == Status::wrong || measurement->status == Status::failed)
           measurement->reason += told_overrun(what, measurement->status == Status::failed);
         return measurement;
@@ -300,8 +303,8 @@ class WorkerExecutor : public CaseExecutor {
     return ended(what, Status::failed, reason + told_overrun(what, true));
   }
 
-  // For example "; it reads x[1000] of 1000 elements, saxpy.cpp:14", or how to find such an access on a GPU.
-  // An access found at one size is reported at other sizes, too.
+  // Returns a text to add to an error, such as "; it reads x[1000] of 1000 elements, saxpy.cpp:14", or how to
+  // find such an access on a GPU. An access found at one size is reported for other sizes, too.
   std::string told_overrun(const Case& what, bool failed) {
     if (ranks_ > 0) return {};
     const auto [known, fresh] = overruns_.try_emplace(what.kernel + " " + what.variant);
@@ -317,7 +320,7 @@ class WorkerExecutor : public CaseExecutor {
     worker_->kill();
     char seconds[32];
     std::snprintf(seconds, sizeof seconds, "%g", limit);
-    if (taken_) {  // its samples are valid; the later steps are missing
+    if (taken_) {  // the samples are valid; only the later steps are missing
       note(what.kernel + " " + what.variant + ": " + text_of(Warning::cut_short, stage_name()) +
            "; a new worker continues");
       worker_.reset();
@@ -343,12 +346,12 @@ class WorkerExecutor : public CaseExecutor {
   std::set<std::string> noted_;
   std::map<std::string, std::string> overruns_;  // results of told_overrun, by kernel and variant
   std::unique_ptr<WorkerProcess> worker_;
-  std::unique_ptr<WorkerProcess> alone_;  // the single worker, while ranks run
+  std::unique_ptr<WorkerProcess> alone_;  // the single worker process, while ranks run
   int ranks_ = 0;                         // number of ranks in worker_; 0: it is a single process
   CompilePool pool_{command_};
   StageWatch watch_;
   std::optional<Measurement> taken_;  // measurement of the running case, once its call times are known
-  std::function<void()> task_;        // runs once the case has been sent
+  std::function<void()> task_;        // runs once the case has been sent to a worker
 };
 
 }  // namespace

@@ -11,8 +11,9 @@
 
 namespace sextant {
 
-// Uses one worker at a time, and replaces it when it dies, hangs or loses its device. With a participant,
-// each of its stages waits for the scheduler.
+// Creates an executor that uses one worker process at a time. It replaces the worker when it dies, hangs or
+// loses its device. If `participant` has a scheduler, each stage of the worker waits for the scheduler's
+// permission.
 std::unique_ptr<CaseExecutor> make_worker_executor(const WorkerCommand& command, const Settings& settings,
                                                    const Callbacks& callbacks, Participant participant = {});
 

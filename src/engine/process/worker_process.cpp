@@ -31,9 +31,9 @@ namespace sextant {
 namespace {
 
 constexpr int request_descriptor = 3, reply_descriptor = 4;
-constexpr std::size_t kept_words = 2000;  // bytes of standard error that are kept
+constexpr std::size_t kept_words = 2000;  // bytes of the worker's standard error that are kept
 
-// Copies the descriptor to a number above the worker's own descriptors, closed on exec, and closes the
+// Copies the descriptor to a higher number than the worker uses itself, closed on exec, and closes the
 // original. Returns -1 if there is no such number.
 int out_of_the_way(int descriptor) {
   const int copy = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 16);
@@ -50,8 +50,8 @@ int out_of_the_way(int descriptor) {
       too_few ? ExitCode::usage : ExitCode::internal);
 }
 
-// Number of processors that this process's control group may keep busy, or 0 if nothing limits it. Source:
-// https://docs.kernel.org/admin-guide/cgroup-v2.html, cpu.max
+// Returns the number of processors that this process's control group may keep busy, or 0 if there is no
+// limit. Source: https://docs.kernel.org/admin-guide/cgroup-v2.html, cpu.max
 int processor_quota() {
   double quota = 0, period = 0;
   std::ifstream file("/sys/fs/cgroup/cpu.max");
@@ -65,9 +65,9 @@ int allowed_processors() {
 
 bool is_set(const char* name) { return std::getenv(name) != nullptr; }
 
-// OpenMP threads of a worker, if the user did not set their number; 0: OpenMP's default. Linux would suspend
-// threads beyond the control group's quota in the middle of their work. LLVM's OpenMP uses all processors of
-// the machine if it is told its places, so it gets a number.
+// Returns the number of OpenMP threads of a worker for which the user did not set it; 0: OpenMP's default.
+// Linux would suspend threads beyond the control group's quota in the middle of their work. If LLVM's OpenMP
+// is told its places, it uses all processors of the machine; it therefore always gets a number.
 int own_threads(const WorkerCommand& command, bool llvm_is_told_places) {
   const int quota = processor_quota(), allowed = allowed_processors();
   const int busy = quota > 0 ? std::min(quota, allowed) : allowed;
@@ -78,12 +78,13 @@ int own_threads(const WorkerCommand& command, bool llvm_is_told_places) {
              : 0;
 }
 
-// The parent's environment. OpenMP threads are bound to neighbouring cores, unless the user chose otherwise.
+// Returns the environment of a worker: the parent's environment, with OpenMP threads bound to neighbouring
+// cores, unless the user chose otherwise.
 std::vector<std::string> worker_environment(bool offload_on_host, const WorkerCommand& command) {
   std::vector<std::string> entries;
   for (char** entry = environ; *entry; ++entry) entries.emplace_back(*entry);
-  // Ranks that share a machine first bind themselves to their own cores. A thread that OpenMP has already
-  // bound would not see them.
+  // Ranks that share a machine first bind themselves to separate cores. If OpenMP had already bound their
+  // thread, they would not see the other cores.
   const bool take_their_own = command.most_threads > 0;
   const bool bind = is_set("OMP_PROC_BIND"), places = is_set("OMP_PLACES");
   if (!bind && !take_their_own) entries.emplace_back("OMP_PROC_BIND=close");
@@ -92,7 +93,7 @@ std::vector<std::string> worker_environment(bool offload_on_host, const WorkerCo
   const std::string for_llvm = chosen || take_their_own ? "" : places_for_llvm(command.processors);
   if (!for_llvm.empty()) {
     entries.emplace_back("KMP_AFFINITY=" + for_llvm);
-    entries.emplace_back("KMP_WARNINGS=0");  // no warning that KMP_AFFINITY overrides OMP_PROC_BIND
+    entries.emplace_back("KMP_WARNINGS=0");  // suppresses a warning that KMP_AFFINITY overrides OMP_PROC_BIND
   }
   const int threads = is_set("OMP_NUM_THREADS") ? 0 : own_threads(command, !for_llvm.empty());
   if (threads > 0) entries.emplace_back("OMP_NUM_THREADS=" + std::to_string(threads));
@@ -120,8 +121,8 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
   return list;
 }
 
-// Binds the calling thread to these processors during its lifetime, if there are any. Processes that it
-// starts inherit the binding.
+// Binds the calling thread to these processors during its lifetime, if the list is not empty. Processes
+// started meanwhile inherit the binding.
 class BoundTo {
  public:
   explicit BoundTo(const std::vector<int>& processors) {
@@ -142,8 +143,8 @@ class BoundTo {
   bool changed_ = false;
 };
 
-// Creates a temporary folder. Returns an empty string if that fails; the started program then uses its
-// default folder.
+// Creates a temporary folder and returns its path. Returns an empty string if that fails; the started program
+// then uses its default folder.
 std::string make_folder() {
   std::error_code error;
   std::string name = (std::filesystem::temp_directory_path(error) / "sextant-XXXXXX").string();
@@ -164,12 +165,13 @@ pid_t start(const WorkerCommand& command, const std::string& folder, bool offloa
     ::posix_spawn_file_actions_adddup2(&actions, channel, reply_descriptor);
   }
   ::posix_spawn_file_actions_adddup2(&actions, errors, 2);
-  // A separate process group, because an interrupt from the terminal is for the parent to handle.
+  // The worker gets a separate process group, because only the parent handles an interrupt from the terminal.
   posix_spawnattr_t attributes;
   ::posix_spawnattr_init(&attributes);
   ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
   pid_t pid = -1;
-  const AllPlaces all_places;  // the worker inherits all processors
+  // the worker inherits all processors, even if OpenMP has bound this thread to one
+  const AllPlaces all_places;
   const BoundTo bound(command.processors);
   std::vector<std::string> environment = worker_environment(offload_on_host, command);
   if (!folder.empty())
@@ -189,7 +191,7 @@ pid_t start(const WorkerCommand& command, const std::string& folder, bool offloa
 }  // namespace
 
 int processors_to_use() {
-  const AllPlaces all_places;  // OpenMP may have bound this thread to one
+  const AllPlaces all_places;  // OpenMP may have bound this thread to one processor
   const int quota = processor_quota(), allowed = allowed_processors();
   return quota > 0 ? std::min(quota, allowed) : allowed;
 }
@@ -222,7 +224,7 @@ WorkerProcess::WorkerProcess(const WorkerCommand& command, bool offload_on_host)
 }
 
 WorkerProcess::~WorkerProcess() {
-  ::shutdown(channel_, SHUT_WR);  // end of requests: the worker then exits
+  ::shutdown(channel_, SHUT_WR);  // closes the requests, after which the worker exits
   reap(starts_others_ ? 5 : 2);
   if (!reaped_) kill();
   ::close(channel_);
@@ -243,7 +245,7 @@ Received WorkerProcess::receive(std::string* line, double seconds) {
     pollfd entries[2] = {{channel_, POLLIN, 0}, {errors_, POLLIN, 0}};
     const int ready = ::poll(entries, errors_ >= 0 ? 2 : 1, left > 0 ? static_cast<int>(left * 1000) + 1 : 0);
     if (ready < 0)
-      // interrupted by a signal: the caller decides
+      // if a signal interrupted the wait, the caller decides how to continue
       return errno == EINTR ? Received::nothing : Received::closed;
     if (ready == 0 && left <= 0) return Received::nothing;
     if (errors_ >= 0 && entries[1].revents) read_errors();
@@ -281,7 +283,7 @@ void WorkerProcess::reap(double maximum_wait) {
 
 void WorkerProcess::kill() {
   if (reaped_) return;
-  // given some time, a launcher ends the processes that it started, also on other machines
+  // A launcher that gets some time also ends the processes that it started, even on other machines.
   if (starts_others_) {
     ::kill(-pid_, SIGTERM);
     reap(3);
@@ -289,7 +291,7 @@ void WorkerProcess::kill() {
     if (reaped_) return;
   }
   ::kill(pid_, SIGKILL);
-  reap(20);  // a driver may need time to stop a running kernel
+  reap(20);  // a driver may need seconds to stop a running kernel
 }
 
 std::string WorkerProcess::ending() {

@@ -1,4 +1,5 @@
-// A worker process as its parent sees it: start, send, receive, and kill if it hangs.
+// A worker process in the view of its parent, which starts it, sends and receives lines, and kills it if it
+// hangs.
 #pragma once
 
 #include <sys/types.h>
@@ -11,29 +12,29 @@
 
 namespace sextant {
 
-// Maximum seconds for the start of a GPU, which does not count as a case's time. A driver may first have to
+// Maximum seconds for the start of a GPU, which do not count as a case's time. A driver may first have to
 // compile the OpenACC library for its GPU, which can take half a minute.
 inline constexpr double gpu_start_seconds = 300;
 inline constexpr double tick = 0.1;  // seconds between calls of Callbacks::stop
 
-// Number of processors that a process started by this one may keep busy.
+// Returns the number of processors that a process started by this one may keep busy.
 int processors_to_use();
 
 class WorkerProcess {
  public:
-  // Starts the worker with descriptors 3 (requests) and 4 (replies). It gets no input, its standard output is
-  // discarded, and its standard error is kept. With command.by_streams, requests and replies use standard
-  // input and output instead. Throws UserError if the program cannot be started.
+  // Starts the worker with descriptors 3 (requests) and 4 (replies). The worker has no input, its standard
+  // output is discarded, and its standard error is kept. With command.by_streams, requests and replies use
+  // standard input and output instead. Throws UserError if the program cannot be started.
   WorkerProcess(const WorkerCommand& command, bool offload_on_host);
   ~WorkerProcess();  // gives the worker a moment to exit, then kills it
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
 
   bool send(const std::string& line) { return write_line(channel_, line); }
-  // Waits at most `seconds` for a line. Received::closed: the worker has ended.
+  // Waits at most `seconds` for a line. Received::closed means that the worker has ended.
   Received receive(std::string* line, double seconds);
   void kill();
-  // How the worker ended, with the last output on its standard error, e.g. "was killed by signal 11
+  // Returns how the worker ended, with its last output on standard error: "was killed by signal 11
   // (Segmentation fault)".
   std::string ending();
   pid_t pid() const { return pid_; }
@@ -43,8 +44,8 @@ class WorkerProcess {
   void reap(double maximum_wait);
   void remove_folder();
 
-  bool starts_others_;  // It is a launcher, and the processes that it started are in its process group.
-  std::string folder_;  // Its temporary folder; empty: it has none.
+  bool starts_others_;  // true for a launcher, whose process group contains the processes that it started
+  std::string folder_;  // temporary folder of the process; empty: it has none
   pid_t pid_ = -1;
   int channel_ = -1, errors_ = -1;
   LineReader reader_;
@@ -57,9 +58,10 @@ struct IdleWorker {
   std::unique_ptr<WorkerProcess> process;
 };
 
-// Returns the command's idle worker, or a new one that has not answered yet.
+// Returns the command's idle worker process, or a new one that has not answered yet.
 std::unique_ptr<WorkerProcess> take_worker(const WorkerCommand& command);
-// Keeps the worker for its next user if the command has a place for it. Otherwise the worker ends.
+// Keeps the worker process for its next user, if the command can hold an idle worker. Otherwise the process
+// ends.
 void leave_worker(const WorkerCommand& command, std::unique_ptr<WorkerProcess> worker);
 
 }  // namespace sextant

@@ -18,7 +18,7 @@ namespace {
 constexpr double forms_seconds = 60;  // seconds for calling the functions of loaded kernels at small sizes
 constexpr const char* at_machine = "inspects the machine";
 
-// `who`: the worker's task, for error messages.
+// Sends the question to a worker and returns its answer. `who` describes the worker's task in error messages.
 Json ask(const WorkerCommand& command, const Json& question, double seconds, const std::string& who) {
   std::unique_ptr<WorkerProcess> worker = take_worker(command);
   SteadyClock clock;

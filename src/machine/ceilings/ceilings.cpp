@@ -11,7 +11,8 @@
 namespace sextant {
 
 double fastest_of(const std::function<double()>& sample, const std::function<double()>& clock) {
-  constexpr double enough = 0.03, at_most = 0.5, alike = 1.1;  // seconds, seconds, ratio
+  // Enough and at_most in seconds; alike is the ratio of two times.
+  constexpr double enough = 0.03, at_most = 0.5, alike = 1.1;
   const double start = clock();
   double first = sample(), second = INFINITY;
   for (int samples = 1;; ++samples) {

@@ -1,4 +1,4 @@
-// Ceilings: the best bandwidths, rates and latencies of a device, measured by this program in the current
+// Ceilings of a device: its best bandwidths, rates and latencies, measured by this program in the current
 // run.
 #pragma once
 
@@ -28,8 +28,8 @@ namespace sextant {
 // - all GPUs at once by stores: to the next one (link_ring), to all others (link_all_to_all)
 // - NCCL's all-reduce (link_nccl_all_reduce)
 //
-// `part` restricts the measurement to some ceilings of a GPU. Its bandwidths can be measured alone: they are
-// timed by events on the GPU, and the host sleeps meanwhile.
+// `part` restricts the measurement to some ceilings of a GPU. The bandwidths can be measured without the
+// others. They are timed by events on the GPU, while the host sleeps.
 std::vector<Ceiling> measure_ceilings(const std::string& device, CeilingPart part = CeilingPart::all);
 
 }  // namespace sextant

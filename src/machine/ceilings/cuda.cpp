@@ -13,14 +13,16 @@ namespace {
 
 constexpr std::size_t large_bytes = std::size_t{256} << 20, small_bytes = 4;
 
-// Uses the host clock, since a pageable copy is partly the host's work and returns when it is complete.
+// Returns the time of a copy by the host's clock, because the host takes part in a pageable copy, which is
+// complete on return.
 double copy_time(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, int samples) {
   gpu::require(cudaMemcpy(to, from, bytes, kind));
   std::vector<double> times;
   for (int sample = 0; sample < samples; ++sample) {
     const double start = now();
     gpu::require(cudaMemcpy(to, from, bytes, kind));
-    gpu::require(cudaStreamSynchronize(nullptr));  // a copy of a few bytes to the device may still be pending
+    // A copy of a few bytes to the device may not be complete yet.
+    gpu::require(cudaStreamSynchronize(nullptr));
     times.push_back(now() - start);
   }
   return median_of(times);
@@ -45,8 +47,8 @@ void measure_transfers(const std::string& method, char* host, void* device, Ceil
             small);
 }
 
-// From the size of a launch's arguments to the size of caches. The largest size is measured by
-// measure_transfers.
+// Array sizes in bytes, from the size of a launch's arguments to the size of caches. measure_transfers
+// measures the largest size.
 constexpr std::size_t copied_sizes[] = {std::size_t{4} << 10, std::size_t{64} << 10, std::size_t{256} << 10,
                                         std::size_t{1} << 20, std::size_t{4} << 20,  std::size_t{16} << 20,
                                         std::size_t{64} << 20};
@@ -59,7 +61,7 @@ void measure_transfers_over_sizes(const std::string& method, void* host, void* d
   }
 }
 
-// Times cudaMalloc and cudaFree of one array by the host clock.
+// Times cudaMalloc and cudaFree of one array by the host's clock.
 void measure_allocation_over_sizes(CeilingList* list) {
   for (const std::size_t bytes : copied_sizes) {
     std::vector<double> allocated, released;
@@ -70,7 +72,7 @@ void measure_allocation_over_sizes(CeilingList* list) {
       const double between = now();
       gpu::require(cudaFree(data));
       const double end = now();
-      if (sample == 0) continue;  // the first takes longer
+      if (sample == 0) continue;  // the first sample takes longer than the others, so it is not used
       allocated.push_back(between - start);
       released.push_back(end - between);
     }
@@ -105,7 +107,7 @@ void measure_gpu_ceilings(int index, CeilingPart part, CeilingList* list) {
     wake_gpu();
     return measure_gpu_bandwidth(list);
   }
-  measure_gpu_rates(list);  // comes first, because it raises the clocks
+  measure_gpu_rates(list);  // measured first, because it raises the GPU's clocks
   if (part == CeilingPart::all) measure_gpu_bandwidth(list);
   measure_gpu_launches(list);
   measure_gpu_transfers(list);

@@ -9,11 +9,11 @@ namespace {
 
 enum class Pattern { copy, triad, read, write };
 
-// Element `word` of the input arrays: random bits, since a GPU may be faster on zeros.
+// Returns element `word` of the input arrays. Its bits are random, since a GPU may be faster on zeros.
 __host__ __device__ constexpr std::uint32_t random_word(std::int64_t word) {
   return static_cast<std::uint32_t>(random_bits(1, static_cast<std::uint64_t>(word)) >> 32);
 }
-// Values for triad: multiples of 2^-10 below 2^10, so that b + 3c is exact.
+// Returns an input element for the triad: a multiple of 2^-10 below 2^10, so that b + 3c is exact.
 __host__ __device__ constexpr double random_value(std::int64_t at) {
   return static_cast<double>(random_bits(2, static_cast<std::uint64_t>(at)) >> 44) * 0x1p-10;
 }
@@ -22,12 +22,12 @@ constexpr std::uint32_t written_word = 0x9E3779B9u;
 
 struct Arrays {
   void *a, *b, *c;
-  std::int64_t vectors;  // of 16 bytes, per array
+  std::int64_t vectors;  // number of vectors of 16 bytes in each array
 };
 
-// A tile is blockDim.x * Unroll vectors of 16 bytes. Blocks take tiles round-robin and start over until each
-// tile was processed `passes` times, so that small arrays occupy as many blocks as large ones. __ldcg
-// bypasses the L1 cache. L1 would hold more of a small array here than for a kernel that runs once.
+// A tile is blockDim.x * Unroll vectors of 16 bytes. Blocks take tiles round-robin. They start over until
+// each tile was processed `passes` times, so that small arrays occupy as many blocks as large ones. __ldcg
+// bypasses the L1 cache, which would hold more of a small array here than for a kernel that runs once.
 template <Pattern pattern, int Unroll>
 __global__ void __launch_bounds__(1024) stream(Arrays x, int passes, std::uint32_t* sums) {
   auto* a = static_cast<uint4*>(x.a);
@@ -85,7 +85,7 @@ __global__ void fill(Arrays x, bool doubles) {
   }
 }
 
-// Counts the wrong 8-byte elements of a; for read, computes the expected sum instead.
+// Counts the 8-byte elements of a that are wrong. For the pattern `read`, computes the expected sum instead.
 __global__ void inspect(Arrays x, Pattern pattern, unsigned long long* count) {
   const std::int64_t step = std::int64_t{gridDim.x} * blockDim.x;
   const std::int64_t first = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -102,10 +102,10 @@ __global__ void inspect(Arrays x, Pattern pattern, unsigned long long* count) {
   atomicAdd(count, found);
 }
 
-// Launch shapes, each the fastest on an H200 for some footprint: see docs/reference/ceilings.md.
+// Launch shapes. Each is the fastest on an H200 for some footprint: see docs/reference/ceilings.md.
 struct Shape {
   int threads, unroll;
-  bool persistent;  // as many blocks as are resident at once, else one per tile
+  bool persistent;  // true: as many blocks as can run at once; false: one block per tile
 };
 constexpr Shape shapes[] = {{128, 2, true},   {256, 1, true},  {256, 4, true},
                             {512, 4, true},   {1024, 2, true}, {128, 1, false},
@@ -164,7 +164,8 @@ class Bandwidth {
 
  private:
   static constexpr std::size_t sums_bytes = 1024 * sizeof(std::uint32_t);
-  static constexpr std::int64_t granule = 512 * 8;  // in vectors: a multiple of every shape's tile
+  // In vectors of 16 bytes: a multiple of every shape's tile.
+  static constexpr std::int64_t granule = 512 * 8;
 
   void measure(Pattern pattern, const BandwidthPattern& spec, std::int64_t footprint) {
     const std::int64_t vectors = footprint / 16 / spec.arrays / granule * granule;
@@ -172,8 +173,8 @@ class Bandwidth {
     const Arrays x = {memory_.as<void>(), spec.arrays > 1 ? memory_.as<void>(bytes) : nullptr,
                       spec.arrays > 2 ? memory_.as<void>(2 * bytes) : nullptr, vectors};
     const std::int64_t moved = vectors * 16 * spec.arrays;
-    // Small footprints are processed repeatedly within one launch, which would otherwise be too short to
-    // time.
+    // Arrays of a small footprint are processed several times in one launch. A single pass would be too short
+    // to time.
     const auto passes = static_cast<int>(std::max<std::int64_t>(1, (std::int64_t{3} << 30) / moved));
     double best = 0;
     for (const Shape& shape : shapes) {

@@ -35,8 +35,8 @@ __global__ void move(std::int64_t count, const uint4* from, uint4* to) {
   }
 }
 
-// One thread per GPU. The thread that begins sets the other's flag and waits for its own; the other thread
-// answers.
+// Measures the round trip of a flag between two GPUs, with one thread on each. The thread with `begins` sets
+// the other GPU's flag and waits for its own flag. The other thread waits first, and then answers.
 __global__ void play(unsigned* own, unsigned* others, bool begins, Patience patience) {
   for (unsigned turn = 1; turn <= turns; ++turn) {
     if (begins) peers::raise(others, turn);
@@ -71,7 +71,7 @@ class Links {
 
   void measure(int from, int to) {
     End &a = end(from), &b = end(to);
-    std::string pair = "_";  // GCC 12 warns about "_" + text
+    std::string pair = "_";  // because GCC 12 warns about "_" + text
     pair.append(std::to_string(a.device)).append("_").append(std::to_string(b.device));
     const auto copy = [](const End& one, const End& other) {
       gpu::require(cudaMemcpyPeerAsync(other.to.as<char>(), other.device, one.from.as<char>(), one.device,
@@ -88,8 +88,8 @@ class Links {
     if (from < to) add_flag("link_flag" + pair + "_latency", a, b);
   }
 
-  // All GPUs at once by kernels' stores: a ring, then chunks to all others. The rate is that of one GPU's
-  // sends.
+  // Measures stores of kernels on all GPUs at once: first in a ring, then to all other GPUs in chunks. The
+  // reported rate is the rate at which one GPU sends.
   void measure_together() {
     const int parts = team_.team().parts;
     if (!team_.team().reaches_all) return;
@@ -111,8 +111,8 @@ class Links {
           check(end(from), end(part), "link_all_to_all", static_cast<std::size_t>(from + 1) * piece);
   }
 
-  // NCCL's all-reduce, rated as by NCCL's own tests: the bytes that each GPU sends in a ring, divided by the
-  // time. Adds nothing if NCCL is missing.
+  // Measures NCCL's all-reduce. As in NCCL's own tests, the rate is the number of bytes that each GPU would
+  // send in a ring, divided by the time. Adds nothing if NCCL is missing.
   void measure_nccl() {
     const parts::Team& team = team_.team();
     const nccl::Communicator* communicators = nullptr;
@@ -154,7 +154,7 @@ class Links {
     return median_of(times);
   }
 
-  // Copies by a kernel that runs on the GPU of `mover`.
+  // Copies data by a kernel that runs on the GPU of `mover`.
   static void move_by(const End& mover, const End& from, const End& to, std::size_t first = 0,
                       std::size_t bytes = link_bytes) {
     constexpr int block = 512;
@@ -164,7 +164,7 @@ class Links {
                                                             to.to.as<uint4>() + first / sizeof(uint4));
   }
 
-  // Checks the last bytes before `end`, then overwrites the buffer.
+  // Checks the last bytes before the offset `end`, then overwrites the buffer.
   void check(const End& from, const End& to, const std::string& name, std::size_t end = link_bytes) {
     std::array<char, 64> last = {};
     gpu::require(cudaSetDevice(to.device));
@@ -176,7 +176,7 @@ class Links {
     gpu::require(cudaDeviceSynchronize());
   }
 
-  // Checks the last values on all GPUs: each is the sum, in any order, of the GPUs' initial values.
+  // Checks the last values on all GPUs. Each must be the sum of the GPUs' initial values, added in any order.
   void check_sums(const std::string& name) {
     double sum = 0;
     for (int part = 0; part < team_.team().parts; ++part) {
@@ -194,7 +194,7 @@ class Links {
     }
   }
 
-  // Adds half the time of a round trip.
+  // Adds the ceiling for a flag: half the time of a round trip.
   void add_flag(const std::string& name, End& a, End& b) {
     std::vector<double> times;
     for (int sample = 0; sample < 5; ++sample) {

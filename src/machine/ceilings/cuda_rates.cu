@@ -10,9 +10,10 @@ namespace sextant {
 namespace {
 
 constexpr int chains = 8, threads = 256, blocks_per_multiprocessor = 8;
-constexpr int steps = 64;  // multiply-adds per chain and round, so many that the loop overhead is negligible
+constexpr int steps = 64;  // multiply-adds per chain and round; enough to make the loop overhead negligible
 
-// x = x * factor + term in independent chains; with a factor of 1/2 and a term of 1 they converge to 2.
+// Iterates x = x * factor + term in independent chains. With a factor of 1/2 and a term of 1, they converge
+// to 2.
 template <typename T>
 __global__ void __launch_bounds__(threads) multiply_add(T factor, T term, int rounds, T* sums) {
   T x[chains];
@@ -30,8 +31,8 @@ __global__ void __launch_bounds__(threads) multiply_add(T factor, T term, int ro
   sums[blockIdx.x * threads + threadIdx.x] = sum;
 }
 
-// x = (x + term) xor mask in independent chains. `multiplied` replaces the sum by x * factor + term, which
-// other units execute. With a factor of 1 and a mask of ones, two steps restore x.
+// Iterates x = (x + term) xor mask in independent chains. With `multiplied`, x * factor + term replaces the
+// sum, which other units of the GPU execute. With a factor of 1 and a mask of ones, two iterations restore x.
 template <bool multiplied>
 __global__ void __launch_bounds__(threads)
     add_xor(unsigned factor, unsigned term, unsigned mask, int rounds, unsigned* sums) {
@@ -50,7 +51,8 @@ __global__ void __launch_bounds__(threads)
   sums[blockIdx.x * threads + threadIdx.x] = sum;
 }
 
-// Adds up products of 8x4 and 4x8 matrices of ones on the tensor cores: every element grows by 4 per product.
+// Adds up products of 8x4 and 4x8 matrices of ones on the tensor cores. Every element of the sum grows by 4
+// per product.
 __global__ void __launch_bounds__(threads) multiply_add_matrix(int rounds, double* sums) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   double d[chains][2] = {};
@@ -67,7 +69,8 @@ __global__ void __launch_bounds__(threads) multiply_add_matrix(int rounds, doubl
 #endif
 }
 
-// Hopper's larger shape, 16x16 times 16x8: every element grows by 16 per product.
+// Does the same with Hopper's larger matrices, 16x16 times 16x8. Every element of the sum grows by 16 per
+// product.
 constexpr int large_chains = 4;
 __global__ void __launch_bounds__(threads) multiply_add_large_matrix(int rounds, double* sums) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
@@ -87,8 +90,8 @@ __global__ void __launch_bounds__(threads) multiply_add_large_matrix(int rounds,
 #endif
 }
 
-// Adds up products of 16x16 and 16x8 matrices in bfloat16, with elements 1 and 2^-10, in float. Every element
-// grows by 2^-6 per product, exactly up to 2^24 products.
+// Adds up products of 16x16 and 16x8 matrices in bfloat16, in float precision. The elements are 1 and 2^-10.
+// Every element of the sum grows by 2^-6 per product, exactly up to 2^24 products.
 constexpr float half_growth = 0x1p-6f;
 __global__ void __launch_bounds__(threads) multiply_add_half_matrix(int rounds, double* sums) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
@@ -120,7 +123,7 @@ bool all_are(const gpu::Buffer& buffer, int count, T expected) {
   return true;
 }
 
-constexpr double aim = 3e-3;  // seconds per sample: long enough that launches are negligible
+constexpr double aim = 3e-3;  // seconds per sample; long enough to make the launch overhead negligible
 
 // Returns the seconds of launch(rounds) per round. Doubles `rounds` until a sample takes `aim` seconds.
 template <typename Launch>

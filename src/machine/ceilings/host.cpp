@@ -17,8 +17,8 @@
 namespace sextant {
 namespace {
 
-constexpr double sample_seconds = 1e-3;  // a sample repeats its loop for about this time
-constexpr std::int64_t granule = 64;     // elements; a thread's chunk is a multiple of it
+constexpr double sample_seconds = 1e-3;  // a sample repeats its loop for about this many seconds
+constexpr std::int64_t granule = 64;     // number of elements of which a thread's chunk is a multiple
 
 // Memory whose pages have not been touched yet, in huge pages if the system provides them.
 class Memory {
@@ -58,7 +58,7 @@ double processor_time() {
 }
 
 // Returns the seconds that `work` takes on all threads. Time in which a thread had no processor does not
-// count: a ceiling that is too low because of other programs would make correct results look impossible.
+// count. Other programs would otherwise lower a ceiling, and correct results would seem to exceed it.
 template <typename Work>
 double seconds_of_all(const Work& work) {
   double longest = 0;
@@ -72,8 +72,8 @@ double seconds_of_all(const Work& work) {
   return std::min(now() - start, longest);
 }
 
-// Returns the seconds of one call of body(part) on all threads, each on its own part. Each thread calls it
-// `repeats` times without waiting for the others.
+// Returns the seconds of one call of body(part) on all threads, each on its own part of the arrays. Each
+// thread calls it `repeats` times without waiting for the others.
 template <typename Body>
 double time_once(std::int64_t count, std::int64_t repeats, const Body& body) {
   return seconds_of_all([&] {
@@ -83,10 +83,10 @@ double time_once(std::int64_t count, std::int64_t repeats, const Body& body) {
          static_cast<double>(repeats);
 }
 
-// Returns the seconds of one pass of all threads over `count` elements of each of `arrays` arrays. Takes the
-// fastest of a few samples, as STREAM does, because other programs can only slow the loop down. The number of
-// repetitions is computed from a rate that no core exceeds. A trial measurement would be unreliable on a busy
-// machine.
+// Returns the seconds in which all threads pass once over `count` elements of each of `arrays` arrays. It
+// takes the fastest of a few samples, as STREAM does, because other programs can only slow the loop down. The
+// number of repetitions is computed from a rate that no core exceeds, because a trial measurement would be
+// unreliable on a busy machine.
 template <typename Body>
 double best_time(std::int64_t count, int arrays, const Body& body) {
   const double bytes_per_thread = static_cast<double>(count * 8 * arrays) / omp_get_max_threads();
@@ -95,11 +95,11 @@ double best_time(std::int64_t count, int arrays, const Body& body) {
   return fastest_of([&] { return time_once(count, repeats, body); }, now);
 }
 
-// The three arrays of all patterns. They are divided among the threads as in the first touch of every
-// footprint.
+// The three arrays that the patterns use. For every footprint they are divided among the threads in the same
+// way as when they were first touched.
 struct Arrays {
   double *a, *b, *c;
-  std::int64_t count;  // elements each
+  std::int64_t count;  // number of elements of each array
 };
 
 double value_b(std::int64_t i) { return static_cast<double>(i & 1023); }
@@ -117,8 +117,8 @@ void fill(const Arrays& arrays) {
   }
 }
 
-// Returns whether a[i] equals expected(i) for all i. Resets a to -1, so that a following loop cannot pass
-// with the results of this one.
+// Returns true if a[i] equals expected(i) for all i. Sets a to -1, so that the following loop cannot pass
+// this check with the results of the previous one.
 template <typename Expected>
 bool holds(const Arrays& arrays, Expected expected) {
   std::int64_t wrong = 0;
@@ -151,17 +151,19 @@ double write_time(const Arrays& x, decltype(HostLoops::write) loop, const Ceilin
 }
 
 double read_time(const Arrays& x, decltype(HostLoops::read) loop, const CeilingList& list) {
-  std::vector<double> sums(static_cast<std::size_t>(omp_get_max_threads()) * 8);  // one cache line per thread
+  // Each thread's sum is in a cache line of its own.
+  std::vector<double> sums(static_cast<std::size_t>(omp_get_max_threads()) * 8);
   const double time = best_time(x.count, 1, [&](Part p) {
     sums[static_cast<std::size_t>(omp_get_thread_num()) * 8] = loop(x.a + p.begin, p.count);
   });
   double sum = 0;
   for (double part : sums) sum += part;
-  list.require(sum == -static_cast<double>(x.count), "read left a wrong sum");  // fill left -1 everywhere
+  // The array was filled with -1 before.
+  list.require(sum == -static_cast<double>(x.count), "read left a wrong sum");
   return time;
 }
 
-// Returns the time of the faster of the plain and the streaming loop.
+// Returns the time of the plain loop or of the loop with streaming stores, whichever is shorter.
 template <typename Time, typename Loop>
 double quicker(const Time& time, const Arrays& x, Loop plain, Loop streaming, bool try_streaming,
                const CeilingList& list) {
@@ -169,7 +171,7 @@ double quicker(const Time& time, const Arrays& x, Loop plain, Loop streaming, bo
   return streaming && try_streaming ? std::min(cached, time(x, streaming, list)) : cached;
 }
 
-// `suffix` is appended to the names of the patterns.
+// Measures the patterns for one footprint. `suffix` is appended to the names of the patterns.
 void measure_footprint(std::int64_t footprint, const Memory& memory, bool beyond_caches,
                        const std::string& suffix, CeilingList* list) {
   const HostLoops& loops = best_host_loops();
@@ -189,15 +191,16 @@ void measure_footprint(std::int64_t footprint, const Memory& memory, bool beyond
   }
 }
 
-// Returns the next footprint: twice as large near the last-level cache, where the bandwidth drops within a
-// factor of four, otherwise four times as large.
+// Returns the next footprint. It is twice as large near the size of the last-level cache, where the bandwidth
+// drops within a factor of four, and otherwise four times as large.
 std::int64_t after(std::int64_t footprint, std::int64_t caches) {
   return footprint * (footprint >= caches / 8 && footprint < 4 * caches ? 2 : 4);
 }
 
 void measure_footprints(std::int64_t first, std::int64_t last, std::int64_t caches, const std::string& suffix,
                         CeilingList* list) {
-  const Memory memory(static_cast<std::size_t>(std::max(first, last)));  // pages are placed at first touch
+  // Uninitialized, because pages are placed when they are first touched.
+  const Memory memory(static_cast<std::size_t>(std::max(first, last)));
   for (std::int64_t footprint = first; footprint <= last; footprint = after(footprint, caches))
     measure_footprint(footprint, memory, footprint > caches / 2, suffix, list);
 }
@@ -216,11 +219,11 @@ void measure_bandwidth(CeilingList* list) {
   measure_footprints(least, std::min(most, beyond_a_core), host.last_level_cache, "_core", list);
 }
 
-// Returns the operations per second of all threads, each of which calls loop(rounds, &chains). A chain does
-// two operations per round. right(result, chains) checks the result.
+// Returns the operations per second of all threads. Each thread calls loop(rounds, &chains). A chain does two
+// operations per round. right(result, chains) returns true if the result is right.
 template <typename Loop, typename Right>
 double rate_of(Loop loop, Right right, const char* what, const CeilingList& list) {
-  constexpr std::int64_t rounds = 1 << 20;  // takes a few milliseconds
+  constexpr std::int64_t rounds = 1 << 20;  // enough for a few milliseconds
   int chains = 0;
   int wrong = 0;
   const auto time = [&] {
@@ -240,7 +243,7 @@ double rate_of(Loop loop, Right right, const char* what, const CeilingList& list
   return 2.0 * chains * static_cast<double>(rounds) * omp_get_max_threads() / seconds;
 }
 
-// Chains of x = x / 2 + 1, which converge to 2.
+// Measures independent chains of x = x / 2 + 1, which converge to 2.
 template <typename T, typename Loop>
 double fma_rate(Loop fma, const CeilingList& list) {
   return rate_of([=](std::int64_t rounds, int* chains) { return fma(T(0.5), T(1), rounds, chains); },
@@ -248,7 +251,7 @@ double fma_rate(Loop fma, const CeilingList& list) {
                  list);
 }
 
-// Chains of x = not (x + 12345); two rounds restore x.
+// Measures independent chains of x = not (x + 12345). Two rounds restore x.
 double integer_rate(const CeilingList& list) {
   constexpr int start = chains_of_a_lane * (chains_of_a_lane - 1) / 2;  // sum of a lane's initial values
   return rate_of(

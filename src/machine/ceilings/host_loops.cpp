@@ -1,5 +1,6 @@
-// Compiled once per instruction set, with SEXTANT_LOOPS and SEXTANT_VECTOR_BYTES defined. It includes no
-// header with inline functions: the linker could use their copies from here in the rest of the program.
+// This file is compiled once per instruction set, with SEXTANT_LOOPS and SEXTANT_VECTOR_BYTES defined. It
+// must not include headers with inline functions. The linker could use their copies, compiled for this
+// instruction set, in the rest of the program.
 #include "machine/ceilings/host_loops.hpp"
 
 #if defined(__AVX512F__) || defined(__AVX__)
@@ -14,7 +15,7 @@ typedef double Doubles __attribute__((vector_size(vector_bytes)));
 typedef float Floats __attribute__((vector_size(vector_bytes)));
 typedef std::uint32_t Words __attribute__((vector_size(vector_bytes)));
 constexpr int lanes = vector_bytes / 8;
-constexpr int unroll = 8;  // in vectors; lanes * unroll divides 64
+constexpr int unroll = 8;  // number of vectors per iteration; lanes * unroll divides 64
 static_assert(64 % (lanes * unroll) == 0);
 
 inline Doubles load(const double* from) { return *reinterpret_cast<const Doubles*>(from); }
@@ -64,17 +65,18 @@ double read(const double* a, std::int64_t count) {
   return total;
 }
 
-// Two units with a latency of four or five cycles need eight to ten chains in flight. Sixteen registers hold
-// twelve.
+// A processor has two units with a latency of four or five cycles, so eight to ten chains must be in flight.
+// Sixteen registers can hold twelve chains.
 template <typename Vector, typename T>
 inline T fma_chains(T factor, T term, std::int64_t rounds, int* chains) {
   constexpr int count = chains_of_a_lane;
   constexpr int width = static_cast<int>(sizeof(Vector) / sizeof(T));
   const Vector factors = Vector{} + factor, terms = Vector{} + term;
-  Vector x[count];  // in registers, provided that every loop over it is unrolled
+  Vector x[count];  // kept in registers if every loop over it is unrolled
 #pragma GCC unroll 12
   for (int i = 0; i < count; ++i)
-    x[i] = Vector{} + static_cast<T>(i);  // distinct values, because the compiler would merge equal chains
+    // Distinct values, because the compiler would merge chains with equal values.
+    x[i] = Vector{} + static_cast<T>(i);
   for (std::int64_t round = 0; round < rounds; ++round)
 #pragma GCC unroll 12
     for (int i = 0; i < count; ++i) x[i] = x[i] * factors + terms;

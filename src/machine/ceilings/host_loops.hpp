@@ -1,4 +1,5 @@
-// The loops that measure the host's ceilings, one set per instruction set of the processor family.
+// The loops that measure the host's ceilings. There is one set for each instruction set of the processor
+// family.
 #pragma once
 
 #include <cstdint>
@@ -7,21 +8,21 @@ namespace sextant {
 
 inline constexpr int chains_of_a_lane = 12;
 
-// Each function processes one thread's part. Pointers are aligned to 64 bytes; `count` is a multiple of 64
-// elements.
+// Each function processes the part of the arrays that belongs to one thread. Pointers are aligned to 64
+// bytes; `count` is a multiple of 64 elements.
 struct HostLoops {
   void (*copy)(double* a, const double* b, std::int64_t count);                              // a = b
   void (*triad)(double* a, const double* b, const double* c, double s, std::int64_t count);  // a = b + s c
-  double (*read)(const double* a, std::int64_t count);  // returns the sum
+  double (*read)(const double* a, std::int64_t count);  // returns the sum of all elements
   void (*write)(double* a, double value, std::int64_t count);
 
-  // The same with stores that bypass the caches; null if the instruction set has none.
+  // The same loops with stores that bypass the caches; null if the instruction set has no such stores.
   void (*copy_streaming)(double* a, const double* b, std::int64_t count);
   void (*triad_streaming)(double* a, const double* b, const double* c, double s, std::int64_t count);
   void (*write_streaming)(double* a, double value, std::int64_t count);
 
   // Iterates x = x * factor + term in independent chains; chain i of a lane starts from x = i. Returns the
-  // sum of the chains and their number in *chains. A chain does two FLOP per round.
+  // sum of the chains and stores their number in *chains. A chain does two FLOP per round.
   float (*fma32)(float factor, float term, std::int64_t rounds, int* chains);
   double (*fma64)(double factor, double term, std::int64_t rounds, int* chains);
 
@@ -33,7 +34,7 @@ struct HostLoops {
 const HostLoops& best_host_loops();
 
 const HostLoops& host_loops_generic();
-const HostLoops& host_loops_avx2();    // x86-64 only
-const HostLoops& host_loops_avx512();  // x86-64 only
+const HostLoops& host_loops_avx2();    // exists only on x86-64
+const HostLoops& host_loops_avx512();  // exists only on x86-64
 
 }  // namespace sextant

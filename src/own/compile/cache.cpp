@@ -69,7 +69,7 @@ bool write_file(const fs::path& path, const std::string& text) {
 
 namespace {
 
-// Returns the line "HASH PATH\n" of a file.
+// Returns the line "HASH PATH\n" for a file, or "missing PATH\n" if the file cannot be read.
 std::string line_for(const std::string& path) {
   std::string text;
   if (!read_file(path, &text)) return "missing " + path + "\n";
@@ -85,13 +85,13 @@ bool is_cached(const fs::path& image) {
   for (std::string line; std::getline(lines, line);)
     if (const std::size_t space = line.find(' '); line + "\n" != line_for(line.substr(space + 1)))
       return false;
-  // Marks the image as used, since the least recently used images are removed first.
+  // Updates the access time of the image, because the least recently used images are removed first.
   (void)::utimensat(AT_FDCWD, image.c_str(), nullptr, 0);
   return true;
 }
 
-// The previous owner of the lock deletes its file. A lock on a deleted file is worthless, so try again with
-// the new file.
+// Locks the file IMAGE.lock. The process that held the lock before may have deleted this file in the
+// meantime. A lock on a deleted file excludes nobody, so the loop then opens and locks the new file.
 ImageLock::ImageLock(const fs::path& image) : path_(image.string() + ".lock") {
   for (;;) {
     descriptor_ = ::open(path_.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666);

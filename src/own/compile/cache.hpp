@@ -12,7 +12,7 @@ namespace sextant::own {
 class Hash {
  public:
   Hash& add(const std::string& text);
-  std::string hex() const;  // 16 hexadecimal digits
+  std::string hex() const;  // returns the hash as 16 hexadecimal digits
 
  private:
   std::uint64_t value_ = 0xcbf29ce484222325u;
@@ -27,10 +27,10 @@ bool read_file(const std::filesystem::path& path, std::string* text);
 // Writes a temporary file in the same folder and renames it, so that readers never see an incomplete file.
 bool write_file(const std::filesystem::path& path, const std::string& text);
 
-// Returns true if the image exists and its included files have not changed.
+// Returns true if the image exists and the files that its source includes have not changed since it was made.
 bool is_cached(const std::filesystem::path& image);
-// Prevents other processes from making the same image. They wait for the lock and then find the image in the
-// cache.
+// Holds a file lock, so that other processes do not compile the same image. They wait for the lock and then
+// find the image in the cache.
 class ImageLock {
  public:
   explicit ImageLock(const std::filesystem::path& image);
@@ -40,12 +40,13 @@ class ImageLock {
 
  private:
   std::filesystem::path path_;
-  int descriptor_ = -1;  // -1: locking failed, so the image may be made twice
+  int descriptor_ = -1;  // -1 if locking failed; two processes may then compile the same image
 };
 
-// Stores a list of the files that the image was made from, except its sources, next to the image.
+// Stores, next to the image, a list of the header files that the compiler read for it.
 void remember_included(const std::filesystem::path& image, const std::vector<std::string>& files);
-// Returns the dependencies of a makefile rule (from a compiler's -MD), without the first.
+// Returns the dependencies in a makefile rule that a compiler wrote (option -MD), without the first one,
+// which is the source itself.
 std::vector<std::string> dependencies(const std::string& rule);
 
 }  // namespace sextant::own

@@ -76,7 +76,8 @@ bool mentions(const std::string& text, const std::string& word) {
   return false;
 }
 
-// Removes the description comment, because every description mentions its tunables.
+// Removes the description comment. It names every tunable, so a search for names of tunables in the code must
+// skip it.
 std::string without_description(std::string text) {
   if (!has_description(text)) return text;
   const std::size_t begin = text.find("/* sextant");

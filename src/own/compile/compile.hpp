@@ -1,4 +1,5 @@
-// Compiles described variants: one image for each type and combination of macros.
+// Compiles the variants of user kernels: one image (library or cubin) for each type and combination of
+// macros.
 #pragma once
 
 #include <string>
@@ -20,20 +21,21 @@ struct Instance {
   const Description& description;
   const DescribedVariant& variant;
   ElementType type = ElementType::float32;
-  const int* tuning = nullptr;  // one value per tunable
-  bool reference = false;       // for the reference: without fast or vectorised code
+  const int* tuning = nullptr;  // the tuning: one value per tunable
+  // True for the reference, which is compiled without fast math and without vectorization.
+  bool reference = false;
 };
 
 struct Image {
-  std::string path;     // of the library or cubin; empty if there is none
+  std::string path;     // path of the library or cubin; empty if there is no image
   std::string problem;  // the compiler's first error, and the command to repeat it
-  bool llvm = false;    // uses LLVM's OpenMP runtime
+  bool llvm = false;    // true if the library uses LLVM's OpenMP runtime
 };
 
 // Compiles a shared library for a host variant with these C functions:
 //   void sextant_step(int which, void* const* arrays, const double* scalars, const long long* values)
 //                            calls the function of step `which`
-//   void sextant_prepare()   exists only if the variant has a `prepare`
+//   void sextant_prepare()   exists only if the variant has a function `prepare`
 // `values` has one element per expression argument, in their order. The compiler is $CXX or g++, with a limit
 // of 30 seconds. An image in the cache is not compiled again.
 Image compile_host(const Instance& instance);
@@ -42,9 +44,10 @@ std::string address_sanitizer_library();
 // Returns the source file that compile_host compiles.
 std::string shim(const Instance& instance);
 
-// Returns names and values of the macros.
+// Returns the names and values of the macros with which an instance is compiled.
 std::vector<std::pair<std::string, std::string>> defines_of(const Instance& instance);
-// Returns the compiler options of the description and of flags. They follow Sextant's own options.
+// Returns the compiler options that come from the description and from tunables that are compiler flags. They
+// follow Sextant's own options.
 std::vector<std::string> options_of(const Instance& instance);
 
 // Returns the name of an instance in messages and in the cache: "saxpy serial.plain float block_size=64".

@@ -34,8 +34,9 @@ std::vector<std::string> options_for(const Instance& instance, const std::string
 }
 
 constexpr const char* no_compiler = "cannot be compiled: there is no ";
-constexpr int timed_out = 3;      // exit code of the child
-constexpr double nvcc_grace = 5;  // in seconds; the child normally stops nvcc itself
+constexpr int timed_out = 3;  // exit code of the child process if the compiler exceeded its time limit
+// Seconds that the parent process waits beyond the time limit; normally the child stops nvcc.
+constexpr double nvcc_grace = 5;
 
 // The compilation of one instance: its image and the process that makes it.
 struct Job {
@@ -48,7 +49,7 @@ struct Job {
   std::string log;
 };
 
-// In the child process: compiles with nvcc, as compile_here does with NVRTC.
+// Runs in the child process: compiles with nvcc, as compile_here does with NVRTC.
 int run_nvcc_here(const Job& job, int output) {
   const std::string source = job.image + ".cu", aside = job.image + ".made", rule = job.image + ".d";
   const auto say = [&](const std::string& text) { return write(output, text.data(), text.size()) >= 0; };
@@ -77,8 +78,8 @@ int run_nvcc_here(const Job& job, int output) {
   return write_file(job.image + ".names", names) && write_file(job.image, cubin) ? 0 : 2;
 }
 
-// In the child process: compiles, and writes the names, the image and, to `output`, the log. The image is
-// written last.
+// Runs in the child process: compiles, writes the kernel names and the image to the cache, and writes the log
+// to `output`. The image is written last, so that an existing image is complete.
 int compile_here(const Job& job, int output) {
   const ImageLock lock(job.image);
   if (is_cached(job.image)) return 0;
@@ -151,7 +152,7 @@ std::string ending(Job* job, bool in_time) {
          "; to repeat: nvcc -cubin" + options + " " + job->image + ".cu";
 }
 
-// Waits until a running job writes output or ends. Stores the result of each job that ended.
+// Waits until a running job writes output or ends. Stores the result of each job that has ended.
 void wait_for_any(std::vector<Job*>* running, std::vector<std::string>* problems,
                   const std::vector<Job>& all) {
   std::vector<pollfd> waiting;

@@ -1,4 +1,5 @@
-// Compiles CUDA variants with NVRTC or nvcc: one cubin for each type and combination of macros.
+// Compiles CUDA variants of user kernels with NVRTC or nvcc: one cubin for each type and combination of
+// macros.
 #pragma once
 
 #include <span>
@@ -10,7 +11,7 @@
 namespace sextant::own {
 
 struct DeviceImage {
-  std::string path;                  // of the cubin; empty if there is none
+  std::string path;                  // path of the cubin; empty if there is none
   std::string problem;               // the compiler's first error
   std::vector<std::string> kernels;  // mangled names of the steps' kernels
   std::vector<std::string> symbols;  // mangled names of DescribedVariant::constants, in order
@@ -21,13 +22,14 @@ std::string why_no_nvrtc();
 // Returns true if an image's problem is a missing compiler.
 bool lacks_compiler(const std::string& problem);
 
-// Compiles instances that are not in the cache for `arch` ("sm_90"). Each runs in a separate process with a
-// limit of 30 seconds, and at most `workers` run at once. A crash or hang of the compiler affects only one
-// image. The arguments are compared with the functions' parameters.
+// Compiles the instances that are not in the cache for the architecture `arch` ("sm_90"). Each compilation
+// runs in a separate process with a limit of 30 seconds, and at most `workers` run at once. A crash or hang
+// of the compiler thus affects only one image. The description's arguments are compared with the functions'
+// parameters.
 std::vector<DeviceImage> compile_device(std::span<const Instance> instances, const std::string& arch,
                                         int workers);
 
-// Returns the source file that the compiler gets.
+// Returns the source text that is passed to the compiler.
 std::string device_source(const Instance& instance);
 
 // Returns why a function with parameters of `sizes` bytes does not match the step's arguments, or an empty

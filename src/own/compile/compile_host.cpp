@@ -1,5 +1,5 @@
-// Compiles C++ variants: the system's compiler makes a shared library from a few generated lines and the
-// user's file.
+// Compiles C++ variants of user kernels: the system's compiler makes a shared library from a few generated
+// lines and the user's file.
 #include <unistd.h>
 
 #include <algorithm>
@@ -95,7 +95,8 @@ std::vector<ArrayType> types_of(const Description& description, const DescribedV
   return types;
 }
 
-// Returns true for a .cu file with host code, in which kernels and launches stay unchanged.
+// Returns true for a .cu file with host code. nvcc compiles the whole file, including its kernels and
+// launches.
 bool is_by_nvcc(const Instance& instance) {
   const std::vector<std::string>& files = instance.variant.compilation.files;
   return instance.variant.compilation.nvcc &&

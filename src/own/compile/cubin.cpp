@@ -22,8 +22,9 @@ std::string text_at(const std::string& image, std::size_t at) {
   return at < image.size() ? std::string(image.c_str() + at) : std::string();
 }
 
-// Reads the parameter sizes from the attributes. An attribute is a byte for its form, a byte for its kind and
-// two more bytes. For one form these are the size of the data that follow.
+// Reads the parameter sizes from the attributes in a section. An attribute starts with a byte for its format,
+// a byte for its kind, and two more bytes. In the format `counted`, these two bytes hold the size of the data
+// that follow.
 std::map<int, int> sizes_in(const std::string& image, std::size_t begin, std::size_t end) {
   constexpr int counted = 4, parameter_information = 0x17;
   std::map<int, int> sizes;
@@ -38,7 +39,7 @@ std::map<int, int> sizes_in(const std::string& image, std::size_t begin, std::si
   return sizes;
 }
 
-// Section that describes a kernel, to be followed by the kernel's name.
+// Start of the name of the section that describes a kernel. The kernel's name follows.
 constexpr const char* information = ".nv.info.";
 
 // Calls `visit(name, begin, bytes)` for each section inside the image.

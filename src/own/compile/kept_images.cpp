@@ -21,8 +21,8 @@ constexpr std::int64_t usual_limit = std::int64_t{2} << 30;
 constexpr std::int64_t in_use_seconds = 60;
 constexpr std::size_t hash_digits = 16;
 
-// Returns the image of a file: "saxpy.serial.plain.0123456789abcdef" for a name that continues with further
-// extensions. Empty if the file belongs to no image.
+// Returns the name of the image to which a file belongs, such as "saxpy.serial.plain.0123456789abcdef". The
+// file's name continues with further extensions. Empty if the file belongs to no image.
 std::string image_of_file(const std::string& name) {
   if (name.ends_with(".json") || name.ends_with(".lock")) return "";
   for (std::size_t dot = name.find('.'); dot != std::string::npos; dot = name.find('.', dot + 1)) {

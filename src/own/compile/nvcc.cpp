@@ -65,7 +65,8 @@ std::string named_kernel(const std::string& cubin, std::size_t step) {
     if (!text.starts_with(begin + std::to_string(step) + ", &") &&
         !text.starts_with(begin + "(int)" + std::to_string(step) + ", &"))
       continue;
-    // `text` contains the full demangled form of a C++ kernel, or the name and parameters of a C kernel.
+    // `text` contains the full demangled signature of a C++ kernel, or only name and parameters of a C
+    // kernel.
     for (const std::string& other : kernels) {
       if (other == one) continue;
       const std::string form = readable(other);

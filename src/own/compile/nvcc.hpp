@@ -1,4 +1,4 @@
-// Compiles CUDA variants with nvcc. It is for files with host code, which NVRTC cannot compile.
+// Compiles CUDA variants with nvcc, for files that contain host code. NVRTC cannot compile these.
 #pragma once
 
 #include <string>
@@ -16,10 +16,10 @@ std::vector<std::string> nvcc_command(const std::vector<std::string>& arguments)
 // Returns nvcc's version output; empty if nvcc cannot be started.
 const std::string& nvcc_version();
 
-// Returns code to append to the source. It makes nvcc emit the steps' functions, and adds for each a kernel
-// whose name contains the function's name.
+// Returns code to append to the source. It makes nvcc emit the steps' functions. For each step it also adds a
+// kernel whose name contains the name of the step's function.
 std::string naming_of(const Instance& instance);
-// Returns the function's name in the image for step `step`; empty if there is none.
+// Returns the mangled name of the function of step `step` in the image; empty if there is none.
 std::string named_kernel(const std::string& cubin, std::size_t step = 0);
 
 // Compiles `source` into `image` within compile_seconds. The list of included files is written to `rule`.

@@ -9,7 +9,8 @@
 
 namespace sextant::own {
 
-// float4 has four members of type float. Scalar types have one member.
+// An array element type: a scalar (one member) or a vector type, such as float4 with four members of type
+// float.
 struct ArrayType {
   ElementType element = ElementType::float32;
   int members = 1;

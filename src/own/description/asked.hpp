@@ -1,4 +1,4 @@
-// The command-line options that complete the description of a loaded kernel.
+// The command-line options that complete the description of a user kernel when it is loaded.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ struct Description;
 struct Asked {
   std::string name;        // replaces the name in the file
   std::string reference;   // FILE:FUNCTION, FILE:FUNCTION(ARGUMENTS) or a variant of the file
-  std::string tolerance;   // "relative=4*eps,absolute=1e-6"
+  std::string tolerance;   // error bounds: "relative=4*eps,absolute=1e-6"
   bool unchecked = false;  // allows timing without a reference
 
   bool operator==(const Asked&) const = default;

@@ -17,18 +17,18 @@ namespace sextant::own {
 // How an array is filled before a launch. The expressions use N and the sizes.
 struct Fill {
   enum class Kind : std::uint8_t {
-    uniform,  // in [-1, 1); for integers see toolbox/host/fill_elements.hpp
+    uniform,  // uniform in [-1, 1); for integers see toolbox/host/fill_elements.hpp
     zero,
-    index,        // 0, 1, 2, …
-    between,      // uniform in [low, high); if low == high, the constant low
-    sorted,       // like between, in ascending order
-    permutation,  // of 0 … length - 1
+    index,        // element i is i
+    between,      // uniform in [low, high); if low == high, all elements are low
+    sorted,       // like `between`, but sorted in ascending order
+    permutation,  // a random permutation of 0 … length - 1
     distinct,     // distinct integers in [0, high), in any order
-    offsets,      // offsets of rows with different lengths: ascending from 0 to `high`
-    file          // raw elements of the array's type from a file next to the description
+    offsets,      // ascending offsets from 0 to `high` of rows with different lengths
+    file          // raw elements of the array's type, read from a file next to the description
   };
   Kind kind = Kind::uniform;
-  Expression low, high;  // empty means 0
+  Expression low, high;  // bounds for the kinds that have them; an empty expression means 0
   std::string file;
 };
 
@@ -36,13 +36,13 @@ struct DescribedArray {
   std::string name;
   Place place;
   Role role = Role::in;
-  std::optional<ArrayType> type;  // empty means T
-  Expression length;              // number of C++ elements: a float4 counts as one
+  std::optional<ArrayType> type;  // element type; empty means the kernel's type parameter T
+  Expression length;              // number of C++ elements; a float4 counts as one
   Fill fill;
 
-  // Returns the element type if T is `of_t`.
+  // Returns the scalar element type of this array if T is `of_t`.
   ElementType element_type(ElementType of_t) const { return type ? type->element : of_t; }
-  // Returns the number of scalar elements for these values of N, shape and sizes. A struct has several.
+  // Returns the number of scalar elements for these values of N, shape and sizes. A float4 counts as four.
   std::int64_t elements(const std::vector<std::int64_t>& values) const;
 };
 
@@ -61,9 +61,9 @@ struct NamedNumber {
 struct DescribedTunable {
   std::string name;
   Place place;
-  std::vector<int> choices;  // ascending
+  std::vector<int> choices;  // allowed values, in ascending order
   std::vector<std::string> texts;
-  int preferred = 0;  // the first choice in the file
+  int preferred = 0;  // default value: the first choice in the file
   bool flag = false;
 };
 
@@ -76,11 +76,13 @@ struct DescribedConstraint {
 struct DescribedArgument {
   enum class Kind : std::uint8_t { array, scalar, expression };
   Kind kind = Kind::array;
-  std::string text;  // as in the file
+  std::string text;  // the argument as written in the file
   Place place;
-  std::string cast;  // "int", "float", …; empty: T for a scalar, a 64-bit integer for an expression
-  int index = -1;    // of the array or scalar
-  Expression value;  // uses the names of names_for_steps(variant)
+  // C++ type to convert to: "int", "float", …; empty means T for a scalar and a 64-bit integer for an
+  // expression.
+  std::string cast;
+  int index = -1;    // index of the array or scalar in the description; -1 for an expression
+  Expression value;  // the expression; it may use the names of names_for_steps(variant)
 };
 
 // `symbol` is a __constant__ array in the source. Array `index` is copied to it before the first launch.
@@ -93,51 +95,54 @@ struct DescribedConstant {
 struct Compilation {
   std::vector<std::string> files;  // source files in order, relative to the description
   std::vector<std::string> include, options, defines;
-  // Use nvcc instead of NVRTC for CUDA variants, and for host variants in .cu files.
+  // Use nvcc instead of NVRTC for CUDA variants. Also compile host variants in .cu files with nvcc.
   bool nvcc = false;
 };
 
 // One function call or kernel launch of an execution. Its expressions may use `step`, the index of the
-// repetition.
+// current repetition.
 struct DescribedStep {
-  std::string function;  // as it is called: "saxpy<T>"
+  std::string function;  // the function as it is called: "saxpy<T>"
   Place function_place;
   std::vector<DescribedArgument> arguments;
-  std::vector<Expression> block, grid;  // one to three each; CUDA only
-  Expression shared;                    // bytes; may be empty
-  Expression repeat;                    // number of consecutive launches; empty: one
-  std::vector<int> swapped;             // two arrays that are swapped between launches; may be empty
+  std::vector<Expression> block, grid;  // launch dimensions, one to three expressions each; for CUDA only
+  Expression shared;                    // bytes of dynamic shared memory; may be empty
+  Expression repeat;                    // number of consecutive launches; empty means one
+  std::vector<int> swapped;  // indices of two arrays that are swapped between these launches; may be empty
 };
 
-// A variant with its steps. The base class is the first step; most variants have no other.
+// A variant of a user kernel with its steps. The base class holds the first step; most variants have no
+// other.
 struct DescribedVariant : DescribedStep {
-  std::string name;  // "cuda.mine"
+  std::string name;  // programming model and name: "cuda.mine"
   Place place;
   Model model = Model::serial;
   std::string description;
-  std::vector<DescribedStep> later;  // further steps, in order
-  Expression rounds;                 // number of consecutive executions of all steps; empty: one
-  std::vector<int> round_swapped;    // two arrays that are swapped between these rounds; may be empty
+  std::vector<DescribedStep> later;  // the steps after the first one, in order
+  Expression rounds;  // number of times that the whole sequence of steps is executed; empty means one
+  // Indices of two arrays that are swapped between these rounds; may be empty.
+  std::vector<int> round_swapped;
   // Arrays that exist only during an execution. Their indices follow those of the kernel's arrays.
   std::vector<DescribedArray> temporaries;
   std::vector<DescribedTunable> tunables;
   std::vector<DescribedConstraint> constraints;
   Compilation compilation;
-  std::string prepare;  // a function without arguments; may be empty
+  std::string prepare;  // name of a function without arguments that prepares the variant; may be empty
   std::vector<DescribedConstant> constants;
 
   std::vector<const DescribedStep*> steps() const;
 };
 
 struct DescribedReference {
-  std::string variant;        // name of a variant; empty if `function` is the reference
-  DescribedVariant function;  // a function of a file, in the form of a serial variant
-  bool in_float = false;      // runs in float as written; otherwise in double precision
+  std::string variant;  // name of the variant that is the reference; empty if `function` is the reference
+  DescribedVariant function;  // a function in some file, described like a serial variant
+  // True if the reference runs in float as written; otherwise it runs in double precision.
+  bool in_float = false;
 };
 
 struct DescribedTolerance {
-  Expression absolute, relative;  // use N, sizes and eps; either may be empty
-  double outliers = 0;            // as a fraction of the results
+  Expression absolute, relative;  // error bounds, which may use N, sizes and eps; either may be empty
+  double outliers = 0;            // fraction of the results that may be wrong (suite/kernel.hpp, Tolerance)
   std::string reason;
 };
 
@@ -148,18 +153,19 @@ struct Trait {
 
 struct Description {
   std::string file;    // the description's path as the user gave it
-  std::string folder;  // folder of relative paths; empty: the working directory
+  std::string folder;  // folder to which paths are relative; empty means the working directory
   std::string name, group = "own", formula;
-  std::vector<ElementType> types;      // the types that T can be
-  std::vector<std::string> shape;      // names of the extents x, y, z; empty: sizes follow from N
-  std::vector<NamedExpression> sizes;  // each may use N, the shape and the preceding sizes
+  std::vector<ElementType> types;      // the types for which T can stand
+  std::vector<std::string> shape;      // names of the extents x, y, z; if empty, the sizes follow from N
+  std::vector<NamedExpression> sizes;  // named sizes; each may use N, the shape and the preceding sizes
   std::vector<DescribedArray> arrays;
   std::vector<NamedNumber> scalars;
-  // Use N and sizes. Without `flops`: 0. Without `items`: the number of elements of all outputs.
+  // Operations and processed elements per execution, as expressions of N and the sizes. The defaults are 0
+  // for `flops` and the number of elements of all outputs for `items`.
   Expression flops, items;
-  std::optional<DescribedReference> reference;  // T1 files have none
-  std::optional<DescribedTolerance> tolerance;  // not needed for integers
-  bool unchecked = false;                       // the user allowed timing without a reference
+  std::optional<DescribedReference> reference;  // the reference; files in the T1 format have none
+  std::optional<DescribedTolerance> tolerance;  // error bounds; integer results need none
+  bool unchecked = false;                       // true if the user allowed timing without a reference
   std::vector<DescribedVariant> variants;
   std::vector<Trait> traits;
   std::vector<std::int64_t> default_sizes;  // default values of N; may be empty
@@ -175,9 +181,9 @@ struct Description {
 };
 
 // Parse a description from text. Each throws UserError with the position of the error.
-//   description_in   the first comment `/* sextant … */` of a source
-//   description_of   a stand-alone TOML text
-//   description_t1   a T1 file of the auto-tuning community; fixed sizes, no reference
+//   description_in   reads the first comment `/* sextant … */` of a source
+//   description_of   reads a stand-alone TOML text
+//   description_t1   reads a T1 file (JSON, used by the auto-tuning community)
 Description description_in(const std::string& source, const std::string& file);
 Description description_of(const std::string& toml, const std::string& file);
 Description description_t1(const std::string& json, const std::string& file);
@@ -185,8 +191,8 @@ Description description_t1(const std::string& json, const std::string& file);
 // Returns true if the source contains a comment `/* sextant … */`.
 bool has_description(const std::string& source);
 
-// Reads a description from a file. The extension decides: .json is T1 and .toml is a description. Any other
-// file is a source that contains one or has NAME.toml next to it. Throws UserError.
+// Reads a description from a file. The extension decides: .json is a T1 file and .toml is a description. Any
+// other file is a source that contains a description or has NAME.toml next to it. Throws UserError.
 Description read_description(const std::string& path);
 
 }  // namespace sextant::own

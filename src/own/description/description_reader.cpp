@@ -77,8 +77,8 @@ void read_types(const Keys& keys, Description* to) {
   if (types && to->types.empty()) refuse(types->place, "types is empty: write types = [\"float\"]");
 }
 
-// Chooses T if `types` is missing: the first float or double among the array types, else int. Arrays of that
-// type then have type T.
+// Chooses what T stands for if `types` is missing: the first float or double among the array types, else int.
+// Arrays of that type then have type T.
 void choose_type(const Keys& keys, Description* to) {
   for (const DescribedArray& one : to->arrays)
     if (!one.type)
@@ -214,7 +214,8 @@ bool is_in_float(const Keys& reference, const Description& description) {
 }
 
 void read_reference(const Keys& keys, const Compilation& for_all, Description* to) {
-  if (!keys.find("reference")) return;  // the command line may name one or allow none
+  // Without this key, the command line may name a reference or allow an unchecked kernel.
+  if (!keys.find("reference")) return;
   const Value& value = *keys.find("reference");
   DescribedReference reference;
   if (value.kind == Value::Kind::text) {

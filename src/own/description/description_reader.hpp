@@ -1,4 +1,4 @@
-// Internal functions that convert a tree of values to a description.
+// Internal functions that convert a parsed TOML or JSON text (tree.hpp) to the description of a user kernel.
 #pragma once
 
 #include "own/description/description.hpp"
@@ -8,10 +8,11 @@ namespace sextant::own {
 
 Description read_description_tree(const Value& tree, const std::string& file);
 
-// Parses `value` as an expression of `names`; integers may be unquoted. `what` names it in messages ("grid").
+// Parses `value` as an expression that may use `names`. An integer may be written without quotes. `what`
+// names the expression in error messages ("grid").
 Expression expression_of(const Value& value, const std::vector<std::string>& names, const std::string& what,
                          Dialect dialect = Dialect::own);
-// Adds the compiler options of a table to those for all variants.
+// Returns the compiler options in a variant's table, added to the options `for_all` variants.
 Compilation compilation_of(const Keys& keys, const Compilation& for_all);
 DescribedVariant read_variant(const Description& description, const std::string& name, const Place& place,
                               const Value& value, const Compilation& for_all);
@@ -29,10 +30,11 @@ bool is_identifier(const std::string& text);
 // Throws UserError unless `name` is an identifier that is not used elsewhere in the description.
 void check_name(const Description& description, const std::string& name, const Place& place,
                 const std::string& what);
-int array_named(const Description& description, const std::string& name);  // -1 if there is none
-// Also finds the variant's temporary arrays, whose indices follow those of the kernel's arrays.
+int array_named(const Description& description, const std::string& name);  // returns the array's index, or -1
+// Finds an array of the kernel or a temporary array of the variant. The indices of temporary arrays follow
+// those of the kernel's arrays.
 int array_named(const Description& description, const DescribedVariant& variant, const std::string& name);
-// Returns the type that an array's table declares; empty means T.
+// Returns the type that an array's table declares; empty means the type parameter T.
 std::optional<ArrayType> array_type(const Value& array, const std::string& name);
 // Evaluates all expressions at three sizes with the preferred tuning. Throws UserError with the position of
 // an error.

@@ -40,7 +40,7 @@ struct WholeNumbers {
         if (a < 0) e.fail(node.at, "the root of " + std::to_string(a) + " is not a real number");
         return node.op == Op::sqrt ? square_root(a) : cube_root(a);
       default:
-        return a;  // ceil, floor and int do not change an integer
+        return a;  // ceil, floor and int leave an integer unchanged
     }
   }
 
@@ -70,7 +70,7 @@ struct WholeNumbers {
 
   static Value quotient(const Expression& e, const Expression::Node& node, Value a, Value b) {
     if (b == 0) e.fail(node.at, std::to_string(a) + " is divided by zero");
-    if (b == -1) {  // the only quotient that can overflow
+    if (b == -1) {  // only division by -1 can overflow
       if (node.op == Op::remainder || node.op == Op::modulo) return 0;
       if (a == least) beyond(e, node);
       return -a;

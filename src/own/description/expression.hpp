@@ -82,9 +82,9 @@ class Expression {
   };
   struct Node {
     Op op;
-    int at = 0;                  // offset of its operator or word in the text
-    int a = -1, b = -1, c = -1;  // indices of its operands; for a name, `a` is its index
-    std::int64_t whole = 0;      // value of a number
+    int at = 0;                  // offset of the node's operator or word in the text
+    int a = -1, b = -1, c = -1;  // indices of the operands' nodes; for a name, `a` is the index of the name
+    std::int64_t whole = 0;      // value, if the node is a number
     double real = 0;
     bool is_whole = true;
   };

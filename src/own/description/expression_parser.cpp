@@ -1,4 +1,4 @@
-// Recursive-descent parser from a text to the nodes of an expression.
+// Recursive-descent parser that converts the text of an expression to a tree of nodes.
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -13,8 +13,8 @@
 namespace sextant::own {
 namespace {
 
-constexpr std::size_t longest = 4096;  // characters
-constexpr int deepest = 200;           // nested brackets and prefix operators
+constexpr std::size_t longest = 4096;  // longest expression that is accepted, in characters
+constexpr int deepest = 200;           // maximum nesting depth of brackets and prefix operators
 
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -51,7 +51,7 @@ class ExpressionParser {
   struct Function {
     const char* name;
     Op op;
-    int least, most;  // number of arguments
+    int least, most;  // minimum and maximum number of arguments
   };
   struct Deeper {
     explicit Deeper(ExpressionParser& parser) : parser_(parser) {
@@ -191,7 +191,8 @@ class ExpressionParser {
     }
   }
   int node_count() const { return static_cast<int>(to_.nodes_.size()); }
-  // Marks the nodes from `first` on as evaluated several times.
+  // Call this when the nodes from `first` to the end get used twice. Fails if one of them is already used
+  // twice.
   void share(int first) {
     if (first < shared_) fail("more than two comparisons in a chain: join them with `and`");
     shared_ = node_count();
@@ -201,7 +202,7 @@ class ExpressionParser {
                      : add(Op::logical_and, to_.nodes_[static_cast<std::size_t>(next)].at, chain, next);
   }
 
-  // Parses the list of `x in [1, 2, 3]`. The nodes of x begin at index `first`.
+  // Parses the list in `x in [1, 2, 3]`, of which x has been parsed. The nodes of x begin at index `first`.
   int one_of(int left, int first) {
     const int place = last_;
     share(first);
@@ -358,8 +359,8 @@ class ExpressionParser {
   const std::vector<std::string>& names_;
   bool python_;
   std::size_t at_ = 0;
-  int last_ = 0, depth_ = 0;  // offset of the last accepted token; nesting depth
-  int shared_ = 0;            // nodes from this index on are evaluated at most once
+  int last_ = 0, depth_ = 0;  // offset of the last accepted token; current nesting depth
+  int shared_ = 0;            // nodes with this index or a higher one are evaluated at most once
 };
 
 Expression::Expression(std::string_view text, const std::vector<std::string>& names, std::string what,

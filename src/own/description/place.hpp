@@ -1,4 +1,4 @@
-// A position in a user's file, for messages.
+// A position in a user's file, for error messages.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 namespace sextant::own {
 
 struct Place {
-  std::string file;          // as the user gave it
-  int line = 0, column = 0;  // from 1; 0 if unknown
+  std::string file;          // path as the user gave it
+  int line = 0, column = 0;  // counted from 1; 0 means unknown
 
   // Returns "saxpy.cu:9:12: ", shortened if line or column is unknown.
   std::string prefix() const {
@@ -16,7 +16,7 @@ struct Place {
     if (line > 0 && column > 0) text += ":" + std::to_string(column);
     return text.empty() ? text : text + ": ";
   }
-  // Returns the position `characters` to the right in the same line.
+  // Returns the position that is `characters` further to the right in the same line.
   Place right(int characters) const { return {file, line, column > 0 ? column + characters : 0}; }
 };
 

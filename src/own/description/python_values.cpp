@@ -24,7 +24,8 @@ std::string_view without_blanks(std::string_view text) {
 
 bool is_name_part(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.'; }
 
-// Returns the first position, from `from` on, of a comma, plus or word outside all brackets and quotes.
+// Returns the first position at or after `from` where `token` (a comma, a plus or a word) stands outside all
+// brackets and quotes.
 std::size_t find_outside(std::string_view text, std::string_view token, std::size_t from = 0) {
   int depth = 0;
   char quote = 0;
@@ -137,7 +138,7 @@ class PythonValues {
     value = number_value(expression(text, {}).real_at({}));
     if (text.find_first_not_of("+-0123456789.eE") == std::string_view::npos &&
         text.find('.') != std::string_view::npos)
-      value.kind = Value::Kind::number;  // keeps the text of a macro a floating-point number: 1.0
+      value.kind = Value::Kind::number;  // so that a macro's text stays a floating-point number: 1.0, not 1
     value.place = place_;
     return value;
   }

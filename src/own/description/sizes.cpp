@@ -18,7 +18,7 @@ Extents shape_of_side(const Description& description, std::int64_t side) {
   return {side, axes > 1 ? side : 1, axes > 2 ? side : 1};
 }
 
-// Result of fitting the arrays into a working set of `most` elements.
+// Whether arrays fit into a working set of `most` elements. `too_small` means that some array would be empty.
 enum class Fit : std::uint8_t { too_small, right, too_large };
 
 Extents extents_of(const std::vector<std::int64_t>& values) {
@@ -35,11 +35,12 @@ Fit fit(const Description& description, std::int64_t n, const Extents& shape, st
     if (__builtin_add_overflow(all, length, &all)) return Fit::too_large;
   }
   return all <= most ? Fit::right : Fit::too_large;
-} catch (const UserError&) {  // overflow beyond 64 bits
+} catch (const UserError&) {  // a size exceeds 64 bits
   return Fit::too_large;
 }
 
-// Returns the largest value in [1, most] that is not too large. Returns 0 if it is too small.
+// Returns the largest value in [1, most] for which fit_of does not return too_large, or 0 if that value gives
+// too_small.
 template <typename FitOf>
 std::int64_t largest(std::int64_t most, FitOf&& fit_of) {
   if (most < 1) return 0;
@@ -52,7 +53,7 @@ std::int64_t largest(std::int64_t most, FitOf&& fit_of) {
   return low > 0 && fit_of(low) == Fit::right ? low : 0;
 }
 
-// Returns true for a kernel with fixed sizes. Its only N is the size of its arrays.
+// Returns true for a kernel with fixed sizes. Its only allowed N is the total size of its arrays.
 bool is_fixed(const Description& description) {
   return description.shape.empty() && !description.default_sizes.empty();
 }
@@ -74,7 +75,7 @@ void check_at(const Description& description, const std::vector<std::int64_t>& v
     };
     for (const DescribedConstraint& one : variant.constraints) (void)one.condition.at(all);
     for (const DescribedArray& one : variant.temporaries) (void)one.elements(all);
-    all.push_back(0);  // the value of `step`
+    all.push_back(0);  // the expressions may use `step`, whose value is 0 here
     at_all({variant.rounds});
     for (const DescribedStep* step : variant.steps()) {
       at_all({step->shared, step->repeat});
@@ -126,8 +127,8 @@ void check_expressions(const Description& description) {
     if (is_fixed(description)) n = description.default_sizes[0];
     Fitted at = fitted(description, n);
     if (at.n == 0 && n < *std::rbegin(checked_sizes) && !is_fixed(description))
-      continue;       // the kernel's smallest size exceeds n
-    if (at.n == 0) {  // reports the specific array if possible
+      continue;       // N = n is below the smallest size that the kernel allows
+    if (at.n == 0) {  // if possible, the error message names the array that does not fit
       const Extents shape = shape_of_side(description, 64);
       const std::vector<std::int64_t> values = size_values(description, n, shape);
       for (const DescribedArray& one : description.arrays)

@@ -1,4 +1,4 @@
-// Computes the sizes of a described kernel: the values of its expressions for a given N.
+// Computes the sizes of a user kernel: the values of the expressions in its description for a given N.
 #pragma once
 
 #include <cstdint>

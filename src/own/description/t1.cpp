@@ -11,7 +11,7 @@
 namespace sextant::own {
 namespace {
 
-constexpr std::size_t longest_expression = 4096;  // characters
+constexpr std::size_t longest_expression = 4096;  // longest expression that is accepted, in characters
 
 struct Reader {
   const Value& tree;
@@ -53,7 +53,7 @@ struct Reader {
   void read_launch();
 };
 
-// Replaces the name ProblemSize by its numbers, in a text that may be an expression.
+// Replaces the name ProblemSize in `text` by its numbers. The text may be an expression.
 std::string Reader::resolved(const std::string& text) const {
   static const std::regex name(R"(\bProblemSize\b(\s*\[\s*(\d{1,3})\s*\])?)");
   if (text.size() > longest_expression || text.find("ProblemSize") == std::string::npos) return text;
@@ -87,8 +87,8 @@ std::vector<Value> Reader::values_of(const std::string& name, const Value& value
   return python_values(resolved(value.text), "the values of " + name, {description.file});
 }
 
-// Evaluates a Size: a number, or an expression of ProblemSize, and of max(NAME) and min(NAME) over a
-// tunable's values.
+// Evaluates the value of the key Size. It is a number, or an expression that may use ProblemSize and
+// max(NAME) and min(NAME) over a tunable's values.
 std::int64_t Reader::size_of(const Value& value, const std::string& array) const {
   if (value.kind == Value::Kind::whole) return value.whole;
   std::string text = resolved(text_of(value, "Size"));
@@ -120,7 +120,8 @@ void Reader::read_parameters() {
   }
 }
 
-// Call after read_arguments, because conditions may use the arguments' sizes and scalars.
+// Reads the conditions on tunings. Call it after read_arguments, because conditions may use the arguments'
+// sizes and scalars.
 void Reader::read_conditions() {
   const Value* conditions = need(tree, "ConfigurationSpace").find("Conditions");
   if (!conditions) return;
@@ -140,7 +141,7 @@ Fill Reader::fill(const Value& argument, const std::string& name) const {
     return Expression(text, description.size_names(), "the fill of " + name, {description.file});
   };
   Fill fill;
-  if (kind == "Random") {  // uniform up to FillValue
+  if (kind == "Random") {  // uniform between 0 and FillValue
     if (number > 0) fill = {Fill::Kind::between, constant(0), constant(number), ""};
   } else if (kind == "Constant" || kind.empty()) {
     fill = {Fill::Kind::between, constant(number), constant(number), ""};
@@ -261,8 +262,8 @@ std::vector<Expression> Reader::three(const Value& table, const char* key) const
   return parts;
 }
 
-// Returns Kernel Tuner's grid: ProblemSize divided by the product of an axis' GridDiv expressions. An axis
-// without GridDiv is divided by its block size. Empty if the file has no GridDiv.
+// Returns the grid as Kernel Tuner computes it: ProblemSize divided by the product of an axis' GridDiv
+// expressions. An axis without GridDiv is divided by its block size. Empty if the file has no GridDiv.
 std::vector<Expression> Reader::divided_grid(const Value& kernel) const {
   static constexpr std::array<std::pair<const char*, const char*>, 3> axes = {
       {{"GridDivX", "block_size_x"}, {"GridDivY", "block_size_y"}, {"GridDivZ", "block_size_z"}}};
@@ -301,7 +302,8 @@ void Reader::read_launch() {
   variant.grid = divided_grid(kernel);
   const bool divided = !variant.grid.empty();
   if (!divided) variant.grid = three(kernel, "GlobalSize");
-  if (!divided && text(kernel, "GlobalSizeType") != "CUDA")  // GlobalSize counts threads
+  // Here GlobalSize counts threads, as in OpenCL, not blocks.
+  if (!divided && text(kernel, "GlobalSizeType") != "CUDA")
     for (std::size_t i = 0; i < variant.grid.size(); ++i)
       if (i < variant.block.size())
         variant.grid[i] =

@@ -17,18 +17,18 @@ struct Value {
   enum class Kind : std::uint8_t { table, list, text, whole, number, truth, other };
   Kind kind = Kind::other;
   Place place;
-  std::string text;             // for kind text
-  std::int64_t whole = 0;       // for kind whole; for kind truth 1 or 0
-  double number = 0;            // for kinds whole and number
-  std::vector<Value> list;      // for kind list
-  std::vector<Member> members;  // for kind table, in the order of the file
+  std::string text;             // content of a text value
+  std::int64_t whole = 0;       // value of an integer; 1 or 0 for a truth value
+  double number = 0;            // value of an integer or a floating-point number
+  std::vector<Value> list;      // elements of a list
+  std::vector<Member> members;  // members of a table, in the order of the file
 
   const Value* find(std::string_view key) const;  // returns the table's value, or null
 };
 
 struct Member {
   std::string key;
-  Place place;  // of the key
+  Place place;  // position of the key
   Value value;
 };
 
@@ -42,7 +42,7 @@ Value parse_toml(const std::string& text, const std::string& file);
 // deeply.
 Value parse_json(const std::string& text, const std::string& file);
 
-// A table that has only allowed keys.
+// A table whose keys have been checked against the list of allowed keys.
 class Keys {
  public:
   // Throws UserError if `value` is not a table or has a key that is not `allowed`. `what` is for messages:
@@ -50,7 +50,7 @@ class Keys {
   Keys(const Value& value, std::string what, std::vector<std::string> allowed);
 
   const Value* find(std::string_view key) const { return table_.find(key); }
-  // Throws UserError with the hint if the key is missing.
+  // Returns the value of the key. Throws UserError with `hint` if the key is missing.
   const Value& need(std::string_view key, const std::string& hint) const;
   const Place& place() const { return table_.place; }
 
@@ -59,8 +59,8 @@ class Keys {
   std::string what_;
 };
 
-// Return the value. Each throws UserError if the value has another kind. `what` is for messages: "the length
-// of x".
+// Return the value as text, number or truth value. Each throws UserError if the value has another kind.
+// `what` names the value in messages: "the length of x".
 const std::string& text_of(const Value& value, const std::string& what);
 double number_of(const Value& value, const std::string& what);
 bool truth_of(const Value& value, const std::string& what);

@@ -1,4 +1,4 @@
-// Reads the variants of a description.
+// Reads the variants of a user kernel from its description (a table in TOML or JSON).
 #include <algorithm>
 #include <set>
 
@@ -119,7 +119,7 @@ void read_rest(const Description& description, const Keys& keys, DescribedVarian
   }
 }
 
-// Reads the two arrays that are swapped between repetitions. Empty if the key is missing.
+// Reads the indices of the two arrays that are swapped between repetitions. Empty if the key is missing.
 std::vector<int> swapped_of(const Description& description, const Keys& keys, bool repeats) {
   const Value* swap = keys.find("swap");
   if (!swap) return {};
@@ -237,7 +237,7 @@ std::vector<DescribedArgument> arguments_of(const Description& description, cons
       argument.index = static_cast<int>(scalar - description.scalars.begin());
     } else {
       argument.kind = DescribedArgument::Kind::expression;
-      std::vector<std::string> known = names;  // for the message: all names that an argument may use
+      std::vector<std::string> known = names;  // for the error message: all names that an argument may use
       for (const DescribedArray& array : description.arrays) known.push_back(array.name);
       for (const NamedNumber& number : description.scalars) known.push_back(number.name);
       argument.value = Expression(inner, is_identifier(inner) ? known : names, "arguments",
@@ -266,7 +266,7 @@ void read_step(const Description& description, const Keys& keys, const Described
   to->swapped = swapped_of(description, keys, !to->repeat.empty());
 }
 
-// Reads `steps`. The functions listed there replace the variant's own function.
+// Reads the list `steps` of a variant. Its functions replace the variant's single function.
 void read_steps(const Description& description, const Keys& keys, const Value& steps, DescribedVariant* to) {
   for (const char* key : {"function", "arguments", "block", "grid", "shared"})
     if (const Value* value = keys.find(key))

@@ -49,7 +49,7 @@ class Uses {
         break;
       case Node::Kind::subscript:
         return element(node, true, false);
-      case Node::Kind::member:  // p->x
+      case Node::Kind::member:  // an element access in the form p->x
         if (!node.children.empty() && alias_of(node.children[0]))
           return element(node.children[0], at_begin(), true, false);
         break;
@@ -77,7 +77,7 @@ class Uses {
  private:
   struct Alias {
     std::size_t parameter;
-    std::optional<Polynomial> begin;  // upper bound of the offset; empty if unknown
+    std::optional<Polynomial> begin;  // upper bound of the offset from the parameter; empty if unknown
   };
 
   // Returns the parameter and offset that a pointer variable refers to, or null.
@@ -139,7 +139,7 @@ class Uses {
       ranges_.forget(left.declared);
   }
 
-  // Records a write to an element, and a read if `reads`.
+  // Records that an element is written and, if `reads` is true, also read.
   void change(const Node& node, bool reads) {
     if (node.kind == Node::Kind::subscript) return element(node, reads, true);
     if (node.kind == Node::Kind::member && node.children.size() == 1 && alias_of(node.children[0]))
@@ -191,7 +191,7 @@ class Uses {
     parameter.has_unknown = true;
   }
 
-  // Forgets the ranges of variables that a loop's body changes.
+  // Forgets what is known about the variables that a loop's body changes.
   void forget_changed(const Node& node) {
     const bool changes = node.kind == Node::Kind::compound ||
                          (node.kind == Node::Kind::binary && node.text == "=") ||
@@ -216,7 +216,7 @@ class Uses {
     if (node.children.size() > 2) within(node.children[0], false, node.children[2]);
   }
 
-  // Returns true if a condition only limits indices from above.
+  // Returns true if a condition that has the value `holds` only limits indices from above.
   static bool is_end(const Node& condition, bool holds) {
     if (condition.kind != Node::Kind::binary) return false;
     if (condition.text == (holds ? "&&" : "||"))
@@ -226,7 +226,7 @@ class Uses {
     return plain && (holds ? condition.text == "<" : condition.text == ">=");
   }
 
-  // Walks `part`, which runs only if the condition has the value `holds`.
+  // Reads the statement `part`, which runs only if the condition has the value `holds`.
   void within(const Node& condition, bool holds, const Node& part) {
     const Ranges outside = ranges_;
     const bool all = all_;
@@ -239,13 +239,14 @@ class Uses {
 
   Signature* function_;
   Ranges ranges_;
-  std::map<unsigned, Alias> arrays_;  // parameters and pointers into them, by their declaration
+  // Maps the declaration of a parameter, or of a pointer into one, to that parameter.
+  std::map<unsigned, Alias> arrays_;
   std::set<unsigned> assigned_;
-  bool all_ = true;  // the current code runs for all indices up to their bounds
+  bool all_ = true;  // true while the code being read runs for all indices up to their bounds
 };
 
-// Determines the number of threads or blocks with work after the body was read. If threads check their index,
-// lengths must not depend on the number of threads.
+// Determines the number of threads or blocks that have work, after the body was read. If threads compare
+// their index with a bound, array lengths must not depend on the number of threads.
 void count_items(Signature* function) {
   for (Axis& axis : function->axes) {
     if (!axis.items && !axis.blocks) axis.items = axis.of_block;

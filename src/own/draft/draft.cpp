@@ -1,4 +1,5 @@
-// Writes the text of a drafted description. Facts that a source does not state are guessed and marked.
+// Writes the text of a drafted description of user kernels. Facts that the source does not state are guessed,
+// and marked as guesses.
 #include "own/draft/draft.hpp"
 
 #include <algorithm>
@@ -73,7 +74,7 @@ class Draft {
   std::string array_text(const DraftArray& array) const;
   std::string sizes_text() const;
   std::string files_text(const std::string& file) const;
-  // `threads` replaces the tunables of the launch if there is none.
+  // If `threads` is not empty, it replaces the tunables for the block size in the list of arguments.
   std::string arguments_text(const DraftFunction& function, const std::string& threads = "") const;
   std::string function_text(const DraftFunction& function) const;
   std::string variant_text(const std::string& name, const DraftFunction& function) const;
@@ -92,14 +93,14 @@ class Draft {
 
   const DraftParts& parts_;
   const std::vector<DraftFunction>& functions_;
-  std::vector<std::string> names_;  // variant names of the functions
-  bool host_code_ = false;          // host code next to kernels, without an #ifdef
-  bool calls_openmp_ = false;       // it calls OpenMP functions; directives alone do not count
-  // Tunables whose names are words of the source, which would make them macros.
+  std::vector<std::string> names_;  // names of the functions' variants
+  bool host_code_ = false;          // true if host code stands next to kernels without an #ifdef
+  bool calls_openmp_ = false;       // true if host code calls OpenMP functions; directives alone do not count
+  // Tunables whose names also occur as words in the source. They would become macros and change the source.
   std::vector<std::string> clashing_;
 };
 
-// Returns true if a kernel has the launch's number of threads as a parameter.
+// Returns true if a kernel takes the tunable `launch` (its block size) as an argument.
 bool Draft::is_argument(const std::string& launch) const {
   return std::any_of(functions_.begin(), functions_.end(), [&](const DraftFunction& one) {
     return std::any_of(one.arguments.begin(), one.arguments.end(),
@@ -132,7 +133,7 @@ bool Draft::has_whole_results() const {
   });
 }
 
-// Names the variants. Speed-ups refer to the first serial function, so it becomes the baseline.
+// Names the variants. The first serial function becomes the baseline to which speed-ups refer.
 void Draft::name_variants() {
   bool has_baseline = false;
   for (const DraftFunction& one : functions_) {
@@ -151,7 +152,7 @@ void Draft::name_variants() {
   }
 }
 
-// Returns the exclusive upper bound of the values that are used as indices into the array.
+// Returns the exclusive upper bound of the values of array `by` that are used as indices into `array`.
 std::string Draft::highest_choice(const DraftArray& array, const Chooser& by) const {
   const std::string all = length_of(array);
   if (!by.factor || array.lengths.size() > 1) return all;
@@ -160,7 +161,8 @@ std::string Draft::highest_choice(const DraftArray& array, const Chooser& by) co
   return most && most->grows() ? most->text() : all;
 }
 
-// Returns the default length if no index determines it: the product of the sizes. Zero if there is no size.
+// Returns the length of arrays whose length no index determines: the product of the sizes. Zero without
+// sizes.
 Polynomial Draft::spanned() const {
   for (const DraftNumber& one : parts_.numbers)
     if (one.threads) return Polynomial::of(one.name);
@@ -217,7 +219,7 @@ std::string Draft::array_text(const DraftArray& array) const {
          (question.empty() ? "" : "  # " + question) + "\n";
 }
 
-// Returns the text of the sizes. Sizes in array lengths follow from N; all others are 1.
+// Returns the line `sizes`. Sizes that occur in array lengths are computed from N; all others are 1.
 std::string Draft::sizes_text() const {
   std::vector<std::string> from_n, others;
   const bool any_used = std::any_of(parts_.numbers.begin(), parts_.numbers.end(),
@@ -324,8 +326,9 @@ std::string Draft::steps() const {
               : "tune = { block_size = [128, 64, 256, 512, 1024] }\n");
 }
 
-// Returns the serial function with which threads are compared. Without a serial function it is the first
-// OpenMP function, compiled without OpenMP, if it calls no OpenMP function. Null if there is none.
+// Returns the serial version with which OpenMP variants are compared. This is the serial function, if there
+// is one. Otherwise it is the first OpenMP function, compiled without OpenMP, unless it calls OpenMP
+// functions. Returns null if there is none.
 const DraftFunction* Draft::without_threads() const {
   const DraftFunction* threaded = nullptr;
   for (const DraftFunction& one : functions_) {
@@ -335,8 +338,8 @@ const DraftFunction* Draft::without_threads() const {
   return calls_openmp_ ? nullptr : threaded;
 }
 
-// Returns a function that does the work of all kernels. Its parameters are those of all kernels, with the
-// description's names.
+// Returns a function that does the work of all kernels together. Its parameters are those of all kernels,
+// under the names that the description uses.
 DraftFunction Draft::all_steps() const {
   DraftFunction all;
   all.signature.name = functions_.back().signature.name;
@@ -361,7 +364,8 @@ DraftFunction Draft::all_steps() const {
   return all;
 }
 
-// Returns the declaration "void saxpy_reference(int n, T a, const T* x, T* y)" for the same arguments.
+// Returns a declaration such as "void saxpy_reference(int n, T a, const T* x, T* y)", with the arguments of
+// `function`.
 std::string Draft::reference_signature(const DraftFunction& function, const std::string& more) const {
   std::string text;
   for (std::size_t i = 0; i < function.arguments.size(); ++i) {
@@ -379,15 +383,15 @@ std::string Draft::reference_signature(const DraftFunction& function, const std:
   return "void " + bare_name(function.signature) + "_reference(" + text + more + ")";
 }
 
-// Returns the type of T if the description has no `types`: the first float or double array type. Empty if
-// there is none.
+// Returns what T stands for if the description has no `types`: the first array type that is float or double.
+// Empty if there is none.
 std::string Draft::type_of_t() const {
   for (const DraftArray& one : parts_.arrays)
     if (parts_.types.empty() && (one.type == "float" || one.type == "double")) return one.type;
   return "";
 }
 
-// Returns the reference, which runs in double precision unless its code uses float.
+// Returns the text of the reference, which runs in double precision unless its code uses float.
 std::string Draft::reference(const std::string& stem) const {
   std::size_t host = functions_.size();
   for (std::size_t i = 0; i < functions_.size(); ++i) {
@@ -420,7 +424,7 @@ std::string Draft::reference(const std::string& stem) const {
   return "reference = \"" + name + "\"\n";
 }
 
-// Returns the line `files`, for a source that needs names from a file that includes it.
+// Returns the line `files`: the files that define names which the source needs, then the source itself.
 std::string Draft::files_text(const std::string& file) const {
   namespace fs = std::filesystem;
   std::string text;
@@ -430,8 +434,8 @@ std::string Draft::files_text(const std::string& file) const {
          "\"]  # the files before it define names that it uses\n";
 }
 
-// Returns the serial function whose loop also gets an OpenMP variant; null if there is none. A file with
-// OpenMP functions needs none.
+// Returns the serial function for whose loop an OpenMP variant is also drafted, or null. A file that has
+// OpenMP functions gets none.
 const Signature* loop_for_threads(const std::vector<DraftFunction>& functions) {
   const Signature* serial = nullptr;
   for (const DraftFunction& one : functions) {
@@ -441,8 +445,8 @@ const Signature* loop_for_threads(const std::vector<DraftFunction>& functions) {
   return serial && serial->loop.at > 0 && serial->loop.dependence.empty() ? serial : nullptr;
 }
 
-// Returns the OpenMP variant of a serial function, with a directive before its loop. It is a comment if the
-// directive may be wrong.
+// Returns the OpenMP variant of a serial function, with a directive before its loop. The variant is commented
+// out if the directive may be wrong.
 std::string Draft::threads_variant(const DraftFunction& loop) const {
   const std::string text = variant_text("openmp." + lower(bare_name(loop.signature)), loop);
   if (loop_for_threads(functions_))
@@ -455,8 +459,8 @@ std::string Draft::threads_variant(const DraftFunction& loop) const {
   return behind.substr(0, behind.size() - 2);
 }
 
-// Returns serial variants that separate the gain of threads from that of the compiler. They have the options
-// of OpenMP variants and run on one core.
+// Returns serial variants with the same compiler options as the OpenMP variants. They run on one core, and so
+// separate the gain of threads from that of the compiler.
 std::string Draft::serial_variants() const {
   const DraftFunction* loop = without_threads();
   if (!loop || std::find(names_.begin(), names_.end(), "serial.native") != names_.end()) return "";
@@ -528,7 +532,8 @@ std::string with_directive(const std::string& source, const std::string& file, S
   const DraftParts parts = draft_parts(source, file, std::move(found));
   const Signature* function = loop_for_threads(parts.functions);
   if (!function) return source;
-  const std::size_t line = source.rfind('\n', function->loop.at) + 1;  // begin of the line with the loop
+  // Start of the line that contains the loop.
+  const std::size_t line = source.rfind('\n', function->loop.at) + 1;
   const bool first = source.find_first_not_of(" \t", line) == function->loop.at;
   const char* fence = "#ifdef SEXTANT_MODEL_OPENMP\n#pragma omp parallel for\n#endif\n";
   return std::string(source).insert(first ? line : function->loop.at,

@@ -1,4 +1,4 @@
-// Drafts descriptions from sources.
+// Drafts the description (TOML) of the user kernels in a C++ or CUDA source. The user completes the draft.
 #pragma once
 
 #include <string>
@@ -9,17 +9,19 @@ namespace sextant::own {
 
 // Options of draft_of.
 struct DraftAsked {
-  std::string prefix;   // prefix of the kernel's name, which is the file's name otherwise
-  std::string no_host;  // why host functions are left out; empty if they are not
+  std::string prefix;   // prefix of the kernel's name; the rest of the name is that of the file
+  std::string no_host;  // reason why host functions are left out; empty if they are included
 };
 // Returns a description of the file's functions as a comment for the head of the file. Facts that the source
 // does not state are guessed and marked. Throws UserError if there is no function to describe, if the file
 // has a description, or if libclang is missing.
 std::string draft_of(const std::string& source, const std::string& file, SourceFunctions found,
                      const DraftAsked& asked);
-std::string draft_of(const std::string& source, const std::string& file);  // reads the functions itself
+// Does the same, but reads the functions from the source itself.
+std::string draft_of(const std::string& source, const std::string& file);
 
-// calls functions_of
+// Returns the source with an OpenMP directive before the loop of a serial function, for its OpenMP variant
+// only. Returns the source unchanged if no loop can be divided among threads.
 std::string with_directive(const std::string& source, const std::string& file, SourceFunctions found);
 
 }  // namespace sextant::own

@@ -6,7 +6,7 @@ namespace sextant::own {
 namespace {
 
 constexpr const char* sizes_in_space[3][3] = {
-    {"", "", ""}, {"32", "4", ""}, {"32", "4", "1"}};  // by the number of axes
+    {"", "", ""}, {"32", "4", ""}, {"32", "4", "1"}};  // block sizes of a step, by the number of axes
 constexpr const char* choices[3][3] = {{"[128, 64, 256, 512, 1024]", "", ""},
                                        {"[32, 64, 128]", "[4, 1, 2, 8]", ""},
                                        {"[32, 64]", "[4, 2, 8]", "[1, 2, 4]"}};
@@ -25,8 +25,8 @@ std::string in_names_of(const DraftParts& parts, const DraftFunction& function, 
   return shown.text();
 }
 
-// Returns the fixed number of threads of a block on an axis, as required by the code, its shared memory or
-// another axis. 0 if it is a tunable.
+// Returns the number of threads per block on an axis, if the code, its shared memory or another axis
+// determines it. Returns 0 if it is a tunable.
 std::int64_t fixed_threads(const Signature& kernel, std::size_t axis, std::size_t last, bool is_step) {
   const Axis& one = kernel.axes[axis];
   if (!one.threads && last > 0) return 1;
@@ -34,7 +34,7 @@ std::int64_t fixed_threads(const Signature& kernel, std::size_t axis, std::size_
   return kernel.fixed_shared || (is_step && last > 0) ? one.launched : 0;
 }
 
-// Returns the choices, with the block size of the file's launch first.
+// Returns the list of block sizes to try. If the file launches the kernel, its block size comes first.
 std::string tried(const Axis& axis, const char* usual) {
   const std::string launched = std::to_string(axis.launched);
   if (axis.launched < 4 || axis.launched > 1024) return usual;

@@ -1,4 +1,4 @@
-// Drafts the launch of a kernel.
+// Drafts the launch dimensions of a CUDA kernel: block and grid.
 #pragma once
 
 #include <string>
@@ -7,8 +7,9 @@
 
 namespace sextant::own {
 
-// Returns the lines for block and grid from the kernel's conditions and constants. Without these it assumes
-// one thread per element of `results`. The block size of a step is constant, except for block_size.
+// Returns the lines for block and grid, derived from the kernel's conditions and constants. Without these it
+// assumes one thread per element of the array `results`. In a step, all block sizes except block_size are
+// constants.
 struct LaunchText {
   std::string text;
   bool guessed = false;  // the number of blocks is a guess

@@ -6,7 +6,7 @@
 namespace sextant::own {
 namespace {
 
-// Names that have another meaning in expressions, launches or the draft.
+// Names that already have a meaning in expressions, in launches or in a drafted description.
 const std::set<std::string> reserved = {"N",    "T",        "eps",        "and",     "or",      "not",
                                         "true", "false",    "in",         "if",      "else",    "step",
                                         "min",  "max",      "abs",        "pow2",    "log2",    "sqrt",

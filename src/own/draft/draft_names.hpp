@@ -1,5 +1,5 @@
-// Assigns the names in a description: those of the source, unless they are reserved or already used for
-// another kind.
+// Assigns the names in a drafted description. They are the names in the source, unless a name is reserved or
+// already used for something of another kind.
 #pragma once
 
 #include <map>
@@ -11,8 +11,8 @@ namespace sextant::own {
 
 class DraftNames {
  public:
-  // Returns the description's name for `name` in the source. Different kinds with one name get different
-  // names.
+  // Returns the name that the description uses for `name` in the source. `kind` says what it names; two
+  // things of different kinds never get the same name.
   const std::string& shown(const std::string& name, const std::string& kind);
 
  private:

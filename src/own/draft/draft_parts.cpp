@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t most_arrays = 16;
 constexpr std::ptrdiff_t most_sizes = 16;
 
-// Casts of integer arguments by their type; 64-bit integers need none.
+// Casts for integer arguments, by the type of the parameter. A 64-bit integer needs no cast.
 const std::map<std::string, std::string> whole_casts = {{"int", "int"},
                                                         {"unsigned int", "unsigned"},
                                                         {"long", ""},
@@ -34,7 +34,7 @@ bool is_template_type(const Signature& function, const std::string& type) {
                      [&](const TemplateParameter& one) { return one.is_type && one.name == type; });
 }
 
-// Returns true if the values of this template type are indices or row offsets.
+// Returns true if the elements of arrays of this template type are used as indices or row offsets.
 bool is_index_type(const Signature& function, const std::string& type) {
   for (const Parameter& one : function.parameters) {
     for (const Parameter& other : function.parameters)
@@ -51,7 +51,7 @@ bool is_t(const Signature& function, const std::string& type) {
   return type == "T" || (is_template_type(function, type) && !is_index_type(function, type));
 }
 
-// Returns why a description cannot contain the parameter, or an empty text.
+// Returns the reason why a description cannot contain the parameter, or an empty text.
 std::string why_unfit(const Signature& function, const Parameter& one) {
   if (!one.unfit.empty()) return one.unfit;
   if (!is_identifier(one.name)) return "its name is missing or not allowed in a description";
@@ -66,7 +66,7 @@ std::string why_unfit(const Signature& function, const Parameter& one) {
              : "unsupported type " + one.type;
 }
 
-// Returns why a function cannot be described, or an empty text.
+// Returns the reason why a description cannot contain the function, or an empty text.
 std::string why_unfit(const Signature& function) {
   if (!function.unfit.empty()) return function.unfit;
   for (const Parameter& one : function.parameters)
@@ -81,8 +81,8 @@ std::string why_unfit(const Signature& function) {
   return writes ? "" : "it writes none of its array parameters";
 }
 
-// Returns the template argument at position `place` of the file's first launch, "4" for `scale<float,
-// 4><<<…>>>`. Empty unless it is a number or a constant of the file.
+// Returns the template argument at position `place` in the file's first launch of kernel `name`. For
+// `scale<float, 4><<<…>>>` and place 1 it is "4". Empty unless it is a number or a constant of the file.
 std::string launched_with(const std::string& source, const std::string& name, std::size_t place) {
   const std::regex launch("\\b" + name + "\\s*<([^<>;(){}]*)>\\s*<<<");
   std::smatch found;
@@ -126,7 +126,7 @@ class Collector {
     parts_.functions.push_back(std::move(function));
   }
 
-  // If all arrays have the same type and T can be that type, makes it T.
+  // Makes T the type of all arrays, if they have the same type and T can stand for it.
   void choose_types() {
     const bool any_t = std::any_of(parts_.arrays.begin(), parts_.arrays.end(),
                                    [](const DraftArray& one) { return one.type == "T"; });
@@ -162,7 +162,8 @@ class Collector {
   DraftArgument array(const Signature& signature, const Parameter& one) {
     const bool t = is_t(signature, one.type);
     const std::string type = t ? "T" : is_template_type(signature, one.type) ? "int" : one.type;
-    // An array of T and a float or double array of the same name are one array.
+    // Arrays with the same name in several functions are one array, even if one has type T and the other
+    // float or double.
     const std::string kind = t || type == "float" || type == "double" ? "real array" : type + " array";
     const std::string name = names_.shown(one.name, kind);
     std::size_t index = 0;
@@ -185,8 +186,8 @@ class Collector {
     return {true, index, "", ""};
   }
 
-  // Returns true for a parameter that holds the block size. A number that lengths depend on belongs to the
-  // problem.
+  // Returns true if the parameter holds the block size. A number on which array lengths depend is a size of
+  // the problem instead.
   static bool is_block_size(const Signature& signature, const Parameter& one) {
     const auto uses = [&](const Polynomial& polynomial) { return polynomial.has(one.name); };
     for (const Parameter& array : signature.parameters)
@@ -197,7 +198,7 @@ class Collector {
                        [&](const Axis& axis) { return axis.block_name == one.name && axis.threads; });
   }
 
-  // Returns an argument that is the tunable block size of the launch.
+  // Returns an argument that stands for the block size, which is a tunable of the launch.
   static DraftArgument block_size(const Signature& signature, const Parameter& one) {
     DraftArgument argument;
     const auto cast = whole_casts.find(one.type);
@@ -227,7 +228,7 @@ class Collector {
     });
   }
 
-  // Adds a size for the number of threads if no thread checks its index.
+  // Adds the number of threads as a size, if no thread compares its index with a bound.
   void add_threads(const Signature& signature) {
     const std::optional<Polynomial>& items = signature.axes[0].items;
     if (!signature.kernel || !items || !items->has(unchecked_threads)) return;
@@ -272,7 +273,7 @@ class Collector {
         if (items) mark(signature, function, *items);
   }
 
-  // Returns the largest of the lengths that differ only by a constant.
+  // Keeps only the largest of the lengths that differ only by a constant.
   static std::vector<Polynomial> longest(const std::vector<Polynomial>& lengths) {
     std::vector<Polynomial> kept;
     for (const Polynomial& one : lengths) {
@@ -301,7 +302,7 @@ class Collector {
   const std::string& source_;
   DraftParts& parts_;
   DraftNames& names_;
-  std::set<std::string>& fixed_of_t_;  // types that other functions use in place of T
+  std::set<std::string>& fixed_of_t_;  // types that functions without T use for the arrays of type T
 };
 
 }  // namespace
@@ -329,7 +330,8 @@ bool reads_any(const Signature& one, const std::set<std::string>& names) {
 
 std::string place_of(const Signature& one) { return one.name + " (line " + std::to_string(one.line) + ")"; }
 
-// Returns true if the file launches several kernels in one loop and all update their arrays in place.
+// Returns true if the file launches several kernels in one loop and no kernel writes an array without reading
+// it.
 bool share_a_loop(const std::vector<Signature>& kernels) {
   const auto changes = [](const Parameter& one) { return !one.written || one.read; };
   return kernels.size() > 1 && std::all_of(kernels.begin(), kernels.end(), [&](const Signature& one) {
@@ -338,8 +340,8 @@ bool share_a_loop(const std::vector<Signature>& kernels) {
          });
 }
 
-// Keeps the functions for one description, which has one result. Kernels that pass results to each other
-// become its steps. Otherwise the functions with the same results as the first stay.
+// Keeps only functions that one description can contain. If kernels pass results to each other, they become
+// steps of one variant. Otherwise the functions that write the same arrays as the first one are kept.
 void choose(bool may_be_steps, std::vector<Signature>* functions, DraftParts* parts) {
   std::vector<Signature> kept, kernels;
   for (const Signature& one : *functions)
@@ -374,7 +376,7 @@ void choose(bool may_be_steps, std::vector<Signature>* functions, DraftParts* pa
   *functions = std::move(kept);
 }
 
-// Collects the functions. A function is left out if it would exceed the limit of arrays or sizes.
+// Adds the functions to the draft. A function is left out if it would exceed the limit of arrays or sizes.
 void collect(const std::string& source, std::vector<Signature> functions, DraftParts* parts) {
   DraftNames names;
   std::set<std::string> fixed;

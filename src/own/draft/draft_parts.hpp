@@ -1,4 +1,4 @@
-// The contents of a draft in structured form.
+// The contents of a drafted description of user kernels in structured form: functions, arrays and sizes.
 #pragma once
 
 #include <cstddef>
@@ -12,15 +12,16 @@
 namespace sextant::own {
 
 struct DraftArray {
-  std::string name;  // in the description
-  // "T", another type name of descriptions, or the name of a struct in the source.
+  std::string name;  // name of the array in the description
+  // Element type: "T", another type name that descriptions know, or the name of a struct in the source.
   std::string type;
   std::string member;
   int members = 0;
   bool read = false, written = false, has_unknown = false;
-  std::vector<Polynomial> lengths;  // in the names of the description
-  bool whole = true;                // every function that writes the array writes all its elements
-  std::vector<Chooser> chosen_by;   // in the names of the description
+  std::vector<Polynomial> lengths;  // number of elements, in the names that the description uses
+  bool whole = true;                // true if every function that writes the array writes all its elements
+  // Arrays that hold indices into this one, in the names that the description uses.
+  std::vector<Chooser> chosen_by;
   std::vector<std::string> rows_of;
 };
 
@@ -28,40 +29,42 @@ struct DraftNumber {
   std::string name;
   bool real = false;
   bool in_lengths = false;
-  // Number of threads of a kernel whose threads do not check their index; not a kernel argument.
+  // True for the number of threads of a kernel whose threads do not check their index. It is no kernel
+  // argument.
   bool threads = false;
 };
 
 // An argument of a function.
 struct DraftArgument {
   bool array = false;
-  std::size_t index = 0;  // index of the array or number
-  std::string cast;       // may be empty
-  // If not empty, the argument is the block size on an axis, and this is the tunable's name.
+  std::size_t index = 0;  // index into `arrays` or `numbers` of DraftParts
+  std::string cast;       // type to which the argument is converted; may be empty
+  // If not empty, the argument is the block size on an axis, and this is the name of the tunable for it.
   std::string launch;
 };
 
 struct DraftFunction {
   Signature signature;
   std::vector<DraftArgument> arguments;
-  std::set<std::size_t> results;  // indices of the arrays that it writes
-  std::string called;             // "ns::scale<T, 4>"
-  bool guessed = false;           // a number among the template arguments is a guess
+  std::set<std::size_t> results;  // indices of the arrays that the function writes
+  std::string called;             // the function as it is called: "ns::scale<T, 4>"
+  bool guessed = false;           // true if a number among the template arguments is a guess
 };
 
 struct DraftParts {
   std::vector<DraftFunction> functions;
   std::vector<DraftArray> arrays;
   std::vector<DraftNumber> numbers;
-  std::set<std::string> types;        // types of T; empty if each array states its type
-  std::vector<std::string> left_out;  // "name (line 3): why"
-  std::vector<std::string> before;    // files that are compiled before the source
-  bool steps = false;                 // the kernels are consecutive steps of one execution
+  std::set<std::string> types;  // the types for which T can stand; empty if each array states its own type
+  std::vector<std::string> left_out;  // functions that were left out and why: "name (line 3): why"
+  std::vector<std::string> before;    // names of files that are compiled before the source
+  bool steps = false;                 // true if the kernels are consecutive steps of one execution
 
   const DraftNumber* number_named(const std::string& name) const;
 };
 
-// Returns the tunable for the block size on an axis: block_size if there is one axis, else block_x and so on.
+// Returns the name of the tunable for the block size on an axis: block_size if there is one axis, else
+// block_x, block_y and so on.
 std::string thread_name(const Signature& kernel, std::size_t axis);
 
 // Throws UserError if no function can be described.

@@ -25,11 +25,11 @@ bool is_known_function(std::string name) {
   return functions.contains(name) || types.contains(name) || statements.contains(name);
 }
 
-// The parsed header of "for (int i = …; i < bound; ++i)".
+// The parsed header of a loop of the form "for (int i = …; i < bound; ++i)".
 struct Header {
-  std::string variable, bound;  // first word of the bound: n for `i < n - 1`
-  bool from_zero = false;       // starts at 0 or another constant
-  std::size_t end = 0;          // position after the closing bracket
+  std::string variable, bound;  // loop variable, and first word of its bound (n for `i < n - 1`)
+  bool from_zero = false;       // true if the loop starts at 0 or another constant
+  std::size_t end = 0;          // token position after the closing bracket of the header
 };
 
 class Body {
@@ -70,13 +70,13 @@ class Body {
     return std::min(i + 1, t_.size());
   }
 
-  // Parses the header of the loop whose `for` is at i. The variable is empty if the loop does not count up by
-  // one.
+  // Parses the header of the loop whose `for` is token i. `variable` is empty if the loop does not count up
+  // by one.
   Header header(std::size_t i) const {
     Header header;
     header.end = behind(t_, i + 1, "(", ")");
     std::size_t place = i + 2;
-    while (is_word(at(place)) || at(place) == ":") ++place;  // skips type and name
+    while (is_word(at(place)) || at(place) == ":") ++place;  // skips the type and the name
     const std::string name = at(place - 1);
     if (at(place) != "=" || place < i + 4 || at(i + 2) == "float" || at(i + 2) == "double") return header;
     header.from_zero = is_number(at(place + 1)) && at(place + 2) == ";";
@@ -135,7 +135,7 @@ class Body {
     }
     return "";
   }
-  // Returns true if a name and "<" precede the ">", and it is not a cast.
+  // Returns true if the ">" at i ends the template arguments of a call, that is, if it is not part of a cast.
   bool is_call_of_template(std::size_t i) const {
     while (i > first_ && (is_word_part(at(i - 1)[0]) || at(i - 1) == ":" || at(i - 1) == "*" ||
                           at(i - 1) == "&" || at(i - 1) == ","))
@@ -143,7 +143,8 @@ class Body {
     return at(i - 1) == "<" && at(i - 2) != "static_cast";
   }
 
-  // Records the names that are declared in the loop. Each has a type before it.
+  // Records the names of variables that are declared in the loop. They are found by the type before each
+  // name.
   std::string refuse_declared() {
     for (std::size_t i = first_ + 1; i < end_; ++i) {
       const std::string &before = at(i - 1), &name = at(i), &after = at(i + 1);
@@ -181,14 +182,14 @@ class Body {
     }
     return end_;
   }
-  // Returns true if the position is in the header of a loop in headers_.
+  // Returns true if the token position is in the header of an inner loop.
   bool in_header(std::size_t place) const {
     return std::any_of(headers_.begin(), headers_.end(),
                        [&](const auto& one) { return place > one.first && place < one.second; });
   }
 
-  // Returns the last token of the target of the assignment, "++" or "--" at i. 0 if there is no assignment at
-  // i.
+  // Returns the position of the last token of the expression that is changed by the assignment, "++" or "--"
+  // at i. Returns 0 if there is none at i.
   std::size_t written_by(std::size_t i) const {
     const std::string &text = at(i), &before = at(i - 1);
     if (text == "=") {
@@ -228,7 +229,8 @@ class Body {
     return "";
   }
 
-  // Refuses an array that is written unless every access to it uses an index that is unique to the iteration.
+  // Returns an error if an array is written and some access to it uses an index that several iterations may
+  // share.
   std::string refuse_places() const {
     std::map<std::string, std::string> shapes;
     for (std::size_t i = first_; i < end_; ++i) {
@@ -247,7 +249,7 @@ class Body {
     return "";
   }
 
-  // Returns the position of `sign` in [begin, end) outside brackets, or `end`.
+  // Returns the position of the token `sign` in [begin, end) outside brackets, or `end`.
   std::size_t find(std::size_t begin, std::size_t end, const char* sign) const {
     int depth = 0;
     for (std::size_t i = begin; i < end; ++i) {
@@ -257,14 +259,14 @@ class Body {
     }
     return end;
   }
-  // Returns the form of an index that is unique to the iteration, or an empty text. The forms are "i" for i,
-  // "i*w" for i * w + x with x < w, and "i*h*w" for (i * h + y) * w + x.
+  // Returns the form of an index that no other iteration uses, or an empty text. The form is "i" for the
+  // index i, "i*w" for i * w + x with x < w, and "i*h*w" for (i * h + y) * w + x.
   std::string own_place(std::size_t begin, std::size_t end) const {
     if (at(begin) == "(" && behind(t_, begin, "(", ")") == end) return own_place(begin + 1, end - 1);
     if (end == begin + 1) return at(begin) == loop_variable_ ? loop_variable_ : "";
     const std::size_t plus = find(begin, end, "+");
     if (plus == end) return "";
-    const bool last = end == plus + 2;  // x is to the right of the plus sign
+    const bool last = end == plus + 2;  // true if x is to the right of the plus sign
     const auto bound = bounds_.find(last ? at(plus + 1) : at(begin));
     if ((!last && plus != begin + 1) || bound == bounds_.end() || bound->second.empty()) return "";
     if (!last) begin = plus + 1;
@@ -277,21 +279,23 @@ class Body {
   }
 
   const Tokens& t_;
-  std::set<std::string> arrays_, scalars_;  // the function's parameters
-  std::set<std::string> own_, own_arrays_;  // declared inside an iteration
-  std::set<std::string> written_;           // subset of arrays_
-  // Maps the variable of an inner loop to its bound; empty if it has several bounds.
+  std::set<std::string> arrays_, scalars_;  // names of the function's parameters
+  std::set<std::string> own_, own_arrays_;  // names of variables that are declared inside an iteration
+  std::set<std::string> written_;           // those of arrays_ that the loop writes
+  // Maps the variable of an inner loop to its bound. The bound is empty if the variable has several bounds.
   std::map<std::string, std::string> bounds_;
-  std::vector<std::size_t> declared_;  // positions of the names in own_ and own_arrays_
+  std::vector<std::size_t> declared_;  // token positions of the names in own_ and own_arrays_
   std::vector<std::pair<std::size_t, std::size_t>> headers_;
   std::string loop_variable_;
-  std::size_t begin_ = 0, first_ = 0, end_ = 0;  // positions of the loop's `for`, of its body, and of its end
+  // Token positions of the loop's `for`, of its body, and of its end.
+  std::size_t begin_ = 0, first_ = 0, end_ = 0;
 };
 
 }  // namespace
 
 Loop outermost_loop(const Tokens& body, const std::vector<Parameter>& parameters) {
-  constexpr std::size_t most_tokens = 10'000;  // the search for closing brackets is quadratic
+  // Limit, because the time to find closing brackets grows with the square of the number of tokens.
+  constexpr std::size_t most_tokens = 10'000;
   if (body.size() > most_tokens) return {};
   return Body(body, parameters).outermost();
 }

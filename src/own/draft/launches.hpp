@@ -11,7 +11,7 @@ namespace sextant::own {
 struct Launch {
   std::string kernel;
   std::array<std::int64_t, 3> threads{};  // block size per axis; 0 if unknown
-  unsigned loop = 0;  // offset of the innermost loop around the launch; 0 if there is none
+  unsigned loop = 0;  // source offset of the innermost loop that contains the launch; 0 if there is none
 };
 
 // Returns the launches in a function's body.

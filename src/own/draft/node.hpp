@@ -1,4 +1,4 @@
-// A function's body as parsed by libclang, in plain data.
+// The parsed body of a function as plain data. It is made from libclang's syntax tree.
 #pragma once
 
 #include <cstdint>
@@ -15,26 +15,26 @@ struct Node {
     other,
     variable,     // use of a variable
     declaration,  // declaration of a variable; the last child is its initial value, if any
-    subscript,    // children: array, index
-    member,       // member of the child
+    subscript,    // access to an array element; children: array, index
+    member,       // access to a member of the child
     unary,
     binary,
-    compound,  // compound assignment, a += b
-    call,      // children: function, arguments
-    branch,    // if statement: condition, then, else
-    loop,      // for; while with two children: condition, body
-    leave      // return or continue
+    compound,  // compound assignment such as a += b
+    call,      // function call; children: function, arguments
+    branch,    // if statement; children: condition, then, else
+    loop,      // `for` or `while` loop; a `while` loop has two children: condition, body
+    leave      // `return` or `continue`
   };
   Kind kind = Kind::other;
-  std::string name;  // of the variable, function or member
-  std::string text;  // the operator
-  // Offset of the declaration, which identifies the variable; 0 if it is in another file.
+  std::string name;  // name of the variable, function or member
+  std::string text;  // the operator as text
+  // Source offset of the declaration, which identifies the variable; 0 if it is in another file.
   unsigned declared = 0;
-  std::optional<long long> value;  // value of a constant
+  std::optional<long long> value;  // value, if the node is a constant
   bool has_init = false;
   unsigned begin = 0, end = 0;
-  bool is_pointer = false, is_reference = false;  // of a variable
-  bool hidden = false;                            // an operator in this subtree comes from a macro
+  bool is_pointer = false, is_reference = false;  // whether the variable is a pointer or a reference
+  bool hidden = false;                            // true if an operator in this subtree comes from a macro
   std::vector<Node> children;
 };
 

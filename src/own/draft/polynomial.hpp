@@ -1,4 +1,4 @@
-// Polynomials in names, for array lengths and bounds of indices.
+// Polynomials in the names of a function's numbers, for array lengths and bounds of indices.
 #pragma once
 
 #include <cstdint>
@@ -19,19 +19,19 @@ class Polynomial {
   Polynomial operator+(const Polynomial& other) const;
   Polynomial operator-(const Polynomial& other) const;
   Polynomial operator*(const Polynomial& other) const;
-  // Returns the quotient, or nothing if a term is not divisible.
+  // Returns the quotient by a number, or nothing if a term is not divisible by it.
   std::optional<Polynomial> divided(std::int64_t by) const;
   bool operator==(const Polynomial& other) const { return terms_ == other.terms_; }
 
   // Returns the value if the polynomial contains no name.
   std::optional<std::int64_t> constant() const;
-  // Returns the quotient by a single term, or nothing if a term is not divisible.
+  // Returns the quotient by a polynomial of one term, or nothing if a term is not divisible by it.
   std::optional<Polynomial> divided(const Polynomial& by) const;
   std::vector<std::string> names() const;
   bool has(const std::string& name) const;
-  bool grows_with(const std::string& name) const;  // a term with the name has a positive factor
-  // Returns true if it can be a length: no term with a name has a negative factor, and a pure number is at
-  // least 1.
+  bool grows_with(const std::string& name) const;  // true if a term with the name has a positive factor
+  // Returns true if the polynomial can be an array length: no term with a name has a negative factor, and a
+  // pure number is at least 1.
   bool grows() const;
   std::size_t degree() const;
   std::size_t size() const { return terms_.size(); }
@@ -39,10 +39,10 @@ class Polynomial {
   std::string text() const;  // "n * m + 2"
 
  private:
-  using Names = std::vector<std::string>;  // sorted; a name is repeated for a power
+  using Names = std::vector<std::string>;  // names of one term, sorted; a name is repeated for a power
   void add(const Names& names, std::int64_t factor);
 
-  std::map<Names, std::int64_t> terms_;  // no factor is 0
+  std::map<Names, std::int64_t> terms_;  // maps the names of a term to its factor, which is never 0
 };
 
 }  // namespace sextant::own

@@ -9,7 +9,7 @@ bool is_comparison(const std::string& sign) {
   return sign == "<" || sign == "<=" || sign == ">" || sign == ">=" || sign == "!=";
 }
 
-// Returns the union of the dependences on threads, blocks and arrays.
+// Returns a range that depends on all threads, blocks and arrays on which a or b depends. It has no bounds.
 Range joined(const Range& a, const Range& b) {
   Range all;
   for (std::size_t i = 0; i < 3; ++i) {
@@ -28,7 +28,7 @@ std::optional<std::int64_t> constant_of(const Range& range) {
   return range.high && *range.high == range.low ? range.high->constant() : std::nullopt;
 }
 
-// Records the factor that multiplies a block index: a number of threads.
+// Records that a block index is multiplied by `by`, which is a number of threads per block.
 void multiply_block(const Range& by, std::size_t axis, Range* result) {
   if (const auto known = constant_of(by))
     result->block_size[axis] = *known;
@@ -36,13 +36,14 @@ void multiply_block(const Range& by, std::size_t axis, Range* result) {
     result->block_name[axis] = by.high->names()[0];
 }
 
-// Returns true if a < b for all values of the names.
+// Returns true if a < b for all values of the names in them.
 bool is_smaller(const Polynomial& a, const Polynomial& b) {
   const std::optional<std::int64_t> difference = (b - a).constant();
   return difference && *difference > 0;
 }
 
-// Updates the form factor * element + rest for a sum or product of an array element and a number.
+// Called for a sum or product of `element` and `other`. If `element` has the form factor * array element +
+// rest and `other` is a number, it updates factor and rest.
 void follow_element(const Range& element, const Range& other, const std::string& sign, Range* result) {
   if (!element.factor || !other.of_arrays.empty() || !other.high) return;
   if (sign == "+") {
@@ -113,7 +114,8 @@ Range Ranges::of(const Node& node) {
   }
 }
 
-// Detects a global thread index: the index of the block's first thread plus the index in the block.
+// Detects a global thread index, the sum of the index of the block's first thread (`first`) and the index
+// within the block (`place`).
 void Ranges::number_threads(const Range& first, const Range& place, Range* result) const {
   for (std::size_t i = 0; i < 3; ++i) {
     if (!first.first[i] || !place.thread[i]) continue;
@@ -171,7 +173,8 @@ Range Ranges::of_binary(const Node& node) {
   return result;
 }
 
-// The minimum has the known bound of either argument. The maximum has the bound of a non-constant argument.
+// Bounds the result of min and max. A minimum is bounded by an argument with a known bound, a maximum by an
+// argument that is not constant.
 Range Ranges::of_call(const Node& node) {
   Range result;
   std::vector<Range> given;
@@ -194,7 +197,8 @@ void Ranges::bound(const Node& variable, const std::optional<Polynomial>& high) 
       if (sum.number[i]) numbers_[i] = high;
     if (sum.number != std::array<bool, 3>{}) return note_items(sum, *high + Polynomial(1));
   }
-  if (variable.kind == Node::Kind::binary && variable.text == "+") {  // no operand exceeds the sum
+  // No operand exceeds the sum, because numbers are not negative.
+  if (variable.kind == Node::Kind::binary && variable.text == "+") {
     if (variable.children[0].declared > 0 && variable.children[1].declared > 0)
       sums_.insert_or_assign({variable.children[0].declared, variable.children[1].declared}, *high);
     for (const Node& part : variable.children) bound(part, high);
@@ -206,7 +210,7 @@ void Ranges::bound(const Node& variable, const std::optional<Polynomial>& high) 
   note_items(range, *high + Polynomial(1));
 }
 
-// Records an upper bound of a thread index, block index or global thread index.
+// Records that only thread indices, block indices or global thread indices below `items` have work.
 void Ranges::note_items(const Range& range, const Polynomial& items) {
   for (std::size_t i = 0; i < 3; ++i) {
     if (!range.threads[i] && !range.blocks[i]) continue;
@@ -258,8 +262,8 @@ void Ranges::enter(const Node& loop) {
   }
   if (!condition || variable == 0) return;
   const bool down = condition->children[0].declared == variable && condition->text.starts_with(">");
-  if (down) return;  // the loop counts down from its largest value
-  // The start value may depend on a thread or row; the condition gives the upper bound.
+  if (down) return;  // the loop counts down, so its start value is the largest one
+  // The start value may depend on a thread or on a row. The loop condition gives the upper bound.
   Range& range = known_[variable];
   range.high.reset();
   const Range limit = of(condition->children[1]);

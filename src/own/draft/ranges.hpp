@@ -1,4 +1,4 @@
-// Bounds of the integer values in a function's body.
+// The range of values that each integer variable in a function's body can have.
 #pragma once
 
 #include <array>
@@ -15,22 +15,24 @@
 namespace sextant::own {
 
 struct Range {
-  Polynomial low;                           // lower bound; 0 if unknown
-  std::optional<Polynomial> high;           // inclusive upper bound; empty if unknown
-  std::array<bool, 3> threads{}, blocks{};  // depends on threadIdx or blockIdx of the axis
-  // Per axis: equals threadIdx, blockIdx, blockDim, the index of the block's first thread, or the global
-  // thread index.
+  Polynomial low;                           // lower bound; 0 if no bound is known
+  std::optional<Polynomial> high;           // inclusive upper bound; empty if no bound is known
+  std::array<bool, 3> threads{}, blocks{};  // per axis: the value depends on threadIdx or blockIdx
+  // Per axis: the value equals threadIdx, blockIdx, blockDim, the index of the block's first thread, or the
+  // global thread index.
   std::array<bool, 3> thread{}, block{}, size{}, first{}, number{};
-  // Constant factor of a block index; 0 if it is not constant.
+  // Per axis: the constant by which a block index is multiplied; 0 if it is not constant.
   std::array<std::int64_t, 3> block_size{};
-  std::array<std::string, 3> block_name;  // name of the factor of a block index, or empty
-  std::vector<unsigned> of_arrays;        // declarations of the arrays whose elements it depends on
-  std::optional<Polynomial> factor;       // factor of the single array element in it
-  Polynomial rest;                        // upper bound of the terms added to that element
-  unsigned rows = 0;                      // the row-offset array whose adjacent elements bound it; 0 if none
+  std::array<std::string, 3> block_name;  // per axis: the name by which a block index is multiplied, or empty
+  std::vector<unsigned> of_arrays;        // declarations of the arrays on whose elements the value depends
+  // Factor of the array element, if the value has the form factor * element + rest.
+  std::optional<Polynomial> factor;
+  Polynomial rest;  // upper bound of `rest` in this form
+  // Declaration of the row-offset array whose neighbouring elements bound the value; 0 if there is none.
+  unsigned rows = 0;
 };
 
-// Tracks the ranges of variables while a body is read from begin to end.
+// Tracks the ranges of variables while a function's body is read from begin to end.
 class Ranges {
  public:
   explicit Ranges(Signature* kernel) : kernel_(kernel) {}
@@ -38,9 +40,9 @@ class Ranges {
   void set(unsigned declared, const Range& range) { known_[declared] = range; }
   void forget(unsigned declared);
   Range of(const Node& node);
-  // Uses the condition, or its opposite if `holds` is false, for the following code.
+  // Records that, in the code that follows, the condition is true (or false, if `holds` is false).
   void learn(const Node& condition, bool holds);
-  // Sets the range of a loop's variable from its start value and condition.
+  // Sets the range of a loop variable from its start value and the loop condition.
   void enter(const Node& loop);
 
  private:
@@ -52,9 +54,10 @@ class Ranges {
 
   Signature* kernel_;
   std::map<unsigned, Range> known_;
-  // Upper bound of the global thread index from a condition, per axis.
+  // Per axis: upper bound of the global thread index, taken from a condition.
   std::array<std::optional<Polynomial>, 3> numbers_;
-  std::map<std::set<unsigned>, Polynomial> sums_;  // upper bound of the sum of two variables from a condition
+  // Maps a pair of variables to the upper bound of their sum, taken from a condition.
+  std::map<std::set<unsigned>, Polynomial> sums_;
 };
 
 }  // namespace sextant::own

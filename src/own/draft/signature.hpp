@@ -1,4 +1,4 @@
-// The functions that a source defines, and the use of their arguments in their bodies.
+// The functions that a source defines, and how their bodies use their arguments.
 #pragma once
 
 #include <array>
@@ -10,8 +10,8 @@
 
 namespace sextant::own {
 
-// An array whose elements are used as an index in the form `factor * element + rest`. `rest` is the upper
-// bound of the other terms. Without `factor` the form is different.
+// An array whose elements serve as indices into another array, in the form `factor * element + rest`. Here
+// `rest` is the upper bound of the other terms. Without `factor` the index has some other form.
 struct Chooser {
   std::string array;
   std::optional<Polynomial> factor;
@@ -22,63 +22,64 @@ struct Chooser {
 };
 
 struct Parameter {
-  std::string type;  // without const: "float", "unsigned int", "T"
+  std::string type;  // type without const: "float", "unsigned int", "T"
   std::string name;
   bool pointer = false, is_const = false;  // is_const: the pointer's elements are const
-  std::string member;                      // for a struct whose members all have one type: that type
+  std::string member;  // type of the members, for a struct whose members all have one type
   int members = 0;
-  std::string unfit;  // why a description cannot contain it; empty if it can
+  std::string unfit;  // reason why a description cannot contain the parameter; empty if it can
 
   // For arrays only.
   bool read = false, written = false;
-  // Lengths up to which the code certainly writes every element.
+  // Array lengths for which the code certainly writes every element.
   std::vector<Polynomial> whole;
-  std::vector<Polynomial> lengths;   // highest indices + 1, in names of numbers
-  bool has_unknown = false;          // an index has no known bound
-  std::vector<Chooser> chosen_by;    // arrays whose elements are its indices
-  std::vector<std::string> rows_of;  // it holds row offsets of these arrays
+  std::vector<Polynomial> lengths;  // highest indices that are used, plus 1, in the names of other parameters
+  bool has_unknown = false;         // true if some index has no known bound
+  std::vector<Chooser> chosen_by;   // arrays whose elements are used as indices into this one
+  std::vector<std::string> rows_of;  // names of the arrays for which this array holds row offsets
 };
 
 struct TemplateParameter {
   std::string name;
   bool is_type = true;
-  std::string preset;  // default of a non-type parameter; may be empty
+  std::string preset;  // default value of a non-type template parameter; may be empty
 };
 
-// The name of the number of threads of a kernel whose threads do not check their index.
+// Stands for the number of threads of a kernel whose threads do not check their index.
 constexpr const char* unchecked_threads = "threads";
 
 // One axis (x, y or z) of a kernel's launch.
 struct Axis {
-  bool threads = false, blocks = false;   // the kernel uses threadIdx, blockIdx
+  bool threads = false, blocks = false;   // true if the kernel uses threadIdx or blockIdx on this axis
   std::optional<Polynomial> items;        // number of threads with work, over all blocks
   std::optional<Polynomial> of_block;     // number of threads with work in each block
   std::optional<Polynomial> block_items;  // number of blocks with work
-  std::int64_t launched = 0;              // block size in the file's launch; 0 if unknown
-  std::int64_t block_size = 0;            // block size that the code assumes; 0 if any
-  std::string block_name;                 // the parameter that holds the block size; may be empty
+  std::int64_t launched = 0;              // block size in the launch that the file contains; 0 if unknown
+  std::int64_t block_size = 0;            // block size that the code relies on; 0 if it works with any
+  std::string block_name;                 // name of the parameter that holds the block size; may be empty
 };
 
 // The single outermost loop of a function's body.
 struct Loop {
-  std::size_t at = 0;      // offset of its `for`; 0 if there are none or several
-  std::string dependence;  // why an iteration may depend on another; empty if none does
+  std::size_t at = 0;      // source offset of the loop's `for`; 0 if there are no loops or several
+  std::string dependence;  // reason why an iteration may depend on another one; empty if none does
 };
 
 struct Signature {
-  std::string name;           // including namespaces
-  int line = 0;               // source line of the name
-  std::string unfit;          // why it is left out; empty if it is not
-  bool kernel = false;        // __global__
-  bool threads = false;       // contains an OpenMP directive
-  bool launches = false;      // launches a kernel or calls CUDA functions
-  bool shared = false;        // uses shared memory whose size the launch sets
-  bool fixed_shared = false;  // shared memory has a fixed size
-  unsigned launch_loop = 0;   // offset of the loop that contains the file's launch; 0 if there is none
+  std::string name;           // name of the function, including its namespaces
+  int line = 0;               // source line with the function's name
+  std::string unfit;          // reason why the function is left out; empty if it is not
+  bool kernel = false;        // true for a __global__ function
+  bool threads = false;       // true if the body contains an OpenMP directive
+  bool launches = false;      // true if the body launches a kernel or calls CUDA functions
+  bool shared = false;        // true if it uses shared memory whose size is given at the launch
+  bool fixed_shared = false;  // true if it uses shared memory of a fixed size
+  // Source offset of the loop that contains the file's launch of this kernel; 0 if there is none.
+  unsigned launch_loop = 0;
   std::vector<TemplateParameter> templates;
   std::vector<Parameter> parameters;
-  std::array<Axis, 3> axes;  // for kernels
-  Loop loop;                 // for host functions without directives
+  std::array<Axis, 3> axes;  // launch axes x, y and z, for kernels
+  Loop loop;                 // outermost loop, for host functions without OpenMP directives
 };
 
 struct SourceFunctions {
@@ -87,9 +88,9 @@ struct SourceFunctions {
   std::vector<std::string> before;
 };
 
-// Returns the functions with a body in the file, except main, operators, member functions and device-only
-// functions. `file` determines the language and the folder of headers. Missing headers are ignored. Throws
-// UserError if libclang is not installed.
+// Returns the functions that have a body in the file, except main, operators, member functions and
+// device-only functions. `file` determines the language and the folder in which headers are found. Missing
+// headers are ignored. Throws UserError if libclang is not installed.
 SourceFunctions functions_of(const std::string& source, const std::string& file);
 
 }  // namespace sextant::own

@@ -87,7 +87,7 @@ std::size_t behind(const Tokens& tokens, std::size_t open, const char* opens, co
 }
 
 std::size_t deepest(const Tokens& tokens) {
-  // `heads` counts for, if, … since the last complete statement.
+  // `heads` is the number of for, if and similar heads since the end of the last complete statement.
   std::size_t most = 0, brackets = 0, round = 0, heads = 0;
   for (const Token& one : tokens) {
     const char c = one.text.size() == 1 ? one.text[0] : ' ';

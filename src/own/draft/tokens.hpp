@@ -10,7 +10,7 @@ namespace sextant::own {
 struct Token {
   std::string text;
   int line = 0;
-  std::size_t at = 0;  // offset of its first character
+  std::size_t at = 0;  // source offset of the token's first character
 };
 using Tokens = std::vector<Token>;
 
@@ -21,7 +21,7 @@ bool is_word(const std::string& text);
 // #omp.
 Tokens tokens_of(const std::string& source);
 
-// Returns the index after the bracket that closes the one at `open`.
+// Returns the position of the token after the bracket that closes the one at `open`.
 std::size_t behind(const Tokens& tokens, std::size_t open, const char* opens, const char* closes);
 
 // Returns the maximum nesting depth of brackets and of statements without braces.

@@ -1,4 +1,4 @@
-// The CUDA variants of described kernels.
+// The CUDA variants of user kernels that have a description.
 #pragma once
 
 #include "own/compile/compile_device.hpp"
@@ -14,10 +14,10 @@ struct CudaForm {
   Function<const char*()> unavailable;
 };
 
-// Returns the functions of a Variant. `variant` must never be destroyed.
+// Returns the CUDA-specific functions of a variant. `variant` must never be destroyed.
 CudaForm cuda_form(const Description& description, const DescribedVariant& variant);
 
-// The context of a variant's functions.
+// The data to which the `context` argument of a variant's functions points.
 struct CudaContext {
   const Description* description;
   const DescribedVariant* variant;

@@ -42,18 +42,19 @@ struct Opened {
   bool prepared = false;
 };
 
-// The context of a variant's functions.
+// The data to which the `context` argument of a variant's functions points.
 struct VariantContext {
   const Description* description;
   const DescribedVariant* variant;
   bool reference = false;
   mutable std::mutex mutex;
-  mutable std::map<std::string, Opened> opened;  // key: label and compiler options
-  // The same entries by type and tuning.
+  // Opened libraries; the key consists of the label and the compiler options.
+  mutable std::map<std::string, Opened> opened;
+  // The same libraries by type and tuning, for a fast lookup.
   mutable std::map<std::pair<ElementType, std::vector<int>>, const Opened*> known;
 };
 
-// The context of a kernel's functions.
+// The data to which the `context` argument of a kernel's functions points.
 struct KernelContext {
   Description description;
   std::deque<VariantContext> variants;
@@ -113,8 +114,8 @@ Tolerance tolerance(const void* context, const Problem& problem) {
   return tolerance;
 }
 
-// Returns true if a variant copies the array to constant memory. Such an array has the same values for every
-// seed, because the copy happens only once, before the first launch.
+// Returns true if some variant copies the array to constant memory. It copies only once, before the first
+// launch. The array must therefore have the same values for every seed.
 bool is_constant(const Description& description, int index) {
   for (const DescribedVariant& variant : description.variants)
     for (const DescribedConstant& one : variant.constants)
@@ -140,21 +141,22 @@ int threads_of_process() {
   return threads ? threads() : 1;
 }
 
-// Opens a compiled library. A library from Clang uses LLVM's OpenMP runtime. If the process uses GCC's, the
-// library must be bound to its own runtime. Otherwise calls would go to both runtimes.
+// Opens a compiled library. A library that Clang compiled uses LLVM's OpenMP runtime. If the process itself
+// uses GCC's runtime, the library must be bound to its own one. Otherwise its calls would reach both
+// runtimes.
 void* open_image(const Image& image, void (**give_threads)(int)) {
   const bool own_openmp = image.llvm && !address_sanitizer && !dlsym(RTLD_DEFAULT, "__kmpc_fork_call");
   void* library = dlopen(image.path.c_str(), RTLD_NOW | RTLD_LOCAL | (own_openmp ? RTLD_DEEPBIND : 0));
   if (!library || !own_openmp || !dlsym(library, "__kmpc_fork_call")) return library;
-  // LLVM's runtime counts the processors of the first calling thread. This call comes while the thread may
-  // use all of them (compile_anywhere).
+  // LLVM's runtime counts the processors that the first calling thread may use. This first call happens while
+  // the thread may still use all of them (compile_anywhere).
   if (const auto threads = reinterpret_cast<MaxThreads>(dlsym(library, "omp_get_max_threads"))) threads();
   *give_threads = reinterpret_cast<void (*)(int)>(dlsym(library, "omp_set_num_threads"));
   return library;
 }
 
-// Compiles and opens the library once per type and combination of macros. The lookup by tuning avoids
-// building the option list in every preparation.
+// Compiles and opens the library, once per type and combination of macros. The lookup by tuning avoids
+// building the option list at every preparation.
 const Opened& opened(const VariantContext& context, ElementType type, const int* tuning) {
   const std::lock_guard lock(context.mutex);
   const Opened*& known = context.known[{type, {tuning, tuning + context.variant->tunables.size()}}];
@@ -186,7 +188,7 @@ std::vector<std::int64_t> values_at(const VariantContext& context, const Problem
   return values;
 }
 
-// Fills an array with the value of unwritten elements: NaN, or 0 for integers.
+// Fills an array with the value that marks elements that were never written: NaN, or 0 for integers.
 void set_nowhere(ElementType type, void* data, std::size_t count) {
   with_elements(type, data, [&]<typename T>(T* elements) {
     if constexpr (is_floating<T>)
@@ -196,7 +198,7 @@ void set_nowhere(ElementType type, void* data, std::size_t count) {
   });
 }
 
-// Returns the values of the step's expression arguments for each set.
+// Returns the values of the step's expression arguments, for one argument set after the other.
 std::vector<long long> argument_values(const PlannedStep& planned, std::vector<std::int64_t> values) {
   std::vector<long long> all;
   values.push_back(0);
@@ -208,8 +210,8 @@ std::vector<long long> argument_values(const PlannedStep& planned, std::vector<s
   return all;
 }
 
-// `type` is the type of T in this run, which is double if a reference runs a float problem in double
-// precision.
+// `type` is the type for which T stands in this run. It is double if the reference runs a float problem in
+// double precision.
 HostState host_state(const VariantContext& context, const Problem& problem, ElementType type,
                      const int* tuning, Step step) {
   const std::vector<std::int64_t> values = values_at(context, problem, tuning);
@@ -267,7 +269,8 @@ void release(const void*, void* state) { delete static_cast<HostState*>(state); 
 
 void launch(const Call& call) {
   auto& state = *static_cast<HostState*>(call.state);
-  const std::size_t own = state.arrays.size() - state.temporaries.size();  // temporaries keep their addresses
+  // Only these addresses change between calls; temporary arrays keep theirs.
+  const std::size_t own = state.arrays.size() - state.temporaries.size();
   for (std::size_t i = 0; i < own; ++i) state.arrays[i] = call.address(i);
   if (state.give_threads) state.give_threads(threads_of_process());
   run_steps(&state, &call);
@@ -306,7 +309,7 @@ const char* constraint(const void* context, const Problem& problem, const int* t
   return intern(error.what());
 }
 
-// Returns the bytes of the temporary arrays.
+// Returns the total size of the temporary arrays in bytes.
 std::int64_t workspace(const void* context, const Problem& problem, const int* tuning) {
   const VariantContext& variant = variant_of(context);
   std::int64_t bytes = 0;
@@ -333,8 +336,8 @@ void give_results(const std::string& name, ElementType type, void* data, std::si
   });
 }
 
-// Runs the reference function on copies of the arrays and returns its outputs. The copies have type To:
-// double, float if the reference is written for it, or integer.
+// Runs the reference function on copies of the arrays and returns its outputs as doubles. To is the element
+// type of the copies: double, or float if the reference is written for it, or an integer.
 template <typename From, typename To>
 void run_reference(const void* context, const Problem& problem, const void* const* arrays,
                    double* const* results) {
@@ -374,13 +377,13 @@ void run_reference(const void* context, const Problem& problem, const void* cons
                    static_cast<std::size_t>(length(context, problem, static_cast<int>(i))), results[i]);
 }
 
-// Stands for a missing reference: the results are zeros, and the tolerance is infinite.
+// Takes the place of a missing reference: the results are zeros, and the tolerance is infinite.
 void no_reference(const void* context, const Problem& problem, const void* const*, double* const* results) {
   for (std::size_t i = 0; i < kernel_of(context).description.arrays.size(); ++i)
     if (results[i]) std::fill_n(results[i], length(context, problem, static_cast<int>(i)), 0.0);
 }
 
-// Refuses extents for which the description has no names.
+// Refuses a problem with extents for which the description has no names.
 const char* refuse(const void* context, const Problem& problem) {
   const std::size_t names = kernel_of(context).description.shape.size();
   if (names == 0 || (problem.extents.z == 1 && (names > 1 || problem.extents.y == 1)) || names == 3)
@@ -430,7 +433,7 @@ Kernel kernel_form(const KernelContext& context) {
         kernel.initialise.int32 = fill;
         kernel.reference.int32 = reference(run_reference<std::int32_t, std::int32_t>);
         break;
-      default:  // descriptions have no other types
+      default:  // descriptions cannot have other types
         break;
     }
   return kernel;

@@ -1,4 +1,4 @@
-// Converts a description to a registered kernel.
+// Converts the description of a user kernel to a registered kernel.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace sextant::own {
 
-// Creates the kernel and its variants; their context and names are never freed. No user code is
-// compiled or run yet. That happens when a variant is compiled or prepared, or when the reference is called.
+// Creates the kernel and its variants. Their context and names are never freed. This neither compiles nor
+// runs user code; that happens when a variant is compiled or prepared, or when the reference is called.
 // Throws UserError if a source or the reference is missing.
 RegisteredKernel described(const Description& description);
 
@@ -22,16 +22,20 @@ std::string code_of(const Description& description);
 // The prepared state of a C++ variant. CUDA variants have their own state in described_cuda.cpp.
 struct HostState {
   void (*step)(int which, void* const* arrays, const double* scalars, const long long* values) = nullptr;
-  // Sets the number of threads in the library's own OpenMP runtime; null if it shares that of the process.
+  // Sets the number of threads if the library has an OpenMP runtime of its own; null if it uses that of the
+  // process.
   void (*give_threads)(int) = nullptr;
   StepPlan plan;
-  std::vector<void*> arrays;  // arrays of the current launch: the kernel's, then temporaries
+  // Addresses of the current launch's arrays: first the kernel's arrays, then the temporary ones.
+  std::vector<void*> arrays;
   std::vector<double> scalars;
-  std::vector<std::vector<long long>> values;  // by step; the sets of a step are consecutive
+  // Argument values of each step; the argument sets of a step are stored one after the other.
+  std::vector<std::vector<long long>> values;
   std::vector<std::unique_ptr<std::byte[]>> temporaries;
 };
 
-// Returns the precision of the reference for output: "in float" or "in double precision". Empty for integers.
+// Returns the precision in which the reference runs, as text: "in float" or "in double precision". Empty for
+// integers.
 std::string precision_of(const Description& description);
 
 }  // namespace sextant::own

@@ -13,7 +13,7 @@
 namespace sextant::own {
 namespace {
 
-// The parameters of the fill of one array with `count` elements.
+// The parameters for filling one array of `count` elements.
 struct Filling {
   const DescribedArray& array;
   std::uint64_t seed;
@@ -62,7 +62,7 @@ void fill_sorted(const Filling& fill, T* data) {
                                            static_cast<double>(fill.count));
 }
 
-// Stores the first `count` elements of a random permutation of 0 … most - 1.
+// Stores the first `count` elements of a random permutation of 0 … most - 1, so that all elements differ.
 template <typename T>
 void fill_distinct(const Filling& fill, std::int64_t most, T* data) {
   if (most < fill.count)
@@ -73,8 +73,8 @@ void fill_distinct(const Filling& fill, std::int64_t most, T* data) {
   for (std::int64_t i = 0; i < fill.count; ++i) data[i] = element_of<T>(static_cast<double>(places(i)));
 }
 
-// Fills row offsets. Rows have different lengths and some are empty. The first row of each pair gets at most
-// three quarters of the pair's elements.
+// Fills an array of row offsets. Rows have different lengths and some are empty. Of each pair of rows, the
+// first gets at most three quarters of the pair's elements.
 template <typename T>
 void fill_offsets(const Filling& fill, T* data) {
   const auto all = static_cast<std::int64_t>(fill.high);
@@ -87,7 +87,7 @@ void fill_offsets(const Filling& fill, T* data) {
 #pragma omp parallel for schedule(static)
   for (std::int64_t row = 0; row < fill.count; ++row) {
     std::int64_t at = row == rows ? all : even(row);
-    if (row % 2 == 1 && row < rows) {  // random position between the two neighbours
+    if (row % 2 == 1 && row < rows) {  // the second row of a pair starts at a random position
       const std::int64_t before = even(row - 1), after = row + 1 == rows ? all : even(row + 1);
       at = before + below(fill.seed, row, (after - before) * 3 / 4 + 1);
     }

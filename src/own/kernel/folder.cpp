@@ -21,7 +21,7 @@ std::string content_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-// Returns the folder in which find_package(sextant) finds the package of this program.
+// Returns the folder in which CMake's find_package(sextant) finds the package of this program.
 std::string package_folder() {
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
@@ -41,15 +41,15 @@ void run(const std::vector<std::string>& command, const std::string& folder, con
     throw UserError(folder + " " + what + ":\n" + ended.log + "\nThe command: " + shell_text(command));
 }
 
-// Configures the build unless this copy of the program already did.
+// Configures the build folder, unless this copy of the program has already done so.
 void configure(const fs::path& folder, const fs::path& out) {
   const std::string package = package_folder();
   const fs::path marker = out / "package.txt";
   if (fs::exists(out / "CMakeCache.txt") && content_of(marker) == package) return;
   std::vector<std::string> command{"cmake", "-S",         folder.string(),
                                    "-B",    out.string(), "-Dsextant_DIR=" + package};
-  // Use this program's compiler, because code from another may be incompatible. A compiler chosen by the
-  // folder or the user has priority.
+  // Use the compiler that built this program, because code from another compiler may be incompatible. A
+  // compiler that the folder or the user chooses has priority.
   if (!fs::exists(out / "CMakeCache.txt") && !std::getenv("CXX") && fs::exists(SEXTANT_CXX_COMPILER))
     command.push_back("-DCMAKE_CXX_COMPILER=" SEXTANT_CXX_COMPILER);
   run(command, folder.string(), "cannot be configured");

@@ -13,11 +13,13 @@ namespace sextant {
 namespace {
 
 constexpr std::int64_t sizes[] = {1, 2, 3, 97, 4099};
-// Upper limit of the search for a valid N if the kernel has no problem at `sizes`.
+// Largest N that is tried when searching for one at which the kernel has a problem.
 constexpr std::int64_t largest_asked = std::int64_t{1} << 24;
-constexpr std::int64_t largest_tried = std::int64_t{1} << 16;  // larger references may take long
+// Largest N at which the reference runs, because larger ones may take long.
+constexpr std::int64_t largest_tried = std::int64_t{1} << 16;
 constexpr ElementType types[] = {ElementType::float32, ElementType::float64, ElementType::int32};
-// A NaN that arithmetic does not produce. An element that still has this value was never written.
+// A NaN that arithmetic does not produce. An element that still has this value was not written by the
+// reference.
 constexpr std::uint64_t poison = 0x7FF9'5345'5854'414Eu;
 
 struct Wrong : std::runtime_error {
@@ -66,7 +68,7 @@ void check_filled_in(const RegisteredKernel& entry) {
   }
 }
 
-// Returns the number of elements of each array. Throws if one is negative or their sum exceeds N.
+// Returns the number of elements of each array. Throws if a number is negative or if the total exceeds N.
 std::vector<std::int64_t> lengths_of(const Kernel& kernel, const Problem& problem) {
   std::vector<std::int64_t> lengths;
   std::int64_t all = 0;
@@ -98,7 +100,7 @@ void check_work(const Kernel& kernel, const Problem& problem, bool unchecked) {
           "its tolerance is negative or not a number" + at(problem.n));
 }
 
-// Fills each array from a different seed, so that the difference of two arrays is not 0.
+// Fills each array with a different seed, so that the difference of two arrays is not 0.
 void fill(const Kernel& kernel, const Problem& problem, int index, std::int64_t length, void* data) {
   const auto seed = static_cast<std::uint64_t>(index) + 1;
   if (const auto initialise = kernel.initialise[problem.type])
@@ -109,7 +111,8 @@ void fill(const Kernel& kernel, const Problem& problem, int index, std::int64_t 
 
 void check_reference(const Kernel& kernel, const Problem& problem, const std::vector<std::int64_t>& lengths) {
   const std::size_t count = lengths.size();
-  std::vector<std::vector<std::uint64_t>> inputs(count);  // enough space for the widest type
+  // Each element has 64 bits, which suffices for every type.
+  std::vector<std::vector<std::uint64_t>> inputs(count);
   std::vector<std::vector<double>> outputs(count);
   std::vector<const void*> arrays(count);
   std::vector<double*> results(count, nullptr);

@@ -1,4 +1,4 @@
-// Validates a loaded kernel in a worker before the engine uses it.
+// Checks a loaded user kernel in a worker process before the engine uses it.
 #pragma once
 
 #include <string>

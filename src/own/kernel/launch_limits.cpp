@@ -1,4 +1,4 @@
-// Launch limits of all GPUs of compute capability 8.0 or later.
+// Checks the launch limits that all GPUs of compute capability 8.0 or later have in common.
 #include "base/intern.hpp"
 #include "own/kernel/described_cuda.hpp"
 

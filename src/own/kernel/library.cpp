@@ -50,8 +50,8 @@ std::string wrong_abi(const std::string& file, const Plugin& plugin) {
   return {};
 }
 
-// Adds a file to an FNV-1a hash (Fowler, Noll, Vo) of 64 bits. It distinguishes builds and gives no
-// protection against manipulation.
+// Adds the contents of a file to a 64-bit FNV-1a hash (Fowler, Noll, Vo). The hash distinguishes builds and
+// gives no protection against manipulation.
 void add_to_hash(const std::string& path, std::uint64_t* hash) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw UserError("cannot read " + path);

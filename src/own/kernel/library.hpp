@@ -13,7 +13,7 @@ std::string refusal(const Plugin& plugin, const std::string& file);
 
 struct Library {
   const Plugin* plugin = nullptr;
-  std::string code;  // hash of the file and its parts, 16 hexadecimal digits
+  std::string code;  // hash of the library file and of files that belong to it, 16 hexadecimal digits
 };
 
 // Opens the library for the lifetime of the process. This runs only its static constructors. Throws

@@ -1,4 +1,4 @@
-// The steps of a described variant in order, with their numbers of repetitions.
+// The steps of a user kernel's variant in the order of execution, with their numbers of repetitions.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +12,20 @@ namespace sextant::own {
 
 struct PlannedStep {
   const DescribedStep* step;
-  const char* phase;          // the function's name
-  std::int64_t repeat = 1;    // number of consecutive launches
-  std::int64_t variants = 1;  // number of argument sets: one per value of `step`, or one for all
+  const char* phase;        // name of the step's function, used as the name of a phase
+  std::int64_t repeat = 1;  // number of consecutive launches
+  // Number of argument sets: one per repetition if arguments depend on `step`, else one.
+  std::int64_t variants = 1;
 };
 
 struct StepPlan {
   std::vector<PlannedStep> steps;
-  std::int64_t rounds = 1;         // number of executions of all steps
-  std::vector<int> round_swapped;  // two arrays, or empty
+  std::int64_t rounds = 1;         // number of times that the whole sequence of steps is executed
+  std::vector<int> round_swapped;  // indices of two arrays that are swapped between rounds, or empty
 };
 
-// `values` correspond to Description::names_for(variant). Throws UserError if a repetition count cannot be
-// evaluated.
+// Evaluates the repetition counts. `values` are the values of Description::names_for(variant). Throws
+// UserError if a count cannot be evaluated.
 StepPlan plan_steps(const Description& description, const DescribedVariant& variant,
                     const std::vector<std::int64_t>& values);
 
@@ -41,8 +42,9 @@ inline void swap_arrays(const std::vector<int>& two, std::vector<void*>* arrays)
     std::swap((*arrays)[static_cast<std::size_t>(two[0])], (*arrays)[static_cast<std::size_t>(two[1])]);
 }
 
-// Runs the plan. It calls launch(index of the step, index of its argument set) for each launch, and swaps
-// arrays as the steps require. With a call and several steps, each step is a phase of the call.
+// Runs the plan. For each launch it calls launch(index of the step, index of its argument set), and swaps
+// arrays as the steps require. If there is a call and there are several steps, each step is a phase of the
+// call.
 template <typename Launch>
 void run_plan(const StepPlan& plan, const Call* call, std::vector<void*>* arrays, const Launch& launch) {
   for (std::int64_t round = 0; round < plan.rounds; ++round) {

@@ -84,8 +84,8 @@ Booster::Booster(const Samples& samples, const Samples& held_out, const BoostSet
   if (const std::string why = why_no_training(); !why.empty())
     throw UserError("training is not possible: " + why, ExitCode::missing);
   state_ = std::make_unique<State>(samples, held_out);
-  const DMatrixHandle known[] = {state_->samples.handle,
-                                 state_->held_out.handle};  // XGBoost caches their predictions
+  // XGBoost caches the predictions for these samples.
+  const DMatrixHandle known[] = {state_->samples.handle, state_->held_out.handle};
   expect_ok(xgboost().create(known, state_->held_out.handle ? 2 : 1, &state_->handle));
   const std::pair<const char*, std::string> parameters[] = {{"objective", "reg:squarederror"},
                                                             {"tree_method", "hist"},

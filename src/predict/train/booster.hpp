@@ -1,5 +1,5 @@
-// Trains boosted trees with XGBoost, which is opened at the first use because only `sextant train` needs it.
-// Builds without XGBoost compile absent/booster.cpp instead.
+// Trains boosted trees with XGBoost. The library is opened at the first use, because only `sextant train`
+// needs it. Builds without XGBoost compile absent/booster.cpp instead.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +10,13 @@
 
 namespace sextant::predict {
 
-// Reason why training is unavailable: the build excludes XGBoost, or the library cannot be opened. Empty if
-// it is available.
+// The reason why training is unavailable: the build excludes XGBoost, or the library cannot be opened. Empty
+// if training is available.
 std::string why_no_training();
 
 struct Samples {
   std::size_t features = 0;
-  std::vector<float> x, y, weight;  // x: row by row; NaN means missing
+  std::vector<float> x, y, weight;  // `x` holds the rows one after the other; NaN means missing
 
   std::size_t size() const { return y.size(); }
 };
@@ -27,11 +27,11 @@ struct BoostSettings {
   float base = 0;     // prediction before the first tree
 };
 
-// Trees for the weighted squared error. Training uses one thread and no random numbers: equal samples give
-// equal bytes.
+// Grows trees that minimize the weighted squared error. Training uses one thread and no random numbers, so
+// that equal samples give equal bytes.
 class Booster {
  public:
-  // Throws UserError with the reason of why_no_training, or with the library's message.
+  // Throws UserError with the reason of why_no_training or with the library's message.
   Booster(const Samples& samples, const Samples& held_out, const BoostSettings& settings);
   ~Booster();
   Booster(const Booster&) = delete;
@@ -39,7 +39,7 @@ class Booster {
 
   void grow();                       // adds one tree
   std::vector<float> on_held_out();  // predictions of the current trees for the held-out samples
-  std::string json() const;          // model in the library's own format
+  std::string json() const;          // the model in XGBoost's JSON format
 
  private:
   struct State;

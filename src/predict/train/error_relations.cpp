@@ -14,8 +14,9 @@
 namespace sextant::predict {
 namespace {
 
-constexpr double decade = 2.3;          // distance of log sizes
-constexpr double families_assumed = 8;  // weight of the default correlations, as a number of families
+constexpr double decade = 2.3;  // difference of log sizes from which two sizes count as a decade apart
+// Weight of the default correlations, as if this number of families had shown them.
+constexpr double families_assumed = 8;
 constexpr double least = 0.05, most = 0.95;
 
 struct ErrorsAt {
@@ -23,7 +24,7 @@ struct ErrorsAt {
   std::array<std::optional<double>, option_count> error;
 };
 
-// Problems that differ only in size, by family, machine, and kernel with type.
+// The problems that differ only in size, by family, machine, and kernel with type.
 using Series = std::map<std::tuple<std::string, std::size_t, std::string>, std::vector<ErrorsAt>>;
 
 Series series_of(const DataSet& data, Target target, const std::vector<Contest>& problems,
@@ -47,15 +48,16 @@ Series series_of(const DataSet& data, Target target, const std::vector<Contest>&
   return series;
 }
 
-// Moments of pairs of errors, with equal weight for each family.
+// Sums of products of pairs of errors (x, y), from which a correlation is computed. Each family has the same
+// weight.
 class Moments {
  public:
   void add(const std::string& family, double x, double y, double known = 0) {
     Sums& own = families_[family];
     own.count += 1, own.xx += x * x, own.yy += y * y, own.xy += x * y, own.known += known;
   }
-  // Correlation of the pairs without the part that is `known` beforehand, as a fraction of the rest. With few
-  // families, the result stays near `thought`.
+  // Correlation of the pairs after the part that is `known` beforehand is removed, as a fraction of the rest.
+  // With few families, the result stays near the default `thought`.
   double correlation(double thought) const {
     Sums all;
     for (const auto& [name, own] : families_) {
@@ -88,8 +90,8 @@ double lasting_of(const Series& series, std::size_t option, const Relation& thou
   return moments.correlation(thought.lasting[option]);
 }
 
-// Correlation of options on the same device, or on different devices, over all pairs that occur. On the CPU,
-// cores_apart gives the part that is known beforehand.
+// Correlation of the errors of two options over all pairs that occur, either on the same device or on
+// different devices. On the CPU, cores_apart gives the part that is known beforehand.
 double between_options(const DataSet& data, const Series& series, bool same_device, double thought) {
   Moments moments;
   for (const auto& [key, problems] : series) {

@@ -9,10 +9,10 @@
 
 namespace sextant::predict {
 
-// Correlations by target, from the errors at `problems`, with equal weight for each family. `lasting`: part
-// of an option's error that is equal at sizes a decade or more apart. `same_device` and `other_device`:
-// correlation of two options' errors at one problem. The defaults of Relation count like eight observed
-// families.
+// Estimates the correlations for each target (call and end-to-end time) from the prediction errors at
+// `problems`, with equal weight for each family of kernels. `lasting` is the part of an option's error that
+// is equal at sizes a decade or more apart. `same_device` and `other_device` are correlations of two options'
+// errors at one problem. The defaults of Relation have the weight of eight observed families.
 std::array<Relation, target_count> relations_of(const DataSet& data, const ProblemsByTarget& problems,
                                                 const Trees& trees);
 

@@ -15,7 +15,7 @@ namespace sextant::predict {
 TrainingTable table_of(const DataSet& data, Target target, const std::vector<Contest>& problems, bool raw) {
   TrainingTable table;
   table.features = feature_list();
-  std::map<std::size_t, std::vector<float>> of_profiles;  // by machine
+  std::map<std::size_t, std::vector<float>> of_profiles;  // by machine: the features of its profile
   for (const Contest& contest : problems) {
     const KnownForm& known = data.problems[contest.problem].known;
     const Profile& profile = data.machines[contest.machine].profile;
@@ -40,7 +40,7 @@ TrainingTable table_of(const DataSet& data, const ProblemsByTarget& problems) {
   TrainingTable table = table_of(data, Target::call, problems[0], false);
   const TrainingTable whole = table_of(data, Target::whole, problems[1], false);
   for (std::size_t i = 0; i < whole.rows.size(); ++i) {
-    // The calls already contain this row.
+    // The table already contains this row, because call times and end-to-end times are equal on the CPU.
     if (whole.rows[i].target != Target::whole && !problems[0].empty()) continue;
     table.rows.push_back(whole.rows[i]);
     const std::span<const float> values = whole.of(i);
@@ -87,10 +87,11 @@ AdviceModel taught_by(const DataSet& data, const ProblemsByTarget& problems, con
 
 TrainingSettings advice_settings() {
   TrainingSettings settings;
-  settings.folds = 16;  // up to 16 families are held out one by one
+  settings.folds = 16;  // up to 16 families; each is then held out alone
   settings.boost.depth = 3;
   settings.least_families = 16;
-  settings.worth = 0.75;  // a smaller gain says too little about other families
+  // Keeps trees only for a large gain, because a smaller one may not occur in other families.
+  settings.worth = 0.75;
   return settings;
 }
 

@@ -20,8 +20,8 @@ ProblemsByTarget in_part(const ProblemsByTarget& problems, const std::vector<Par
   return some;
 }
 
-// Most neighbours of a held-out size stay known. This resembles a question about a size between measured
-// ones.
+// Every third size is held out, so that most of its neighbours stay known. This resembles a user's question
+// about a size between measured ones.
 constexpr std::size_t every = 3;
 
 // Tests every third size of each kernel, starting at the `nth`. All other sizes train.
@@ -33,7 +33,8 @@ std::vector<Part> every_nth_size(const DataSet& data, std::size_t nth) {
   return parts;
 }
 
-// Problems with a choice, as in questions for advice. Returns all problems if none of them has a choice.
+// The problems at which the options can be compared (is_contest), about which users ask. Returns all problems
+// if there are none.
 ProblemsByTarget with_a_choice(const DataSet& data, const ProblemsByTarget& problems) {
   ProblemsByTarget some;
   for (std::size_t target = 0; target < target_count; ++target)
@@ -43,7 +44,7 @@ ProblemsByTarget with_a_choice(const DataSet& data, const ProblemsByTarget& prob
 
 bool empty(const ProblemsByTarget& problems) { return problems[0].empty() && problems[1].empty(); }
 
-// Model that contains only trees. The calibrations are placeholders that mark which options it predicts.
+// A model that contains only trees. Its calibrations are placeholders that mark which options it can predict.
 AdviceModel uncalibrated(const DataSet& data, const Training& training,
                          const std::array<Relation, target_count>& relations) {
   AdviceModel model = {hardware_of(data), Trees::read(training.json, "the trained model"), {}};
@@ -78,7 +79,7 @@ void add_fold(const DataSet& data, const ProblemsByTarget& known, const Problems
       train_likewise(table_of(data, by_the_best_variants(data, of_families_with_a_choice(data, known))),
                      settings, training),
       relations);
-  std::map<std::size_t, Predictor> predictors;  // by machine
+  std::map<std::size_t, Predictor> predictors;  // by machine: its predictor
   for (const Target target : all_targets)
     for (const Contest& problem : asked[static_cast<std::size_t>(target)]) {
       const auto predictor =
@@ -89,7 +90,8 @@ void add_fold(const DataSet& data, const ProblemsByTarget& known, const Problems
     }
 }
 
-// Expects cases whose difficulty is the share of the variance that the history correction left.
+// Calibrates intervals. The difficulty of each case must be the fraction of the variance that the history
+// correction left.
 Calibration calibrated(std::vector<HeldOutCase> cases) {
   if (cases.empty()) return {};
   const double scatter = scatter_of(cases);

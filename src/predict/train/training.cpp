@@ -14,10 +14,10 @@
 namespace sextant::predict {
 namespace {
 
-// The training rows of one option and target.
+// The training rows of one option (programming model and device) and one target (call or end-to-end time).
 struct TrainedPart {
-  std::vector<std::size_t> rows;    // in the table
-  std::vector<std::size_t> groups;  // of each row
+  std::vector<std::size_t> rows;    // indices of the rows in the table
+  std::vector<std::size_t> groups;  // by row: the number of its group
   std::size_t group_count = 0;
   std::vector<float> weights;
 };
@@ -39,7 +39,7 @@ TrainedPart part_of(const TrainingTable& table, Option option, Target target) {
   return part;
 }
 
-// The table's values, with each trait hidden in some rows.
+// The table's values. In a random fraction of the rows, each trait is hidden (set to NaN).
 std::vector<float> with_hidden_traits(const TrainingTable& table, const TrainingSettings& settings) {
   std::vector<float> values = table.values;
   const std::size_t width = table.features.size();
@@ -53,9 +53,9 @@ std::vector<float> with_hidden_traits(const TrainingTable& table, const Training
 
 bool same(float a, float b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
-// The part's values without columns that trees must not or need not use. These are columns of the machine
-// alone, constant columns, and duplicates of previous columns. Such columns are missing in all rows, so that
-// boosting ignores them.
+// The values of these rows. Columns that trees must not or need not use are set to missing in all rows, so
+// that boosting ignores them. These are columns of the machine alone, constant columns, and duplicates of
+// previous columns.
 std::vector<float> telling_values(const TrainingTable& table, const TrainedPart& part,
                                   const std::vector<float>& values) {
   const std::size_t width = table.features.size();
@@ -100,12 +100,13 @@ Samples samples_of(const TrainedPart& part, const std::vector<float>& values, st
 struct Fitted {
   std::size_t trees = 0;
   bool from_mean = false;
-  double error = 0;             // sum of squares over held-out rows
-  std::vector<float> held_out;  // predictions by row of the part
+  double error = 0;             // sum of the squared errors over held-out rows
+  std::vector<float> held_out;  // for each row: the prediction while it was held out
   std::string json;
 };
 
-// Mean of the samples. Residuals may have a positive mean, because the analytic model is a lower bound.
+// Weighted mean of the samples. Residuals can have a positive mean, because the analytic model is a lower
+// bound of the time.
 float mean_of(const Samples& samples) {
   double sum = 0, weights = 0;
   for (std::size_t i = 0; i < samples.size(); ++i) {
@@ -115,7 +116,7 @@ float mean_of(const Samples& samples) {
   return weights > 0 ? static_cast<float>(sum / weights) : 0;
 }
 
-// One fold of held-out groups: a flag for each row of the part, and the samples of both sides.
+// One fold. It has a flag for each row that is held out, and the samples for training and for testing.
 struct Fold {
   std::vector<char> held_out;
   Samples train, test;
@@ -157,7 +158,7 @@ double error_of_base(const std::vector<Fold>& folds, float base) {
   return error;
 }
 
-// True if held-out families are closer to the mean of the others than to `base`.
+// True if the held-out families are closer to the mean of the training families than to `base`.
 bool mean_helps(const std::vector<Fold>& folds, float base) {
   double by_mean = 0;
   for (const Fold& fold : folds)
@@ -165,7 +166,8 @@ bool mean_helps(const std::vector<Fold>& folds, float base) {
   return by_mean < error_of_base(folds, base);
 }
 
-// Grows `trees` trees on all rows, starting from their mean or from the settings' base.
+// Grows the given number of trees on all rows. They start from the mean of the rows or from the settings'
+// base.
 std::string grown(const TrainedPart& part, const std::vector<float>& values, std::size_t width,
                   const std::vector<float>& labels, BoostSettings boost, bool from_mean, std::size_t trees) {
   const Samples all = samples_of(part, values, width, labels, std::vector<char>(part.rows.size(), 1));
@@ -175,9 +177,9 @@ std::string grown(const TrainedPart& part, const std::vector<float>& values, std
   return booster.json();
 }
 
-// Chooses the start value (the settings' base or the mean of the training rows), and then the number of
-// trees, by folds of groups. Then grows this number of trees on all rows. If there is only one group, it uses
-// the base.
+// Trains trees for these rows. Folds of groups choose the start value (the settings' base or the mean of the
+// training rows), and then the number of trees. This number of trees is then grown on all rows. With only one
+// group, the start value is the base.
 Fitted fit(const TrainedPart& part, const std::vector<float>& values, std::size_t width,
            const std::vector<float>& labels, const TrainingSettings& settings, const BoostSettings& boost) {
   const std::size_t count = part.rows.size();
@@ -186,7 +188,7 @@ Fitted fit(const TrainedPart& part, const std::vector<float>& values, std::size_
     folds = held_out_folds(part, values, width, labels, settings.folds);
   Fitted fitted;
   fitted.from_mean = mean_helps(folds, boost.base);
-  std::deque<Booster> boosters;  // one per fold, grown together
+  std::deque<Booster> boosters;  // one booster for each fold; all grow at the same time
   std::vector<float> said(count, boost.base);
   const auto error_of_folds = [&](bool grown) {
     double error = 0;
@@ -216,7 +218,7 @@ Fitted fit(const TrainedPart& part, const std::vector<float>& values, std::size_
   const Samples all = samples_of(part, values, width, labels, std::vector<char>(count, 1));
   const std::vector<float> base(count, boost.base);
   const double by_base = folds.empty() ? squared_error(all, base) : error_of_base(folds, boost.base);
-  // Discards trees that do not help enough for other families.
+  // Discards the trees if they do not lower the error of held-out families enough.
   if (folds.empty() || fitted.error > settings.worth * settings.worth * by_base)
     fitted = {0, false, by_base, base, {}};
   fitted.json = grown(part, values, width, labels, boost, fitted.from_mean, fitted.trees);
@@ -233,7 +235,7 @@ std::string texts_of_features(const TrainingTable& table) {
       low = std::min(low, value);
       high = std::max(high, value);
     }
-    if (low > high) low = 1, high = -1;  // no row has a value
+    if (low > high) low = 1, high = -1;  // an empty range (low > high) marks a feature without values
     std::array<char, 80> range;
     std::snprintf(range.data(), range.size(), R"("low": %.9g, "high": %.9g})", static_cast<double>(low),
                   static_cast<double>(high));
@@ -252,7 +254,8 @@ std::string text_of_ensemble(const EnsembleReport& report, const char* term, con
          name_of(report.target) + "\", \"term\": \"" + term + "\",\n\"xgboost\": " + json + "}";
 }
 
-// Trains one option and target: residuals first, then the size of the remaining residuals.
+// Trains one option and target: first trees for the residuals, then trees for the size of the residuals that
+// remain.
 std::string train_part(const TrainingTable& table, const std::vector<float>& all_values,
                        const TrainedPart& part, const TrainingSettings& settings, EnsembleReport* report,
                        std::vector<HeldOut>* held_out) {

@@ -1,5 +1,5 @@
-// Trains trees for the residuals of the analytic model, for each option and target. Held-out families
-// determine the number of trees.
+// Trains trees that predict the residuals of the analytic model, for each option and target. Held-out
+// families determine the number of trees.
 #pragma once
 
 #include <cstdint>
@@ -15,56 +15,58 @@ struct TrainingSettings {
   int most_trees = 200;
   std::size_t patience = 40;  // growing ends after this many trees without improvement on held-out families
   BoostSettings boost;
-  std::size_t least_families = 2;  // with fewer families, nothing is learnt
-  // Largest error on held-out families at which trees are kept, as a fraction of the error without trees.
-  // `worth` is for residuals. `difficulty_worth` is for the size of residuals, which affects only intervals.
+  std::size_t least_families = 2;  // with fewer families of kernels, no trees are trained
+  // Trees are kept only if their error on held-out families is at most this fraction of the error without
+  // trees. `worth` applies to residuals. `difficulty_worth` applies to the size of residuals, which affects
+  // only intervals.
   double worth = 1, difficulty_worth = 1;
-  std::size_t folds = 8;       // folds of families that determine the number of trees; at most one per family
+  // Number of folds of families that determine the number of trees; at most one per family.
+  std::size_t folds = 8;
   double hidden_share = 0.15;  // fraction of the rows in which each trait is hidden
-  std::uint64_t seed = 1;      // selects these rows
+  std::uint64_t seed = 1;      // seed of the random numbers that select the hidden rows
   bool difficulty = true;      // also train trees for the size of residuals
   bool sizes = true;           // also calibrate intervals for kernels measured at other sizes
 };
 
-// Index of the fold that holds out each group. Groups are distributed to folds in turn, the largest first.
+// For each group: the index of the fold that holds it out. Groups are distributed to the folds in turn, the
+// largest group first.
 std::vector<std::size_t> folds_of(const std::vector<std::size_t>& group_sizes, std::size_t folds);
 
-// Scales weights so that each group has the same total weight and the sum is the number of rows. `groups`:
-// the group of each row.
+// Scales the weights so that each group has the same total weight and the sum of all weights is the number of
+// rows. `groups`: the group of each row.
 std::vector<float> group_weights(const std::vector<std::size_t>& groups, const std::vector<float>& weights);
 
-// Result of training for one option and target. Errors are root mean squares of log times over held-out rows,
-// with equal weight for each family.
+// Result of training for one option (programming model and device) and target (call or end-to-end time).
+// Errors are root mean squares of log times over held-out rows, with equal weight for each family of kernels.
 struct EnsembleReport {
   Option option;
   Target target;
   std::size_t rows, groups;
   std::size_t trees, difficulty_trees;
-  bool from_mean,
-      // Trees start from the mean of the rows; otherwise from the settings' base.
-      difficulty_from_mean;
+  // True if the trees start from the mean of the rows, false if they start from the settings' base.
+  bool from_mean, difficulty_from_mean;
   double physics_error, error;
 };
 
-// Result for a row, by trees that were not trained on its family.
+// Prediction for a row by trees that were not trained on its family.
 struct HeldOut {
-  float residual = 0;    // remaining residual
-  float difficulty = 0;  // expected size of the residual
+  float residual = 0;    // residual that remains after the trees' correction
+  float difficulty = 0;  // expected absolute value of the residual
 };
 
 struct Training {
-  std::string json;  // the model, for Trees::read
+  std::string json;  // the trained trees as JSON, which Trees::read reads
   std::vector<EnsembleReport> reports;
-  std::vector<HeldOut> held_out;  // by row of the table
+  std::vector<HeldOut> held_out;  // by row of the table: its held-out prediction
 };
 
-// Deterministic: equal tables and settings give equal bytes. An option and target with rows of only one
-// family gets no trees, because nothing can show whether they help. Throws UserError for an invalid table, or
-// with the reason of why_no_training.
+// Trains all trees. Equal tables and settings give equal bytes. If all rows of an option and target belong to
+// one family, it gets no trees, because nothing can show whether they help. Throws UserError for an invalid
+// table, or with the reason of why_no_training.
 Training train(const TrainingTable& table, const TrainingSettings& settings);
 
-// Trains trees for the residuals of other rows, with the numbers of trees in `before`. Holds out no families
-// and does not learn difficulty.
+// Trains trees for the residuals of other rows, with the numbers of trees from `before`. It holds out no
+// families and does not predict the size of residuals.
 Training train_likewise(const TrainingTable& table, const TrainingSettings& settings, const Training& before);
 
 }  // namespace sextant::predict

@@ -14,7 +14,7 @@
 namespace sextant::predict {
 namespace {
 
-// A measurement of an option shows that it exists, and nothing else.
+// By option: true if it was measured. A selector may use a measurement only to learn that the option exists.
 std::array<bool, option_count> offered_at(const Contest& contest) {
   std::array<bool, option_count> offered = {};
   for (const Option option : all_options)
@@ -22,7 +22,7 @@ std::array<bool, option_count> offered_at(const Contest& contest) {
   return offered;
 }
 
-// Log of the time by the analytic model and trees; infinite if either has no prediction.
+// Log of the time by the analytic model and trees; infinite if one of them has no prediction.
 double predicted(const Trees& trees, const Form& form, const Profile& profile, Option option, Target target,
                  bool raw) {
   const std::optional<double> modelled = physics(form, profile, option, target);
@@ -38,7 +38,7 @@ float mean_of_residuals(const TrainingTable& table) {
   return sum / static_cast<float>(table.rows.size());
 }
 
-// Chooses by log times from the analytic model and trees.
+// A selector that chooses the least time predicted by the analytic model and trees.
 Choose choose_by_trees(const DataSet& data, Target target, bool raw, std::shared_ptr<const Trees> trees) {
   return [&data, target, raw, trees = std::move(trees)](const Contest& contest) {
     Answer::Values times;
@@ -54,14 +54,15 @@ Choose choose_by_trees(const DataSet& data, Target target, bool raw, std::shared
   };
 }
 
-// Caches trained models. Selectors train on the same problems one after the other, and for both targets.
+// Caches trained models, because several selectors train on the same problems for both targets.
 class TaughtModels {
  public:
   explicit TaughtModels(TrainingSettings settings) : settings_(settings) {}
 
   // May run for several folds at once, with one thread per fold.
   std::shared_ptr<const AdviceModel> by(const DataSet& data, const ProblemsByTarget& taught) {
-    std::vector<std::size_t> rows;  // of the data set; they identify the training
+    // Indices of the data set's rows; they identify what a model was trained on.
+    std::vector<std::size_t> rows;
     for (const std::vector<Contest>& of_target : taught) {
       for (const Contest& contest : of_target)
         rows.insert(rows.end(), contest.rows.begin(), contest.rows.end());
@@ -137,7 +138,7 @@ Answer answer_of(const Prediction& prediction, const Contest& contest, double ri
   return answer;
 }
 
-// The contest with only its serial time.
+// A copy of the contest (measured times of a problem) that contains only the time of serial code.
 Contest with_serial_alone(const Contest& contest) {
   Contest alone = contest;
   alone.times = {};
@@ -151,8 +152,8 @@ struct AdviceSelector {
   bool serial_measured;
 
   Choose operator()(const DataSet& data, Target target, const ProblemsByTarget& taught) const {
-    std::map<std::string, std::vector<Contest>>
-        known;  // by kernel and type, because only the same ones are remembered
+    // Measured problems by kernel and type. The history correction uses only the same kernel and type.
+    std::map<std::string, std::vector<Contest>> known;
     for (const Contest& contest : taught[static_cast<std::size_t>(target)])
       known[kernel_in_type(data.problems[contest.problem].what)].push_back(contest);
     std::vector<Profile> profiles;

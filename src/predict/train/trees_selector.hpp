@@ -1,4 +1,4 @@
-// Selectors that choose by trained models.
+// Selectors that choose an option by trained models.
 #pragma once
 
 #include "predict/evaluate.hpp"
@@ -12,7 +12,7 @@ namespace sextant::predict {
 // - "advice": like `sextant advise`, with history correction and the least expected regret; abstains above
 //   `risk`;
 // - "advice, serial measured": the same, given each contest's serial time.
-// Their `teach` throws UserError if training is unavailable (why_no_training).
+// Their training throws UserError if it is unavailable (why_no_training).
 std::vector<Selector> trained_selectors(const TrainingSettings& settings, double risk);
 
 }  // namespace sextant::predict

@@ -8,7 +8,7 @@
 namespace sextant::predict {
 namespace {
 
-using Places = std::set<std::pair<std::size_t, std::size_t>>;  // machine, problem
+using Places = std::set<std::pair<std::size_t, std::size_t>>;  // pairs of a machine's and a problem's index
 
 Places places_of(const ProblemsByTarget& problems) {
   Places places;
@@ -17,7 +17,7 @@ Places places_of(const ProblemsByTarget& problems) {
   return places;
 }
 
-// Reason why a row is in no training table. `why` is empty if it is in one.
+// The reason why a row is in no training table. `why` is empty if the row is in one.
 Untaught reason_of(const DataSet& data, const DataRow& row, const Places& chosen) {
   const DataMachine& machine = data.machines[row.machine];
   if (row.status != Status::ok)

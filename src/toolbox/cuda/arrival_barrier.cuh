@@ -1,6 +1,7 @@
 // Barriers in shared memory that count arrivals (mbarrier objects of PTX). A thread may wait without
 // arriving, and arrive without waiting. Every thread arrives for itself. One arrival per warp, after
-// __syncwarp, is also correct and no faster, but compute-sanitizer's racecheck does not recognize it.
+// __syncwarp, would also be correct and is no faster. The racecheck tool of compute-sanitizer, however, does
+// not recognize it.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -9,9 +10,9 @@
 
 namespace sextant {
 
-// A barrier, held by its address in shared memory. A phase ends after as many arrivals as `start` was given.
-// Phases have the parities 0, 1, 0 and so on. A wait for a phase must begin before the following phase can
-// end.
+// A barrier, identified by its address in shared memory. A phase ends after as many arrivals as were passed
+// to `start`. Phases have the parities 0, 1, 0 and so on. A thread that waits for a phase must begin to wait
+// before the following phase can end.
 struct ArrivalBarrier {
   unsigned at;
   __device__ explicit ArrivalBarrier(std::uint64_t* barrier)
@@ -22,12 +23,11 @@ struct ArrivalBarrier {
   __device__ __forceinline__ void arrive() const {
     asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(at) : "memory");
   }
-  // Arrives and adds `bytes` to the bytes that bulk copies must deliver before the phase ends (compute
-  // capability 9.0).
+  // Arrives, and makes the phase wait for `bytes` more bytes from bulk copies (compute capability 9.0).
   __device__ __forceinline__ void expect(int bytes) const {
     asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(at), "r"(bytes) : "memory");
   }
-  // Returns whether the phase of this parity is over, without waiting.
+  // Returns true if the phase with this parity is over. It does not wait.
   __device__ __forceinline__ bool passed(int parity) const {
     int done = 0;
     asm volatile(
@@ -44,7 +44,7 @@ struct ArrivalBarrier {
   __device__ __forceinline__ void wait(int parity) const {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
     int done = 0;
-    while (!done)  // suspends the thread for a limited time
+    while (!done)  // the instruction suspends the thread for a limited time
       asm volatile(
           "{\n"
           ".reg .pred p;\n"

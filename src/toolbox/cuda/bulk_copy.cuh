@@ -1,5 +1,5 @@
 // Asynchronous bulk copies from global to shared memory (cp.async.bulk, compute capability 9.0), and the
-// barriers in shared memory that count their bytes.
+// barriers in shared memory that count the copied bytes.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -18,7 +18,7 @@ inline constexpr bool available = true;
 inline constexpr bool available = false;
 #endif
 
-// For Variant::unavailable.
+// Returns why bulk copies cannot be used, or null. For Variant::unavailable.
 inline const char* unavailable() {
   return compute_capability() < 9 ? "bulk copies need compute capability 9.0 or later" : nullptr;
 }
@@ -31,7 +31,8 @@ __device__ __forceinline__ void start(std::uint64_t* barrier, int arrivals) {
   asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(shared_address(barrier)), "r"(arrivals) : "memory");
 }
 
-// Makes the started barriers visible to bulk copies. Call it after starting them and before the first copy.
+// Makes the initialized barriers visible to bulk copies. Call it after initializing them and before the first
+// copy.
 __device__ __forceinline__ void barriers_started() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
@@ -40,13 +41,13 @@ __device__ __forceinline__ void arrive(std::uint64_t* barrier) {
   asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(shared_address(barrier)) : "memory");
 }
 
-// Arrives and adds `bytes` to the bytes that copies must deliver before the phase ends.
+// Arrives, and makes the phase wait for `bytes` more bytes from copies.
 __device__ __forceinline__ void expect(std::uint64_t* barrier, int bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(shared_address(barrier)), "r"(bytes)
                : "memory");
 }
 
-// Starts a bulk copy, whose bytes `barrier` counts. Both addresses and `bytes` must be multiples of 16.
+// Starts a bulk copy. `barrier` counts its bytes. Both addresses and `bytes` must be multiples of 16.
 __device__ __forceinline__ void copy(void* to, const void* from, int bytes, std::uint64_t* barrier) {
   asm volatile(
       "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
@@ -55,7 +56,7 @@ __device__ __forceinline__ void copy(void* to, const void* from, int bytes, std:
       : "memory");
 }
 
-// Like `copy`, but marks the source for first eviction from the L2 cache.
+// Like `copy`, but marks the source lines in the L2 cache so that they are evicted first.
 __device__ __forceinline__ void copy_leaving_first(void* to, const void* from, int bytes,
                                                    std::uint64_t* barrier) {
   unsigned long long leaves_first;
@@ -67,8 +68,8 @@ __device__ __forceinline__ void copy_leaving_first(void* to, const void* from, i
       : "memory");
 }
 
-// Prefetches into the L2 cache; `from` and `bytes` must be multiples of 16. Does nothing on a GPU without
-// bulk copies.
+// Prefetches `bytes` bytes into the L2 cache; `from` and `bytes` must be multiples of 16. Does nothing on a
+// GPU without bulk copies.
 __device__ __forceinline__ void ask_into_cache(const void* from, int bytes) {
   if constexpr (available)
     asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(from), "r"(bytes) : "memory");
@@ -86,7 +87,7 @@ __device__ __forceinline__ void arrive_with_elements(std::uint64_t* barrier) {
   asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(shared_address(barrier)) : "memory");
 }
 
-// Waits until the phase of this parity (0, 1, 0, …) is over.
+// Waits until the phase with this parity (0, 1, 0, …) is over.
 __device__ __forceinline__ void wait(std::uint64_t* barrier, int parity) {
   int done = 0;
   while (!done)

@@ -1,6 +1,7 @@
-// Copies boxes of matrices from global to shared memory by bulk tensor copies (PTX ISA, cp.async.bulk.tensor;
-// compute capability 9.0). One thread starts a copy, and a barrier counts its bytes. Elements outside the
-// matrix arrive as zeros. A row must start at a multiple of 16 bytes.
+// Copies rectangular boxes of matrices from global to shared memory by bulk tensor copies (PTX ISA,
+// cp.async.bulk.tensor; compute capability 9.0). One thread starts a copy, and a barrier counts its bytes.
+// Elements outside the matrix are filled with zeros. Each row of the matrix must start at a multiple of 16
+// bytes.
 #pragma once
 
 #include <cuda.h>
@@ -18,12 +19,13 @@ inline constexpr bool have_bulk_tensor_copies = true;
 inline constexpr bool have_bulk_tensor_copies = false;
 #endif
 
-// Bytes of a box's row in shared memory. The row's 16-byte chunks are permuted by the row index, so that
-// reads down a column touch all banks (CUDA C++ Programming Guide, "Swizzle modes").
+// Row length of a box in shared memory, in bytes, for which 16-byte chunks are permuted by the row index.
+// Reads down a column then touch all banks (CUDA C++ Programming Guide, "Swizzle modes").
 enum class Swizzle : int { none = 0, rows_of_64 = 64, rows_of_128 = 128 };
 
-// Copies the box at column x and row y. `copy_boxes` takes a map of three extents: it copies the box of every
-// matrix (`describe`), or the column groups from z on (`describe_groups`).
+// copy_box copies the box at column x and row y. copy_boxes takes a map of three extents. With a map from
+// `describe` it copies the box of every matrix; with a map from `describe_groups` it copies the column groups
+// from z on.
 __device__ __forceinline__ void copy_box(void* to, const CUtensorMap* map, int x, int y,
                                          ArrivalBarrier barrier) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
@@ -45,7 +47,7 @@ __device__ __forceinline__ void copy_boxes(void* to, const CUtensorMap* map, int
 #endif
 }
 
-// Makes the barriers that the calling thread has started visible to the copy engine.
+// Makes the barriers that the calling thread has initialized visible to the copy engine.
 __device__ __forceinline__ void publish_barriers() {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
@@ -54,10 +56,11 @@ __device__ __forceinline__ void publish_barriers() {
 
 // ---- on the host
 
-// `count` contiguous matrices, n by n, of one type. `pitch` is the distance between rows, in elements.
+// `count` matrices of one type, n by n, one after the other in memory. `pitch` is the distance between rows,
+// in elements.
 struct Matrices {
   CUtensorMapDataType type;
-  int element;  // in bytes
+  int element;  // size of an element in bytes
   const void* first;
   std::int64_t n, pitch;
   int count = 1;
@@ -108,9 +111,9 @@ inline bool describe(const Matrices& matrices, const Box& box, CUtensorMap* map)
                 CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
 }
 
-// Fills in `map` for one matrix whose columns are divided into groups of the box's width. A copy takes
-// `box.groups` groups and stores them one after the other, so that the rows of a group are contiguous. The
-// map's third extent counts groups. The pitch must be a multiple of the box's width.
+// Fills in `map` for one matrix whose columns are divided into groups as wide as the box. A copy takes
+// `box.groups` groups and stores them one after the other in shared memory. The rows of a group are then
+// contiguous. The map's third extent counts groups. The pitch must be a multiple of the box's width.
 inline bool describe_groups(const Matrices& matrix, const Box& box, CUtensorMap* map) {
   const auto encode = tensor_map_encoder();
   if (!encode) return false;

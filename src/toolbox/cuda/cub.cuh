@@ -1,5 +1,6 @@
-// Variants of CUB's device-wide algorithms. CUB functions are called twice: without temporary storage they
-// only return the size that they need. `prepare` asks for that size and allocates the storage.
+// Variants that call CUB's device-wide algorithms. A CUB function is called twice. The first call, without
+// temporary storage, only returns the size that the function needs. `prepare` makes this call and allocates
+// the storage.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -57,9 +58,9 @@ const char* prepare(const Call& call, void** state) {
   return "no device memory for CUB's temporary storage";
 }
 
-// Makes a variant of a CUB algorithm for these element types. `Algorithm` has
+// Makes a variant of a CUB algorithm for these element types. `Algorithm` has a function that passes its
+// arguments on to CUB:
 //   template <typename T> static cudaError_t run(call, storage, bytes, stream);
-// which passes its arguments on to CUB.
 template <typename Algorithm, typename... Types>
 Variant variant(const char* description) {
   Variant variant;

@@ -1,6 +1,6 @@
 // cuBLAS, loaded at run time, for the library variants of matmul, matmul_naive, matvec and dot. cuBLAS stores
-// matrices by columns and so sees a row-major matrix as its transpose. C = A*B by rows is therefore C' =
-// B'*A' by columns.
+// matrices by columns, so it sees a row-major matrix as its transpose. To get C = A*B by rows, the variants
+// compute C' = B'*A' by columns.
 #pragma once
 
 #include <cublas_v2.h>
@@ -58,8 +58,9 @@ inline void release(void* state) {
   delete mine;
 }
 
-// Makes a handle with the call's stream and a workspace of 32 MiB, so that no launch allocates. cuBLAS asks
-// for that size on Hopper (its manual, cublasSetWorkspace). Default math: no TF32 in single precision.
+// Makes a handle with the call's stream and a workspace of 32 MiB, so that no launch allocates memory. cuBLAS
+// recommends this size on Hopper (its manual, cublasSetWorkspace). The math mode is the default one, which
+// does not use TF32 in single precision.
 inline const char* prepare(const Call& call, void** state) {
   constexpr std::size_t workspace_bytes = std::size_t{32} << 20;
   auto* mine = new State;
@@ -83,7 +84,7 @@ inline const char* prepare(const Call& call, void** state) {
   return nullptr;
 }
 
-// Returns the single-precision or the double-precision function, according to T.
+// Returns one of the two functions, according to the precision of T.
 template <typename T, typename Single, typename Double>
 auto of_type(Single* in_single, Double* in_double) {
   if constexpr (sizeof(T) == 8)
@@ -92,7 +93,7 @@ auto of_type(Single* in_single, Double* in_double) {
     return in_single;
 }
 
-// y = A*x for a row-major n by n matrix A.
+// Computes y = A*x for a row-major n by n matrix A.
 template <typename T>
 void gemv(const Call& call) {
   const int n = static_cast<int>(call.problem.extents.x);
@@ -102,7 +103,7 @@ void gemv(const Call& call) {
            call.array<const T>(1), 1, &zero, call.array<T>(2), 1);
 }
 
-// C = A*B for row-major n by n matrices.
+// Computes C = A*B for row-major n by n matrices.
 template <typename T>
 void gemm(const Call& call) {
   const int n = static_cast<int>(call.problem.extents.x);
@@ -112,7 +113,7 @@ void gemm(const Call& call) {
            call.array<const T>(1), n, call.array<const T>(0), n, &zero, call.array<T>(2), n);
 }
 
-// The common fields of cuBLAS variants.
+// Returns a variant with the fields that all cuBLAS variants have in common.
 inline Variant variant(const char* description, PerType<Function<void(const Call&)>> launch) {
   Variant variant;
   variant.description = description;

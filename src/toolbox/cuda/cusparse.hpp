@@ -19,7 +19,7 @@ struct Cusparse {
   decltype(cusparseDestroyDnVec)* destroy_vector;
   decltype(cusparseSpMV_bufferSize)* buffer_size;
   decltype(cusparseSpMV)* multiply;
-  decltype(cusparseSpMV)* preprocess;  // null before CUDA 12.4: the first product does it
+  decltype(cusparseSpMV)* preprocess;  // null before CUDA 12.4, where the first product preprocesses
 
   Cusparse() {
     library.find("cusparseCreate", &create);

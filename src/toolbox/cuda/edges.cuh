@@ -1,27 +1,27 @@
-// Halo exchange between the sweeps of neighbouring partitions, without a kernel, a copy or the host in
-// between.
+// Exchanges halos between neighbouring partitions of a grid, from one time step to the next. The kernels of
+// the time steps do it themselves: no other kernel, no copy and no host action comes between two of them.
 //
 // An edge is one side of a partition in one launch. Its blocks are those that read the halo on that side, or
-// whose results the neighbour needs in its halo. They wait until the neighbour's edge blocks of the previous
-// launch are done. Then they also store their results in the neighbour's memory, and signal it. Two arrays
-// alternate as input and output. A neighbour that has signalled has finished reading its input array, whose
-// halo may then be overwritten. All other blocks do not wait.
+// whose results the neighbour needs in its own halo. They wait until the neighbour's edge blocks of the
+// previous launch are done. At the end they also store their results in the neighbour's memory, and signal
+// it. Two arrays alternate as input and output. When a neighbour has signalled, it has finished reading its
+// input array, whose halo may then be overwritten. Blocks that belong to no edge do not wait.
 #pragma once
 
 #include "toolbox/cuda/peers.cuh"
 
 namespace sextant::peers {
 
-inline constexpr int sides = 2;  // 0: towards the lower planes, 1: towards the higher ones
+inline constexpr int sides = 2;  // side 0 is towards the lower planes, side 1 towards the higher ones
 
 // One side of a partition in one launch. Signals are counted on the GPU, so that the launches can be recorded
 // in a graph.
 struct Edge {
-  unsigned* heard = nullptr;        // launches that the neighbour has signalled; null: do not wait
-  unsigned* told = nullptr;         // the neighbour's `heard`; null: do not signal
-  unsigned* count = nullptr;        // launches that this partition has signalled
-  unsigned* blocks_done = nullptr;  // blocks of this launch that are done at this edge
-  unsigned blocks = 0;              // blocks that this edge has
+  unsigned* heard = nullptr;        // number of launches that the neighbour has signalled; null: do not wait
+  unsigned* told = nullptr;         // address of the neighbour's `heard` counter; null: do not signal
+  unsigned* count = nullptr;        // number of launches that this partition has signalled
+  unsigned* blocks_done = nullptr;  // number of this edge's blocks that are done in this launch
+  unsigned blocks = 0;              // number of blocks that belong to this edge
   Patience patience;
 };
 
@@ -66,11 +66,11 @@ __device__ __forceinline__ void end_at_edges(const Edges& edges, bool low, bool 
   if (high) end_at_edge(edges.high);
 }
 
-// Host side: which partitions are neighbours, and the memory for their signals.
+// Host side: determines which partitions are neighbours, and holds the memory for their signals.
 class Sides {
  public:
-  // around: the first and the last partition are neighbours, too; a single partition is then its own
-  // neighbour.
+  // If `around` is true, the first and the last partition are neighbours, too. A single partition is then its
+  // own neighbour.
   Sides(const parts::Team& team, bool around) : parts_(team.parts), around_(around), words_(team) {}
 
   bool make() { return words_.allocate(3 * sides * static_cast<std::int64_t>(sizeof(unsigned))); }
@@ -82,8 +82,8 @@ class Sides {
     return around_ ? (other + parts_) % parts_ : -1;
   }
 
-  // The edge of one launch, which all partitions make alike. The launch waits for the latest signal, sends
-  // one, or both.
+  // Returns the edge of one launch. All partitions must call it in the same way. If `waits`, the launch waits
+  // for the neighbour's latest signal; if `tells`, it sends a signal.
   Edge edge(int part, int side, bool waits, bool tells, unsigned blocks, const Patience& patience) const {
     const int other = neighbour(part, side);
     if (other < 0) return {};
@@ -102,8 +102,8 @@ class Sides {
   PartMemory words_;
 };
 
-// True if the edge blocks of all partitions on the current GPU can wait at once. They must leave room for the
-// blocks that they wait for.
+// Returns true if the edge blocks of all partitions on the current GPU can wait at the same time. They must
+// leave multiprocessors free for the blocks for which they wait.
 inline bool edges_fit(const parts::Team& team, std::int64_t blocks_at_edges) {
   return team.sharing == 1 || 2 * team.sharing * blocks_at_edges <= multiprocessors();
 }

@@ -1,4 +1,4 @@
-// PTX instructions without a CUDA function: the estimate of 1/sqrt, and values that stay in registers.
+// PTX instructions for which CUDA has no function: an estimate of 1/sqrt, and values that stay in registers.
 #pragma once
 
 #include <cuda_runtime.h>

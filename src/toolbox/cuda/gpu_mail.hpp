@@ -1,5 +1,5 @@
-// Messages between processes that have one GPU each. MPI sends them directly from GPU memory if it accepts
-// such addresses, otherwise through pinned host memory.
+// Messages between processes that have one GPU each. If MPI accepts addresses in GPU memory, it sends the
+// messages from there; otherwise they are copied through pinned host memory.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -15,7 +15,7 @@ namespace sextant::gpu_ranks {
 
 enum class Way : std::uint8_t { straight, staged };
 
-// Returns why this way cannot be used, or null.
+// Returns the reason why messages cannot be sent in this way, or null.
 inline const char* why_not(const parts::GpuRank& rank, Way way) {
   return way == Way::staged || rank.sends_gpu_memory || rank.size == 1
              ? nullptr
@@ -52,7 +52,7 @@ class PinnedMemory {
   void* memory_ = nullptr;
 };
 
-// A block of GPU memory to send to, or receive from, another rank.
+// A block of this GPU's memory that is sent to, or received from, another rank.
 struct Message {
   char* memory = nullptr;
   std::int64_t bytes = 0;

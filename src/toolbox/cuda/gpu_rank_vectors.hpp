@@ -1,6 +1,6 @@
-// State of collective variants whose ranks have one GPU each: an array to send from and an array to receive
-// into, both on the GPU. If MPI does not accept GPU addresses, each array also has a copy in pinned host
-// memory.
+// State of variants of collective operations, for ranks that have one GPU each. It consists of an array to
+// send from and an array to receive into, both on the GPU. If MPI does not accept GPU addresses, each array
+// also has a copy in pinned host memory.
 #pragma once
 
 #include <memory>
@@ -17,8 +17,8 @@ struct Vectors {
   PinnedMemory out, in;
 };
 
-// Calls exchange(send address, receive address), which does the MPI call, and copies through pinned memory if
-// needed.
+// Calls exchange(send address, receive address), which makes the MPI call. If needed, the data are copied to
+// and from pinned memory.
 template <typename Exchange>
 void exchange_vectors(const Call& call, Exchange exchange) {
   const auto& vectors = *static_cast<const Vectors*>(call.state);
@@ -32,7 +32,7 @@ void exchange_vectors(const Call& call, Exchange exchange) {
   cudaMemcpyAsync(to, vectors.in.data<void>(), bytes, cudaMemcpyHostToDevice, stream);
 }
 
-// Allocates arrays of `count` elements per rank. Returns null, or why that failed.
+// Allocates arrays of `count` elements on every rank. Returns null, or the reason why that failed.
 inline const char* prepare_vectors(const Call& call, std::int64_t count, Way way, void** state) {
   const parts::GpuRank& rank = parts::gpu_rank_of(call);
   if (const char* reason = why_not(rank, way)) return reason;

@@ -35,21 +35,22 @@ class GpuSlab {
   T* data() const {
     return reinterpret_cast<T*>(base_ + guard_bytes);
   }
-  std::int64_t below() const { return rank_.rank > 0 ? halo_ : 0; }  // halo planes on the lower side
+  // Number of halo planes on the lower side.
+  std::int64_t below() const { return rank_.rank > 0 ? halo_ : 0; }
   std::int64_t above() const { return rank_.rank + 1 < rank_.size ? halo_ : 0; }
-  const Share& own() const { return own_; }  // index range in the whole array
+  const Share& own() const { return own_; }  // the rank's own planes, as an index range in the whole array
   std::int64_t planes() const { return below() + own_.count + above(); }
 
-  // Distributes the first rank's whole array. Halos become NaN, so that the check finds a halo that was not
-  // exchanged.
+  // Sends each rank its planes of the whole array, which the first rank holds. Halos are filled with NaN, so
+  // that the result is wrong if a variant does not exchange them.
   void scatter(const void* whole) const {
     Slab host = on_host();
     host.scatter(whole);
     rank_.memory->write(rank_, 0, data<char>(), host.data<char>(), bytes());
   }
 
-  // Collects into the first rank's whole array. If a guard zone was overwritten, the rank contributes NaN, so
-  // that the check fails.
+  // Sends the planes back to the first rank's whole array. If a guard zone was overwritten, the rank sends
+  // NaN, so that the check of the result fails.
   void gather(void* whole) const {
     Slab host = on_host();
     if (guards_hold())
@@ -59,7 +60,7 @@ class GpuSlab {
     host.gather(whole);
   }
 
-  // `received` lists the halos; `sent` lists the planes that are halos of the neighbours.
+  // `received` lists the halos. `sent` lists those own planes that are halos of the neighbours.
   std::vector<Message> received() const {
     std::vector<Message> messages;
     if (below() > 0) messages.push_back({plane(0), below() * plane_bytes_, rank_.rank - 1});
@@ -77,7 +78,7 @@ class GpuSlab {
 
  private:
   static constexpr std::int64_t guard_bytes = 4096;
-  static constexpr unsigned char guard = 0xFF;  // NaN for every floating-point type
+  static constexpr unsigned char guard = 0xFF;  // fills guard zones; a NaN in every floating-point type
 
   std::int64_t bytes() const { return planes() * plane_bytes_; }
   char* plane(std::int64_t index) const { return data<char>() + index * plane_bytes_; }

@@ -1,11 +1,11 @@
-// Loads that give way in the L2 cache, for data that are not read again soon.
+// Loads of data that are not read again soon, so that they give way to other data in the L2 cache.
 #pragma once
 
 #include "toolbox/cuda/vector.cuh"
 
 namespace sextant {
 
-// Loads 16 bytes and marks them for first eviction from the L2 cache.
+// Loads 16 bytes and marks the line in the L2 cache so that it is evicted first.
 template <int length, typename T>
 __device__ __forceinline__ Vector<T, length> load_leaving_first(const T* from) {
   static_assert(length * sizeof(T) == 16);

@@ -7,8 +7,9 @@
 // same 64-bit words, so that a reader who finds the expected tag also has the value. No fence or separate
 // flag is needed, and descriptors of previous launches need not be cleared.
 //
-// Blocks draw a ticket for their tile when they start, so that a tile only waits for blocks that are already
-// running. The block with the last ticket resets the counter and increments the launch number.
+// Each block takes a ticket when it starts, which determines its tile. A tile therefore only waits for blocks
+// that are already running. The block with the last ticket resets the counter and increments the launch
+// number.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -22,11 +23,12 @@ namespace sextant::lookback {
 
 enum Kind : unsigned { none = 0, of_tile = 1, of_all = 2 };
 
-// Tags of launch `epoch`, which counts from 1 modulo 2^30. A descriptor of zeros therefore matches no launch.
+// Tags contain the number of the launch, `epoch`, which counts from 1 modulo 2^30. A descriptor of zeros
+// therefore matches no launch.
 inline constexpr unsigned epoch_mask = (1u << 30) - 1;
 __device__ __forceinline__ unsigned tag_of(unsigned epoch, Kind kind) { return epoch << 2 | kind; }
 
-// Descriptor of a tile: one 64-bit word per 32 bits of the value, with the tag in the upper half.
+// Descriptor of a tile. It has one 64-bit word for each 32 bits of the value, with the tag in the upper half.
 template <typename T>
 struct alignas(2 * sizeof(T)) Letter {
   static constexpr int words = sizeof(T) / 4;
@@ -52,7 +54,7 @@ __device__ __forceinline__ void post(Letter<T>* letter, T value, unsigned tag) {
                  : "memory");
 }
 
-// Reads a descriptor. Returns `none` if it belongs to another launch, or if its halves have different tags.
+// Reads a descriptor. Returns `none` if it belongs to another launch, or if its words have different tags.
 template <typename T>
 __device__ __forceinline__ Kind peek(const Letter<T>* letter, unsigned epoch, T& value) {
   Bits<T> bits;
@@ -75,20 +77,20 @@ __device__ __forceinline__ Kind peek(const Letter<T>* letter, unsigned epoch, T&
   return static_cast<Kind>(tag & 3);
 }
 
-// Device memory that the blocks of a launch share (see Tickets).
+// Pointers to the device memory that all blocks of a launch use (see Tickets).
 template <typename T>
 struct Board {
-  unsigned long long* ticket = nullptr;  // upper half: launch number; lower half: next tile
+  unsigned long long* ticket = nullptr;  // upper half: launch number; lower half: index of the next tile
   Letter<T>* letters = nullptr;          // one descriptor per tile
   Patience patience = {};
-  unsigned wait_ns = 0;  // delay before each look, as polling is memory traffic, too
+  unsigned wait_ns = 0;  // nanoseconds to wait before each poll, as polling causes memory traffic
 };
 
 struct Tile {
   unsigned number, epoch;
 };
 
-// Returns the tile of the calling block. One thread of each of the gridDim.x blocks calls it.
+// Returns the tile of the calling block. Exactly one thread of each of the gridDim.x blocks must call it.
 template <typename T>
 __device__ __forceinline__ Tile take(const Board<T>& board) {
   const unsigned long long ticket = atomicAdd(board.ticket, 1ull);
@@ -102,7 +104,7 @@ __device__ __forceinline__ Tile take(const Board<T>& board) {
 
 // Reads the 32 descriptors before `end`, one per lane, nearest first. Returns the sum of their values up to
 // the nearest inclusive prefix; `complete` tells whether there was one. Positions before tile 0 count as an
-// inclusive prefix of 0. The whole warp calls it. It gives up after `peeks` polls.
+// inclusive prefix of 0. The whole warp must call it. It gives up after `peeks` polls.
 template <typename T>
 __device__ __forceinline__ T sum_of_window(const Board<T>& board, unsigned epoch, std::int64_t end,
                                            int& peeks, bool& complete) {
@@ -127,7 +129,7 @@ __device__ __forceinline__ T sum_of_window(const Board<T>& board, unsigned epoch
 }
 
 // Returns the sum of all tiles before `tile`, in all lanes; `sum` is the tile's own sum. Exactly one warp of
-// each block calls it.
+// each block must call it.
 template <typename T>
 __device__ T sum_before(const Board<T>& board, const Tile& tile, T sum) {
   const bool first_lane = threadIdx.x % 32 == 0;
@@ -147,9 +149,10 @@ __device__ T sum_before(const Board<T>& board, const Tile& tile, T sum) {
   return before;
 }
 
-// Descriptors for tiles with `columns` sums each, one per thread. All sums are non-negative and total less
-// than 2^30. A descriptor is 32 bits: the sum, and its kind in the two highest bits. Descriptors are stored
-// tile by tile. They must be zero before a launch, as they have no room for its number.
+// Descriptors for tiles that have `columns` sums each; one thread handles one column. All sums are
+// non-negative and total less than 2^30. A descriptor has 32 bits: the sum, and in the two highest bits its
+// kind. Descriptors are stored tile by tile. They must be zero before a launch, because they have no room for
+// the launch number.
 struct Columns {
   unsigned* letters = nullptr;
   int columns = 0;
@@ -183,11 +186,11 @@ __device__ __forceinline__ void post_column(const Columns& board, int tile, int 
     board.post(tile, column, sum, of_tile);
 }
 
-// Returns the sum of the column over all preceding tiles, plus `base`. Looks back at several tiles at a time.
-// The same thread must have called post_column.
+// Returns the sum of the column over all preceding tiles, plus `base`. It reads the descriptors of several
+// tiles at a time. The same thread must have called post_column before.
 __device__ __forceinline__ int sum_before_column(const Columns& board, int tile, int column, int sum,
                                                  int base) {
-  constexpr int window = 4;  // tiles whose descriptors are read at once
+  constexpr int window = 4;  // number of tiles whose descriptors are read at once
   if (tile == 0) return base;
   int before = 0, peeks = board.patience.peeks;
   bool complete = false;
@@ -213,7 +216,7 @@ __device__ __forceinline__ int sum_before_column(const Columns& board, int tile,
   return before;
 }
 
-// Host side: allocates the memory behind a board. It is part of a variant's state.
+// Host side: allocates the device memory to which a Board points. It is part of a variant's state.
 class Tickets {
  public:
   Tickets() = default;
@@ -221,7 +224,7 @@ class Tickets {
   Tickets(const Tickets&) = delete;
   Tickets& operator=(const Tickets&) = delete;
 
-  // Bytes of a board for `tiles` tiles whose values have `value_size` bytes.
+  // Returns the bytes of device memory for `tiles` tiles whose values have `value_size` bytes.
   static std::int64_t bytes(std::int64_t tiles, std::size_t value_size) {
     return letters_at + tiles * 2 * static_cast<std::int64_t>(value_size);
   }
@@ -229,7 +232,7 @@ class Tickets {
   // Allocates on the current device; the memory is initialized on return.
   cudaError_t make(std::int64_t tiles, std::size_t value_size) {
     const auto size = static_cast<std::size_t>(bytes(tiles, value_size));
-    const unsigned long long first = 1ull << 32;  // launch 1, tile 0
+    const unsigned long long first = 1ull << 32;  // first ticket: launch 1, tile 0
     cudaError_t error = flag_.make();
     if (error == cudaSuccess) error = cudaMalloc(&memory_, size);
     if (error == cudaSuccess) error = cudaMemset(memory_, 0, size);
@@ -249,12 +252,13 @@ class Tickets {
   }
 
  private:
-  static constexpr std::int64_t letters_at = 128;  // the ticket has a cache line to itself
+  // Offset of the descriptors in bytes; the ticket has a cache line to itself.
+  static constexpr std::int64_t letters_at = 128;
   WaitFlag flag_;
   void* memory_ = nullptr;
 };
 
-// Variant::prepare and Variant::release for a variant whose only state is a board.
+// Variant::prepare and Variant::release for a variant whose only state is a Tickets object.
 inline const char* prepare_tickets(std::int64_t tiles, std::size_t value_size, void** state) {
   auto* tickets = new Tickets;
   if (tickets->make(tiles, value_size) == cudaSuccess) {

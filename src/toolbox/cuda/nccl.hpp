@@ -1,6 +1,6 @@
-// NCCL for a group of GPUs, loaded at run time at its first use. There is one communicator per GPU, cached
-// per set of GPUs. The functions are declared here as in nccl.h of version 2, so that building needs no
-// header of NCCL.
+// NCCL for a group of GPUs. The library is loaded when it is first used. Each set of GPUs gets one
+// communicator per GPU, which is kept for later calls. The functions are declared here as in nccl.h of
+// version 2, so that building does not need NCCL's header.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -15,12 +15,12 @@
 
 namespace sextant::nccl {
 
-using Communicator = void*;                         // ncclComm_t
-inline constexpr int success = 0;                   // ncclSuccess
-inline constexpr int of_bytes = 0;                  // ncclInt8
-inline constexpr int adding = 0;                    // ncclSum
-inline constexpr int type_of(float) { return 7; }   // ncclFloat32
-inline constexpr int type_of(double) { return 8; }  // ncclFloat64
+using Communicator = void*;                         // ncclComm_t in nccl.h
+inline constexpr int success = 0;                   // value of ncclSuccess
+inline constexpr int of_bytes = 0;                  // value of ncclInt8
+inline constexpr int adding = 0;                    // value of ncclSum
+inline constexpr int type_of(float) { return 7; }   // value of ncclFloat32
+inline constexpr int type_of(double) { return 8; }  // value of ncclFloat64
 
 struct Functions {
   DynamicLibrary library{{"libnccl.so.2", "libnccl.so"}, "NCCL (libnccl2)"};
@@ -68,13 +68,13 @@ class Said : public Watched {
   const char* problem_ = nullptr;
 };
 
-// Messages for problems during preparation.
+// Error messages of preparations.
 inline constexpr char not_connected[] = "NCCL's first messages failed";
 inline constexpr char not_recorded[] = "NCCL's calls were not recorded as a graph";
 inline constexpr char peers_instead[] = "cuda.peers needs no NCCL";
 
-// Returns why a variant cannot be prepared: the problem, NCCL's message and what to use instead. Returns null
-// if `done` and NCCL reported no error. The text is valid until the next call.
+// Returns why a variant cannot be prepared: the problem, NCCL's message and an alternative. Returns null if
+// `done` is true and NCCL reported no error. The text is valid until the next call.
 inline const char* refusal(const Said& said, bool done, const std::string& problem,
                            const std::string& instead) {
   static std::string text;
@@ -85,8 +85,8 @@ inline const char* refusal(const Said& said, bool done, const std::string& probl
   return text.c_str();
 }
 
-// Returns one communicator per partition in `*all`; the result is null, or why there are none. Communicators
-// are kept for later calls with the same GPUs.
+// Stores one communicator per partition in `*all`. Returns null, or the reason why there are none.
+// Communicators are kept for later calls with the same GPUs.
 inline const char* communicators_of(const parts::Team& team, const Communicator** all) {
   static std::map<std::vector<int>, std::vector<Communicator>> made;
   if (team.sharing > 1) return "NCCL has no two parts on one GPU";

@@ -1,4 +1,5 @@
-// Device code that the CUDA variants of LU, SP and BT share: fields, the initial state and the norms.
+// Device code that the CUDA variants of the NAS benchmarks LU, SP and BT share: fields, the initial state and
+// the norms.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -58,8 +59,9 @@ __global__ void fill_forcing(G g, double* f) {
   store(f, g.size(), g.at(at.i, at.j, at.k), inside ? forcing_at(g.n, at.i, at.j, at.k) : Five{});
 }
 
-// The residual R(u) at a point. The memory clobbers keep the axes apart: the neighbours of all axes at once
-// would need too many registers for full memory throughput.
+// Returns the residual R(u) at a point. The memory clobbers make the compiler handle one axis after the
+// other. Loading the neighbours along all axes at once would need too many registers for full memory
+// throughput.
 template <typename G>
 __device__ __forceinline__ Five residual_by_axes(const G& g, const double* u, const double* f, std::int64_t i,
                                                  std::int64_t j, std::int64_t k) {
@@ -75,7 +77,7 @@ __device__ __forceinline__ Five residual_by_axes(const G& g, const double* u, co
   return sum(r, load(f, size, here));
 }
 
-// b = dt R(u) at interior points.
+// Computes b = dt R(u) at interior points.
 template <int threads, int blocks>
 __global__ void __launch_bounds__(threads, blocks)
     scaled_residual(Grid g, double dt, const double* __restrict__ u, const double* __restrict__ f,
@@ -86,14 +88,14 @@ __global__ void __launch_bounds__(threads, blocks)
   store(b, g.size(), g.at(i, j, k), times(dt, residual_by_axes(g, u, f, i, j, k)));
 }
 
-// Prefetches into the L2 cache.
+// Prefetches the cache line of `at` into the L2 cache.
 __device__ inline void fetch_ahead(const double* at) { asm volatile("prefetch.global.L2 [%0];" ::"l"(at)); }
 
 inline constexpr int norm_threads = 128;
 inline constexpr int norm_blocks = 512;
 
-// Sums of squares over rows of interior points, first of the residual, then of the error. A block's sum of
-// norm m is partial[m * blocks + block].
+// Sums the squares, first of the residual, then of the error, over rows of interior points. partial[m *
+// blocks + block] is a block's sum for norm m.
 template <typename G>
 __global__ void add_norms(G g, const double* u, const double* f, double* partial) {
   __shared__ double part[norm_threads / 32];
@@ -125,7 +127,7 @@ __global__ void add_norms(G g, const double* u, const double* f, double* partial
   }
 }
 
-// One warp per norm.
+// Computes the norms from the partial sums. One warp computes one norm.
 __global__ static void finish_norms(int blocks, double points, const double* partial, double* out) {
   double sum = 0;
   for (int i = static_cast<int>(threadIdx.x); i < blocks; i += 32) sum += partial[blockIdx.x * blocks + i];
@@ -133,7 +135,7 @@ __global__ static void finish_norms(int blocks, double points, const double* par
   if (threadIdx.x == 0) out[blockIdx.x] = ::sqrt(sum / points);
 }
 
-// Copies the padded grid into the kernel's array.
+// Copies the state from the padded grid into the kernel's array.
 template <typename G>
 __global__ void copy_state(G g, const double* u, double* out) {
   const Place at = place_of_thread();
@@ -142,8 +144,8 @@ __global__ void copy_state(G g, const double* u, double* out) {
           load(u, g.size(), g.at(at.i, at.j, at.k)));
 }
 
-// Device memory for state, right-hand side, forcing and partial sums of the norms. G::aligned(n) defines the
-// layout of the points.
+// Device memory for the state, the right-hand side, the forcing and the partial sums of the norms.
+// G::aligned(n) defines the layout of the points.
 template <typename G>
 struct DeviceFlowOn {
   G grid;
@@ -158,7 +160,8 @@ struct DeviceFlowOn {
     if (!u.allocate(count) || !b.allocate(count) || !f.allocate(count) ||
         !partial.allocate(norm_count * norm_blocks))
       return "device memory ran out";
-    for (double* data : {u.data, b.data, f.data})  // the padding is read but never used
+    // Kernels read the padding, but their results do not depend on it.
+    for (double* data : {u.data, b.data, f.data})
       cudaMemsetAsync(data, 0, static_cast<std::size_t>(count) * sizeof(double), stream);
     const Cover cover(n);
     fill_forcing<<<cover.grid, cover.block, 0, stream>>>(grid, f.data);

@@ -1,4 +1,4 @@
-// Launches that begin while the previous one ends (programmatic dependent launch).
+// Launches kernels so that one begins while the previous one ends (programmatic dependent launch).
 #pragma once
 
 #include <cuda_runtime.h>

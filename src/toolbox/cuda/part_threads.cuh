@@ -1,6 +1,6 @@
 // One host thread per partition, which launches on the partition's GPU and waits for it. All partitions thus
-// start at the same time, whereas a single thread would launch on one GPU after the other. The launches are
-// recorded as one graph per GPU, which the host launches faster than a kernel.
+// start at the same time. A single thread would launch on one GPU after the other. The launches are recorded
+// as one graph per GPU, which takes the host less time to launch than kernels do.
 #pragma once
 
 #include <array>
@@ -31,7 +31,7 @@ class PartThreads : public Watched {
   }
 
   // Records the launches of launch_all(), which launches the work of all partitions on their streams. `what`
-  // selects the launches that shall replay this recording. Returns null or CUDA's error text.
+  // selects the calls of `launch` that replay this recording. Returns null or CUDA's error text.
   template <typename LaunchAll>
   const char* record_together(LaunchAll launch_all, parts::Do what = parts::Do::all) {
     cudaError_t error = cudaSuccess;
@@ -50,7 +50,7 @@ class PartThreads : public Watched {
       cudaGraphDestroy(graph);
     });
     if (error == cudaSuccess) return nullptr;
-    cudaGetLastError();  // returned to the caller; cleared, so that the next launch does not report it
+    cudaGetLastError();  // clears the error, so that the next launch does not report it; the caller gets it
     return cudaGetErrorString(error);
   }
 
@@ -77,7 +77,8 @@ class PartThreads : public Watched {
   }
 
  private:
-  // Polls before a thread sleeps: some hundred microseconds, more than the gap between consecutive calls.
+  // Number of polls before a thread sleeps. They take some hundred microseconds, more than the time between
+  // consecutive calls.
   static constexpr int most_looks = 1 << 14;
   using Graphs = std::array<cudaGraphExec_t, parts::most_of_a_team>;
   struct alignas(128) Ended {
@@ -120,8 +121,8 @@ class PartThreads : public Watched {
   }
 
   const parts::Team& team_;
-  std::array<Graphs, 3> graphs_ = {};  // one set for each parts::Do
-  const Graphs* work_ = nullptr;       // null: the threads shall end
+  std::array<Graphs, 3> graphs_ = {};  // one set of graphs for each value of parts::Do
+  const Graphs* work_ = nullptr;       // graphs to launch next; null tells the threads to end
   std::atomic<std::uint32_t> round_ = 0;
   std::vector<Ended> ended_;
   std::atomic<cudaError_t> error_ = cudaSuccess;

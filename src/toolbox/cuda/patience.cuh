@@ -1,7 +1,7 @@
-// A limit on polling, for kernels whose blocks wait for each other's results without a barrier. If a block
-// does not run, or has died, the others would wait forever. A thread that reaches the limit therefore sets a
-// flag, stops waiting and goes on, and the launch ends. Its result is invalid, and the caller must check the
-// flag.
+// Limits polling in kernels whose blocks wait for each other's results without a barrier. If one block does
+// not run, or has died, the others would wait forever. A thread that reaches the limit therefore sets a flag,
+// stops waiting and goes on, so that the launch ends. The result is then invalid, and the caller must check
+// the flag.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -10,12 +10,12 @@
 
 namespace sextant {
 
-inline constexpr int most_peeks = 1 << 22;  // polls, a few seconds
+inline constexpr int most_peeks = 1 << 22;  // limit on the number of polls, which take a few seconds
 
 // The polling limit of a kernel (at least 1), and the flag that a kernel sets when it reaches the limit.
 struct Patience {
   int peeks = most_peeks;
-  int* gave_up = nullptr;  // device memory; set to 1
+  int* gave_up = nullptr;  // flag in device memory, which is set to 1
 
   __device__ __forceinline__ void give_up() const { *static_cast<volatile int*>(gave_up) = 1; }
 };
@@ -23,14 +23,14 @@ struct Patience {
 inline constexpr const char* gave_up_waiting =
     "its blocks gave up waiting for each other: one of them did not run, or died";
 
-// Host side: the flag, which reports whether any launch reached the limit since `make`. It is part of a
-// variant's state.
+// Host side: holds the flag, and reports whether any launch has reached the limit since `make`. It is part of
+// a variant's state.
 class WaitFlag : public Watched {
  public:
   WaitFlag() = default;
   ~WaitFlag() override { cudaFree(flag_); }
 
-  // Allocates on the current device.
+  // Allocates the flag on the current device.
   cudaError_t make() {
     const cudaError_t error = cudaMalloc(&flag_, sizeof *flag_);
     return error == cudaSuccess ? cudaMemset(flag_, 0, sizeof *flag_) : error;

@@ -1,5 +1,5 @@
-// Partitions (`part` in the code) on several GPUs that access each other's memory: launching on all of them,
-// and synchronizing their kernels. Every wait is bounded (patience.cuh).
+// Partitions of a problem (`part` in the code) on several GPUs that access each other's memory. The functions
+// launch kernels on all of these GPUs and synchronize them. Every wait is bounded (patience.cuh).
 #pragma once
 
 #include <cuda_runtime.h>
@@ -13,7 +13,7 @@
 
 namespace sextant::peers {
 
-// One address per partition.
+// One address for each partition.
 template <typename T>
 struct Of {
   T* at[parts::most_of_a_team] = {};
@@ -43,8 +43,8 @@ void load_everywhere(const parts::Team& team, Kernel kernel) {
   });
 }
 
-// Number of blocks per partition, at `each` blocks per multiprocessor, so that the blocks of all partitions
-// on the current GPU are resident at once.
+// Returns the number of blocks to launch per partition, for kernels of which `each` blocks fit on a
+// multiprocessor. The blocks of all partitions on the current GPU can then run at the same time.
 inline int resident_blocks(const parts::Team& team, int each) {
   return std::max(1, multiprocessors() * each / team.sharing);
 }
@@ -52,7 +52,7 @@ inline int resident_blocks(const parts::Team& team, int each) {
 inline constexpr const char* out_of_reach =
     "its GPUs do not reach each other's memory; `sextant doctor` says which do";
 
-// ---- flags that a kernel on another GPU writes while this one polls
+// ---- flags that a kernel on one GPU polls, and that a kernel on another GPU writes
 
 __device__ __forceinline__ unsigned look(const unsigned* flag) {
   unsigned value;
@@ -60,20 +60,20 @@ __device__ __forceinline__ unsigned look(const unsigned* flag) {
   return value;
 }
 
-// Sets the flag. Everything that this thread has written, or has seen of other threads' writes, is visible
-// before it.
+// Sets the flag to `value`. A thread that reads this value also sees everything that this thread has written,
+// or has seen of other threads' writes, before.
 __device__ __forceinline__ void raise(unsigned* flag, unsigned value) {
   asm volatile("st.release.sys.global.u32 [%0], %1;" ::"l"(flag), "r"(value) : "memory");
 }
 
-// Waits until the flag has reached `round`; round numbers may wrap around.
+// Waits until the flag has reached `round`. Round numbers may wrap around.
 __device__ __forceinline__ void wait_for(const unsigned* flag, unsigned round, const Patience& patience) {
   for (int peeks = 0; static_cast<int>(look(flag) - round) < 0; ++peeks)
     if (peeks >= patience.peeks) return patience.give_up();
 }
 
 // Eight bytes of data in two words. Each word holds half of the data and the round number, and is written and
-// read as a whole. No separate flag or fence is needed.
+// read as a whole. A reader that finds the round number also has the data, so no flag or fence is needed.
 struct alignas(16) Letter {
   unsigned long long low, high;
 };
@@ -85,8 +85,8 @@ __device__ __forceinline__ void post(Letter* to, uint2 halves, unsigned round) {
                : "memory");
 }
 
-// Waits for the data of `round`. After reaching the polling limit once, it polls each further message only
-// once.
+// Waits for the data of `round`. If it reaches the polling limit once, it polls only once for each later
+// message.
 __device__ __forceinline__ uint2 wait_for(const Letter* from, unsigned round, Patience& patience) {
   unsigned long long low, high;
   for (int peeks = 0;; ++peeks) {
@@ -106,19 +106,20 @@ __device__ __forceinline__ uint2 wait_for(const Letter* from, unsigned round, Pa
 
 // ---- synchronization of the kernels of all partitions in one round
 
-// Each flag is in the memory of the partition that waits for it. Flag [from] is set when the kernel of `from`
-// has begun, flag [parts + from] when it has ended.
+// The flags by which the kernels of all partitions wait for each other. Each flag is in the memory of the
+// partition that waits for it. Flag [from] is set when the kernel of partition `from` has begun, flag [parts
+// + from] when it has ended.
 struct Meeting {
   Of<unsigned> flags;
-  unsigned* blocks_done = nullptr;  // blocks of this partition that are done
+  unsigned* blocks_done = nullptr;  // number of this partition's blocks that are done
   int part = 0, parts = 1;
   unsigned round = 0;
   Patience patience;
 };
 
-// Waits until the kernels of all partitions have begun. Work that was put on their streams before is then
-// complete and visible. All threads of all blocks call it, with at least as many threads per block as there
-// are partitions.
+// Waits until the kernels of all partitions have begun. Work that was put on their streams earlier is then
+// complete and visible. All threads of all blocks must call it. A block must have at least as many threads as
+// there are partitions.
 __device__ __forceinline__ void begin_together(const Meeting& m) {
   const int other = static_cast<int>(threadIdx.x);
   if (other < m.parts && other != m.part) {
@@ -128,8 +129,8 @@ __device__ __forceinline__ void begin_together(const Meeting& m) {
   __syncthreads();
 }
 
-// Lets the kernel end only after the kernels of all partitions have written their results. All threads of all
-// blocks call it last.
+// Delays the end of the kernel until the kernels of all partitions have written their results. All threads of
+// all blocks must call it last.
 __device__ __forceinline__ void end_together(const Meeting& m) {
   __shared__ bool is_last;
   __syncthreads();
@@ -146,7 +147,7 @@ __device__ __forceinline__ void end_together(const Meeting& m) {
   wait_for(m.flags[m.part] + m.parts + other, m.round, m.patience);
 }
 
-// Device memory for each partition, freed in the destructor.
+// A block of device memory for each partition, freed in the destructor.
 class PartMemory {
  public:
   explicit PartMemory(const parts::Team& team) : team_(&team) {}
@@ -178,7 +179,7 @@ class PartMemory {
   std::vector<void*> memory_;
 };
 
-// Host side: the flags, the round number, and whether any kernel reached its polling limit.
+// Host side: holds the flags and the round number, and reports whether any kernel reached its polling limit.
 class Meetings {
  public:
   explicit Meetings(const parts::Team& team) : parts_(team.parts), flags_(team) {}
@@ -197,7 +198,8 @@ class Meetings {
 
   void next_round() { ++round_; }
   unsigned round() const { return round_; }
-  // A word on the partition's GPU, initially 0, in which recorded launches count their rounds.
+  // Returns the address of a word on the partition's GPU, initially 0. Recorded launches count their rounds
+  // in it.
   unsigned* base(int part) const { return flags_.of<unsigned>()[part] + 2 * parts_ + 1; }
   Patience patience(int part) const { return gave_up_[static_cast<std::size_t>(part)]->patience(); }
 

@@ -1,8 +1,9 @@
-// Prefix sums over tiles in a cooperative launch: each round processes one tile per block. Bulk copies
-// prefetch a block's tiles into a ring in shared memory. A block sums a tile `lead` rounds before it writes
-// the tile's results, and publishes the sum at once (lookback.cuh). The sums of a round have thus arrived
-// when they are needed. The sum before a tile is the total of the previous rounds plus the published sums of
-// this round. No block looks back tile by tile, and the order of additions is the same in every launch.
+// Prefix sums over tiles in a cooperative launch. The launch works in rounds; in each round every block
+// processes one tile. Bulk copies prefetch a block's tiles into a ring buffer in shared memory. A block sums
+// a tile `lead` rounds before it writes the tile's results, and publishes the sum at once (lookback.cuh). The
+// sums of a round have thus arrived when they are needed. The sum before a tile is the total of the previous
+// rounds plus the published sums of earlier tiles of this round. No block looks back tile by tile, and the
+// order of additions is the same in every launch.
 //
 // A form describes the work on a tile:
 //   struct Form {
@@ -38,12 +39,12 @@ struct Shared {
   // Sum of each warp, then the sum of the warps before it; indexed by round % (lead + 1).
   typename Form::Sum before_warp[lead + 1][warps];
   typename Form::Sum of_tile[lead + 1], before;
-  lookback::Tile place;  // number: index of the block within a round
+  lookback::Tile place;  // its `number` is the index of the block within a round
 };
 
-// Number of ring stages that fit into shared memory, if `blocks` blocks share a multiprocessor and each needs
-// `beside` further bytes. Six stages are the most: they hold several times the bytes in flight from memory. A
-// shape with fewer than lead + 1 stages does not exist.
+// Returns the number of tiles that the ring buffer can hold, if `blocks` blocks share a multiprocessor and
+// each needs `beside` further bytes of shared memory. Six is the maximum: six tiles are several times the
+// bytes that are in flight from memory. A shape with room for fewer than lead + 1 tiles is not used.
 constexpr int slots_for(int tile_bytes, int blocks, int beside = 0) {
   const int slots = (224 * 1024 / blocks - 2048 - beside) / tile_bytes;
   return slots > 6 ? 6 : slots;
@@ -51,7 +52,7 @@ constexpr int slots_for(int tile_bytes, int blocks, int beside = 0) {
 
 inline std::int64_t tiles_of(std::int64_t n, int tile) { return (n + tile - 1) / tile; }
 
-// A descriptor as it was read.
+// The words of a descriptor as they were read.
 template <typename T>
 struct Answer {
   unsigned long long word[lookback::Letter<T>::words];
@@ -65,7 +66,7 @@ struct Answer {
                    : "l"(letter)
                    : "memory");
   }
-  // Returns whether all words belong to launch `epoch`, and the value or 0.
+  // Returns true if all words belong to launch `epoch`. Stores the value, or 0.
   __device__ __forceinline__ bool has(unsigned epoch, T& value) const {
     lookback::Bits<T> bits;
     bool there = true;
@@ -79,7 +80,7 @@ struct Answer {
   }
 };
 
-// The last warp of a block: copies tiles in, and exchanges sums with the other blocks.
+// The work of a block's last warp: it copies tiles in, and exchanges sums with the other blocks.
 template <typename Form>
 struct Messenger {
   using Element = typename Form::Element;
@@ -89,16 +90,16 @@ struct Messenger {
   const Element* a;
   std::int64_t n, tiles, staying;
   int lane;
-  Sum carry = 0;  // sum of the previous rounds
+  Sum carry = 0;  // sum of all tiles of the previous rounds
   static constexpr int each =
-      (Form::per_sm * 132 + 31) / 32;  // descriptors per lane, which are read together
+      (Form::per_sm * 132 + 31) / 32;  // number of descriptors that each lane reads together
   Answer<Sum> asked[each] = {};
 
   __device__ __forceinline__ std::int64_t tile_of(std::int64_t round) const {
     return round * gridDim.x + shared.place.number;
   }
 
-  // Starts the copy of the block's tile of a round.
+  // Starts the copy of the tile that the block processes in this round.
   __device__ __forceinline__ void bring(std::int64_t round) {
     const auto slot = static_cast<int>(round % Form::stages);
     Element* to = shared.ring[slot];
@@ -116,7 +117,7 @@ struct Messenger {
     if (bytes > 0 && first >= staying) bulk::copy_leaving_first(to, a + first, bytes, &shared.come[slot]);
   }
 
-  // Publishes the sum of the block's tile of this round.
+  // Publishes the sum of the tile that the block processes in this round.
   __device__ __forceinline__ void post(std::int64_t round) {
     constexpr int warps = Shared<Form>::warps;
     const auto turn = static_cast<int>(round % (lead + 1));
@@ -129,8 +130,8 @@ struct Messenger {
                    lookback::tag_of(shared.place.epoch, lookback::of_tile));
   }
 
-  // Starts reading the descriptors of a round, or a window of them if there are more. They arrive while the
-  // warp does other work.
+  // Starts reading the descriptors of a round. It begins at index `window` and reads as many as the warp can
+  // read together. They arrive while the warp does other work.
   __device__ __forceinline__ void ask(std::int64_t round, int window) {
     const auto last =
         static_cast<int>(min(static_cast<std::int64_t>(gridDim.x), tiles - round * gridDim.x)) - 1;
@@ -140,7 +141,7 @@ struct Messenger {
   }
 
   // Computes the sum before the tile of this round. The first window of descriptors must already have been
-  // requested.
+  // requested (`ask`).
   __device__ __forceinline__ void gather(std::int64_t round, int& peeks) {
     const int members =
         static_cast<int>(min(static_cast<std::int64_t>(gridDim.x), tiles - round * gridDim.x));
@@ -205,8 +206,8 @@ __global__ void __launch_bounds__(Form::block + 32, Form::per_sm)
         if (round >= 0 && round + Form::stages < mine) messenger.bring(round + Form::stages);
       }
     } else {
-      int slot = 0, parity = 0;  // of the tile that is summed next
-      int old = 0, turn = 0;     // of the tile that is written next: its ring slot, and the index of its sums
+      int slot = 0, parity = 0;  // ring slot and phase parity of the tile that is summed next
+      int old = 0, turn = 0;     // ring slot of the tile that is written next, and index of its sums
       for (std::int64_t round = -lead; round < mine; ++round) {
         if (round + lead < mine) {
           bulk::wait(&shared.come[slot], parity);
@@ -227,8 +228,8 @@ __global__ void __launch_bounds__(Form::block + 32, Form::per_sm)
   }
 }
 
-// Launches as many blocks as can run at once. Elements of `a` from index `staying` on are marked for first
-// eviction from the L2 cache.
+// Launches as many blocks as can run at once. Elements of `a` with index `staying` or higher are marked for
+// first eviction from the L2 cache.
 template <typename Form>
 void launch(const typename Form::Task& task, std::int64_t n, const typename Form::Element* a,
             std::int64_t staying, const lookback::Board<typename Form::Sum>& board, cudaStream_t stream) {

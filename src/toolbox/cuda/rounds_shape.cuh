@@ -10,8 +10,10 @@ namespace sextant::rounds {
 inline constexpr int all_stay = 1 << 20;
 
 struct Shape {
-  int block_size = 512, rows = 4, blocks_per_multiprocessor = 1;  // rows: of 16 bytes per thread
-  int l2_keep_mib = all_stay;  // of the input; the rest is marked for first eviction from the L2 cache
+  // The tile has `rows` rows of 16 bytes per thread.
+  int block_size = 512, rows = 4, blocks_per_multiprocessor = 1;
+  // MiB of the input to keep in the L2 cache; the rest is marked for first eviction.
+  int l2_keep_mib = all_stay;
 
   std::int64_t staying(ElementType type) const {
     return (std::int64_t{l2_keep_mib} << 20) / static_cast<std::int64_t>(element_size(type));
@@ -22,9 +24,9 @@ using Blocks = Choices<256, 512, 768>;
 using Rows = Choices<4, 8>;
 using PerMultiprocessor = Choices<1, 2>;
 
-// Keeps 16 MiB of the input in the L2 cache if the input exceeds 32 MiB: input and output then exceed a cache
-// of 60 MiB. The next launch finds these 16 MiB in the cache. For inputs of 1 GiB or more the hint costs more
-// than it saves, as timed on an H200.
+// Returns the default for l2_keep_mib. If the input exceeds 32 MiB, input and output together exceed an L2
+// cache of 60 MiB. Then 16 MiB of the input stay in the cache, and the next launch finds them there. For
+// inputs of 1 GiB or more, the eviction hint costs more time than it saves, as measured on an H200.
 inline int usual_l2_keep_mib(const Problem& problem) {
   const std::int64_t bytes = problem.extents.x * static_cast<std::int64_t>(element_size(problem.type));
   return bytes > std::int64_t{32} << 20 && bytes < std::int64_t{1} << 30 ? 16 : all_stay;
@@ -35,8 +37,8 @@ inline std::int64_t tiles_of(const Problem& problem, const Shape& shape) {
                   shape.block_size * shape.rows * (16 / static_cast<int>(element_size(problem.type))));
 }
 
-// Calls launch.operator()<block, rows, blocks>() if the ring has enough stages. slots(block, rows, blocks) is
-// the number of stages.
+// Calls launch.operator()<block, rows, blocks>() if the ring buffer holds enough tiles. slots(block, rows,
+// blocks) is the number of tiles that it holds.
 template <auto slots, typename Launch>
 void with_shape(const Shape& shape, const Launch& launch) {
   Blocks::with(shape.block_size, [&]<int block>() {
@@ -55,7 +57,7 @@ const char* refuse(const Problem&, const Shape& shape) {
              : "more shared memory than the blocks of a multiprocessor have";
 }
 
-// A variant based on rounds.cuh; the caller adds description, launch, workspace and preparation.
+// Returns a variant based on rounds.cuh. The caller adds description, launch, workspace and preparation.
 template <auto slots>
 Variant variant_with() {
   Variant variant;

@@ -1,7 +1,8 @@
-// Divides the elements of many rows (segments, or rows of a matrix) into chunks of about equal size, one per
-// warp, whatever the row lengths. A share is the chunk of a warp, or all chunks of a block. A share starts at
-// the start of a row, except in long rows, whose partial sums from several shares are combined in device
-// memory. No row is empty. Row r starts at element row[r]; row[rows] is the number of elements.
+// Divides the elements of many rows (segments, or rows of a matrix) into chunks of about equal size, whatever
+// the row lengths. Each warp processes one chunk. A share consists of the chunk of one warp, or of all chunks
+// of a block. A share starts at the start of a row, except in long rows. The partial sums of a long row from
+// several shares are combined in device memory. No row is empty. Row r starts at element row[r]; row[rows] is
+// the number of elements.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -12,11 +13,12 @@
 
 namespace sextant::stretches {
 
-// How elements are distributed.
+// How the elements are distributed over shares.
 struct Shares {
-  int warps, entries;  // per share
-  int most_behind;  // rows that extend at most this far beyond the nominal start of a share belong entirely
-                    // to the previous share
+  int warps, entries;  // number of warps and of elements that a share has
+  // A row that extends at most this many elements beyond the nominal start of a share belongs entirely to the
+  // previous share.
+  int most_behind;
   int count;
 
   Shares(std::int64_t all_entries, int warps_of_share, int stretch)
@@ -27,7 +29,8 @@ struct Shares {
   int stretches() const { return count * warps; }
 };
 
-// The start of a chunk. Bit 31 of `bits` is set if the chunk starts inside its row.
+// The element at which a chunk starts. Bit 31 of `bits` is set if that element is inside a row; the other
+// bits are the row.
 struct Start {
   int entry;
   unsigned bits;
@@ -44,12 +47,13 @@ static __global__ void mark_ends(int rows, const std::int32_t* row, unsigned* en
   atomicOr(&ends[last / 32], 1u << last % 32);
 }
 
-// Returns the start at an element, or after its row if the rest of the row is at most `most_behind` elements.
+// Returns the start of a chunk at element `entry`. If at most `most_behind` elements of its row are left, the
+// chunk starts after that row.
 __device__ inline Start start_at(std::int64_t entry, int most_behind, int rows, int entries,
                                  const std::int32_t* row) {
   if (entry >= entries) return {entries, static_cast<unsigned>(rows)};
   const int at = static_cast<int>(entry);
-  int r = 0;  // the first row that ends after the element
+  int r = 0;  // the first row that ends after element `entry`
   for (int high = rows - 1; r < high;) {
     const int middle = (r + high) / 2;
     if (row[middle + 1] > at)
@@ -82,9 +86,10 @@ static __global__ void find_starts(Shares shares, int rows, int entries, const s
 }
 
 // Combines the partial sums of row r, which extends over several shares. A whole warp calls it after storing
-// its share's partial sum. parts[2 b] belongs to the row that share b starts inside, parts[2 b + 1] to the
-// row that it ends inside. The last caller for the row writes the sum to `to`. done[b] counts the finished
-// shares of the row that starts in share b and ends in a later one. It is 0 between launches.
+// its share's partial sum. parts[2 b] is the partial sum of the row inside which share b starts. Likewise,
+// parts[2 b + 1] is that of the row inside which share b ends. The last caller for the row writes the sum to
+// `to`. done[b] counts the finished shares of the row that starts in share b and ends in a later one. It is 0
+// between launches.
 template <typename T>
 __device__ void finish(const std::int32_t* row, const T* parts, int* done, const Shares& shares, int r,
                        T* to) {

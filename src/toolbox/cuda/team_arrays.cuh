@@ -1,8 +1,9 @@
-// Element-wise work on arrays that are partitioned over a group of GPUs, without communication. Each
-// partition's work is recorded as a graph, which a host thread launches. A form describes the work:
+// Element-wise work on arrays that are partitioned over a group of GPUs. The partitions need no
+// communication. Each partition's work is recorded as a graph, which a host thread launches. A form describes
+// the work:
 //
 //     struct Form {
-//       static constexpr int arrays = 3;  // the kernel's; the last one is the result
+//       static constexpr int arrays = 3;  // number of the kernel's arrays; the last one is the result
 //       template <typename T>
 //       static void launch(const Call& call, std::int64_t n, T* const* arrays, cudaStream_t stream);
 //     };

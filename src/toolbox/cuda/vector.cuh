@@ -10,8 +10,8 @@
 
 namespace sextant {
 
-// `length` neighbouring elements that are loaded or stored in one access. Addresses must be aligned to its
-// size.
+// A vector of `length` neighbouring elements that are loaded or stored in one access. Its address must be a
+// multiple of its size.
 template <typename T, int length>
 struct alignas(length * sizeof(T)) Vector {
   T values[length];
@@ -20,9 +20,10 @@ struct alignas(length * sizeof(T)) Vector {
 };
 
 template <typename T>
-inline constexpr int vector_length = 16 / sizeof(T);  // elements in the widest access of a thread, 16 bytes
+// Number of elements in a thread's widest access, 16 bytes.
+inline constexpr int vector_length = 16 / sizeof(T);
 
-// Stores with the hint that the line is not read again (st.global.cs), so that the cache evicts it first.
+// Stores with the hint that the line is not read again (st.global.cs). The cache then evicts it first.
 template <typename T, int length>
 __device__ __forceinline__ void store_streaming(T* to, const Vector<T, length>& vector) {
   constexpr int bytes = length * static_cast<int>(sizeof(T));
@@ -39,8 +40,9 @@ __device__ __forceinline__ Vector<T, length> load(const T* from) {
   return *reinterpret_cast<const Vector<T, length>*>(from);
 }
 
-// Loads the `length` elements from `from` on, which is `shift` elements past an aligned address. Reads the
-// one or two aligned vectors that hold them. `shift` must be the same in all threads to avoid divergence.
+// Loads `length` elements from an unaligned address `from`, which is `shift` elements past an aligned one.
+// Reads the one or two aligned vectors that contain them. `shift` must be the same in all threads to avoid
+// divergence.
 template <int length, typename T>
 __device__ __forceinline__ Vector<T, length> load_shifted(const T* from, int shift) {
   const Vector<T, length> low = load<length>(from - shift);
@@ -49,7 +51,8 @@ __device__ __forceinline__ Vector<T, length> load_shifted(const T* from, int shi
 #pragma unroll
   for (int i = 0; i < length; ++i) both[i] = low[i], both[length + i] = high[i];
 #pragma unroll
-  for (int step = 1; step < length; step *= 2)  // a barrel shifter, so that `both` stays in registers
+  // Shifts in steps of powers of two, so that `both` stays in registers.
+  for (int step = 1; step < length; step *= 2)
 #pragma unroll
     for (int i = 0; i + step < 2 * length; ++i) both[i] = (shift & step) ? both[i + step] : both[i];
   Vector<T, length> result;

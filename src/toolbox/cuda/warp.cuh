@@ -5,7 +5,7 @@
 
 namespace sextant {
 
-// The sum of all lanes' values, in every lane.
+// Returns the sum of all lanes' values, in every lane.
 template <typename T>
 __device__ __forceinline__ T warp_sum(T value) {
 #pragma unroll
@@ -24,9 +24,9 @@ __device__ __forceinline__ T warp_inclusive_sum(T value) {
   return value;
 }
 
-// Adds the `total` of each warp of a block: `before` is the sum of the warps before the calling thread's,
-// `all` the sum of all warps. `totals` is shared memory for one value per warp. It may be reused after the
-// block's next barrier.
+// Adds the sums of a block's warps; each warp passes its sum as `total`. `before` is the sum of the warps
+// before the calling one, `all` the sum of all warps. `totals` is shared memory for one value per warp. It
+// may be reused after the block's next barrier.
 template <int block, typename T>
 struct WarpTotals {
   T before, all;

@@ -19,8 +19,8 @@
 
 namespace sextant {
 
-// A random access iterator over indices. The iterators of std::views::iota are not random access iterators in
-// the sense of C++17. With them the parallel algorithms would run on one thread.
+// A random access iterator over indices. The iterators of std::views::iota do not count as random access
+// iterators in C++17. With them, the parallel algorithms would run on one thread.
 class Counter {
  public:
   using iterator_category = std::random_access_iterator_tag;
@@ -49,14 +49,14 @@ class Counter {
   std::int64_t at_ = 0;
 };
 
-// The threads that run the algorithms: one per OpenMP thread, allowed on all processors that OpenMP may use.
-// TBB itself would count the processors of the first calling thread, which OpenMP has bound to one, and bind
-// its workers to it.
+// The threads that run the algorithms: one per OpenMP thread. They may run on all processors that OpenMP may
+// use. By itself, TBB would count the processors of the first calling thread and bind its workers to these.
+// OpenMP has bound that thread to one processor.
 class AlgorithmThreads {
  public:
   static AlgorithmThreads& all() {
     static AlgorithmThreads* const threads =
-        new AlgorithmThreads(omp_get_max_threads());  // never deleted: TBB's threads outlive main
+        new AlgorithmThreads(omp_get_max_threads());  // never deleted, because TBB's threads outlive main
     return *threads;
   }
 
@@ -97,7 +97,8 @@ class AlgorithmThreads {
   Free free_;
 };
 
-// Calls body(), which calls algorithms, on all threads. (nvc++ uses threads of its run time, or a GPU.)
+// Calls body(), which may call parallel algorithms, so that they run on all threads. (nvc++ uses threads of
+// its own run time, or a GPU.)
 template <typename Body>
 void on_algorithm_threads(const Body& body) {
 #if defined(__NVCOMPILER)
@@ -107,15 +108,15 @@ void on_algorithm_threads(const Body& body) {
 #endif
 }
 
-// Calls body(i) for begin <= i < end, in any order, in parallel.
+// Calls body(i) for each i in [begin, end), in any order and in parallel.
 template <typename Body>
 void for_each_index(std::int64_t begin, std::int64_t end, const Body& body) {
   if (begin < end)
     on_algorithm_threads([&] { std::for_each(std::execution::par, Counter(begin), Counter(end), body); });
 }
 
-// Returns the sum of part(begin, count) over blocks of 0 … n-1, in parallel. `part` sums the elements of one
-// block.
+// Returns the sum of part(begin, count) over blocks of 0 … n-1, in parallel. part(begin, count) returns the
+// sum over the elements of one block.
 template <typename T, typename Part>
 T sum_of_blocks(std::int64_t n, const Part& part) {
   constexpr std::int64_t block = 8192;

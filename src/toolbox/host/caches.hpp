@@ -9,12 +9,13 @@
 
 namespace sextant {
 
-// Returns whether arrays of `bytes` bytes in total are assumed to stay in the caches. The threshold of 16 MiB
-// was found on two cores of an AMD EPYC. It lies between 10 MiB and 36 MiB. Stencils that compute neighbours
-// together to save memory reads were slower at 10 MiB, and equally fast at 36 MiB.
+// Returns true if arrays of `bytes` bytes in total are assumed to stay in the caches. The threshold of 16 MiB
+// comes from measurements on two cores of an AMD EPYC. Stencils that compute neighbours together to save
+// memory reads were slower with arrays of 10 MiB, and equally fast with 36 MiB.
 inline bool fits_in_caches(std::int64_t bytes) { return bytes <= std::int64_t{16} << 20; }
 
-// Bytes of a core's private second-level cache; 1 MiB if the system does not report it.
+// Returns the size in bytes of a core's private second-level cache, or 1 MiB if the system does not report
+// it.
 inline std::int64_t own_cache() {
 #if defined(_SC_LEVEL2_CACHE_SIZE)
   const long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
@@ -23,7 +24,7 @@ inline std::int64_t own_cache() {
   return std::int64_t{1} << 20;
 }
 
-// Bytes of the shared third-level cache; own_cache() if the system does not report it.
+// Returns the size in bytes of the shared third-level cache, or own_cache() if the system does not report it.
 inline std::int64_t shared_cache() {
 #if defined(_SC_LEVEL3_CACHE_SIZE)
   const long bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);

@@ -1,4 +1,4 @@
-// Reference and work that are common to kernels with one output element per index.
+// Reference functions and operation counts for kernels that compute one output element per index.
 #pragma once
 
 #include "suite/extents.hpp"
@@ -7,14 +7,15 @@
 
 namespace sextant {
 
-// The work of reading `reads` arrays and writing one, each of the problem's extents.
+// Returns the work of reading `reads` arrays and writing one. Each array has the problem's extents.
 inline Work elementwise_work(const Problem& problem, int reads, std::int64_t flops) {
   const std::int64_t count = problem.extents.count();
   const std::int64_t bytes = count * static_cast<std::int64_t>(element_size(problem.type));
   return {.bytes_read = reads * bytes, .bytes_written = bytes, .flops = flops, .items = count};
 }
 
-// A kernel that copies b to c in some order of access. Nothing is computed, so the result must be exact.
+// Reference for kernels that copy b to c in some order of access. Nothing is computed, so the result must be
+// exact.
 template <typename T>
 void copy_reference(const Problem& problem, const void* const* arrays, double* const* results) {
   const T* b = static_cast<const T*>(arrays[0]);

@@ -8,8 +8,9 @@
 
 namespace sextant {
 
-// Returns element i. Floating point: uniform in [-1, 1). Integers of 8 and 16 bits: all values. Wider
-// integers: [-2^20, 2^20), unsigned [0, 2^21), so that a few additions cannot overflow.
+// Returns element i. Floating-point elements are uniform in [-1, 1). Integers of 8 and 16 bits take all
+// values. Wider integers lie in [-2^20, 2^20), or in [0, 2^21) if unsigned, so that a few additions cannot
+// overflow.
 template <typename T>
 T uniform_element(std::uint64_t seed, std::int64_t i) {
   const auto place = static_cast<std::uint64_t>(i);

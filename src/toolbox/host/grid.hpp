@@ -5,13 +5,13 @@
 
 namespace sextant {
 
-// Copies the elements of the first and last column that lie in [begin, end) of the grid. part[0] is the
-// destination of element `begin`. Call it for ascending ranges; the first row start considered is `next`.
+// Copies those elements of b's first and last column that lie in [begin, end) of the flat range. part[0] is
+// the destination of element `begin`. Call it for ascending ranges.
 template <typename T>
 struct ColumnEnds {
   const T* b = nullptr;
   std::int64_t n = 1;
-  std::int64_t next = 0;  // the first row start at or after the range
+  std::int64_t next = 0;  // index of the first element of the next row that is to be copied
 
   ColumnEnds() = default;
   ColumnEnds(const T* b_, std::int64_t n_, std::int64_t begin)

@@ -1,5 +1,6 @@
-// Sums the lanes of a square of vectors at once: a square has as many vectors as a vector has lanes. Also
-// loads only the first lanes of a vector. Each variant compiles its own copy with its own flags.
+// Sums the lanes of several vectors at once. A square consists of as many vectors as a vector has lanes. The
+// file also has functions that load only the first lanes of a vector. Each variant compiles its own copy with
+// its own flags.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +14,8 @@
 namespace sextant {
 namespace {
 
-// Merges every two vectors that are `step` apart into one. Each of its lanes adds the two lanes of one of the
-// vectors that are `step` apart.
+// Replaces each pair of vectors that are `step` apart by one vector. Each lane of the result is the sum of
+// two lanes that are `step` apart in one vector of the pair.
 template <int step, typename T>
 inline __attribute__((always_inline)) void add_pairs(Square<T>& square) {
   using Rows = Square<T>;
@@ -35,8 +36,8 @@ inline __attribute__((always_inline)) typename Square<T>::Row sums_of_lanes(Squa
 }
 
 #if defined(__AVX512F__)
-// Sixteen ranges; range r begins at from[r] and ends at from[r + 1]. lanes[r] has one bit for each of the
-// range's first 16 elements. Bit r of `longer` is set if range r has more than 16 elements.
+// The lengths of sixteen ranges. Range r begins at from[r] and ends at from[r + 1]. lanes[r] has one bit set
+// for each of the range's first 16 elements. Bit r of `longer` is set if range r has more than 16 elements.
 struct Ranges {
   alignas(64) std::uint32_t lanes[16];
   unsigned longer;
@@ -49,7 +50,7 @@ struct Ranges {
   }
 };
 
-// first_lanes returns a mask of the first `count` lanes. load_lanes loads the lanes of a mask and sets the
+// first_lanes returns a mask of the first `count` lanes. load_lanes loads the lanes in a mask and sets the
 // others to 0.
 template <typename T>
 unsigned first_lanes(std::int64_t count) {

@@ -14,7 +14,8 @@ struct PastCaches {
   int streaming_stores = 1;
 };
 
-// The default for loops that read and write `arrays` arrays of the problem's extents in total.
+// Sets the default for loops that read and write `arrays` arrays in total. Each array has the problem's
+// extents.
 template <int arrays>
 void adapt_past_caches(const Problem& problem, PastCaches& how) {
   const std::int64_t bytes =
@@ -22,8 +23,8 @@ void adapt_past_caches(const Problem& problem, PastCaches& how) {
   if (bytes <= omp_get_max_threads() * own_cache()) how.streaming_stores = 0;
 }
 
-// The default for loops that read a block twice. They gain if two arrays of the problem's extents exceed half
-// of the shared cache.
+// Sets the default for loops that read a block twice. Streaming stores make them faster if two arrays of the
+// problem's extents exceed half of the shared cache.
 template <typename How>
 void adapt_past_shared_cache(const Problem& problem, How& how) {
   const std::int64_t bytes =
@@ -31,7 +32,7 @@ void adapt_past_shared_cache(const Problem& problem, How& how) {
   if (bytes <= shared_cache() / 2) how.streaming_stores = 0;
 }
 
-// Computes out[i] = value(i) for 0 <= i < count, an equal chunk per thread.
+// Computes out[i] = value(i) for 0 <= i < count. Each thread computes an equal chunk.
 template <typename T, typename Value>
 void write_in_parallel(const Call& call, std::int64_t count, T* out, Value value) {
   if (call.tuned<PastCaches>().streaming_stores != 0) return stream_in_parallel(0, count, out, value);

@@ -1,5 +1,5 @@
-// State of collective variants on ranks: one array to send from and one to receive into per rank, of the same
-// length on every rank.
+// State of variants of collective operations on ranks. Each rank has one array to send from and one to
+// receive into, of the same length on every rank.
 #pragma once
 
 #include <memory>
@@ -12,10 +12,10 @@ namespace sextant {
 
 struct RankVectors {
   std::unique_ptr<Slab> from, to;
-  HostMemory<char> between;  // a receive buffer of one array's size
+  HostMemory<char> between;  // an intermediate receive buffer, of the size of one array
 };
 
-// Allocates `count` elements per rank. Returns null, or why that failed.
+// Allocates arrays of `count` elements on every rank. Returns null, or the reason why that failed.
 inline const char* make_vectors(const Call& call, std::int64_t count, bool with_between, RankVectors* made) {
   const auto element = static_cast<std::int64_t>(element_size(call.problem.type));
   for (std::unique_ptr<Slab>* slab : {&made->from, &made->to}) {

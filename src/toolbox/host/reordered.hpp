@@ -1,4 +1,4 @@
-// The sequential copy that kernels with another order of access are compared with.
+// The sequential copy to which copies in another order of access are compared.
 #pragma once
 
 #include "suite/variant.hpp"

@@ -6,8 +6,8 @@
 
 namespace sextant {
 
-// Returns `factor` times u (terms + 4), with u the unit roundoff, for sums of `terms` independent terms of
-// mean 0.
+// Returns an error bound for sums of `terms` independent terms of mean 0: factor * u * (terms + 4), where u
+// is the unit roundoff.
 //
 // Each addition contributes an error of at most u times its partial sum (N. J. Higham, Accuracy and Stability
 // of Numerical Algorithms, 2nd edition, 2002, section 4.2). With terms of variance v, the partial sum of k

@@ -32,7 +32,8 @@ class Slab {
     end_ = base_ + page + all;
     const auto pages = static_cast<std::int64_t>((rounded + 2 * page) / page);
     char* const base = base_;
-    // First touch, in the static order in which threads use the planes.
+    // Touches each page first in the thread that will use its planes (static schedule), so that it lies in
+    // that thread's memory.
 #pragma omp parallel for schedule(static)
     for (std::int64_t i = 0; i < pages; ++i)
       std::memset(base + static_cast<std::size_t>(i) * page, guard, page);
@@ -47,13 +48,13 @@ class Slab {
   T* data() const {
     return reinterpret_cast<T*>(base_ + page);
   }
-  std::int64_t below() const { return below_; }  // halo planes on the lower side
+  std::int64_t below() const { return below_; }  // number of halo planes on the lower side
   std::int64_t above() const { return above_; }
-  const Share& own() const { return own_; }  // index range in the whole array
+  const Share& own() const { return own_; }  // the rank's own planes, as an index range in the whole array
   std::int64_t planes() const { return below_ + own_.count + above_; }
 
-  // Distributes the first rank's whole array. Halos become NaN, so that the check finds a halo that was not
-  // exchanged.
+  // Sends each rank its planes of the whole array, which the first rank holds. Halos are filled with NaN, so
+  // that the result is wrong if a variant does not exchange them.
   void scatter(const void* whole) {
     std::memset(base_ + page, 0xFF, static_cast<std::size_t>(bytes_of(planes())));
     if (ranks_->rank > 0) return receive_own();
@@ -68,8 +69,8 @@ class Slab {
     ranks_->waitall(ranks_->size - 1, requests.data());
   }
 
-  // Collects into the first rank's whole array. If a guard zone was overwritten, the rank contributes NaN, so
-  // that the check fails.
+  // Sends the planes back to the first rank's whole array. If a guard zone was overwritten, the rank sends
+  // NaN, so that the check of the result fails.
   void gather(void* whole) {
     if (!guards_hold()) std::memset(own_planes(), 0xFF, static_cast<std::size_t>(bytes_of(own_.count)));
     if (ranks_->rank > 0) {
@@ -89,8 +90,8 @@ class Slab {
     ranks_->waitall(ranks_->size - 1, requests.data());
   }
 
-  // Starts receiving the halos and sending the planes that are halos of the neighbours. Returns the number of
-  // requests, at most four. The planes must not change until the requests are complete.
+  // Starts receiving the halos, and sending those own planes that are halos of the neighbours. Returns the
+  // number of requests, at most four. The planes must not change until the requests are complete.
   int exchange(parts::Request* requests) {
     char* const lowest = base_ + page;
     int count = 0;
@@ -109,7 +110,7 @@ class Slab {
 
  private:
   static constexpr std::size_t page = 4096;
-  static constexpr unsigned char guard = 0xFF;  // NaN for every floating-point type
+  static constexpr unsigned char guard = 0xFF;  // fills guard zones; a NaN in every floating-point type
 
   std::int64_t bytes_of(std::int64_t planes) const { return planes * plane_bytes_; }
   char* own_planes() const { return base_ + page + bytes_of(below_); }

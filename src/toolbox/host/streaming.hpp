@@ -1,6 +1,6 @@
-// Stores that bypass the caches (non-temporal stores). A line that is written as a whole need not be read
-// first, which saves a memory-bound loop one transfer per output element. This pays only for outputs larger
-// than the caches.
+// Stores that bypass the caches (non-temporal stores). An ordinary store reads a cache line before it changes
+// the line. A streaming store of a whole line does not, which saves a memory-bound loop one transfer per
+// output element. This pays only for outputs larger than the caches.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace sextant {
 
 inline constexpr std::int64_t line_bytes = 64;
 
-// Writes one aligned line of 64 bytes. Uses an ordinary copy if the processor lacks such stores.
+// Writes one aligned line of 64 bytes. If the processor has no streaming stores, this is an ordinary copy.
 inline void stream_line(void* to, const void* from) {
 #if defined(__AVX512F__)
   _mm512_stream_si512(static_cast<__m512i*>(to), _mm512_loadu_si512(from));
@@ -33,7 +33,7 @@ inline void stream_line(void* to, const void* from) {
 #endif
 }
 
-// Makes this thread's streamed lines visible before its later stores.
+// Makes the lines that this thread has streamed visible before its later stores.
 inline void stream_fence() {
 #if defined(__SSE2__)
   _mm_sfence();
@@ -53,13 +53,15 @@ std::int64_t line_start(const T* array, std::int64_t i) {
   return i + (line_bytes - beyond) % line_bytes / static_cast<std::int64_t>(sizeof(T));
 }
 
-// Computes out[i] = value(i) for begin <= i < end, and for runs - 1 further ranges at distances of `stride`.
-// All runs advance together, so that inputs which neighbouring runs share are read once. Whole lines are
+// Computes out[i] = value(i) for begin <= i < end, and for runs - 1 further ranges (runs), each `stride`
+// elements after the previous one. All runs advance together, so that inputs which neighbouring runs share
+// are read once. Whole cache lines are streamed; elements before the first and after the last whole line are
+// stored normally.
 // streamed; the unaligned ends are stored normally.
 //
-// Elements that are not value(i) are overwritten by a patch. make_patch(first) returns the patch of the run
-// that starts at `first`. It is called as patch(from, to, part) for ascending ranges of the run; part[0] is
-// element `from`.
+// A patch overwrites those elements whose value is not value(i). make_patch(first) returns the patch of the
+// run that starts at `first`. It is called as patch(from, to, part) for ascending ranges of the run; part[0]
+// is element `from`.
 template <int runs, typename T, typename Value, typename MakePatch>
 void stream_runs(std::int64_t begin, std::int64_t end, std::int64_t stride, T* out, Value value,
                  MakePatch make_patch) {
@@ -92,7 +94,7 @@ void stream_runs(std::int64_t begin, std::int64_t end, std::int64_t stride, T* o
   for (int run = 0; run < runs; ++run) store(run, at[run] + lines * per_line, end + run * stride);
 }
 
-// Like stream_runs, with ordinary stores and without patches.
+// Like stream_runs, but with ordinary stores and without patches.
 template <int runs, typename T, typename Value>
 void store_runs(std::int64_t begin, std::int64_t end, std::int64_t stride, T* out, Value value) {
 #pragma omp simd
@@ -102,13 +104,14 @@ void store_runs(std::int64_t begin, std::int64_t end, std::int64_t stride, T* ou
 }
 
 // Writes a sequence of elements to `to` and the following addresses. At most `most` elements are added at a
-// time. Whole lines are streamed; the unaligned ends are stored normally.
+// time. Whole cache lines are streamed; elements before the first and after the last whole line are stored
+// normally.
 template <typename T, std::int64_t most>
 class StreamedRun {
  public:
   explicit StreamedRun(T* to) : to_(to) {}
-  // Address at which the caller stores the next elements before `add`; one line beyond `most` may be
-  // overwritten.
+  // Returns the address at which the caller must store elements before it calls `add`. Up to one cache line
+  // beyond `most` elements may be overwritten.
   T* room() { return left_ + count_; }
   void add(std::int64_t count) {
     count_ += count;
@@ -130,12 +133,12 @@ class StreamedRun {
  private:
   static constexpr std::int64_t per_line = line_bytes / static_cast<std::int64_t>(sizeof(T));
   T* to_;
-  std::int64_t count_ = 0;  // in left_
+  std::int64_t count_ = 0;  // number of elements in left_ that are not written yet
   alignas(line_bytes) T left_[most + 2 * per_line];
 };
 
 #if defined(_OPENMP)
-// Computes out[i] = value(i) for begin <= i < end with streaming stores, an equal chunk per thread.
+// Computes out[i] = value(i) for begin <= i < end with streaming stores. Each thread computes an equal chunk.
 template <typename T, typename Value>
 void stream_in_parallel(std::int64_t begin, std::int64_t end, T* out, Value value) {
   #pragma omp parallel

@@ -1,5 +1,5 @@
-// Number and index of OpenMP threads; a single thread in files compiled without OpenMP. Each file has its own
-// copy, as the functions differ between such files.
+// Number and index of OpenMP threads. A file compiled without OpenMP has a single thread. Each file has its
+// own copy of these functions, as they differ between files with and without OpenMP.
 #pragma once
 
 #if defined(_OPENMP)
@@ -9,7 +9,7 @@
 namespace sextant {
 namespace {
 
-// Threads of a parallel region that would start here.
+// Returns the number of threads that a parallel region would have if it started here.
 inline int thread_count() {
 #if defined(_OPENMP)
   return omp_get_max_threads();
@@ -18,7 +18,7 @@ inline int thread_count() {
 #endif
 }
 
-// Threads of the current parallel region.
+// Returns the number of threads of the current parallel region.
 inline int team_size() {
 #if defined(_OPENMP)
   return omp_get_num_threads();

@@ -1,4 +1,4 @@
-// Traits that many kernels share.
+// Functions that compute the traits (properties) of common kinds of kernels.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 
 namespace sextant {
 
-// Traits of independent items that are processed in one pass, without data-dependent branches; strides in
-// elements.
+// Returns the traits of independent items that are processed in one pass, without data-dependent branches.
+// Loads and stores are counted per item; strides are in elements.
 constexpr Traits elementwise_traits(double loads, double stores, double stride_read = 1,
                                     double stride_write = 1) {
   return {.loads = loads,
@@ -23,12 +23,12 @@ constexpr Traits elementwise_traits(double loads, double stores, double stride_r
           .divergence = 0};
 }
 
-// Depth of a tree that sums n terms: log2(n), rounded up, at least 1.
+// Returns the depth of a tree that sums n terms: log2(n), rounded up, and at least 1.
 constexpr double levels(std::int64_t n) {
   return n > 2 ? static_cast<double>(std::bit_width(static_cast<std::uint64_t>(n - 1))) : 1;
 }
 
-// Traits of a sum over items that each load `loads` elements.
+// Returns the traits of a sum over items, each of which loads `loads` elements.
 inline Traits sum_traits(const Problem& problem, double loads) {
   Traits traits =
       elementwise_traits(loads, 1 / static_cast<double>(std::max<std::int64_t>(problem.extents.x, 1)));
@@ -38,8 +38,8 @@ inline Traits sum_traits(const Problem& problem, double loads) {
   return traits;
 }
 
-// Traits of a star stencil of `points` points with arms of length `radius` along the first `axes` axes.
-// Points closer than `radius` to the boundary are copied.
+// Returns the traits of a star stencil of `points` points, whose arms have length `radius` along the first
+// `axes` axes. Points closer than `radius` to the boundary are copied.
 inline Traits star_traits(const Extents& box, int axes, std::int64_t radius, int points) {
   double inner = 1;
   const std::int64_t sides[] = {box.x, box.y, box.z};

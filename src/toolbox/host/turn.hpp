@@ -1,4 +1,4 @@
-// Transposes small square blocks of a matrix in registers; the side of a block is the number of vector lanes.
+// Transposes small square blocks of a matrix in registers. A block has as many rows as a vector has lanes.
 // Each variant compiles its own copy with its own flags.
 #pragma once
 
@@ -13,7 +13,8 @@ namespace {
 
 #define SEXTANT_TURN_INLINE inline __attribute__((always_inline))
 
-// Transposes by exchanging neighbours at distances of 1, 2, 4, … rows and lanes.
+// A square block in registers. It is transposed by exchanging elements between rows at distances of 1, 2, 4,
+// and so on.
 template <typename T>
 struct Square {
   static constexpr int lanes = vector_bytes / static_cast<int>(sizeof(T));
@@ -27,15 +28,15 @@ struct Square {
     for (int r = 0; r < lanes; ++r) rows[r] = *reinterpret_cast<const Row*>(from + r * across);
   }
 
-  // Returns the source of lane k of a row after the exchange with the row `step` apart. `latter` selects the
-  // second row of the pair. Results below `lanes` are lanes of the first row, the others are lanes of the
-  // second row plus `lanes`.
+  // In the exchange between two rows that are `step` apart, returns the lane from which lane k of the result
+  // comes. The result is the second row of the pair if `latter` is true, else the first. Values below `lanes`
+  // are lanes of the first row; `lanes` and above are lanes of the second row.
   static constexpr int source(int step, bool latter, int k) {
     return latter ? (k & step ? k + lanes : k + step) : (k & step ? k - step + lanes : k);
   }
 
-  // The indices are compile-time constants; otherwise the compiler computes them with instructions at each
-  // use.
+  // The indices must be compile-time constants. Otherwise the compiler computes them with instructions at
+  // each use.
   template <int step, bool latter, int... k>
   static SEXTANT_TURN_INLINE Row picked(const Row& one, const Row& other, std::integer_sequence<int, k...>) {
 #ifdef __clang__
@@ -63,7 +64,7 @@ struct Square {
 };
 #undef SEXTANT_TURN_INLINE
 
-// Computes to[k * stride + r] = from[r * across + k] for one square.
+// Transposes one square block: to[k * stride + r] = from[r * across + k].
 template <typename T>
 void turn_square(const T* from, std::int64_t across, T* to, std::int64_t stride) {
   using Row = typename Square<T>::Row;
@@ -74,7 +75,8 @@ void turn_square(const T* from, std::int64_t across, T* to, std::int64_t stride)
   for (int k = 0; k < Square<T>::lanes; ++k) *reinterpret_cast<Row*>(to + k * stride) = square.rows[k];
 }
 
-// The same for `rows` rows and `columns` columns, both multiples of the side of a square.
+// Transposes `rows` rows and `columns` columns in the same way. Both must be multiples of the number of
+// lanes.
 template <int rows, int columns, typename T>
 void turn_squares(const T* from, std::int64_t across, T* to, std::int64_t stride) {
   static_assert(rows % Square<T>::lanes == 0 && columns % Square<T>::lanes == 0);

@@ -1,5 +1,5 @@
-// The loops of npb_flow/host.hpp by C++'s parallel algorithms. The iterations are divided into chunks; the
-// index of a chunk serves as the worker's index.
+// Runs the loops of npb_flow/host.hpp with C++'s parallel algorithms. The iterations are divided into chunks;
+// the index of a chunk serves as the worker's index.
 #pragma once
 
 #include "toolbox/host/algorithms.hpp"

@@ -1,11 +1,11 @@
-// The discretized flow equations that NAS LU, SP and BT march to a known solution (Bailey et al., "The NAS
-// Parallel Benchmarks", RNR-94-007, section 3). The unknowns are density, three momenta and energy at n
-// points per axis of the unit cube.
+// The discretized flow equations of the NAS benchmarks LU, SP and BT, which are marched in time to a known
+// solution (Bailey et al., "The NAS Parallel Benchmarks", RNR-94-007, section 3). The unknowns are density,
+// three momenta and energy at n points per axis of the unit cube.
 //
-// The residual at interior points is R(u) = f + S(u). S adds three terms along each axis. They are central
-// differences of the convective fluxes, second differences of viscous terms and of u, and a fourth difference
-// of u. The forcing f makes the residual of the exact solution zero. All functions are inlined and use
-// scalars, so that every compiler keeps the values in registers.
+// The residual at interior points is R(u) = f + S(u). S adds three terms along each axis: central differences
+// of the convective fluxes, second differences of viscous terms and of u, and a fourth difference of u. The
+// forcing f makes the residual of the exact solution zero. All functions are inlined and use scalars, so that
+// every compiler keeps the values in registers.
 #pragma once
 
 #include <cstdint>
@@ -26,16 +26,16 @@ namespace sextant::npb::flow {
 
 inline constexpr int components = 5;
 inline constexpr double c1 = 1.4, c2 = 0.4, c34 = 0.1, c1c5 = 1.96, c1345 = 0.196;
-inline constexpr double dissipation = 0.25;  // fourth-order dissipation
+inline constexpr double dissipation = 0.25;  // coefficient of the fourth-order dissipation
 
 // The five components of a state or a flux: density, momenta, energy.
 struct Five {
   double r, x, y, z, e;
 };
 
-// Layout of one component: position of point (i, j, k) and number of elements. Rows may be padded, and the
-// first row starts after `lead` elements. The size of a component is a multiple of eight elements, so that
-// vector loads are aligned.
+// Layout of one of the five components in memory: the position of point (i, j, k) and the number of elements.
+// Rows may be padded, and the first row starts after `lead` elements. The size of a component is a multiple
+// of eight elements, so that vector loads are aligned.
 struct Grid {
   std::int64_t n = 0, pitch = 0, lead = 0;
   // Point 1 of each row is aligned to 64 bytes.
@@ -44,7 +44,7 @@ struct Grid {
     return lead + i + pitch * (j + n * k);
   }
   SEXTANT_FLOW std::int64_t size() const { return (lead + 7) / 8 * 8 + pitch * n * n; }
-  // Distance in elements between neighbours along an axis.
+  // Returns the distance in elements between neighbouring points along an axis.
   template <int axis>
   SEXTANT_FLOW std::int64_t step() const {
     return axis == 0 ? 1 : axis == 1 ? pitch : pitch * n;
@@ -72,11 +72,11 @@ SEXTANT_FLOW Five times(double factor, const Five& a) {
   return {factor * a.r, factor * a.x, factor * a.y, factor * a.z, factor * a.e};
 }
 
-// Returns 1/x for a positive x that is neither tiny nor huge, as are all values of the flow. On GPUs this
-// avoids the branch for such values.
+// Returns 1/x for a positive x that is neither tiny nor huge. All values of the flow are of this kind. On
+// GPUs this avoids the branch that handles tiny and huge values.
 SEXTANT_FLOW double reciprocal(double x) {
 #ifdef __CUDA_ARCH__
-  double guess;  // 20 bits, which a third-order step extends to 60
+  double guess;  // accurate to 20 bits; a third-order step extends this to 60 bits
   asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(guess) : "d"(x));
   const double error = ::fma(-x, guess, 1.0);
   return ::fma(guess, ::fma(error, error, error), guess);
@@ -126,7 +126,7 @@ SEXTANT_FLOW Five exact(double x, double y, double z) {
           polynomial(x, y, z, 5, 4, 3, 2, .1, .4, .3, .05, .04, .03, .1, .3, .2)};
 }
 
-// The exact solution at a grid point.
+// Returns the exact solution at a grid point.
 SEXTANT_FLOW Five exact_at(std::int64_t n, std::int64_t i, std::int64_t j, std::int64_t k) {
   const double h = 1.0 / static_cast<double>(n - 1);
   return exact(static_cast<double>(i) * h, static_cast<double>(j) * h, static_cast<double>(k) * h);
@@ -139,7 +139,8 @@ SEXTANT_FLOW Five between(double at, const Five& low, const Five& high) {
   return sum(times(1 - at, low), times(at, high));
 }
 
-// The initial state: the exact solution on the boundary; inside, a blend of its values on the six faces.
+// Returns the initial state. On the boundary it is the exact solution; inside, it is a blend of the exact
+// solution on the six faces.
 SEXTANT_FLOW Five initial_at(std::int64_t n, std::int64_t i, std::int64_t j, std::int64_t k) {
   if (i == 0 || j == 0 || k == 0 || i == n - 1 || j == n - 1 || k == n - 1) return exact_at(n, i, j, k);
   const double h = 1.0 / static_cast<double>(n - 1);
@@ -159,9 +160,10 @@ struct Scheme {
       : t1(static_cast<double>(n - 1) * static_cast<double>(n - 1)), t2(0.5 * static_cast<double>(n - 1)) {}
 };
 template <int axis>
-inline constexpr double diffusion = axis == 2 ? 1.0 : 0.75;  // of second order, for all components
+// Coefficient of the second-order dissipation, for all components.
+inline constexpr double diffusion = axis == 2 ? 1.0 : 0.75;
 
-// Weights of the fourth difference at position p of a line, for the points from p - 2 to p + 2.
+// Weights of the fourth difference at position p of a line of points, for the points from p - 2 to p + 2.
 struct Fourth {
   double m2, m1, c, p1, p2;
 };
@@ -174,8 +176,8 @@ SEXTANT_FLOW double weighted(const Fourth& w, double m2, double m1, double c, do
   return w.m2 * m2 + w.m1 * m1 + w.c * c + w.p1 * p1 + w.p2 * p2;
 }
 
-// Contribution of one axis to S at a point, without the fourth difference; a and b are the neighbours below
-// and above.
+// Returns the contribution of one axis to S at point c, without the fourth difference. a and b are the
+// neighbours below and above it.
 template <int axis>
 SEXTANT_FLOW Five fluxes(const Scheme& s, const Five& a, const Derived& da, const Five& c, const Derived& dc,
                          const Five& b, const Derived& db) {
@@ -204,8 +206,8 @@ SEXTANT_FLOW Five fourth_difference(const Fourth& w, const Five& m2, const Five&
           weighted(w, m2.e, m1.e, c.e, p1.e, p2.e)};
 }
 
-// The stencil of the fourth difference at a point: its weights, and the offsets of the second neighbours. An
-// offset is 0 if that neighbour does not exist.
+// The stencil of the fourth difference at a point: its weights, and the offsets of the neighbours two points
+// away. An offset is 0 if that neighbour does not exist.
 struct Reach {
   Fourth weights;
   int below, above;
@@ -215,8 +217,8 @@ SEXTANT_FLOW Reach reach(std::int64_t p, std::int64_t n) {
 }
 SEXTANT_FLOW constexpr Reach reach_inside() { return {{1, -4, 6, -4, 1}, -2, 2}; }
 
-// S along one axis. at(step) is the state `step` points further along the axis. Points outside the line have
-// no weight and are never requested.
+// Returns the contribution of one axis to S. at(step) returns the state `step` points further along the axis.
+// Points outside the line have weight 0, and their states are never requested.
 template <int axis, typename At>
 SEXTANT_FLOW Five along_axis(const Scheme& s, const Reach& r, const Five& c, const Derived& dc,
                              const At& at) {
@@ -224,22 +226,23 @@ SEXTANT_FLOW Five along_axis(const Scheme& s, const Reach& r, const Five& c, con
   return difference(fluxes<axis>(s, a, derived(a), c, dc, b, derived(b)),
                     times(dissipation, fourth_difference(r.weights, a2, a, c, b, b2)));
 }
-// The same at position p; `inside` asserts that both ends are more than two points away.
+// Like above, for position p of a line of n points. `inside` asserts that both ends are more than two points
+// away.
 template <int axis, bool inside = false, typename At>
 SEXTANT_FLOW Five along_axis(const Scheme& s, std::int64_t n, std::int64_t p, const Five& c,
                              const Derived& dc, const At& at) {
   return along_axis<axis>(s, inside ? reach_inside() : reach(p, n), c, dc, at);
 }
 
-// The states along an axis in memory, `stride` elements apart.
+// Gives access to the states along an axis that are stored in memory, `stride` elements apart.
 struct Stored {
   const double* u;
   std::int64_t size, at, stride;
   SEXTANT_FLOW Five operator()(int step) const { return load(u, size, at + step * stride); }
 };
 
-// S at an interior point of a stored state. The caller computes the Reach arguments before its loop along x,
-// which then has no branches.
+// Returns S at an interior point of a stored state. The caller computes the Reach arguments before its loop
+// along x, so that the loop has no branches.
 template <typename G>
 SEXTANT_FLOW Five operator_at(const G& g, const double* u, std::int64_t at, const Reach& in_x,
                               const Reach& in_y, const Reach& in_z) {
@@ -257,7 +260,7 @@ SEXTANT_FLOW Five operator_at(const G& g, const double* u, std::int64_t i, std::
   return operator_at(g, u, g.at(i, j, k), reach(i, g.n), reach(j, g.n), reach(k, g.n));
 }
 
-// The exact solution along an axis.
+// Computes the exact solution at the points along an axis.
 template <int axis>
 struct Exact {
   std::int64_t n, i, j, k;
@@ -266,7 +269,7 @@ struct Exact {
   }
 };
 
-// The forcing f = -S(exact solution) at an interior point.
+// Returns the forcing f = -S(exact solution) at an interior point.
 SEXTANT_FLOW Five forcing_at(std::int64_t n, std::int64_t i, std::int64_t j, std::int64_t k) {
   const Scheme s(n);
   const Five c = exact_at(n, i, j, k);

@@ -1,5 +1,5 @@
-// NAS LU, SP and BT as two kernels each. One is the verified program; the other takes any number of points
-// and outputs the final state.
+// The NAS benchmarks LU, SP and BT, with two kernels each. One is the benchmark with its verification. The
+// other takes any number of points and outputs the final state.
 #pragma once
 
 #include <algorithm>
@@ -14,18 +14,18 @@
 
 namespace sextant::npb::flow {
 
-// A program defines what differs:
+// Each program defines a struct with these members:
 //
 //     struct Sp {
 //       static constexpr const char *name = "npb_sp", *field_name = "npb_sp_field", *title = "SP";
 //       static constexpr const char* formula = "…";
 //       static constexpr std::span<const Class> classes = …;
-//       static constexpr double operations[4] = …;    // NPB's count per step: coefficients of n^3 to 1
-//       static constexpr std::int64_t read, written;  // doubles per point and step, once in each pass
-//       static constexpr double passes;               // per step
-//       static constexpr int integrals;               // published after the norms: one for LU, else none
-//       static double roundings(double scaled);       // of a state per step; scaled = dt (n - 1)^2
-//       static constexpr const char* reason = "…";    // why the field's tolerance is what it is
+//       static constexpr double operations[4] = …;    // operations per step: coefficients of n^3, n^2, n, 1
+//       static constexpr std::int64_t read, written;  // doubles per point and step, counting each pass once
+//       static constexpr double passes;               // number of passes over the grid per step
+//       static constexpr int integrals;               // values published after the norms: 1 for LU, else 0
+//       static double roundings(double scaled);       // roundings of a state per step; scaled = dt (n - 1)^2
+//       static constexpr const char* reason = "…";    // explains the tolerance of the field
 //       static void by_definition(const Problem& problem, double* norms, double* field);
 //     };
 
@@ -65,7 +65,7 @@ void put_published(const Problem& problem, double* results) {
   const Class* known = class_of(Program::classes, points(problem));
   const bool whole_run = known && known->iterations == iterations(problem);
   for (int m = 0; m < components; ++m) {
-    // Without published values NaN, which compares unequal to everything.
+    // If no values are published, the results are NaN, which compares unequal to everything.
     results[m] = whole_run ? known->residuals[m] : NAN;
     results[components + m] = whole_run ? known->errors[m] : NAN;
   }
@@ -74,14 +74,14 @@ void put_published(const Problem& problem, double* results) {
 
 template <typename Program>
 Tolerance field_tolerance(const Problem& problem, int index, std::int64_t at) {
-  constexpr double largest = 64;  // bound of the state, the initial state and the forcing
+  constexpr double largest = 64;  // upper bound of the state, the initial state and the forcing
   const std::int64_t n = points(problem);
   const Scheme s(n);
   const double u = unit_roundoff(ElementType::float64), dt = time_step(Program::classes, n);
   const double of_state =
       Program::roundings(dt * s.t1) * u * largest * static_cast<double>(iterations(problem) + 1);
-  // The integral is that of the pressure over faces of total area 6 or less. Its sensitivity to the state is
-  // bounded by the velocities.
+  // The integral covers the pressure over faces of total area 6 or less. The velocities bound how strongly
+  // the pressure depends on the state.
   if (index == norms && at >= norm_count) return {.absolute = 16 * of_state, .relative = 64 * u};
   if (index == norms && at < components) return {.absolute = 16 * s.t1 * of_state, .relative = 64 * u};
   return {.absolute = of_state, .relative = 64 * u};
@@ -105,7 +105,8 @@ Traits traits_of(const Problem& problem) {
   const auto steps = static_cast<double>(iterations(problem));
   traits.special_flops = Traits::not_known;
   traits.launches = Program::passes * steps;
-  traits.depth = 3 * 2 * static_cast<double>(points(problem)) * steps;  // lines, forward and backward
+  // A forward and a backward sweep along a line of each of three axes, per step.
+  traits.depth = 3 * 2 * static_cast<double>(points(problem)) * steps;
   return traits;
 }
 

@@ -1,4 +1,4 @@
-// A vector of doubles from neighbouring lines, or a single double.
+// A vector whose lanes are doubles of neighbouring lines, or a single double.
 #pragma once
 
 #include "toolbox/npb_flow/host.hpp"
@@ -6,7 +6,8 @@
 namespace sextant::npb::flow {
 namespace {
 
-// The type of `lanes` doubles. (The compiler drops a vector size that depends on a template argument.)
+// Defines the type of `lanes` doubles. (In simpler forms, the compiler drops a vector size that depends on a
+// template argument.)
 template <int lanes>
 struct PackedType;
 template <>

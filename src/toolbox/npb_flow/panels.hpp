@@ -1,11 +1,11 @@
-// SP and BT on the host. First the right-hand sides are computed row by row. Then the lines of each axis are
-// solved in panels of `lanes` neighbouring lines, one line per vector lane, whatever the axis. `Program`
-// defines what differs:
+// The NAS benchmarks SP and BT on the host. First the right-hand sides are computed row by row. Then the
+// equations along each axis are solved. A panel of `lanes` neighbouring grid lines is solved at a time, with
+// one line per vector lane, whatever the axis. `Program` defines the differences between SP and BT:
 //
 //     struct Program {
 //       using Line = …;  // Line(points per line, time step)
 //       static double time_step(const Problem& problem);
-//       template <int lanes> static std::int64_t buffer_doubles(std::int64_t n);  // per worker
+//       template <int lanes> static std::int64_t buffer_doubles(std::int64_t n);  // doubles per worker
 //       // Solves a panel: right-hand sides in b become solutions; along z, u becomes the new state.
 //       template <int axis, int lanes>
 //       static void solve(const Line& line, const Grid& g, const Panel& panel, double* u, double* b,
@@ -18,13 +18,13 @@
 namespace sextant::npb::flow {
 namespace {
 
-// The memory layout of a panel: point p of lane l is at first + p * step + l * across.
+// The memory layout of a panel: point p of line l is at index first + p * step + l * across.
 struct Panel {
   std::int64_t first, step, across;
-  int lines;  // lines that exist; the remaining lanes duplicate the last one
+  int lines;  // number of lines; if it is less than `lanes`, the remaining lanes duplicate the last line
 };
 
-// The panel of lines along `axis` in plane `other`, from line `line` on.
+// Returns the panel of lines along `axis` in plane `other`, starting with line `line`.
 template <int axis>
 Panel panel_at(const Grid& g, std::int64_t other, std::int64_t line, std::int64_t lanes) {
   const auto lines = static_cast<int>(std::min(lanes, g.n - 1 - line));
@@ -36,7 +36,7 @@ Panel panel_at(const Grid& g, std::int64_t other, std::int64_t line, std::int64_
 struct PanelState {
   HostFlow flow;
   HostMemory<double> buffers;
-  std::int64_t buffer = 0;  // doubles per worker: whole cache lines
+  std::int64_t buffer = 0;  // number of doubles per worker, rounded up to whole cache lines
 };
 
 template <typename Program, int lanes>
@@ -44,8 +44,8 @@ std::int64_t buffer_of(std::int64_t n) {
   return (Program::template buffer_doubles<lanes>(n) + 7) / 8 * 8;
 }
 
-// Panels of vectors compute their right-hand sides just before solving along x. Scalar panels use right-hand
-// sides that were computed for all rows before.
+// Panels of several lines compute their right-hand sides just before they are solved along x. Panels of one
+// line use right-hand sides that were computed for all rows before.
 template <int lanes>
 constexpr bool own_right_sides = lanes > 1;
 

@@ -1,4 +1,5 @@
-// Derived quantities for the blocks of implicit schemes, as scalars or as vectors over points.
+// Derived quantities of a grid point for the matrix blocks of implicit schemes, as scalars or as vectors over
+// points.
 #pragma once
 
 #include "toolbox/npb_flow/equations.hpp"
@@ -11,7 +12,8 @@ SEXTANT_FLOW V inverse_of(const V& x) {
   return 1.0 / x;
 }
 
-// 1/density, velocities, q/density and energy/density, where q = m^2 / (2 density).
+// 1/density, the three velocities, q/density and energy/density, where q = m^2 / (2 density) and m is the
+// momentum.
 template <typename V>
 struct Point {
   V inverse, v[3], kappa, e;

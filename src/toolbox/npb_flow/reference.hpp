@@ -1,6 +1,6 @@
-// The flow equations, straight from their definition in long double, for checking whole fields at small
-// sizes. States are five numbers per point, fluxes are functions of a state. This code shares only constants
-// with the variants.
+// The flow equations, implemented in long double directly from their definition. They check whole fields at
+// small sizes. A state is five numbers per point, and a flux is a function of a state. This code shares only
+// constants with the variants.
 #pragma once
 
 #include <array>
@@ -44,7 +44,7 @@ inline constexpr Long solution_table[components][13] = {
     {2, 2, 0, 0, 0, 2, 3, .03L, .05L, .04L, .2L, .1L, .3L},
     {5, 4, 3, 2, .1L, .4L, .3L, .05L, .04L, .03L, .1L, .3L, .2L}};
 
-// A polynomial in x, y and z, with one column of the table per power.
+// Returns the exact solution: a polynomial in x, y and z. The table has one column per power.
 inline LongState long_exact(const std::array<Long, 3>& x) {
   LongState u;
   for (std::size_t m = 0; m < components; ++m) {
@@ -71,8 +71,8 @@ inline LongField long_solution(std::int64_t n) {
   return u;
 }
 
-// The exact solution on the boundary. Inside, the value is 1 minus the product of (1 - P) over the
-// axes. P interpolates linearly between the two faces of the axis.
+// Returns the initial state. On the boundary it is the exact solution. Inside, it is 1 minus the product of
+// (1 - P) over the three axes. P interpolates linearly between the two faces of an axis.
 inline LongField long_start(std::int64_t n) {
   LongField u = long_solution(n);
   at_interior_points(n, [&](const std::array<std::int64_t, 3>& at) {
@@ -101,7 +101,8 @@ inline LongState long_flux(const LongState& w, std::size_t axis) {
   return flux;
 }
 
-// The terms whose second differences are the viscous contribution, weights included.
+// Returns the terms whose second differences are the viscous contribution to the residual. Their weights are
+// included.
 inline LongState long_viscous(const LongState& w, std::size_t axis) {
   const Long kappa = long_q(w) / w[0], velocity = w[1 + axis] / w[0];
   LongState terms = {0, w[1] / w[0], w[2] / w[0], w[3] / w[0], 0};
@@ -112,7 +113,7 @@ inline LongState long_viscous(const LongState& w, std::size_t axis) {
 
 using LongBlock = std::array<LongState, components>;
 
-// Jacobian of the flux along `axis`.
+// Returns the Jacobian matrix of the flux along `axis`.
 inline LongBlock long_convection(const LongState& u, std::size_t axis) {
   const Long w = u[1 + axis] / u[0], q = long_q(u), e = u[4] / u[0], kappa = q / u[0];
   LongBlock j = {};
@@ -133,7 +134,7 @@ inline LongBlock long_convection(const LongState& u, std::size_t axis) {
   return j;
 }
 
-// Jacobian of the viscous terms, without the weights of the differences.
+// Returns the Jacobian matrix of the viscous terms, without the weights of the differences.
 inline LongBlock long_viscosity(const LongState& u, std::size_t axis) {
   const Long inverse = 1 / u[0];
   LongBlock n = {};
@@ -149,7 +150,7 @@ inline LongBlock long_viscosity(const LongState& u, std::size_t axis) {
   return n;
 }
 
-// S at one interior point.
+// Returns S(u) (see equations.hpp) at one interior point.
 inline LongState long_operator(const LongField& u, const std::array<std::int64_t, 3>& at) {
   const std::int64_t n = u.n;
   const Long t1 = static_cast<Long>(n - 1) * static_cast<Long>(n - 1), t2 = static_cast<Long>(n - 1) / 2;
@@ -187,7 +188,7 @@ inline LongField long_forcing(std::int64_t n) {
   return f;
 }
 
-// factor * (f + S(u)) at interior points, 0 on the boundary.
+// Returns factor * (f + S(u)) at interior points and 0 on the boundary.
 inline LongField long_residual(const LongField& u, const LongField& f, Long factor) {
   LongField r(u.n);
   at_interior_points(u.n, [&](const std::array<std::int64_t, 3>& at) {

@@ -1,5 +1,5 @@
-// The residual on the host, for one vector of a row's points at a time. Each neighbour's contribution depends
-// only on that neighbour's state, so that nothing is computed twice.
+// The residual on the host, computed for one vector of a row's points at a time. Each neighbour's
+// contribution depends only on that neighbour's state, so nothing is computed twice.
 #pragma once
 
 #include <cstring>
@@ -11,7 +11,8 @@
 namespace sextant::npb::flow {
 namespace {
 
-// Combined weights of second and fourth differences along an axis, for the points from p - 2 to p + 2.
+// Returns the combined weights of the second and fourth differences along an axis, for the points from p - 2
+// to p + 2.
 template <int axis>
 SEXTANT_FLOW Fourth difference_weights(const Scheme& s, const Fourth& w) {
   const double second = diffusion<axis> * s.t1;
@@ -19,7 +20,7 @@ SEXTANT_FLOW Fourth difference_weights(const Scheme& s, const Fourth& w) {
           second - dissipation * w.p1, -dissipation * w.p2};
 }
 
-// The weights along x for each point of a vector.
+// The combined weights along x for each point of a vector.
 template <typename V>
 struct RowWeights {
   V m2, m1, c, p1, p2;
@@ -39,7 +40,7 @@ RowWeights<V> weights_from(const Scheme& s, std::int64_t first, std::int64_t n) 
   return all;
 }
 
-// The states at the points of a vector.
+// Loads the states at the points of a vector.
 struct States {
   const double* u;
   std::int64_t size, at;
@@ -56,8 +57,8 @@ SEXTANT_FLOW void add_times(V (&sum)[components], const Weight& weight, const V 
   for (int m = 0; m < components; ++m) sum[m] = sum[m] + weight * state[m];
 }
 
-// Adds the contribution of the neighbours with states a. `first` is the weight of the first difference,
-// negative below the point.
+// Adds the contribution of the neighbours that have the states `a`. `first` is the weight of the first
+// difference; it is negative for the neighbour below the point.
 template <int axis, typename V, typename Weight>
 SEXTANT_FLOW void add_neighbours(V (&sum)[components], const Weight& weight, double first, double viscous,
                                  const V (&a)[components]) {
@@ -85,7 +86,7 @@ SEXTANT_FLOW void add_axis(V (&sum)[components], const Scheme& s, const Weights&
   states.load(reach.above * step, a);
   add_times(sum, w.p2, a);
 }
-// Adds the points' own contribution to the second differences along all axes.
+// Adds the points' own contribution to the differences along all axes.
 template <typename V>
 SEXTANT_FLOW void add_centre(V (&sum)[components], const V& weight, const Scheme& s,
                              const V (&c)[components]) {
@@ -97,8 +98,8 @@ SEXTANT_FLOW void add_centre(V (&sum)[components], const V& weight, const Scheme
   sum[4] = sum[4] - (twice * (3 * (1 - c1c5) + 1.0 / 3.0) * p.kappa + twice * 3 * c1c5 * p.e);
 }
 
-// Computes b = factor * R(u) in a row of interior points, with vectors only. The last two vectors may
-// overlap. Second neighbours beyond the row's ends have weight 0; the memory there holds finite numbers.
+// Computes b = factor * R(u) in a row of interior points, with vector operations only. The last two vectors
+// may overlap. Neighbours beyond the ends of the row have weight 0; the memory there holds finite numbers.
 inline void residual_in_vectors(const Grid& g, double factor, const double* u, const double* f,
                                 std::int64_t j, std::int64_t k, double* b) {
   using V = Packed<wide>;

@@ -1,7 +1,8 @@
-// Shared memory of a gang: a value that one lane writes in a vector loop can be read by any lane in the next.
-// OpenACC expresses it as an array declared in the body of the gang loop. GCC 12 also keeps such an array on
-// the stack, and copies the stack at the start of each vector loop (docs/reference/openacc.md). When GCC
-// offloads to NVIDIA GPUs, a line of PTX therefore declares the memory. On the host it is an ordinary array.
+// Memory that the lanes of a gang share: a value that one lane writes in a vector loop can be read by any
+// lane in the next one. OpenACC expresses it as an array declared in the body of the gang loop. GCC 12 also
+// keeps such an array on the stack, and copies the stack at the start of each vector loop
+// (docs/reference/openacc.md). When GCC offloads to NVIDIA GPUs, a line of PTX therefore declares the memory.
+// On the host it is an ordinary array.
 #pragma once
 
 #include "toolbox/openacc/pack.hpp"
@@ -32,7 +33,7 @@ namespace detail {
 using WordsOfAny = Words __attribute__((may_alias));
 }
 
-// load_pack and store_pack for arrays whose elements are also accessed one by one.
+// load_pack and store_pack for gang arrays, whose elements are also accessed one by one.
 template <typename T>
 SEXTANT_INLINE void load_of_gang(const T* p, T* elements) {
   detail::Pack<T> pack;
@@ -47,7 +48,7 @@ SEXTANT_INLINE void store_of_gang(T* p, const T* elements) {
   *reinterpret_cast<detail::WordsOfAny*>(p) = pack.words;
 }
 
-// Loads or stores `width` consecutive elements of a gang array: a pack, or one element.
+// Loads or stores `width` consecutive elements of a gang array: a whole pack or a single element.
 template <int width, typename T>
 SEXTANT_INLINE void take(const T* p, T* elements) {
   if constexpr (width == 1)
@@ -64,10 +65,10 @@ SEXTANT_INLINE void keep(T* p, const T* elements) {
     store_of_gang(p, elements);
 }
 
-// Starts an asynchronous copy of `width` elements (a pack, or one) from global memory to a gang array. Then
-// close_copies() ends a group of copies, and await_copies<more>() waits until all but the last `more` groups
-// of this lane are complete. Other lanes see the data after the vector loop, or after rejoin(). Requires
-// compute capability 8.0.
+// copy_ahead starts an asynchronous copy of `width` elements (a pack, or one) from global memory to a gang
+// array. close_copies() ends a group of copies. await_copies<more>() waits until all but the last `more`
+// groups of this lane are complete. Other lanes see the data after the vector loop, or after rejoin().
+// Requires compute capability 8.0.
 template <int width, typename T>
 SEXTANT_INLINE void copy_ahead(T* to, const T* from) {
 #if SEXTANT_GCC_OFFLOADS
@@ -105,7 +106,7 @@ SEXTANT_INLINE void await_copies() {
 #endif
 }
 
-// Reconverges the 32 lanes of a warp after a step, and orders their memory accesses. GCC 12 does neither
+// Makes the 32 lanes of a warp converge after a step, and orders their memory accesses. GCC 12 does neither
 // between two consecutive vector loops.
 SEXTANT_INLINE void rejoin() {
 #if SEXTANT_GCC_OFFLOADS
@@ -132,10 +133,11 @@ SEXTANT_INLINE void take_steps_of_all(Lane (&lanes)[32], int turn) {
 }
 }  // namespace detail
 
-// Runs the steps of a warp's 32 lanes within one vector loop. A value that a lane writes to gang memory in
-// one step is visible to all lanes in the next. A Lane object holds a lane's registers: begin(given, lane),
-// then take<0>(turn) to take<steps - 1>(turn) for each turn. On hosts and with other compilers, the lanes of
-// a loop do not run in step, and lane 0 executes the steps of all.
+// Runs several steps on a warp's 32 lanes within one vector loop. A value that a lane writes to gang memory
+// in one step is visible to all lanes in the next. A Lane object holds the registers of one lane. First
+// begin(given, lane) is called, and then, for each turn, take<0>(turn) to take<steps - 1>(turn). On hosts and
+// with other compilers, the lanes of a loop are not synchronized. There, lane 0 executes the steps of all
+// lanes.
 template <typename Lane, int steps, typename Given>
 SEXTANT_INLINE void go_together(int lane, const Given& given, int turns = 1) {
 #if SEXTANT_GCC_OFFLOADS

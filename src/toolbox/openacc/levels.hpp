@@ -1,6 +1,6 @@
-// Hierarchical prefix sums in fixed levels: groups of elements, runs of 16 groups, tiles of 16 runs, blocks
-// of 16 tiles. A lane replaces 16 sums of a level by their exclusive prefix sums and passes the total to the
-// next level. The prefix of a group is then the sum of one value of each level.
+// Prefix sums over fixed levels: groups of elements, runs of 16 groups, tiles of 16 runs, blocks of 16 tiles.
+// A lane replaces 16 sums of one level by their exclusive prefix sums, and passes their total to the next
+// level. The prefix of a group is then the sum of one value from each level.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,8 @@ namespace sextant::openacc::levels {
 
 inline constexpr int groups_of_run = 16, runs_of_tile = 16, groups_of_tile = groups_of_run * runs_of_tile;
 
-// Sum of `count` elements, whole packs. All loads are issued before the first addition.
+// Returns the sum of `count` elements, which form whole packs. All loads are issued before the first
+// addition.
 template <int count, typename T>
 SEXTANT_INLINE T sum_of(const T* from) {
   T x[count], sum = 0;
@@ -22,7 +23,7 @@ SEXTANT_INLINE T sum_of(const T* from) {
   return sum;
 }
 
-// Sum of the first `count` of 16 elements, count < 16.
+// Returns the sum of the first `count` of 16 elements, count < 16.
 template <typename T>
 SEXTANT_INLINE T sum_of_first(const T* from, int count) {
   T x[16], sum = 0;
@@ -50,18 +51,18 @@ SEXTANT_INLINE T sum_up_sixteen(T* at) {
   return sum;
 }
 
-// One gang of lanes_of_top lanes scans the sums of the blocks. Each lane sums a slice, 16 lanes form a row,
-// and the prefixes are added back down.
+// The sums of the blocks are scanned by one gang of lanes_of_top lanes. Each lane sums a slice, and 16 lanes
+// form a row. The prefixes of rows and lanes are then added to the slices.
 inline constexpr int lanes_of_top = 512, rows_of_top = lanes_of_top / 16,
                      sums_of_top = lanes_of_top + rows_of_top;
-inline constexpr int together = 16;  // elements that a lane loads before it adds them
+inline constexpr int together = 16;  // number of elements that a lane loads before it adds them
 
 SEXTANT_INLINE int blocks_of_lane(int blocks) {
   return ((blocks + lanes_of_top - 1) / lanes_of_top + together - 1) / together * together;
 }
 
-// Replaces the sums of a lane's blocks by their exclusive prefix sums within the slice; returns the slice's
-// total.
+// Replaces the sums in a lane's slice of blocks by their exclusive prefix sums within the slice. Returns the
+// total of the slice.
 template <typename T>
 SEXTANT_INLINE T sum_up_share(int lane, int blocks, T* sums_of_blocks) {
   const int share = blocks_of_lane(blocks);
@@ -82,8 +83,8 @@ SEXTANT_INLINE T sum_up_share(int lane, int blocks, T* sums_of_blocks) {
   return sum;
 }
 
-// Adds to each of a lane's blocks the total of all previous lanes: of its row of 16 lanes, and of the
-// previous rows. `sums` holds the totals of the lanes, then the totals of the rows.
+// Adds to each of a lane's blocks the total of all previous lanes: those in its row of 16 lanes, and those in
+// the previous rows. `sums` holds the totals of the lanes, then the totals of the rows.
 template <typename T>
 SEXTANT_INLINE void add_to_share(int lane, int blocks, const T* sums, T* sums_of_blocks) {
   const int share = blocks_of_lane(blocks);
@@ -100,16 +101,16 @@ SEXTANT_INLINE void add_to_share(int lane, int blocks, const T* sums, T* sums_of
   }
 }
 
-// The `count` sums of the last level, and memory for sums_of_top sums. sum_up_top() finds it in the variable
-// that a variant declares for the device.
+// Pointers to the `count` sums of the last level, and to memory for sums_of_top sums. sum_up_top() finds this
+// object in the variable that a variant declares for the device.
 struct Top {
   int count;
   void *values, *sums;
 };
 
-// A region of one gang that replaces the values of `given.top` by their exclusive prefix sums. The variable
-// `given` makes a separate function for each variant: GCC 12 may crash if one function is offloaded from two
-// source files (docs/reference/openacc.md).
+// A region of one gang that replaces the values of `given.top` by their exclusive prefix sums. Each variant
+// passes another variable `given`, and so gets its own function. GCC 12 may crash if one function is
+// offloaded from two source files (docs/reference/openacc.md).
 template <typename T, auto& given, int queue>
 void sum_up_top() {
 #pragma acc parallel num_gangs(1) vector_length(lanes_of_top) async(queue)
@@ -129,8 +130,8 @@ void sum_up_top() {
   }
 }
 
-// Number of elements in the arrays of the levels. `totals` has one more value after the last tile, and every
-// level is padded to a multiple of 16.
+// The number of elements in the array of each level. `totals` has one more value after the last tile, and
+// every level is padded to a multiple of 16.
 struct Room {
   std::int64_t groups, runs, totals, blocks;
   explicit Room(std::int64_t tiles)

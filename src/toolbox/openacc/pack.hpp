@@ -1,4 +1,4 @@
-// 16-byte accesses and gang counts for OpenACC variants.
+// Loads and stores of 16 bytes at a time, and gang counts, for OpenACC variants.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace sextant::openacc {
 
-// Elements that fit in one 16-byte access.
+// Number of elements that fit in one 16-byte access.
 template <typename T>
 inline constexpr int pack_width = 16 / static_cast<int>(sizeof(T));
 
@@ -65,8 +65,8 @@ SEXTANT_INLINE void store(T* p, const T* elements) {
     store_pack(p, elements);
 }
 
-// Returns the number of gangs that gives each thread one iteration. GCC counts the threads of a launch in 32
-// bits; beyond that limit, threads get several iterations.
+// Returns the number of gangs with which each thread gets one iteration. GCC counts the threads of a launch
+// in 32 bits; beyond that limit, threads get several iterations.
 SEXTANT_INLINE int gangs_for(std::int64_t iterations, int vector_length) {
   const std::int64_t most = std::numeric_limits<std::int32_t>::max() / vector_length;
   return static_cast<int>(

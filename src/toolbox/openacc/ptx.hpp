@@ -9,7 +9,8 @@
 
 namespace sextant::openacc {
 
-// True in code that GCC compiles for an NVIDIA GPU. The body of `if (is_ptx())` is not compiled for the host.
+// Returns true in code that GCC compiles for an NVIDIA GPU. The body of `if (is_ptx())` is not compiled for
+// the host.
 inline __attribute__((always_inline)) bool is_ptx() {
 #if SEXTANT_GCC_OFFLOADS
   return __builtin_acc_on_device(5);  // acc_device_nvidia
@@ -18,8 +19,8 @@ inline __attribute__((always_inline)) bool is_ptx() {
 #endif
 }
 
-// A fence between gangs: other gangs see this lane's accesses before the fence ahead of those after it.
-// __sync_synchronize would also order accesses with respect to the host, which takes longer.
+// Orders memory accesses between gangs: other gangs see this lane's accesses before the fence earlier than
+// those after it. __sync_synchronize would also order accesses with respect to the host, which takes longer.
 inline __attribute__((always_inline)) void order_gangs() {
 #if SEXTANT_GCC_OFFLOADS
   if (is_ptx()) {
@@ -30,7 +31,7 @@ inline __attribute__((always_inline)) void order_gangs() {
   __sync_synchronize();
 }
 
-// Returns the reciprocal to about 20 bits.
+// Returns an estimate of 1/x, accurate to about 20 bits.
 inline __attribute__((always_inline)) double guess_of_reciprocal(double x) {
 #if SEXTANT_GCC_OFFLOADS
   if (is_ptx()) {

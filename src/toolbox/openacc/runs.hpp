@@ -1,8 +1,8 @@
-// Prefix computations in two regions. Each lane owns a run of consecutive elements, and each warp the runs of
-// its lanes. The first region sums runs and warps. In the second one, a warp adds the sums of all previous
-// warps, a lane adds the previous runs, and goes through its run again. Lanes access 16-byte packs: the parts
-// of a cache line are used by consecutive iterations of one lane, through the first-level cache, and not by
-// neighbouring lanes.
+// Prefix computations in two regions. Each lane owns a run of consecutive elements, and each warp owns the
+// runs of its lanes. The first region computes the sum of each run and of each warp. In the second region, a
+// warp adds up the sums of all previous warps, and a lane those of the previous runs. The lane then goes
+// through its run again. Lanes access packs of 16 bytes. Consecutive iterations of one lane, not neighbouring
+// lanes, use the packs of a cache line, so the first-level cache must hold the line.
 #pragma once
 
 #include <algorithm>
@@ -27,12 +27,12 @@ inline std::vector<Tunable> run_tunables() {
                              {"num_workers", &RunGangs::num_workers, RunWorkers::list()}});
 }
 
-// The number of sums for runs and warps that a tuning may need.
+// Returns the number of sums, over runs and over warps, that a tuning may need.
 constexpr std::int64_t sums_of_runs(const RunGangs& gangs) {
   return std::int64_t{gangs.num_gangs} * gangs.num_workers * (lanes_of_runs + 1);
 }
 
-// The distribution of n elements: each lane of `warps` warps owns `run` elements, a multiple of the pack
+// The distribution of n elements over `warps` warps. Each lane owns `run` elements, a multiple of the pack
 // width.
 struct Runs {
   int warps;
@@ -42,7 +42,7 @@ struct Runs {
 template <typename T>
 Runs runs_of(std::int64_t n, const RunGangs& gangs) {
   constexpr std::int64_t width = pack_width<T>,
-                         least = 16;  // elements per lane; smaller problems use fewer warps
+                         least = 16;  // minimum number of elements per lane; smaller problems use fewer warps
   const std::int64_t most = std::int64_t{gangs.num_gangs} * gangs.num_workers;
   const std::int64_t warps =
       std::clamp((n + lanes_of_runs * least - 1) / (lanes_of_runs * least), std::int64_t{1}, most);

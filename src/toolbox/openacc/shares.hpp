@@ -1,7 +1,7 @@
-// Prefix sums within a warp's share of a gang's tile. A share consists of rows of 32 packs (16 bytes each),
-// one pack per lane in each row. The lanes store one number per pack (a sum or a count) in gang memory. A
-// lane then scans a chunk of as many consecutive numbers as there are rows, and finally the totals of all
-// chunks.
+// Prefix sums within a share, which is the part of a gang's tile that one warp processes. A share consists of
+// rows of 32 packs of 16 bytes, with one pack per lane in each row. The lanes store one number per pack, a
+// sum or a count, in gang memory. Then each lane scans a chunk of consecutive numbers, as many as there are
+// rows. Finally the totals of all chunks are scanned.
 #pragma once
 
 #include "toolbox/openacc/gang_memory.hpp"
@@ -12,12 +12,13 @@ inline constexpr int share_lanes = 32;
 
 template <int rows, typename T>
 struct Share {
-  static constexpr int width = pack_width<T>, row = share_lanes * width, size = rows * row;  // in elements
+  // Pack width, row length and share size, in elements.
+  static constexpr int width = pack_width<T>, row = share_lanes * width, size = rows * row;
 };
 
-// Layout of the numbers of a share's packs. The numbers of a row are contiguous; rows are `pitch` apart, so
-// that lanes which read neighbouring packs' numbers cause no bank conflicts. The totals of the 32 chunks
-// follow, then their prefixes.
+// Layout of the numbers of a share's packs in gang memory. The numbers of a row are contiguous. Rows are
+// `pitch` apart, so that lanes which read the numbers of neighbouring packs cause no bank conflicts. The
+// totals of the 32 chunks follow, then the prefixes of the chunks.
 template <int rows>
 struct RoomOfShare {
   static constexpr int pitch = share_lanes + 4, totals = rows * pitch, befores = totals + share_lanes,
@@ -27,8 +28,8 @@ struct RoomOfShare {
   static SEXTANT_INLINE int stretch_of(int r, int lane) { return (r * share_lanes + lane) / rows; }
 };
 
-// Loads a lane's elements, one pack of each row. `left` elements exist from the share's first one on; the
-// others become `otherwise`.
+// Loads a lane's elements: one pack of each row. `left` elements exist from the start of the share on; the
+// elements after them are set to `otherwise`.
 template <int rows, typename T>
 SEXTANT_INLINE void load_share(const T* from, std::int64_t left, int lane, T otherwise,
                                T (&x)[rows][pack_width<T>]) {
@@ -47,10 +48,10 @@ SEXTANT_INLINE void load_share(const T* from, std::int64_t left, int lane, T oth
   }
 }
 
-// Replaces the numbers of the lane's chunk by their exclusive prefix sums, and stores the chunk's total.
+// Replaces the numbers of the lane's chunk by their exclusive prefix sums, and stores the total of the chunk.
 template <int rows, typename Number>
 SEXTANT_INLINE void add_up_stretch(int lane, Number* room) {
-  constexpr int of_row = share_lanes / rows;  // chunks per row
+  constexpr int of_row = share_lanes / rows;  // number of chunks in a row
   Number* const at = room + lane / of_row * RoomOfShare<rows>::pitch + lane % of_row * rows;
   Number x[rows], sum = 0;
 #pragma GCC unroll 16

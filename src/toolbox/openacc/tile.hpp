@@ -1,4 +1,4 @@
-// Corrections for loops under OpenACC's `tile` clause, as GCC compiles them.
+// Corrects indices in loops with OpenACC's `tile` clause, which GCC compiles in an unusual way.
 #pragma once
 
 #include "toolbox/openacc/pack.hpp"
@@ -22,7 +22,8 @@ SEXTANT_INLINE void carry(Index n, Index& x, Index& y, Index& z) {
   carry(n, y, z);
 }
 
-// Returns the threads for a tile of `elements` elements: at least a warp, at most the largest block.
+// Returns the number of threads for a tile of `elements` elements: at least a warp, at most the largest
+// block.
 constexpr int tile_threads(int elements) {
   return elements < 32 ? 32 : elements > 1024 ? 1024 : (elements + 31) / 32 * 32;
 }

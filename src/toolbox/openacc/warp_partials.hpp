@@ -1,6 +1,7 @@
-// A sum in one OpenACC region, for reduction and dot. Each worker is one warp and stores a partial sum. A
-// native integer atomic identifies the last worker to arrive, which adds the partial sums. No gang waits for
-// another, and no floating-point value is added atomically. Measurements are in docs/reference/openacc.md.
+// A sum in one OpenACC region, for the kernels reduction and dot. Each worker is one warp and stores a
+// partial sum. A native integer atomic identifies the last worker to arrive, which adds the partial sums. No
+// gang waits for another, and no floating-point value is added atomically. Measurements are in
+// docs/reference/openacc.md.
 #pragma once
 
 #include <openacc.h>
@@ -13,17 +14,18 @@
 
 namespace sextant::openacc {
 
-inline constexpr int lanes = 32;  // a warp, which reduces by shuffles
+inline constexpr int lanes = 32;  // number of lanes of a warp, which adds them by shuffles
 
-// Device memory of a launch; launches that may overlap need one object each.
+// Pointers to the device memory that a launch uses. Launches that may overlap need one object each.
 struct PartialSums {
-  void* partials = nullptr;  // one element per worker
-  int* arrived = nullptr;    // workers that are done; 0 between launches
+  void* partials = nullptr;  // one partial sum per worker
+  int* arrived = nullptr;    // number of workers that are done; 0 between launches
 
   bool complete() const { return partials && arrived; }
 };
 
-// Allocates for launches of at most `workers` workers in all gangs. Check complete(): an allocation may fail.
+// Allocates memory for launches of at most `workers` workers in all gangs together. Check complete(), because
+// an allocation may fail.
 inline PartialSums make_partial_sums(int workers) {
   PartialSums sums;
   sums.partials = acc_malloc(static_cast<std::size_t>(workers) * sizeof(double));
@@ -38,17 +40,17 @@ inline void free_partial_sums(const PartialSums& sums) {
   if (sums.arrived) acc_free(sums.arrived);
 }
 
-// Computes *sum as the dot product of a and b or, with one factor, as the sum of a's elements; pass a for b
-// then. It runs on queue `queue`; with acc_async_sync it is complete on return. a and b must have device
-// copies and be aligned to 16 bytes; sum is device memory. Owner is a type in the unnamed namespace of the
-// calling file, so that no two files contain the same offloaded instance.
+// Computes *sum as the dot product of a and b. With one factor, it is the sum of a's elements, and a must be
+// passed for b. The region runs on queue `queue`; with acc_async_sync it is complete on return. a and b must
+// have device copies and be aligned to 16 bytes; sum is device memory. Owner is a type in the unnamed
+// namespace of the calling file, so that no two files contain the same offloaded instance.
 template <typename Owner, int factors, int workers, typename T>
 void sum_of_products(std::int64_t n, const T* a, const T* b, T* sum, const PartialSums& sums, int gangs,
                      int queue) {
   constexpr int width = pack_width<T>;
-  constexpr int unroll = 4 / factors;  // packs of each array that a lane has in flight
+  constexpr int unroll = 4 / factors;  // number of packs of each array that a lane loads ahead
   constexpr int run = lanes * unroll * width;
-  constexpr int chains = 4;  // independent partial sums per lane of the last worker
+  constexpr int chains = 4;  // number of independent partial sums per lane of the last worker
   const std::int64_t runs = n / run;
   const int count = gangs * workers;
   T* partials = static_cast<T*>(sums.partials);
@@ -105,7 +107,7 @@ void sum_of_products(std::int64_t n, const T* a, const T* b, T* sum, const Parti
   }
 }
 
-// ---- the variant: sums of one array's elements or of two arrays' products, stored in the following array
+// ---- the variant: stores the sum of one array, or the dot product of two arrays, in the following array
 
 using WorkerCounts = Choices<4, 8, 16, 32>;
 
@@ -142,8 +144,8 @@ inline const char* prepare_warp_partials(const Call& call, void** state) {
   return nullptr;
 }
 
-// Chooses the gang count so that each gang reads about 250 KB. The arrivals of more gangs cost more time than
-// they save (measured on an H200, with one array).
+// Chooses the gang count so that each gang reads about 250 KB. With more gangs, the atomic arrivals cost more
+// time than the additional gangs save (measured on an H200, with one array).
 template <int factors>
 void adapt_gangs(const Problem& problem, Warps& warps) {
   const std::int64_t bytes =

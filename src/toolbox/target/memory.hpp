@@ -31,7 +31,8 @@ inline void release_memory(void* state) {
   delete mine;
 }
 
-// Gives the variant a state of bytes_of(…) uninitialized bytes, which stay mapped while the state exists.
+// Gives the variant a state of bytes_of(…) uninitialized bytes. They stay mapped to the device while the
+// state exists.
 template <std::int64_t (*bytes_of)(const Problem&, const int*)>
 void add_memory(Variant* variant) {
   variant->workspace = bytes_of;

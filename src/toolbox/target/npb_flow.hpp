@@ -1,5 +1,6 @@
-// Code that the OpenMP offloading variants of LU, SP and BT share: mapped fields, the initial state and the
-// norms. Regions receive only scalars and pointers, because structs would have to be mapped.
+// Code that the OpenMP offloading variants of the NAS benchmarks LU, SP and BT share: mapped fields, the
+// initial state and the norms. Only scalars and pointers are passed to regions, because structs would have to
+// be mapped.
 #pragma once
 
 #include <cstdlib>
@@ -11,7 +12,7 @@
 namespace sextant::npb::flow {
 namespace {
 
-// Mapped host memory that only regions access.
+// Host memory that is mapped to the device; only regions access it.
 struct MappedDoubles {
   double* data = nullptr;
   std::int64_t count = 0;
@@ -45,7 +46,7 @@ void set_start(int n, std::int64_t count, double* u) {
       }
 }
 
-// The solver requires b to be zero on the boundary.
+// Sets the forcing f, and sets b to zero, because the solver requires b to be zero on the boundary.
 void set_forcing(int n, std::int64_t count, double* f, double* b) {
 #pragma omp target teams distribute parallel for collapse(3) map(f [0:count], b [0:count])
   for (int k = 0; k < n; ++k)

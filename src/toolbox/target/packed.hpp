@@ -7,8 +7,8 @@
 
 namespace sextant::target {
 
-// Launch shape, and packs that a lane has in flight. GCC is slow to launch more than 1024 warps. With Clang,
-// starting a new team costs less than iterating in a loop.
+// The number of teams, and the number of packs that a lane loads before it computes. GCC is slow to launch
+// more than 1024 warps. With Clang, starting a new team costs less than iterating in a loop.
 #ifdef __clang__
 struct Packs {
   int teams = all_teams, vectors_per_thread = 2;
@@ -28,9 +28,9 @@ inline Variant packs_variant(const char* description) {
   return variant;
 }
 
-// Computes c[i] = Operation::apply(a[i], b[i], s) for i < n; the arrays must be aligned to 16 bytes. If
-// `inputs` is 1, a is b: each element is read once and given to apply twice. The packs of a lane are
-// `stretch` packs apart.
+// Computes c[i] = Operation::apply(a[i], b[i], s) for i < n. The arrays must be aligned to 16 bytes. If
+// `inputs` is 1, a is not used: each element of b is read once and passed to `apply` twice. The packs that
+// one lane processes are `stretch` packs apart.
 template <int inputs, int packs, typename Operation, typename T>
 void packed_region(std::int64_t n, const T* a, const T* b, T* c, T s, int most_teams) {
   constexpr int width = openacc::pack_width<T>;

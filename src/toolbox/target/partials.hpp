@@ -1,5 +1,6 @@
-// A sum by OpenMP offloading without communication between teams, for reduction and dot. Each team has one
-// thread, whose lanes share a slice of the terms, and stores the slice's sum. The host adds these sums.
+// A sum by OpenMP offloading without communication between teams, for the kernels reduction and dot. Each
+// team has one thread, whose lanes sum one slice of the terms. The team stores the sum of its slice, and the
+// host adds these sums.
 #pragma once
 
 #include <cstdlib>
@@ -34,8 +35,8 @@ inline void release_parts(void* state) {
 }
 
 // Computes parts[t] as the sum of slice t of the terms 0 … n-1. The arrays must be aligned to 16 bytes.
-// Term::of(x, y) is the term of an element of a and, with two inputs, one of b. A lane has four packs of each
-// array in flight.
+// Term::of(x, y) returns the term for an element x of a and, if there are two inputs, an element y of b. A
+// lane loads four packs of each array ahead.
 template <typename Term, typename T>
 void sum_parts(std::int64_t n, const T* a, const T* b, T* parts, int teams) {
   constexpr int width = openacc::pack_width<T>;
@@ -67,7 +68,7 @@ void sum_parts(std::int64_t n, const T* a, const T* b, T* parts, int teams) {
   }
 }
 
-// Computes *result, which is mapped, as the sum of the terms of the call's elements.
+// Computes *result, a mapped variable, as the sum of the terms of the call's elements.
 template <typename Term, typename T>
 void sum_by_parts(const Call& call, const T* a, const T* b, T* result) {
   const std::int64_t n = call.problem.extents.x;

@@ -1,4 +1,5 @@
-// Launch shapes for OpenMP offloading. docs/reference/target.md describes the run times.
+// Numbers of teams and threads for OpenMP offloading. docs/reference/target.md describes the compilers' run
+// times.
 #pragma once
 
 #include <algorithm>
@@ -34,14 +35,14 @@ namespace sextant::target {
 
 inline constexpr int lanes = 32;
 
-// Iterations of a `teams distribute SEXTANT_LANES` loop that a team processes at a time.
+// Number of iterations that a team processes at a time in a loop with `teams distribute SEXTANT_LANES`.
 #ifdef __clang__
 inline constexpr int at_a_time = 128;
 #else
 inline constexpr int at_a_time = lanes;
 #endif
 
-// One team per at_a_time iterations: with Clang a team costs little more than a CUDA block.
+// Means one team for each at_a_time iterations. With Clang, a team costs little more than a CUDA block.
 inline constexpr int all_teams = 0;
 
 // The number of teams for variants without a tunable. With GCC it is the number of warps whose stacks are
@@ -52,8 +53,8 @@ inline constexpr int usual_teams = all_teams;
 inline constexpr int usual_teams = 1024;
 #endif
 
-// Teams of several threads, for `teams distribute parallel for simd`. The defaults make 1024 warps. For more,
-// GCC's run time allocates new stacks at every launch.
+// Teams of several threads, for `teams distribute parallel for simd`. The defaults make 1024 warps. With more
+// warps, GCC's run time allocates new stacks at every launch.
 struct Teams {
   int teams = 128, threads = 8;
 };
@@ -65,8 +66,8 @@ struct Warps {
 
 inline const std::vector<int> team_counts = {128, 256, 512, 1024, 2112, 4224, 8448};
 
-// Returns the number of teams that have work at `per_team` iterations each, at most `most` (all_teams: no
-// limit).
+// Returns the number of teams that have work if each processes `per_team` iterations. It is at most `most`;
+// all_teams means no limit.
 constexpr int teams_for(int most, std::int64_t iterations, std::int64_t per_team) {
   if (most == all_teams) most = std::numeric_limits<int>::max();
   return static_cast<int>(
@@ -79,7 +80,7 @@ constexpr int teams_for(const Warps& shape, std::int64_t iterations) {
   return teams_for(shape.teams, iterations, lanes);
 }
 
-// Variants on mapped arrays: without tunables, and with the tunables of a shape.
+// Return variants on mapped arrays: one without tunables, and one with the tunables of a launch shape.
 inline Variant mapped_variant(const char* description) {
   Variant variant;
   variant.memory_space = MemorySpace::target;

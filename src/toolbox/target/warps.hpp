@@ -1,12 +1,12 @@
-// Teams of several warps, for variants that address the lanes of a team individually.
+// Teams of several warps, for variants that give the lanes of a team different work.
 #pragma once
 
 #include "toolbox/target/teams.hpp"
 
 namespace sextant::target {
 
-// Iterations of a `teams distribute SEXTANT_LANES num_teams(t) SEXTANT_THREADS(warps)` loop that a team
-// processes at a time. With GCC this is one warp's worth, whatever `warps` is.
+// Number of iterations that a team processes at a time in a loop with `teams distribute SEXTANT_LANES
+// num_teams(t) SEXTANT_THREADS(warps)`. With GCC this is the width of one warp, whatever `warps` is.
 template <int warps>
 #ifdef __clang__
 inline constexpr int taken_together = lanes* warps;

@@ -1,4 +1,4 @@
-// Replaces the reader of sources in a build without libclang's headers.
+// Stands in for the reader of C++ sources in a build without libclang's headers.
 #include "base/error.hpp"
 #include "own/draft/signature.hpp"
 

@@ -1,4 +1,4 @@
-// Opens libclang when a source is read.
+// Loads libclang when a source is first read. The build needs only its headers.
 #pragma once
 
 #include <clang-c/Index.h>

@@ -53,7 +53,7 @@ template <typename A, typename B, typename C> __device__ A atomicCAS(A*, B, C);
 #undef SEXTANT_ATOMIC
 )own";
 
-// Names that nearly every source gets from a header.
+// Names that nearly every source file gets from some header.
 constexpr const char* common_names = R"own(
 typedef float T;
 typedef unsigned long size_t; typedef long ptrdiff_t;

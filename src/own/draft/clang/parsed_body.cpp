@@ -61,7 +61,7 @@ class Builder {
         if (node->children.size() != 2) break;
         node->kind = cursor.kind == CXCursor_BinaryOperator ? Node::Kind::binary : Node::Kind::compound;
         node->text = between(node->children[0].end, node->children[1].begin);
-        if (node->text.empty()) node->value = value_of(cursor);  // the operator is in a macro
+        if (node->text.empty()) node->value = value_of(cursor);  // without a text, a macro hides the operator
         break;
       case CXCursor_CallExpr:
         call(cursor, node);
@@ -83,7 +83,7 @@ class Builder {
     }
   }
 
-  // Removes parentheses and casts, but keeps their begin and end.
+  // Replaces a node for parentheses or a cast by its child, but keeps the begin and end of the node.
   static void stand_for_child(Node* node) {
     Node child = std::move(node->children.back());
     child.begin = node->begin;
@@ -108,7 +108,7 @@ class Builder {
     if (constant) node->value = value_of(cursor);
   }
 
-  // Treats overloaded operators of structs as operators.
+  // Converts a call. A call of a struct's overloaded operator becomes that operator.
   void call(CXCursor cursor, Node* node) {
     node->kind = Node::Kind::call;
     node->name = clang_.text(clang_.clang_getCursorSpelling(cursor));

@@ -1,4 +1,4 @@
-// Converts libclang's cursors to the nodes of a body.
+// Converts the syntax tree of a function's body from libclang's cursors to nodes (own/draft/node.hpp).
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace sextant::own {
 
-// Converts a statement or an expression of the main file, whose text is `source`.
+// Converts a statement or an expression of the main file to a node. `source` is the text of that file.
 Node node_of(CXCursor cursor, const std::string& source);
 
 // Sets the main file.
 void read_from(CXFile main);
-// Return the offset in characters and the line (from 1) of a location; for code from a macro, of the macro's
-// use. The offset is 0 outside the main file.
+// Return the offset in characters and the line (from 1) of a location. For code from a macro, they return the
+// position where the macro is used. The offset is 0 outside the main file.
 unsigned offset_of(CXSourceLocation location);
 int line_of(CXSourceLocation location);
 

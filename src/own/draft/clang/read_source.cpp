@@ -21,7 +21,7 @@ namespace {
 // A source that libclang parsed.
 class Unit {
  public:
-  // `before` are files that are included before the source.
+  // `before` lists files that are included before the source.
   Unit(const std::string& source, const std::string& file, const std::vector<std::string>& before) {
     const std::string folder = std::filesystem::absolute(file).parent_path().string();
     const bool cuda = file.ends_with(".cu");
@@ -255,7 +255,7 @@ class Reader {
     return true;
   }
 
-  // Returns the type's name. T and template parameters stay; typedefs are resolved.
+  // Returns the name of the type. T and template parameters keep their names; typedefs are resolved.
   std::string type_name(const CXType& type, const CXType& known, const Signature& function) const {
     const auto bare = [](const std::string& text) {
       std::string name = without(without(without(without(text, "const "), "volatile "), "struct "), " const");
@@ -272,7 +272,7 @@ class Reader {
     return name == "_Bool" ? "bool" : name;
   }
 
-  // Returns the offsets of the cursor's begin and end in the file.
+  // Returns the offsets in the file at which the code of the cursor begins and ends.
   std::pair<unsigned, unsigned> places_of(CXCursor cursor) const {
     const CXSourceRange range = clang_.clang_getCursorExtent(cursor);
     return {offset_of(clang_.clang_getRangeStart(range)), offset_of(clang_.clang_getRangeEnd(range))};
@@ -285,7 +285,7 @@ class Reader {
     return tokens;
   }
 
-  // Returns true if a body, or a preceding function that it names, uses statically sized shared memory.
+  // Returns true if a body uses shared memory of a fixed size, or names an earlier function that does.
   bool has_shared(const Tokens& tokens) const {
     for (std::size_t i = 0; i < tokens.size(); ++i)
       if (shared_.contains(tokens[i].text) ||
@@ -294,7 +294,7 @@ class Reader {
     return false;
   }
 
-  // Finds assignments to elements in a body with errors, because the parser may have dropped them.
+  // Finds assignments to array elements in a body with syntax errors. The parser may have dropped them.
   static void read_dropped(const Tokens& tokens, Signature* function) {
     for (Parameter& one : function->parameters)
       for (std::size_t i = 0; one.pointer && !one.is_const && !one.written && i + 1 < tokens.size(); ++i) {
@@ -305,7 +305,7 @@ class Reader {
       }
   }
 
-  // Returns true if macros hide operators of the body.
+  // Reads how the body uses its parameters. Returns true if macros hide operators of the body.
   bool read_body(CXCursor body, const std::vector<CXCursor>& parameters, Signature* function) const {
     const Tokens tokens = tokens_in(body);
     function->threads = has(tokens, 0, tokens.size(), "#omp");
@@ -330,7 +330,7 @@ class Reader {
     return node.hidden;
   }
 
-  // Stores the function with its macros expanded.
+  // Stores the text of the function with its macros expanded.
   void expand(CXCursor cursor) {
     const auto [begin, end] = places_of(cursor);
     if (begin < end)
@@ -342,15 +342,16 @@ class Reader {
   const ClangLibrary& clang_ = clang_library();
   std::vector<Signature> functions_;
   std::vector<Launch> launches_;
-  std::set<std::string> shared_;  // device functions with statically sized shared memory
+  std::set<std::string> shared_;  // names of device functions that use shared memory of a fixed size
   struct Expanded {
     unsigned begin, end;
     std::string text;
   };
-  std::vector<Expanded> expanded_;  // in the order of the file
+  std::vector<Expanded> expanded_;  // functions with expanded macros, in the order of the file
 };
 
-// Returns files in the source's folder and its parent folder that may define missing names.
+// Returns the files in the source's folder and in its parent folder that may define names that the source
+// uses.
 std::vector<std::string> files_around(const std::string& file) {
   namespace fs = std::filesystem;
   std::vector<std::string> headers, others;
@@ -391,7 +392,7 @@ std::vector<Signature> functions_in(const std::string& source, const std::string
   return Reader(source, unit).functions();
 }
 
-// Copies the uses found in the bodies without macros to the original functions.
+// Copies what was found in the bodies with expanded macros (`plain`) to the original functions.
 void take_uses(const std::vector<Signature>& plain, std::vector<Signature>* functions) {
   if (plain.size() != functions->size()) return;
   for (std::size_t i = 0; i < plain.size(); ++i) {
@@ -414,8 +415,10 @@ void take_uses(const std::vector<Signature>& plain, std::vector<Signature>* func
 }  // namespace
 
 SourceFunctions functions_of(const std::string& source, const std::string& file) {
-  constexpr int most_rounds = 4;              // a header may need another header
-  constexpr std::size_t deepest_read = 1000;  // the parser recurses into brackets
+  // The source is read again after each added header, as a header may need another one.
+  constexpr int most_rounds = 4;
+  // Maximum nesting depth of brackets, because the parser is recursive.
+  constexpr std::size_t deepest_read = 1000;
   if (deepest(tokens_of(source)) > deepest_read)
     throw UserError(file + ": its brackets or statements are nested more than 1000 deep");
   SourceFunctions found;

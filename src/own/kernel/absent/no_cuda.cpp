@@ -1,4 +1,4 @@
-// Replaces described_cuda.cpp in a build without CUDA: CUDA variants can be compiled if nvcc or NVRTC is
+// Replaces described_cuda.cpp in a build without CUDA. CUDA variants can then be compiled if nvcc or NVRTC is
 // installed, but never run.
 #include <deque>
 
@@ -9,7 +9,7 @@ namespace sextant::own {
 CudaForm cuda_form(const Description& description, const DescribedVariant& variant) {
   static std::deque<CudaContext> contexts;
   CudaForm form;
-  form.launch = [](const Call&) {};  // not called, because the variant is unavailable
+  form.launch = [](const Call&) {};  // never called, because the variant is unavailable
   form.compile = {compile_image, &contexts.emplace_back(CudaContext{&description, &variant})};
   form.unavailable = []() -> const char* { return "this build has no CUDA"; };
   return form;

@@ -19,8 +19,8 @@
 namespace sextant::own {
 namespace {
 
-// The functions of the CUDA driver that are used here. The strings are their exported names, with version
-// suffixes.
+// The functions of the CUDA driver that are used here. Each string is the name that the driver exports,
+// including its version suffix.
 struct Driver {
   DynamicLibrary library;
   decltype(&cuInit) init;
@@ -70,8 +70,8 @@ const Driver& driver() {
   return functions;
 }
 
-// The error of the first failed launch since the last call of last_refusal(). The device reads it when it
-// synchronizes.
+// The error of the first failed launch since the last call of last_refusal(). It is reported when the device
+// is synchronized.
 CUresult refused = CUDA_SUCCESS;
 
 const char* last_refusal() {
@@ -86,18 +86,20 @@ const CudaContext& context_of(const void* context) { return *static_cast<const C
 // The precomputed arguments of a step's launches, so that a launch allocates and computes nothing.
 struct LaunchSet {
   unsigned grid[3] = {1, 1, 1}, block[3] = {1, 1, 1}, shared = 0;
-  std::vector<std::uint64_t> words;  // the arguments that are not arrays
+  std::vector<std::uint64_t> words;  // values of the arguments that are not arrays
 };
 struct CudaStep {
   CUfunction function = nullptr;
-  std::vector<LaunchSet> sets;       // one, or one for each repetition
-  std::vector<std::uint64_t> words;  // words of the current launch
-  std::vector<void*> arguments;      // pointers to arrays and words, in the order of the parameters
+  std::vector<LaunchSet> sets;       // one set of arguments for all repetitions, or one for each
+  std::vector<std::uint64_t> words;  // argument values of the current launch
+  // Pointers to arrays and argument values, in the order of the kernel's parameters.
+  std::vector<void*> arguments;
 };
 struct CudaState {
   CUmodule module = nullptr;
   StepPlan plan;
-  std::vector<void*> arrays;  // arrays of the current launch: the kernel's, then temporaries
+  // Addresses of the current launch's arrays: first the kernel's arrays, then the temporary ones.
+  std::vector<void*> arrays;
   std::vector<CUdeviceptr> temporaries;
   std::vector<CudaStep> steps;
 };
@@ -109,7 +111,7 @@ std::uint64_t word_of(Value value) {
   return word;
 }
 
-// Returns the bytes of a scalar or an expression in the type of the kernel's parameter.
+// Returns the bits of a scalar or expression argument, converted to the type of the kernel's parameter.
 std::uint64_t word_for(const DescribedArgument& argument, const Description& description, ElementType type,
                        const std::vector<std::int64_t>& values) {
   const bool scalar = argument.kind == DescribedArgument::Kind::scalar;
@@ -137,8 +139,8 @@ LaunchSet set_of(const DescribedStep& step, const Description& description, Elem
   return set;
 }
 
-// `values` correspond to names_for(variant). `state->arrays` must have its final size, because the arguments
-// point into it.
+// `values` correspond to names_for(variant). `state->arrays` must already have its final size, because
+// pointers to its elements are stored.
 void fill_step(const PlannedStep& planned, const Description& description, ElementType type,
                std::vector<std::int64_t> values, CudaState* state, CudaStep* to) {
   values.push_back(0);
@@ -254,7 +256,8 @@ const char* prepare(const void* context, const Call& call, void** state) try {
 
 void launch(const Call& call) {
   auto& state = *static_cast<CudaState*>(call.state);
-  const std::size_t own = state.arrays.size() - state.temporaries.size();  // temporaries keep their addresses
+  // Only these addresses change between calls; temporary arrays keep theirs.
+  const std::size_t own = state.arrays.size() - state.temporaries.size();
   for (std::size_t i = 0; i < own; ++i) state.arrays[i] = call.address(i);
   run_plan(state.plan, &call, &state.arrays, [&](std::size_t number, std::size_t which) {
     CudaStep& step = state.steps[number];
@@ -269,7 +272,8 @@ void launch(const Call& call) {
 
 const char* unavailable(const void* context) {
   if (!driver().library.problem.empty()) return intern(driver().library.problem);
-  if (context_of(context).variant->compilation.nvcc) return nullptr;  // compilation reports a missing nvcc
+  // If nvcc is missing, the compilation reports it.
+  if (context_of(context).variant->compilation.nvcc) return nullptr;
   const std::string missing = why_no_nvrtc();
   return missing.empty() ? nullptr : intern(missing);
 }
