@@ -54,6 +54,7 @@ std::string not_certain(double log_ratio, double limit, const CaseRuns& base, co
 
 CaseRuns case_runs(const std::vector<const Summary*>& summaries, ComparedTime time) {
   CaseRuns all;
+  const Summary* visited = nullptr;
   for (const Summary* s : summaries) {
     const bool by_device = time == ComparedTime::device;
     const std::vector<double>& samples =
@@ -67,8 +68,9 @@ CaseRuns case_runs(const std::vector<const Summary*>& summaries, ComparedTime ti
     const bool has_visits = !by_device && s->visits.size() > 1;
     const double log = has_visits ? centre_of(s->visits, s->spread).log : std::log(interval.median);
     all.times.push_back({static_cast<int>(all.runs++), log});
-    if (has_visits && summaries.size() == 1) all.times = s->visits;
+    if (has_visits) visited = s;
   }
+  if (all.runs == 1 && visited) all.times = visited->visits;
   return all;
 }
 
@@ -76,7 +78,7 @@ Judge::Judge(double threshold) : threshold_(std::log1p(threshold)) {}
 
 void Judge::learn(const Summary& what, const CaseRuns& runs, ComparedTime time) {
   if (runs.is_single() || runs.empty()) return;
-  spreads(time).add(what.measurement->what, runs.times);
+  of(time).processes.add(what.measurement->what, runs.times);
   source_ = NoiseSource::visits;
 }
 
@@ -91,28 +93,29 @@ void Judge::add_ratio(const Summary& what, const CaseRuns& base, const CaseRuns&
 
 void Judge::learn_from_ratios(bool without_common) {
   for (const ComparedTime time : {ComparedTime::device, ComparedTime::call}) {
+    Known& known = of(time);
     std::vector<const Ratio*> single, visited;
     std::vector<double> logs;
     for (const Ratio& ratio : ratios_) {
       if (ratio.time != time) continue;
       logs.push_back(ratio.log_ratio);
       if (ratio.by_visits) visited.push_back(&ratio);
-      if (!ratio.by_visits && spreads(time).count(ratio.what, ratio.seconds) == 0) single.push_back(&ratio);
+      if (!ratio.by_visits && known.processes.count(ratio.what, ratio.seconds) == 0) single.push_back(&ratio);
     }
     const double common = without_common ? median_interval(logs).median : 0;
-    const auto add = [&](const std::vector<const Ratio*>& found, Spreads* known) {
+    const auto add = [&](const std::vector<const Ratio*>& found, Spreads* spreads) {
       if (found.size() < fewest_ratios) return;
       for (const Ratio* one : found)
-        known->add_ratio(one->what, one->seconds, one->log_ratio - common, one->explained);
+        spreads->add_ratio(one->what, one->seconds, one->log_ratio - common, one->explained);
       if (source_ == NoiseSource::typical) source_ = NoiseSource::comparison;
     };
     for (const Ratio& ratio : ratios_)
       if (ratio.time == time)
-        distances_[{time, model_of(ratio.what.variant)}].push_back(std::abs(ratio.log_ratio - common));
-    add(single, &singles(time));
-    add(visited, &runs(time));
+        known.distances[model_of(ratio.what.variant)].push_back(std::abs(ratio.log_ratio - common));
+    for (auto& [model, distances] : known.distances) std::sort(distances.begin(), distances.end());
+    add(single, &known.single);
+    add(visited, &known.runs);
   }
-  for (auto& [kind, distances] : distances_) std::sort(distances.begin(), distances.end());
 }
 
 // A multiple of what 19 of 20 cases stay within; at most six upper quartiles, which many changed cases move
@@ -120,8 +123,8 @@ void Judge::learn_from_ratios(bool without_common) {
 double Judge::tail(const Case& what, ComparedTime time) const {
   constexpr std::size_t fewest = 20;
   constexpr double of_calls = 2, of_devices = 1.5, quartiles = 6;
-  const auto found = distances_.find({time, model_of(what.variant)});
-  if (found == distances_.end() || found->second.size() < fewest) return 0;
+  const auto found = of(time).distances.find(model_of(what.variant));
+  if (found == of(time).distances.end() || found->second.size() < fewest) return 0;
   const std::vector<double>& sorted = found->second;
   const std::size_t n = sorted.size();
   return std::min(quartiles * sorted[(3 * n + 3) / 4 - 1],
@@ -131,10 +134,10 @@ double Judge::tail(const Case& what, ComparedTime time) const {
 // The mean of a side, by what processes differ by.
 Centre Judge::within_run(const CaseRuns& runs, const Case& what, ComparedTime time) const {
   const double seconds = std::exp(runs.times.front().log);
-  const Spreads& alone = time == ComparedTime::device ? device_single_ : call_single_;
+  const Known& known = of(time);
   const bool by_ratios =
-      spreads(time).count(what, seconds) == 0 && alone.count(what, seconds) >= fewest_ratios;
-  Centre centre = centre_of(runs.times, (by_ratios ? alone : spreads(time)).of(what, seconds));
+      known.processes.count(what, seconds) == 0 && known.single.count(what, seconds) >= fewest_ratios;
+  Centre centre = centre_of(runs.times, (by_ratios ? known.single : known.processes).of(what, seconds));
   if (runs.is_single()) centre.deviation = std::hypot(centre.deviation, runs.sampling);
   return centre;
 }
@@ -145,8 +148,8 @@ Centre Judge::centre(const CaseRuns& side, const ComparedCase& c) const {
   const Centre own = within_run(side, what, c.time);
   if (side.runs != 1 || side.is_single()) return own;
   constexpr double degrees = 4;
-  const Centre of_run{0, runs(c.time).of(what, std::exp(side.times.front().log)), degrees};
-  return {own.log, difference(own, of_run).deviation, difference(own, of_run).degrees};
+  const Centre of_run{0, of(c.time).runs.of(what, std::exp(side.times.front().log)), degrees};
+  return difference(own, of_run);
 }
 
 double Judge::limit(const CaseRuns& base, const CaseRuns& other, const ComparedCase& c) const {

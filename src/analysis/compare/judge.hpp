@@ -3,7 +3,6 @@
 
 #include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "analysis/compare/compare.hpp"
@@ -54,28 +53,29 @@ class Judge {
     double explained;  // standard deviation that samples and visits explain
     bool by_visits;
   };
-  Spreads& spreads(ComparedTime time) { return time == ComparedTime::device ? device_ : call_; }
-  const Spreads& spreads(ComparedTime time) const { return time == ComparedTime::device ? device_ : call_; }
-  Spreads& runs(ComparedTime time) { return time == ComparedTime::device ? device_runs_ : call_runs_; }
-  const Spreads& runs(ComparedTime time) const {
-    return time == ComparedTime::device ? device_runs_ : call_runs_;
-  }
   Centre within_run(const CaseRuns& runs, const Case& what, ComparedTime time) const;
   Centre centre(const CaseRuns& runs, const ComparedCase& c) const;
-
-  double threshold_;  // on the logarithmic scale
-  Spreads& singles(ComparedTime time) { return time == ComparedTime::device ? device_single_ : call_single_; }
-
-  static constexpr double common_to_a_run = 0.5;  // of what processes typically differ by
 
   // The difference that single runs of a model must exceed, because a few cases of unchanged programs differ
   // by much more than most. 0: too few cases to tell.
   double tail(const Case& what, ComparedTime time) const;
 
-  std::map<std::pair<ComparedTime, std::string>, std::vector<double>> distances_;       // by model; sorted
-  Spreads call_single_{false, common_to_a_run}, device_single_{true, common_to_a_run};  // without visits
-  Spreads call_{false}, device_{true};                                                  // between processes
-  Spreads call_runs_{false, common_to_a_run}, device_runs_{true, common_to_a_run};  // between runs, besides
+  static constexpr double common_to_a_run = 0.5;  // of what processes typically differ by
+
+  // How far times of one kind differ.
+  struct Known {
+    explicit Known(bool device)
+        : processes(device), runs(device, common_to_a_run), single(device, common_to_a_run) {}
+    Spreads processes;                                     // between processes: visits, or repeated runs
+    Spreads runs;                                          // between runs with visits, besides
+    Spreads single;                                        // between runs without visits
+    std::map<std::string, std::vector<double>> distances;  // between single runs, by model; sorted
+  };
+  Known& of(ComparedTime time) { return time == ComparedTime::device ? device_ : call_; }
+  const Known& of(ComparedTime time) const { return time == ComparedTime::device ? device_ : call_; }
+
+  double threshold_;  // on the logarithmic scale
+  Known call_{false}, device_{true};
   std::vector<Ratio> ratios_;
   NoiseSource source_ = NoiseSource::typical;
 };

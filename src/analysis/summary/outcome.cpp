@@ -11,17 +11,6 @@ bool competes(const Summary& s) {
   return s.ok() && s.current && !s.aside && s.parts == 0 && s.call_time.median > 0;
 }
 
-// Returns "fastest" if the fastest is certainly faster than all others. Otherwise returns the least certain
-// outcome among the others.
-const char* name_of_fastest(const std::vector<Summary*>& others) {
-  const char* name = "fastest";
-  for (const Summary* s : others) {
-    if (s->outcome.name == std::string("open")) return "open";
-    if (s->outcome.name == std::string("equal")) name = "equal";
-  }
-  return name;
-}
-
 }  // namespace
 
 void add_outcomes(std::vector<Summary>* summaries) {
@@ -34,15 +23,22 @@ void add_outcomes(std::vector<Summary>* summaries) {
     });
     Summary* const fastest = *least;
     all.erase(least);
+    bool is_open = false, is_equal = false;
     for (Summary* s : all) {
       const Contest contest = contest_of_calls(*s, *fastest);
+      is_open = is_open || contest.decision == Decision::open;
+      is_equal = is_equal || contest.decision == Decision::equal;
       s->outcome = {contest.decision == Decision::faster  ? "slower"
                     : contest.decision == Decision::equal ? "equal"
                                                           : "open",
                     contest.ratio, contest.by_device ? "device" : "call"};
     }
     if (!all.empty())
-      fastest->outcome = {name_of_fastest(all), {1, 1, 1, 1, fastest->call_time.samples}, "call"};
+      fastest->outcome = {is_open    ? "open"
+                          : is_equal ? "equal"
+                                     : "fastest",
+                          {1, 1, 1, 1, fastest->call_time.samples},
+                          "call"};
   }
 }
 
