@@ -485,7 +485,7 @@ TEST_F(Files, CudaVariantsAreCompiledWithoutAGpu) {
   };
   const Ran gone = verify(folder_.path("gone"), "one");
   EXPECT_EQ(gone.exit_code, 0) << gone.out << gone.err;
-  EXPECT_TRUE(contains(gone.err, "1 CUDA variant was not run") && contains(gone.err, "there is no "))
+  EXPECT_TRUE(contains(gone.err, "1 CUDA variant was neither run") && contains(gone.err, "there is no "))
       << gone.err;
   const std::string nvcc =
       write("nvcc", "#!/bin/sh\ncase $* in --version) echo 1;; *) echo error: bad; exit 1;; esac\n");
@@ -497,7 +497,7 @@ TEST_F(Files, CudaVariantsAreCompiledWithoutAGpu) {
   if (!run_to_end({"nvcc", "--version"}, 10).well()) GTEST_SKIP() << "there is no nvcc";
   const Ran well = verify("nvcc", "three");
   EXPECT_EQ(well.exit_code, 0) << well.out << well.err;
-  EXPECT_TRUE(contains(well.err, "1 CUDA variant was compiled for sm_80, and not run")) << well.err;
+  EXPECT_TRUE(contains(well.err, "1 CUDA variant was compiled for sm_80, but not run")) << well.err;
 }
 
 #if SEXTANT_HAVE_CUDA
