@@ -28,8 +28,8 @@ std::vector<Kernel> add_kernels() {
   kernel.reference = SEXTANT_FLOAT_DOUBLE(reference);
   kernel.tolerance = [](const Problem& p) { return Tolerance{.absolute = 2 * unit_roundoff(p.type)}; };
   kernel.tolerance_reason =
-      "|a + b| <= 2: one rounding errs by at most u, the double reference by as much again for double "
-      "elements: 2 u in all (u = unit roundoff)";
+      "|a + b| <= 2, so one rounding errs by at most u; for double elements the double reference "
+      "errs by as much: 2 u in total (u = unit roundoff)";
   kernel.presentation.study = {
       default_study, 3, {claim::without_reuse, claim::small_slower, claim::dear_transfers}};
   kernel.presentation.published = {{"cuda", "1024", at_study_sizes({0.29, 6.69, 38.14, 73.23})},

@@ -71,13 +71,13 @@ void launch(const Call& call) {
 std::vector<Variant> alias_cuda() {
   return {
       {.name = "elementwise",
-       .description = "one element a thread, plain pointers",
+       .description = "one element per thread; plain pointers",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<elementwise::Block>(
            {{"block_size", &elementwise::Block::block_size, BlockSizes::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE_INT(elementwise::launch)},
       {.name = "vector",
-       .description = "16-byte streaming stores, restrict pointers",
+       .description = "16-byte streaming stores; restrict pointers",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<vector::Block>({{"block_size", &vector::Block::block_size, BlockSizes::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE_INT(vector::launch)},

@@ -32,7 +32,7 @@ std::vector<Kernel> alias_kernels() {
   kernel.traits = [](const Problem&) { return elementwise_traits(0, 2, Traits::not_known); };
   kernel.reference = {.float32 = reference, .float64 = reference, .int32 = reference};
   kernel.tolerance = [](const Problem&) { return Tolerance{}; };
-  kernel.tolerance_reason = "nothing is computed: the number 1 is exact in every type";
+  kernel.tolerance_reason = "nothing is computed, and the number 1 is exact in every type";
   return {kernel};
 }
 

@@ -49,7 +49,8 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = target::packs_variant("teams distribute simd, some 16-byte packs a lane at a time");
+  Variant variant =
+      target::packs_variant("teams distribute simd; each lane loads several 16-byte packs at a time");
   variant.launch = SEXTANT_FLOAT_DOUBLE_INT(launch);
   return variant;
 }
@@ -74,7 +75,7 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = target::mapped_variant("the form one writes first: target teams distribute parallel for");
+  Variant variant = target::mapped_variant("the plain form: target teams distribute parallel for");
   variant.launch = SEXTANT_FLOAT_DOUBLE_INT(launch);
   return variant;
 }
@@ -101,7 +102,7 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = target::warps_variant("teams distribute simd: teams of one thread, none to be started");
+  Variant variant = target::warps_variant("teams distribute simd: one-thread teams, no parallel region");
   variant.launch = SEXTANT_FLOAT_DOUBLE_INT(launch);
   return variant;
 }

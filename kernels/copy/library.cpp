@@ -15,7 +15,7 @@ void launch(const Call& call) {
 
 std::vector<Variant> copy_library() {
   return {{.name = "memcpy",
-           .description = "memcpy of the C library, one thread",
+           .description = "memcpy of the C library, single-threaded",
            .launch = SEXTANT_FLOAT_DOUBLE(launch)}};
 }
 

@@ -59,7 +59,7 @@ std::vector<Variant> copy_openacc() {
        .launch = SEXTANT_FLOAT_DOUBLE(data_clauses::launch)},
       named("packed", openacc::packed_copy()),
       {.name = "parallel_loop",
-       .description = "the study's form: parallel loop, present, vector_length",
+       .description = "the study's form: parallel loop with present and vector_length",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, VectorLengths::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(parallel_loop::launch),

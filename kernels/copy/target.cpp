@@ -22,7 +22,8 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = target::packs_variant("teams distribute simd, some 16-byte packs a lane at a time");
+  Variant variant =
+      target::packs_variant("teams distribute simd; each lane loads several 16-byte packs at a time");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
@@ -44,7 +45,7 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = target::mapped_variant("the form one writes first: target teams distribute parallel for");
+  Variant variant = target::mapped_variant("the plain form: target teams distribute parallel for");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
@@ -69,7 +70,8 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = target::teams_variant("teams distribute parallel for simd, with teams and threads");
+  Variant variant =
+      target::teams_variant("teams distribute parallel for simd; numbers of teams and threads are tunable");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
@@ -93,7 +95,7 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = target::warps_variant("teams distribute simd: teams of one thread, none to be started");
+  Variant variant = target::warps_variant("teams distribute simd: one-thread teams, no parallel region");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }

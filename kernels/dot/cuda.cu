@@ -379,9 +379,9 @@ const char* prepare(const Call& call, void** pointer) {
   auto* state = new State;
   const char* problem = nullptr;
   if (!state->inputs.pin(call))
-    problem = "the system does not page-lock this much memory";
+    problem = "the system cannot page-lock this much memory";
   else if (!make(call, state))
-    problem = "no memory for the buffers of the chunks";
+    problem = "no memory for the chunk buffers";
   if (problem) {
     cudaGetLastError();  // Clears the error; a later check would report it.
     release(state);
@@ -437,7 +437,7 @@ const char* prepare(const Call& call, void** pointer) {
   const std::size_t boxes = call.tuned<Grid>().blocks * sizeof(reduction::Box<double>);
   const char* problem = nullptr;
   if (!state->inputs.pin(call))
-    problem = "the system does not page-lock this much memory";
+    problem = "the system cannot page-lock this much memory";
   else if (cudaMalloc(&state->boxes, boxes) != cudaSuccess ||
            cudaMemset(state->boxes, 0, boxes) != cudaSuccess ||
            cudaMallocHost(&state->sum, sizeof(double)) != cudaSuccess)
@@ -458,7 +458,8 @@ const char* prepare(const Call& call, void** pointer) {
 std::vector<Variant> dot_cuda() {
   return {
       {.name = "block_tree",
-       .description = "the talk's form: allocation, copies, a tree a block, sums added on the host",
+       .description =
+           "the talk's form: allocation and copies per call, a tree per block, sums added on the host",
        .memory_space = MemorySpace::host,
        .tunables =
            tunables<block_tree::Block>({{"block_size", &block_tree::Block::block_size, BlockSizes::list()}}),
@@ -466,7 +467,7 @@ std::vector<Variant> dot_cuda() {
        .prepare = block_tree::prepare,
        .release = [](void* state) { delete static_cast<block_tree::Sums*>(state); }},
       {.name = "fused",
-       .description = "one launch: 16-byte loads, shuffles, partials posted to block 0",
+       .description = "one launch: 16-byte loads, warp shuffles, partial sums sent to block 0",
        .memory_space = MemorySpace::cuda,
        .tunables = dot::grid_tunables(),
        .launch = SEXTANT_FLOAT_DOUBLE(fused::launch),
@@ -476,21 +477,20 @@ std::vector<Variant> dot_cuda() {
        .workspace = by_name<fused::workspace>},
       // As in cuda.peers, each GPU sums the products of its elements. NCCL's all-reduce then adds the GPUs'
       // sums.
-      named(
-          "nccl",
-          reduction::by_nccl<dot::PartProduct>(
-              "GPUs with a part of the arrays each, added up as `fused` does; parts' sums by NCCL, recorded as a graph a GPU")),
+      named("nccl",
+            reduction::by_nccl<dot::PartProduct>(
+                "one partition per GPU, summed as in `fused`; NCCL adds the GPUs' sums; one CUDA graph per "
+                "GPU")),
       // The arrays are divided among the GPUs, and each GPU sums its elements as in `fused`. The block that
       // holds a GPU's sum stores it in the memory of all other GPUs and adds the sums that arrive. With 2^28
       // doubles per GPU in each array, the time is at least that of reading them plus one message of about 1
       // µs. Reading takes 1.00 ms at the 4.3 TB/s that an H200's memory reaches in a copy, 0.94 ms at the
       // 4.55 TB/s of BabelStream's dot.
-      named(
-          "peers",
-          reduction::by_peers<dot::PartProduct>(
-              "GPUs with a part of the arrays each, added up as `fused` does; parts' sums posted into each other's memory")),
+      named("peers",
+            reduction::by_peers<dot::PartProduct>(
+                "one partition per GPU, summed as in `fused`; GPUs store their sums in each other's memory")),
       {.name = "pinned_overlap",
-       .description = "page-locked arrays copied in chunks, each added while the next is copied",
+       .description = "page-locked arrays copied in chunks; each chunk is summed while the next is copied",
        .memory_space = MemorySpace::host,
        .tunables = tunables<pinned_overlap::Chunks>(
            {{"chunk_mib", &pinned_overlap::Chunks::chunk_mib, {1, 2, 4, 8, 16, 32, 64}},
@@ -499,7 +499,7 @@ std::vector<Variant> dot_cuda() {
        .prepare = pinned_overlap::prepare,
        .release = pinned_overlap::release},
       {.name = "zero_copy",
-       .description = "one kernel that reads page-locked host memory over the bus",
+       .description = "one kernel reads page-locked host memory over the bus",
        .memory_space = MemorySpace::host,
        .tunables = tunables<zero_copy::Grid>({{"blocks", &zero_copy::Grid::blocks, {66, 132, 264, 528}}}),
        .launch = SEXTANT_FLOAT_DOUBLE(zero_copy::launch),

@@ -62,9 +62,9 @@ std::vector<Kernel> dot_kernels() {
   kernel.reference = SEXTANT_FLOAT_DOUBLE(reference);
   kernel.tolerance = [](const Problem&) { return Tolerance{}; };
   kernel.tolerance_reason =
-      "elements are whole numbers times a power of two, of so few bits that every product and every "
-      "partial sum is a number of the type: any order, fused or not, gives the sum to the last bit, and "
-      "one lost product shows at every size";
+      "elements are integers times a power of two, with so few bits that every product and partial "
+      "sum is exact in the type: any order of additions, fused or not, gives the same sum, and one "
+      "lost product is detected at every size";
   kernel.exchange = {Exchange::Pattern::all_reduce};
   return {kernel};
 }

@@ -30,7 +30,7 @@ void launch(const Call& call) {
 
 std::vector<Variant> dot_library() {
   return {{.name = "openblas",
-           .description = "dot of OpenBLAS, its own threads",
+           .description = "dot of OpenBLAS, with OpenBLAS's threads",
            .launch = SEXTANT_FLOAT_DOUBLE(launch),
            .thread_library = ThreadLibrary::openblas}};
 }

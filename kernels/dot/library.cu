@@ -39,7 +39,7 @@ const char* prepare(const Call& call, void** state) {
     return nullptr;
   cublas::release(*state);
   *state = nullptr;
-  return "cuBLAS refused results in device memory";
+  return "cuBLAS could not be set to store results in device memory";
 }
 
 const char* unavailable() {

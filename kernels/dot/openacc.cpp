@@ -149,7 +149,7 @@ void launch(const Call& call) {
 
 Variant form() {
   Variant variant;
-  variant.description = "the talk's second form: one data region around products and sum";
+  variant.description = "the talk's second form: one data region encloses the products and their sum";
   variant.memory_space = MemorySpace::host;
   variant.tunables = dot::gangs_tunables();
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
@@ -254,7 +254,7 @@ Variant form() {
 std::vector<Variant> dot_openacc() {
   return {
       {.name = "async",
-       .description = "chunks copied and added on two queues; both arrays are copied in on every call",
+       .description = "copies and sums chunks on two queues; both arrays are copied in on every call",
        .memory_space = MemorySpace::host,
        .tunables =
            tunables<async::Chunk>({{"chunk_mib", &async::Chunk::chunk_mib, {1, 2, 4, 8, 16, 32, 64}}}),

@@ -38,7 +38,7 @@ void launch(const Call& call) {
 
 std::vector<Variant> dot_openmp() {
   return {{.name = "simd",
-           .description = "threads, four SIMD accumulators each",
+           .description = "threads with four SIMD accumulators each",
            .launch = SEXTANT_FLOAT_DOUBLE(launch)}};
 }
 

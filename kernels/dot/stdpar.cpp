@@ -53,7 +53,7 @@ void launch(const Call& call) {
 std::vector<Variant> dot_stdpar() {
   return {
       {.name = "blocks",
-       .description = "std::transform_reduce over blocks, four SIMD accumulators each",
+       .description = "std::transform_reduce over blocks with four SIMD accumulators each",
        .launch = SEXTANT_FLOAT_DOUBLE(blocks::launch)},
       {.name = "transform_reduce",
        .description = "std::transform_reduce, par_unseq",

@@ -26,7 +26,7 @@ void launch(const Call& call) {
 
 Variant form() {
   Variant variant =
-      target::mapped_variant("the form one writes first: target teams distribute parallel for, reduction");
+      target::mapped_variant("the plain form: target teams distribute parallel for with a reduction");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
@@ -52,7 +52,7 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = target::parts_variant("teams of one thread, whose sums the host adds up");
+  Variant variant = target::parts_variant("one-thread teams store partial sums; the host adds them");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
@@ -83,7 +83,7 @@ void launch(const Call& call) {
 
 Variant form() {
   Variant variant =
-      target::warps_variant("teams distribute simd: teams of one thread, none to be started, reduction");
+      target::warps_variant("teams distribute simd with a reduction: one-thread teams, no parallel region");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }

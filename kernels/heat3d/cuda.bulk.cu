@@ -416,7 +416,7 @@ const char* prepare(const Call& call, void** state) {
   if (!is_march(call.problem)) {
     if (const char* reason = heat3d::refuse_shared_memory(bytes)) return reason;
     if (!(call.problem.type == ElementType::float32 ? can_describe<float>(call) : can_describe<double>(call)))
-      return "the driver does not describe the box to the copy engine";
+      return "the driver could not encode a tensor map of the box";
   }
   return heat3d::prepare_recorded(call, state, heat3d::steps_of(call.problem),
                                   SEXTANT_FLOAT_DOUBLE(launch_all), workspace(call.problem, {}));
@@ -425,12 +425,12 @@ const char* prepare(const Call& call, void** state) {
 const char* constraint(const Problem& problem, const Shape& shape) {
   if (const char* reason = heat3d::refuse_by_point(problem)) return reason;
   if (shape.threads() > heat3d::bulk_threads(heat3d::radius_of(problem), shape.rows))
-    return "too many threads for the registers that each needs";
+    return "too many threads per block for the register file";
   if (with_barriers(shared_bytes(problem, shape)) > heat3d::most_shared_memory)
-    return "more than 227 KiB of shared memory a block";
+    return "needs more than 227 KiB of shared memory per block";
   if (!is_march(problem) &&
       tile_of(problem, shape).pitch * element_size(problem.type) > heat3d::most_copied * heat3d::copied_bytes)
-    return "a tile's row with its sides has more than 2 KiB, which no copy brings";
+    return "a tile's row with halo exceeds 2 KiB, the maximum of a bulk copy";
   if (problem.extents.y > std::int64_t{65535} * shape.block_y * shape.rows)
     return "more than 65535 blocks along y";
   return nullptr;
@@ -486,8 +486,8 @@ void adapt(const Problem& problem, Shape& shape) {
 // 253, 243, 224.
 std::vector<Variant> heat3d_cuda_bulk() {
   Variant variant = heat3d::recorded_variant(
-      "planes of a tile come by bulk copies into shared memory, columns march along z in registers, steps in "
-      "a graph");
+      "bulk tensor copies load planes into shared memory; columns march along z in registers; one "
+      "CUDA graph");
   variant.name = "bulk";
   variant.tunables = tunables<Shape>({{"block_x", &Shape::block_x, {32, 64, 128}},
                                       {"block_y", &Shape::block_y, {1, 2, 4, 6, 8, 10, 12, 16}},

@@ -220,7 +220,7 @@ void launch(const Call& call) {
 
 Variant form() {
   Variant variant = heat3d::device_variant(
-      "the paper's COMP: the x-y tile and its halo in shared memory, neighbours along z from global memory");
+      "the paper's COMP: x-y tile with halo in shared memory; z neighbours from global memory");
   variant.tunables = tunables<Tile>(
       {{"block_x", &Tile::block_x, {32, 64, 128, 256}}, {"block_y", &Tile::block_y, {1, 2, 4, 8, 16, 32}}});
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
@@ -239,25 +239,25 @@ std::vector<Variant> heat3d_cuda() {
       // read the same lines. The cost is the number of loads: the L2 cache delivers 4.5 (R = 1) to 11.4 (R =
       // 4) times the array (docs/explanation/programs/heat-stencil.md).
       named("base", heat3d::direct_variant<false>(
-                        "the paper's base: one point a thread, every operand read from global memory")),
+                        "the paper's BASE: one point per thread; every operand read from global memory")),
       // The paper's CSL strategy: `base` with every read through the read-only path (__ldg, ld.global.nc),
       // which was the texture cache of older GPUs. Since Pascal this path and the L1 cache share one memory,
       // so the cost should equal that of `base`. `base` avoids the path so that the two can be compared.
       named("ldg", heat3d::direct_variant<true>(
-                       "the paper's CSL: base with every read through the read-only cache, __ldg")),
+                       "the paper's CSL: `base` with every read through the read-only cache (__ldg)")),
       named("shared", shared::form()),
       // A thread computes `planes` planes one after another along z and reads all operands from global memory
       // as in `base`. A block reads a plane again R planes later, when the L1 cache may still hold it. The L2
       // cache then delivers a third to half of what it delivers for `base`. The cost is fewer threads with
       // more work each.
       named("z_loop",
-            heat3d::walk_variant<false>("a thread walks along z, every operand read from global memory")),
+            heat3d::walk_variant<false>("a thread marches along z; every operand read from global memory")),
       // As `z_loop`, but each thread keeps its points z-R … z+R in a register queue that shifts by one per
       // plane. Each value along z is loaded once, which saves 2R loads per point. The x and y neighbours
       // still come from global memory, usually out of the L1 cache. The cost is 2R + 1 registers and as many
       // moves per point.
       named("z_loop_reg",
-            heat3d::walk_variant<true>("a thread walks along z, neighbours along z in a queue of registers")),
+            heat3d::walk_variant<true>("a thread marches along z; z neighbours in a register queue")),
   };
 }
 

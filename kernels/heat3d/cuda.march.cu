@@ -78,8 +78,7 @@ const char* prepare(const Call& call, void** state) {
 // explains the difference.
 Variant form() {
   Variant variant = heat3d::recorded_variant(
-      "columns of vectors march along z in registers, neighbours from the first-level cache, steps in a "
-      "graph");
+      "vector columns march along z in registers; x-y neighbours from the L1 cache; one CUDA graph");
   variant.tunables = tunables<MarchShape>(heat3d::march_members<MarchShape>());
   variant.adapt = by_name<heat3d::adapt_march>;
   variant.constraint = by_name<heat3d::refuse_march>;
@@ -163,8 +162,7 @@ std::vector<TunableMember<Slabs>> members() {
 // faster than with a single sweep per step.
 Variant form() {
   Variant variant = heat3d::recorded_variant(
-      "several steps a pass over memory: slabs of planes that the L2 cache holds, skewed in time, steps in a "
-      "graph");
+      "time skewing: several steps per pass over slabs that fit in the L2 cache; one CUDA graph");
   variant.tunables = tunables<Slabs>(members());
   variant.adapt = by_name<adapt>;
   variant.constraint = by_name<constraint>;

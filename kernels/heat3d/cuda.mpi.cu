@@ -46,8 +46,8 @@ void fetch(const Call& call, Planes& from, cudaStream_t stream) {
 
 // Launches one step with overlap. The host waits inside the exchange, so the sweep of the inner planes is
 // launched first.
-void step_beside(const Call& call, const SlabMarch& march, Planes& from, const SlabStep& planes,
-                 bool is_first, cudaStream_t stream) {
+void step_overlapped(const Call& call, const SlabMarch& march, Planes& from, const SlabStep& planes,
+                     bool is_first, cudaStream_t stream) {
   if (is_first) cudaEventRecord(march.inner, stream);
   cudaStreamWaitEvent(march.side, march.inner);
   if (!is_first) cudaStreamWaitEvent(stream, march.outer);
@@ -64,19 +64,19 @@ void launch(const Call& call) {
   const auto& heat = *static_cast<const Heat*>(call.state);
   const cudaStream_t stream = gpu_ranks::stream_of(heat.rank);
   const std::int64_t steps = heat3d::steps_of(call.problem);
-  const bool is_beside = call.tuned<SlabShape>().overlap_exchange && heat.rank.size > 1;
+  const bool overlaps = call.tuned<SlabShape>().overlap_exchange && heat.rank.size > 1;
   for (std::int64_t step = 0; step < steps; ++step) {
     const bool into_v = (steps - step) % 2 == 1;
     Planes &from = step == 0 ? *heat.u : into_v ? *heat.w : *heat.v, &to = into_v ? *heat.v : *heat.w;
     const SlabStep planes{call, from.slab.data<char>(), to.slab.data<char>(), static_cast<int>(step & 1)};
-    if (is_beside) {
-      step_beside(call, heat.march, from, planes, step == 0, stream);
+    if (overlaps) {
+      step_overlapped(call, heat.march, from, planes, step == 0, stream);
     } else {
       fetch(call, from, stream);
       planes.sweep(heat.march.on_stream, heat.march.begin, heat.march.end);
     }
   }
-  if (is_beside) cudaStreamWaitEvent(stream, heat.march.outer);
+  if (overlaps) cudaStreamWaitEvent(stream, heat.march.outer);
 }
 
 template <Way way>
@@ -87,7 +87,7 @@ const char* prepare(const Call& call, void** state) {
   for (std::unique_ptr<Planes>* planes : {&heat->u, &heat->v, &heat->w}) {
     if (planes == &heat->w && heat3d::steps_of(call.problem) == 1) continue;
     *planes = std::make_unique<Planes>(call, rank, way);
-    if (!(*planes)->make()) return "no memory for a rank's planes, on the GPU or pinned on the host";
+    if (!(*planes)->make()) return "not enough GPU memory or pinned host memory for a rank's planes";
   }
   const GpuSlab& slab = heat->u->slab;
   heat->march.make(call, {slab.below(), slab.own().count, slab.above()}, gpu_ranks::stream_of(rank));
@@ -110,10 +110,12 @@ namespace heat3d {
 Variant variant_of_gpu_ranks(Way way) {
   Variant variant;
   variant.memory_space = MemorySpace::partitioned;
-  variant.description = way == Way::staged
-                            ? "ranks with a GPU and a slab of planes each, swept as march does; halos go "
-                              "through the hosts' memory while the inner planes are swept"
-                            : "the same, halos straight between the GPUs' memories";
+  variant.description =
+      way == Way::staged
+          ? "MPI ranks with one GPU and one slab of planes each, swept as in `march`; halos staged in "
+            "host memory"
+          : "MPI ranks with one GPU and one slab of planes each, swept as in `march`; halos sent between "
+            "GPU memories";
   variant.tunables = tunables<SlabShape>(slab_members());
   variant.adapt = by_name<fit_slabs>;
   const auto own = way == Way::staged ? launch<Way::staged> : launch<Way::straight>;

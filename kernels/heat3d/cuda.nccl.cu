@@ -32,7 +32,7 @@ struct Heat : heat3d::TeamFields {
   peers::PartGraphs& graphs_of(parts::Do what) { return graphs[static_cast<std::size_t>(what)]; }
 };
 
-bool is_beside(const Call& call, const Heat& heat) {
+bool overlaps_exchange(const Call& call, const Heat& heat) {
   return call.tuned<SlabShape>().overlap_exchange && heat.team.parts > 1;
 }
 
@@ -46,7 +46,7 @@ void exchange(const Call& call, Heat& heat, const TeamSlab& slab) {
   of.group_start();
   for (int part = 0; part < heat.team.parts; ++part) {
     const cudaStream_t stream =
-        is_beside(call, heat) ? heat.part(part).side : peers::stream_of_part(heat.team, part);
+        overlaps_exchange(call, heat) ? heat.part(part).side : peers::stream_of_part(heat.team, part);
     const auto with = [&](int other, const char* own, char* halo) {
       heat.said.hear(of.send(own, bytes, nccl::of_bytes, other, heat.communicators[part], stream));
       heat.said.hear(of.receive(halo, bytes, nccl::of_bytes, other, heat.communicators[part], stream));
@@ -71,7 +71,8 @@ void for_planes(const Call& call, Heat& heat, const TeamSlab& from, const TeamSl
   });
 }
 
-void step_beside(const Call& call, Heat& heat, const TeamSlab& from, const TeamSlab& to, std::int64_t step) {
+void step_overlapped(const Call& call, Heat& heat, const TeamSlab& from, const TeamSlab& to,
+                     std::int64_t step) {
   peers::for_parts(heat.team, [&](int part, cudaStream_t stream) {
     const SlabMarch& own = heat.part(part);
     if (step == 0) cudaEventRecord(own.inner, stream);
@@ -93,8 +94,8 @@ void launch_steps(const Call& call, Heat& heat) {
   for (std::int64_t step = 0; step < steps; ++step) {
     const bool into_v = (steps - step) % 2 == 1;
     const TeamSlab &from = step == 0 ? *heat.u : into_v ? *heat.w : *heat.v, &to = into_v ? *heat.v : *heat.w;
-    if (is_beside(call, heat)) {
-      step_beside(call, heat, from, to, step);
+    if (overlaps_exchange(call, heat)) {
+      step_overlapped(call, heat, from, to, step);
       continue;
     }
     exchange(call, heat, from);
@@ -102,7 +103,7 @@ void launch_steps(const Call& call, Heat& heat) {
       planes.sweep(own.on_stream, own.begin, own.end);
     });
   }
-  if (is_beside(call, heat))
+  if (overlaps_exchange(call, heat))
     peers::for_parts(heat.team, [&](int part, cudaStream_t stream) {
       cudaStreamWaitEvent(stream, heat.part(part).outer);
     });
@@ -134,7 +135,7 @@ const char* prepare(const Call& call, void** state) {
   if (const char* reason = nccl::communicators_of(team, &heat->communicators)) return reason;
   if (!heat->allocate(team, problem.extents.z, heat3d::plane_bytes(problem), heat3d::radius_of(problem),
                       heat3d::steps_of(problem) > 1))
-    return "no device memory for a part's planes";
+    return "no device memory for a partition's planes";
   const TeamSlab& slab = *heat->u;
   peers::for_parts(team, [&](int part, cudaStream_t stream) {
     heat->part(part).make(call, {slab.below(part), slab.own(part).count, slab.above(part)}, stream);
@@ -158,7 +159,7 @@ std::vector<Variant> heat3d_cuda_nccl() {
   variant.name = "nccl";
   variant.memory_space = MemorySpace::partitioned;
   variant.description =
-      "GPUs with a slab of planes each, swept as march does; halos by NCCL, recorded as a graph a GPU";
+      "one slab of planes per GPU, swept as in `march`; NCCL exchanges halos; one CUDA graph per GPU";
   variant.tunables = tunables<SlabShape>(heat3d::slab_members());
   variant.adapt = by_name<heat3d::fit_slabs>;
   variant.launch = {.float32 = launch, .float64 = launch};

@@ -49,12 +49,12 @@ void fetch(const Call& call, const Heat& heat, const TeamSlab& slab, std::int64_
                   static_cast<unsigned>(step + 1), part, stream);
 }
 
-bool is_beside(const Call& call, const Heat& heat) {
+bool overlaps_exchange(const Call& call, const Heat& heat) {
   return call.tuned<SlabShape>().overlap_exchange && heat.team.parts > 1;
 }
 
-void step_beside(const Call& call, const Heat& heat, const TeamSlab& slab, const SlabStep& planes,
-                 std::int64_t step, int part, cudaStream_t stream) {
+void step_overlapped(const Call& call, const Heat& heat, const TeamSlab& slab, const SlabStep& planes,
+                     std::int64_t step, int part, cudaStream_t stream) {
   const Part& own = heat.parts[static_cast<std::size_t>(part)];
   if (step == 0) cudaEventRecord(own.inner, stream);
   cudaStreamWaitEvent(own.side, own.inner);
@@ -72,14 +72,15 @@ void step_of(const Call& call, const Heat& heat, std::int64_t step, int part, cu
   const TeamSlab &from = step == 0 ? *heat.u : into_v ? *heat.w : *heat.v, &to = into_v ? *heat.v : *heat.w;
   const SlabStep planes{call, from.data<char>(part), to.data<char>(part), static_cast<int>(step & 1)};
   const Part& own = heat.parts[static_cast<std::size_t>(part)];
-  if (is_beside(call, heat)) return step_beside(call, heat, from, planes, step, part, stream);
+  if (overlaps_exchange(call, heat)) return step_overlapped(call, heat, from, planes, step, part, stream);
   fetch(call, heat, from, step, part, stream);
   planes.sweep(own.on_stream, own.begin, own.end);
 }
 
 // Launches the work that follows the last step of a slab.
 void end_part(const Call& call, const Heat& heat, int part, cudaStream_t stream) {
-  if (is_beside(call, heat)) cudaStreamWaitEvent(stream, heat.parts[static_cast<std::size_t>(part)].outer);
+  if (overlaps_exchange(call, heat))
+    cudaStreamWaitEvent(stream, heat.parts[static_cast<std::size_t>(part)].outer);
   if (fetches(call, heat))
     end_rounds<<<1, 1, 0, stream>>>(heat.meetings.base(part),
                                     static_cast<unsigned>(heat3d::steps_of(call.problem)));
@@ -138,7 +139,7 @@ const char* prepare(const Call& call, void** state) {
   auto heat = std::make_unique<Heat>(team);
   if (!heat->allocate(team, problem.extents.z, heat3d::plane_bytes(problem), heat3d::radius_of(problem),
                       heat3d::steps_of(problem) > 1))
-    return "no device memory for a part's planes";
+    return "no device memory for a partition's planes";
   if (const char* reason = heat->meetings.make(team)) return reason;
   heat3d::load_exchange(team, heat3d::plane_bytes(problem));
   peers::load_everywhere(team, end_rounds);
@@ -159,7 +160,7 @@ std::vector<Variant> heat3d_cuda_peers() {
   variant.name = "peers";
   variant.memory_space = MemorySpace::partitioned;
   variant.description =
-      "GPUs with a slab of planes each, swept as march does; kernels fetch the halos out of the neighbours' memory";
+      "one slab of planes per GPU, swept as in `march`; kernels read halos from neighbouring GPUs' memory";
   variant.tunables = tunables<SlabShape>(heat3d::slab_members());
   variant.adapt = by_name<heat3d::fit_slabs>;
   variant.launch = {.float32 = launch, .float64 = launch};

@@ -13,7 +13,7 @@
 namespace sextant {
 namespace {
 
-constexpr const char* no_room = "a part's planes do not fit into a GPU's multiprocessors' shared memory";
+constexpr const char* no_room = "a partition's planes do not fit in the shared memory of one GPU";
 
 struct Heat : heat3d::TeamFields {
   explicit Heat(const parts::Team& its_team)
@@ -40,9 +40,9 @@ __device__ __forceinline__ unsigned rounds_before(unsigned* rounds, int steps) {
 template <int radius, int length, int rows, typename T>
 __global__ void __launch_bounds__(heat3d::Resident<radius, length, rows>::threads, 1)
     resident_slab(heat3d::Box box, int planes, int steps, const T* u, T* v, Word<T>* mail,
-                  heat3d::SlabEnds<T> ends, unsigned* rounds, Patience patience) {
+                  heat3d::SlabEnds<T> ends, unsigned* rounds, PollLimit poll_limit) {
   ends.base = rounds_before(rounds, steps);
-  heat3d::stay_resident<radius, length, rows>(box, planes, steps, u, v, mail, ends, patience);
+  heat3d::stay_resident<radius, length, rows>(box, planes, steps, u, v, mail, ends, poll_limit);
 }
 
 // Returns the size of a slab plus R planes at either end. These are a neighbour's planes, or unused at the
@@ -107,9 +107,10 @@ const char* refuse(const Problem& problem, const int*) {
     if (own * problem.parts != problem.extents.z ||
         R::groups * R::planes_of(static_cast<int>(std::min<std::int64_t>(box.z, 1 << 20))) != own)
       reason =
-          "planes do not come out even among a block's warps: take as many parts as make them a multiple of 8";
+          "a block's warps cannot share the planes evenly: choose a number of partitions that gives "
+          "each a multiple of 8 planes";
     else if (problem.extents.x % length != 0)
-      reason = "rows that are no multiple of 16 bytes";
+      reason = "the bytes of a row must be a multiple of 16";
     else if (shared_bytes<R>(problem) + heat3d::static_shared_bytes > heat3d::most_shared_memory ||
              std::int64_t{tiles.x} * tiles.y > multiprocessors())
       reason = no_room;
@@ -133,7 +134,7 @@ void launch_all(const Call& call, const Heat& heat) {
               box, R::planes_of(box.z), static_cast<int>(heat3d::steps_of(call.problem)),
               heat.u->data<const T>(part) - before, heat.v->data<T>(part) - before,
               heat.mail.of<Word<T>>()[part], ends, heat.rounds.of<unsigned>()[part],
-              heat.meetings.patience(part));
+              heat.meetings.poll_limit(part));
     });
   });
 }
@@ -176,16 +177,16 @@ const char* prepare(const Call& call, void** state) {
   const Problem& problem = call.problem;
   const parts::Team& team = parts::team_of(call);
   if (!team.reaches_all) return peers::out_of_reach;
-  if (!all_fit(call)) return "blocks of all parts that share a GPU do not fit at once";
+  if (!all_fit(call)) return "the blocks of all partitions on one GPU cannot be resident at once";
   auto heat = std::make_unique<Heat>(team);
   const std::int64_t plane =
       problem.extents.x * problem.extents.y * static_cast<std::int64_t>(element_size(problem.type));
   if (!heat->allocate(team, problem.extents.z, plane, 0, false))
-    return "no device memory for a part's planes";
+    return "no device memory for a partition's planes";
   const Mail mail = mail_of(problem);
   if (!heat->mail.allocate(mail.faces) || !heat->planes_mail.allocate(mail.planes) ||
       !heat->rounds.allocate(mail.rounds))
-    return "no device memory for the blocks' mail";
+    return "no device memory for the blocks' exchange buffers";
   if (const char* reason = heat->meetings.make(team)) return reason;
   problem.type == ElementType::float32 ? make_ready<float>(call, *heat) : make_ready<double>(call, *heat);
   *state = heat.release();
@@ -206,7 +207,7 @@ std::vector<Variant> heat3d_cuda_peers_resident() {
   variant.name = "peers_resident";
   variant.memory_space = MemorySpace::partitioned;
   variant.description =
-      "GPUs with a slab of planes each, which stays in shared memory over all steps; faces and planes bear their step's tag";
+      "one slab of planes per GPU stays in shared memory over all steps; exchanged values carry step numbers";
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   variant.constraint = refuse;
   variant.workspace = workspace;

@@ -33,10 +33,10 @@ struct Shape {
 
 struct Heat : heat3d::TeamFields {
   explicit Heat(const parts::Team& its_team)
-      : team(its_team), meetings(its_team), beside(its_team, /*around=*/false) {}
+      : team(its_team), meetings(its_team), sides(its_team, /*around=*/false) {}
   const parts::Team& team;
   peers::Meetings meetings;
-  peers::Sides beside;
+  peers::Sides sides;
   peers::PartGraphs of_all, of_computing;  // graphs of a whole call, and of a call without the exchange
 };
 
@@ -100,7 +100,7 @@ struct Pass {
 template <typename T>
 T* beyond_of(const Heat& heat, const TeamSlab& to, const SlabCut& cut, int part, int side,
              std::int64_t plane) {
-  const int other = heat.beside.neighbour(part, side);
+  const int other = heat.sides.neighbour(part, side);
   if (other < 0) return nullptr;
   const std::int64_t there = side == 0 ? to.below(other) + to.own(other).count - cut.first
                                        // For the low side, the target is the halo above the neighbour's own
@@ -126,9 +126,9 @@ void launch_part(const Call& call, const Heat& heat, const Pass& pass, const Tea
     const auto blocks_at = [&](int side) {
       return static_cast<unsigned>(heat3d::blocks_at(cut, side) * tiles.blocks());
     };
-    const Patience patience = heat.meetings.patience(part);
-    edges.low = heat.beside.edge(part, 0, pass.waits, pass.pushes, blocks_at(0), patience);
-    edges.high = heat.beside.edge(part, 1, pass.waits, pass.pushes, blocks_at(1), patience);
+    const PollLimit poll_limit = heat.meetings.poll_limit(part);
+    edges.low = heat.sides.edge(part, 0, pass.waits, pass.pushes, blocks_at(0), poll_limit);
+    edges.high = heat.sides.edge(part, 1, pass.waits, pass.pushes, blocks_at(1), poll_limit);
   }
   if (pass.pushes)
     beyond = {beyond_of<T>(heat, to, cut, part, 0, box.plane),
@@ -187,8 +187,8 @@ void fetch_all(const Call& call, Heat& heat, const TeamSlab& from) {
 void push_all(const Call& call, const Heat& heat, const TeamSlab& from) {
   const auto shape = call.tuned<Shape>();
   peers::for_parts(heat.team, [&](int part, cudaStream_t stream) {
-    heat3d::push(from, depth_of(call.problem, shape), plane_bytes(call.problem, shape), heat.beside,
-                 heat.meetings.patience(part), part, stream);
+    heat3d::push(from, depth_of(call.problem, shape), plane_bytes(call.problem, shape), heat.sides,
+                 heat.meetings.poll_limit(part), part, stream);
   });
 }
 
@@ -274,9 +274,9 @@ const char* prepare(const Call& call, void** state) {
   auto heat = std::make_unique<Heat>(team);
   if (!heat->allocate(team, problem.extents.z, plane_bytes(problem, shape), depth_of(problem, shape),
                       heat3d::passes_of(problem, shape.of_tile()) > 1))
-    return "no device memory for a part's planes";
+    return "no device memory for a partition's planes";
   if (const char* reason = heat->meetings.make(team)) return reason;
-  if (!heat->beside.make()) return "no device memory for flags";
+  if (!heat->sides.make()) return "no device memory for the synchronization flags";
   heat3d::load_exchange(team, plane_bytes(problem, shape));
   problem.type == ElementType::float32 ? make_ready<float>(call, *heat) : make_ready<double>(call, *heat);
   *state = heat.release();
@@ -336,12 +336,12 @@ Problem part_of(const Problem& problem) {
 
 const char* refuse(const Problem& problem, const Shape& shape) {
   if (const char* reason = heat3d::refuse_by_point(problem)) return reason;
-  if (heat3d::padded_pitch(problem) * problem.extents.y > INT32_MAX) return "planes of more than 2^31 points";
+  if (heat3d::padded_pitch(problem) * problem.extents.y > INT32_MAX) return "a plane has 2^31 points or more";
   if (problem.parts > 1 && problem.extents.z / problem.parts < depth_of(problem, shape))
-    return "a part would have fewer planes than a pass reaches to a side: take fewer parts, fewer steps a pass, or a "
-           "box of more planes";
+    return "a partition would have fewer planes than the halo of a pass: choose fewer partitions, fewer "
+           "steps_per_pass, or more planes";
   if (!whole_rows(problem, shape) && shape.points_per_lane != 4)
-    return "rows of this length are taken 4 points a thread";
+    return "rows of this length need points_per_lane=4";
   return heat3d::refuse_shape(problem, shape.of_tile());
 }
 
@@ -380,7 +380,7 @@ std::vector<Variant> heat3d_cuda_peers_temporal() {
   variant.name = "peers_temporal";
   variant.memory_space = MemorySpace::partitioned;
   variant.description =
-      "GPUs with a slab of planes each, swept as temporal does; blocks at its ends store in the neighbours' halos, too";
+      "one slab of planes per GPU, swept as in `temporal`; kernels push or fetch halos between GPUs";
   variant.tunables = tunables<Shape>({{"block_y", &Shape::block_y, heat3d::warp_choices()},
                                       {"steps_per_pass", &Shape::steps_per_pass, Steps::list()},
                                       {"waves", &Shape::waves, heat3d::wave_choices()},

@@ -74,7 +74,7 @@ const char* prepare(const Call& call, void** state) {
   cudaGetLastError();  // Clears the error, which the next launch would report otherwise.
   release(post);
   *state = nullptr;
-  return "no device memory for the blocks' mail";
+  return "no device memory for the blocks' exchange buffers";
 }
 
 const char* constraint(const Problem& problem, const Column& column) {
@@ -85,7 +85,7 @@ const char* constraint(const Problem& problem, const Column& column) {
         std::int64_t{blocks_for(problem.extents.x, R::width)} * blocks_for(problem.extents.y, R::height);
     if (shared_bytes<R>(problem) + heat3d::static_shared_bytes > heat3d::most_shared_memory ||
         tiles > sextant::multiprocessors())
-      reason = "the box does not fit into the multiprocessors' shared memory";
+      reason = "the box does not fit in the shared memory of all multiprocessors";
   });
   return reason;
 }
@@ -114,7 +114,7 @@ void launch_tiles(const Call& call) {
   cudaLaunchKernelEx(&config, kernel, heat3d::Box(box), R::planes_of(static_cast<int>(box.z)),
                      static_cast<int>(heat3d::steps_of(call.problem)), call.array<const T>(0),
                      call.array<T>(1), static_cast<Word<T>*>(post ? post->mail : nullptr),
-                     post ? post->waits.patience() : Patience{});
+                     post ? post->waits.poll_limit() : PollLimit{});
 }
 
 template <typename T>
@@ -131,7 +131,7 @@ void adapt(const Problem& problem, Column& column) {
 
 Variant form() {
   Variant variant = heat3d::device_variant(
-      "the box stays in shared memory over all steps, faces bear their step's tag: small boxes");
+      "for small boxes: all steps in shared memory; exchanged faces carry step numbers");
   variant.tunables = tunables<Column>({{"rows", &Column::rows, Rows::list()}});
   variant.adapt = by_name<adapt>;
   variant.constraint = by_name<constraint>;

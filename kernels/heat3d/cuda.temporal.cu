@@ -195,7 +195,7 @@ const char* prepare(const Call& call, void** state) {
 
 const char* constraint(const Problem& problem, const Shape& shape) {
   if (const char* reason = heat3d::refuse_by_point(problem)) return reason;
-  if (heat3d::padded_pitch(problem) * problem.extents.y > INT32_MAX) return "planes of more than 2^31 points";
+  if (heat3d::padded_pitch(problem) * problem.extents.y > INT32_MAX) return "a plane has 2^31 points or more";
   return heat3d::refuse_shape(problem, shape);
 }
 
@@ -205,7 +205,7 @@ void adapt(const Problem& problem, Shape& shape) { heat3d::adapt_shape(problem, 
 
 std::vector<Variant> heat3d_cuda_temporal() {
   Variant variant = heat3d::recorded_variant(
-      "several steps a pass over memory, fused in a multiprocessor: overlapped tiles march along z");
+      "several steps per pass over memory, fused in a multiprocessor; overlapped tiles march along z");
   variant.name = "temporal";
   variant.tunables = tunables<Shape>({{"block_y", &Shape::block_y, heat3d::warp_choices()},
                                       {"rows", &Shape::rows, Rows::list()},

@@ -16,7 +16,7 @@ inline const char* prepare_host(const Call& call, void** state) {
   const std::int64_t bytes = (workspace_bytes(call.problem) + page - 1) / page * page;
   if (bytes == 0) return nullptr;
   *state = std::aligned_alloc(page, static_cast<std::size_t>(bytes));
-  if (!*state) return "no host memory for the array that steps alternate with";
+  if (!*state) return "no host memory for the second array of the time steps";
   char* const base = static_cast<char*>(*state);
 #pragma omp parallel for schedule(static)
   for (std::int64_t byte = 0; byte < bytes; byte += page) base[byte] = 0;

@@ -124,10 +124,11 @@ Tolerance tolerance(const Problem& problem) {
 }
 
 constexpr const char* tolerance_reason =
-    "a sum of p products in any order errs by (p + 2) u times the sum of |coefficient| |value|, values "
-    "being at most 1 (the double reference by as much for double elements); of several steps: the "
-    "reference has the coefficients as the type has them, and errors diffuse as the values do, so that "
-    "those of all steps together stay within a few times a step's. Seen of float after 10 000 steps: 5 u in a box of 64^3, 30 u of 96^3";
+    "a sum of p products in any order errs by (p + 2) u times the sum of |coefficient| |value|, "
+    "with values of at most 1 (u = unit roundoff); for double elements the double reference errs "
+    "by as much. For several steps, the reference uses the coefficients as rounded to the type, "
+    "and errors diffuse as values do, so that the total error stays within a few times that of "
+    "one step. Observed for float after 10 000 steps: 5 u in a box of 64^3, 30 u in one of 96^3";
 
 }  // namespace
 

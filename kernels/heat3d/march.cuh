@@ -74,7 +74,7 @@ inline const char* refuse_march(const Problem& problem, const MarchShape& shape)
   if (const char* reason = refuse_by_point(problem)) return reason;
   const std::int64_t block_y = shape.block_y;
   if (shape.block_x * block_y > march_threads(radius_of(problem), shape.rows))
-    return "too many threads for the registers that each needs";
+    return "too many threads per block for the register file";
   if (problem.extents.y > 65535 * block_y) return "more than 65535 blocks along y";
   return nullptr;
 }

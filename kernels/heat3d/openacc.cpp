@@ -20,7 +20,7 @@ static inline const char* prepare_mapped(const Call& call, void** state) {
   const std::int64_t bytes = workspace_bytes(call.problem);
   if (bytes == 0) return nullptr;
   char* data = static_cast<char*>(std::malloc(static_cast<std::size_t>(bytes)));
-  if (!data) return "no host memory for the array that steps alternate with";
+  if (!data) return "no host memory for the second array of the time steps";
 #pragma acc enter data create(data [0:bytes])
   *state = new MappedArray{data, bytes};
   return nullptr;
@@ -99,7 +99,7 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = heat3d::mapped_variant("gang vector over the three loops as one");
+  Variant variant = heat3d::mapped_variant("gang vector over the three loops, collapsed");
   variant.tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, VectorLengths::list()}});
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
@@ -183,17 +183,17 @@ struct Columns {
 // the R rows on either side along y.
 template <int radius, int width, typename T>
 struct Plane {
-  static constexpr int aside = (radius + width - 1) / width * width;  // elements on each side along x
-  T row[2 * aside + width], before[radius][width], behind[radius][width];
+  static constexpr int margin = (radius + width - 1) / width * width;  // elements on each side along x
+  T row[2 * margin + width], before[radius][width], behind[radius][width];
 
   SEXTANT_INLINE void load(const T* own, const T (&centre)[width], std::int64_t nx) {
 #pragma GCC unroll 8
-    for (int k = 0; k < aside; k += width) {
-      openacc::aligned::load<width>(own - aside + k, row + k);
-      openacc::aligned::load<width>(own + width + k, row + aside + width + k);
+    for (int k = 0; k < margin; k += width) {
+      openacc::aligned::load<width>(own - margin + k, row + k);
+      openacc::aligned::load<width>(own + width + k, row + margin + width + k);
     }
 #pragma GCC unroll 4
-    for (int j = 0; j < width; ++j) row[aside + j] = centre[j];
+    for (int j = 0; j < width; ++j) row[margin + j] = centre[j];
 #pragma GCC unroll 4
     for (int k = 1; k <= radius; ++k) {
       openacc::aligned::load<width>(own - k * nx, before[k - 1]);
@@ -208,7 +208,7 @@ struct Plane {
 template <int radius, heat3d::Weights weights, int width, typename T>
 SEXTANT_INLINE T with_neighbours(T sum, const Plane<radius, width, T>& plane,
                                  const T (&queue)[2 * radius + 1][width], int j, bool end) {
-  const T* const row = plane.row + plane.aside + j;
+  const T* const row = plane.row + plane.margin + j;
   if constexpr (weights == heat3d::Weights::by_point) {
     constexpr heat3d::PointCoefficients<radius, T> c;
 #pragma GCC unroll 4
@@ -314,7 +314,7 @@ void launch(const Call& call) {
 
 Variant form() {
   Variant variant =
-      heat3d::mapped_variant("a 16-byte column marches along z, its neighbours along z in registers");
+      heat3d::mapped_variant("a thread marches a 16-byte column along z; z neighbours in registers");
   variant.tunables =
       tunables<Columns>({{"threads_y", &Columns::threads_y, ThreadsY::list()},
                          {"planes_per_thread", &Columns::planes_per_thread, {8, 16, 32, 64, 128}}});

@@ -110,8 +110,7 @@ void gather(const Call& call) { static_cast<const Part*>(call.state)->v->gather(
 
 const char* refuse(const Problem& problem, const Shape&) {
   return problem.extents.z / problem.parts < heat3d::radius_of(problem)
-             ? "a rank would have fewer planes than the stencil reaches to a side: take fewer ranks, or a box of more "
-               "planes"
+             ? "a rank would have fewer planes than the stencil's radius: choose fewer ranks, or more planes"
              : nullptr;
 }
 
@@ -131,7 +130,7 @@ Variant form() {
   variant.memory_space = MemorySpace::partitioned;
   variant.parts.needs_mpi = true;
   variant.description =
-      "ranks with a slab of planes each, threads within; halos travel while the inner planes are computed";
+      "MPI ranks with one slab of planes each, threads within; halo exchange can overlap with computation";
   std::vector<TunableMember<Shape>> members = heat3d::band_members<Shape>();
   members.push_back({"overlap", &Shape::overlap, {0, 1}});
   variant.tunables = tunables<Shape>(members);
@@ -170,7 +169,8 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = heat3d::host_variant("threads over bands of rows that stay in cache, SIMD along rows");
+  Variant variant =
+      heat3d::host_variant("threads over bands of rows that fit in the L2 cache; SIMD along rows");
   variant.tunables = tunables<Bands>(heat3d::band_members<Bands>());
   variant.adapt = by_name<heat3d::fit_bands>;
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
@@ -219,7 +219,7 @@ void adapt(const Problem& problem, Slabs& slabs) { heat3d::fit_bands(problem, sl
 
 Variant form() {
   Variant variant =
-      heat3d::host_variant("several steps a pass over memory: slabs of planes skewed in time, SIMD");
+      heat3d::host_variant("time skewing: several steps per pass over slabs of planes; SIMD along rows");
   variant.tunables = tunables<Slabs>(members());
   variant.adapt = by_name<adapt>;
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
@@ -278,7 +278,7 @@ void launch(const Call& call) {
 
 Variant form() {
   Variant variant = heat3d::host_variant(
-      "threads over bands of rows that stay in cache, SIMD along rows, streaming stores");
+      "threads over bands of rows that fit in the L2 cache; SIMD along rows; streaming stores");
   variant.tunables = tunables<Bands>(heat3d::band_members<Bands>());
   variant.adapt = by_name<heat3d::fit_bands>;
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);

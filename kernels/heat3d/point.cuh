@@ -118,7 +118,7 @@ inline const char* refuse_shared_memory(std::size_t bytes) {
 inline const char* allocate_workspace(std::int64_t bytes, void** workspace) {
   if (bytes == 0 || cudaMalloc(workspace, static_cast<std::size_t>(bytes)) == cudaSuccess) return nullptr;
   cudaGetLastError();  // Clears the error, which the next launch would report otherwise.
-  return "no device memory for the array that steps alternate with";
+  return "no device memory for the workspace";
 }
 
 // Allocates the second array, with which steps alternate, on the device. It is the state of most variants.

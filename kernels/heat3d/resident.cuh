@@ -12,7 +12,8 @@
 // steps damp them.
 //
 // The wait for a halo is bounded. If a neighbouring block does not run, the waiting block gives up
-// (toolbox/cuda/patience.cuh). Waits within a block need no bound, because its threads always make progress.
+// (toolbox/cuda/poll_limit.cuh). Waits within a block need no bound, because its threads always make
+// progress.
 //
 // Neighbouring groups march in opposite directions, so that two adjacent groups both begin or both end at
 // their common boundary. A group's planes lie in shared memory in the order in which the group processes
@@ -49,12 +50,12 @@ struct ResidentMarch {
   Column& column;
   Inbox<radius, length, R, T>& inbox;
   Ends& ends;
-  const BlockPatience patience;
+  const BlockPollLimit poll_limit;
 
   __device__ __forceinline__ ResidentMarch(const Group<radius, R>& of_group, Meetings* meetings,
                                            int all_steps, Word<T>* all_mail, Column& of_column,
                                            Inbox<radius, length, R, T>& of_inbox, Ends& of_ends,
-                                           const BlockPatience& of_block)
+                                           const BlockPollLimit& of_block)
       : group(of_group),
         own(meetings + group.number),
         at_begin(own - group.by),
@@ -64,7 +65,7 @@ struct ResidentMarch {
         column(of_column),
         inbox(of_inbox),
         ends(of_ends),
-        patience(of_block) {}
+        poll_limit(of_block) {}
 
   // Address in the exchange buffer for the faces that the group stores in a step.
   __device__ __forceinline__ Word<T>* posts_of(int step) const {
@@ -184,8 +185,8 @@ struct ResidentMarch {
     to += unit * R::face;
     if (comes) {
       if (group.units == 1) gather();  // the next unit is the same one in the next step
-      inbox.put(buffer, tag_of(ends.round_of(next_step - 1)), next, column.shared, patience);
-      if (at_end_of_step) ends.take(next_step, column, group.before - group.slot - first, patience);
+      inbox.put(buffer, tag_of(ends.round_of(next_step - 1)), next, column.shared, poll_limit);
+      if (at_end_of_step) ends.take(next_step, column, group.before - group.slot - first, poll_limit);
     }
   }
 
@@ -215,7 +216,7 @@ struct ResidentMarch {
   // Computes all steps on the planes in shared memory.
   __device__ __forceinline__ void run() const {
     Unit results;
-    ends.begin(column, group.before - group.slot, patience);
+    ends.begin(column, group.before - group.slot, poll_limit);
     for (int step = 0; step < steps; ++step) advance_step(step, results);
     gather();
     write_last(results, (steps - 1) & 1);
@@ -225,7 +226,7 @@ struct ResidentMarch {
   // the block gave up waiting.
   __device__ __forceinline__ void give(const Box& box, bool good, T* v) const {
     using Row = typename Column::Row;
-    good &= *patience.left > 0;
+    good &= *poll_limit.left > 0;
     Row nothing;
 #pragma unroll
     for (int e = 0; e < length; ++e) nothing[e] = static_cast<T>(NAN);
@@ -251,7 +252,7 @@ inline constexpr std::size_t static_shared_bytes =
 template <int radius, int length, int rows, typename T, typename AllEnds>
 __device__ __forceinline__ void advance(const Box& box, int planes, int steps, bool good, T* v, Word<T>* mail,
                                         const AllEnds& all_ends, Meetings* meetings, T* memory,
-                                        const BlockPatience& patience) {
+                                        const BlockPollLimit& poll_limit) {
   using R = Resident<radius, length, rows>;
   const int id = static_cast<int>(threadIdx.x), number = __shfl_sync(~0u, id / R::group_threads, 0);
   const Group<radius, R> group(number, planes, box.z, all_ends.rim(number, R::groups, radius));
@@ -261,7 +262,7 @@ __device__ __forceinline__ void advance(const Box& box, int planes, int steps, b
   Inbox<radius, length, R, T> inbox(group, box, id % R::group_threads);
   auto ends = all_ends.template of_thread<radius, length, rows>(number, id % R::group_threads);
   const ResidentMarch<radius, length, rows, T, decltype(ends)> march(group, meetings, steps, mail, column,
-                                                                     inbox, ends, patience);
+                                                                     inbox, ends, poll_limit);
   march.run();
   march.give(box, good, v);
 }
@@ -270,7 +271,7 @@ __device__ __forceinline__ void advance(const Box& box, int planes, int steps, b
 template <int radius, int length, int rows, typename T, typename AllEnds>
 __device__ __forceinline__ void stay_resident(const Box& box, int planes, int steps, const T* u, T* v,
                                               Word<T>* mail, const AllEnds& all_ends,
-                                              const Patience& patience) {
+                                              const PollLimit& poll_limit) {
   using R = Resident<radius, length, rows>;
   using Row = Vector<T, length>;
   extern __shared__ __align__(128) unsigned char memory[];
@@ -278,7 +279,7 @@ __device__ __forceinline__ void stay_resident(const Box& box, int planes, int st
   __shared__ int looks_left;
   T* const tile = reinterpret_cast<T*>(memory);
   const int id = static_cast<int>(threadIdx.x), thread = id % R::group_threads;
-  if (id == 0) looks_left = patience.peeks;
+  if (id == 0) looks_left = poll_limit.peeks;
   if (id < R::groups)
     for (auto* barrier :
          {&meetings[id].begun, &meetings[id].ended, &meetings[id].first, &meetings[id].stored})
@@ -307,7 +308,7 @@ __device__ __forceinline__ void stay_resident(const Box& box, int planes, int st
     for (int i = 0; i < radius; ++i) bring_own(group.before + i, group.plane(-1 - i));
   good = __syncthreads_and(good) != 0;
   advance<radius, length, rows>(box, planes, steps, good, v, mail, all_ends, meetings, tile,
-                                {patience, &looks_left});
+                                {poll_limit, &looks_left});
 }
 
 // Computes all steps from u to v. `mail` is the exchange buffer; it must be zero at the start and is unused
@@ -316,8 +317,8 @@ __device__ __forceinline__ void stay_resident(const Box& box, int planes, int st
 // neighbours, stores NaN.
 template <int radius, int length, int rows, typename T>
 __global__ void __launch_bounds__(Resident<radius, length, rows>::threads, 1)
-    resident(Box box, int planes, int steps, const T* u, T* v, Word<T>* mail, Patience patience) {
-  stay_resident<radius, length, rows>(box, planes, steps, u, v, mail, NoEnds{}, patience);
+    resident(Box box, int planes, int steps, const T* u, T* v, Word<T>* mail, PollLimit poll_limit) {
+  stay_resident<radius, length, rows>(box, planes, steps, u, v, mail, NoEnds{}, poll_limit);
 }
 
 }  // namespace sextant::heat3d

@@ -4,7 +4,7 @@
 
 #include "point.cuh"
 #include "resident_layout.cuh"
-#include "toolbox/cuda/patience.cuh"
+#include "toolbox/cuda/poll_limit.cuh"
 #include "toolbox/cuda/tagged.cuh"
 
 // Blocks of `resident` exchange the faces of their tiles as tagged values through global memory, in practice
@@ -21,8 +21,8 @@ __device__ __forceinline__ int mail_of(int buffer, int block, int planes) {
 
 // Limits how long a block waits. If one warp exceeds the limit, the other warps of the block stop waiting as
 // well, so that the block ends soon.
-struct BlockPatience {
-  const Patience& launch;
+struct BlockPollLimit {
+  const PollLimit& launch;
   // Number of times that a warp may poll for each halo, in shared memory; 0 after a warp gave up.
   volatile int* const left;
 
@@ -84,13 +84,13 @@ struct Inbox {
   // Waits until the halo has arrived and stores it in shared memory. If the wait times out, stores whatever
   // the buffer contains.
   __device__ __forceinline__ void put(const Word<T>* buffer, unsigned tag, int first, char* shared,
-                                      const BlockPatience& patience) {
+                                      const BlockPollLimit& poll_limit) {
     unsigned missing = wanted;
     for (int looks = 0;; ++looks) {
 #pragma unroll
       for (int share = 0; share < shares; ++share)
         if (have_come<T>(words[share], tag)) missing &= ~(1u << share);
-      if (!__any_sync(~0u, missing != 0) || !patience.lasts(looks)) break;
+      if (!__any_sync(~0u, missing != 0) || !poll_limit.lasts(looks)) break;
 #pragma unroll
       for (int share = 0; share < shares; ++share)
         peek(buffer + (source[share] + first * R::face), missing >> share & 1, words[share]);
@@ -277,9 +277,9 @@ struct NoEnds {
   template <typename Rows>
   static __device__ __forceinline__ void post(int, int, bool, const Rows&) {}
   template <typename Column>
-  static __device__ __forceinline__ void take(int, const Column&, int, const BlockPatience&) {}
+  static __device__ __forceinline__ void take(int, const Column&, int, const BlockPollLimit&) {}
   template <typename Column>
-  static __device__ __forceinline__ void begin(const Column&, int, const BlockPatience&) {}
+  static __device__ __forceinline__ void begin(const Column&, int, const BlockPollLimit&) {}
 };
 
 // The exchange of a thread whose group is at a slab's end. `to` and `from` are null if there is no neighbour.
@@ -315,14 +315,14 @@ struct SlabEnd {
   // the group is stored `before` + i planes beyond the column's position.
   template <typename Column>
   __device__ __forceinline__ void take(int message, const Column& column, int before,
-                                       const BlockPatience& patience) {
+                                       const BlockPollLimit& poll_limit) {
     const unsigned tag = tag_of(round_of(message));
     for (int looks = 0;; ++looks) {
       bool missing = false;
 #pragma unroll
       for (int i = 0; i < vectors; ++i) missing |= !have_come<T>(found[i], tag);
       missing &= from != nullptr;
-      if (!__any_sync(~0u, missing) || !patience.lasts(looks)) break;
+      if (!__any_sync(~0u, missing) || !poll_limit.lasts(looks)) break;
       look(message);
     }
     if (!from) return;
@@ -349,7 +349,7 @@ struct SlabEnd {
   }
   // Sends the initial planes to the neighbour and receives the neighbour's.
   template <typename Column>
-  __device__ __forceinline__ void begin(const Column& column, int before, const BlockPatience& patience) {
+  __device__ __forceinline__ void begin(const Column& column, int before, const BlockPollLimit& poll_limit) {
 #pragma unroll
     for (int i = 0; i < radius; ++i) {
       typename Column::Rows values;
@@ -357,7 +357,7 @@ struct SlabEnd {
       post(0, i, true, values);
     }
     look(0);
-    take(0, column, before, patience);
+    take(0, column, before, poll_limit);
   }
 };
 

@@ -62,7 +62,7 @@ __global__ void fetch_halos(std::int64_t units, Halo<Unit> below, Halo<Unit> abo
   if (threadIdx.x < 2 && other >= 0 && other < meeting.parts) {
     const unsigned round = *base + meeting.round;
     if (blockIdx.x == 0) peers::raise(meeting.flags[other] + meeting.part, round);
-    peers::wait_for(meeting.flags[meeting.part] + other, round, meeting.patience);
+    peers::wait_for(meeting.flags[meeting.part] + other, round, meeting.poll_limit);
   }
   __syncthreads();
   const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
@@ -136,7 +136,7 @@ inline void fetch(const TeamSlab& slab, std::int64_t depth, std::int64_t plane_b
 
 // Launches the push of a slab's outermost `depth` planes into its neighbours' halos.
 inline void push(const TeamSlab& slab, std::int64_t depth, std::int64_t plane_bytes,
-                 const peers::Sides& beside, const Patience& patience, int part, cudaStream_t stream) {
+                 const peers::Sides& sides, const PollLimit& poll_limit, int part, cudaStream_t stream) {
   with_unit(plane_bytes, [&](auto unit) {
     using Unit = decltype(unit);
     const std::int64_t plane = plane_bytes / static_cast<std::int64_t>(sizeof(Unit)), units = depth * plane;
@@ -148,8 +148,8 @@ inline void push(const TeamSlab& slab, std::int64_t depth, std::int64_t plane_by
     const unsigned blocks = exchange_blocks(units);
     push_halos<Unit>
         <<<blocks, exchange_block, 0, stream>>>(units, low, high,
-                                                {beside.edge(part, 0, false, true, blocks, patience),
-                                                 beside.edge(part, 1, false, true, blocks, patience)});
+                                                {sides.edge(part, 0, false, true, blocks, poll_limit),
+                                                 sides.edge(part, 1, false, true, blocks, poll_limit)});
   });
 }
 
@@ -240,8 +240,8 @@ inline Problem part_of(const Problem& problem) {
 
 inline const char* refuse_slabs(const Problem& problem, const SlabShape& shape) {
   if (problem.extents.z / problem.parts < radius_of(problem))
-    return "a part would have fewer planes than the stencil reaches to a side: take fewer parts, or a box of more "
-           "planes";
+    return "a partition would have fewer planes than the stencil's radius: choose fewer partitions, or "
+           "more planes";
   return refuse_march(problem, shape);
 }
 

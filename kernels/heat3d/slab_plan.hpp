@@ -47,13 +47,14 @@ struct Neighboured {
 // next to a neighbour have `spare` planes fewer than others, and also lack what the division leaves over.
 // Their results are thus ready early for the neighbour.
 inline SlabCut cut_slab(std::int64_t first, std::int64_t count, std::int64_t tiles, std::int64_t blocks,
-                        std::int64_t depth, Neighboured beside, std::int64_t spare) {
-  const std::int64_t most = std::max<std::int64_t>(1, blocks / tiles), sides = beside.low + beside.high;
+                        std::int64_t depth, Neighboured neighbours, std::int64_t spare) {
+  const std::int64_t most = std::max<std::int64_t>(1, blocks / tiles),
+                     sides = neighbours.low + neighbours.high;
   const std::int64_t spared = spare * sides, planes = (count + spared + most - 1) / most,
                      pieces = (count + spared + planes - 1) / planes, fewer = pieces * planes - count;
-  const std::int64_t low = beside.low ? fewer / sides : 0, high = fewer - low;
+  const std::int64_t low = neighbours.low ? fewer / sides : 0, high = fewer - low;
   if (spare > 0 && (pieces == 1 || low >= planes || high >= planes))
-    return cut_slab(first, count, tiles, blocks, depth, beside, 0);
+    return cut_slab(first, count, tiles, blocks, depth, neighbours, 0);
   return {static_cast<int>(first),  static_cast<int>(first + count),
           static_cast<int>(planes), static_cast<int>(pieces),
           static_cast<int>(depth),  static_cast<int>(pieces == 1 ? count : planes - low)};

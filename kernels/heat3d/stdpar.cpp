@@ -26,7 +26,7 @@ void launch(const Call& call) {
 }  // namespace
 
 std::vector<Variant> heat3d_stdpar() {
-  Variant variant = heat3d::host_variant("std::for_each over rows, SIMD along them");
+  Variant variant = heat3d::host_variant("std::for_each over rows; SIMD along each row");
   variant.name = "for_each";
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return {variant};

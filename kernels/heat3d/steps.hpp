@@ -94,7 +94,7 @@ inline Weights weights_of(const Problem& problem) {
 // distance before they multiply, which needs a common coefficient.
 inline const char* refuse_by_point(const Problem& problem) {
   return weights_of(problem) == Weights::by_point
-             ? "it takes one coefficient a distance (per_point=0): points are added before they are multiplied"
+             ? "needs one coefficient per distance (per_point=0), because it adds points before it multiplies"
              : nullptr;
 }
 

@@ -21,7 +21,7 @@ static inline const char* prepare_mapped(const Call& call, void** state) {
   const std::int64_t bytes = workspace_bytes(call.problem);
   if (bytes == 0) return nullptr;
   char* data = static_cast<char*>(std::malloc(static_cast<std::size_t>(bytes)));
-  if (!data) return "no host memory for the array that steps alternate with";
+  if (!data) return "no host memory for the second array of the time steps";
 #pragma omp target enter data map(alloc : data [0:bytes])
   *state = new MappedArray{data, bytes};
   return nullptr;
@@ -170,7 +170,7 @@ void launch(const Call& call) {
 
 Variant form() {
   Variant variant = heat3d::with_workspace(
-      target::mapped_variant("a 16-byte column through several planes a lane, planes kept in registers"));
+      target::mapped_variant("a lane marches a 16-byte column through several planes, kept in registers"));
   variant.tunables = tunables<Columns>(
       {{"warps", &Columns::warps, WarpChoices::list()}, {"planes", &Columns::planes, {4, 8, 16, 32, 64}}});
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
@@ -209,8 +209,8 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = heat3d::with_workspace(
-      target::mapped_variant("target teams distribute parallel for, three loops as one, a region a step"));
+  Variant variant = heat3d::with_workspace(target::mapped_variant(
+      "target teams distribute parallel for over the three loops, collapsed; one region per step"));
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
@@ -248,8 +248,8 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = heat3d::with_workspace(
-      target::warps_variant("rows to teams of one thread, none to be started, points to its lanes"));
+  Variant variant = heat3d::with_workspace(target::warps_variant(
+      "teams distribute over rows, simd over points: one-thread teams, no parallel region"));
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }

@@ -256,16 +256,16 @@ inline const char* refuse_shape(const Problem& problem, const TemporalShape& sha
             points = shape.rows * shape.points_per_lane;
   const auto size = static_cast<int>(element_size(problem.type));
   if (!has_kernel(radius, steps, shape.rows, shape.points_per_lane, size))
-    return "this radius has no kernel for so many steps a pass and rows";
+    return "no kernel is compiled for this radius, rows, steps_per_pass and points_per_lane";
   if (shape.block_y > most_warps(radius, steps, points, size))
-    return "too many threads for the registers that each needs";
+    return "too many threads per block for the register file";
   if (shared_points(radius, shape) * element_size(problem.type) > 227 * 1024)
-    return "more than 227 KiB of shared memory a block";
+    return "needs more than 227 KiB of shared memory per block";
   const Tiles tiles = tiles_of(problem.extents.x, problem.extents.y, radius, shape);
-  if (tiles.rows == 0) return "the tile is all halo";
-  if (tiles.blocks() * std::max(tiles.full, 1) > UINT32_MAX) return "more tiles than are counted";
+  if (tiles.rows == 0) return "the tile has only halo points: reduce steps_per_pass or increase block_y";
+  if (tiles.blocks() * std::max(tiles.full, 1) > UINT32_MAX) return "too many tiles for 32-bit tile numbers";
   if (!takes_width(problem.extents.x, radius, shape.points_per_lane, size))
-    return "rows of this length are taken 4 points a thread";
+    return "rows of this length need points_per_lane=4";
   return nullptr;
 }
 

@@ -84,7 +84,7 @@ struct Part {
 Variant form() {
   Variant variant;
   variant.description =
-      "GPUs with a part of the array and a thread of the host each, one kernel for all loops, 16-byte accesses";
+      "one partition and one host thread per GPU; one kernel for all loops, 16-byte accesses";
   variant.tunables = increment::block_tunables();
   peers::complete_team_arrays<Part, float, double, std::int32_t>(variant);
   return variant;
@@ -106,7 +106,7 @@ void launch(const Call& call) {
 std::vector<Variant> increment_cuda() {
   return {
       {.name = "elementwise",
-       .description = "a kernel a loop, one element a thread",
+       .description = "one kernel per loop, one element per thread",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<elementwise::Block>(
            {{"block_size", &elementwise::Block::block_size, BlockSizes::list()}}),

@@ -20,7 +20,7 @@ Kernel increment_kernel(std::int64_t loops) {
   kernel.name = loops == 1 ? "increment" : "increment2";
   kernel.group = "directives";
   kernel.family = "stream";
-  kernel.formula = loops == 1 ? "a[i] = a[i] + 1" : "a[i] = a[i] + 1, in two loops after one another";
+  kernel.formula = loops == 1 ? "a[i] = a[i] + 1" : "a[i] = a[i] + 1, in two consecutive loops";
   kernel.parameters = {loops};
   kernel.arrays = {{"a", Role::inout}};
   kernel.extents = vector_extents<1>;
@@ -42,8 +42,9 @@ Kernel increment_kernel(std::int64_t loops) {
     return p.type == ElementType::int32 ? Tolerance{} : Tolerance{.absolute = 5 * unit_roundoff(p.type)};
   };
   kernel.tolerance_reason =
-      "|a| <= 1: a + 1 lies below 2 and is rounded by at most u, a + 2 below 3 by at most 2 u: 3 u after "
-      "both; the reference of double elements rounds a + 2 itself, by 2 u: 5 u in all. Integers are exact";
+      "|a| <= 1, so rounding a + 1 errs by at most u and a + 2 by at most 2 u: 3 u after both "
+      "loops; for double elements the reference rounds a + 2 as well, by 2 u: 5 u in total (u = "
+      "unit roundoff). Integers are exact";
   return kernel;
 }
 

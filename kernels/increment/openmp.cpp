@@ -18,7 +18,7 @@ void launch(const Call& call) {
 
 std::vector<Variant> increment_openmp() {
   return {{.name = "simd",
-           .description = "threads and SIMD, a parallel region a loop",
+           .description = "threads and SIMD, one parallel region per loop",
            .launch = SEXTANT_FLOAT_DOUBLE_INT(launch)}};
 }
 

@@ -19,7 +19,7 @@ void launch(const Call& call) {
 
 std::vector<Variant> increment_stdpar() {
   return {{.name = "for_each",
-           .description = "std::for_each over the elements, par_unseq, an algorithm a loop",
+           .description = "std::for_each over the elements, par_unseq; one algorithm call per loop",
            .launch = SEXTANT_FLOAT_DOUBLE_INT(launch)}};
 }
 

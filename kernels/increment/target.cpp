@@ -23,8 +23,8 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant =
-      target::packs_variant("teams distribute simd, some 16-byte packs a lane at a time, a region a loop");
+  Variant variant = target::packs_variant(
+      "teams distribute simd; each lane loads several 16-byte packs at a time; one region per loop");
   variant.launch = SEXTANT_FLOAT_DOUBLE_INT(launch);
   return variant;
 }
@@ -47,8 +47,8 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = target::mapped_variant(
-      "the form one writes first: target teams distribute parallel for, a region a loop");
+  Variant variant =
+      target::mapped_variant("the plain form: target teams distribute parallel for, one region per loop");
   variant.launch = SEXTANT_FLOAT_DOUBLE_INT(launch);
   return variant;
 }
@@ -75,7 +75,7 @@ void launch(const Call& call) {
 
 Variant form() {
   Variant variant = target::warps_variant(
-      "teams distribute simd: teams of one thread, none to be started, a region a loop");
+      "teams distribute simd: one-thread teams, no parallel region; one region per loop");
   variant.launch = SEXTANT_FLOAT_DOUBLE_INT(launch);
   return variant;
 }

@@ -376,11 +376,11 @@ const char* prepare_bulk(const Call& call, bool divide, BulkState& state) {
     return "no device memory for the workspace";
   state.counts = static_cast<int*>(counts);
   if (bytes > 0 && cudaMemset(counts, 0, static_cast<std::size_t>(bytes)) != cudaSuccess)
-    return "the workspace cannot be cleared";
+    return "the workspace could not be cleared";
   state.shares.parts = state.parts;
   state.shares.counts = state.counts;
   return describe_arrays<K>(call, state) ? nullptr
-                                         : "the driver does not describe the matrices to the copy engine";
+                                         : "the driver could not encode tensor maps of the matrices";
 }
 
 template <typename K>

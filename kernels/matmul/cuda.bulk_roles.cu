@@ -168,7 +168,7 @@ __device__ __forceinline__ void bring_steps(const Ring& ring, const CUtensorMap*
 template <typename K, int parts, int width, bool divides>
 __global__ void __launch_bounds__(K::threads + copying_threads, 1)
     bulk_roles_product(int n, const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b,
-                       typename K::T* __restrict__ c, Tiles tiles, DealtTiles deal) {
+                       typename K::T* __restrict__ c, Tiles tiles, TileDistribution distribution) {
   if constexpr (have_warp_groups) {
     extern __shared__ __align__(1024) unsigned char ring_memory[];
     auto* come = reinterpret_cast<std::uint64_t*>(ring_memory + roles_buffer<K, parts>);
@@ -180,7 +180,7 @@ __global__ void __launch_bounds__(K::threads + copying_threads, 1)
       }
       publish_barriers();
     }
-    const Part part = part_of_block<parts, divides>(deal);
+    const Part part = part_of_block<parts, divides>(distribution);
     const Share share = share_of<K>(n, tiles, part);
     __syncthreads();
     if (threadIdx.x >= K::threads) {
@@ -199,7 +199,8 @@ __global__ void __launch_bounds__(K::threads + copying_threads, 1)
       K::multiply_all(ring, share.end - share.first, sum);
       if constexpr (K::moves_sums) move_sums(n, sum);
       if constexpr (divides)
-        if (part.parts > 1 && !add_parts<K>(deal, part, reinterpret_cast<int*>(ring_memory), sum)) return;
+        if (part.parts > 1 && !add_parts<K>(distribution, part, reinterpret_cast<int*>(ring_memory), sum))
+          return;
       store_tile<K, parts, width, divides>(ring_memory, sum, share, n, c);
     }
   }
@@ -217,7 +218,7 @@ auto bulk_roles_kernel(std::int64_t n) {
 template <typename K, int parts>
 auto bulk_roles_kernel(std::int64_t n) {
   if constexpr (may_divide<K, parts>)
-    if (deal_of<K, parts>(n).divided() > 0) return bulk_roles_kernel<K, parts, true>(n);
+    if (distribution_of<K, parts>(n).divided() > 0) return bulk_roles_kernel<K, parts, true>(n);
   return bulk_roles_kernel<K, parts, false>(n);
 }
 
@@ -235,7 +236,7 @@ const char* prepare_bulk_roles(const Call& call, BulkState& state) {
   if (!allocate(copy_bytes<K>(n, 0), &state.copies[0]) || !allocate(copy_bytes<K>(n, 1), &state.copies[1]))
     return "no device memory for the workspace";
   return describe_arrays<K>(call, state) ? nullptr
-                                         : "the driver does not describe the matrices to the copy engine";
+                                         : "the driver could not encode tensor maps of the matrices";
 }
 
 template <typename K, int parts>
@@ -319,15 +320,17 @@ void launch(const Call& call) {
 
 const char* constraint(const Problem& problem, const Tile& tile) {
   if (problem.extents.x <= matmul::roles_depth * (tile.split_k - 1))
-    return "the inner dimension has fewer steps than parts";
+    return "the inner dimension has fewer steps than split_k";
   const auto nothing = [](auto, auto) {};
   if (problem.type == ElementType::float32)
     return with_shape<float>(tile, nothing)
                ? nullptr
-               : "shapes are 64x128, 192x128 and 256x128 in one part, 128x128 in two";
+               : "tile_m x tile_n must be 64x128, 192x128 or 256x128 with split_k=1, "
+                 "or 128x128 with split_k=2";
   return with_shape<double>(tile, nothing)
              ? nullptr
-             : "shapes are 128x64, 96x128 and 128x128 in one part, 64x64 in two, in double";
+             : "in double, tile_m x tile_n must be 128x64, 96x128 or 128x128 with split_k=1, or 64x64 with "
+               "split_k=2";
 }
 
 // Candidate shapes with their costs, measured on an H100 (docs/explanation/kernels/matmul.md).
@@ -360,20 +363,19 @@ std::int64_t workspace(const Problem& problem, const Tile& tile) {
 }  // namespace
 
 std::vector<Variant> matmul_cuda_bulk_roles() {
-  return {
-      {.name = "bulk_roles",
-       .description = "roles with boxes by bulk tensor copies: a thread asks for them, eight warps multiply",
-       .memory_space = MemorySpace::cuda,
-       .tunables = tunables<Tile>({{"tile_m", &Tile::tile_m, {64, 96, 128, 192, 256}},
-                                   {"tile_n", &Tile::tile_n, {64, 128}},
-                                   {"split_k", &Tile::split_k, {1, 2}}}),
-       .launch = SEXTANT_FLOAT_DOUBLE(launch),
-       .constraint = by_name<constraint>,
-       .adapt = by_name<adapt>,
-       .prepare = prepare,
-       .release = [](void* state) { delete static_cast<BulkState*>(state); },
-       .workspace = by_name<workspace>,
-       .unavailable = matmul::warp_groups_unavailable}};
+  return {{.name = "bulk_roles",
+           .description = "specialised warps: one thread requests bulk tensor copies, eight warps multiply",
+           .memory_space = MemorySpace::cuda,
+           .tunables = tunables<Tile>({{"tile_m", &Tile::tile_m, {64, 96, 128, 192, 256}},
+                                       {"tile_n", &Tile::tile_n, {64, 128}},
+                                       {"split_k", &Tile::split_k, {1, 2}}}),
+           .launch = SEXTANT_FLOAT_DOUBLE(launch),
+           .constraint = by_name<constraint>,
+           .adapt = by_name<adapt>,
+           .prepare = prepare,
+           .release = [](void* state) { delete static_cast<BulkState*>(state); },
+           .workspace = by_name<workspace>,
+           .unavailable = matmul::warp_groups_unavailable}};
 }
 
 }  // namespace sextant

@@ -59,7 +59,7 @@ void launch(const Call& call) {
 }
 
 const char* constraint(const Problem&, const Tile& tile) {
-  return with_shape(tile, [](auto) {}) ? nullptr : "tiles are 32x32, 64x64, 128x64 and 128x128";
+  return with_shape(tile, [](auto) {}) ? nullptr : "tile_m x tile_n must be 32x32, 64x64, 128x64 or 128x128";
 }
 
 // Sets tile sizes found by measurements on an H200 (docs/explanation/kernels/matmul.md).
@@ -131,7 +131,8 @@ void launch(const Call& call) {
 }
 
 const char* constraint(const Problem&, const Tile& tile) {
-  return with_shape(tile, [](auto) {}) ? nullptr : "tiles are 32x64 without `turn` and 128x128";
+  return with_shape(tile, [](auto) {}) ? nullptr
+                                       : "tile_m x tile_n must be 128x128, or 32x64 with transpose_a=0";
 }
 
 // Sets tile sizes found by measurements on an H200 (docs/explanation/kernels/matmul.md). Tiles of a nearly
@@ -209,8 +210,10 @@ void launch(const Call& call) {
 const char* constraint(const Problem& problem, const Tile& tile) {
   const auto nothing = [](auto) {};
   if (problem.type == ElementType::float32)
-    return with_shape<float>(tile, nothing) ? nullptr : "tiles are 16x32, 32x64, 64x64, 64x128 and 128x128";
-  return with_shape<double>(tile, nothing) ? nullptr : "tiles are 16x32 and 64x64 in double";
+    return with_shape<float>(tile, nothing)
+               ? nullptr
+               : "tile_m x tile_n must be 16x32, 32x64, 64x64, 64x128 or 128x128";
+  return with_shape<double>(tile, nothing) ? nullptr : "in double, tile_m x tile_n must be 16x32 or 64x64";
 }
 
 // Chooses the tile with the least estimated time: that of the multiprocessor with the most tiles. A tile
@@ -337,7 +340,7 @@ void launch(const Call& call) {
 }
 
 const char* constraint(const Problem&, const Tile& tile) {
-  return with_shape(tile, [](auto) {}) ? nullptr : "tiles are 32x32, 64x32, 64x64 and 128x64";
+  return with_shape(tile, [](auto) {}) ? nullptr : "tile_m x tile_n must be 32x32, 64x32, 64x64 or 128x64";
 }
 
 // Sets tile sizes found by measurements on an H200 (docs/explanation/kernels/reduction-and-matrix.md): the
@@ -357,7 +360,7 @@ void adapt(const Problem& problem, Tile& tile) {
 Variant matmul_cuda_register_tile() {
   Variant variant;
   variant.description =
-      "register tiles fed by a pipeline of asynchronous copies; slices of the inner dimension";
+      "register tiles fed by pipelined asynchronous copies; groups of threads may split the inner dimension";
   variant.memory_space = MemorySpace::cuda;
   variant.tunables = tunables<Tile>(
       {{"tile_m", &Tile::tile_m, {16, 32, 64, 128}}, {"tile_n", &Tile::tile_n, {32, 64, 128}}});
@@ -371,7 +374,8 @@ Variant matmul_cuda_register_tile() {
 
 Variant matmul_cuda_shared_tile() {
   Variant variant;
-  variant.description = "the study's form: square tiles in shared memory, the ragged last one peeled";
+  variant.description =
+      "the study's form: square tiles in shared memory; the incomplete last tile after the loop";
   variant.memory_space = MemorySpace::cuda;
   variant.tunables =
       tunables<shared_tile::Tile>({{"tile", &shared_tile::Tile::tile, shared_tile::Tiles::list()}});
@@ -382,8 +386,7 @@ Variant matmul_cuda_shared_tile() {
 
 Variant matmul_cuda_tensor() {
   Variant variant;
-  variant.description =
-      "double precision on the matrix units (mma.sync), fed by a pipeline of asynchronous copies";
+  variant.description = "doubles on the tensor cores (mma.sync), fed by pipelined asynchronous copies";
   variant.memory_space = MemorySpace::cuda;
   variant.tunables =
       tunables<Tile>({{"tile_m", &Tile::tile_m, {32, 64, 128}}, {"tile_n", &Tile::tile_n, {32, 64}}});
@@ -398,7 +401,7 @@ Variant matmul_cuda_tensor() {
 std::vector<Variant> matmul_cuda() {
   return {
       {.name = "bulk_tensor",
-       .description = "doubles on the matrix units (mma.sync), fed by bulk tensor copies; blocks that stay",
+       .description = "doubles on the tensor cores (mma.sync), fed by bulk tensor copies; persistent blocks",
        .memory_space = MemorySpace::cuda,
        .tunables =
            tunables<bulk_tensor::Tile>({{"tile_m", &bulk_tensor::Tile::tile_m, {32, 64, 128}},
@@ -412,7 +415,7 @@ std::vector<Variant> matmul_cuda() {
        .workspace = by_name<bulk_tensor::workspace>,
        .unavailable = matmul::bulk_unavailable},
       {.name = "bulk_tile",
-       .description = "register tiles fed by bulk tensor copies; blocks that stay and divide the last tiles",
+       .description = "register tiles fed by bulk tensor copies; persistent blocks may split the last tiles",
        .memory_space = MemorySpace::cuda,
        .tunables =
            tunables<bulk_tile::Tile>({{"tile_m", &bulk_tile::Tile::tile_m, {32, 128}},

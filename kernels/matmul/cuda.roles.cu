@@ -87,16 +87,18 @@ std::int64_t workspace(const Problem& problem, const Tile& tile) {
 
 const char* constraint(const Problem& problem, const Tile& tile) {
   if (problem.extents.x <= matmul::roles_depth * (tile.split_k - 1))
-    return "the inner dimension has fewer steps than parts";
+    return "the inner dimension has fewer steps than split_k";
   if (problem.extents.x < std::max(tile.tile_m, tile.tile_n)) return "the matrices are smaller than a tile";
   const auto nothing = [](auto, auto) {};
   if (problem.type == ElementType::float32)
     return with_shape<float>(tile, nothing)
                ? nullptr
-               : "shapes are 32, 48, 64, 80, 96 and 160 by 64, 64, 128, 192 and 256 by 128, in two parts 128x128";
+               : "tile_m must be 32, 48, 64, 80, 96 or 160 with tile_n=64, or 64, 128, 192 or 256 with "
+                 "tile_n=128; with split_k=2, tiles must be 128x128";
   return with_shape<double>(tile, nothing)
              ? nullptr
-             : "shapes are 64x64, 96x64 and 128x64 in one part, 64x64 in two, in double";
+             : "in double, tile_m x tile_n must be 64x64, 96x64 or 128x64 with split_k=1, or 64x64 with "
+               "split_k=2";
 }
 
 // Candidate shapes with their costs, measured on an H200 (docs/explanation/kernels/matmul.md).
@@ -123,20 +125,20 @@ void adapt(const Problem& problem, Tile& tile) {
 }  // namespace
 
 std::vector<Variant> matmul_cuda_roles() {
-  return {{.name = "roles",
-           .description =
-               "warps with roles, four copy and eight multiply; clusters may share a tile's inner dimension",
-           .memory_space = MemorySpace::cuda,
-           .tunables = tunables<Tile>({{"tile_m", &Tile::tile_m, {32, 48, 64, 80, 96, 128, 160, 192, 256}},
-                                       {"tile_n", &Tile::tile_n, {64, 128}},
-                                       {"split_k", &Tile::split_k, {1, 2}}}),
-           .launch = SEXTANT_FLOAT_DOUBLE(launch),
-           .constraint = by_name<constraint>,
-           .adapt = by_name<adapt>,
-           .prepare = prepare,
-           .release = [](void* memory) { cudaFree(memory); },
-           .workspace = by_name<workspace>,
-           .unavailable = matmul::warp_groups_unavailable}};
+  return {
+      {.name = "roles",
+       .description = "specialised warps: four copy, eight multiply; a cluster may split the inner dimension",
+       .memory_space = MemorySpace::cuda,
+       .tunables = tunables<Tile>({{"tile_m", &Tile::tile_m, {32, 48, 64, 80, 96, 128, 160, 192, 256}},
+                                   {"tile_n", &Tile::tile_n, {64, 128}},
+                                   {"split_k", &Tile::split_k, {1, 2}}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(launch),
+       .constraint = by_name<constraint>,
+       .adapt = by_name<adapt>,
+       .prepare = prepare,
+       .release = [](void* memory) { cudaFree(memory); },
+       .workspace = by_name<workspace>,
+       .unavailable = matmul::warp_groups_unavailable}};
 }
 
 }  // namespace sextant

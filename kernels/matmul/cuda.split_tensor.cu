@@ -314,9 +314,11 @@ const char* prepare(const Call& call, void** state) {
   const char* problem = nullptr;
   if (cudaMalloc(&mine->parts, bytes) != cudaSuccess ||
       cudaMalloc(&mine->found, sizeof(Found)) != cudaSuccess)
-    problem = "no device memory for the parts of A and B";
+    problem = "no device memory for the bfloat16 parts of A and B";
   else if (!set_up(call, *mine))
-    problem = "the driver refuses the tile's shared memory or its description for the copy engine";
+    problem =
+        "the GPU has too little shared memory for the tile, or the driver could not encode its "
+        "tensor maps";
   if (problem) {
     cudaGetLastError();  // Clears the error; a later check would report it.
     release(mine);
@@ -363,8 +365,7 @@ std::int64_t workspace(const Problem& problem, const Split&) {
 std::vector<Variant> matmul_cuda_split_tensor() {
   return {
       {.name = "split_tensor",
-       .description =
-           "floats as three bfloat16 each, six products of parts on the matrix units (wgmma), rounded as float",
+       .description = "float accuracy on the tensor cores (wgmma): each float is split into three bfloat16",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<Split>({{"products", &Split::products, {6, 9}},
                                     {"tile_n", &Split::tile_n, {128, 192}},

@@ -163,12 +163,13 @@ inline Kernel definition(const char* name, const char* formula) {
     return rounded_sum_tolerance(p, p.extents.x, 4);
   };
   kernel.tolerance_reason =
-      "up to a side of 512 elements are whole numbers times a power of two, of so few bits that any order "
-      "gives each sum to the last bit. Beyond: products of two numbers uniform in [-1, 1) have variance "
-      "1/9, so the partial sum of k of them is a random walk of variance k/9, and its rounding errs by at "
-      "most u times it (variance u^2 k/27, were it uniform): over n additions in a row a standard "
-      "deviation of u n/7.3. Allowed are 4 u (n + 4), 29 times that, since the worst of n^2 elements "
-      "counts; other orders and fused operations err less, 11-bit products far more";
+      "up to a side of 512, elements are integers times a power of two, with so few bits that any "
+      "order of additions gives the same sums. For larger sides, products of two numbers uniform "
+      "in [-1, 1) have variance 1/9, so the partial sum of k of them is a random walk of variance "
+      "k/9. Its rounding errs by at most u times the partial sum (variance u^2 k/27 if uniform, u "
+      "= unit roundoff), so n sequential additions have an error of standard deviation u n/7.3. "
+      "The tolerance is 4 u (n + 4), 29 times that, because the worst of n^2 elements counts; "
+      "other orders and fused operations err less, 11-bit products far more";
   return kernel;
 }
 

@@ -3,7 +3,7 @@
 namespace sextant {
 
 std::vector<Kernel> matmul_kernels() {
-  Kernel kernel = matmul::definition("matmul", "C = A*B, operands along rows");
+  Kernel kernel = matmul::definition("matmul", "C = A*B, all matrices accessed along rows");
   kernel.traits = [](const Problem& p) {  // For each row of B, the loop reads and writes a row of C.
     const auto side = static_cast<double>(p.extents.x);
     Traits traits = elementwise_traits(2 * side + 1, side + 1);

@@ -21,7 +21,7 @@ void multiply_openblas(const Call& call) {
 
 inline Variant openblas_variant() {
   Variant variant;
-  variant.description = "gemm of OpenBLAS, its own threads";
+  variant.description = "gemm of OpenBLAS, with OpenBLAS's threads";
   variant.launch = SEXTANT_FLOAT_DOUBLE(multiply_openblas);
   variant.thread_library = ThreadLibrary::openblas;
   return variant;

@@ -393,7 +393,7 @@ const char* prepare(const Call& call, void** state) {
 }  // namespace
 
 Variant matmul_openacc_tile() {
-  return {.description = "the study's form: tile(T,T), T*T threads, a dot product each",
+  return {.description = "the study's form: tile(T,T), T*T threads, one dot product per thread",
           .memory_space = MemorySpace::openacc,
           .tunables = tunables<tile::Tile>({{"tile", &tile::Tile::tile, tile::TileSides::list()}}),
           .launch = SEXTANT_FLOAT_DOUBLE(tile::launch)};
@@ -401,7 +401,7 @@ Variant matmul_openacc_tile() {
 
 Variant matmul_openacc_register_block() {
   Variant variant;
-  variant.description = "a block of C in each thread's registers; 16-byte packs where rows are aligned";
+  variant.description = "each thread keeps a block of C in registers; 16-byte accesses if rows are aligned";
   variant.memory_space = MemorySpace::openacc;
   variant.tunables = tunables<register_block::Block>(
       {{"vector_length", &register_block::Block::vector_length, register_block::Threads::list()},
@@ -414,7 +414,7 @@ Variant matmul_openacc_register_block() {
 std::vector<Variant> matmul_openacc() {
   return {
       {.name = "loop_nest",
-       .description = "the study's earlier form: a loop directive for each level",
+       .description = "the study's earlier form: one loop directive per level",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<loop_nest::Gang>(
            {{"vector_length", &loop_nest::Gang::vector_length, loop_nest::VectorLengths::list()}}),
@@ -422,8 +422,7 @@ std::vector<Variant> matmul_openacc() {
       named("register_block", matmul_openacc_register_block()),
       named("tile", matmul_openacc_tile()),
       {.name = "panels",
-       .description =
-           "a block of C in each thread's registers, from panels of A and B, the next k's under way",
+       .description = "each thread keeps a block of C in registers; packed panels of A and B, loaded ahead",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<panels::Block>({
            {"vector_length", &panels::Block::vector_length, panels::Threads::list()},

@@ -199,8 +199,7 @@ void multiply_packed(const Call& call) {
 
 inline Variant packed_variant() {
   Variant variant;
-  variant.description =
-      "packed operands, tiles of C shared among the threads, C's innermost block in registers";
+  variant.description = "packed operands; threads take tiles of C; the innermost block of C in registers";
   variant.tunables = tunables<Tiling>({{"depth", &Tiling::depth, {64, 128, 256, 384, 512}},
                                        {"tile_rows", &Tiling::tile_rows, {48, 96, 192, 384}},
                                        {"tile_columns", &Tiling::tile_columns, {128, 256, 512, 1024}}});
@@ -247,7 +246,7 @@ std::vector<Variant> matmul_openmp() {
   return {
       named("blocked", matmul_openmp_blocked()),
       {.name = "simd",
-       .description = "threads over rows of C, SIMD along rows of B",
+       .description = "threads over rows of C; SIMD along rows of B",
        .launch = SEXTANT_FLOAT_DOUBLE(simd::launch)},
   };
 }

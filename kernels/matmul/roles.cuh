@@ -265,7 +265,7 @@ __device__ __forceinline__ void multiply_steps(const Ring& ring, int steps, T (&
 template <typename K, int parts, int width, bool divides>
 __global__ void __launch_bounds__(K::threads + copying_threads, 1)
     roles_product(int n, const typename K::T* __restrict__ a, const typename K::T* __restrict__ b,
-                  typename K::T* __restrict__ c, Tiles tiles, DealtTiles deal) {
+                  typename K::T* __restrict__ c, Tiles tiles, TileDistribution distribution) {
   if constexpr (have_warp_groups) {
     extern __shared__ __align__(1024) unsigned char ring_memory[];
     auto* come = reinterpret_cast<std::uint64_t*>(ring_memory + roles_buffer<K, parts>);
@@ -275,7 +275,7 @@ __global__ void __launch_bounds__(K::threads + copying_threads, 1)
         ArrivalBarrier(ring.come + s).start(copying_threads);
         ArrivalBarrier(ring.done + s).start(K::threads / 32);
       }
-    const Part part = part_of_block<parts, divides>(deal);
+    const Part part = part_of_block<parts, divides>(distribution);
     const Share share = inside<K>(n, share_of<K>(n, tiles, part));
     __syncthreads();
     if (threadIdx.x >= K::threads) {
@@ -292,7 +292,8 @@ __global__ void __launch_bounds__(K::threads + copying_threads, 1)
       multiply_steps<K>(ring, share.end - share.first, sum);
       if constexpr (K::moves_sums) move_sums(n, sum);
       if constexpr (divides)
-        if (part.parts > 1 && !add_parts<K>(deal, part, reinterpret_cast<int*>(ring_memory), sum)) return;
+        if (part.parts > 1 && !add_parts<K>(distribution, part, reinterpret_cast<int*>(ring_memory), sum))
+          return;
       store_tile<K, parts, width, divides>(ring_memory, sum, share, n, c);
     }
   }
@@ -309,7 +310,7 @@ auto roles_kernel(std::int64_t n) {
 template <typename K, int parts>
 auto roles_kernel(std::int64_t n) {
   if constexpr (may_divide<K, parts>)
-    if (deal_of<K, parts>(n).divided() > 0) return roles_kernel<K, parts, true>(n);
+    if (distribution_of<K, parts>(n).divided() > 0) return roles_kernel<K, parts, true>(n);
   return roles_kernel<K, parts, false>(n);
 }
 
@@ -317,7 +318,7 @@ auto roles_kernel(std::int64_t n) {
 // failure.
 template <typename K, int parts, typename Kernel>
 const char* prepare_shares(std::int64_t n, Kernel kernel, void** memory) {
-  if (steps_of<K>(n) < parts) return "the inner dimension has fewer steps than parts";
+  if (steps_of<K>(n) < parts) return "the inner dimension has fewer steps than split_k";
   const auto bytes = static_cast<std::size_t>(roles_workspace<K, parts>(n));
   const char* problem = nullptr;
   if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, roles_bytes<K, parts>) !=
@@ -325,7 +326,7 @@ const char* prepare_shares(std::int64_t n, Kernel kernel, void** memory) {
     problem = "this GPU has too little shared memory for the tile";
   else if (bytes > 0 &&
            (cudaMalloc(memory, bytes) != cudaSuccess || cudaMemset(*memory, 0, bytes) != cudaSuccess))
-    problem = "no device memory for the sums of divided tiles";
+    problem = "no device memory for the partial sums of split tiles";
   if (problem) cudaGetLastError();  // Clears the error; a later check would report it.
   return problem;
 }
@@ -335,10 +336,10 @@ const char* prepare_shares(std::int64_t n, Kernel kernel, void** memory) {
 template <typename K, int parts, typename... Parameters, typename... Arguments>
 void launch_shares(std::int64_t n, void* memory, bool follows, cudaStream_t stream,
                    void (*kernel)(Parameters...), Arguments... arguments) {
-  const DealtTiles deal = deal_of<K, parts>(n, memory);
+  const TileDistribution distribution = distribution_of<K, parts>(n, memory);
   cudaLaunchAttribute attributes[2]{};
   cudaLaunchConfig_t config{};
-  config.gridDim = dim3(static_cast<unsigned>(deal.blocks()));
+  config.gridDim = dim3(static_cast<unsigned>(distribution.blocks()));
   config.blockDim = dim3(K::threads + copying_threads);
   config.dynamicSmemBytes = roles_bytes<K, parts>;
   config.stream = stream;
@@ -353,7 +354,7 @@ void launch_shares(std::int64_t n, void* memory, bool follows, cudaStream_t stre
     serialised.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     serialised.val.programmaticStreamSerializationAllowed = 1;
   }
-  cudaLaunchKernelEx(&config, kernel, static_cast<int>(n), arguments..., band_of_tiles<K>(n), deal);
+  cudaLaunchKernelEx(&config, kernel, static_cast<int>(n), arguments..., band_of_tiles<K>(n), distribution);
 }
 
 }  // namespace sextant::matmul

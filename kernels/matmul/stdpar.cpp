@@ -27,7 +27,7 @@ void launch(const Call& call) {
 
 std::vector<Variant> matmul_stdpar() {
   return {{.name = "for_each",
-           .description = "std::for_each over rows of C, rows of B added up with SIMD",
+           .description = "std::for_each over rows of C; SIMD along rows of B",
            .launch = SEXTANT_FLOAT_DOUBLE(launch)}};
 }
 

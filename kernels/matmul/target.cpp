@@ -62,14 +62,14 @@ void launch(const Call& call) {
 
 Variant matmul_target_parallel_for() {
   Variant variant = target::mapped_variant(
-      "the form one writes first: target teams distribute parallel for, both outer loops as one");
+      "the plain form: target teams distribute parallel for over both outer loops, collapsed");
   variant.launch = SEXTANT_FLOAT_DOUBLE(parallel_for::launch);
   return variant;
 }
 
 Variant matmul_target_teams_simd() {
   Variant variant = target::warps_variant(
-      "teams distribute simd over the elements of C: teams of one thread, none to be started");
+      "teams distribute simd over the elements of C: one-thread teams, no parallel region");
   variant.launch = SEXTANT_FLOAT_DOUBLE(teams_simd::launch);
   return variant;
 }

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "dealt_tiles.cuh"
+#include "tile_distribution.cuh"
 #include "toolbox/cuda/attributes.cuh"
 
 // The order in which persistent blocks compute the tiles of C.
@@ -87,9 +87,10 @@ ShapeCost cheapest_shape(const ShapeCost (&shapes)[count], std::int64_t n, Shape
     if (n <= roles_depth * (parts - 1)) continue;  // some part would have no steps
     if (rules.whole_tiles && n < std::max(rows, columns)) continue;
     const int tiles = tiles_of(n, rows, columns, 1).count();
-    const DealtTiles deal =
-        rules.divides && parts == 1 ? deal_divided(tiles, steps, processors) : deal_to_clusters(tiles, parts);
-    const double time = rounds_of(deal, steps, processors) * rows * columns / parts * cost_of(shape);
+    const TileDistribution distribution = rules.divides && parts == 1
+                                              ? distribute_divided(tiles, steps, processors)
+                                              : distribute_to_clusters(tiles, parts);
+    const double time = rounds_of(distribution, steps, processors) * rows * columns / parts * cost_of(shape);
     if (least == 0 || time < least) least = time, best = &shape;
   }
   return *best;
@@ -106,27 +107,27 @@ __device__ __forceinline__ void meet_multiplying() {
 // Returns the tile, or part of a tile, that this block computes. `divides`: tiles of the last round may be
 // divided.
 template <int parts, bool divides>
-__device__ __forceinline__ Part part_of_block(const DealtTiles& deal) {
+__device__ __forceinline__ Part part_of_block(const TileDistribution& distribution) {
   const int block = static_cast<int>(blockIdx.x);
-  return divides ? deal.part_of(block) : Part{block / parts, block % parts, parts};
+  return divides ? distribution.part_of(block) : Part{block / parts, block % parts, parts};
 }
 
 // Stores the sums of a part of a tile. Returns true in the block that delivers the last part; its `sum` then
 // holds the whole tile. All multiplying threads must call it; `last` is a word in shared memory.
 template <typename K, typename T = typename K::T>
-__device__ __forceinline__ bool add_parts(const DealtTiles& deal, const Part& of, int* last,
+__device__ __forceinline__ bool add_parts(const TileDistribution& distribution, const Part& of, int* last,
                                           T (&sum)[K::sums]) {
-  const int tile = of.tile - deal.whole;
+  const int tile = of.tile - distribution.whole;
   const auto at = [&](int part) {
-    const std::int64_t index = std::int64_t{tile} * deal.parts + part;
-    return static_cast<T*>(deal.sums) + index * (K::sums * K::threads) + threadIdx.x;
+    const std::int64_t index = std::int64_t{tile} * distribution.parts + part;
+    return static_cast<T*>(distribution.sums) + index * (K::sums * K::threads) + threadIdx.x;
   };
-  if (!leave_part<K::threads>(sum, at(of.part), deal.counts + tile, 1, deal.parts, last,
+  if (!leave_part<K::threads>(sum, at(of.part), distribution.counts + tile, 1, distribution.parts, last,
                               [] { meet_multiplying<K::threads>(); }))
     return false;
 #pragma unroll
   for (int i = 0; i < K::sums; ++i) sum[i] = 0;
-  for (int part = 0; part < deal.parts; ++part) add_part<K::threads>(at(part), sum);
+  for (int part = 0; part < distribution.parts; ++part) add_part<K::threads>(at(part), sum);
   return true;
 }
 
@@ -148,29 +149,31 @@ Tiles band_of_tiles(std::int64_t n) {
 }
 
 template <typename K>
-std::int64_t bytes_of_sums(const DealtTiles& deal) {
-  return std::int64_t{deal.divided()} * deal.parts * K::threads * K::sums *
+std::int64_t bytes_of_sums(const TileDistribution& distribution) {
+  return std::int64_t{distribution.divided()} * distribution.parts * K::threads * K::sums *
          static_cast<std::int64_t>(sizeof(typename K::T));
 }
 
 // Returns the distribution of the tiles. `memory` must have roles_workspace bytes for partial sums and
 // counts; the counts must be zero.
 template <typename K, int parts>
-DealtTiles deal_of(std::int64_t n, void* memory = nullptr) {
+TileDistribution distribution_of(std::int64_t n, void* memory = nullptr) {
   const int tiles = band_of_tiles<K>(n).count();
-  DealtTiles deal = may_divide<K, parts> ? deal_divided(tiles, steps_of<K>(n), multiprocessors())
-                                         : deal_to_clusters(tiles, parts);
-  deal.sums = memory;
-  if (memory) deal.counts = reinterpret_cast<int*>(static_cast<char*>(memory) + bytes_of_sums<K>(deal));
-  return deal;
+  TileDistribution distribution = may_divide<K, parts>
+                                      ? distribute_divided(tiles, steps_of<K>(n), multiprocessors())
+                                      : distribute_to_clusters(tiles, parts);
+  distribution.sums = memory;
+  if (memory)
+    distribution.counts = reinterpret_cast<int*>(static_cast<char*>(memory) + bytes_of_sums<K>(distribution));
+  return distribution;
 }
 
 template <typename K, int parts>
 std::int64_t roles_workspace(std::int64_t n) {
-  const DealtTiles deal = deal_of<K, parts>(n);
-  return !may_divide<K, parts> || deal.divided() == 0
+  const TileDistribution distribution = distribution_of<K, parts>(n);
+  return !may_divide<K, parts> || distribution.divided() == 0
              ? 0
-             : bytes_of_sums<K>(deal) + deal.divided() * std::int64_t{sizeof(int)};
+             : bytes_of_sums<K>(distribution) + distribution.divided() * std::int64_t{sizeof(int)};
 }
 
 }  // namespace sextant::matmul

@@ -135,7 +135,7 @@ inline bool built_for_warp_groups() {
 
 inline const char* warp_groups_unavailable() {
   if (device_attribute(cudaDevAttrComputeCapabilityMajor, 0) != 9)
-    return "warp groups need compute capability 9.0, and no other has them";
+    return "needs compute capability 9.0, because code with warp-group instructions runs on no other GPU";
   if (!built_for_warp_groups())
     return "the program was built without code for compute capability 9.0a; build with "
            "CMAKE_CUDA_ARCHITECTURES=90";

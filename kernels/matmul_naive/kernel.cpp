@@ -3,7 +3,7 @@
 namespace sextant {
 
 std::vector<Kernel> matmul_naive_kernels() {
-  Kernel kernel = matmul::definition("matmul_naive", "C = A*B, B down its columns");
+  Kernel kernel = matmul::definition("matmul_naive", "C = A*B, B accessed down its columns");
   kernel.traits = [](const Problem& p) {  // The loop reads B down its columns.
     const auto side = static_cast<double>(p.extents.x);
     Traits traits = elementwise_traits(2 * side, 1);

@@ -56,7 +56,7 @@ void adapt(const Problem& problem, Gang& gang) {
 std::vector<Variant> matmul_naive_openacc() {
   return {
       {.name = "collapse",
-       .description = "the study's earlier form: both outer loops as one",
+       .description = "the study's earlier form: both outer loops collapsed",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<collapse::Gang>(
            {{"vector_length", &collapse::Gang::vector_length, collapse::VectorLengths::list()}}),

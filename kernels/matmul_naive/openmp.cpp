@@ -45,7 +45,7 @@ std::vector<Variant> matmul_naive_openmp() {
   return {
       named("blocked", matmul_openmp_blocked()),
       {.name = "simd",
-       .description = "threads over rows of C, SIMD over its columns, each a dot product",
+       .description = "threads over rows of C; SIMD over its columns, one dot product per lane",
        .launch = SEXTANT_FLOAT_DOUBLE(simd::launch)},
   };
 }

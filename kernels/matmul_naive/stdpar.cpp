@@ -23,7 +23,7 @@ void launch(const Call& call) {
 
 std::vector<Variant> matmul_naive_stdpar() {
   return {{.name = "for_each",
-           .description = "std::for_each over the elements of C, each a dot product",
+           .description = "std::for_each over the elements of C, one dot product each",
            .launch = SEXTANT_FLOAT_DOUBLE(launch)}};
 }
 

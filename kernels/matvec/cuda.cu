@@ -154,8 +154,8 @@ struct Block {
   int block_x = 64, block_y = 4;
 };
 
-// A block multiplies a piece of A, blockDim.y rows by blockDim.x columns, by its elements of x. It adds each
-// row's products in a shared-memory tree and adds the sum to y atomically.
+// A block multiplies a rectangle of A, blockDim.y rows by blockDim.x columns, by its elements of x. It adds
+// each row's products in a shared-memory tree and adds the sum to y atomically.
 template <typename T>
 __global__ void matvec_shared_atomic(std::int64_t n, const T* a, const T* x, T* y) {
   extern __shared__ __align__(8) unsigned char shared_bytes[];
@@ -191,8 +191,9 @@ void launch(const Call& call) {
 }
 
 const char* constraint(const Problem& problem, const Block& block) {
-  if (block.block_x * block.block_y > 1024) return "more than 1024 threads a block";
-  if ((problem.extents.x + block.block_x - 1) / block.block_x > 65535) return "more than 65535 blocks in y";
+  if (block.block_x * block.block_y > 1024) return "block_x * block_y must be at most 1024 threads";
+  if ((problem.extents.x + block.block_x - 1) / block.block_x > 65535)
+    return "more than 65535 blocks along y: increase block_x";
   return nullptr;
 }
 
@@ -213,7 +214,7 @@ void adapt(const Problem& problem, Block& block) {
 std::vector<Variant> matvec_cuda() {
   return {
       {.name = "rows",
-       .description = "warps along rows, x shared by neighbouring rows, dot products end in shuffles",
+       .description = "several threads per row; neighbouring rows share loads of x; partial sums by shuffles",
        .memory_space = MemorySpace::cuda,
        .tunables =
            tunables<rows::Shape>({{"threads_per_row", &rows::Shape::threads_per_row, rows::Lanes::list()},
@@ -222,7 +223,7 @@ std::vector<Variant> matvec_cuda() {
        .adapt = by_name<rows::adapt>},
       {.name = "shared_atomic",
        .description =
-           "the study's form: sub-matrix and sub-vector in shared memory, partial rows added atomically",
+           "the study's form: sub-matrix and sub-vector in shared memory; partial row sums added atomically",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<shared_atomic::Block>(
            {{"block_x", &shared_atomic::Block::block_x, {8, 16, 32, 64, 128, 256, 512, 1024}},

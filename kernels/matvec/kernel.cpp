@@ -77,8 +77,8 @@ std::vector<Kernel> matvec_kernels() {
   kernel.reference = SEXTANT_FLOAT_DOUBLE(reference);
   kernel.tolerance = [](const Problem&) { return Tolerance{}; };
   kernel.tolerance_reason =
-      "elements are whole numbers times a power of two, of so few bits that every product and every "
-      "partial sum is a number of the type: any order, fused or not, gives each sum to the last bit";
+      "elements are integers times a power of two, with so few bits that every product and partial "
+      "sum is exact in the type: any order of additions, fused or not, gives the same sums";
   kernel.presentation.study = {
       default_study, 9, {claim::small_slower, claim::dear_transfers, claim::never_pays}};
   kernel.presentation.published = {

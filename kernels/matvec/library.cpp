@@ -22,7 +22,7 @@ void launch(const Call& call) {
 
 std::vector<Variant> matvec_library() {
   return {{.name = "openblas",
-           .description = "gemv of OpenBLAS, its own threads",
+           .description = "gemv of OpenBLAS, with OpenBLAS's threads",
            .launch = SEXTANT_FLOAT_DOUBLE(launch),
            .thread_library = ThreadLibrary::openblas}};
 }

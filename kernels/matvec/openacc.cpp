@@ -107,14 +107,14 @@ void adapt(const Problem& problem, Gang& gang) {
 std::vector<Variant> matvec_openacc() {
   return {
       {.name = "parallel_loop",
-       .description = "the study's form: a loop over rows, inside it a loop with a reduction",
+       .description = "the study's form: a loop over rows with an inner reduction loop",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<parallel_loop::Gang>(
            {{"vector_length", &parallel_loop::Gang::vector_length, parallel_loop::VectorLengths::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(parallel_loop::launch),
        .adapt = by_name<parallel_loop::adapt>},
       {.name = "worker_rows",
-       .description = "a row a worker of 32 lanes; 16-byte packs where rows are aligned",
+       .description = "one row per worker of 32 lanes; 16-byte accesses if rows are aligned",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<worker_rows::Gang>(
            {{"num_workers", &worker_rows::Gang::num_workers, worker_rows::Workers::list()}}),

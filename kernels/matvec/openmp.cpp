@@ -47,7 +47,7 @@ void launch(const Call& call) {
 
 std::vector<Variant> matvec_openmp() {
   return {{.name = "simd",
-           .description = "threads over groups of four rows, SIMD along them",
+           .description = "threads over groups of four rows; SIMD along the rows",
            .launch = SEXTANT_FLOAT_DOUBLE(launch)}};
 }
 

@@ -21,7 +21,7 @@ void launch(const Call& call) {
 
 std::vector<Variant> matvec_stdpar() {
   return {{.name = "transform_reduce",
-           .description = "std::for_each over rows, each a std::transform_reduce, unseq",
+           .description = "std::for_each over rows, one std::transform_reduce (unseq) per row",
            .launch = SEXTANT_FLOAT_DOUBLE(launch)}};
 }
 

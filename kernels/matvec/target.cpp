@@ -26,8 +26,7 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant =
-      target::mapped_variant("the form one writes first: target teams distribute parallel for over rows");
+  Variant variant = target::mapped_variant("the plain form: target teams distribute parallel for over rows");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
@@ -109,8 +108,8 @@ std::int64_t bytes_of_sums(const Problem& problem, const int*) {
 }
 
 Variant form() {
-  Variant variant = target::mapped_variant(
-      "lanes share a row, some 16-byte packs each at a time; a second region adds up their sums");
+  Variant variant =
+      target::mapped_variant("the lanes of a warp share a row; a second region adds their partial sums");
   variant.tunables =
       tunables<Shape>({{"vectors_per_thread", &Shape::vectors_per_thread, PackChoices::list()}});
   target::add_memory<bytes_of_sums>(&variant);
@@ -154,8 +153,8 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant =
-      target::warps_variant("rows to teams of one thread, none to be started, a row's products to its lanes");
+  Variant variant = target::warps_variant(
+      "teams distribute over rows, simd over a row's products: one-thread teams, no parallel region");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }

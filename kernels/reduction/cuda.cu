@@ -144,8 +144,7 @@ void adapt(const Problem& problem, Block& block) {
 std::vector<Variant> reduction_cuda() {
   return {
       {.name = "fused",
-       .description =
-           "one launch: 16-byte loads, shuffles, partials posted to block 0; the same order every time",
+       .description = "one launch: 16-byte loads, warp shuffles, partial sums sent to block 0; fixed order",
        .memory_space = MemorySpace::cuda,
        .tunables = reduction::grid_tunables(),
        .launch = SEXTANT_FLOAT_DOUBLE(fused::launch),
@@ -153,20 +152,19 @@ std::vector<Variant> reduction_cuda() {
        .prepare = fused::prepare,
        .release = [](void* state) { cudaFree(state); }},
       // As in cuda.peers, each GPU sums its elements. NCCL's all-reduce then adds the GPUs' sums.
-      named(
-          "nccl",
-          reduction::by_nccl<reduction::PartSum>(
-              "GPUs with a part of the array each, added up as `fused` does; parts' sums by NCCL, recorded as a graph a GPU")),
+      named("nccl",
+            reduction::by_nccl<reduction::PartSum>(
+                "one partition per GPU, summed as in `fused`; NCCL adds the GPUs' sums; one CUDA graph per "
+                "GPU")),
       // The array is divided among the GPUs, and each GPU sums its elements as in `fused`. The block that
       // holds a GPU's sum stores it in the memory of all other GPUs and adds the sums that arrive. With 2^28
       // doubles per GPU, the time is at least that of reading them, 0.50 ms at the 4.3 TB/s that an H200's
       // memory reaches. One message takes about 1 µs.
-      named(
-          "peers",
-          reduction::by_peers<reduction::PartSum>(
-              "GPUs with a part of the array each, added up as `fused` does; parts' sums posted into each other's memory")),
+      named("peers",
+            reduction::by_peers<reduction::PartSum>(
+                "one partition per GPU, summed as in `fused`; GPUs store their sums in each other's memory")),
       {.name = "shared_tree",
-       .description = "the study's form: a shared-memory tree a block, its partial added atomically",
+       .description = "the study's form: a shared-memory tree per block; block sums added atomically",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<shared_tree::Block>(
            {{"block_size", &shared_tree::Block::block_size, BlockSizes::list()}}),

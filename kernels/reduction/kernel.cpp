@@ -61,9 +61,9 @@ std::vector<Kernel> reduction_kernels() {
   kernel.reference = SEXTANT_FLOAT_DOUBLE(reference);
   kernel.tolerance = [](const Problem&) { return Tolerance{}; };
   kernel.tolerance_reason =
-      "elements are whole numbers times a power of two, of so few bits that every partial sum is a number "
-      "of the type: any order of additions gives the sum to the last bit, and one lost element shows at "
-      "every size";
+      "elements are integers times a power of two, with so few bits that every partial sum is "
+      "exact in the type: any order of additions gives the same sum, and one lost element is "
+      "detected at every size";
   kernel.exchange = {Exchange::Pattern::all_reduce};
   kernel.presentation.study = {default_study, 5, {claim::small_slower}};
   kernel.presentation.published = {{"cuda", "128"}, {"openacc", "128"}};

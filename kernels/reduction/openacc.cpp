@@ -94,7 +94,7 @@ struct Owner {};
 std::vector<Variant> reduction_openacc() {
   return {
       {.name = "bounded_gangs",
-       .description = "gang worker vector loop with a bounded number of gangs",
+       .description = "gang worker vector loop with a limited number of gangs",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<bounded_gangs::Launch>(
            {{"num_gangs", &bounded_gangs::Launch::num_gangs, {66, 132, 264, 528}},
@@ -102,7 +102,7 @@ std::vector<Variant> reduction_openacc() {
        .launch = SEXTANT_FLOAT_DOUBLE(bounded_gangs::launch),
        .adapt = by_name<bounded_gangs::adapt>},
       {.name = "parallel_loop",
-       .description = "the study's form: parallel loop, present, reduction, vector_length",
+       .description = "the study's form: parallel loop with present, reduction and vector_length",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<parallel_loop::Gang>(
            {{"vector_length", &parallel_loop::Gang::vector_length, parallel_loop::VectorLengths::list()}}),

@@ -35,10 +35,10 @@ namespace sextant::reduction {
 // The data that one part of the array needs to exchange sums with the others. With a single part only `parts`
 // is used.
 struct Among {
-  peers::Of<peers::Letter> mail;  // Buffers in each GPU's memory for the sums from all parts, for two rounds.
+  peers::Of<peers::Packet> mail;  // Buffers in each GPU's memory for the sums from all parts, for two rounds.
   unsigned* rounds = nullptr;     // number of exchanges in which this part has sent its sum
   int part = 0, parts = 1;
-  Patience patience;
+  PollLimit poll_limit;
 };
 
 __device__ __forceinline__ uint2 halves_of(double value) {
@@ -62,9 +62,9 @@ __device__ __forceinline__ T sum_of_parts(T own, const Among& among) {
   const unsigned round = __shfl_sync(~0u, lane == 0 ? peers::next_round(among.rounds, 0) : 0, 0);
   if (lane < among.parts && lane != among.part) {
     const int box = static_cast<int>(round & 1) * among.parts;
-    Patience patience = among.patience;
+    PollLimit poll_limit = among.poll_limit;
     peers::post(among.mail[lane] + box + among.part, halves_of(value), round);
-    take_halves(peers::wait_for(among.mail[among.part] + box + lane, round, patience), value);
+    take_halves(peers::wait_for(among.mail[among.part] + box + lane, round, poll_limit), value);
   }
   T sum = __shfl_sync(~0u, value, 0);
   for (int part = 1; part < among.parts; ++part) sum += __shfl_sync(~0u, value, part);
@@ -96,11 +96,11 @@ struct PartSums {
     const auto element = static_cast<std::int64_t>(element_size(call.problem.type));
     for (std::unique_ptr<TeamSlab>& array : arrays) {
       array = std::make_unique<TeamSlab>(team, call.problem.extents.x, element);
-      if (!array->is_there()) return "no device memory for a part";
+      if (!array->is_there()) return "no device memory for a partition";
     }
     sums = std::make_unique<TeamCopies>(team, element);
     if (!sums->is_there() || !boxes.allocate(box_bytes(call.tuned<typename Form::Grid>())))
-      return "no device memory for a part's sums";
+      return "no device memory for a partition's sums";
     if (team.sharing == 1) threads = std::make_unique<peers::PartThreads>(team);
     return nullptr;
   }
@@ -178,8 +178,8 @@ template <typename Form, typename T>
 void launch_peer(const Call& call, const PeerSums<Form>& all, int part, cudaStream_t stream) {
   const auto grid = call.tuned<typename Form::Grid>();
   const bool computes = call.parts.what != parts::Do::exchange, tells = call.parts.what != parts::Do::compute;
-  const Among among = {all.mail.template of<peers::Letter>(), all.meetings.base(part), part,
-                       tells ? all.team.parts : 1, all.meetings.patience(part)};
+  const Among among = {all.mail.template of<peers::Packet>(), all.meetings.base(part), part,
+                       tells ? all.team.parts : 1, all.meetings.poll_limit(part)};
   launch_part<Form, T>(all, part, computes ? all.arrays[0]->own(part).count : 0, grid,
                        computes ? grid.blocks : 1, among, stream);
 }
@@ -216,8 +216,8 @@ const char* prepare_peers(const Call& call, void** state) {
   auto all = std::make_unique<PeerSums<Form>>(team);
   const char* problem = all->allocate(call);
   if (!problem) problem = all->meetings.make(team);
-  if (!problem && !all->mail.allocate(2 * team.parts * static_cast<std::int64_t>(sizeof(peers::Letter))))
-    problem = "no device memory for what parts post to each other";
+  if (!problem && !all->mail.allocate(2 * team.parts * static_cast<std::int64_t>(sizeof(peers::Packet))))
+    problem = "no device memory for the exchange buffers";
   if (!problem)
     problem = call.problem.type == ElementType::float64 ? record_peers<Form, double>(call, *all)
                                                         : record_peers<Form, float>(call, *all);

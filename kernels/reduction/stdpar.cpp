@@ -52,7 +52,7 @@ void launch(const Call& call) {
 std::vector<Variant> reduction_stdpar() {
   return {
       {.name = "blocks",
-       .description = "std::transform_reduce over blocks, four SIMD accumulators each",
+       .description = "std::transform_reduce over blocks with four SIMD accumulators each",
        .launch = SEXTANT_FLOAT_DOUBLE(blocks::launch)},
       {.name = "reduce",
        .description = "std::reduce, par_unseq",

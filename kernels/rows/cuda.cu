@@ -37,7 +37,7 @@ namespace reordered {
 Variant form() {
   Variant variant = stream::vector_variant<stream::Copy>();
   variant.description =
-      "what a better order gives: the same copy with neighbouring threads on neighbouring elements";
+      "for comparison: the same copy in memory order, neighbouring threads on neighbouring elements";
   variant.excluded_from_ranking = true;
   return variant;
 }
@@ -53,7 +53,9 @@ struct Strips {
 
 // Consecutive threads copy consecutive rows of a strip, which is one 16-byte vector wide and `height` rows
 // high. The following threads of the block copy the next strip. Rows may start unaligned: each strip then
-// follows the alignment of the row, and both ends of a row are copied element by element.
+// follows the alignment of the row, and both ends of a row are copied element by element. From height 32 on,
+// the requests to the L2 cache limit the speed, one per vector. With height 16, two strips of a warp share
+// each 32-byte sector.
 template <typename T>
 __global__ void strips(std::int64_t n, int height, const T* __restrict__ b, T* __restrict__ c) {
   constexpr int length = vector_length<T>;
@@ -81,7 +83,8 @@ void launch(const Call& call) {
 }
 
 const char* constraint(const Problem& problem, const Strips& block) {
-  if (block.width * block.height < 32) return "less than one warp a block";
+  if (block.width * block.height < 32)
+    return "a block has less than one warp: width * height must be at least 32";
   return refuse_block(problem.extents, block.width, block.height, 1);
 }
 
@@ -94,8 +97,7 @@ void adapt(const Problem& problem, Strips& strips) {
 Variant form() {
   Variant variant;
   variant.description =
-      "consecutive threads walk down strips one 16-byte vector wide; from height 32 on bound by the L2 "
-      "cache's requests, one a vector, at 16 two strips of a warp share each 32-byte sector";
+      "consecutive threads copy consecutive rows of strips that are one 16-byte vector wide";
   variant.memory_space = MemorySpace::cuda;
   // The kernel's order is column by column, but this variant copies two or four neighbouring columns at once.
   variant.excluded_from_ranking = true;
@@ -114,7 +116,7 @@ Variant form() {
 std::vector<Variant> rows_cuda() {
   return {
       {.name = "columns",
-       .description = "the study's form: blocks of 1 x T threads, one element a thread, down a column",
+       .description = "the study's form: blocks of 1 x T threads down a column, one element per thread",
        .memory_space = MemorySpace::cuda,
        .tunables =
            tunables<columns::Block>({{"block_size", &columns::Block::block_size, BlockSizes::list()}}),

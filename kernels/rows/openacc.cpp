@@ -74,7 +74,7 @@ void launch(const Call& call) {
 
 Variant form() {
   Variant variant;
-  variant.description = "a thread a row, a column a gang; gangs walk along the rows";
+  variant.description = "one row per thread; consecutive gangs copy consecutive columns of the same rows";
   variant.memory_space = MemorySpace::openacc;
   // The kernel's order is column by column, but neighbouring columns are copied one after another here.
   variant.excluded_from_ranking = true;
@@ -140,7 +140,7 @@ void launch(const Call& call) {
 
 Variant form() {
   Variant variant;
-  variant.description = "a thread a row, several 16-byte packs of neighbouring columns each";
+  variant.description = "one row per thread; each copies several 16-byte packs of neighbouring columns";
   variant.memory_space = MemorySpace::openacc;
   // The kernel's order is column by column, but this variant copies several neighbouring columns at once.
   variant.excluded_from_ranking = true;
@@ -156,8 +156,7 @@ namespace reordered {
 
 Variant form() {
   Variant variant = openacc::packed_copy();
-  variant.description =
-      "what a better order gives: the same copy in the order of memory, a 16-byte pack a thread";
+  variant.description = "for comparison: the same copy in memory order, one 16-byte pack per thread";
   variant.excluded_from_ranking = true;
   return variant;
 }
@@ -212,7 +211,7 @@ void adapt(const Problem& problem, Tile& tile) {
 std::vector<Variant> rows_openacc() {
   return {
       {.name = "collapse",
-       .description = "the study's earlier form: both loops as one, rows innermost",
+       .description = "the study's earlier form: both loops collapsed, rows innermost",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<collapse::Gang>(
            {{"vector_length", &collapse::Gang::vector_length, VectorLengths::list()}}),

@@ -26,7 +26,7 @@ std::vector<Variant> rows_openmp() {
   return {
       named("reordered", reordered_copy()),
       {.name = "simd",
-       .description = "each column's loop shared among the threads",
+       .description = "threads share the loop down each column",
        .launch = SEXTANT_FLOAT_DOUBLE(simd::launch)},
   };
 }

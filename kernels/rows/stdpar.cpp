@@ -17,7 +17,7 @@ void launch(const Call& call) {
 
 std::vector<Variant> rows_stdpar() {
   return {{.name = "for_each",
-           .description = "column after column, std::for_each down it",
+           .description = "one std::for_each per column",
            .launch = SEXTANT_FLOAT_DOUBLE(launch)}};
 }
 

@@ -57,8 +57,7 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant =
-      target::mapped_variant("some elements of a column to a lane, stretches of columns to teams");
+  Variant variant = target::mapped_variant("teams copy chunks of a column, each lane one or two elements");
   variant.tunables = tunables<Dealt>({{"elements_per_lane", &Dealt::elements_per_lane, Elements::list()},
                                       {"warps", &Dealt::warps, WarpChoices::list()}});
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
@@ -87,7 +86,7 @@ void launch(const Call& call) {
 
 Variant form() {
   Variant variant = target::mapped_variant(
-      "the form one writes first: target teams distribute parallel for, both loops as one");
+      "the plain form: target teams distribute parallel for over both loops, collapsed");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
@@ -118,7 +117,7 @@ void launch(const Call& call) {
 
 Variant form() {
   Variant variant = target::warps_variant(
-      "columns to teams of one thread, none to be started, their elements to its lanes");
+      "teams distribute over columns, simd down each column: one-thread teams, no parallel region");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }

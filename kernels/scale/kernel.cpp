@@ -28,8 +28,8 @@ std::vector<Kernel> scale_kernels() {
   kernel.reference = SEXTANT_FLOAT_DOUBLE(reference);
   kernel.tolerance = [](const Problem& p) { return Tolerance{.absolute = unit_roundoff(p.type)}; };
   kernel.tolerance_reason =
-      "|b| <= 1 and s < 1/2: one rounding errs by at most u/4, the double reference by as much again for "
-      "double elements: below u in all (u = unit roundoff)";
+      "|b| <= 1 and s < 1/2, so one rounding errs by at most u/4; for double elements the double "
+      "reference errs by as much: below u in total (u = unit roundoff)";
   kernel.presentation.study = {
       default_study, 2, {claim::without_reuse, claim::small_slower, claim::dear_transfers}};
   kernel.presentation.published = {{"cuda", "1024", at_study_sizes({0.31, 9.44, 58.08, 84.45})},

@@ -137,18 +137,18 @@ void adapt(const Problem& problem, Block& block) {
 std::vector<Variant> stencil1d_2pt_cuda() {
   return {
       {.name = "direct",
-       .description = "one point a thread, neighbours read from global memory",
+       .description = "one point per thread; neighbours read from global memory",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<direct::Block>({{"block_size", &direct::Block::block_size, BlockSizes::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(direct::launch),
        .adapt = by_name<direct::adapt>},
       {.name = "shared",
-       .description = "the study's form: tile and halo in shared memory, one point a thread",
+       .description = "the study's form: tile and halo in shared memory, one point per thread",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<shared::Block>({{"block_size", &shared::Block::block_size, BlockSizes::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(shared::launch)},
       {.name = "vector",
-       .description = "16-byte accesses, neighbours out of the first-level cache",
+       .description = "16-byte accesses; neighbours from the L1 cache",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<vector::Block>(
            {{"items_per_thread", &vector::Block::items_per_thread, vector::Items::list()},

@@ -36,8 +36,8 @@ std::vector<Kernel> stencil1d_2pt_kernels() {
   kernel.reference = SEXTANT_FLOAT_DOUBLE(reference);
   kernel.tolerance = [](const Problem& p) { return Tolerance{.absolute = 2 * unit_roundoff(p.type)}; };
   kernel.tolerance_reason =
-      "the sum of two elements is at most 2 and errs by at most u, its half by u/2, the double reference by "
-      "as much again for double elements: u in all (u = unit roundoff), doubled";
+      "the sum of two elements is at most 2 and errs by at most u, its half by u/2; for double "
+      "elements the double reference errs by as much: u in total (u = unit roundoff), doubled";
   kernel.presentation.study = {default_study, 6, {claim::small_slower}};
   kernel.presentation.published = {{"cuda", "128", at_study_sizes({0.43, 9.35, 56.92, 93.85})},
                                    {"openacc", "128", at_study_sizes({0.42, 7.35, 52.43, 93.67})}};

@@ -74,13 +74,13 @@ void launch(const Call& call) {
 std::vector<Variant> stencil1d_2pt_openacc() {
   return {
       {.name = "packed",
-       .description = "one 16-byte pack a thread, iterations dealt out in turn",
+       .description = "one 16-byte pack per thread; gang(static:1) distributes iterations round-robin",
        .memory_space = MemorySpace::openacc,
        .tunables =
            tunables<packed::Gang>({{"vector_length", &packed::Gang::vector_length, VectorLengths::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(packed::launch)},
       {.name = "parallel_loop",
-       .description = "the study's form: parallel loop, present, vector_length",
+       .description = "the study's form: parallel loop with present and vector_length",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<parallel_loop::Gang>(
            {{"vector_length", &parallel_loop::Gang::vector_length, VectorLengths::list()}}),

@@ -18,7 +18,7 @@ void launch(const Call& call) {
 
 std::vector<Variant> stencil1d_2pt_stdpar() {
   return {{.name = "for_each",
-           .description = "std::for_each over the inner points",
+           .description = "std::for_each over the interior points",
            .launch = SEXTANT_FLOAT_DOUBLE(launch)}};
 }
 

@@ -221,7 +221,7 @@ void adapt(const Problem& problem, Block& block) {
 std::vector<Variant> stencil2d_4pt_cuda() {
   return {
       {.name = "direct",
-       .description = "one point a thread, neighbours read from global memory",
+       .description = "one point per thread; neighbours read from global memory",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<direct::Block>({{"block_x", &direct::Block::block_x, {16, 32, 64, 128, 256}},
                                             {"block_y", &direct::Block::block_y, {1, 2, 4, 8, 16, 32}}}),
@@ -229,7 +229,7 @@ std::vector<Variant> stencil2d_4pt_cuda() {
        .constraint = by_name<direct::constraint>,
        .adapt = by_name<direct::adapt>},
       {.name = "shared",
-       .description = "the study's form: tile and halo in shared memory, one point a thread",
+       .description = "the study's form: tile and halo in shared memory, one point per thread",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<shared::Block>({{"block_x", &shared::Block::block_x, {4, 8, 16, 32, 64, 128}},
                                             {"block_y", &shared::Block::block_y, {1, 2, 4, 8, 16, 32, 64}}}),
@@ -237,8 +237,7 @@ std::vector<Variant> stencil2d_4pt_cuda() {
        .constraint = by_name<shared::constraint>,
        .adapt = by_name<shared::adapt>},
       {.name = "vector",
-       .description =
-           "16-byte accesses, two rows a thread; rows that start unaligned each from their own start",
+       .description = "16-byte accesses; two rows per thread if rows are aligned, else one",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<vector::Block>({{"block_x", &vector::Block::block_x, {16, 32, 64}},
                                             {"block_y", &vector::Block::block_y, {2, 4, 8, 16}}}),

@@ -37,9 +37,9 @@ std::vector<Kernel> stencil2d_4pt_kernels() {
   kernel.reference = SEXTANT_FLOAT_DOUBLE(reference);
   kernel.tolerance = [](const Problem& p) { return Tolerance{.absolute = 4 * unit_roundoff(p.type)}; };
   kernel.tolerance_reason =
-      "three additions of sums below 2, 3 and 4 err by at most u, 2 u and 2 u, a quarter of that is 1.25 u, "
-      "the double reference errs by as much again for double elements: 2.5 u in all (u = unit roundoff), "
-      "rounded up to 4 u";
+      "three additions with sums below 2, 3 and 4 err by at most u, 2 u and 2 u; a quarter of that "
+      "is 1.25 u; for double elements the double reference errs by as much: 2.5 u in total (u = "
+      "unit roundoff), rounded up to 4 u";
   kernel.presentation.study = {default_study, 7, {claim::small_slower}};
   kernel.presentation.published = {{"cuda", "16x16", at_study_sizes({0.51, 13.49, 62.95, 108.91})},
                                    {"openacc", "16x16", at_study_sizes({0.39, 11.46, 70.17, 115.36})}};

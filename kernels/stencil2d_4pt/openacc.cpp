@@ -165,14 +165,14 @@ void launch(const Call& call) {
 std::vector<Variant> stencil2d_4pt_openacc() {
   return {
       {.name = "collapse",
-       .description = "gang vector over both loops as one",
+       .description = "gang vector over both loops, collapsed",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<collapse::Gang>(
            {{"vector_length", &collapse::Gang::vector_length, collapse::VectorLengths::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(collapse::launch),
        .adapt = by_name<openacc::adapt_vector_length<collapse::Gang, 256>>},
       {.name = "packed",
-       .description = "a 16-byte column of several rows a thread, loaded once",
+       .description = "each thread computes a 16-byte column of several rows; each row is loaded once",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<packed::Gang>(
            {{"vector_length", &packed::Gang::vector_length, packed::VectorLengths::list()},

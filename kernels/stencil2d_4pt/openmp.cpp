@@ -107,14 +107,13 @@ void launch(const Call& call) {
 std::vector<Variant> stencil2d_4pt_openmp() {
   return {
       {.name = "simd",
-       .description = "threads over groups of rows computed side by side, SIMD along them",
+       .description = "threads over groups of rows computed together; SIMD along rows",
        .tunables = tunables<simd::Group>(
            {{"rows_per_iteration", &simd::Group::rows_per_iteration, stencil2d_4pt::RowsTogether::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(simd::launch),
        .adapt = by_name<simd::adapt>},
       {.name = "streaming",
-       .description =
-           "threads over groups of rows computed side by side, SIMD, stores that bypass the caches",
+       .description = "threads over groups of rows computed together; SIMD; stores that bypass the caches",
        .tunables = tunables<streaming::Group>({{"rows_per_iteration", &streaming::Group::rows_per_iteration,
                                                 stencil2d_4pt::RowsTogether::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(streaming::launch),

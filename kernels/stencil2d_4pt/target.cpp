@@ -57,7 +57,7 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = target::mapped_variant("a column's points in some rows to a lane");
+  Variant variant = target::mapped_variant("each lane computes several consecutive points of a column");
   variant.tunables = tunables<Band>({{"rows", &Band::rows, RowChoices::list()}});
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
@@ -89,7 +89,7 @@ void launch(const Call& call) {
 
 Variant form() {
   Variant variant = target::mapped_variant(
-      "the form one writes first: target teams distribute parallel for, both loops as one");
+      "the plain form: target teams distribute parallel for over both loops, collapsed");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
@@ -132,8 +132,8 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant =
-      target::warps_variant("rows to teams of one thread, none to be started, points to its lanes");
+  Variant variant = target::warps_variant(
+      "teams distribute over rows, simd over points: one-thread teams, no parallel region");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }

@@ -245,7 +245,7 @@ void adapt(const Problem& problem, Block& block) {
 std::vector<Variant> stencil3d_7pt_cuda() {
   return {
       {.name = "direct",
-       .description = "one point a thread, neighbours read from global memory",
+       .description = "one point per thread; neighbours read from global memory",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<direct::Block>({{"block_x", &direct::Block::block_x, {8, 16, 32, 64, 128}},
                                             {"block_y", &direct::Block::block_y, {1, 2, 4, 8, 16}},
@@ -254,7 +254,7 @@ std::vector<Variant> stencil3d_7pt_cuda() {
        .constraint = by_name<direct::constraint>,
        .adapt = by_name<direct::adapt>},
       {.name = "march",
-       .description = "columns of vectors walk along z with three or more planes in registers",
+       .description = "vector columns march along z with three or more planes in registers",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<march::Columns>({{"block_x", &march::Columns::block_x, {32, 64, 128}},
                                              {"block_y", &march::Columns::block_y, {1, 2, 4, 8, 16}},
@@ -263,7 +263,7 @@ std::vector<Variant> stencil3d_7pt_cuda() {
        .constraint = by_name<march::constraint>,
        .adapt = by_name<march::adapt>},
       {.name = "shared",
-       .description = "the study's form: tile and halo in shared memory, one point a thread",
+       .description = "the study's form: tile and halo in shared memory, one point per thread",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<shared::Block>({{"block_x", &shared::Block::block_x, {4, 8, 16, 32, 64, 128}},
                                             {"block_y", &shared::Block::block_y, {1, 2, 4, 8, 16, 32}},

@@ -44,9 +44,9 @@ std::vector<Kernel> stencil3d_7pt_kernels() {
   kernel.reference = SEXTANT_FLOAT_DOUBLE(reference);
   kernel.tolerance = [](const Problem& p) { return Tolerance{.absolute = 10 * unit_roundoff(p.type)}; };
   kernel.tolerance_reason =
-      "six additions of sums below 2, 3, 4, 5, 6 and 7 err by at most 17 u, a seventh of that is 2.5 u, the "
-      "factor 1/7 and the product add 2 u, the double reference errs by as much again for double elements: "
-      "below 10 u in all (u = unit roundoff)";
+      "six additions with sums below 2, 3, 4, 5, 6 and 7 err by at most 17 u; a seventh of that is "
+      "2.5 u; the factor 1/7 and the product add 2 u; for double elements the double reference "
+      "errs by as much: below 10 u in total (u = unit roundoff)";
   kernel.presentation.study = {default_study, 8, {claim::shared_memory, claim::small_slower}};
   kernel.presentation.published = {{"cuda", "8x8x8", at_study_sizes({1.02, 16.95, 63.14, 78.11})},
                                    {"openacc", "16x4x32", at_study_sizes({0.74, 11.24, 40.02, 55.49})}};

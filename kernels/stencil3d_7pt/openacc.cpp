@@ -231,14 +231,14 @@ void launch(const Call& call) {
 std::vector<Variant> stencil3d_7pt_openacc() {
   return {
       {.name = "collapse",
-       .description = "gang vector over the three loops as one",
+       .description = "gang vector over the three loops, collapsed",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<collapse::Gang>(
            {{"vector_length", &collapse::Gang::vector_length, VectorLengths::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(collapse::launch),
        .adapt = by_name<openacc::adapt_vector_length<collapse::Gang, 256>>},
       {.name = "loop_nest",
-       .description = "the study's earlier form: a loop directive for each level",
+       .description = "the study's earlier form: one loop directive per level",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<loop_nest::Gang>(
            {{"vector_length", &loop_nest::Gang::vector_length, VectorLengths::list()}}),
@@ -246,7 +246,7 @@ std::vector<Variant> stencil3d_7pt_openacc() {
        .adapt = by_name<loop_nest::adapt>},
       {.name = "packed",
        .description =
-           "a column of 16 bytes, or what rows are aligned for, through several planes a thread, planes kept in registers",
+           "each thread marches a column of up to 16 bytes through several planes, kept in registers",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<packed::Columns>(
            {{"threads_y", &packed::Columns::threads_y, packed::ThreadsY::list()},

@@ -123,13 +123,13 @@ void launch(const Call& call) {
 std::vector<Variant> stencil3d_7pt_openmp() {
   return {
       {.name = "simd",
-       .description = "threads over bands of rows, groups of planes computed side by side, SIMD along rows",
+       .description = "threads over bands of rows; groups of planes computed together; SIMD along rows",
        .tunables = stencil3d_7pt::band_tunables(),
        .launch = SEXTANT_FLOAT_DOUBLE(simd::launch),
        .adapt = by_name<stencil3d_7pt::adapt_band>},
       {.name = "streaming",
        .description =
-           "threads over bands of rows, groups of planes computed side by side, SIMD, streaming stores",
+           "threads over bands of rows; groups of planes computed together; SIMD; streaming stores",
        .tunables = stencil3d_7pt::band_tunables(),
        .launch = SEXTANT_FLOAT_DOUBLE(streaming::launch),
        .adapt = by_name<stencil3d_7pt::adapt_band>,

@@ -16,7 +16,7 @@ void launch(const Call& call) {
 
 std::vector<Variant> stencil3d_7pt_stdpar() {
   return {{.name = "for_each",
-           .description = "std::for_each over rows, SIMD along them",
+           .description = "std::for_each over rows; SIMD along each row",
            .launch = SEXTANT_FLOAT_DOUBLE(launch)}};
 }
 

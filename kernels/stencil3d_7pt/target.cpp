@@ -64,7 +64,8 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = target::mapped_variant("the points of some rows above each other to a lane");
+  Variant variant =
+      target::mapped_variant("each lane computes points of several consecutive rows in a plane");
   variant.tunables = tunables<Band>({{"rows", &Band::rows, RowChoices::list()}});
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
@@ -165,7 +166,7 @@ void launch(const Call& call) {
 
 Variant form() {
   Variant variant =
-      target::mapped_variant("a 16-byte column through several planes a lane, planes kept in registers");
+      target::mapped_variant("a lane marches a 16-byte column through several planes, kept in registers");
   variant.tunables = tunables<Columns>(
       {{"warps", &Columns::warps, WarpChoices::list()}, {"planes", &Columns::planes, {4, 8, 16, 32, 64}}});
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
@@ -199,7 +200,7 @@ void launch(const Call& call) {
 
 Variant form() {
   Variant variant = target::mapped_variant(
-      "the form one writes first: target teams distribute parallel for, three loops as one");
+      "the plain form: target teams distribute parallel for over the three loops, collapsed");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
@@ -243,8 +244,8 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant =
-      target::warps_variant("rows to teams of one thread, none to be started, points to its lanes");
+  Variant variant = target::warps_variant(
+      "teams distribute over rows, simd over points: one-thread teams, no parallel region");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }

@@ -52,7 +52,8 @@ namespace lanes {
 // A thread copies `lanes` neighbouring elements, and neighbouring threads of a block are one stride apart.
 // Consecutive blocks copy the other elements of the same chunk of the array, so that a cache line is used
 // completely while it is cached. In the kernel's order, each pass over the array fetches and writes every
-// line again. The code needs no division, and a thread issues all loads before its first store.
+// line again. The code needs no division, and a thread issues all loads before its first store. If a warp's
+// elements lie in separate lines, the requests to the L2 cache limit the speed, one per stored element.
 template <int lanes, typename T>
 __global__ void walk(std::int64_t n, unsigned stride, unsigned groups, const T* __restrict__ b,
                      T* __restrict__ c) {
@@ -87,8 +88,7 @@ void launch(const Call& call) {
 }
 
 const char* constraint(const Problem& problem, const Stretch& stretch) {
-  return problem.parameters[0] % stretch.lanes == 0 ? nullptr
-                                                    : "the stride is no multiple of the lanes a thread walks";
+  return problem.parameters[0] % stretch.lanes == 0 ? nullptr : "the stride must be a multiple of `lanes`";
 }
 
 // Sets the default tuning: the one that loses the least time against the best tuning, as measured on an H200.
@@ -111,9 +111,7 @@ void adapt(const Problem& problem, Stretch& stretch) {
 
 Variant form() {
   Variant variant;
-  variant.description =
-      "neighbouring threads one stride apart; blocks go stretch by stretch, a few lanes each: bound by the "
-      "L2 cache's requests, one a stored element, once a warp's elements lie in separate lines";
+  variant.description = "neighbouring threads are one stride apart; each copies a few neighbouring elements";
   variant.memory_space = MemorySpace::cuda;
   // Neighbouring elements are copied together, unlike in the kernel's order.
   variant.excluded_from_ranking = true;
@@ -132,7 +130,7 @@ namespace reordered {
 Variant form() {
   Variant variant = stream::vector_variant<stream::Copy>();
   variant.description =
-      "what a better order gives: the same copy with neighbouring threads on neighbouring elements";
+      "for comparison: the same copy in memory order, neighbouring threads on neighbouring elements";
   variant.excluded_from_ranking = true;
   return variant;
 }
@@ -144,7 +142,7 @@ Variant form() {
 std::vector<Variant> stride_cuda() {
   return {
       {.name = "elementwise",
-       .description = "the study's form: thread j copies the j-th element of the order",
+       .description = "the study's form: thread j copies the j-th element in the kernel's order",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<elementwise::Block>(
            {{"block_size", &elementwise::Block::block_size, BlockSizes::list()}}),

@@ -120,8 +120,7 @@ void launch(const Call& call) {
 }
 
 const char* constraint(const Problem& problem, const Stretch& stretch) {
-  return problem.parameters[0] % stretch.lanes == 0 ? nullptr
-                                                    : "the stride is no multiple of the lanes a thread walks";
+  return problem.parameters[0] % stretch.lanes == 0 ? nullptr : "the stride must be a multiple of `lanes`";
 }
 
 // Sets the defaults that were fastest on an H200 with 2^25 floats.
@@ -132,7 +131,8 @@ void adapt(const Problem& problem, Stretch& stretch) {
 
 Variant form() {
   Variant variant;
-  variant.description = "neighbouring threads one stride apart, each with several neighbouring lanes";
+  variant.description =
+      "neighbouring threads are one stride apart; each copies several neighbouring elements";
   variant.memory_space = MemorySpace::openacc;
   // Neighbouring elements are copied together, unlike in the kernel's order.
   variant.excluded_from_ranking = true;
@@ -177,7 +177,7 @@ void launch(const Call& call) {
 std::vector<Variant> stride_openacc() {
   return {
       {.name = "dealt",
-       .description = "iterations dealt out in turn, several elements a thread",
+       .description = "gangs take consecutive ranges of the kernel's order; several elements per thread",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<dealt::Gang>(
            {{"vector_length", &dealt::Gang::vector_length, dealt::VectorLengths::list()},
@@ -186,7 +186,7 @@ std::vector<Variant> stride_openacc() {
        .adapt = by_name<dealt::adapt>},
       named("lanes", lanes::form()),
       {.name = "parallel_loop",
-       .description = "the study's form: parallel loop, present, vector_length",
+       .description = "the study's form: parallel loop with present and vector_length",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<parallel_loop::Gang>(
            {{"vector_length", &parallel_loop::Gang::vector_length, parallel_loop::VectorLengths::list()}}),

@@ -26,7 +26,7 @@ std::vector<Variant> stride_openmp() {
   return {
       named("reordered", reordered_copy()),
       {.name = "simd",
-       .description = "each lane's loop shared among the threads",
+       .description = "threads share the loop of each pass over the array",
        .launch = SEXTANT_FLOAT_DOUBLE(simd::launch)},
   };
 }

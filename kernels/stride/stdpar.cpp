@@ -18,7 +18,7 @@ void launch(const Call& call) {
 
 std::vector<Variant> stride_stdpar() {
   return {{.name = "for_each",
-           .description = "lane after lane, std::for_each over its elements",
+           .description = "one std::for_each per pass over the array",
            .launch = SEXTANT_FLOAT_DOUBLE(launch)}};
 }
 

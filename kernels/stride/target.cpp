@@ -51,7 +51,7 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = target::mapped_variant("several elements of the kernel's order to a lane");
+  Variant variant = target::mapped_variant("each lane copies several elements of the kernel's order");
   variant.tunables = tunables<Dealt>({{"elements_per_lane", &Dealt::elements_per_lane, Elements::list()}});
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
@@ -77,7 +77,7 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = target::mapped_variant("the form one writes first: target teams distribute parallel for");
+  Variant variant = target::mapped_variant("the plain form: target teams distribute parallel for");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
@@ -105,7 +105,7 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = target::warps_variant("teams distribute simd: teams of one thread, none to be started");
+  Variant variant = target::warps_variant("teams distribute simd: one-thread teams, no parallel region");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }

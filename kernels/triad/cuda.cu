@@ -105,7 +105,7 @@ const char* prepare(const Call& call, void** state) {
   const auto element = static_cast<std::int64_t>(element_size(call.problem.type));
   for (std::unique_ptr<GpuSlab>& array : part->arrays) {
     array = std::make_unique<GpuSlab>(parts::gpu_rank_of(call), call.problem.extents.x, element, 0);
-    if (!array->is_there()) return "no device memory for a rank's part";
+    if (!array->is_there()) return "no device memory for a rank's partition";
   }
   *state = part.release();
   return nullptr;
@@ -118,7 +118,7 @@ void scatter(const Call& call) {
 
 Variant form() {
   Variant variant = triad::variant_of_parts();
-  variant.description = "ranks with a GPU and a part of the arrays each, 16-byte accesses, streaming stores";
+  variant.description = "MPI ranks with one GPU and one partition each; 16-byte accesses, streaming stores";
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   variant.prepare = prepare;
   variant.release = [](void* state) { delete static_cast<Part*>(state); };
@@ -146,8 +146,7 @@ struct Part {
 
 Variant form() {
   Variant variant = triad::variant_of_parts();
-  variant.description =
-      "GPUs with a part of the arrays and a thread of the host each, 16-byte accesses, streaming stores";
+  variant.description = "one partition and one host thread per GPU; 16-byte accesses, streaming stores";
   peers::complete_team_arrays<Part, float, double>(variant);
   return variant;
 }
@@ -159,7 +158,7 @@ Variant form() {
 std::vector<Variant> triad_cuda() {
   return {
       {.name = "elementwise",
-       .description = "the study's form: one element a thread",
+       .description = "the study's form: one element per thread",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<elementwise::Block>(
            {{"block_size", &elementwise::Block::block_size, BlockSizes::list()}}),

@@ -27,8 +27,9 @@ std::vector<Kernel> triad_kernels() {
   kernel.reference = SEXTANT_FLOAT_DOUBLE(reference);
   kernel.tolerance = [](const Problem& p) { return Tolerance{.absolute = 4 * unit_roundoff(p.type)}; };
   kernel.tolerance_reason =
-      "|a|, |b| <= 1 and s < 1/2: the product errs by at most u/2, the sum by at most 3/2 u, the double "
-      "reference by as much again for double elements: below 4 u in all (u = unit roundoff)";
+      "|a|, |b| <= 1 and s < 1/2, so the product errs by at most u/2, the sum by at most 3/2 u; "
+      "for double elements the double reference errs by as much: below 4 u in total (u = unit "
+      "roundoff)";
   kernel.presentation.study = {
       default_study, 4, {claim::without_reuse, claim::small_slower, claim::dear_transfers}};
   kernel.presentation.published = {{"cuda", "1024"}, {"openacc", "128"}};

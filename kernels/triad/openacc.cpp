@@ -146,7 +146,7 @@ void launch(const Call& call) {
 std::vector<Variant> triad_openacc() {
   return {
       {.name = "async",
-       .description = "the call returns before the loop is done: what an asynchronous launch costs",
+       .description = "returns before the loop is done, to measure the cost of an asynchronous launch",
        .memory_space = MemorySpace::openacc,
        .tunables =
            tunables<async::Gang>({{"vector_length", &async::Gang::vector_length, VectorLengths::list()}}),
@@ -159,18 +159,18 @@ std::vector<Variant> triad_openacc() {
            {{"vector_length", &data_clauses::Gang::vector_length, VectorLengths::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(data_clauses::launch)},
       {.name = "deviceptr",
-       .description = "16-byte packs on memory allocated and copied by CUDA",
+       .description = "one 16-byte pack per thread, on memory allocated and copied by CUDA",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, VectorLengths::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(deviceptr::launch)},
       {.name = "packed",
-       .description = "one 16-byte pack a thread, iterations dealt out in turn",
+       .description = "one 16-byte pack per thread; gang(static:1) distributes iterations round-robin",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, VectorLengths::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(packed::launch),
        .adapt = by_name<packed::adapt>},
       {.name = "parallel_loop",
-       .description = "the study's form: parallel loop, present, vector_length",
+       .description = "the study's form: parallel loop with present and vector_length",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<parallel_loop::Gang>(
            {{"vector_length", &parallel_loop::Gang::vector_length, VectorLengths::list()}}),

@@ -34,7 +34,7 @@ const char* prepare(const Call& call, void** state) {
   const auto element = static_cast<std::int64_t>(element_size(call.problem.type));
   for (std::unique_ptr<Slab>& array : part->arrays) {
     array = std::make_unique<Slab>(*call.parts.ranks, call.problem.extents.x, element, 0);
-    if (!array->is_there()) return "no host memory for this rank's part";
+    if (!array->is_there()) return "no host memory for this rank's partition";
   }
   *state = part.release();
   return nullptr;
@@ -51,11 +51,12 @@ Variant form() {
   Variant variant;
   variant.memory_space = MemorySpace::partitioned;
   variant.parts.needs_mpi = true;
-  variant.description = "ranks with a part of the arrays each, threads and SIMD within";
+  variant.description = "MPI ranks with one partition of the arrays each; threads and SIMD within";
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   variant.constraint = [](const Problem& problem, const int*) -> const char* {
-    return problem.extents.x < problem.parts ? "fewer elements than ranks: take fewer ranks, or a larger size"
-                                             : nullptr;
+    return problem.extents.x < problem.parts
+               ? "fewer elements than ranks: choose fewer ranks, or a larger size"
+               : nullptr;
   };
   variant.workspace = [](const Problem& problem, const int*) {
     const std::int64_t longest = share_of(problem.extents.x, problem.parts, 0).count;

@@ -29,10 +29,10 @@ void launch(const Call& call) {
 
 Variant form() {
   Variant variant =
-      target::mapped_variant("target teams loop: how iterations are shared is the compiler's choice");
+      target::mapped_variant("target teams loop: the compiler chooses how to distribute iterations");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
 #ifdef __clang__
-  variant.unavailable = [] { return "Clang 16 makes no code for a GPU of `target teams loop`"; };
+  variant.unavailable = [] { return "Clang 16 generates no GPU code for `target teams loop`"; };
 #endif
   return variant;
 }
@@ -68,7 +68,8 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = target::packs_variant("teams distribute simd, some 16-byte packs a lane at a time");
+  Variant variant =
+      target::packs_variant("teams distribute simd; each lane loads several 16-byte packs at a time");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
@@ -85,7 +86,7 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = target::mapped_variant("the form one writes first: target teams distribute parallel for");
+  Variant variant = target::mapped_variant("the plain form: target teams distribute parallel for");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
@@ -111,7 +112,8 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = target::teams_variant("teams distribute parallel for simd, with teams and threads");
+  Variant variant =
+      target::teams_variant("teams distribute parallel for simd; numbers of teams and threads are tunable");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
@@ -136,7 +138,7 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = target::warps_variant("teams distribute simd: teams of one thread, none to be started");
+  Variant variant = target::warps_variant("teams distribute simd: one-thread teams, no parallel region");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
@@ -149,7 +151,7 @@ std::vector<Variant> triad_target() {
   return {
       named("loop", loop_directive::form()),
       {.name = "maps",
-       .description = "the form one writes first, with transfers on every call",
+       .description = "the plain form, with transfers on every call",
        .launch = SEXTANT_FLOAT_DOUBLE(maps::launch)},
       named("packed", packed::form()),
       named("parallel_for", parallel_for::form()),

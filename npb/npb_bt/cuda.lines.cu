@@ -364,7 +364,7 @@ const char* allow_shared() {
     if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(Kept<K>)) !=
         cudaSuccess) {
       cudaGetLastError();
-      return "a multiprocessor has less shared memory than a segment of a warp's lines needs";
+      return "the GPU has too little shared memory per block for this segment";
     }
   return nullptr;
 }
@@ -385,21 +385,20 @@ const char* prepare(const Call& call, void** state) {
 }  // namespace
 
 std::vector<Variant> npb_bt_cuda_lines() {
-  return {
-      {.name = "lines",
-       .description =
-           "a thread a line, blocks made and kept in registers; one a point through memory, or made twice",
-       .memory_space = MemorySpace::cuda,
-       .tunables = tunables<Shape>(
-           {{"block_size", &Shape::block_size, {32, 64, 128, 256}},
-            {"shared_memory_x", &Shape::shared_memory_x, {0, 1}},
-            {"segment", &Shape::segment, {0, 2, 4, 8}},
-            {"blocks_per_multiprocessor", &Shape::blocks_per_multiprocessor, Resident::list()}}),
-       .launch = {.float64 = launch},
-       .adapt = by_name<adapt>,
-       .prepare = prepare,
-       .release = [](void* state) { delete static_cast<State*>(state); },
-       .workspace = by_name<workspace>}};
+  return {{.name = "lines",
+           .description =
+               "one thread per line, 5x5 blocks in registers; eliminated blocks are stored or recomputed",
+           .memory_space = MemorySpace::cuda,
+           .tunables = tunables<Shape>(
+               {{"block_size", &Shape::block_size, {32, 64, 128, 256}},
+                {"shared_memory_x", &Shape::shared_memory_x, {0, 1}},
+                {"segment", &Shape::segment, {0, 2, 4, 8}},
+                {"blocks_per_multiprocessor", &Shape::blocks_per_multiprocessor, Resident::list()}}),
+           .launch = {.float64 = launch},
+           .adapt = by_name<adapt>,
+           .prepare = prepare,
+           .release = [](void* state) { delete static_cast<State*>(state); },
+           .workspace = by_name<workspace>}};
 }
 
 }  // namespace sextant

@@ -186,14 +186,15 @@ const char* prepare(const Call& call, void** state) {
 }  // namespace
 
 std::vector<Variant> npb_bt_cuda_stored_blocks() {
-  return {{.name = "stored_blocks",
-           .description = "the published form: all blocks stored first, five threads a line in shared memory",
-           .memory_space = MemorySpace::cuda,
-           .tunables = tunables<Shape>({{"lines_per_block", &Shape::lines_per_block, {4, 8, 16, 32}}}),
-           .launch = {.float64 = launch},
-           .prepare = prepare,
-           .release = [](void* state) { delete static_cast<State*>(state); },
-           .workspace = workspace}};
+  return {
+      {.name = "stored_blocks",
+       .description = "the published form: all blocks stored first; five threads per line, in shared memory",
+       .memory_space = MemorySpace::cuda,
+       .tunables = tunables<Shape>({{"lines_per_block", &Shape::lines_per_block, {4, 8, 16, 32}}}),
+       .launch = {.float64 = launch},
+       .prepare = prepare,
+       .release = [](void* state) { delete static_cast<State*>(state); },
+       .workspace = workspace}};
 }
 
 }  // namespace sextant

@@ -124,10 +124,10 @@ void reference_run(const Problem& problem, double* norms_out, double* field_out)
 namespace {
 
 struct Bt {
-  static constexpr const char *name = "npb_bt", *field_name = "npb_bt_field", *title = "BT",
-                              *formula =
-                                  "NAS BT: steps of a flow's equations, block tridiagonal systems "
-                                  "along the three axes";
+  static constexpr const char
+      *name = "npb_bt",
+      *field_name = "npb_bt_field", *title = "BT",
+      *formula = "NAS BT: time steps of flow equations, block tridiagonal systems along the three axes";
   static constexpr std::span<const Class> classes = npb_bt::classes;
   static constexpr double operations[4] = {3478.8, -17655.7, 28023.7, 0};
   // Memory accesses per point: the residual reads u and f and writes b. The solver of each axis reads u and b

@@ -127,7 +127,7 @@ const char* prepare(const Call& call, void** state) {
 
 std::vector<Variant> npb_bt_openacc_lines() {
   return {{.name = "lines",
-           .description = "a point a thread for the right sides, a line a thread for the systems",
+           .description = "one thread per point for the right-hand sides, one per line for the systems",
            .memory_space = MemorySpace::openacc,
            .tunables = tunables<Vectors>({{"vector_length", &Vectors::vector_length, VectorLengths::list()}}),
            .launch = {.float64 = launch},

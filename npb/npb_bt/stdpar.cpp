@@ -5,7 +5,7 @@ namespace sextant {
 
 std::vector<Variant> npb_bt_stdpar() {
   return {named("panels", npb_bt::panel_variant<npb::flow::AlgorithmLoop, npb::flow::wide>(
-                              "std::for_each over parts of the panels, each with a buffer of its own"))};
+                              "std::for_each over chunks of panels, each with its own buffer"))};
 }
 
 }  // namespace sextant

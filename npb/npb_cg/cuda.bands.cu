@@ -207,7 +207,7 @@ void with_kernel(int batch, const Act& act) {
 void launch(const Call& call) {
   auto& state = *static_cast<State*>(call.state);
   const std::int64_t n = call.problem.extents.x;
-  Run run = run_of(call, state.vectors.data, {state.posted.data, state.flag.patience()});
+  Run run = run_of(call, state.vectors.data, {state.posted.data, state.flag.poll_limit()});
   DeviceBands matrix = {n,
                         static_cast<int>(state.cut.columns),
                         static_cast<int>(state.cut.blocks()),
@@ -235,7 +235,8 @@ const char* fill(const Call& call, State& state) {
   for (std::size_t b = 0; b + 1 < bands.first_row.size(); ++b)
     rows = std::max<std::int64_t>(rows, bands.first_row[b + 1] - bands.first_row[b]);
   state.shared = static_cast<std::size_t>(state.cut.columns + rows) * sizeof(double);
-  if (static_cast<std::int64_t>(state.shared) > room()) return "less shared memory than a band's sums need";
+  if (static_cast<std::int64_t>(state.shared) > room())
+    return "the GPU has too little shared memory for a band's sums";
   if (!state.first_row.fill(bands.first_row) || !state.band_batches.fill(bands.band_batches) ||
       !state.warp_batches.fill(bands.warp_batches) || !state.warp_slices.fill(bands.warp_slices) ||
       !state.rows.fill(bands.rows.get(), 32 * bands.slices) ||
@@ -261,14 +262,16 @@ const char* prepare(const Call& call, void** state) {
   });
   if (error != cudaSuccess) {
     cudaGetLastError();
-    return "less shared memory than a band needs";
+    return "the GPU has too little shared memory for a band";
   }
   *state = made.release();
   return nullptr;
 }
 
 const char* constraint(const Problem& problem, const Shape& shape) {
-  return cut_of(problem, shape).columns > 0 ? nullptr : "no room for columns beside the sums of a band";
+  return cut_of(problem, shape).columns > 0
+             ? nullptr
+             : "a band's sums leave too little shared memory for a block of columns";
 }
 
 std::int64_t workspace(const Problem& problem, const Shape&) {
@@ -280,8 +283,7 @@ std::int64_t workspace(const Problem& problem, const Shape&) {
 std::vector<Variant> npb_cg_cuda_bands() {
   return {
       {.name = "bands",
-       .description =
-           "one launch; bands of rows, whose sums each block keeps, while blocks of p come one after the other",
+       .description = "one launch; each block keeps the sums of its band of rows and loads p block by block",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<Shape>(
            {{"batch", &Shape::batch, Batches::list()}, {"columns", &Shape::columns, {0, 4, 8, 16}}}),

@@ -90,7 +90,7 @@ void launch(const Call& call) {
   auto& state = *static_cast<State*>(call.state);
   const auto shape = call.tuned<Shape>();
   const std::int64_t n = call.problem.extents.x;
-  Run run = run_of(call, state.vectors.data, {state.posted.data, state.flag.patience()});
+  Run run = run_of(call, state.vectors.data, {state.posted.data, state.flag.poll_limit()});
   DeviceBlocks matrix = {n,
                          state.cut.across,
                          static_cast<int>(state.cut.columns()),
@@ -146,7 +146,7 @@ const char* prepare(const Call& call, void** state) {
   });
   if (error != cudaSuccess) {
     cudaGetLastError();
-    return "less shared memory than a block of columns needs";
+    return "the GPU has too little shared memory for a block of columns";
   }
   *state = made.release();
   return nullptr;
@@ -154,10 +154,10 @@ const char* prepare(const Call& call, void** state) {
 
 const char* constraint(const Problem& problem, const Shape& shape) {
   const Cut cut = cut_of(problem, shape);
-  if (cut.across == 0) return "no blocks of columns that shared memory holds";
+  if (cut.across == 0) return "no division into blocks of columns fits in shared memory";
   if (useful(cut.across == 1, shape.lanes)) return nullptr;
-  return cut.across == 1 ? "fewer than 4 lanes a row, where a tile has whole rows"
-                         : "more than 4 lanes a row, where a tile has pieces of rows";
+  return cut.across == 1 ? "lanes must be at least 4, because there is a single block of columns"
+                         : "lanes must be at most 4, because rows are divided into several blocks of columns";
 }
 
 void adapt(const Problem& problem, Shape& shape) {
@@ -179,7 +179,7 @@ std::int64_t workspace(const Problem& problem, const Shape& shape) {
 std::vector<Variant> npb_cg_cuda_blocks() {
   return {
       {.name = "blocks",
-       .description = "one launch; tiles of the matrix, whose part of p each block keeps in shared memory",
+       .description = "one launch; one tile of the matrix per block, with its elements of p in shared memory",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<Shape>({{"lanes", &Shape::lanes, Lanes::list()},
                                     {"batch", &Shape::batch, Batches::list()},

@@ -268,7 +268,7 @@ std::vector<Variant> npb_cg_cuda() {
   return {
       {.name = "rows",
        .description =
-           "compressed rows, some lanes of a warp each; four launches a step, nothing for the host to do",
+           "compressed sparse rows, several lanes per row; four launches per step; no waiting on the host",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<rows::Shape>({{"lanes", &rows::Shape::lanes, rows::Lanes::list()},
                                           {"block_size", &rows::Shape::block_size, {128, 256, 512}}}),
@@ -277,7 +277,8 @@ std::vector<Variant> npb_cg_cuda() {
        .release = [](void* state) { delete static_cast<rows::State*>(state); },
        .workspace = rows_workspace},
       {.name = "study",
-       .description = "the published form: a block a row, sums that the host finishes, a kernel a loop",
+       .description =
+           "the published form: one block per row, one kernel per loop; the host adds partial sums",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<study::Block>({{"block_size", &study::Block::block_size, BlockSizes::list()}}),
        .launch = {.float64 = study::launch},

@@ -178,14 +178,15 @@ constexpr std::int64_t standard_iterations = 3, standard_nonzer = 7, standard_sh
 
 const char* refuse(const Problem& problem) {
   const std::int64_t n = problem.extents.x, width = nonzer(problem);
-  if (problem.extents.y != 1 || problem.extents.z != 1) return "a matrix has one extent, its rows";
-  if (n < width) return "fewer rows than a vector has elements";
-  if (n < fewest_rows) return "fewer than 4 rows: 25 steps leave a residual of which nothing is left";
-  if (n > INT32_MAX / 2) return "more rows than an int32 counts";
+  if (problem.extents.y != 1 || problem.extents.z != 1)
+    return "the problem has a single extent, the number of rows";
+  if (n < width) return "fewer rows than nonzer, the number of elements of a vector";
+  if (n < fewest_rows) return "fewer than 4 rows: 25 steps reduce the residual to zero";
+  if (n > INT32_MAX / 2) return "2^30 rows or more: too many for 32-bit indices";
   // Without a shift, the largest eigenvalue was found to be at most 0.18 nonzer^2, from class S on. A larger
   // shift makes the matrix definite.
   if (!class_of(problem) && 5 * (problem.parameters[2] - 4) < width * width)
-    return "a shift that leaves the matrix indefinite: it must be at least nonzer^2 / 5 + 4";
+    return "the shift leaves the matrix indefinite: it must be at least nonzer^2 / 5 + 4";
   return nullptr;
 }
 
@@ -226,8 +227,8 @@ Kernel verified() {
     return index == zetas ? Tolerance{.relative = verification_tolerance} : Tolerance{.absolute = solved};
   };
   kernel.tolerance_reason =
-      "zeta: NPB's own, 1e-10 of the published value; the residual's norm, which NPB prints only: 25 steps leave less "
-      "than 1e-10 of x, whose norm is 1";
+      "zeta: NPB's own tolerance, 1e-10 of the published value. Norm of the residual, which NPB "
+      "only prints: 25 steps leave less than 1e-10 of x, whose norm is 1";
   for (const Class& one : classes) kernel.classes.push_back(named(one, false));
   return kernel;
 }
@@ -235,7 +236,7 @@ Kernel verified() {
 Kernel whole_vector() {
   Kernel kernel = common("CG_VECTOR");
   kernel.name = "npb_cg_vector";
-  kernel.formula = "npb_cg of any number of rows, with zeta of every iteration and all of the last x";
+  kernel.formula = "npb_cg with any number of rows; outputs zeta of every iteration and the last x";
   kernel.arrays = {{"zeta", Role::out}, {"rnorm", Role::out}, {"x", Role::out}};
   kernel.parameters = {standard_iterations, standard_nonzer, standard_shift, 1};
   kernel.parameter_list = {{"iterations", standard_iterations, 1, 100, {1, 4}},
@@ -253,9 +254,11 @@ Kernel whole_vector() {
                           : Tolerance{.absolute = solved * std::sqrt(static_cast<double>(problem.extents.x))};
   };
   kernel.tolerance_reason =
-      "25 steps reach x to the matrix's condition, which is at most 10 where the shift is as large as is asked for, times what a "
-      "product errs by: a row's entries of at most 20 at u each, in the mean of rounding's signs; of elements of at most 1, "
-      "and of zeta, 1e-13 (900 u) is allowed. A residual below 1e-10 of x, whose norm is sqrt(n) at first, is none";
+      "after 25 steps the error of x is the matrix's condition number (at most 10 with the "
+      "required shift) times the error of a product: the nonzeros of a row, of magnitude at most "
+      "20, err by u each, with random signs (u = unit roundoff). Elements of x are at most 1; the "
+      "tolerance for them and for zeta is 1e-13 (900 u). A residual below 1e-10 of x, whose norm "
+      "is sqrt(n) at first, counts as zero";
   kernel.sizes = {1406, 7006};
   for (const Class& one : classes)
     if (one.n <= 14000) kernel.classes.push_back(named(one, true));

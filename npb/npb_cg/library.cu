@@ -95,11 +95,11 @@ const char* prepare(const Call& call, void** state) {
 
 std::vector<Variant> npb_cg_library_cu() {
   return {{.name = "cusparse",
-           .description = "products by cuSPARSE, passes over the vectors as in cuda.rows",
+           .description = "products by cuSPARSE; passes over the vectors as in cuda.rows",
            .memory_space = MemorySpace::cuda,
            .launch = {.float64 = launch},
            .constraint = [](const Problem& problem, const int*) -> const char* {
-             return most_entries(problem) > INT32_MAX ? "more entries than an int32 counts" : nullptr;
+             return most_entries(problem) > INT32_MAX ? "more nonzeros than an int32 can count" : nullptr;
            },
            .prepare = prepare,
            .release = [](void* state) { delete static_cast<State*>(state); },

@@ -256,7 +256,8 @@ std::int64_t workspace(const Problem& problem, const Shape& shape) {
 
 std::vector<Variant> npb_cg_openacc_blocks() {
   return {{.name = "blocks",
-           .description = "tiles to gangs, whose columns of p stay in a cache; three regions a step",
+           .description =
+               "one tile of the matrix per gang, its elements of p in the L1 cache; three regions per step",
            .memory_space = MemorySpace::openacc,
            .tunables = tunables<Shape>(
                {{"num_gangs", &Shape::num_gangs, {66, 132, 264}},

@@ -106,16 +106,17 @@ const char* prepare(const Call& call, void** state) {
 }  // namespace
 
 std::vector<Variant> npb_cg_openacc_rows() {
-  return {{.name = "rows",
-           .description = "rows to workers of 32 lanes, three regions a step, scalars stay on the device",
-           .memory_space = MemorySpace::openacc,
-           .tunables = tunables<Gangs>({{"num_gangs", &Gangs::num_gangs, {132, 264, 528, 1056, 2112}},
-                                        {"num_workers", &Gangs::num_workers, Workers::list()}}),
-           .launch = {.float64 = launch},
-           .prepare = prepare,
-           .release = [](void* state) { delete static_cast<State*>(state); },
-           .workspace = [](const Problem& problem,
-                           const int*) { return most_entries(problem) * 12 + problem.extents.x * 48; }}};
+  return {
+      {.name = "rows",
+       .description = "one row per worker of 32 lanes; three regions per step; scalars stay on the device",
+       .memory_space = MemorySpace::openacc,
+       .tunables = tunables<Gangs>({{"num_gangs", &Gangs::num_gangs, {132, 264, 528, 1056, 2112}},
+                                    {"num_workers", &Gangs::num_workers, Workers::list()}}),
+       .launch = {.float64 = launch},
+       .prepare = prepare,
+       .release = [](void* state) { delete static_cast<State*>(state); },
+       .workspace = [](const Problem& problem,
+                       const int*) { return most_entries(problem) * 12 + problem.extents.x * 48; }}};
 }
 
 }  // namespace sextant

@@ -6,7 +6,7 @@
 
 #include "problem.hpp"
 #include "suite/variant.hpp"
-#include "toolbox/cuda/patience.cuh"
+#include "toolbox/cuda/poll_limit.cuh"
 #include "toolbox/cuda/posted.cuh"
 #include "toolbox/cuda/warp.cuh"
 
@@ -22,7 +22,7 @@ inline constexpr int most_sums = 3;  // maximum number of sums at a time
 // those with odd number. Must be zero before a launch.
 struct Board {
   Posted* posted;
-  Patience patience;
+  PollLimit poll_limit;
 };
 
 // Orders memory accesses: writes before a block's barrier precede its partial sum, and reads of partial sums
@@ -96,7 +96,7 @@ class Together {
       const Posted* const from = slots(index) + slot;
       int peeks = 0;
       while (!peek(from, round_, value) && !gave_up_)
-        if (++peeks >= board_.patience.peeks) gave_up_ = true, board_.patience.give_up();
+        if (++peeks >= board_.poll_limit.peeks) gave_up_ = true, board_.poll_limit.give_up();
     }
     if constexpr (with_memory) order();
     const double sum = warp_sum(value);

@@ -7,11 +7,10 @@ namespace sextant {
 std::vector<Variant> SEXTANT_SERIAL(npb_cg)() {
   return compiled_here({
       named("baseline", npb_cg::host_variant<npb_cg::PlainRows>(
-                            "NPB's own form: a row's products one after the other, -O2")),
-      named(
-          "native",
-          npb_cg::tile_variant(
-              "entries of 8.5 bytes in tiles whose elements of p stay in the first cache, eight rows a vector, -O3")),
+                            "NPB's own form: compressed sparse rows, one product after another, -O2")),
+      named("native",
+            npb_cg::tile_variant(
+                "nonzeros in 8.5 bytes, in tiles whose elements of p fit in L1; eight rows per vector, -O3")),
   });
 }
 

@@ -85,8 +85,8 @@ void launch(const Call& call) {
 }  // namespace
 
 std::vector<Variant> npb_cg_stdpar() {
-  Variant variant =
-      host_variant<ShortColumns>("an algorithm for each loop, for_each over blocks of rows, 16-bit columns");
+  Variant variant = host_variant<ShortColumns>(
+      "one parallel algorithm per loop; for_each over blocks of rows; 16-bit columns");
   variant.name = "rows";
   variant.launch = {.float64 = launch};
   return {variant};

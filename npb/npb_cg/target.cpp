@@ -174,7 +174,7 @@ struct ParallelFor {
 
 Variant form() {
   Variant variant = npb_cg::cg_variant(target::mapped_variant(
-      "the form one writes first: a row a thread, reductions over all, sums to the host"));
+      "the plain form: one thread per row; reduction clauses return sums to the host"));
   variant.launch = {.float64 = [](const Call& call) { npb_cg::Program(call, ParallelFor()).run(); }};
   return variant;
 }
@@ -262,7 +262,7 @@ void launch(const Call& call) {
 
 Variant form() {
   Variant variant = npb_cg::cg_variant(target::warps_variant(
-      "teams of one thread, whose lanes share a row's entries; sums of teams to the host"));
+      "one-thread teams, whose lanes share a row's nonzeros; the host adds the teams' sums"));
   variant.launch = {.float64 = launch};
   return variant;
 }

@@ -130,7 +130,7 @@ inline const char* make_state(const Blocks& blocks, State** state) {
   }
   cudaGetLastError();  // clears the error, so that a later check does not report it
   release_state(mine);
-  return allocated ? "the device has too little shared memory for this table"
+  return allocated ? "the GPU has too little shared memory for this table"
                    : "no device memory for partial sums";
 }
 
@@ -150,11 +150,12 @@ inline const char* refuse_streams(std::int64_t pairs, const Blocks& blocks) {
   const int resident = blocks.blocks_per_multiprocessor;
   // Blocks that are not all resident would run one after another.
   if (resident * shared_bytes(blocks) > most_shared_bytes)
-    return "more than 220 KiB of shared memory for the blocks of a multiprocessor";
-  if (resident * blocks.block_size > most_resident_threads) return "more than 2048 threads a multiprocessor";
+    return "the blocks of a multiprocessor need more than 220 KiB of shared memory";
+  if (resident * blocks.block_size > most_resident_threads)
+    return "more than 2048 threads per multiprocessor";
   // A thread counts its pairs in 31 bits.
   if (pairs / (least_multiprocessors * resident * blocks.block_size) >= INT32_MAX)
-    return "more than 2^31 pairs a thread";
+    return "more than 2^31 pairs per thread";
   return nullptr;
 }
 
@@ -296,7 +297,7 @@ Variant form() {
   Variant variant;
   complete_result<Part>(variant);
   variant.description =
-      "ranks with a GPU and a part of the pairs each, added up as streams does; one reduction to all";
+      "MPI ranks with one GPU each; pairs divided evenly and processed as in `streams`; one all-reduce";
   variant.tunables = streams_tunables();
   variant.launch = {.float64 = launch};
   variant.constraint = by_name<refuse>;
@@ -414,7 +415,8 @@ void gather(const Call& call) {
 }
 
 const char* refuse(const Problem& problem, const Blocks& blocks) {
-  if (problem.extents.x < problem.parts) return "fewer pairs than parts: take fewer parts, or more pairs";
+  if (problem.extents.x < problem.parts)
+    return "fewer pairs than partitions: choose fewer partitions, or more pairs";
   return refuse_streams(share_of(problem.extents.x, problem.parts, 0).count, blocks);
 }
 
@@ -422,7 +424,7 @@ Variant form() {
   Variant variant;
   variant.memory_space = MemorySpace::partitioned;
   variant.description =
-      "GPUs with a part of the pairs each, added up as streams does; each reads the sums of all";
+      "pairs divided evenly over GPUs and processed as in `streams`; each GPU adds all GPUs' sums";
   variant.tunables = streams_tunables();
   variant.launch = {.float64 = launch};
   variant.constraint = by_name<refuse>;
@@ -443,7 +445,7 @@ std::vector<Variant> npb_ep_cuda() {
   return {
       {.name = "batches",
        .description =
-           "the published form: a thread a batch of 2^16 pairs, numbers and counts in local memory",
+           "the published form: one batch of pairs per thread; random numbers and counts in local memory",
        .memory_space = MemorySpace::cuda,
        .tunables =
            tunables<batches::Batches>({{"block_size", &batches::Batches::block_size, {32, 64, 128, 256, 512}},
@@ -452,7 +454,7 @@ std::vector<Variant> npb_ep_cuda() {
        .constraint = by_name<batches::constraint>},
       named("mpi_staged", mpi_staged::form()),
       {.name = "streams",
-       .description = "a stream a thread, all in registers: logarithm by table, one reciprocal root",
+       .description = "one range of the random sequence per thread, in registers; logarithm by table",
        .memory_space = MemorySpace::cuda,
        .tunables = streams_tunables(),
        .launch = {.float64 = streams::launch},

@@ -122,7 +122,7 @@ std::vector<Kernel> npb_ep_kernels() {
   kernel.dwarf = "MapReduce";
   kernel.family = "random";
   kernel.formula =
-      "sums and annuli of Gaussian deviates x*f, y*f with f = sqrt(-2 ln t / t), t = x^2 + y^2 <= 1";
+      "sums and ring counts of Gaussian deviates x*f, y*f with f = sqrt(-2 ln t / t), t = x^2 + y^2 <= 1";
   kernel.arrays = {{"sums", Role::out}, {"counts", Role::out}};
   kernel.extents = vector_extents<1>;
   kernel.length = [](const Problem&, int index) {
@@ -150,9 +150,10 @@ std::vector<Kernel> npb_ep_kernels() {
   kernel.tolerance = [](const Problem& p) { return Tolerance{.absolute = rounding_of_sum(p.extents.x)}; };
   kernel.tolerance_at = tolerance_at;
   kernel.tolerance_reason =
-      "counts are exact; a sum errs by its deviates' rounding (5 u each) and its additions', a random walk "
-      "of deviation u/2 sqrt(pairs) of the sum, of which eight are allowed: (16 + 4 sqrt(pairs)) u for "
-      "each pair; at the classes no more than the benchmark's own 1e-8 of each value";
+      "counts are exact. A sum errs by the rounding of its deviates (5 u each, u = unit roundoff) "
+      "and of its additions, a random walk with standard deviation u/2 sqrt(pairs) of the sum; "
+      "eight standard deviations are allowed: (16 + 4 sqrt(pairs)) u per pair. For official "
+      "problem classes also at most NPB's own tolerance, 1e-8 of each value";
   for (const Official& one : official)
     kernel.classes.push_back({one.name, {one.pairs(), ElementType::float64, {one.pairs(), 1, 1}, {}}});
   kernel.exchange = {Exchange::Pattern::all_reduce};

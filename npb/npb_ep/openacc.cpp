@@ -78,7 +78,7 @@ std::int64_t workspace(const Problem& problem, const Batches& batches) {
 std::vector<Variant> npb_ep_openacc() {
   return {
       {.name = "batches",
-       .description = "parallel loop over the benchmark's batches, library logarithm, partial sums a batch",
+       .description = "parallel loop over the benchmark's batches; library logarithm; partial sums per batch",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<Batches>({{"batch_log2", &Batches::batch_log2, {8, 10, 12, 14, 16}}}),
        .launch = {.float64 = launch},

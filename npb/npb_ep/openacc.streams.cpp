@@ -164,7 +164,8 @@ const char* prepare(const Call& call, void** state) {
 
 std::vector<Variant> npb_ep_openacc_streams() {
   return {{.name = "streams",
-           .description = "a stream a thread, all in registers: logarithm by table, packed counters",
+           .description =
+               "one range of the random sequence per thread, in registers; table logarithm; packed counters",
            .memory_space = MemorySpace::openacc,
            .tunables = tunables<Threads>({{"vector_length", &Threads::vector_length, VectorLengths::list()},
                                           {"kilothreads", &Threads::kilothreads, {66, 132, 264, 528}}}),

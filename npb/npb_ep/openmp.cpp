@@ -51,7 +51,7 @@ void launch(const Call& call) {
 Variant form() {
   Variant variant;
   complete_result<RankResult>(variant);
-  variant.description = "ranks with a part of the pairs each, threads within; one reduction to all";
+  variant.description = "MPI ranks with an equal number of pairs each, threads within; one all-reduce";
   variant.tunables = tunables<Blocks>({{"block_log2", &Blocks::block_log2, {10, 12, 14, 16}}});
   variant.launch = {.float64 = launch};
   variant.constraint = [](const Problem& problem, const int*) { return why_too_few(problem); };
@@ -94,7 +94,7 @@ std::vector<Variant> npb_ep_openmp() {
   return {
       named("mpi", mpi::form()),
       {.name = "simd",
-       .description = "threads over blocks of pairs, each in vector lanes with its own logarithm",
+       .description = "threads over blocks of pairs; SIMD lanes with a vectorised logarithm",
        .tunables = tunables<Blocks>({{"block_log2", &Blocks::block_log2, {10, 12, 14, 16}}}),
        .launch = {.float64 = simd::launch}},
   };

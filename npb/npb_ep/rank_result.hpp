@@ -49,7 +49,7 @@ inline void gather_result(const Call& call, const RankResult& result) {
 }
 
 inline const char* why_too_few(const Problem& problem) {
-  return problem.extents.x < problem.parts ? "fewer pairs than ranks: take fewer ranks, or more pairs"
+  return problem.extents.x < problem.parts ? "fewer pairs than ranks: choose fewer ranks, or more pairs"
                                            : nullptr;
 }
 

@@ -59,14 +59,14 @@ const char* prepare(const Call&, void** state) {
 std::vector<Variant> SEXTANT_SERIAL(npb_ep)() {
   return compiled_here({
       {.name = "baseline",
-       .description = "the benchmark's loop: batches of 2^16 pairs through a buffer, compiled with -O2",
+       .description = "the benchmark's loop: batches of 2^16 pairs through a buffer, -O2",
        .launch = {.float64 = baseline::launch},
        .prepare = baseline::prepare,
        .release = [](void* state) { delete[] static_cast<double*>(state); },
        .workspace = [](const Problem&,
                        const int*) { return 2 * batch_pairs * std::int64_t{sizeof(double)}; }},
       {.name = "native",
-       .description = "chunks of 256 pairs in vector lanes: own logarithm, masks instead of branches",
+       .description = "chunks of 256 pairs in SIMD lanes; vectorised logarithm; masks instead of branches",
        .launch = {.float64 =
                       [](const Call& call) {
                         ep::tally_pairs(0, call.problem.extents.x)

@@ -32,11 +32,11 @@ void launch(const Call& call) {
 }  // namespace
 
 std::vector<Variant> npb_ep_stdpar() {
-  return {{.name = "transform_reduce",
-           .description =
-               "std::transform_reduce over blocks of pairs, each in vector lanes with its own logarithm",
-           .tunables = tunables<Blocks>({{"block_log2", &Blocks::block_log2, {10, 12, 14, 16}}}),
-           .launch = {.float64 = launch}}};
+  return {
+      {.name = "transform_reduce",
+       .description = "std::transform_reduce over blocks of pairs; SIMD lanes with a vectorised logarithm",
+       .tunables = tunables<Blocks>({{"block_log2", &Blocks::block_log2, {10, 12, 14, 16}}}),
+       .launch = {.float64 = launch}}};
 }
 
 }  // namespace sextant

@@ -161,7 +161,7 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = batches_variant("target teams distribute parallel for over batches, library logarithm");
+  Variant variant = batches_variant("target teams distribute parallel for over batches; library logarithm");
   variant.launch = {.float64 = launch};
   return variant;
 }
@@ -193,7 +193,7 @@ void launch(const Call& call) {
 
 Variant form() {
   Variant variant =
-      batches_variant("teams distribute simd: a batch a lane of teams of one thread, library logarithm");
+      batches_variant("teams distribute simd: one batch per lane, one-thread teams; library logarithm");
   variant.launch = {.float64 = launch};
   return variant;
 }

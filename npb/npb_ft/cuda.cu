@@ -273,7 +273,7 @@ const char* prepare(const Call& call, void** state) {
     cudaGetLastError();
     return "memory ran out";
   }
-  if (!create_streams(*made)) return "CUDA gave no streams";
+  if (!create_streams(*made)) return "CUDA could not create streams";
   *state = made.release();
   return nullptr;
 }
@@ -283,7 +283,8 @@ const char* prepare(const Call& call, void** state) {
 std::vector<Variant> npb_ft_cuda() {
   return {{.name = "study",
            .description =
-               "the study's form: three kernels a dimension, a thread a line, four matrices set up at once",
+               "the study's form: three kernels per dimension, one thread per line; four arrays set up "
+               "concurrently",
            .memory_space = MemorySpace::cuda,
            .tunables = tunables<Block>({{"block_size", &Block::block_size, BlockSizes::list()}}),
            .launch = {.float64 = launch},

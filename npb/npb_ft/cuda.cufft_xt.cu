@@ -69,7 +69,7 @@ struct State : Watched {
     cudaGetLastError();
   }
   const char* failure() const override {
-    return failed ? "cuFFT did not transform over these GPUs" : nullptr;
+    return failed ? "cuFFT's transform over these GPUs failed" : nullptr;
   }
   double2* of(const cudaLibXtDesc* field, int part) const {
     return static_cast<double2*>(field->descriptor->data[part]);
@@ -236,7 +236,7 @@ bool make_plan(const Call& call, State* state) {
 
 const char* prepare(const Call& call, void** state) {
   const parts::Team& team = parts::team_of(call);
-  if (team.sharing > 1) return "cuFFT has no two parts on one GPU";
+  if (team.sharing > 1) return "cuFFT does not support two partitions on one GPU";
   auto made = std::make_unique<State>(team);
   const std::int64_t sums = 16 * iterations(call.problem);
   if (!made->decay.allocate(8 * iterations(call.problem) * axis_entries(call.problem.extents)) ||
@@ -273,9 +273,9 @@ void gather(const Call& call) {
 const char* refuse(const Problem& problem, const int*) {
   const Extents& e = problem.extents;
   if (problem.parts < 2 || problem.parts > most_gpus || (problem.parts & (problem.parts - 1)) != 0)
-    return "it is for as many parts as a power of two from 2 to 16: take 2, 4 or 8";
+    return "the number of partitions must be a power of two from 2 to 16";
   return std::min({e.x, e.y, e.z}) < least_side
-             ? "cuFFT transforms over several GPUs what has 32 points or more to each side"
+             ? "cuFFT's transform over several GPUs needs at least 32 points in each dimension"
              : nullptr;
 }
 
@@ -286,7 +286,7 @@ std::vector<Variant> npb_ft_cuda_cufft_xt() {
   variant.name = "cufft_xt";
   variant.memory_space = MemorySpace::partitioned;
   variant.description =
-      "cuFFT's 3-D transform over several GPUs, with simple kernels around it; its planning is not timed";
+      "cuFFT's 3-D transform over several GPUs, with simple kernels around it; planning is not timed";
   variant.launch = {.float64 = launch};
   variant.constraint = refuse;
   variant.prepare = prepare;

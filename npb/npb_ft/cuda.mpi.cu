@@ -89,7 +89,7 @@ const char* prepare(const Call& call, void** state) {
   const std::int64_t steps = iterations(call.problem);
   own->sums.resize(static_cast<std::size_t>(2 * steps));
   if (!own->own_sums.allocate(steps)) return "device memory ran out";
-  if (!make_mail(*own)) return "no pinned memory for a rank's pieces";
+  if (!make_mail(*own)) return "no pinned memory for the blocks that a rank exchanges";
   *state = own.release();
   return nullptr;
 }
@@ -143,9 +143,10 @@ Variant variant_of_gpu_ranks(Way way) {
   variant.memory_space = MemorySpace::partitioned;
   variant.description =
       way == Way::staged
-          ? "ranks with a GPU each, with whole planes, or whole lines along z; one exchange of "
-            "pieces a transform, through the hosts' memory"
-          : "the same, pieces straight between the GPUs' memories";
+          ? "MPI ranks with one GPU each: planes, then lines along z; one all-to-all per transform, "
+            "staged in host memory"
+          : "MPI ranks with one GPU each: planes, then lines along z; one all-to-all per transform, "
+            "between GPU memories";
   variant.tunables = tunables<SlabShape>(slab_members<SlabShape>());
   variant.launch = {.float64 = way == Way::staged ? launch<Way::staged> : launch<Way::straight>};
   variant.constraint = by_name<refuse_slabs>;

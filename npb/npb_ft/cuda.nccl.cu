@@ -143,7 +143,7 @@ std::vector<Variant> npb_ft_cuda_nccl() {
   variant.name = "nccl";
   variant.memory_space = MemorySpace::partitioned;
   variant.description =
-      "GPUs with whole planes, or whole lines along z; one exchange of pieces a transform, by NCCL";
+      "whole planes, then whole lines along z per GPU; one all-to-all per transform by NCCL";
   variant.tunables = tunables<SlabShape>(slab_members<SlabShape>());
   variant.launch = {.float64 = launch};
   variant.constraint = by_name<refuse_slabs>;

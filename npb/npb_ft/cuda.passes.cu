@@ -147,29 +147,28 @@ std::int64_t workspace(const Problem& problem, const Tuning& tuning) {
 }  // namespace
 
 std::vector<Variant> npb_ft_cuda_passes() {
-  return {
-      {.name = "passes",
-       .description =
-           "lines in registers, all else fused; two dimensions meet in the cache, or fields lie in bricks",
-       .memory_space = MemorySpace::cuda,
-       .tunables = tunables<Tuning>({{"points_x", &Tuning::points_x, {16}},
-                                     {"points_y", &Tuning::points_y, {16, 32}},
-                                     {"points_z", &Tuning::points_z, {32}},
-                                     {"width", &Tuning::width, {1, 2, 4, 8, 16}},
-                                     {"height", &Tuning::height, {1, 2, 4}},
-                                     {"depth", &Tuning::depth, {1, 2, 4, 8}},
-                                     {"threads_x", &Tuning::threads_x, {32, 64, 128, 256, 512}},
-                                     {"fuse_xy", &Tuning::fuse_xy, {0, 1}},
-                                     {"plane_slices", &Tuning::plane_slices, {1, 2}},
-                                     {"tile", &Tuning::tile, {2048, 4096}},
-                                     {"column_lag_mib", &Tuning::column_lag_mib, {0, 8, 12, 16, 20}},
-                                     {"paired_exchange_x", &Tuning::paired_exchange_x, {0, 1}}}),
-       .launch = {.float64 = launch},
-       .constraint = by_name<constraint>,
-       .adapt = by_name<fit>,
-       .prepare = prepare,
-       .release = [](void* state) { delete static_cast<State*>(state); },
-       .workspace = by_name<workspace>}};
+  return {{.name = "passes",
+           .description =
+               "one fused pass per dimension, lines in registers; field in bricks, or x and y in one kernel",
+           .memory_space = MemorySpace::cuda,
+           .tunables = tunables<Tuning>({{"points_x", &Tuning::points_x, {16}},
+                                         {"points_y", &Tuning::points_y, {16, 32}},
+                                         {"points_z", &Tuning::points_z, {32}},
+                                         {"width", &Tuning::width, {1, 2, 4, 8, 16}},
+                                         {"height", &Tuning::height, {1, 2, 4}},
+                                         {"depth", &Tuning::depth, {1, 2, 4, 8}},
+                                         {"threads_x", &Tuning::threads_x, {32, 64, 128, 256, 512}},
+                                         {"fuse_xy", &Tuning::fuse_xy, {0, 1}},
+                                         {"plane_slices", &Tuning::plane_slices, {1, 2}},
+                                         {"tile", &Tuning::tile, {2048, 4096}},
+                                         {"column_lag_mib", &Tuning::column_lag_mib, {0, 8, 12, 16, 20}},
+                                         {"paired_exchange_x", &Tuning::paired_exchange_x, {0, 1}}}),
+           .launch = {.float64 = launch},
+           .constraint = by_name<constraint>,
+           .adapt = by_name<fit>,
+           .prepare = prepare,
+           .release = [](void* state) { delete static_cast<State*>(state); },
+           .workspace = by_name<workspace>}};
 }
 
 }  // namespace sextant

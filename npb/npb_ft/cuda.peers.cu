@@ -314,7 +314,7 @@ const char* set_up_beside(const Call& call, Part* part) {
   int least = 0, most = 0;
   cudaDeviceGetStreamPriorityRange(&least, &most);
   if (cudaStreamCreateWithPriority(&part->side, cudaStreamNonBlocking, most) != cudaSuccess)
-    return "no stream for the passes along z";
+    return "no CUDA stream for the passes along z";
   for (cudaEvent_t* event : {&part->turned, &part->passed[0], &part->passed[1]})
     cudaEventCreateWithFlags(event, cudaEventDisableTiming);
   part->forward_beside =
@@ -399,11 +399,13 @@ void gather(const Call& call) {
 const char* refuse(const Problem& problem, const Shape& shape) {
   if (const char* reason = refuse_slabs(problem, shape)) return reason;
   if (shape.concurrent_with_z != other_half) return nullptr;
-  if (shape.fuse_xy) return "passes along x and y are one, of whole planes: take concurrent_with_z=0 or 1";
+  if (shape.fuse_xy)
+    return "concurrent_with_z=2 needs fuse_xy=0, because a fused pass processes whole planes";
   const Problem own = part_of(problem);
   return elements_in_planes(problem.extents, problem.parts) < 2 ||
                  own.extents.z / 2 % brick_of(own, tuning_of(shape)).depth != 0
-             ? "a part's planes have no halves of whole bricks: take concurrent_with_z=0 or 1, or another depth"
+             ? "concurrent_with_z=2 needs halves of whole bricks: choose concurrent_with_z=0 or 1, or "
+               "another depth"
              : nullptr;
 }
 
@@ -444,7 +446,7 @@ std::vector<Variant> npb_ft_cuda_peers() {
   variant.name = "peers";
   variant.memory_space = MemorySpace::partitioned;
   variant.description =
-      "GPUs with whole planes, or whole lines along z; kernels of the pass along z store in the planes of all GPUs";
+      "whole planes, then whole lines along z per GPU; kernels access the other GPUs' planes directly";
   std::vector<TunableMember<Shape>> members = slab_members<Shape>();
   members.push_back({"concurrent_with_z", &Shape::concurrent_with_z, {nothing, step_before, other_half}});
   members.push_back({"z_blocks_percent", &Shape::z_blocks_percent, {42, 50, 58, 60, 66, 74}});

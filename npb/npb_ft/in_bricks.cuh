@@ -45,8 +45,8 @@ inline const char* refuse_bricks(const Problem& problem, const Tuning& tuning) {
   const Extents& e = problem.extents;
   const Brick brick = brick_of(problem, tuning);
   if (std::max(e.y, e.z * brick.height) * brick.width > most_elements)
-    return "more than 8192 elements a block";
-  if (e.x * lines_of(problem, tuning) > most_elements) return "more than 8192 elements a block along x";
+    return "more than 8192 elements per block";
+  if (e.x * lines_of(problem, tuning) > most_elements) return "more than 8192 elements per block along x";
   return nullptr;
 }
 

@@ -44,11 +44,11 @@ const char* set_up_xy(const Problem& problem, const Tuning& tuning, Launch<Plane
 
 inline const char* refuse_planes(const Problem& problem, const Tuning& tuning) {
   const Planes planes(problem, tuning);
-  if (!has_kernel(planes.rows, problem.extents.x))
-    return "no kernel for both passes within planes of this shape";
-  if (problem.extents.z * planes.columns() > most_elements) return "more than 8192 elements a block along z";
+  if (!has_kernel(planes.rows, problem.extents.x)) return "fuse_xy=1 has no kernel for planes of this shape";
+  if (problem.extents.z * planes.columns() > most_elements)
+    return "more than 8192 elements per block along z";
   // Shuffles between the lanes of a warp combine the two parts of a plane.
-  return planes.columns() > 32 ? "more than 32 columns along z" : nullptr;
+  return planes.columns() > 32 ? "more than 32 columns per block along z" : nullptr;
 }
 
 namespace {

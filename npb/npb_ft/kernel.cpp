@@ -262,7 +262,7 @@ const char* refuse(const Problem& problem) {
   const Extents& e = problem.extents;
   for (const std::int64_t n : {e.x, e.y, e.z})
     if (n < 2 || n > longest || !std::has_single_bit(static_cast<std::uint64_t>(n)))
-      return "every dimension of FT is a power of two, from 2 to 4096";
+      return "every extent of FT must be a power of two from 2 to 4096";
   return nullptr;
 }
 
@@ -307,8 +307,8 @@ Kernel verified() {
   kernel.reference = {.float64 = published};
   kernel.tolerance = [](const Problem&) { return Tolerance{.relative = verification_tolerance}; };
   kernel.tolerance_reason =
-      "NPB's own, 1e-12 of the complex modulus; held by each part, which is stricter: if real and imaginary "
-      "part each err by at most 1e-12 of themselves, so does the modulus";
+      "NPB's own tolerance, 1e-12 of the complex modulus, applied to real and imaginary part "
+      "separately, which is stricter: if each errs by at most 1e-12 of itself, so does the modulus";
   for (const Class& one : classes)
     kernel.classes.push_back({one.name,
                               {.n = 0,
@@ -321,7 +321,7 @@ Kernel verified() {
 Kernel whole_field() {
   Kernel kernel = common("FT_FIELD");
   kernel.name = "npb_ft_field";
-  kernel.formula = "npb_ft at any shape that memory holds, with all of the last w";
+  kernel.formula = "npb_ft with any shape that fits in memory; also outputs the last w";
   kernel.arrays = {{"checksums", Role::out}, {"w", Role::out}};
   kernel.parameters = {0, 1, 0, 0};
   kernel.parameter_list = {{"iterations", standard_steps, 1, 25, {1, 3}}};
@@ -336,9 +336,10 @@ Kernel whole_field() {
         .relative = checksum_points * u};
   };
   kernel.tolerance_reason =
-      "each of two transforms errs by at most 8 u log2 N of the field's norm (Higham, Accuracy and Stability "
-      "of Numerical Algorithms, theorem 24.2), spread over elements of about N, and a step by 4 u; a "
-      "checksum is a sum of 1024 terms of one sign, 1024 u of it (u = unit roundoff, N = points)";
+      "each of two transforms errs by at most 8 u log2 N of the field's norm (Higham, Accuracy and "
+      "Stability of Numerical Algorithms, theorem 24.2), spread over elements of about N, and a "
+      "step errs by 4 u; a checksum adds 1024 terms of one sign, which errs by 1024 u of it (u = "
+      "unit roundoff, N = points)";
   for (const Class& one : classes)
     kernel.classes.push_back({one.name,
                               {.n = 0,

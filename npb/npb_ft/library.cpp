@@ -101,7 +101,7 @@ void launch(const Call& call) {
 
 std::vector<Variant> npb_ft_library() {
   return {{.name = "fftw",
-           .description = "FFTW's 3-D transform on OpenMP's threads; its planning is not timed",
+           .description = "FFTW's 3-D transform with as many threads as OpenMP; planning is not timed",
            .tunables = tunables<Planning>({{"planning", &Planning::planning, {0, 1}}}),
            .launch = {.float64 = launch},
            .adapt = by_name<adapt>,

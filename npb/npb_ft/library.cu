@@ -135,7 +135,7 @@ std::vector<Variant> npb_ft_library_cu() {
   Variant variant;
   variant.name = "cufft";
   variant.memory_space = MemorySpace::cuda;
-  variant.description = "cuFFT's 3-D transform, with simple kernels around it; its planning is not timed";
+  variant.description = "cuFFT's 3-D transform, with simple kernels around it; planning is not timed";
   variant.launch = {.float64 = launch};
   variant.prepare = prepare;
   variant.release = [](void* state) { delete static_cast<CufftState*>(state); };

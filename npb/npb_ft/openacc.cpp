@@ -331,7 +331,7 @@ void adapt(const Problem& problem, Passes& passes) {
 std::vector<Variant> npb_ft_openacc() {
   return {{.name = "passes",
            .description =
-               "a loop over butterflies a pass, in place, digit-reversed in between, neighbours along x",
+               "one loop over butterflies per pass, in place, without reordering; adjacent threads along x",
            .memory_space = MemorySpace::openacc,
            .tunables = tunables<Passes>({{"vector_length", &Passes::vector_length, VectorLengths::list()},
                                          {"radix", &Passes::radix, {8, 16}}}),

@@ -367,7 +367,7 @@ const char* prepare(const Call& call, void** state) {
     return "no host memory for this rank's tables";
   for (HostMemory<Complex>* memory : {&part->rows, &part->sent, &part->received}) {
     *memory = allocate_host<Complex>(cut.elements());
-    if (!*memory) return "no host memory for this rank's part of the fields";
+    if (!*memory) return "no host memory for this rank's slice of the fields";
     Complex* const first = memory->get();
     // Each thread is the first to touch the memory that it will use.
 #pragma omp parallel for schedule(static)
@@ -430,9 +430,10 @@ void gather(const Call& call) {
 const char* refuse(const Problem& problem, const Shape& shape) {
   const Extents& e = problem.extents;
   if (e.z < problem.parts || e.y < problem.parts)
-    return "a rank would have no plane or no row: take fewer ranks, or a larger class or shape";
+    return "a rank would have no plane or no row: choose fewer ranks, or a larger class or shape";
   if (shape.chunks == 0 && (e.z % problem.parts != 0 || e.y % problem.parts != 0))
-    return "MPI's exchange of all with all wants pieces of one size: take fewer ranks, a power of two, or chunks=1";
+    return "MPI_Alltoall (chunks=0) needs blocks of equal size: choose fewer ranks, a power of two, or "
+           "chunks=1";
   return nullptr;
 }
 
@@ -456,7 +457,7 @@ std::vector<Variant> npb_ft_openmp_mpi() {
   variant.memory_space = MemorySpace::partitioned;
   variant.parts.needs_mpi = true;
   variant.description =
-      "ranks with whole planes, or whole rows, of the field, threads within; one exchange of pieces a transform";
+      "MPI ranks with whole planes, then whole rows, threads within; one all-to-all per transform";
   variant.tunables = tunables<Shape>(
       {{"columns", &Shape::columns, {4, 8, 16, 32, 64}},
        {"streaming_stores", &Shape::streaming_stores, {stream_none, stream_all, stream_to_others}},

@@ -140,7 +140,7 @@ namespace native {
 
 Variant form() {
   Variant variant = npb_ft::panel_variant();
-  variant.description = "one read and write a dimension: panels of lines, radix 8, SIMD across lines";
+  variant.description = "panels of lines; one read and write per dimension; radix 8; SIMD across lines";
   return variant;
 }
 
@@ -152,7 +152,7 @@ std::vector<Variant> SEXTANT_SERIAL(npb_ft)() {
   return compiled_here({
       {.name = "baseline",
        .description =
-           "the benchmark's own structure: blocks of lines copied, radix-2 Stockham, separate evolution",
+           "NPB's own structure: blocks of lines copied to a buffer, radix-2 Stockham, separate evolution",
        .launch = {.float64 = npb_ft::launch_blocks},
        .prepare = npb_ft::prepare_blocks,
        .release = npb_ft::release_blocks,

@@ -226,14 +226,15 @@ void set_up_steps(const SlabPart& part, const Program& passes, const Extents& wh
 }  // namespace
 
 constexpr const char* few_tiles =
-    "fewer tiles of lines along z than parts: take fewer parts, or smaller tiles";
+    "fewer tiles of lines along z than partitions: choose fewer partitions, or smaller tiles";
 
 inline const char* refuse_slabs(const Problem& problem, const SlabShape& shape) {
   const Extents& e = problem.extents;
   const int parts = problem.parts;
-  if ((parts & (parts - 1)) != 0) return "FT is cut in as many parts as a power of two: take 1, 2, 4 or 8";
+  if ((parts & (parts - 1)) != 0) return "the number of partitions must be a power of two";
   const std::int64_t points = std::min<std::int64_t>(e.z, most_points_z);
-  if (parts > points) return "more parts than a thread has elements along z: take fewer, or a longer z";
+  if (parts > points)
+    return "more partitions than elements per thread along z: choose fewer partitions, or a longer z";
   const Problem own = part_of(problem);
   const Tuning tuning = tuning_of(shape);
   if (tuning.fuse_xy) {
@@ -243,7 +244,7 @@ inline const char* refuse_slabs(const Problem& problem, const SlabShape& shape) 
   }
   const Brick brick = brick_of(own, tuning);
   if (e.x * e.y / (brick.width * brick.height) < parts) return few_tiles;
-  if (e.z * brick.height * brick.width > most_elements) return "more than 8192 elements a block";
+  if (e.z * brick.height * brick.width > most_elements) return "more than 8192 elements per block";
   return refuse_bricks(own, tuning);
 }
 

@@ -129,15 +129,14 @@ void launch(const Call& call) {
 }  // namespace
 
 std::vector<Variant> npb_ft_stdpar() {
-  return {
-      {.name = "panels",
-       .description =
-           "std::for_each over parts of the field: panels of lines, one read and write a dimension, radix 8",
-       .tunables = tunables<Columns>({{"columns", &Columns::columns, {4, 8, 16, 32, 64}}}),
-       .launch = {.float64 = launch},
-       .prepare = prepare,
-       .release = release_panels,
-       .workspace = by_name<workspace>}};
+  return {{.name = "panels",
+           .description =
+               "std::for_each over chunks of panels of lines; one read and write per dimension; radix 8",
+           .tunables = tunables<Columns>({{"columns", &Columns::columns, {4, 8, 16, 32, 64}}}),
+           .launch = {.float64 = launch},
+           .prepare = prepare,
+           .release = release_panels,
+           .workspace = by_name<workspace>}};
 }
 
 }  // namespace sextant

@@ -15,7 +15,7 @@ namespace sextant {
 
 std::vector<Variant> npb_ft_target_parallel_for() {
   Variant variant = npb_ft::passes_variant(target::mapped_variant(
-      "target teams distribute parallel for over the butterflies of a pass, radix 2, in place"));
+      "target teams distribute parallel for over the butterflies of a pass; radix 2; in place"));
   variant.name = "parallel_for";
   variant.launch = {.float64 = [](const Call& call) { npb_ft::Program(call, 0).run(); }};
   return {variant};

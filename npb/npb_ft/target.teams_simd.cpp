@@ -16,7 +16,7 @@ namespace sextant {
 
 std::vector<Variant> npb_ft_target_teams_simd() {
   Variant variant = npb_ft::passes_variant(
-      target::warps_variant("teams distribute simd over the butterflies of a pass, radix 8, in place"));
+      target::warps_variant("teams distribute simd over the butterflies of a pass; radix 8; in place"));
   variant.name = "teams_simd";
   variant.launch = {
       .float64 = [](const Call& call) { npb_ft::Program(call, call.tuned<target::Warps>().teams).run(); }};

@@ -126,7 +126,7 @@ std::int64_t workspace(const Problem& problem, const Block& tuned) {
 std::vector<Variant> npb_is_cuda() {
   return {{.name = "atomics",
            .description =
-               "the published form: an atomic addition a key, running sums in three passes, seven kernels",
+               "the published form: one atomic addition per key; running sums in three passes; seven kernels",
            .memory_space = MemorySpace::cuda,
            .tunables = tunables<Block>({{"block_size", &Block::block_size, {128, 256, 512, 1024}}}),
            .launch = {.int32 = launch},

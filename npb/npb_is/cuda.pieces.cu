@@ -9,9 +9,10 @@
 //
 // A row's 32-bit word holds four byte counters: the pieces of each group, and for each group the pieces whose
 // top bit is set. One atomic addition to it gives the position of a key's piece. A key that finds the row
-// full undoes its addition and goes to the list `late`. A byte can overflow only while more keys wait to undo
-// than a row holds. Then a piece is overwritten, and either the row's count exceeds its capacity or keys are
-// missing in the total. Both are detected and invalidate the launch.
+// full undoes its addition and goes to the list `late`. A byte can overflow only if, at one time, more keys
+// than a row holds have added and not yet undone their addition. Then a piece is overwritten, and either the
+// row's count exceeds its capacity or keys are missing in the total. Both are detected and invalidate the
+// launch.
 namespace sextant::npb_is {
 
 inline constexpr int twin_lanes = 8;  // lanes that write one row, two 16-byte vectors each
@@ -82,7 +83,7 @@ __device__ __forceinline__ TwinLeaving leave_twins(const Cut& cut, const Arrays&
   const unsigned at_second = static_cast<unsigned>(both >> 32) / vector_pieces;
   const auto room = static_cast<unsigned>(cut.room / vector_pieces);
   if (word.first() + word.second() > cut.row || at_first + first + at_second + second > room) {
-    a.patience.give_up();
+    a.poll_limit.give_up();
     return TwinLeaving::none(row_vectors);
   }
   // Vectors of the second group fill the space from its end and keep their order.
@@ -161,8 +162,8 @@ struct TwinRows {
     pieces[found_room ? place : nowhere] = static_cast<std::uint16_t>(cut.piece_of(key));
     return found_room;
   }
-  __device__ __forceinline__ void put_aside(const Cut& cut, const Arrays& a, const Tally& tally,
-                                            std::int32_t key) const {
+  __device__ __forceinline__ void move_to_late(const Cut& cut, const Arrays& a, const Tally& tally,
+                                               std::int32_t key) const {
     atomicSub(word_of(cut, key), twin_one(cut, key));
     keep_late(cut, a, tally, key);
   }
@@ -183,7 +184,7 @@ struct TwinRows {
     if (late == 0) return;
 #pragma unroll
     for (int k = 0; k < chunk; ++k)
-      if ((late >> k & 1) != 0) put_aside(cut, a, tally, key[k]);
+      if ((late >> k & 1) != 0) move_to_late(cut, a, tally, key[k]);
   }
 };
 
@@ -237,7 +238,7 @@ __global__ void __launch_bounds__(threads, 1024 / threads)
     for (std::int64_t j = whole * tile + row; j < cut.keys; j += threads) {
       const std::int32_t key = a.keys[j];
       if (!mine.store(cut, key, {atomicAdd(mine.word_of(cut, key), twin_one(cut, key))}))
-        mine.put_aside(cut, a, tally, key);
+        mine.move_to_late(cut, a, tally, key);
     }
     leave();
   }
@@ -337,7 +338,7 @@ void launch(const Call& call) {
                          .ranks = call.array<std::int32_t>(ranks),
                          .tests = test_keys(call.problem),
                          .part_blocks = state.part_blocks,
-                         .patience = state.flag.patience()};
+                         .poll_limit = state.flag.poll_limit()};
   cudaMemsetAsync(state.tallies.data, 0,
                   static_cast<std::size_t>(iterations * state.tally_words()) * sizeof(unsigned), stream);
   for (int it = 1; it <= iterations; ++it) {
@@ -371,7 +372,7 @@ const char* prepare(const Call& call, void** state) {
   const Kernels& kernels = made->kernels;
   const std::int64_t parting = resident_blocks(kernels.part, tuning.block_size, kernels.part_bytes);
   const std::int64_t counting = resident_blocks(kernels.count, tuning.count_block_size, kernels.count_bytes);
-  if (parting == 0 || counting == 0) return "blocks have too little shared memory here";
+  if (parting == 0 || counting == 0) return "the GPU has too little shared memory for a block";
   const std::int64_t tile = tile_of(tuning);
   made->overlap = may_overlap(tuning.overlap);
   made->part_blocks = static_cast<int>(std::min((cut.keys + tile - 1) / tile, parting));
@@ -414,14 +415,14 @@ void adapt(const Problem& problem, Tuning& tuning) {
 }
 
 const char* constraint(const Problem& problem, const Tuning& tuning) {
-  if (densest * mean_of(problem) > 60000) return "more keys of a value than the 16 bits of a counter hold";
+  if (densest * mean_of(problem) > 60000) return "a value may have more keys than a 16-bit counter can count";
   if (tuning.counter_bits == 8 && most_of_a_value(problem) > 255)
-    return "more keys of a value than the 8 bits of a counter hold";
+    return "counter_bits=8: a value may have more keys than such a counter can count";
   const Cut cut = cut_of(problem, tuning);
   if (cut.twins && (cut.rows() > tuning.block_size || cut.row > most_twin_row))
-    return "twins have more rows than a block has threads, or longer ones than bytes count";
+    return "paired_groups=1 needs at most block_size rows, each short enough for byte counters";
   if (kernels_of(cut, tuning).part_bytes > std::size_t{227} << 10)
-    return "a tile's pieces do not fit into 227 KiB of shared memory";
+    return "a tile needs more than 227 KiB of shared memory";
   return nullptr;
 }
 
@@ -436,25 +437,25 @@ std::int64_t workspace(const Problem& problem, const Tuning& tuning) {
 }  // namespace
 
 std::vector<Variant> npb_is_cuda_pieces() {
-  return {
-      {.name = "pieces",
-       .description =
-           "keys parted into groups of equal size as pieces of 16 bits; then a block counts a group in shared memory",
-       .memory_space = MemorySpace::cuda,
-       .tunables =
-           tunables<Tuning>({{"block_size", &Tuning::block_size, Threads::list()},
-                             {"items_per_thread", &Tuning::items_per_thread, {8, 16, 32, 48, 56, 64, 128}},
-                             {"groups_log2", &Tuning::groups_log2, {3, 5, 6, 7, 8}},
-                             {"count_block_size", &Tuning::count_block_size, CountThreads::list()},
-                             {"counter_bits", &Tuning::counter_bits, CounterBits::list()},
-                             {"paired_groups", &Tuning::paired_groups, {0, 1}},
-                             {"overlap", &Tuning::overlap, {0, 1}}}),
-       .launch = {.int32 = launch},
-       .constraint = by_name<constraint>,
-       .adapt = by_name<adapt>,
-       .prepare = prepare,
-       .release = [](void* state) { delete static_cast<State*>(state); },
-       .workspace = by_name<workspace>}};
+  return {{.name = "pieces",
+           .description =
+               "keys partitioned into equal groups, 16 bits per key; then each block counts a group in "
+               "shared memory",
+           .memory_space = MemorySpace::cuda,
+           .tunables = tunables<Tuning>(
+               {{"block_size", &Tuning::block_size, Threads::list()},
+                {"items_per_thread", &Tuning::items_per_thread, {8, 16, 32, 48, 56, 64, 128}},
+                {"groups_log2", &Tuning::groups_log2, {3, 5, 6, 7, 8}},
+                {"count_block_size", &Tuning::count_block_size, CountThreads::list()},
+                {"counter_bits", &Tuning::counter_bits, CounterBits::list()},
+                {"paired_groups", &Tuning::paired_groups, {0, 1}},
+                {"overlap", &Tuning::overlap, {0, 1}}}),
+           .launch = {.int32 = launch},
+           .constraint = by_name<constraint>,
+           .adapt = by_name<adapt>,
+           .prepare = prepare,
+           .release = [](void* state) { delete static_cast<State*>(state); },
+           .workspace = by_name<workspace>}};
 }
 
 }  // namespace sextant

@@ -87,8 +87,9 @@ std::int64_t elements(const Problem& problem, int index) {
 }
 
 const char* refuse(const Problem& problem) {
-  if (key_count(problem) < least_keys) return "IS ranks 32 keys at least, twenty of which change";
-  if (key_count(problem) > most_keys) return "a count of more than 2^31 keys does not fit its 32 bits";
+  if (key_count(problem) < least_keys)
+    return "IS needs at least 32 keys, because iterations change twenty of them";
+  if (key_count(problem) > most_keys) return "more than 2^31 keys do not fit in the 32 bits of a count";
   return nullptr;
 }
 
@@ -126,7 +127,7 @@ std::vector<Kernel> npb_is_kernels() {
   kernel.dwarf = "MapReduce";
   kernel.family = "counting";
   kernel.formula =
-      "NAS IS: ten rankings of keys, counts[v] = number of keys <= v, of which two change each time";
+      "NAS IS: ten rankings of integer keys, counts[v] = number of keys <= v; each changes two keys";
   kernel.arrays = {{"ranks", Role::out}, {"counts", Role::out}};
   kernel.parameters = {0, iterations, 0, 0};  // the report shows the number of iterations
   kernel.parameter_list = {{"max_key_log2", 16, least_max_log2, most_max_log2, {5, 11}}};
@@ -137,7 +138,7 @@ std::vector<Kernel> npb_is_kernels() {
   kernel.refuse = refuse;
   kernel.reference = {.int32 = reference};
   kernel.tolerance = [](const Problem&) { return Tolerance{}; };
-  kernel.tolerance_reason = "keys are counted: whole numbers, whatever the order";
+  kernel.tolerance_reason = "counts are integers, whatever the order of counting";
   for (const Class& one : classes)
     kernel.classes.push_back({one.name,
                               {.n = one.keys(),

@@ -79,7 +79,8 @@ const char* prepare(const Call& call, void** state) {
 
 std::vector<Variant> npb_is_library_cu() {
   return {{.name = "cub_sort",
-           .description = "CUB DeviceRadixSort::SortKeys; counts from where values end among the sorted keys",
+           .description =
+               "CUB DeviceRadixSort::SortKeys; counts from the position of each value's last sorted key",
            .memory_space = MemorySpace::cuda,
            .launch = {.int32 = launch},
            .prepare = prepare,

@@ -244,7 +244,7 @@ const char* prepare(const Call& call, void** state) {
 std::vector<Variant> npb_is_openacc_atomic() {
   return {
       {.name = "atomic",
-       .description = "the form one writes first: an atomic update a key, running sums in three levels",
+       .description = "the plain form: one atomic update per key; running sums in three levels",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<Sums>({{"elements_per_thread", &Sums::elements_per_thread, {32, 64, 128, 256}}}),
        .launch = {.int32 = launch},

@@ -35,7 +35,7 @@ void launch(const Call& call) {
 
 Variant form() {
   Variant variant = bucket_variant(
-      "threads part keys by their highest bits, each into runs of its own; then count bucket by bucket");
+      "threads partition keys by their highest bits into buckets, then count bucket by bucket");
   variant.launch.int32 = launch;
   variant.prepare = [](const Call& call, void** state) {
     return make_buckets(call, call.tuned<Buckets>(), omp_get_max_threads(), state);
@@ -186,7 +186,7 @@ std::vector<Variant> npb_is_openmp() {
       named("buckets", buckets::form()),
       {.name = "loops",
        .description =
-           "the plain loops with threads: a table of all values each, added up; one thread's running sum",
+           "the plain loops with one table of counts per thread, then summed; sequential running sum",
        .launch = {.int32 = loops::launch},
        .prepare = loops::prepare,
        .release = [](void* state) { delete static_cast<loops::State*>(state); },
@@ -195,7 +195,7 @@ std::vector<Variant> npb_is_openmp() {
              return key_bytes(problem) + omp_get_max_threads() * value_count(problem) * 4;
            }},
       {.name = "tables",
-       .description = "a table of one-byte counters a thread, then each a stretch of values over all tables",
+       .description = "one table of one-byte counters per thread; then each thread sums a range of values",
        .tunables = tunables<tables::Ahead>(
            {{"prefetch_distance", &tables::Ahead::prefetch_distance, {0, 16, 32, 64}}}),
        .launch = {.int32 = tables::launch},

@@ -1,12 +1,11 @@
 // Ranking in two passes for the CUDA variant `pieces`. Pass 1 (`part`) partitions the keys into groups by
-// some of their bits and stores the other bits of a key, at most 16, as a "piece". Pass 2 (`count`) counts
+// some of their bits. It stores the other bits of a key, at most 16, as a "piece". Pass 2 (`count`) counts
 // the pieces of one group per block in shared memory and computes the running sums.
 //
-// From its highest bit, a value consists of two top bits t, the group g and `low` bits l; its piece is (t,
-// l). Because the top bits are excluded, all groups have the same expected size: the density of the keys is
-// the cubic B-spline over four knot intervals, and its four parts add up to a constant. So the rows of pass 1
-// fill evenly, and the blocks of pass 2 have equal work. Twins are two groups in one row (cuda.pieces.cu).
-// They have one top bit, and one of them has between a third and two thirds of the keys of both.
+// The bits of a value are, from high to low: two top bits t, the number g of the group, and `low` bits l. The
+// piece consists of t and l. All groups have the same expected size: the density of the keys is the cubic
+// B-spline over four knot intervals, t selects the interval, and the four intervals' densities add up to a
+// constant. So the rows of pass 1 fill evenly, and the blocks of pass 2 have equal work.
 //
 // In pass 1 a block collects pieces in shared memory, one row per group. One atomic addition per key gives
 // the position in the row; nothing is sorted. After each tile of keys, rows with at least two 16-byte vectors
@@ -14,7 +13,11 @@
 // pieces. The remaining pieces stay in the row for the next tile; at the end they go to two vectors that
 // belong to this block and group. Keys that find their row full, one in a million, go to the list `late`. The
 // lanes that write a vector count its pieces by top bits. Pass 2 uses these counts to find how many keys
-// precede each segment (t, g). Problems with so many groups that rows would be short use twins.
+// precede each segment (t, g).
+//
+// If a problem has so many groups that rows would be short, two groups ("twins") use one row
+// (cuda.pieces.cu). There is then one top bit, and each twin has between a third and two thirds of the row's
+// keys.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -25,7 +28,7 @@
 
 #include "gpu_state.cuh"
 #include "toolbox/cuda/overlap.cuh"
-#include "toolbox/cuda/patience.cuh"
+#include "toolbox/cuda/poll_limit.cuh"
 #include "toolbox/cuda/warp.cuh"
 
 namespace sextant::npb_is {
@@ -122,7 +125,7 @@ struct Arrays {
   std::int32_t* ranks;
   TestKeys tests;
   int part_blocks;
-  Patience patience;  // marks the launch as invalid if the list `late` or a group is full
+  PollLimit poll_limit;  // marks the launch as invalid if the list `late` or a group is full
 };
 
 __device__ __forceinline__ void keep_late(const Cut& cut, const Arrays& a, const Tally& tally,
@@ -131,7 +134,7 @@ __device__ __forceinline__ void keep_late(const Cut& cut, const Arrays& a, const
   if (at < most_late)
     a.late[at] = key;
   else
-    a.patience.give_up();
+    a.poll_limit.give_up();
   atomicAdd(&tally.totals[(key >> (cut.max_log2 - cut.top_bits)) * cut.groups() + cut.group_of(key)], 1u);
 }
 
@@ -180,7 +183,7 @@ __device__ __forceinline__ void write_row(const Cut& cut, const Arrays& a, const
   const unsigned mask = ((1u << row_lanes) - 1) << (threadIdx.x % 32 / row_lanes * row_lanes);
   const unsigned pieces = min(*held, cut.row), vectors = pieces / vector_pieces;
   const bool there_is_room = at + vectors * vector_pieces <= cut.room;
-  if (!there_is_room) a.patience.give_up();
+  if (!there_is_room) a.poll_limit.give_up();
   auto* to = reinterpret_cast<uint4*>(a.pieces + g * cut.room + at);
   TopCounts mine;
   for (unsigned v = static_cast<unsigned>(lane); v < vectors; v += row_lanes) {
@@ -427,7 +430,7 @@ __global__ void __launch_bounds__(threads) count(Cut cut, int it, Arrays a, Tall
   unsigned before = warp_sum(lane < warp ? one : 0u);
   if (warp == 0) {  // this warp detects overflowed counters
     const unsigned keys = warp_sum(lane < cut.parts() ? tally.totals[lane * cut.groups() + g] : 0u);
-    if (warp_sum(one) != keys) a.patience.give_up();
+    if (warp_sum(one) != keys) a.poll_limit.give_up();
   }
   for (int step = 0; step < steps; ++step) {
     const int c = first + step * 128;
@@ -446,7 +449,7 @@ __global__ void __launch_bounds__(threads) count(Cut cut, int it, Arrays a, Tall
 
   // A wrong total shows that the word of a row overflowed in pass 1.
   if (thread == 0 && g == cut.groups() - 1 && a.counts[(std::int64_t{1} << cut.max_log2) - 1] != cut.keys)
-    a.patience.give_up();
+    a.poll_limit.give_up();
     // Stores the ranks of the partial verification. The rank of a test key is the count of the value below
     // it, so the block that has just computed that count stores it.
 #pragma unroll

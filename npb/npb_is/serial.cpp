@@ -41,7 +41,7 @@ void launch(const Call& call) {
 
 Variant form() {
   Variant variant = bucket_variant(
-      "the benchmark's method: keys parted by their highest bits, then counted bucket by bucket");
+      "the benchmark's method: keys partitioned by their highest bits, then counted bucket by bucket");
   variant.launch.int32 = launch;
   variant.prepare = [](const Call& call, void** state) {
     return make_buckets(call, call.tuned<Buckets>(), 1, state);
@@ -119,8 +119,8 @@ const char* prepare(const Call& call, void** state) {
 }
 
 Variant form() {
-  Variant variant = counter_variant(
-      "a table of one-byte counters, called into the cache ahead where it is large; their sum says whether one ran over");
+  Variant variant =
+      counter_variant("a table of one-byte counters, prefetched if it is large; their sum detects overflow");
   variant.launch.int32 = launch;
   variant.prepare = prepare;
   variant.release = [](void* state) { delete static_cast<State*>(state); };
@@ -137,7 +137,7 @@ Variant form() {
 std::vector<Variant> SEXTANT_SERIAL(npb_is)() {
   return compiled_here({
       {.name = "baseline",
-       .description = "the plain loops: one table of all values, then its running sum; compiled with -O2",
+       .description = "the plain loops: one table of counts, then its running sum, -O2",
        .launch = {.int32 = baseline::launch},
        .prepare = prepare_keys,
        .release = release_keys,

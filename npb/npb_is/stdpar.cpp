@@ -22,7 +22,7 @@ void launch(const Call& call) {
 
 std::vector<Variant> npb_is_stdpar() {
   Variant variant =
-      bucket_variant("std::for_each over parts of the keys, which go to buckets; then over buckets");
+      bucket_variant("std::for_each over chunks of keys, partitioned into buckets; then over the buckets");
   variant.name = "buckets";
   variant.launch.int32 = launch;
   variant.prepare = [](const Call& call, void** state) {

@@ -150,7 +150,7 @@ const char* prepare(const Call& call, void** state) {
 
 std::vector<Variant> npb_is_target_parallel_for() {
   Variant variant = target::mapped_variant(
-      "target teams distribute parallel for: an atomic update a key, running sums in three levels");
+      "target teams distribute parallel for: one atomic update per key; running sums in three levels");
   variant.name = "parallel_for";
   variant.tunables =
       tunables<Sums>({{"elements_per_thread", &Sums::elements_per_thread, {32, 64, 128, 256}}});

@@ -7,7 +7,7 @@
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 #include "toolbox/cuda/npb_flow.cuh"
-#include "toolbox/cuda/patience.cuh"
+#include "toolbox/cuda/poll_limit.cuh"
 #include "toolbox/cuda/posted.cuh"
 
 // Layout of LU's points for sweeps in wavefronts. Points of a plane with equal i + j form a row along y. The
@@ -75,7 +75,7 @@ void put_all_results(const Call& call, const DeviceFlowOn<G>& flow, double* rows
 // number of the sweep. A separate warp receives them one step ahead, while the other warps compute, so only
 // that warp waits for other blocks. Blocks take tiles in an order in which every tile comes after its
 // predecessors. Those were taken by blocks that run or have finished, so the sweep makes progress with any
-// number of resident blocks. Waiting is nevertheless bounded (patience.cuh).
+// number of resident blocks. Waiting is nevertheless bounded (poll_limit.cuh).
 //
 // Neighbours need only a point's products and not its flow state (blocks.hpp), so the downward sweep can
 // update the state in place.
@@ -113,7 +113,7 @@ struct Sharing {
   const int2* order;  // order in which tiles are taken
   unsigned* taken;    // number of tiles taken in all sweeps since the counter was cleared
   Posted* mail;
-  Patience patience;
+  PollLimit poll_limit;
 };
 
 // The products of one step, which the rows use in the next step. The receiving threads fill in the first row
@@ -126,7 +126,7 @@ struct Made {
 // The work of the receiving threads: waits for the products that the tile's first rows need at step `step`.
 template <int rows_y, int rows_z>
 __device__ __forceinline__ void receive(const Tiles<rows_y, rows_z>& tiles, const int2& tile,
-                                        const Posted* mail, const Patience& patience, unsigned round,
+                                        const Posted* mail, const PollLimit& poll_limit, unsigned round,
                                         int step, bool& gave_up, Made<rows_y, rows_z>& made) {
   using T = Tiles<rows_y, rows_z>;
   const int lane = static_cast<int>(threadIdx.x) - T::rows, buffer = step & 1;
@@ -155,7 +155,7 @@ __device__ __forceinline__ void receive(const Tiles<rows_y, rows_z>& tiles, cons
 #pragma unroll
     for (int x = 0; x < T::each; ++x) missing |= wanted[x] && !has_come[x];
     if (gave_up) break;
-    if (missing && looks + 1 >= patience.peeks) gave_up = true, patience.give_up();
+    if (missing && looks + 1 >= poll_limit.peeks) gave_up = true, poll_limit.give_up();
   }
 #pragma unroll
   for (int x = 0; x < T::each; ++x)
@@ -204,7 +204,7 @@ __global__ void __launch_bounds__(Tiles<rows_y, rows_z>::threads, Tiles<rows_y, 
     const int p = 1 + step - y - z;
     if (thread >= T::rows) {
       if (step + 1 < steps)
-        receive<rows_y, rows_z>(tiles, tile, mail, sharing.patience, round, step + 1, gave_up, made);
+        receive<rows_y, rows_z>(tiles, tile, mail, sharing.poll_limit, round, step + 1, gave_up, made);
     } else if (is_row && p >= 0 && p <= tiles.inner) {
       const std::int64_t here = first + p * forward;
       double next_state[components] = {}, next_value[components] = {};
@@ -403,7 +403,7 @@ void run(const Call& call, const State& state) {
   const double dt = time_step(call.problem);
   const Weights w(g.n, dt);
   const auto blocks = static_cast<unsigned>(T(g.n).count());
-  const Sharing sharing = {state.tiles.order, state.tiles.taken, state.tiles.mail, state.flag.patience()};
+  const Sharing sharing = {state.tiles.order, state.tiles.taken, state.tiles.mail, state.flag.poll_limit()};
   const std::int64_t inner = g.n - 2;
   const dim3 rhs_grid(blocks_for(inner, 32), blocks_for(2 * inner - 1, 4), static_cast<unsigned>(inner));
   unsigned round = 0;  // number of the sweep; received products with another number are ignored
@@ -468,7 +468,7 @@ const char* prepare(const Call& call, void** state) {
 std::vector<Variant> npb_lu_cuda() {
   return {
       {.name = "hyperplanes",
-       .description = "the published form: a kernel a hyperplane, a thread a point",
+       .description = "the published form: one kernel per hyperplane, one thread per point",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<hyperplanes::Shape>(
            {{"block_size", &hyperplanes::Shape::block_size, {32, 64, 128, 256}}}),
@@ -477,7 +477,8 @@ std::vector<Variant> npb_lu_cuda() {
        .release = [](void* state) { delete static_cast<hyperplanes::State*>(state); },
        .workspace = hyperplanes::workspace},
       {.name = "tiles",
-       .description = "a launch a sweep, a thread a row; tiles of rows wait for what neighbours send",
+       .description =
+           "one launch per sweep, one thread per row; tiles of rows wait for their neighbours' results",
        .memory_space = MemorySpace::cuda,
        .tunables =
            tunables<tiles::Shape>({{"rows_y", &tiles::Shape::rows_y, tiles::RowsAlongY::list()},

@@ -146,10 +146,12 @@ void reference_run(const Problem& problem, double* norms_out, double* field_out)
 namespace {
 
 struct Lu {
-  static constexpr const char *name = "npb_lu", *field_name = "npb_lu_field", *title = "LU",
-                              *formula =
-                                  "NAS LU: steps of a flow's equations, two sweeps of over-relaxation "
-                                  "whose points wait for those before them along three axes";
+  static constexpr const char
+      *name = "npb_lu",
+      *field_name = "npb_lu_field", *title = "LU",
+      *formula =
+          "NAS LU: time steps of flow equations by SSOR; points of a sweep depend on predecessors "
+          "along three axes";
   static constexpr std::span<const Class> classes = npb_lu::classes;
   static constexpr double operations[4] = {1984.77, -10923.3, 27770.9, -144010};
   // Memory accesses per point: the upward sweep includes the residual, reads u and f and writes v. The
@@ -159,10 +161,11 @@ struct Lu {
   static constexpr int integrals = 1;
   static double roundings(double scaled) { return 64 + 16 * scaled / (1 + 5 * scaled); }
   static constexpr const char* reason =
-      "a step's right side errs by some roundings of the differences' terms, dt (n - 1)^2 u of the largest value, which "
-      "the sweeps divide by their diagonal, 1 + 5 dt (n - 1)^2 at least, and the sweeps by some more, which later steps "
-      "do not enlarge; a norm of the residual by (n - 1)^2 times the state's error, the integral by its pressure's "
-      "(u = unit roundoff)";
+      "a step's right-hand side errs by some roundings of the differences' terms, dt (n - 1)^2 u "
+      "of the largest value. The sweeps divide this by their diagonal, at least 1 + 5 dt (n - "
+      "1)^2, and add some roundings, which later steps do not amplify. A norm of the residual errs "
+      "by (n - 1)^2 times the state's error, the integral by the pressure's error (u = unit "
+      "roundoff)";
   static void by_definition(const Problem& problem, double* norms_out, double* field_out) {
     reference_run(problem, norms_out, field_out);
   }

@@ -155,15 +155,16 @@ const char* prepare(const Call& call, void** state) {
 }  // namespace
 
 std::vector<Variant> npb_lu_openacc_hyperplanes() {
-  return {{.name = "hyperplanes",
-           .description = "a point a thread for the right sides, a loop over the points of each hyperplane",
-           .memory_space = MemorySpace::openacc,
-           .tunables = tunables<Vectors>({{"vector_length", &Vectors::vector_length, VectorLengths::list()}}),
-           .launch = {.float64 = launch},
-           .constraint = refuse_unnumbered,
-           .prepare = prepare,
-           .release = [](void* state) { delete static_cast<State*>(state); },
-           .workspace = workspace}};
+  return {
+      {.name = "hyperplanes",
+       .description = "one thread per point for the right-hand sides; one loop over points per hyperplane",
+       .memory_space = MemorySpace::openacc,
+       .tunables = tunables<Vectors>({{"vector_length", &Vectors::vector_length, VectorLengths::list()}}),
+       .launch = {.float64 = launch},
+       .constraint = refuse_unnumbered,
+       .prepare = prepare,
+       .release = [](void* state) { delete static_cast<State*>(state); },
+       .workspace = workspace}};
 }
 
 }  // namespace sextant

@@ -136,7 +136,7 @@ void adapt(const Problem& problem, Shape& tuned) {
 }
 
 const char* refuse(const Problem&, const Shape& tuned) {
-  return tuned.rows * tuned.planes > most_lanes ? "a tile of more than eight rows" : nullptr;
+  return tuned.rows * tuned.planes > most_lanes ? "rows * planes must be at most 8" : nullptr;
 }
 
 // Calls function.operator()<rows, planes>() with the tile size.
@@ -156,9 +156,9 @@ void with_shape(const Shape& tuned, const Function& function) {
 std::vector<Variant> npb_lu_openmp() {
   return {
       named("loops", npb_lu::panel_variant<npb_lu::Pipelined, 1>(
-                         "the plain loops with threads over rows, each waiting for the row before its own")),
+                         "the plain loops with threads over rows; each row waits for the previous row")),
       {.name = "pipelined",
-       .description = "threads over panels, plane by plane, each waiting for the panel before its own",
+       .description = "threads over panels of rows, layer by layer; each panel waits for the previous panel",
        .tunables =
            tunables<pipelined::Shape>({{"rows", &pipelined::Shape::rows, pipelined::Rows::list()},
                                        {"planes", &pipelined::Shape::planes, pipelined::Planes::list()}}),
@@ -183,7 +183,7 @@ std::vector<Variant> npb_lu_openmp() {
            }},
       named("wavefronts",
             npb_lu::panel_variant<npb_lu::Wavefronts<npb::flow::PlainLoop>, npb::flow::wide>(
-                "threads over the tiles whose number of panel and of plane have one sum, then the next sum")),
+                "threads over the tiles of one anti-diagonal (panel + layer), then over the next")),
   };
 }
 

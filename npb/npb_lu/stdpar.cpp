@@ -4,10 +4,10 @@
 namespace sextant {
 
 std::vector<Variant> npb_lu_stdpar() {
-  return {named(
-      "wavefronts",
-      npb_lu::panel_variant<npb_lu::Wavefronts<npb::flow::AlgorithmLoop>, npb::flow::wide>(
-          "std::for_each over the tiles whose number of panel and of plane have one sum, then the next sum"))};
+  return {
+      named("wavefronts",
+            npb_lu::panel_variant<npb_lu::Wavefronts<npb::flow::AlgorithmLoop>, npb::flow::wide>(
+                "std::for_each over the tiles of one anti-diagonal (panel + layer), then over the next"))};
 }
 
 }  // namespace sextant

@@ -282,7 +282,7 @@ const char* prepare(const Call& call, void** state) {
                cudaMemcpyHostToDevice);
   };
   for (int i = 0; i < charge_count; ++i) put(charges.negative[i], -1), put(charges.positive[i], 1);
-  if (cudaGetLastError() != cudaSuccess) return "CUDA copies nothing to the GPU";
+  if (cudaGetLastError() != cudaSuccess) return "CUDA could not copy the charges to the GPU";
   *state = made.release();
   return nullptr;
 }
@@ -296,16 +296,15 @@ std::int64_t workspace(const Problem& problem, const int*) {
 }  // namespace
 
 std::vector<Variant> npb_mg_cuda_lines() {
-  return {
-      {.name = "lines",
-       .description =
-           "the published form: a kernel an operator, a block a line, layers around grids renewed by three kernels",
-       .memory_space = MemorySpace::cuda,
-       .tunables = tunables<Block>({{"block_size", &Block::block_size, BlockSizes::list()}}),
-       .launch = {.float64 = [](const Call& call) { Program(call).run(); }},
-       .prepare = prepare,
-       .release = [](void* state) { delete static_cast<State*>(state); },
-       .workspace = workspace}};
+  return {{.name = "lines",
+           .description =
+               "the published form: one kernel per operator, one block per line; three kernels update halos",
+           .memory_space = MemorySpace::cuda,
+           .tunables = tunables<Block>({{"block_size", &Block::block_size, BlockSizes::list()}}),
+           .launch = {.float64 = [](const Call& call) { Program(call).run(); }},
+           .prepare = prepare,
+           .release = [](void* state) { delete static_cast<State*>(state); },
+           .workspace = workspace}};
 }
 
 }  // namespace sextant

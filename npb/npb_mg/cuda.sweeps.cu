@@ -360,7 +360,7 @@ const char* allow_shared_memory(int finest, const Sweeps& tuned) {
                            static_cast<int>(bytes)) == cudaSuccess)
     return nullptr;
   cudaGetLastError();
-  return "the GPU has less shared memory a block than the coarse grids need";
+  return "the GPU has too little shared memory per block for the coarse grids";
 }
 
 // Records the cycles as a graph. If that fails, launches are issued one by one.
@@ -391,13 +391,13 @@ void adapt(const Problem& problem, Sweeps& tuned) {
 
 const char* put_charges_on_gpu(std::int64_t n, double* v) {
   if (cudaMemset(v, 0, static_cast<std::size_t>(cube(n)) * sizeof(double)) != cudaSuccess)
-    return "CUDA fills no memory";
+    return "CUDA could not clear memory";
   const Charges charges = find_charges(n);
   for (int i = 0; i < charge_count; ++i) {
     const double minus = -1, plus = 1;
     if (cudaMemcpy(v + charges.negative[i], &minus, sizeof minus, cudaMemcpyHostToDevice) != cudaSuccess ||
         cudaMemcpy(v + charges.positive[i], &plus, sizeof plus, cudaMemcpyHostToDevice) != cudaSuccess)
-      return "CUDA copies nothing to the GPU";
+      return "CUDA could not copy the charges to the GPU";
   }
   return nullptr;
 }
@@ -423,7 +423,7 @@ const char* prepare(const Call& call, void** state) {
 
 std::vector<Variant> npb_mg_cuda_sweeps() {
   return {{.name = "sweeps",
-           .description = "two sweeps of marching tiles a cycle, r stays on the chip; all cycles one graph",
+           .description = "two fused sweeps of marching tiles per cycle; all cycles in one CUDA graph",
            .memory_space = MemorySpace::cuda,
            .tunables = tunables<Sweeps>({{"columns", &Sweeps::columns, {1, 2}},
                                          {"warps", &Sweeps::warps, {3168, 6336, 12672, 20000, 31680}},

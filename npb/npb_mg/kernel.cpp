@@ -171,7 +171,7 @@ const char* refuse(const Problem& problem) {
   const Extents& e = problem.extents;
   if (e.x != e.y || e.x != e.z || e.x < least_side || e.x > most_side ||
       !std::has_single_bit(static_cast<std::uint64_t>(e.x)))
-    return "MG's grid is a cube whose side is a power of two, from 4 to 1024";
+    return "the grid of MG must be a cube whose side is a power of two from 4 to 1024";
   return nullptr;
 }
 
@@ -204,20 +204,21 @@ Kernel common(const char* report_name, bool with_field) {
 Kernel verified() {
   Kernel kernel = common("MG", false);
   kernel.name = "npb_mg";
-  kernel.formula = "NAS MG: the residual's norm after V-cycles for A u = v, v 20 charges in a periodic cube";
+  kernel.formula =
+      "NAS MG: norm of the residual after V-cycles for A u = v; v is 20 charges in a periodic cube";
   kernel.arrays = {{"norms", Role::out}};
   kernel.reference = {.float64 = published};
   kernel.tolerance = [](const Problem&) { return Tolerance{.relative = verification_tolerance}; };
   kernel.tolerance_reason =
-      "NPB's own, 1e-8 of the published norm; the norm before the first cycle, which is that of 20 charges, is held by "
-      "the same";
+      "NPB's own tolerance, 1e-8 of the published norm; the same applies to the norm before the "
+      "first cycle, which is that of 20 charges";
   return kernel;
 }
 
 Kernel whole_field() {
   Kernel kernel = common("MG_FIELD", true);
   kernel.name = "npb_mg_field";
-  kernel.formula = "npb_mg with any side that is a power of two, and with all of u and r";
+  kernel.formula = "npb_mg with any power of two as side; also outputs u and r";
   kernel.arrays = {{"norms", Role::out}, {"u", Role::out}, {"r", Role::out}};
   kernel.parameters = {0, 0, 1, 0};
   kernel.parameter_list = {{"iterations", 2, 1, 50, {1, 4}}, {"smoother", 0, 0, 1, {1}}};
@@ -228,9 +229,10 @@ Kernel whole_field() {
     return Tolerance{.absolute = 64 * levels * cycles * unit_roundoff(ElementType::float64)};
   };
   kernel.tolerance_reason =
-      "|u| and |r| stay below 1 and |A| is 16/3 (sum of weights): a residual of 21 products errs by less than 64 u; "
-      "S, |S| <= 3/4, and Q, |Q| = 1, hand on less than that of every level, and a cycle shrinks what earlier ones "
-      "left, but for a constant, which A does not see (u = unit roundoff; first order)";
+      "|u| and |r| stay below 1 and |A| is 16/3 (sum of weights), so a residual of 21 products "
+      "errs by less than 64 u. S (|S| <= 3/4) and Q (|Q| = 1) pass on less than the error of every "
+      "level. A cycle reduces the errors of earlier cycles, except a constant, which A maps to "
+      "zero (u = unit roundoff; first order)";
   return kernel;
 }
 

@@ -136,8 +136,7 @@ std::vector<Variant> npb_mg_openacc_cells() {
   Variant variant;
   variant.name = "cells";
   variant.memory_space = MemorySpace::openacc;
-  variant.description =
-      "cells of 2 x 2 points, marched along z; interpolation, residual and smoother in two regions, all in one queue";
+  variant.description = "cells of 2 x 2 points march along z; three regions per cycle on the finest grid";
   variant.tunables =
       tunables<Cells>({{"planes", &Cells::planes, {2, 4, 8, 16, 32, 64}},
                        {"single_block_max_side", &Cells::single_block_max_side, {2, 4, 8, 16, 32}}});

@@ -17,7 +17,7 @@ std::vector<Variant> npb_mg_openacc_columns() {
   return {named("columns",
                 npb_mg::operators_variant(
                     MemorySpace::openacc,
-                    "a parallel loop an operator, whose iterations march along z with sums of planes"))};
+                    "one parallel loop per operator; iterations march along z and reuse each plane's sums"))};
 }
 
 }  // namespace sextant

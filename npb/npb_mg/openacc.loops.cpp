@@ -15,7 +15,7 @@ namespace sextant {
 std::vector<Variant> npb_mg_openacc_loops() {
   return {
       named("loops", npb_mg::operators_variant(MemorySpace::openacc,
-                                               "a parallel loop an operator, over all points of a grid"))};
+                                               "one parallel loop per operator, over all points of a grid"))};
 }
 
 }  // namespace sextant

@@ -8,10 +8,10 @@ std::vector<Variant> SEXTANT_SERIAL(npb_mg)() {
   return compiled_here({
       named("baseline",
             npb_mg::plain_variant(
-                "the benchmark's own structure: an operator after the other, rows added up first, -O2")),
+                "NPB's own structure: one operator after another, adjacent rows added first, -O2")),
       named("native",
             npb_mg::tiles_variant<npb_mg::OnThreads>(
-                "two sweeps a level and cycle, through tiles of rows whose planes stay in the caches")),
+                "two fused sweeps per level and cycle, through tiles of rows that stay in the caches")),
   });
 }
 

@@ -20,10 +20,8 @@ struct ByAlgorithm {
 }  // namespace
 
 std::vector<Variant> npb_mg_stdpar() {
-  return {named(
-      "tiles",
-      npb_mg::tiles_variant<ByAlgorithm>(
-          "std::for_each over tiles of rows: two sweeps a level and cycle, planes stay in the caches"))};
+  return {named("tiles", npb_mg::tiles_variant<ByAlgorithm>(
+                             "std::for_each over tiles of rows; two fused sweeps per level and cycle"))};
 }
 
 }  // namespace sextant

@@ -17,10 +17,10 @@ constexpr bool by_columns = true;
 namespace sextant {
 
 std::vector<Variant> npb_mg_target_columns() {
-  return {
-      named("columns", npb_mg::operators_variant(
-                           MemorySpace::target,
-                           "teams distribute simd over columns that march along z, a region an operator"))};
+  return {named("columns",
+                npb_mg::operators_variant(
+                    MemorySpace::target,
+                    "teams distribute simd over columns that march along z; one region per operator"))};
 }
 
 }  // namespace sextant

@@ -17,7 +17,7 @@ std::vector<Variant> npb_mg_target_parallel_for() {
   return {named("parallel_for",
                 npb_mg::operators_variant(
                     MemorySpace::target,
-                    "teams distribute parallel for over all points of a grid, a region an operator"))};
+                    "teams distribute parallel for over all points of a grid; one region per operator"))};
 }
 
 }  // namespace sextant

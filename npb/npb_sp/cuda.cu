@@ -126,14 +126,15 @@ const char* prepare(const Call& call, void** state) {
 }  // namespace
 
 std::vector<Variant> npb_sp_cuda() {
-  return {{.name = "thread_lines",
-           .description = "the published form: a thread a line, factors in memory, transposed copies along x",
-           .memory_space = MemorySpace::cuda,
-           .tunables = tunables<Block>({{"block_size", &Block::block_size, {32, 64, 128, 256}}}),
-           .launch = {.float64 = launch},
-           .prepare = prepare,
-           .release = [](void* state) { delete static_cast<State*>(state); },
-           .workspace = workspace}};
+  return {
+      {.name = "thread_lines",
+       .description = "the published form: one thread per line, factors in memory, transposed copies along x",
+       .memory_space = MemorySpace::cuda,
+       .tunables = tunables<Block>({{"block_size", &Block::block_size, {32, 64, 128, 256}}}),
+       .launch = {.float64 = launch},
+       .prepare = prepare,
+       .release = [](void* state) { delete static_cast<State*>(state); },
+       .workspace = workspace}};
 }
 
 }  // namespace sextant

@@ -117,7 +117,7 @@ const char* allow_shared(std::initializer_list<const void*> kernels, std::size_t
     if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)) !=
         cudaSuccess) {
       cudaGetLastError();
-      return "a multiprocessor has less shared memory than the lines of a block need";
+      return "the GPU has too little shared memory for the lines of a block";
     }
   return nullptr;
 }
@@ -167,10 +167,12 @@ const char* refuse_block(const Problem& problem, int lines, int block_size, int 
   if (lanes == 2) {
     int needed = 0;
     Lines::with(lines, [&]<int L>() { needed = solvers<L>; });
-    if (needed > block_size) return "a block has fewer threads than its lines' systems need";
+    if (needed > block_size) return "too few threads per block for the systems of its lines";
   } else {
-    if (bytes == 0) return "there is no such number of lines for warps, or they are too long for them";
-    if (block_size != warps_of_line * warp_size * lines) return "a line has two warps of a block";
+    if (bytes == 0)
+      return "lanes=32 has no kernel for this number of lines per block, or the lines are too long";
+    if (block_size != warps_of_line * warp_size * lines)
+      return "lanes=32 needs 64 threads per line: two warps";
   }
   return bytes > most_shared ? "a block's lines do not fit in shared memory" : nullptr;
 }
@@ -202,23 +204,23 @@ void adapt(const Problem& problem, Shape& shape) {
 }  // namespace
 
 std::vector<Variant> npb_sp_cuda_lines() {
-  return {{.name = "lines_per_block",
-           .description =
-               "lines in shared memory, systems eliminated from both ends, or by warps; all else fused",
-           .memory_space = MemorySpace::cuda,
-           .tunables =
-               tunables<Shape>({{"lines_per_block_x", &Shape::lines_per_block_x, Lines::list()},
-                                {"block_size_x", &Shape::block_size_x, {128, 256, 512}},
-                                {"lines_per_block", &Shape::lines_per_block, Lines::list()},
-                                {"block_size", &Shape::block_size, {128, 256, 512}},
-                                {"lanes", &Shape::lanes, {2, warp_size}},
-                                {"start_spread_kcycles", &Shape::start_spread_kcycles, {0, 8, 16, 24, 32}}}),
-           .launch = {.float64 = launch},
-           .constraint = by_name<constraint>,
-           .adapt = by_name<adapt>,
-           .prepare = prepare,
-           .release = [](void* state) { delete static_cast<State*>(state); },
-           .workspace = by_name<workspace>}};
+  return {
+      {.name = "lines_per_block",
+       .description = "lines in shared memory; two threads per system, from both ends, or a warp per system",
+       .memory_space = MemorySpace::cuda,
+       .tunables =
+           tunables<Shape>({{"lines_per_block_x", &Shape::lines_per_block_x, Lines::list()},
+                            {"block_size_x", &Shape::block_size_x, {128, 256, 512}},
+                            {"lines_per_block", &Shape::lines_per_block, Lines::list()},
+                            {"block_size", &Shape::block_size, {128, 256, 512}},
+                            {"lanes", &Shape::lanes, {2, warp_size}},
+                            {"start_spread_kcycles", &Shape::start_spread_kcycles, {0, 8, 16, 24, 32}}}),
+       .launch = {.float64 = launch},
+       .constraint = by_name<constraint>,
+       .adapt = by_name<adapt>,
+       .prepare = prepare,
+       .release = [](void* state) { delete static_cast<State*>(state); },
+       .workspace = by_name<workspace>}};
 }
 
 }  // namespace sextant

@@ -147,10 +147,10 @@ void reference_run(const Problem& problem, double* norms_out, double* field_out)
 namespace {
 
 struct Sp {
-  static constexpr const char *name = "npb_sp", *field_name = "npb_sp_field", *title = "SP",
-                              *formula =
-                                  "NAS SP: steps of a flow's equations, scalar pentadiagonal systems "
-                                  "along the three axes";
+  static constexpr const char
+      *name = "npb_sp",
+      *field_name = "npb_sp_field", *title = "SP",
+      *formula = "NAS SP: time steps of flow equations, scalar pentadiagonal systems along the three axes";
   static constexpr std::span<const Class> classes = npb_sp::classes;
   static constexpr double operations[4] = {881.174, -4683.91, 11484.5, -19272.4};
   // Memory accesses per point: the residual reads u and f and writes b. The solver of each axis reads b,

@@ -328,7 +328,7 @@ const char* prepare(const Call& call, void** state) {
 
 std::vector<Variant> npb_sp_openacc_lines() {
   return {{.name = "lines",
-           .description = "a point a thread for the right sides, half of a system of a line a thread",
+           .description = "one thread per point for the right-hand sides, two threads per system of a line",
            .memory_space = MemorySpace::openacc,
            .launch = {.float64 = launch},
            .constraint = refuse_unnumbered,

@@ -8,7 +8,7 @@ std::vector<Variant> npb_sp_openmp() {
       named("loops", npb::flow::panel_variant<npb_sp::PlainLines, npb::flow::PlainLoop, 1>(
                          "the plain loops with threads over rows and lines")),
       named("panels", npb_sp::panel_variant<npb::flow::PlainLoop, 8>(
-                          "threads over panels of eight lines, vectors across lines")),
+                          "threads over panels of eight lines, one line per SIMD lane")),
   };
 }
 

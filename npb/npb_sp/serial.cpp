@@ -7,9 +7,9 @@ namespace sextant {
 std::vector<Variant> SEXTANT_SERIAL(npb_sp)() {
   return compiled_here({
       named("baseline", npb::flow::panel_variant<npb_sp::PlainLines, npb::flow::PlainLoop, 1>(
-                            "the plain loops: a point, a line after the other, -O2")),
+                            "the plain loops, one point or line after another, -O2")),
       named("native",
-            npb_sp::panel_variant<npb::flow::PlainLoop, 8>("panels of eight lines, vectors across lines")),
+            npb_sp::panel_variant<npb::flow::PlainLoop, 8>("panels of eight lines, one line per SIMD lane")),
   });
 }
 

@@ -96,7 +96,7 @@ const char* prepare(const Call& call, void** state) {
 
 Variant form() {
   Variant variant =
-      all_reduce::by_nccl("NCCL's own, all GPUs in one process, by the algorithm that it chooses");
+      all_reduce::by_nccl("NCCL's all-reduce, one process for all GPUs; NCCL chooses the algorithm");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   variant.prepare = prepare;
   return variant;
@@ -117,15 +117,15 @@ const char* prepare(const Call& call, void** state) {
                                               : all_reduce::call_nccl<float>(call, *sum);
   });
   if (const char* reason = nccl::refusal(sum->said, sum->graphs.is_there(), nccl::not_recorded,
-                                         "cuda.nccl makes them each time"))
+                                         "cuda.nccl issues them in every call"))
     return reason;
   *state = sum.release();
   return nullptr;
 }
 
 Variant form() {
-  Variant variant =
-      all_reduce::by_nccl("NCCL's own, all GPUs in one process, recorded once as a graph a GPU");
+  Variant variant = all_reduce::by_nccl(
+      "NCCL's all-reduce, one process for all GPUs, recorded once as one CUDA graph per GPU");
   variant.launch = {.float32 = launch, .float64 = launch};
   variant.prepare = prepare;
   return variant;

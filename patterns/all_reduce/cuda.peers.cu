@@ -43,22 +43,22 @@ std::int64_t bytes_of(const Problem& problem) {
   return problem.extents.x * static_cast<std::int64_t>(element_size(problem.type));
 }
 
-// A message consists of letters (peers::Letter) of eight data bytes each.
-std::int64_t letters_of(const Problem& problem) { return (bytes_of(problem) + 7) / 8; }
+// A message consists of packets (peers::Packet) of eight data bytes each.
+std::int64_t packets_of(const Problem& problem) { return (bytes_of(problem) + 7) / 8; }
 std::int64_t mail_bytes(const Problem& problem) {
-  return 2 * problem.parts * letters_of(problem) * static_cast<std::int64_t>(sizeof(peers::Letter));
+  return 2 * problem.parts * packets_of(problem) * static_cast<std::int64_t>(sizeof(peers::Packet));
 }
 // Upper bound for the size of the round counters. There is one counter per thread and at most one thread per
-// letter, rounded up to whole blocks.
+// packet, rounded up to whole blocks.
 std::int64_t most_round_bytes(const Problem& problem, const Shape& shape) {
-  return (letters_of(problem) + shape.block_size) * static_cast<std::int64_t>(sizeof(unsigned));
+  return (packets_of(problem) + shape.block_size) * static_cast<std::int64_t>(sizeof(unsigned));
 }
 
-__device__ __forceinline__ uint2 halves_of(const double* a, std::int64_t letter, std::int64_t) {
-  return {static_cast<unsigned>(__double2loint(a[letter])), static_cast<unsigned>(__double2hiint(a[letter]))};
+__device__ __forceinline__ uint2 halves_of(const double* a, std::int64_t packet, std::int64_t) {
+  return {static_cast<unsigned>(__double2loint(a[packet])), static_cast<unsigned>(__double2hiint(a[packet]))};
 }
-__device__ __forceinline__ uint2 halves_of(const float* a, std::int64_t letter, std::int64_t n) {
-  const std::int64_t i = 2 * letter;
+__device__ __forceinline__ uint2 halves_of(const float* a, std::int64_t packet, std::int64_t n) {
+  const std::int64_t i = 2 * packet;
   return {__float_as_uint(a[i]), i + 1 < n ? __float_as_uint(a[i + 1]) : 0};
 }
 
@@ -73,26 +73,26 @@ __device__ __forceinline__ void add(float (&sum)[2], uint2 halves) {
 // The messages of two successive rounds need separate buffers; two buffers suffice. A GPU that sends in round
 // r + 2 has received round r + 1 from all others, so their kernels of round r have ended.
 template <typename T>
-__global__ void one_shot(std::int64_t n, std::int64_t letters, const T* a, T* c,
-                         peers::Of<peers::Letter> mail, int part, int parts, unsigned* rounds,
-                         Patience patience) {
+__global__ void one_shot(std::int64_t n, std::int64_t packets, const T* a, T* c,
+                         peers::Of<peers::Packet> mail, int part, int parts, unsigned* rounds,
+                         PollLimit poll_limit) {
   constexpr int each = 8 / sizeof(T);
   const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x,
                      stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
   const unsigned round = peers::next_round(rounds, first);
   const std::int64_t box = (round & 1) * parts;
-  for (std::int64_t i = first; i < letters; i += stride) {
+  for (std::int64_t i = first; i < packets; i += stride) {
     const uint2 own = halves_of(a, i, n);
     for (int step = 1; step < parts; ++step) {
       const int to = (part + step) % parts;
-      peers::post(mail[to] + (box + part) * letters + i, own, round);
+      peers::post(mail[to] + (box + part) * packets + i, own, round);
     }
   }
-  for (std::int64_t i = first; i < letters; i += stride) {
+  for (std::int64_t i = first; i < packets; i += stride) {
     T sum[each] = {};
     for (int from = 0; from < parts; ++from)
       add(sum, from == part ? halves_of(a, i, n)
-                            : peers::wait_for(mail[part] + (box + from) * letters + i, round, patience));
+                            : peers::wait_for(mail[part] + (box + from) * packets + i, round, poll_limit));
 #pragma unroll
     for (int e = 0; e < each; ++e)
       if (each * i + e < n) c[each * i + e] = sum[e];
@@ -199,7 +199,7 @@ __global__ void __launch_bounds__(512, 2) two_shot_by_turns(const Own<T> own, pe
 unsigned blocks_of_posts(const Call& call) {
   const auto shape = call.tuned<Shape>();
   return std::min(static_cast<unsigned>(peers::resident_blocks(parts::team_of(call), shape.blocks)),
-                  blocks_for(letters_of(call.problem), shape.block_size));
+                  blocks_for(packets_of(call.problem), shape.block_size));
 }
 
 template <typename T>
@@ -208,9 +208,9 @@ void launch_posts(const Call& call, const Sum& sum) {
   const auto shape = call.tuned<Shape>();
   peers::for_parts(team, [&](int part, cudaStream_t stream) {
     one_shot<T><<<blocks_of_posts(call), shape.block_size, 0, stream>>>(
-        call.problem.extents.x, letters_of(call.problem), sum.from->data<const T>(part),
-        sum.to->data<T>(part), sum.mail.of<peers::Letter>(), part, team.parts,
-        sum.rounds.of<unsigned>()[part], sum.meetings.patience(part));
+        call.problem.extents.x, packets_of(call.problem), sum.from->data<const T>(part),
+        sum.to->data<T>(part), sum.mail.of<peers::Packet>(), part, team.parts,
+        sum.rounds.of<unsigned>()[part], sum.meetings.poll_limit(part));
   });
 }
 
@@ -263,7 +263,7 @@ const char* prepare(const Call& call, void** state) {
   if (shape.one_shot && (!sum->mail.allocate(mail_bytes(call.problem)) ||
                          !sum->rounds.allocate(std::int64_t{blocks_of_posts(call)} * shape.block_size *
                                                static_cast<std::int64_t>(sizeof(unsigned)))))
-    return "no device memory for what parts post to each other";
+    return "no device memory for the message buffers";
   call.problem.type == ElementType::float64 ? make_ready<double>(call, *sum) : make_ready<float>(call, *sum);
   *state = sum.release();
   return nullptr;
@@ -272,11 +272,11 @@ const char* prepare(const Call& call, void** state) {
 const char* refuse(const Problem& problem, const Shape& shape) {
   if (shape.block_size * shape.blocks > 1024)
     // all threads must be resident at once, because they wait for each other
-    return "more than 1024 threads a multiprocessor";
-  if (shape.one_shot && shape.one_peer_at_a_time)
-    return "in one shot there are no turns: take one_peer_at_a_time=0";
-  return shape.one_shot && bytes_of(problem) > most_in_one_shot ? "in one shot up to 1 MiB: take one_shot=0"
-                                                                : nullptr;
+    return "block_size * blocks exceeds 1024 threads per multiprocessor";
+  if (shape.one_shot && shape.one_peer_at_a_time) return "one_peer_at_a_time=1 needs one_shot=0";
+  return shape.one_shot && bytes_of(problem) > most_in_one_shot
+             ? "one_shot=1 is only for vectors of at most 1 MiB"
+             : nullptr;
 }
 
 // smallest vector, in bytes, for which one_peer_at_a_time pays off
@@ -301,7 +301,8 @@ std::vector<Variant> all_reduce_cuda_peers() {
   Variant variant;
   variant.name = "peers";
   variant.description =
-      "GPUs in each other's memory: short vectors posted to all, of long ones a share read, added up and stored with all";
+      "GPUs access each other's memory: each sends its whole vector to all (one_shot), or sums one slice "
+      "for all";
   complete_team_vectors<Sum>(variant);
   variant.tunables = tunables<Shape>({{"one_shot", &Shape::one_shot, {0, 1}},
                                       {"block_size", &Shape::block_size, {128, 256, 512}},

@@ -55,7 +55,7 @@ std::vector<Kernel> all_reduce_kernels() {
   Kernel kernel;
   kernel.name = "all_reduce";
   kernel.group = "collective";
-  kernel.formula = "c[part][i] = sum over all parts of a[part][i], in every part";
+  kernel.formula = "c[p][i] = sum of a[q][i] over all partitions q, in every partition p";
   kernel.arrays = {{"a", Role::in}, {"c", Role::out}};
   kernel.extents = vector_extents<2>;
   kernel.length = [](const Problem& p, int) { return p.parts * p.extents.x; };
@@ -64,7 +64,7 @@ std::vector<Kernel> all_reduce_kernels() {
   kernel.initialise = SEXTANT_FLOAT_DOUBLE(initialise);
   kernel.reference = SEXTANT_FLOAT_DOUBLE(reference);
   kernel.tolerance = [](const Problem&) { return Tolerance{}; };
-  kernel.tolerance_reason = "the inputs' sums are exact in any order: every bit is to arrive";
+  kernel.tolerance_reason = "the sums are exact in any order, so every bit must match";
   kernel.sizes = pattern_sizes;
   return {kernel};
 }

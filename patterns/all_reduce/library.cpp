@@ -16,7 +16,7 @@ void launch(const Call& call) {
 std::vector<Variant> all_reduce_library() {
   Variant variant;
   variant.name = "mpi";
-  variant.description = "MPI's own, by the algorithm that it chooses";
+  variant.description = "MPI_Allreduce; the MPI library chooses the algorithm";
   complete_vectors<RankVectors>(variant);
   variant.launch = {.float64 = launch};
   variant.workspace = [](const Problem& problem, const int*) { return bytes_of_parts(problem, 2); };

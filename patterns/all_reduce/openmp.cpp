@@ -50,7 +50,8 @@ void launch(const Call& call) {
 
 Variant form() {
   Variant variant;
-  variant.description = "ranks exchange whole vectors with those at distance 1, 2, 4, …; threads add";
+  variant.description =
+      "recursive doubling: ranks exchange whole vectors at distances 1, 2, 4, …; threads add them";
   complete_vectors<RankVectors>(variant);
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   variant.workspace = [](const Problem& problem, const int*) { return bytes_of_parts(problem, 3); };
@@ -166,7 +167,7 @@ std::int64_t workspace(const Problem& problem, const Shape&) { return bytes_of_p
 Variant form() {
   Variant variant;
   variant.description =
-      "ranks in a ring: blocks go around once to be added up, once more to all; threads add";
+      "ring: blocks travel around the ranks once to be summed, once to be distributed; threads add them";
   complete_vectors<Ring>(variant);
   variant.tunables = tunables<Shape>({{"segments", &Shape::segments, {1, 2, 4, 8}}});
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);

@@ -47,7 +47,8 @@ inline Variant by_nccl(std::string description) {
   variant.description = std::move(description);
   complete_team_vectors<NcclPieces>(variant);
   variant.constraint = [](const Problem& problem, const int*) -> const char* {
-    return piece_of(problem) < 1 ? "fewer elements than parts: take fewer parts, or a larger size" : nullptr;
+    return piece_of(problem) < 1 ? "fewer elements than partitions: choose fewer partitions or a larger size"
+                                 : nullptr;
   };
   variant.workspace = [](const Problem& problem, const int*) {
     return bytes_of_team_vectors(problem, problem.parts * piece_of(problem));
@@ -104,7 +105,7 @@ const char* prepare(const Call& call, void** state) {
 }
 
 Variant form() {
-  Variant variant = all_to_all::by_nccl("NCCL's sends and receives in one group, all GPUs in one process");
+  Variant variant = all_to_all::by_nccl("NCCL sends and receives in one group, one process for all GPUs");
   variant.launch = {.float32 = launch, .float64 = launch};
   variant.prepare = prepare;
   return variant;
@@ -122,7 +123,7 @@ const char* prepare(const Call& call, void** state) {
   if (const char* reason = all_to_all::make_nccl_pieces(call, *pieces)) return reason;
   pieces->graphs.record(parts::team_of(call), [&] { all_to_all::call_nccl(call, *pieces); });
   if (const char* reason = nccl::refusal(pieces->said, pieces->graphs.is_there(), nccl::not_recorded,
-                                         "cuda.nccl makes them each time"))
+                                         "cuda.nccl issues them in every call"))
     return reason;
   *state = pieces.release();
   return nullptr;
@@ -130,7 +131,7 @@ const char* prepare(const Call& call, void** state) {
 
 Variant form() {
   Variant variant = all_to_all::by_nccl(
-      "NCCL's sends and receives, all GPUs in one process, recorded once as a graph a GPU");
+      "NCCL sends and receives, one process for all GPUs, recorded once as one CUDA graph per GPU");
   variant.launch = {.float32 = launch, .float64 = launch};
   variant.prepare = prepare;
   return variant;

@@ -66,23 +66,23 @@ std::int64_t piece_bytes(const Problem& problem) {
   return piece_of(problem) * static_cast<std::int64_t>(element_size(problem.type));
 }
 
-// A message consists of letters (peers::Letter) of eight data bytes each.
-std::int64_t letters_of(const Problem& problem) { return (piece_bytes(problem) + 7) / 8; }
+// A message consists of packets (peers::Packet) of eight data bytes each.
+std::int64_t packets_of(const Problem& problem) { return (piece_bytes(problem) + 7) / 8; }
 std::int64_t mail_bytes(const Problem& problem) {
-  return 2 * problem.parts * letters_of(problem) * static_cast<std::int64_t>(sizeof(peers::Letter));
+  return 2 * problem.parts * packets_of(problem) * static_cast<std::int64_t>(sizeof(peers::Packet));
 }
 // Upper bound for the size of the round counters. There is one counter per thread and at most one thread per
-// letter, rounded up to whole blocks.
+// packet, rounded up to whole blocks.
 std::int64_t most_round_bytes(const Problem& problem, const Shape& shape) {
-  return (letters_of(problem) + shape.block_size) * static_cast<std::int64_t>(sizeof(unsigned));
+  return (packets_of(problem) + shape.block_size) * static_cast<std::int64_t>(sizeof(unsigned));
 }
 
 // Sends pieces of `words` 32-bit words each. The messages of two successive rounds need separate buffers; two
 // buffers suffice. A GPU that sends in round r + 2 has received round r + 1 from all others, so their kernels
 // of round r have ended.
-__global__ void post_pieces(std::int64_t words, std::int64_t letters, const unsigned* from, unsigned* to,
-                            peers::Of<peers::Letter> mail, int part, int parts, unsigned* rounds,
-                            Patience patience) {
+__global__ void post_pieces(std::int64_t words, std::int64_t packets, const unsigned* from, unsigned* to,
+                            peers::Of<peers::Packet> mail, int part, int parts, unsigned* rounds,
+                            PollLimit poll_limit) {
   const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x,
                      stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
   const unsigned round = peers::next_round(rounds, first);
@@ -96,16 +96,16 @@ __global__ void post_pieces(std::int64_t words, std::int64_t letters, const unsi
     word[0] = halves.x;
     if (2 * i + 1 < words) word[1] = halves.y;
   };
-  for (std::int64_t i = first; i < letters; i += stride)
+  for (std::int64_t i = first; i < packets; i += stride)
     for (int step = 1; step < parts; ++step) {
       const int other = (part + step) % parts;
-      peers::post(mail[other] + (box + part) * letters + i, halves_at(other, i), round);
+      peers::post(mail[other] + (box + part) * packets + i, halves_at(other, i), round);
     }
-  for (std::int64_t i = first; i < letters; i += stride) {
+  for (std::int64_t i = first; i < packets; i += stride) {
     put(part, i, halves_at(part, i));
     for (int step = 1; step < parts; ++step) {
       const int other = (part + parts - step) % parts;
-      put(other, i, peers::wait_for(mail[part] + (box + other) * letters + i, round, patience));
+      put(other, i, peers::wait_for(mail[part] + (box + other) * packets + i, round, poll_limit));
     }
   }
 }
@@ -113,16 +113,16 @@ __global__ void post_pieces(std::int64_t words, std::int64_t letters, const unsi
 unsigned blocks_of_posts(const Call& call) {
   const auto shape = call.tuned<Shape>();
   return std::min(static_cast<unsigned>(peers::resident_blocks(parts::team_of(call), shape.blocks)),
-                  blocks_for(letters_of(call.problem), shape.block_size));
+                  blocks_for(packets_of(call.problem), shape.block_size));
 }
 
 void launch_posts(const Call& call, const Pieces& pieces) {
   const parts::Team& team = parts::team_of(call);
   peers::for_parts(team, [&](int part, cudaStream_t stream) {
     post_pieces<<<blocks_of_posts(call), call.tuned<Shape>().block_size, 0, stream>>>(
-        piece_bytes(call.problem) / 4, letters_of(call.problem), pieces.from->data<const unsigned>(part),
-        pieces.to->data<unsigned>(part), pieces.mail.of<peers::Letter>(), part, team.parts,
-        pieces.rounds.of<unsigned>()[part], pieces.meetings.patience(part));
+        piece_bytes(call.problem) / 4, packets_of(call.problem), pieces.from->data<const unsigned>(part),
+        pieces.to->data<unsigned>(part), pieces.mail.of<peers::Packet>(), part, team.parts,
+        pieces.rounds.of<unsigned>()[part], pieces.meetings.poll_limit(part));
   });
 }
 
@@ -229,7 +229,7 @@ const char* prepare(const Call& call, void** state) {
       (!pieces->mail.allocate(mail_bytes(call.problem)) ||
        !pieces->rounds.allocate(std::int64_t{blocks_of_posts(call)} * shape.block_size *
                                 static_cast<std::int64_t>(sizeof(unsigned)))))
-    return "no device memory for what parts post to each other";
+    return "no device memory for the message buffers";
   peers::load_everywhere(team, post_pieces);
   with_unit(call.problem, [&](auto unit) { peers::load_everywhere(team, store_pieces<decltype(unit)>); });
   if (shape.flags_with_data) pieces->posts.record(team, [&] { launch_posts(call, *pieces); });
@@ -244,12 +244,14 @@ std::int64_t sent_by_a_part(const Problem& problem) {
 }
 
 const char* refuse(const Problem& problem, const Shape& shape) {
-  if (piece_of(problem) < 1) return "fewer elements than parts: take fewer parts, or a larger size";
-  if (shape.block_size * shape.blocks > 1024) return "more than 1024 threads a multiprocessor";
+  if (piece_of(problem) < 1)
+    return "fewer elements than partitions: choose fewer partitions or a larger size";
+  if (shape.block_size * shape.blocks > 1024)
+    return "block_size * blocks exceeds 1024 threads per multiprocessor";
   if (shape.flags_with_data && shape.copy_engine)
-    return "pieces are posted by a kernel: take copy_engine=0, or flags_with_data=0";
+    return "flags_with_data=1 and copy_engine=1 exclude each other";
   return shape.flags_with_data && sent_by_a_part(problem) > most_posted
-             ? "posted up to 1 MiB: take flags_with_data=0"
+             ? "flags_with_data=1 is only for at most 1 MiB sent per GPU"
              : nullptr;
 }
 
@@ -271,7 +273,7 @@ std::vector<Variant> all_to_all_cuda_peers() {
   Variant variant;
   variant.name = "peers";
   variant.description =
-      "GPUs post or store pieces in each other's memory, or have their copy engines copy them";
+      "GPUs write into each other's memory: words with flags, plain stores, or copies by the copy engines";
   complete_team_vectors<Pieces>(variant);
   variant.tunables = tunables<Shape>({{"flags_with_data", &Shape::flags_with_data, {0, 1}},
                                       {"copy_engine", &Shape::copy_engine, {0, 1}},

@@ -36,7 +36,7 @@ std::vector<Kernel> all_to_all_kernels() {
   Kernel kernel;
   kernel.name = "all_to_all";
   kernel.group = "collective";
-  kernel.formula = "c[to][from][i] = b[from][to][i]: a piece of each part to each part";
+  kernel.formula = "c[to][from][i] = b[from][to][i]: every partition sends one block to every partition";
   kernel.arrays = {{"b", Role::in}, {"c", Role::out}};
   kernel.extents = vector_extents<2>;
   kernel.length = [](const Problem& p, int) { return p.parts * p.parts * piece_of(p); };
@@ -44,7 +44,7 @@ std::vector<Kernel> all_to_all_kernels() {
   kernel.traits = [](const Problem& p) { return elementwise_traits(p.parts, p.parts); };
   kernel.reference = SEXTANT_FLOAT_DOUBLE(reference);
   kernel.tolerance = [](const Problem&) { return Tolerance{}; };
-  kernel.tolerance_reason = "elements are moved as they are: every bit is to arrive";
+  kernel.tolerance_reason = "elements are copied unchanged, so every bit must match";
   kernel.sizes = pattern_sizes;
   return {kernel};
 }

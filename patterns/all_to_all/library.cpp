@@ -16,7 +16,7 @@ void launch(const Call& call) {
 std::vector<Variant> all_to_all_library() {
   Variant variant;
   variant.name = "mpi";
-  variant.description = "MPI's own, by the algorithm that it chooses";
+  variant.description = "MPI_Alltoall; the MPI library chooses the algorithm";
   complete_variant(variant);
   variant.launch = {.float32 = launch, .float64 = launch};
   return {variant};

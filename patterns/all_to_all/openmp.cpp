@@ -45,7 +45,8 @@ void launch(const Call& call) {
 std::vector<Variant> all_to_all_openmp() {
   Variant variant;
   variant.name = "pairwise";
-  variant.description = "ranks send to the one s further on, for s = 1, 2, …; some of these at a time";
+  variant.description =
+      "pairwise exchange: in step s, rank r sends to rank r + s; steps_in_flight steps at a time";
   complete_variant(variant);
   variant.tunables =
       tunables<Shape>({{"steps_in_flight", &Shape::steps_in_flight, {1, 2, 4, most_at_a_time}}});

@@ -12,7 +12,7 @@ inline std::int64_t piece_bytes(const Problem& problem) {
 }
 
 inline const char* why_too_few(const Problem& problem, const int*) {
-  return piece_of(problem) < 1 ? "fewer elements than ranks: take fewer ranks, or a larger size" : nullptr;
+  return piece_of(problem) < 1 ? "fewer elements than ranks: choose fewer ranks or a larger size" : nullptr;
 }
 
 inline void complete_variant(Variant& variant) {

@@ -6,7 +6,7 @@ namespace sextant {
 std::vector<Variant> SEXTANT_SERIAL(all_to_all)() {
   return compiled_here({
       {.name = "baseline",
-       .description = "one part by itself, which has but its own piece: a copy, -O2",
+       .description = "one partition: its only block is copied, -O2",
        .launch = SEXTANT_FLOAT_DOUBLE(all_to_all::loop)},
   });
 }

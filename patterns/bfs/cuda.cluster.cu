@@ -8,7 +8,7 @@
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 #include "toolbox/cuda/attributes.cuh"
-#include "toolbox/cuda/patience.cuh"
+#include "toolbox/cuda/poll_limit.cuh"
 #include "vertices.cuh"
 
 namespace sextant {
@@ -68,7 +68,7 @@ __device__ __forceinline__ bool expand(const Task& task, const Stretch& stretch,
 
 #endif
 
-__global__ void __launch_bounds__(threads, 1) search(Task task, Patience patience) {
+__global__ void __launch_bounds__(threads, 1) search(Task task, PollLimit poll_limit) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   extern __shared__ __align__(16) unsigned char memory[];
   auto& queue = *reinterpret_cast<Queue*>(memory);
@@ -104,7 +104,7 @@ __global__ void __launch_bounds__(threads, 1) search(Task task, Patience patienc
       const Stretch stretch = cluster.map_shared_rank(queue.found[turn], owner)[i - begins[owner]];
       full |= expand(task, stretch, now + 1, queue, turn ^ 1);
     }
-    if (full) patience.give_up();
+    if (full) poll_limit.give_up();
     cluster.sync();
     if (thread == 0)
       // all blocks have read the count; this block appends to the queue only after the next barrier
@@ -131,14 +131,17 @@ void launch(const Call& call) {
   attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
   configuration.attrs = &attribute;
   configuration.numAttrs = 1;
-  cudaLaunchKernelEx(&configuration, search, task, static_cast<const State*>(call.state)->flag.patience());
+  cudaLaunchKernelEx(&configuration, search, task, static_cast<const State*>(call.state)->flag.poll_limit());
 }
 
 // Checks that every level fits in shared memory. A level of the grid graph has at most one vertex per grid
 // column.
 const char* refuse(const Problem& problem, const Shape&) {
-  if (problem.parameters[0] != bfs::grid) return "levels of this graph do not fit in shared memory";
-  return square_root(bfs::vertices_of(problem)) > room ? "levels that may not fit in shared memory" : nullptr;
+  if (problem.parameters[0] != bfs::grid)
+    return "only for bfs_grid: a level of bfs_rmat may not fit in shared memory";
+  return square_root(bfs::vertices_of(problem)) > room
+             ? "more than 8192 vertices per grid row: a level may not fit in shared memory"
+             : nullptr;
 }
 
 void adapt(const Problem& problem, Shape& shape) {
@@ -148,7 +151,7 @@ void adapt(const Problem& problem, Shape& shape) {
 
 const char* prepare(const Call& call, void** state) {
   if (device_attribute(cudaDevAttrComputeCapabilityMajor, 9) < 9)
-    return "needs clusters of blocks (compute capability 9.0)";
+    return "needs thread-block clusters (compute capability 9.0 or later)";
   const int blocks = call.tuned<Shape>().blocks;
   cudaFuncSetAttribute(search, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(sizeof(Queue)));
   if (blocks > 8) cudaFuncSetAttribute(search, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
@@ -159,24 +162,24 @@ const char* prepare(const Call& call, void** state) {
   }
   delete mine;
   cudaGetLastError();  // clear the error, so that a later check does not report it
-  return "no device memory for a flag";
+  return "no device memory for the time-out flag";
 }
 
 }  // namespace
 
 std::vector<Variant> bfs_cuda_cluster() {
-  return {
-      {.name = "cluster",
-       .description =
-           "narrow levels in the shared memory of one cluster of blocks, which wait by the hardware's barrier",
-       .memory_space = MemorySpace::cuda,
-       .tunables = tunables<Shape>({{"blocks", &Shape::blocks, {1, 2, 4, 8, 16}}}),
-       .launch = {.int32 = launch},
-       .constraint = by_name<refuse>,
-       .adapt = by_name<adapt>,
-       .prepare = prepare,
-       .release = [](void* state) { delete static_cast<State*>(state); },
-       .workspace = [](const Problem&, const int*) { return std::int64_t{sizeof(int)}; }}};
+  return {{.name = "cluster",
+           .description =
+               "one launch of one thread-block cluster; levels stay in shared memory, with a cluster barrier "
+               "after each",
+           .memory_space = MemorySpace::cuda,
+           .tunables = tunables<Shape>({{"blocks", &Shape::blocks, {1, 2, 4, 8, 16}}}),
+           .launch = {.int32 = launch},
+           .constraint = by_name<refuse>,
+           .adapt = by_name<adapt>,
+           .prepare = prepare,
+           .release = [](void* state) { delete static_cast<State*>(state); },
+           .workspace = [](const Problem&, const int*) { return std::int64_t{sizeof(int)}; }}};
 }
 
 }  // namespace sextant

@@ -100,7 +100,7 @@ void launch(const Call& call) {
 const char* prepare(const Call&, void** state) {
   if (cudaMalloc(state, sizeof(int)) == cudaSuccess) return nullptr;
   cudaGetLastError();  // clear the error, so that a later check does not report it
-  return "no device memory for a number";
+  return "no device memory for the end-of-search flag";
 }
 
 }  // namespace sweep
@@ -110,7 +110,9 @@ const char* prepare(const Call&, void** state) {
 std::vector<Variant> bfs_cuda() {
   return {
       {.name = "queue",
-       .description = "a launch a level over what the one before found; a vertex a lane, large ones a warp",
+       .description =
+           "one launch per level over a queue of its vertices; a whole warp expands a vertex with many "
+           "neighbours",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<queue::Block>({{"block_size", &queue::Block::block_size, queue::Blocks::list()}}),
        .launch = {.int32 = queue::launch},
@@ -118,7 +120,7 @@ std::vector<Variant> bfs_cuda() {
        .release = [](void* state) { cudaFree(state); },
        .workspace = queue::workspace},
       {.name = "sweep",
-       .description = "the form one writes first: a launch a level over all vertices, a vertex a thread",
+       .description = "the plain form: one launch per level over all vertices, one thread per vertex",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<sweep::Block>({{"block_size", &sweep::Block::block_size, BlockSizes::list()}}),
        .launch = {.int32 = sweep::launch},

@@ -9,7 +9,7 @@
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 #include "toolbox/cuda/attributes.cuh"
-#include "toolbox/cuda/patience.cuh"
+#include "toolbox/cuda/poll_limit.cuh"
 #include "vertices.cuh"
 
 namespace sextant {
@@ -41,7 +41,7 @@ struct alignas(128) Counters {
 struct Workspace {
   Counters* counters;
   bfs::Stretch *queue, *large;
-  Patience patience;
+  PollLimit poll_limit;
 };
 
 std::int64_t most_large(const Problem& problem) {
@@ -57,7 +57,7 @@ __device__ __forceinline__ bool wait_for_all(const Workspace& work, unsigned& ro
     __threadfence();
     const unsigned awaited = ++round * gridDim.x;
     atomicAdd(&work.counters->arrived, 1u);
-    int peeks = work.patience.peeks;
+    int peeks = work.poll_limit.peeks;
     for (;;) {
       unsigned arrived;
       asm volatile("ld.acquire.gpu.global.u32 %0, [%1];"
@@ -66,7 +66,7 @@ __device__ __forceinline__ bool wait_for_all(const Workspace& work, unsigned& ro
                    : "memory");
       if (static_cast<int>(arrived - awaited) >= 0) break;
       if (--peeks > 0) continue;
-      work.patience.give_up();
+      work.poll_limit.give_up();
       all_came = false;
       break;
     }
@@ -205,7 +205,7 @@ void launch(const Call& call) {
   Task task(call);
   auto* counters = static_cast<Counters*>(state.memory);
   auto* queue = reinterpret_cast<bfs::Stretch*>(counters + 1);
-  Workspace work = {counters, queue, queue + task.n, state.flag.patience()};
+  Workspace work = {counters, queue, queue + task.n, state.flag.poll_limit()};
   const auto most = static_cast<unsigned>(shape.blocks_per_multiprocessor * multiprocessors());
   const auto grid = std::clamp(blocks_for(task.n, shape.block_size), 1u, most);
   int share = shape.bottom_up_threshold, ahead = shape.prefetch_distance;
@@ -238,7 +238,8 @@ const char* prepare(const Call& call, void** state) {
 std::vector<Variant> bfs_cuda_persistent() {
   return {{.name = "persistent",
            .description =
-               "one launch, whose blocks wait for each other after each level; large levels from bottom up",
+               "one launch with a barrier over all blocks after each level; levels with many vertices run "
+               "bottom-up",
            .memory_space = MemorySpace::cuda,
            .tunables =
                tunables<Shape>({{"block_size", &Shape::block_size, {64, 128, 256, 512}},

@@ -153,8 +153,9 @@ Kernel on_graph(Graph graph, const char* name, const char* formula) {
   kernel.parameters = {graph};
   kernel.length = length;
   kernel.refuse = [](const Problem& p) {
-    return entries_of(p) > std::numeric_limits<std::int32_t>::max() ? "more entries than an int32 counts"
-                                                                    : nullptr;
+    return entries_of(p) > std::numeric_limits<std::int32_t>::max()
+               ? "more adjacency entries than an int32 can count"
+               : nullptr;
   };
   kernel.work = work;
   kernel.traits = traits;
@@ -162,7 +163,7 @@ Kernel on_graph(Graph graph, const char* name, const char* formula) {
   kernel.reference.int32 = reference;
   kernel.tolerance = [](const Problem&) { return Tolerance{}; };
   kernel.tolerance_reason =
-      "numbers of edges: the level of a vertex does not depend on which of its neighbours finds it";
+      "levels are integers that do not depend on the order of the search, so they must be equal";
   kernel.sizes = pattern_sizes;
   return kernel;
 }
@@ -171,8 +172,8 @@ Kernel on_graph(Graph graph, const char* name, const char* formula) {
 
 std::vector<Kernel> bfs_kernels() {
   std::vector<Kernel> kernels = {
-      on_graph(rmat, "bfs_rmat", "level[v] = edges from the source, scale-free graph"),
-      on_graph(grid, "bfs_grid", "level[v] = edges from the source, square grid")};
+      on_graph(rmat, "bfs_rmat", "level[v] = number of edges from the source to v, scale-free graph"),
+      on_graph(grid, "bfs_grid", "level[v] = number of edges from the source to v, square grid")};
   kernels[0].extents = rmat_extents;
   kernels[1].extents = grid_extents;
   return kernels;

@@ -128,7 +128,8 @@ void launch(const Call& call) {
 std::vector<Variant> bfs_openacc() {
   return {
       {.name = "frontier",
-       .description = "a region a level over what the one before found: a vertex a gang, a neighbour a lane",
+       .description =
+           "one region per level over the vertices found before: one gang per vertex, one lane per neighbour",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<frontier::Gangs>(
            {{"vector_length", &frontier::Gangs::vector_length, frontier::Lengths::list()}}),
@@ -137,7 +138,7 @@ std::vector<Variant> bfs_openacc() {
        .release = [](void* state) { acc_free(state); },
        .workspace = frontier::workspace},
       {.name = "sweep",
-       .description = "the form one writes first: a region a level over all vertices",
+       .description = "the plain form: one region per level over all vertices",
        .memory_space = MemorySpace::openacc,
        .tunables =
            tunables<sweep::Gang>({{"vector_length", &sweep::Gang::vector_length, BlockSizes::list()}}),

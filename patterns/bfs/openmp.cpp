@@ -72,7 +72,7 @@ void launch(const Call& call) {
 Variant form() {
   Variant variant;
   variant.description =
-      "as queues; large levels from bottom up: who is not reached looks for a neighbour in the level";
+      "as queues, but large levels run bottom-up: each unvisited vertex looks for a neighbour in the level";
   variant.tunables =
       tunables<Shape>({{"bottom_up_threshold", &Shape::bottom_up_threshold, {8, 16, 32, 64, 128}}});
   bfs::add_queue(&variant);
@@ -109,7 +109,7 @@ void launch(const Call& call) {
 Variant form() {
   Variant variant;
   variant.description =
-      "level by level: threads share what the one before found, and collect in queues of their own";
+      "threads divide the vertices of each level and buffer the new vertices that they find";
   bfs::add_queue(&variant);
   variant.launch.int32 = launch;
   return variant;

@@ -10,7 +10,7 @@ namespace baseline {
 
 Variant form() {
   Variant variant;
-  variant.description = "a queue, -O2";
+  variant.description = "the plain loop with a queue, -O2";
   bfs::add_queue(&variant);
   variant.launch.int32 = launch;
   return variant;
@@ -22,7 +22,7 @@ namespace native {
 
 Variant form() {
   Variant variant;
-  variant.description = "a queue, -O3 for this processor";
+  variant.description = "the plain loop with a queue, -O3 for this processor";
   bfs::add_queue(&variant);
   variant.launch.int32 = launch;
   return variant;

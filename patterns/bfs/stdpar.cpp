@@ -28,7 +28,8 @@ void launch(const Call& call) {
 std::vector<Variant> bfs_stdpar() {
   Variant variant;
   variant.name = "for_each";
-  variant.description = "std::for_each over each level's vertices, who are claimed by compare and exchange";
+  variant.description =
+      "std::for_each over the vertices of each level; vertices are claimed by compare-and-exchange";
   bfs::add_queue(&variant);
   variant.launch.int32 = launch;
   return {variant};

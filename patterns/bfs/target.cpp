@@ -43,7 +43,7 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = target::mapped_variant("the form one writes first: a region a level over all vertices");
+  Variant variant = target::mapped_variant("the plain form: one region per level over all vertices");
   target::add_memory<workspace>(&variant);
   variant.launch.int32 = launch;
   return variant;
@@ -91,7 +91,7 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = target::warps_variant("a region a level over all vertices, by teams of one warp");
+  Variant variant = target::warps_variant("one region per level over all vertices, in teams of one warp");
   target::add_memory<workspace>(&variant);
   variant.launch.int32 = launch;
   return variant;

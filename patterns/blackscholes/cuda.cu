@@ -81,8 +81,9 @@ void adapt(const Problem& problem, Shape& shape) {
 }
 
 const char* refuse(const Problem& problem, const Shape& shape) {
-  return shape.options_per_thread * element_size(problem.type) > 16 ? "accesses of more than 16 bytes"
-                                                                    : nullptr;
+  return shape.options_per_thread * element_size(problem.type) > 16
+             ? "options_per_thread elements take more than 16 bytes"
+             : nullptr;
 }
 
 }  // namespace fast
@@ -120,7 +121,8 @@ std::vector<Variant> blackscholes_cuda() {
   return {
       {.name = "fast",
        .description =
-           "accesses of up to 16 bytes, one density for both terms, functions by the GPU's instructions and by arithmetic",
+           "accesses of up to 16 bytes, fewer function calls, and the GPU's approximate instructions in "
+           "float",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<fast::Shape>(
            {{"block_size", &fast::Shape::block_size, fast::Blocks::list()},
@@ -129,7 +131,7 @@ std::vector<Variant> blackscholes_cuda() {
        .constraint = by_name<fast::refuse>,
        .adapt = by_name<fast::adapt>},
       {.name = "plain",
-       .description = "the form one writes first: an option a thread, functions of the library",
+       .description = "the plain form: one option per thread, functions of the math library",
        .memory_space = MemorySpace::cuda,
        .tunables =
            tunables<plain::Block>({{"block_size", &plain::Block::block_size, {32, 64, 128, 256, 512}}}),

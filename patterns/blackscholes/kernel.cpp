@@ -70,8 +70,9 @@ std::vector<Kernel> blackscholes_kernels() {
   kernel.reference = SEXTANT_FLOAT_DOUBLE(reference);
   kernel.tolerance = [](const Problem& p) { return Tolerance{.absolute = 2048 * unit_roundoff(p.type)}; };
   kernel.tolerance_reason =
-      "units of rounding of 1: values are up to 130, and the roundings of d1 are divided by a spread of at least 0.15 and "
-      "multiplied by the price times the density, some 350 units, with room for six times that";
+      "in units of rounding of 1: prices are up to 130; rounding errors of d1 are divided by a spread of "
+      "at least 0.15 and multiplied by price times density, which gives about 350 units; six times that is "
+      "allowed";
   kernel.sizes = pattern_sizes;
   return {kernel};
 }

@@ -1,7 +1,7 @@
 // Computes float functions from powers and logarithms to base 2. GCC uses the corresponding GPU instructions
-// if it may be inexact; one Newton step corrects its reciprocals and roots. A lane prices four options, with
-// 16-byte accesses. Associative math stays off, because it would remove the additions of magic numbers that
-// round.
+// if it may be inexact; one Newton step corrects its reciprocals and roots. A lane prices one 16-byte pack
+// of options at a time. Associative math stays off, because it would remove the additions of magic numbers
+// that round.
 #pragma GCC optimize("unsafe-math-optimizations", "no-associative-math", "no-reciprocal-math")
 #include "host.hpp"
 #include "suite/choices.hpp"
@@ -81,7 +81,8 @@ void launch(const Call& call) {
 std::vector<Variant> blackscholes_openacc_base2() {
   return {{.name = "base2",
            .description =
-               "four options a lane by 16-byte packs; in float by the GPU's powers and logarithms to base 2",
+               "one 16-byte pack of options per lane; float functions from the GPU's base-2 exponentials and "
+               "logarithms",
            .memory_space = MemorySpace::openacc,
            .tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, Lengths::list()}}),
            .launch = SEXTANT_FLOAT_DOUBLE(launch),

@@ -66,13 +66,13 @@ void launch(const Call& call) {
 std::vector<Variant> blackscholes_openacc() {
   return {
       {.name = "libm",
-       .description = "the form one writes first: a parallel loop, functions of the library",
+       .description = "the plain form: a parallel loop, functions of the math library",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, Lengths::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(libm::launch),
        .adapt = by_name<openacc::adapt_vector_length<Gang>>},
       {.name = "polynomial",
-       .description = "a parallel loop, functions by arithmetic alone",
+       .description = "a parallel loop, polynomials in place of math library functions",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, Lengths::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(polynomial::launch),

@@ -95,14 +95,13 @@ void launch(const Call& call) {
 std::vector<Variant> blackscholes_openmp() {
   return {
       {.name = "polynomial",
-       .description = "threads, in the lanes of vectors, functions by arithmetic alone",
+       .description = "threads and SIMD, polynomials in place of math library functions",
        .launch = SEXTANT_FLOAT_DOUBLE(polynomial::launch)},
       {.name = "simd",
-       .description = "threads and SIMD, functions of the library, which takes one value at a time",
+       .description = "threads and SIMD, math library functions, which take one value at a time",
        .launch = SEXTANT_FLOAT_DOUBLE(simd::launch)},
       {.name = "streaming",
-       .description =
-           "threads take some options when they are done with theirs; in the lanes of vectors, stores past the caches",
+       .description = "as polynomial, but threads take chunks dynamically and stores bypass the caches",
        .launch = SEXTANT_FLOAT_DOUBLE(streaming::launch),
        .for_large_arrays = true},
   };

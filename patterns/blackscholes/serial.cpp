@@ -19,13 +19,13 @@ void launch(const Call& call) {
 std::vector<Variant> SEXTANT_SERIAL(blackscholes)() {
   return compiled_here({
       {.name = "baseline",
-       .description = "the plain loop, functions of the library, -O2",
+       .description = "the plain loop, functions of the math library, -O2",
        .launch = SEXTANT_FLOAT_DOUBLE(blackscholes::loop)},
       {.name = "native",
-       .description = "the plain loop, functions of the library, -O3 for this processor",
+       .description = "the plain loop, functions of the math library, -O3 for this processor",
        .launch = SEXTANT_FLOAT_DOUBLE(blackscholes::loop)},
       {.name = "simd",
-       .description = "in the lanes of a vector, functions by arithmetic alone",
+       .description = "SIMD, polynomials in place of math library functions",
        .launch = SEXTANT_FLOAT_DOUBLE(simd::launch)},
   });
 }

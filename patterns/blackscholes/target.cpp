@@ -29,7 +29,7 @@ void launch(const Call& call) {
 
 Variant form() {
   Variant variant = target::mapped_variant(
-      "the form one writes first: target teams distribute parallel for, functions of the library");
+      "the plain form: target teams distribute parallel for, functions of the math library");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
@@ -58,7 +58,8 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = target::warps_variant("teams of one warp, functions by arithmetic alone");
+  Variant variant =
+      target::warps_variant("teams of one warp, polynomials in place of math library functions");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }

@@ -153,8 +153,9 @@ void launch(const Call& call) {
 }
 
 const char* refuse(const Problem&, const Shape& shape) {
-  return shape.blocks > multiprocessors() ? "more blocks than multiprocessors, which all have to run at once"
-                                          : nullptr;
+  return shape.blocks > multiprocessors()
+             ? "blocks exceeds the number of multiprocessors: all blocks must run at once"
+             : nullptr;
 }
 
 // As many blocks as the first step's remaining triangle has tiles, at most one per multiprocessor.
@@ -169,7 +170,7 @@ void adapt(const Problem& problem, Shape& shape) {
 
 std::vector<Variant> cholesky_cuda_cooperative() {
   return {{.name = "cooperative",
-           .description = "one launch, tiles of 32 x 32, two waits of all blocks in 32 columns",
+           .description = "one cooperative launch on tiles of 32 x 32, two grid barriers per 32 columns",
            .memory_space = MemorySpace::cuda,
            .tunables = tunables<Shape>({{"blocks", &Shape::blocks, {1, 4, 16, 32, 64, 132}}}),
            .launch = SEXTANT_FLOAT_DOUBLE(launch),

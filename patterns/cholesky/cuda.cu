@@ -2,7 +2,7 @@
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 #include "toolbox/cuda/attributes.cuh"
-#include "toolbox/cuda/patience.cuh"
+#include "toolbox/cuda/poll_limit.cuh"
 #include "toolbox/cuda/vector.cuh"
 
 // Left-looking Cholesky factorization in squares of 64 x 64 elements. A block keeps its square in registers
@@ -25,9 +25,10 @@ template <typename T>
 struct Tiles {
   T *left, *factor;
   int *flags, tiles;
-  Patience patience;
+  PollLimit poll_limit;
 
-  Tiles(void* memory, int n, const Patience& limit) : tiles((n + square - 1) / square * 2), patience(limit) {
+  Tiles(void* memory, int n, const PollLimit& limit)
+      : tiles((n + square - 1) / square * 2), poll_limit(limit) {
     left = static_cast<T*>(memory);
     factor = left + count() * tile * tile;
     flags = reinterpret_cast<int*>(factor + count() * tile * tile);
@@ -151,9 +152,9 @@ __device__ __forceinline__ void factor_square(int n, int I, int J, const T* __re
     if (warp < solvers && i >= k && (of_rows || (!diagonal && i > k))) {
       const std::int64_t number = tiles.number(i, k), pivots = tiles.number(k, k);
       int of_tile = not_yet, of_pivots = not_yet;
-      for (int peeks = tiles.patience.peeks; of_tile == not_yet || of_pivots == not_yet;) {
+      for (int peeks = tiles.poll_limit.peeks; of_tile == not_yet || of_pivots == not_yet;) {
         if (--peeks <= 0) {
-          tiles.patience.give_up();
+          tiles.poll_limit.give_up();
           break;
         }
         const int flag = acquire(tiles.flags + (lane % 2 ? pivots : number));
@@ -274,7 +275,7 @@ void launch(const Call& call) {
   const T* a = call.array<const T>(0);
   T* l = call.array<T>(1);
   const auto& state = *static_cast<const State*>(call.state);
-  cholesky::Tiles<T> tiles(state.memory, n, state.waits.patience());
+  cholesky::Tiles<T> tiles(state.memory, n, state.waits.poll_limit());
   void* arguments[] = {&n, &a, &tiles, &l};
   const int side = tiles.tiles / 2, blocks = std::min(side * (side + 1) / 2, multiprocessors());
   cudaMemsetAsync(tiles.flags, 0, static_cast<std::size_t>(tiles.flag_bytes()), stream_of(call));
@@ -300,11 +301,11 @@ const char* prepare(const Call& call, void** state) {
   const char* problem = nullptr;
   if ((call.problem.type == ElementType::float64 ? allow_shared<double>() : allow_shared<float>()) !=
       cudaSuccess)
-    problem = "this GPU gives a block less shared memory than solved tiles of two steps take";
+    problem = "the solved tiles of two steps need more shared memory than this GPU allows per block";
   else if (mine->waits.make() != cudaSuccess ||
            cudaMalloc(&mine->memory, static_cast<std::size_t>(workspace(call.problem, nullptr))) !=
                cudaSuccess)
-    problem = "no device memory for tiles on their way between blocks";
+    problem = "no device memory for the tiles that blocks exchange";
   if (!problem) {
     *state = mine;
     return nullptr;
@@ -321,14 +322,14 @@ const char* prepare(const Call& call, void** state) {
 std::vector<Variant> cholesky_cuda() {
   return {
       {.name = "columns",
-       .description = "the form one writes first: a launch a column, a row a thread",
+       .description = "the plain form: one launch per column, one thread per row",
        .memory_space = MemorySpace::cuda,
        .tunables =
            tunables<columns::Block>({{"block_size", &columns::Block::block_size, BlockSizes::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(columns::launch)},
       {.name = "task_graph",
        .description =
-           "one launch, squares of 64 x 64 in registers of blocks that wait for the tiles they need, not for all",
+           "one launch; each block keeps a 64 x 64 square in registers and waits only for the tiles it needs",
        .memory_space = MemorySpace::cuda,
        .launch = SEXTANT_FLOAT_DOUBLE(task_graph::launch),
        .prepare = task_graph::prepare,

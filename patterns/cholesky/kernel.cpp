@@ -70,7 +70,7 @@ std::vector<Kernel> cholesky_kernels() {
   kernel.name = "cholesky";
   kernel.group = "cholesky";
   kernel.dwarf = "dense";
-  kernel.formula = "A = L*L', L a lower triangle";
+  kernel.formula = "A = L*L', L lower triangular";
   kernel.arrays = {{"A", Role::in}, {"L", Role::out}};
   kernel.extents = square_extents<2>;
   kernel.work = work;
@@ -83,8 +83,9 @@ std::vector<Kernel> cholesky_kernels() {
                      .relative = (4 + 2 * std::sqrt(static_cast<double>(p.extents.x))) * u};
   };
   kernel.tolerance_reason =
-      "elements beside the diagonal have the size 0.14/root(n) and err by 0.4 units of rounding of 1 at most in trials, those on "
-      "it, each a sum of up to n squares, by a third of root(n) units; several times that is allowed, less than one lost product";
+      "elements off the diagonal are about 0.14/root(n); in trials they err by at most 0.4 units of "
+      "rounding of 1. Diagonal elements, each from a sum of up to n squares, err by a third of root(n) "
+      "units. Several times that is allowed, less than one missing product";
   kernel.sizes = {study_sizes[0], study_sizes[1], study_sizes[2], study_sizes[3], std::int64_t{1} << 25};
   return {kernel};
 }

@@ -33,7 +33,7 @@ void launch(const Call& call) {
 
 std::vector<Variant> cholesky_library() {
   return {{.name = "openblas",
-           .description = "LAPACK's potrf of OpenBLAS, its own threads, and a copy of A",
+           .description = "LAPACK potrf from OpenBLAS with its own threads, after a copy of A",
            .launch = SEXTANT_FLOAT_DOUBLE(launch),
            .thread_library = ThreadLibrary::openblas}};
 }

@@ -66,10 +66,10 @@ const char* prepare(const Call& call, void** state) {
                                            &mine->elements)
                  : cusolver().buffer_single(mine->handle, CUBLAS_FILL_MODE_UPPER, n, call.array<float>(1), n,
                                             &mine->elements)) != CUSOLVER_STATUS_SUCCESS)
-    problem = "cuSOLVER refused the matrix or the stream";
+    problem = "cuSOLVER rejected the matrix or the stream";
   else if (cudaMalloc(&mine->memory, 256 + static_cast<std::size_t>(mine->elements) *
                                                element_size(call.problem.type)) != cudaSuccess)
-    problem = "no device memory for cuSOLVER's buffer";
+    problem = "no device memory for cuSOLVER's workspace";
   if (problem) {
     cudaGetLastError();  // clear the error, so that a later check does not report it
     release(mine);
@@ -106,7 +106,7 @@ void launch(const Call& call) {
 
 std::vector<Variant> cholesky_library_cu() {
   return {{.name = "cusolver",
-           .description = "cuSOLVER potrf, and a copy of A",
+           .description = "cuSOLVER potrf, after a copy of A",
            .memory_space = MemorySpace::cuda,
            .launch = SEXTANT_FLOAT_DOUBLE(launch),
            .prepare = prepare,

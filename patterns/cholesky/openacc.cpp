@@ -90,12 +90,13 @@ void launch(const Call& call) {
 std::vector<Variant> cholesky_openacc() {
   return {
       {.name = "columns",
-       .description = "the form one writes first: a region a column, a row a thread",
+       .description = "the plain form: one region per column, one thread per row",
        .memory_space = MemorySpace::openacc,
        .launch = SEXTANT_FLOAT_DOUBLE(columns::launch)},
       {.name = "panels",
        .description =
-           "panels of 32 columns, a region a column; products of a panel in cells of 4 x 4 a thread",
+           "panels of 32 columns: one region per column, then one that updates the rest, 4 x 4 elements "
+           "per thread",
        .memory_space = MemorySpace::openacc,
        .launch = SEXTANT_FLOAT_DOUBLE(panels::launch)},
   };

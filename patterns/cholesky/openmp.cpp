@@ -45,7 +45,7 @@ void launch(const Call& call) {
 std::vector<Variant> cholesky_openmp() {
   return {
       {.name = "blocked",
-       .description = "blocks of 64 columns; threads over the rows below, which are uneven",
+       .description = "blocks of 64 columns; dynamic schedule over the rows below",
        .launch = SEXTANT_FLOAT_DOUBLE(blocked::launch)},
       {.name = "columns",
        .description = "column by column, threads over rows",

@@ -24,7 +24,7 @@ std::vector<Variant> SEXTANT_SERIAL(cholesky)() {
        .description = "the plain loop, row by row, -O2",
        .launch = SEXTANT_FLOAT_DOUBLE(cholesky::loop)},
       {.name = "blocked",
-       .description = "blocks of 64 columns: factor, solve, subtract; sums in the lanes of vectors",
+       .description = "blocks of 64 columns: factor, solve, subtract; SIMD sums",
        .launch = SEXTANT_FLOAT_DOUBLE(blocked::launch)},
       {.name = "native",
        .description = "the plain loop, row by row, -O3 for this processor",

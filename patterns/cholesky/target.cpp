@@ -65,7 +65,7 @@ void launch(const Call& call) {
 
 Variant form() {
   Variant variant = target::warps_variant(
-      "teams of one thread, none to be started; panels of 32 columns, their products in cells of 4 x 4 a lane");
+      "panels of 32 columns in teams of one thread; each lane updates 4 x 4 elements of the rest");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
@@ -102,7 +102,7 @@ void launch(const Call& call) {
 
 Variant form() {
   Variant variant = target::mapped_variant(
-      "the form one writes first: target teams distribute parallel for, a region a column, a row a thread");
+      "the plain form: target teams distribute parallel for, one region per column, one thread per row");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }

@@ -83,14 +83,14 @@ struct Shape {
 template <int block, int rows, bool staged, typename T>
 __global__ void __launch_bounds__(block, 1024 / block)
     single_pass(std::int64_t n, const T* __restrict__ a, T* __restrict__ y, std::int32_t* __restrict__ count,
-                lookback::Board<std::int32_t> board) {
+                lookback::DescriptorArray<std::int32_t> descriptors) {
   using Share = Tile<block, rows, T>;
   extern __shared__ __align__(16) unsigned char shared_bytes[];
   T* const stage = reinterpret_cast<T*>(shared_bytes);
   __shared__ int totals[block / 32];
   __shared__ std::int32_t before_tile;
   __shared__ lookback::Tile taken;
-  if (threadIdx.x == 0) taken = lookback::take(board);
+  if (threadIdx.x == 0) taken = lookback::take(descriptors);
   __syncthreads();
   const lookback::Tile number = taken;
   Share tile;
@@ -98,7 +98,8 @@ __global__ void __launch_bounds__(block, 1024 / block)
   const WarpTotals<block, int> warps(tile.count_warp(), totals);
   if constexpr (staged) tile.write(stage, warps.before);
   if (threadIdx.x < 32) {
-    const std::int32_t before = lookback::sum_before(board, number, static_cast<std::int32_t>(warps.all));
+    const std::int32_t before =
+        lookback::sum_before(descriptors, number, static_cast<std::int32_t>(warps.all));
     if (threadIdx.x == 0) before_tile = before;
     if (threadIdx.x == 0 && number.number == gridDim.x - 1) *count = before + warps.all;
   }
@@ -120,7 +121,8 @@ template <bool staged, typename T>
 void launch_single_pass(const Call& call) {
   const auto shape = call.tuned<Shape>();
   const auto tiles = static_cast<unsigned>(tiles_of(call.problem, shape));
-  const auto board = static_cast<const lookback::Tickets*>(call.state)->board<std::int32_t>(shape.wait_ns);
+  const auto descriptors =
+      static_cast<const lookback::Tickets*>(call.state)->descriptors<std::int32_t>(shape.wait_ns);
   Blocks::with(shape.block_size, [&]<int block>() {
     Rows::with(shape.rows, [&]<int rows>() {
       constexpr std::size_t bytes = staged ? Tile<block, rows, T>::size * sizeof(T) : 0;
@@ -128,7 +130,8 @@ void launch_single_pass(const Call& call) {
       if (bytes > 48 * 1024)
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
       kernel<<<tiles, block, bytes, stream_of(call)>>>(call.problem.extents.x, call.array<const T>(0),
-                                                       call.array<T>(1), call.array<std::int32_t>(2), board);
+                                                       call.array<T>(1), call.array<std::int32_t>(2),
+                                                       descriptors);
     });
   });
 }
@@ -315,7 +318,7 @@ std::int64_t workspace(const Problem& problem, const Block&) {
 const char* prepare(const Call& call, void** state) {
   if (cudaMalloc(state, static_cast<std::size_t>(workspace(call.problem, {}))) == cudaSuccess) return nullptr;
   cudaGetLastError();  // clear the error, so that a later check does not report it
-  return "no device memory for the flags and their sums";
+  return "no device memory for the flags and their prefix sums";
 }
 
 }  // namespace doubling
@@ -330,12 +333,12 @@ constexpr int slots(int block, int rows, int blocks) {
 
 template <typename T>
 void launch(const Call& call) {
-  const auto board = static_cast<const lookback::Tickets*>(call.state)->board<std::int32_t>();
+  const auto descriptors = static_cast<const lookback::Tickets*>(call.state)->descriptors<std::int32_t>();
   const auto shape = call.tuned<Shape>();
   rounds::with_shape<slots>(shape, [&]<int block, int rows, int blocks>() {
     rounds::launch<compact::ByRounds<block, rows, slots(block, rows, blocks), blocks, T>>(
         {call.array<T>(1), call.array<std::int32_t>(2)}, call.problem.extents.x, call.array<const T>(0),
-        shape.staying(call.problem.type), board, stream_of(call));
+        shape.staying(call.problem.type), descriptors, stream_of(call));
   });
 }
 
@@ -353,7 +356,8 @@ const char* prepare(const Call& call, void** state) {
 Variant form() {
   Variant variant = rounds::variant_with<slots>();
   variant.description =
-      "one launch that reads once: blocks that stay post a later tile's count before they write this one (Hopper)";
+      "one launch, one read: persistent blocks publish a later tile's count before they write this tile "
+      "(Hopper)";
   variant.launch = SEXTANT_FLOAT_DOUBLE_INT(launch);
   variant.adapt = by_name<adapt>;
   variant.workspace = by_name<workspace>;
@@ -441,7 +445,7 @@ const char* prepare(const Call& call, void** state) {
       cudaSuccess)
     return nullptr;
   cudaGetLastError();  // clear the error, so that a later check does not report it
-  return "no device memory for the chunks' counts";
+  return "no device memory for the counts of the chunks";
 }
 
 }  // namespace two_pass
@@ -453,9 +457,11 @@ std::vector<Variant> compact_cuda() {
       named(
           "ballot",
           compact::single_pass_variant<false>(
-              "one launch that reads once: tiles look back for their place, and every thread writes what it keeps at once")),
+              "one launch, one read: decoupled look-back over tiles; threads write kept elements directly")),
       {.name = "doubling",
-       .description = "flags, their sums by log2(n) sweeps, then each kept element to its place",
+       .description =
+           "the plain form: one flag per element, prefix sums by log2(n) passes, then each kept element is "
+           "moved",
        .memory_space = MemorySpace::cuda,
        .tunables =
            tunables<doubling::Block>({{"block_size", &doubling::Block::block_size, BlockSizes::list()}}),
@@ -463,13 +469,12 @@ std::vector<Variant> compact_cuda() {
        .prepare = doubling::prepare,
        .release = [](void* state) { cudaFree(state); },
        .workspace = by_name<doubling::workspace>},
-      named(
-          "lookback",
-          compact::single_pass_variant<true>(
-              "one launch that reads once: tiles look back for their place, and write in order through shared memory")),
+      named("lookback", compact::single_pass_variant<true>(
+                            "one launch, one read: decoupled look-back over tiles, written in order through "
+                            "shared memory")),
       named("rounds", rounds_form::form()),
       {.name = "two_pass",
-       .description = "two launches: counts of chunks, then each chunk behind those before; reads twice",
+       .description = "two launches, two reads: count the kept elements of each chunk, then write them",
        .memory_space = MemorySpace::cuda,
        .tunables =
            tunables<two_pass::Shape>({{"block_size", &two_pass::Shape::block_size, two_pass::Blocks::list()},

@@ -68,13 +68,13 @@ std::vector<Kernel> compact_kernels() {
   kernel.name = "compact";
   kernel.group = "pack";
   kernel.dwarf = "MapReduce";
-  kernel.formula = "y = the a[i] >= 0, in order; count";
+  kernel.formula = "y = all a[i] >= 0, in order; count = their number";
   kernel.arrays = {{"a", Role::in}, {"y", Role::out}, {"count", Role::out, ElementType::int32}};
   kernel.parameter_list = {{"percent", 50, 1, 99, {1, 99}}};
   kernel.extents = extents;
   kernel.length = length;
   kernel.refuse = [](const Problem& p) {
-    return p.extents.x > INT32_MAX ? "more elements than an int32 counts" : nullptr;
+    return p.extents.x > INT32_MAX ? "more elements than an int32 can count" : nullptr;
   };
   kernel.work = [](const Problem& p) {
     const auto size = static_cast<std::int64_t>(element_size(p.type));
@@ -90,8 +90,7 @@ std::vector<Kernel> compact_kernels() {
   kernel.initialise = SEXTANT_FLOAT_DOUBLE_INT(initialise);
   kernel.reference = SEXTANT_FLOAT_DOUBLE_INT(reference);
   kernel.tolerance = [](const Problem&) { return Tolerance{}; };
-  kernel.tolerance_reason =
-      "elements are copied and counted: each is the input's to the last bit, in its place";
+  kernel.tolerance_reason = "elements are copied unchanged and counted, so every bit must match";
   kernel.sizes = pattern_sizes;
   return {kernel};
 }

@@ -250,20 +250,21 @@ std::int64_t workspace(const Problem& problem, const Gangs& gangs) { return Room
 
 const char* prepare(const Call& call, void** state) {
   *state = acc_malloc(static_cast<std::size_t>(workspace(call.problem, call.tuned<Gangs>())));
-  return *state ? nullptr : "no device memory for marks and counts";
+  return *state ? nullptr : "no device memory for the element bits and the counts";
 }
 
 }  // namespace
 
 std::vector<Variant> compact_openacc_by_output() {
-  return {{.name = "by_output",
-           .description = "a bit an element, counts in levels; then a lane finds what goes to 32 bytes of y",
-           .memory_space = MemorySpace::openacc,
-           .tunables = tunables<Gangs>({{"num_gangs", &Gangs::num_gangs, {528, 1056, 2112, 4224}}}),
-           .launch = SEXTANT_FLOAT_DOUBLE_INT(launch),
-           .prepare = prepare,
-           .release = [](void* state) { acc_free(state); },
-           .workspace = by_name<workspace>}};
+  return {
+      {.name = "by_output",
+       .description = "one bit per element, then counts; each lane gathers the elements for 32 bytes of y",
+       .memory_space = MemorySpace::openacc,
+       .tunables = tunables<Gangs>({{"num_gangs", &Gangs::num_gangs, {528, 1056, 2112, 4224}}}),
+       .launch = SEXTANT_FLOAT_DOUBLE_INT(launch),
+       .prepare = prepare,
+       .release = [](void* state) { acc_free(state); },
+       .workspace = by_name<workspace>}};
 }
 
 }  // namespace sextant

@@ -62,7 +62,7 @@ std::int64_t workspace(const Problem& problem, const Gang&) {
 
 const char* prepare(const Call& call, void** state) {
   *state = acc_malloc(static_cast<std::size_t>(workspace(call.problem, {})));
-  return *state ? nullptr : "no device memory for the flags and their sums";
+  return *state ? nullptr : "no device memory for the flags and their prefix sums";
 }
 
 }  // namespace doubling
@@ -157,7 +157,7 @@ std::int64_t workspace(const Problem&, const Gangs& gangs) {
 
 const char* prepare(const Call& call, void** state) {
   *state = acc_malloc(static_cast<std::size_t>(workspace(call.problem, call.tuned<Gangs>())));
-  return *state ? nullptr : "no device memory for the runs' counts";
+  return *state ? nullptr : "no device memory for the counts of the runs";
 }
 
 }  // namespace two_regions
@@ -167,7 +167,9 @@ const char* prepare(const Call& call, void** state) {
 std::vector<Variant> compact_openacc() {
   return {
       {.name = "doubling",
-       .description = "flags, their sums by log2(n) sweeps, then each kept element to its place",
+       .description =
+           "the plain form: one flag per element, prefix sums by log2(n) passes, then each kept element is "
+           "moved",
        .memory_space = MemorySpace::openacc,
        .tunables =
            tunables<doubling::Gang>({{"vector_length", &doubling::Gang::vector_length, BlockSizes::list()}}),
@@ -177,7 +179,8 @@ std::vector<Variant> compact_openacc() {
        .workspace = by_name<doubling::workspace>},
       {.name = "two_regions",
        .description =
-           "a run of elements a lane, 16-byte packs: counts of runs and warps, then each run from its place",
+           "two regions, two reads: count the kept elements of each lane's run, then write them; 16-byte "
+           "packs",
        .memory_space = MemorySpace::openacc,
        .tunables = openacc::run_tunables(),
        .launch = SEXTANT_FLOAT_DOUBLE_INT(two_regions::launch),

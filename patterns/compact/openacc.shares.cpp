@@ -119,9 +119,9 @@ struct LaneOfShare {
     if constexpr (step == 0)
       bring();
     else if constexpr (step == 1)
-      openacc::add_up_stretch<rows_of_share>(lane, room);
+      openacc::add_up_chunk<rows_of_share>(lane, room);
     else if constexpr (step == 2)
-      openacc::add_up_stretches<rows_of_share>(lane, room);
+      openacc::add_up_chunks<rows_of_share>(lane, room);
     else if constexpr (step == 3)
       keep();
     else
@@ -229,7 +229,8 @@ void launch(const Call& call) {
 }
 
 const char* refuse(const Problem& problem, const Shape&) {
-  return openacc::RoomOfRuns(problem).is_countable() ? nullptr : "more shares than an int32 counts";
+  return openacc::RoomOfRuns(problem).is_countable() ? nullptr
+                                                     : "more slices of 4 KiB than an int32 can count";
 }
 
 std::int64_t workspace(const Problem& problem, const Shape&) {
@@ -238,7 +239,7 @@ std::int64_t workspace(const Problem& problem, const Shape&) {
 
 const char* prepare(const Call& call, void** state) {
   *state = acc_malloc(static_cast<std::size_t>(workspace(call.problem, {})));
-  return *state ? nullptr : "no device memory for counts";
+  return *state ? nullptr : "no device memory for the counts";
 }
 
 }  // namespace
@@ -247,7 +248,8 @@ std::vector<Variant> compact_openacc_shares() {
   return {
       {.name = "shares",
        .description =
-           "counts of 4 KiB a warp, of 16 warps, of all; what each share keeps is brought together in memory of the gang, and written in order",
+           "counts of 4 KiB slices, one per warp; kept elements are collected in shared memory and written "
+           "in order",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<Shape>({{"num_gangs", &Shape::num_gangs, {1056, 2112, 4224}}}),
        .launch = SEXTANT_FLOAT_DOUBLE_INT(launch),

@@ -133,8 +133,8 @@ std::vector<Variant> compact_openmp() {
   return {
       {.name = "rounds",
        .description =
-           "writes a piece a thread that fits its cache and counts the next one, round after round: reads memory once, and stores past "
-           "the caches where arrays are larger than half of what cores share",
+           "one read: each thread writes a cached chunk and counts its next one; stores of large arrays "
+           "bypass the caches",
        .tunables =
            tunables<rounds::Pieces>({{"chunk_kib", &rounds::Pieces::chunk_kib, {16, 64, 256, 1024}},
                                      {"streaming_stores", &rounds::Pieces::streaming_stores, {0, 1}}}),
@@ -144,7 +144,7 @@ std::vector<Variant> compact_openmp() {
        .release = rounds::Turns::release,
        .for_large_arrays = true},
       {.name = "two_pass",
-       .description = "each thread counts what it keeps, then writes it behind those before: reads twice",
+       .description = "two reads: each thread counts the kept elements of its slice, then writes them",
        .launch = SEXTANT_FLOAT_DOUBLE_INT(two_pass::launch),
        .prepare = compact::Counts::prepare,
        .release = compact::Counts::release},

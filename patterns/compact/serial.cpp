@@ -26,10 +26,12 @@ void launch(const Call& call) {
 
 Variant form() {
   Variant variant;
-  variant.description = "AVX-512's compress: the lanes that are kept move together";
+  variant.description = "AVX-512 compress instructions, which move the kept elements of a vector together";
   variant.launch = SEXTANT_FLOAT_DOUBLE_INT(launch);
 #if !defined(__AVX512F__)
-  variant.unavailable = [] { return "this processor, or the one it was built for, has no AVX-512"; };
+  variant.unavailable = [] {
+    return "this processor, or the one that Sextant was built for, has no AVX-512";
+  };
 #endif
   return variant;
 }
@@ -45,7 +47,7 @@ std::vector<Variant> SEXTANT_SERIAL(compact)() {
        .launch = SEXTANT_FLOAT_DOUBLE_INT(compact::loop)},
       {.name = "branchless",
        .description =
-           "every element is written, and the place moves on where it was kept: no branch to predict",
+           "writes every element, but advances the output index only for kept ones: no branches to predict",
        .launch = SEXTANT_FLOAT_DOUBLE_INT(branchless::launch)},
       named("compress", compress::form()),
       {.name = "native",

@@ -42,7 +42,9 @@ void launch_strips(const Call& call, const KernelOf& kernel_of) {
 }
 
 inline const char* refuse(const Problem& problem, const Strip& strip) {
-  return problem.extents.x > std::int64_t{65535} * strip.rows ? "more than 65535 blocks along y" : nullptr;
+  return problem.extents.x > std::int64_t{65535} * strip.rows
+             ? "more than 65535 blocks along y: choose a larger value of rows"
+             : nullptr;
 }
 
 // Makes strips as tall as possible while about four blocks remain for each of an H200's 132 multiprocessors.
@@ -199,7 +201,7 @@ void launch(const Call& call) {
 Variant form() {
   Variant variant = conv2d::strip_variant();
   variant.description =
-      "as register_rows, with rows that bulk copies bring ahead into a ring a warp (Hopper)";
+      "as register_rows, but bulk copies load rows ahead into a ring buffer per warp (Hopper)";
   variant.unavailable = bulk::unavailable;
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   variant.for_large_arrays = true;
@@ -321,8 +323,7 @@ void launch(const Call& call) {
 Variant form() {
   Variant variant = conv2d::strip_variant();
   variant.description =
-      "a thread goes down four columns, sums of the rows "
-      "around it in registers, weights in constant memory";
+      "each thread moves down four columns with partial sums in registers; weights in constant memory";
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
@@ -395,7 +396,7 @@ std::vector<Variant> conv2d_cuda() {
   return {
       named("bulk_rows", bulk_rows::form()),
       {.name = "direct",
-       .description = "the form one writes first: a point a thread, everything from caches",
+       .description = "the plain form: one thread per point, all operands through the caches",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<direct::Block>({{"block_x", &direct::Block::block_x, {16, 32, 64, 128}},
                                             {"block_y", &direct::Block::block_y, {1, 2, 4, 8}}}),
@@ -407,7 +408,8 @@ std::vector<Variant> conv2d_cuda() {
            }},
       named("register_rows", register_rows::form()),
       {.name = "shared_tile",
-       .description = "a tile with its rim in shared memory, some points of a column a thread",
+       .description =
+           "each block's tile and halo in shared memory; each thread computes some points of a column",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<shared_tile::Tile>(
            {{"rows", &shared_tile::Tile::rows, shared_tile::Rows::list()},

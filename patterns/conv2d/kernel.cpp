@@ -93,10 +93,9 @@ std::vector<Kernel> conv2d_kernels() {
   kernel.reference = SEXTANT_FLOAT_DOUBLE(reference);
   kernel.tolerance = [](const Problem& p) { return Tolerance{.absolute = 6 * unit_roundoff(p.type)}; };
   kernel.tolerance_reason =
-      "weights are at most 1/taps: sums stay below 1 at every step and are "
-      "walks around 1/(3 sqrt(taps)), whose roundings "
-      "add up to less than 6 units; products of 11 bits would err by tens of "
-      "times that";
+      "weights are at most 1/taps, so sums stay below 1 at every step. They are random walks around 1/(3 "
+      "sqrt(taps)), whose rounding errors add up to less than 6 units; products with 11-bit significands "
+      "(TF32) would err by tens of times that";
   kernel.sizes = pattern_sizes;
   return {kernel};
 }

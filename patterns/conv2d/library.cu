@@ -106,7 +106,7 @@ const char* prepare(const Call& call, void** state) {
   auto* mine = new State;
   const char* problem = nullptr;
   if (!mine->describe(call))
-    problem = "cuDNN refused its handle, the stream, the grid or the weights";
+    problem = "cuDNN could not create a handle, or rejected the stream, the grid or the weights";
   else if (mine->bytes > 0 && cudaMalloc(&mine->workspace, mine->bytes) != cudaSuccess)
     problem = "no device memory for cuDNN's workspace";
   if (problem) {
@@ -127,12 +127,12 @@ const char* unavailable() {
 
 std::vector<Variant> conv2d_library_cu() {
   return {{.name = "cudnn",
-           .description = "cuDNN ConvolutionForward, implicit matrix product, no TF32",
+           .description = "cuDNN ConvolutionForward, implicit matrix product, without TF32",
            .memory_space = MemorySpace::cuda,
            .launch = SEXTANT_FLOAT_DOUBLE(launch),
            .constraint = [](const Problem& problem, const int*) -> const char* {
              return problem.extents.count() > std::numeric_limits<int>::max()
-                        ? "more elements than cuDNN counts"
+                        ? "more points than cuDNN can count in an int"
                         : nullptr;
            },
            .prepare = prepare,

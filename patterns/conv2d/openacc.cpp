@@ -89,7 +89,7 @@ SEXTANT_INLINE void load_row(std::int64_t n, std::int64_t j, std::int64_t i, con
 template <int R, int length, bool whole, typename T>
 void convolve(std::int64_t n, int rows, const T* x, const T* w, T* y) {
   constexpr int width = openacc::pack_width<T>, taps = (2 * R + 1) * (2 * R + 1),
-                aside = (R + width - 1) / width, packs = 2 * aside + 1, kept = taps <= most_kept ? taps : 1;
+                margin = (R + width - 1) / width, packs = 2 * margin + 1, kept = taps <= most_kept ? taps : 1;
   const std::int64_t count = n * n, across = (n + width - 1) / width,
                      strips = across * ((n + rows - 1) / rows);
 #pragma acc parallel loop gang vector present(x [0:count], w [0:taps], y [0:count]) vector_length(length)
@@ -106,7 +106,7 @@ void convolve(std::int64_t n, int rows, const T* x, const T* w, T* y) {
     for (std::int64_t j = top - R; j < bottom + R; ++j) {
       T next[packs * width], done[width];
       load_row<packs, whole>(n, j + 1, i, x, next);
-      sums.add_row(values + aside * width - R, kept == taps ? weights : w, done);
+      sums.add_row(values + margin * width - R, kept == taps ? weights : w, done);
       if (j - R >= top) {
         T* const to = y + (j - R) * n + i;
         if constexpr (whole)
@@ -202,14 +202,13 @@ void launch(const Call& call) {
 std::vector<Variant> conv2d_openacc() {
   return {
       {.name = "collapse",
-       .description = "the form one writes first: collapse(2) over the "
-                      "points, a loop over the weights",
+       .description = "the plain form: collapse(2) over the points, a loop over the weights",
        .memory_space = MemorySpace::openacc,
        .tunables =
            tunables<collapse::Gang>({{"vector_length", &collapse::Gang::vector_length, BlockSizes::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(collapse::launch)},
       {.name = "packs",
-       .description = "a thread goes down a 16-byte pack's columns, the next row under way",
+       .description = "each thread moves down the columns of one 16-byte pack and loads the next row ahead",
        .memory_space = MemorySpace::openacc,
        .tunables =
            tunables<packs::Strip>({{"vector_length", &packs::Strip::vector_length, packs::Lengths::list()},
@@ -217,8 +216,7 @@ std::vector<Variant> conv2d_openacc() {
        .launch = SEXTANT_FLOAT_DOUBLE(packs::launch),
        .adapt = by_name<packs::adapt>},
       {.name = "register_rows",
-       .description = "a thread goes down two columns, with the sums of the "
-                      "rows around it in registers",
+       .description = "each thread moves down two columns with partial sums in registers",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<register_rows::Strip>(
            {{"vector_length", &register_rows::Strip::vector_length, register_rows::Lengths::list()},

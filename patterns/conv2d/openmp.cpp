@@ -169,18 +169,18 @@ void launch(const Call& call) {
 std::vector<Variant> conv2d_openmp() {
   return {
       {.name = "simd",
-       .description = "threads over rows, points in the lanes of vectors, whose sums stay in registers",
+       .description = "threads over rows, SIMD along a row, sums in registers",
        .launch = SEXTANT_FLOAT_DOUBLE(simd::launch)},
       {.name = "streaming",
        .description =
-           "some rows at a time in registers; stores past the caches where arrays are larger than half of what cores share",
+           "several rows at a time with sums in registers; stores of large arrays bypass the caches",
        .tunables =
            tunables<streaming::Stores>({{"streaming_stores", &streaming::Stores::streaming_stores, {0, 1}}}),
        .launch = SEXTANT_FLOAT_DOUBLE(streaming::launch),
        .adapt = by_name<adapt_past_shared_cache<streaming::Stores>>,
        .for_large_arrays = true},
       {.name = "tiles",
-       .description = "threads over tiles, whose rows of x the nearest cache keeps",
+       .description = "threads over tiles whose rows of x stay in the L1 cache",
        .tunables = tunables<tiles::Tile>({{"tile_x", &tiles::Tile::tile_x, {128, 256, 512, 1024}},
                                           {"tile_y", &tiles::Tile::tile_y, {16, 64, 256}}}),
        .launch = SEXTANT_FLOAT_DOUBLE(tiles::launch)},

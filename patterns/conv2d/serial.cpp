@@ -28,7 +28,7 @@ std::vector<Variant> SEXTANT_SERIAL(conv2d)() {
        .description = "the plain loop, -O3 for this processor",
        .launch = SEXTANT_FLOAT_DOUBLE(conv2d::loop)},
       {.name = "simd",
-       .description = "points of a row in the lanes of vectors, whose sums stay in registers",
+       .description = "SIMD along a row, sums in registers",
        .launch = SEXTANT_FLOAT_DOUBLE(simd::launch)},
   });
 }

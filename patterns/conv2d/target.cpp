@@ -35,9 +35,8 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = target::mapped_variant(
-      "the form one writes first: target teams "
-      "distribute parallel for, both loops as one");
+  Variant variant =
+      target::mapped_variant("the plain form: target teams distribute parallel for collapse(2)");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
@@ -75,9 +74,8 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = target::warps_variant(
-      "rows to teams of one thread, none to be started, "
-      "a row's points to its lanes");
+  Variant variant =
+      target::warps_variant("rows over teams of one thread, the points of a row over its SIMD lanes");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }

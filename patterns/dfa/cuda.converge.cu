@@ -272,7 +272,9 @@ void launch(const Call& call) {
 
 const char* refuse(const Problem&, const Shape& shape) {
   const int most = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, 227 * 1024);
-  return shared_bytes(shape.block_size) > most ? "more shared memory than a block may have" : nullptr;
+  return shared_bytes(shape.block_size) > most
+             ? "this block_size needs more shared memory than a block may have"
+             : nullptr;
 }
 
 void adapt(const Problem& problem, Shape& shape) {
@@ -298,25 +300,25 @@ const char* prepare(const Call& call, void** state) {
   }
   delete mine;
   cudaGetLastError();  // clear the error, so that a later check does not report it
-  return "no device memory for the tiles' ways";
+  return "no device memory for the transition functions of the tiles";
 }
 
 }  // namespace
 
 std::vector<Variant> dfa_cuda_converge() {
-  return {
-      {.name = "converge",
-       .description =
-           "lanes walk as if from state 0 and mend their beginnings; where states do not become one, a second launch by packed ways",
-       .memory_space = MemorySpace::cuda,
-       .tunables = tunables<Shape>({{"block_size", &Shape::block_size, Blocks::list()},
-                                    {"blocks_per_thread", &Shape::blocks_per_thread, Pieces::list()}}),
-       .launch = {.int32 = launch},
-       .constraint = by_name<refuse>,
-       .adapt = by_name<adapt>,
-       .prepare = prepare,
-       .release = [](void* state) { delete static_cast<State*>(state); },
-       .workspace = by_name<workspace>}};
+  return {{.name = "converge",
+           .description =
+               "each lane assumes start state 0 and repeats if it was wrong; falls back to packed if states "
+               "do not converge",
+           .memory_space = MemorySpace::cuda,
+           .tunables = tunables<Shape>({{"block_size", &Shape::block_size, Blocks::list()},
+                                        {"blocks_per_thread", &Shape::blocks_per_thread, Pieces::list()}}),
+           .launch = {.int32 = launch},
+           .constraint = by_name<refuse>,
+           .adapt = by_name<adapt>,
+           .prepare = prepare,
+           .release = [](void* state) { delete static_cast<State*>(state); },
+           .workspace = by_name<workspace>}};
 }
 
 }  // namespace sextant

@@ -80,7 +80,7 @@ const char* prepare(const Call& call, void** state) {
       cudaSuccess)
     return nullptr;
   cudaGetLastError();  // clear the error, so that a later check does not report it
-  return "no device memory for where the parts' states lead";
+  return "no device memory for the final states of the chunks";
 }
 
 }  // namespace enumerate
@@ -128,7 +128,8 @@ std::vector<Variant> dfa_cuda() {
   return {
       {.name = "enumerate",
        .description =
-           "the form one writes first: a thread a part and state before it, a block that chooses, a thread a part",
+           "the plain form: final states of each chunk for all start states, then true start states, then "
+           "all states",
        .memory_space = MemorySpace::cuda,
        .tunables =
            tunables<enumerate::Shape>({{"chunks", &enumerate::Shape::chunks, dfa::part_counts},
@@ -139,7 +140,8 @@ std::vector<Variant> dfa_cuda() {
        .workspace = by_name<enumerate::workspace>},
       {.name = "packed",
        .description =
-           "one launch: where 16 states lead in 64 bits, composed by permutations of bytes; tiles look back for the state before them",
+           "one launch: 64-bit transition functions, composed by byte permutations; decoupled look-back "
+           "over tiles",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<packed::Shape>(
            {{"blocks_per_thread", &packed::Shape::blocks_per_thread, packed::Pieces::list()}}),

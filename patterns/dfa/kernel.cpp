@@ -122,7 +122,7 @@ Kernel with_table(Kind kind, const char* name, const char* formula) {
   kernel.initialise.int32 = initialise;
   kernel.reference.int32 = reference;
   kernel.tolerance = [](const Problem&) { return Tolerance{}; };
-  kernel.tolerance_reason = "states: there is one right one after each block";
+  kernel.tolerance_reason = "after each block there is only one correct state";
   kernel.sizes = pattern_sizes;
   return kernel;
 }
@@ -130,9 +130,10 @@ Kernel with_table(Kind kind, const char* name, const char* formula) {
 }  // namespace
 
 std::vector<Kernel> dfa_kernels() {
-  return {
-      with_table(converging, "dfa_converging", "s = table[byte][s], any states; s after every 64th byte"),
-      with_table(permuting, "dfa_permuting", "s = table[byte][s], permuted states; s after every 64th byte")};
+  return {with_table(converging, "dfa_converging",
+                     "s = table[byte][s], random successors; s is stored after every 64th byte"),
+          with_table(permuting, "dfa_permuting",
+                     "s = table[byte][s], permuted successors; s is stored after every 64th byte")};
 }
 
 }  // namespace sextant

@@ -65,7 +65,7 @@ const char* prepare(const Call& call, void** state) {
   const auto parts = static_cast<std::size_t>(dfa::parts_of(call.problem, parts_in(shape)));
   auto* device =
       static_cast<unsigned char*>(acc_malloc(static_cast<std::size_t>(workspace(call.problem, shape))));
-  if (!device) return "no device memory for where the parts' states lead";
+  if (!device) return "no device memory for the final states of the chunks";
   *state =
       new Between{device, std::vector<unsigned char>(parts * dfa::states), std::vector<unsigned char>(parts)};
   return nullptr;
@@ -79,15 +79,17 @@ void release(void* state) {
 }  // namespace
 
 std::vector<Variant> dfa_openacc() {
-  return {{.name = "enumerate",
-           .description = "a thread a part and state before it; the host chooses; a thread walks a part",
-           .memory_space = MemorySpace::openacc,
-           .tunables = tunables<Shape>({{"chunks", &Shape::chunks, dfa::part_counts},
-                                        {"vector_length", &Shape::vector_length, Lengths::list()}}),
-           .launch = {.int32 = launch},
-           .prepare = prepare,
-           .release = release,
-           .workspace = by_name<workspace>}};
+  return {
+      {.name = "enumerate",
+       .description =
+           "one thread per chunk and start state; the host finds the true start states; one thread per chunk",
+       .memory_space = MemorySpace::openacc,
+       .tunables = tunables<Shape>({{"chunks", &Shape::chunks, dfa::part_counts},
+                                    {"vector_length", &Shape::vector_length, Lengths::list()}}),
+       .launch = {.int32 = launch},
+       .prepare = prepare,
+       .release = release,
+       .workspace = by_name<workspace>}};
 }
 
 }  // namespace sextant

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "toolbox/cuda/attributes.cuh"
-#include "ways.cuh"
+#include "transitions.cuh"
 
 namespace sextant::dfa {
 
@@ -30,43 +30,44 @@ struct Selectors {
   }
 };
 
-// Extends `way`, the transition function of the bytes after `word`, to start before the four bytes of `word`.
-__device__ __forceinline__ void step_back(const uint4* selectors, unsigned word, Way& way) {
+// Extends `transition`, the transition function of the bytes after `word`, to start before the four bytes of
+// `word`.
+__device__ __forceinline__ void step_back(const uint4* selectors, unsigned word, Transition& transition) {
 #pragma unroll
   for (int k = 3; k >= 0; --k) {
     const uint4 four = selectors[(word >> (8 * k) & 0xFF) * Selectors::copies];
-    way.follow(four.x, four.y, four.z, four.w);
+    transition.follow(four.x, four.y, four.z, four.w);
   }
 }
 
-__device__ __forceinline__ Packed way_of_block(const uint4* selectors, const unsigned char* text) {
+__device__ __forceinline__ Packed transition_of_block(const uint4* selectors, const unsigned char* text) {
   const auto* vectors = reinterpret_cast<const uint4*>(text);
   const uint4 words[4] = {vectors[0], vectors[1], vectors[2], vectors[3]};
-  Way way;
+  Transition transition;
 #pragma unroll
   for (int v = 3; v >= 0; --v) {
-    step_back(selectors, words[v].w, way);
-    step_back(selectors, words[v].z, way);
-    step_back(selectors, words[v].y, way);
-    step_back(selectors, words[v].x, way);
+    step_back(selectors, words[v].w, transition);
+    step_back(selectors, words[v].z, transition);
+    step_back(selectors, words[v].y, transition);
+    step_back(selectors, words[v].x, transition);
   }
-  return way.packed();
+  return transition.packed();
 }
 
 // The composed transition functions of all threads before the calling one (`before`) and of the whole block
 // (`all`).
-struct BlockWays {
+struct BlockTransitions {
   Packed before, all;
 
-  __device__ __forceinline__ BlockWays(Packed own, Packed* totals) {
+  __device__ __forceinline__ BlockTransitions(Packed own, Packed* totals) {
     constexpr int warps = packed_threads / 32;
     const int lane = static_cast<int>(threadIdx.x % 32), warp = static_cast<int>(threadIdx.x / 32);
-    const Packed upto = warp_inclusive_way(own);
+    const Packed upto = warp_inclusive_transition(own);
     before = __shfl_up_sync(~0u, upto, 1);
     if (lane == 0) before = stay;
     if (lane == 31) totals[warp] = upto;
     __syncthreads();
-    const Packed warps_upto = warp_inclusive_way(lane < warps ? totals[lane] : stay);
+    const Packed warps_upto = warp_inclusive_transition(lane < warps ? totals[lane] : stay);
     all = __shfl_sync(~0u, warps_upto, 31);
     const Packed warps_before = __shfl_sync(~0u, warps_upto, warp > 0 ? warp - 1 : 0);
     if (warp > 0) before = composed(before, warps_before);
@@ -77,7 +78,7 @@ struct BlockWays {
 // ends.
 template <int pieces>
 __global__ void __launch_bounds__(packed_threads, 4)
-    pack(Task task, std::int64_t tiles, lookback::Board<Packed> board, const int* open) {
+    pack(Task task, std::int64_t tiles, lookback::DescriptorArray<Packed> descriptors, const int* open) {
   if (open && *open == 0) return;
   extern __shared__ __align__(16) unsigned char memory[];
   auto& selectors = *reinterpret_cast<Selectors*>(memory);
@@ -85,29 +86,30 @@ __global__ void __launch_bounds__(packed_threads, 4)
   __shared__ lookback::Tile taken;
   __shared__ int begin;
   const int thread = static_cast<int>(threadIdx.x);
-  if (thread == 0) taken = lookback::take(board);
+  if (thread == 0) taken = lookback::take(descriptors);
   selectors.fill(task.table);
   __syncthreads();
   const lookback::Tile first = taken;
   const uint4* mine = &selectors.at[0][thread % Selectors::copies];
   for (std::int64_t tile = first.number; tile < tiles; tile += gridDim.x) {
     const std::int64_t from = (tile * packed_threads + thread) * pieces;
-    Packed ways[pieces], own = stay;
+    Packed transitions[pieces], own = stay;
 #pragma unroll
     for (int p = 0; p < pieces; ++p) {
-      ways[p] = from + p < task.blocks ? way_of_block(mine, task.text + (from + p) * block_bytes) : stay;
-      own = p == 0 ? ways[p] : composed(ways[p], own);
+      transitions[p] =
+          from + p < task.blocks ? transition_of_block(mine, task.text + (from + p) * block_bytes) : stay;
+      own = p == 0 ? transitions[p] : composed(transitions[p], own);
     }
-    const BlockWays block(own, totals);
+    const BlockTransitions block(own, totals);
     if (thread < 32) {
-      const int state = state_before(board, first.epoch, tile, block.all);
+      const int state = state_before(descriptors, first.epoch, tile, block.all);
       if (thread == 0) begin = state;
     }
     __syncthreads();
     int state = led_to(block.before, begin);
 #pragma unroll
     for (int p = 0; p < pieces; ++p) {
-      state = led_to(ways[p], state);
+      state = led_to(transitions[p], state);
       if (from + p < task.blocks) task.state[from + p] = state;
     }
     __syncthreads();  // all threads have read `begin` and `totals`
@@ -133,7 +135,8 @@ void launch_packed(const Call& call, const lookback::Tickets& tickets, const int
     return;
   const auto grid =
       static_cast<unsigned>(std::min(tiles, std::int64_t{std::max(resident, 1)} * multiprocessors()));
-  pack<pieces><<<grid, packed_threads, bytes, stream_of(call)>>>(task, tiles, tickets.board<Packed>(), open);
+  pack<pieces>
+      <<<grid, packed_threads, bytes, stream_of(call)>>>(task, tiles, tickets.descriptors<Packed>(), open);
 }
 
 }  // namespace sextant::dfa

@@ -52,8 +52,7 @@ std::int64_t workspace(const Problem& problem, const Shape& shape) {
 }
 
 Variant form() {
-  Variant variant =
-      target::mapped_variant("as parallel_for, by teams of one warp, of which no thread has to be started");
+  Variant variant = target::mapped_variant("as parallel_for, but in teams of one warp");
   variant.tunables = tunables<Shape>(
       {{"chunks", &Shape::chunks, dfa::part_counts}, {"teams", &Shape::teams, target::team_counts}});
   target::add_memory<by_name<workspace>>(&variant);
@@ -104,7 +103,8 @@ std::int64_t workspace(const Problem& problem, const Shape& shape) {
 
 Variant form() {
   Variant variant = target::mapped_variant(
-      "the form one writes first: a thread a part and state before it, the host chooses, a thread walks a part");
+      "the plain form: one thread per chunk and start state; the host finds the true start states; one "
+      "thread per chunk");
   variant.tunables = tunables<Shape>({{"chunks", &Shape::chunks, dfa::part_counts}});
   target::add_memory<by_name<workspace>>(&variant);
   variant.launch.int32 = launch;

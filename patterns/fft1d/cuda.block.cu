@@ -123,7 +123,7 @@ constexpr int most_threads = 512;  // largest number of threads per transform
 // The largest block size. The compiler derives the number of registers per thread from it.
 constexpr int largest_block(int points, int threads) { return std::max(threads, points == 16 ? 64 : 128); }
 
-// Whether to compile a kernel for this length and number of elements per thread. 32 elements use all
+// Returns true if a kernel is compiled for this length and number of elements per thread. 32 elements use all
 // registers of a thread, so they are only for the longest transforms in float.
 constexpr bool has_kernel(std::int64_t length, int points, std::size_t size) {
   return length <= points * most_threads && (length >= points || points == 4) &&
@@ -220,20 +220,22 @@ const char* prepare(const Call& call, void** state) {
       call.problem.type == ElementType::float64 ? make<double>(call, state) : make<float>(call, state);
   if (error == cudaSuccess) return nullptr;
   cudaGetLastError();  // clear the error, so that a later check does not report it
-  return error == cudaErrorMemoryAllocation ? "no device memory for factors"
-                                            : "more shared memory than this GPU gives a block";
+  return error == cudaErrorMemoryAllocation ? "no device memory for the twiddle factors"
+                                            : "more shared memory than this GPU allows per block";
 }
 
 const char* refuse(const Problem& problem, const Shape& shape) {
   const std::int64_t length = fft1d::length_of(problem);
-  if (length > 8192) return "a transform of more than 8192 elements";
-  if (length < shape.points && shape.points > 4) return "more elements a thread than a transform has";
+  if (length > 8192) return "only for transforms of at most 8192 elements";
+  if (length < shape.points && shape.points > 4)
+    return "points exceeds the number of elements of a transform";
   if (!has_kernel(length, shape.points, element_size(problem.type)))
-    return shape.points == 32 ? "32 elements a thread are for 8192 floats"
-                              : "more threads a transform than 512";
-  if (shape.threads(length) > shape.block_size) return "more threads a transform than a block has";
+    return shape.points == 32 ? "points=32 is only for transforms of 8192 floats"
+                              : "points is too small: a transform would need more than 512 threads";
+  if (shape.threads(length) > shape.block_size)
+    return "block_size is smaller than the number of threads per transform";
   if (shape.block_size > largest_block(shape.points, shape.threads(length)))
-    return "more threads a block than its registers are for";
+    return "block_size exceeds the number of threads for which there are enough registers";
   return nullptr;
 }
 
@@ -259,7 +261,8 @@ void adapt(const Problem& problem, Shape& shape) {
 std::vector<Variant> fft1d_cuda_block() {
   return {{.name = "block",
            .description =
-               "at most 8192 elements, in registers and exchanged in shared memory: one reading, one writing",
+               "up to 8192 elements in registers, exchanged through shared memory; one read and one write of "
+               "memory",
            .memory_space = MemorySpace::cuda,
            .tunables = tunables<Shape>({{"points", &Shape::points, Points::list()},
                                         {"block_size", &Shape::block_size, {32, 64, 128, 256, 512}}}),

@@ -340,14 +340,14 @@ bool can_describe(const Call& call) {
 
 const char* prepare(const Call& call, void** state) {
   if (!(call.problem.type == ElementType::float64 ? can_describe<double>(call) : can_describe<float>(call)))
-    return "the driver does not describe the rows to the copy engine";
+    return "the driver rejected the tensor map of the rows";
   auto* mine = new State;
   const cudaError_t error =
       call.problem.type == ElementType::float64 ? make<double>(call, *mine) : make<float>(call, *mine);
   const char* problem =
       error == cudaSuccess && mine->clusters > 0
           ? fft1d::prepare_factors(call, fft1d::factor_bytes(call.problem, nullptr), &mine->factors)
-          : "more shared memory, or larger clusters, than this GPU has";
+          : "this GPU does not provide the shared memory or the cluster size that this length needs";
   if (!problem) {
     *state = mine;
     return nullptr;
@@ -358,13 +358,13 @@ const char* prepare(const Call& call, void** state) {
 }
 
 const char* unavailable() {
-  return compute_capability() < 9 ? "clusters of blocks need compute capability 9.0 or later" : nullptr;
+  return compute_capability() < 9 ? "thread-block clusters need compute capability 9.0 or later" : nullptr;
 }
 
 const char* refuse(const Problem& problem, const Shape&) {
   const std::int64_t length = fft1d::length_of(problem);
-  if (length < 8192 || length > 65536) return "a transform of less than 8192 or more than 65536 elements";
-  return fft1d::batches_of(problem) > INT32_MAX / 2 ? "more transforms than clusters count" : nullptr;
+  if (length < 8192 || length > 65536) return "only for transforms of 8192 to 65536 elements";
+  return fft1d::batches_of(problem) > INT32_MAX / 2 ? "2^30 or more transforms" : nullptr;
 }
 
 std::int64_t workspace(const Problem& problem, const int*) {
@@ -377,7 +377,8 @@ std::vector<Variant> fft1d_cuda_cluster() {
   return {
       {.name = "cluster",
        .description =
-           "8192 to 65536 elements in the shared memory of a cluster of blocks that stays: one reading, one writing",
+           "8192 to 65536 elements in the shared memory of a persistent cluster; one read and one write of "
+           "memory",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<Shape>({{"concurrent_percent", &Shape::concurrent_percent, {0, 80, 100, 120}}}),
        .launch = SEXTANT_FLOAT_DOUBLE(launch),

@@ -251,14 +251,14 @@ const char* prepare(const Call& call, void** state) {
   if (error == cudaSuccess)
     return fft1d::prepare_factors(call, fft1d::factor_bytes(call.problem, nullptr), state);
   cudaGetLastError();  // clear the error, so that a later check does not report it
-  return "more shared memory than this GPU gives a block";
+  return "more shared memory than this GPU allows per block";
 }
 
 const char* refuse(const Problem& problem, const Shape&) {
   const std::int64_t length = fft1d::length_of(problem);
   if (length < 4096 || length * 2 * static_cast<std::int64_t>(element_size(problem.type)) > most_bytes)
-    return "a transform of less than 4096 elements or more than 128 KiB";
-  return fft1d::batches_of(problem) > INT32_MAX / 2 ? "more transforms than blocks count" : nullptr;
+    return "only for transforms of at least 4096 elements and at most 128 KiB";
+  return fft1d::batches_of(problem) > INT32_MAX / 2 ? "2^30 or more transforms" : nullptr;
 }
 
 }  // namespace bulk_form
@@ -319,7 +319,8 @@ const char* prepare(const Call& call, void** state) {
   const char* problem =
       error == cudaSuccess
           ? fft1d::prepare_factors(call, fft1d::factor_bytes(call.problem, nullptr), &mine->factors)
-          : "more shared memory than this GPU has, or no device memory for tickets";
+          : "more shared memory than this GPU allows per block, or no device memory for the progress "
+            "counters";
   if (!problem) {
     *state = mine;
     return nullptr;
@@ -331,8 +332,8 @@ const char* prepare(const Call& call, void** state) {
 
 const char* refuse(const Problem& problem, const Shape&) {
   const std::int64_t length = fft1d::length_of(problem);
-  if (length < 8192 || length > 262144) return "a transform of less than 8192 or more than 262144 elements";
-  return fft1d::batches_of(problem) > INT32_MAX / 4096 ? "more transforms than tickets" : nullptr;
+  if (length < 8192 || length > 262144) return "only for transforms of 8192 to 262144 elements";
+  return fft1d::batches_of(problem) > INT32_MAX / 4096 ? "2^19 or more transforms" : nullptr;
 }
 
 }  // namespace in_cache
@@ -342,8 +343,8 @@ const char* refuse(const Problem& problem, const Shape&) {
 std::vector<Variant> fft1d_cuda() {
   return {
       {.name = "bulk",
-       .description =
-           "4096 elements to 128 KiB in a block's registers, while the next transform comes by a bulk copy",
+       .description = "4096 elements to 128 KiB in a block's registers; a bulk copy loads the next transform "
+                      "meanwhile (Hopper)",
        .memory_space = MemorySpace::cuda,
        .tunables =
            tunables<bulk_form::Shape>({{"points", &bulk_form::Shape::points, bulk_form::Points::list()}}),
@@ -355,7 +356,7 @@ std::vector<Variant> fft1d_cuda() {
        .unavailable = bulk::unavailable},
       {.name = "in_cache",
        .description =
-           "8192 to 262144 elements in two passes of one launch, between which they stay in the second-level cache",
+           "8192 to 262144 elements in two passes of one launch; intermediate data stay in the L2 cache",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<in_cache::Shape>(
            {{"pass_distance_percent", &in_cache::Shape::pass_distance_percent, {80, 120, 200}}}),
@@ -364,9 +365,9 @@ std::vector<Variant> fft1d_cuda() {
        .prepare = in_cache::prepare,
        .release = [](void* state) { delete static_cast<in_cache::State*>(state); },
        .workspace = in_cache::workspace},
-      named("registers",
-            fft1d::stages_variant<16>("a launch for four stages, with 16 elements in a thread's registers")),
-      named("stages", fft1d::stages_variant<2>("the form one writes first: a launch a stage of radix 2")),
+      named("registers", fft1d::stages_variant<16>(
+                             "one launch per four stages, with 16 elements in each thread's registers")),
+      named("stages", fft1d::stages_variant<2>("the plain form: one launch per radix-2 stage")),
   };
 }
 

@@ -10,7 +10,7 @@ namespace sextant::fft1d {
 // Allocates `bytes` of device memory as a variant's state and copies the twiddle factors to its start.
 inline const char* prepare_factors(const Call& call, std::int64_t bytes, void** state) {
   void* factors = allocate_with_factors(call.problem, 0);
-  if (!factors) return "no host memory for factors";
+  if (!factors) return "no host memory for the twiddle factors";
   const std::size_t count =
       static_cast<std::size_t>(2 * length_of(call.problem)) * element_size(call.problem.type);
   cudaError_t error = cudaMalloc(state, static_cast<std::size_t>(bytes));
@@ -18,7 +18,7 @@ inline const char* prepare_factors(const Call& call, std::int64_t bytes, void** 
   std::free(factors);
   if (error == cudaSuccess) return nullptr;
   cudaGetLastError();  // clear the error, so that a later check does not report it
-  return "no device memory for factors and workspace";
+  return "no device memory for the twiddle factors and the workspace";
 }
 
 inline std::int64_t factor_bytes(const Problem& problem, const int*) {

@@ -38,7 +38,7 @@ Variant host_variant(const char* description) {
   variant.description = description;
   variant.prepare = [](const Call& call, void** state) -> const char* {
     *state = allocate_with_factors(call.problem, further(call.problem));
-    return *state ? nullptr : "no host memory for factors and workspace";
+    return *state ? nullptr : "no host memory for the twiddle factors and the workspace";
   };
   variant.release = [](void* state) { std::free(state); };
   variant.workspace = [](const Problem& problem, const int*) {

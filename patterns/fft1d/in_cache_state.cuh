@@ -131,7 +131,7 @@ using Pair = std::conditional_t<sizeof(T) == 4, float2, double2>;
 // State shared by the blocks of a launch. done[t] counts the blocks that have finished the first pass of
 // transform t, over all launches.
 struct Progress {
-  lookback::Board<int> board;
+  lookback::DescriptorArray<int> descriptors;
   unsigned* done;
 };
 
@@ -185,7 +185,7 @@ __global__ void __launch_bounds__(Plan::threads, Plan::resident)
   extern __shared__ __align__(16) unsigned char bytes[];
   auto& room = *reinterpret_cast<Room<Plan, T>*>(bytes);
   __shared__ lookback::Tile taken;
-  if (threadIdx.x == 0) taken = lookback::take(progress.board);
+  if (threadIdx.x == 0) taken = lookback::take(progress.descriptors);
   __syncthreads();
   // the last block waits, because the previous launch may still be running
   if (taken.number == gridDim.x - 1) wait_for_last_launch();
@@ -208,11 +208,11 @@ __global__ void __launch_bounds__(Plan::threads, Plan::resident)
   room.roots.fill(factors, false);
   if (threadIdx.x == 0) {
     const unsigned wanted = taken.epoch * Plan::parts;
-    int peeks = progress.board.patience.peeks;
+    int peeks = progress.descriptors.poll_limit.peeks;
     unsigned there = 0;
     while (there != wanted && --peeks > 0)
       asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(there) : "l"(done) : "memory");
-    if (there != wanted) progress.board.patience.give_up();
+    if (there != wanted) progress.descriptors.poll_limit.give_up();
   }
   __syncthreads();
   second_pass(X + begin, part, room);
@@ -259,7 +259,7 @@ class InCacheState {
     config.dynamicSmemBytes = sizeof(Room<Plan, T>);
     config.stream = stream;
     launch_next(config, beside, transform_in_cache<Plan, T>, batches, behind, x,
-                static_cast<const Complex<T>*>(factors), X, Progress{tickets_.board<int>(), done_});
+                static_cast<const Complex<T>*>(factors), X, Progress{tickets_.descriptors<int>(), done_});
   }
 
  private:

@@ -89,8 +89,9 @@ Traits traits(const Problem& p) {
 }
 
 const char* refuse(const Problem& problem) {
-  return std::has_single_bit(static_cast<std::uint64_t>(problem.parameters[0])) ? nullptr
-                                                                                : "length is no power of two";
+  return std::has_single_bit(static_cast<std::uint64_t>(problem.parameters[0]))
+             ? nullptr
+             : "length is not a power of two";
 }
 
 }  // namespace
@@ -100,7 +101,7 @@ std::vector<Kernel> fft1d_kernels() {
   kernel.name = "fft1d";
   kernel.group = "fft1d";
   kernel.dwarf = "spectral";
-  kernel.formula = "X[k] = sum over j of x[j]*exp(-2 pi i j k/length), transforms one after another";
+  kernel.formula = "X[k] = sum over j of x[j]*exp(-2 pi i j k/length), for each transform of a batch";
   kernel.arrays = {{"x", Role::in}, {"X", Role::out}};
   kernel.parameter_list = {
       {"length", 1024, 2, std::int64_t{1} << 24, {2, 8, 64, 512, 4096, 8192, 16384, 32768, 65536, 1 << 17}}};
@@ -116,8 +117,9 @@ std::vector<Kernel> fft1d_kernels() {
                          (10 + 2 * std::log2(length)) * std::sqrt(length / 3) * unit_roundoff(p.type)};
   };
   kernel.tolerance_reason =
-      "a result is a sum of `length` numbers of variance 1/3, of deviation root(length/3); in units of rounding of that, radix 2 "
-      "with rounded factors errs by 2 in the mean and by 12 at worst at 8192; allowed are 10 + 2 log2(length)";
+      "a result is a sum of `length` numbers of variance 1/3, with standard deviation root(length/3). In "
+      "units of rounding of that, radix 2 with rounded factors errs by 2 on average and by at most 12 at "
+      "length 8192; allowed are 10 + 2 log2(length)";
   kernel.sizes = pattern_sizes;
   return {kernel};
 }

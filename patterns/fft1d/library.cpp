@@ -37,7 +37,7 @@ const char* prepare(const Call& call, void** state) {
         fftwf_plan_many_dft(1, &length, batches, call.array<fftwf_complex>(0), nullptr, 1, length,
                             call.array<fftwf_complex>(1), nullptr, 1, length, FFTW_FORWARD, FFTW_ESTIMATE);
   *state = plans;
-  return plans->single || plans->twice ? nullptr : "FFTW has no plan for these transforms";
+  return plans->single || plans->twice ? nullptr : "FFTW could not create a plan for these transforms";
 }
 
 }  // namespace
@@ -45,12 +45,12 @@ const char* prepare(const Call& call, void** state) {
 std::vector<Variant> fft1d_library() {
   return {
       {.name = "fftw",
-       .description = "FFTW, one plan for all transforms, estimated, threads over transforms",
+       .description = "FFTW, one plan (FFTW_ESTIMATE) for all transforms, threads over transforms",
        .launch =
            {.float32 = [](const Call& call) { fftwf_execute(static_cast<const Plans*>(call.state)->single); },
             .float64 = [](const Call& call) { fftw_execute(static_cast<const Plans*>(call.state)->twice); }},
        .constraint = [](const Problem& problem, const int*) -> const char* {
-         return problem.extents.x / 2 > INT32_MAX ? "more elements than FFTW counts" : nullptr;
+         return problem.extents.x / 2 > INT32_MAX ? "more elements than FFTW can count in an int" : nullptr;
        },
        .prepare = prepare,
        .release =

@@ -47,7 +47,7 @@ const char* prepare(const Call& call, void** state) {
   cudaGetLastError();  // clear the error, so that a later check does not report it
   if (made) cufft().destroy(*plan);
   delete plan;
-  return "cuFFT has no plan for these transforms, or no memory for it";
+  return "cuFFT could not create a plan for these transforms, or has too little memory for it";
 }
 
 void release(void* state) {
@@ -75,9 +75,9 @@ std::vector<Variant> fft1d_library_cu() {
                                                   call.array<cufftDoubleComplex>(1), CUFFT_FORWARD);
                           }},
            .constraint = [](const Problem& problem, const int*) -> const char* {
-             if (fft1d::length_of(problem) < 2)
-               return "a transform of one element, which cuFFT does not take";
-             return problem.extents.x / 2 > INT32_MAX ? "more elements than cuFFT counts" : nullptr;
+             if (fft1d::length_of(problem) < 2) return "cuFFT does not support transforms of one element";
+             return problem.extents.x / 2 > INT32_MAX ? "more elements than cuFFT can count in an int"
+                                                      : nullptr;
            },
            .prepare = prepare,
            .release = release,

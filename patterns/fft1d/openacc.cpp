@@ -47,7 +47,7 @@ inline const char* prepare_stages(const Call& call, void** state) {
                          static_cast<std::size_t>(bytes) -
                              static_cast<std::size_t>(numbers) * element_size(call.problem.type));
   std::free(factors);
-  return made ? nullptr : "no memory for factors and workspace";
+  return made ? nullptr : "no memory for the twiddle factors and the workspace";
 }
 
 template <int most>
@@ -69,9 +69,9 @@ namespace sextant {
 
 std::vector<Variant> fft1d_openacc() {
   return {
-      named("registers",
-            fft1d::stages_variant<16>("a region for four stages, with 16 elements in a thread's registers")),
-      named("stages", fft1d::stages_variant<2>("the form one writes first: a region a stage of radix 2")),
+      named("registers", fft1d::stages_variant<16>(
+                             "one region per four stages, with 16 elements in each thread's registers")),
+      named("stages", fft1d::stages_variant<2>("the plain form: one region per radix-2 stage")),
   };
 }
 

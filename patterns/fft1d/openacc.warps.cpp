@@ -171,7 +171,7 @@ void launch(const Call& call) {
 
 const char* refuse(const Problem& problem, const Gang&) {
   const std::int64_t length = fft1d::length_of(problem);
-  return length < 4 || length > most ? "transforms of 4 to 1024 elements alone" : nullptr;
+  return length < 4 || length > most ? "only for transforms of 4 to 1024 elements" : nullptr;
 }
 
 std::int64_t workspace(const Problem& problem, const Gang&) {
@@ -187,21 +187,24 @@ const char* prepare(const Call& call, void** state) {
         *state, factors,
         2 * static_cast<std::size_t>(fft1d::length_of(call.problem)) * element_size(call.problem.type));
   std::free(factors);
-  return made ? nullptr : "no memory for factors";
+  return made ? nullptr : "no memory for the twiddle factors";
 }
 
 }  // namespace
 
 std::vector<Variant> fft1d_openacc_warps() {
-  return {{.name = "warps",
-           .description = "up to 1024 elements a warp by two passes in registers, one region",
-           .memory_space = MemorySpace::openacc,
-           .tunables = tunables<Gang>({{"num_gangs", &Gang::num_gangs, {132, 264, 396, 528}}}),
-           .launch = SEXTANT_FLOAT_DOUBLE(launch),
-           .constraint = by_name<refuse>,
-           .prepare = prepare,
-           .release = [](void* state) { acc_free(state); },
-           .workspace = by_name<workspace>}};
+  return {
+      {.name = "warps",
+       .description =
+           "up to 1024 elements per warp in one region: two passes in registers, one read and one write of "
+           "memory",
+       .memory_space = MemorySpace::openacc,
+       .tunables = tunables<Gang>({{"num_gangs", &Gang::num_gangs, {132, 264, 396, 528}}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(launch),
+       .constraint = by_name<refuse>,
+       .prepare = prepare,
+       .release = [](void* state) { acc_free(state); },
+       .workspace = by_name<workspace>}};
 }
 
 }  // namespace sextant

@@ -24,7 +24,7 @@ void launch(const Call& call) {
 
 std::vector<Variant> fft1d_openmp() {
   Variant variant = fft1d::host_variant<planes_of_threads>(
-      "threads over transforms, each in Stockham's order in the lanes of vectors");
+      "threads over transforms, each a SIMD Stockham transform of radix 4");
   variant.name = "simd";
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return {variant};

@@ -39,7 +39,7 @@ void launch(const Call& call) {
 
 Variant form() {
   Variant variant = fft1d::host_variant<fft1d::planes_of>(
-      "Stockham's order, radix 4, real and imaginary parts apart in the lanes of vectors");
+      "SIMD Stockham transform of radix 4, real and imaginary parts in separate arrays");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }

@@ -26,7 +26,7 @@ void launch(const Call& call) {
 
 std::vector<Variant> fft1d_stdpar() {
   Variant variant = fft1d::host_variant<planes_of_parts>(
-      "std::for_each over parts of the transforms, each in Stockham's order in the lanes of vectors");
+      "std::for_each over groups of transforms, each a SIMD Stockham transform of radix 4");
   variant.name = "for_each";
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return {variant};

@@ -14,7 +14,7 @@ struct Mapped {
 
 inline const char* prepare_mapped(const Call& call, void** state) {
   char* memory = static_cast<char*>(allocate_with_factors(call.problem, numbers_of(call.problem)));
-  if (!memory) return "no host memory for factors and workspace";
+  if (!memory) return "no host memory for the twiddle factors and the workspace";
   const std::int64_t bytes = state_bytes(call.problem, nullptr);
 #pragma omp target enter data map(to : memory [0:bytes])
   *state = new Mapped{memory, bytes};
@@ -69,7 +69,7 @@ void launch(const Call& call) {
 
 Variant form() {
   Variant variant = target::mapped_variant(
-      "the form one writes first: target teams distribute parallel for, a region a stage of radix 2");
+      "the plain form: target teams distribute parallel for, one region per radix-2 stage");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   fft1d::add_state(&variant);
   return variant;
@@ -107,7 +107,7 @@ void launch(const Call& call) {
 
 Variant form() {
   Variant variant = target::warps_variant(
-      "teams of one thread, none to be started; a region for four stages, 16 elements a lane");
+      "one region per four stages, with 16 elements in each lane's registers; teams of one thread");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   fft1d::add_state(&variant);
   return variant;

@@ -144,7 +144,7 @@ inline Variant blocked_variant(const char* description) {
   variant.workspace = workspace;
   variant.prepare = [](const Call& call, void** state) -> const char* {
     *state = std::aligned_alloc(64, static_cast<std::size_t>(workspace(call.problem, nullptr)));
-    return *state ? nullptr : "no host memory for paths of 64 vertices";
+    return *state ? nullptr : "no host memory for the paths of a block of 64 vertices";
   };
   variant.release = [](void* state) { std::free(state); };
   return variant;

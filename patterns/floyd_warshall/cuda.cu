@@ -179,7 +179,7 @@ std::int64_t workspace(const Problem& problem, const Shape& shape) {
 
 const char* refuse(const Problem& problem, const Shape& shape) {
   if (shape.blocks > 2 * multiprocessors())
-    return "more than two blocks a multiprocessor, which all have to run at once";
+    return "blocks exceeds two per multiprocessor: all blocks must run at once";
   return refuse_shape(problem, shape.elements_per_thread);
 }
 
@@ -316,7 +316,7 @@ void launch(const Call& call) {
 }
 
 const char* refuse(const Problem& problem, const Block&) {
-  return problem.extents.y > 65535 ? "more than 65535 blocks along y" : nullptr;
+  return problem.extents.y > 65535 ? "more than 65535 blocks along y, one per vertex" : nullptr;
 }
 
 }  // namespace sweeps
@@ -326,13 +326,14 @@ const char* refuse(const Problem& problem, const Block&) {
 std::vector<Variant> floyd_warshall_cuda() {
   return {
       {.name = "blocked",
-       .description = "tiles in shared memory, a pair a thread: three launches for a tile's vertices",
+       .description =
+           "tiles in shared memory, one thread per pair of vertices, three launches per tile of vertices",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<blocked::Shape>({{"tile", &blocked::Shape::tile, blocked::Tiles::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE_INT(blocked::launch),
        .constraint = by_name<blocked::refuse>},
       {.name = "persistent",
-       .description = "one launch: tiles as in cuda.registers, two waits of all blocks for a tile's vertices",
+       .description = "as registers, but in one launch with two grid barriers per tile of vertices",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<persistent::Shape>(
            {{"tile", &persistent::Shape::tile, TileSizes::list()},
@@ -346,7 +347,8 @@ std::vector<Variant> floyd_warshall_cuda() {
        .workspace = by_name<persistent::workspace>},
       {.name = "registers",
        .description =
-           "two launches for a tile's vertices: ways to and from them, then up to 8 x 8 pairs a thread in registers",
+           "two launches per tile of vertices: paths to and from them, then up to 8 x 8 pairs per thread "
+           "in registers",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<registers::Shape>(
            {{"tile", &registers::Shape::tile, TileSizes::list()},
@@ -358,7 +360,7 @@ std::vector<Variant> floyd_warshall_cuda() {
        .release = [](void* state) { cudaFree(state); },
        .workspace = by_name<registers::workspace>},
       {.name = "sweeps",
-       .description = "the form one writes first: a launch for each vertex, a pair a thread",
+       .description = "the plain form: one launch per intermediate vertex, one thread per pair",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<sweeps::Block>({{"block_size", &sweeps::Block::block_size, BlockSizes::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE_INT(sweeps::launch),

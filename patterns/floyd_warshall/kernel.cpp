@@ -93,8 +93,8 @@ std::vector<Kernel> floyd_warshall_kernels() {
   kernel.reference = SEXTANT_FLOAT_DOUBLE_INT(reference);
   kernel.tolerance = [](const Problem&) { return Tolerance{}; };
   kernel.tolerance_reason =
-      "lengths of paths are whole numbers below 2^24, in double multiples of 2^-16, exact whatever the order; pairs without a path "
-      "keep 2^29";
+      "path lengths are integers below 2^24, in double multiples of 2^-16, and exact in any order; pairs "
+      "without a path keep 2^29";
   kernel.sizes = {study_sizes[0], study_sizes[1], study_sizes[2],
                   study_sizes[3]};  // no larger size, because one core may take a minute at 2^25 elements
   return {kernel};

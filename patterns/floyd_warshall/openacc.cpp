@@ -93,7 +93,7 @@ std::int64_t workspace(const Problem& p, const int*) {
 
 const char* prepare(const Call& call, void** state) {
   *state = acc_malloc(static_cast<std::size_t>(workspace(call.problem, nullptr)));
-  return *state ? nullptr : "no device memory for the ways to and from 32 vertices";
+  return *state ? nullptr : "no device memory for the paths to and from a block of 32 vertices";
 }
 
 }  // namespace blocked
@@ -140,7 +140,8 @@ std::vector<Variant> floyd_warshall_openacc() {
   return {
       {.name = "blocked",
        .description =
-           "32 vertices at a time: paths among them by one gang, ways to and from them, cells of 4 x 4 a thread",
+           "blocks of 32 vertices: paths among them by one gang, paths to and from them, then 4 x 4 pairs "
+           "per thread",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<blocked::Gang>(
            {{"vector_length", &blocked::Gang::vector_length, blocked::Lengths::list()}}),
@@ -149,7 +150,7 @@ std::vector<Variant> floyd_warshall_openacc() {
        .release = [](void* state) { acc_free(state); },
        .workspace = blocked::workspace},
       {.name = "sweeps",
-       .description = "the form one writes first: a region for each vertex, a pair a thread",
+       .description = "the plain form: one region per intermediate vertex, one thread per pair",
        .memory_space = MemorySpace::openacc,
        .tunables =
            tunables<sweeps::Gang>({{"vector_length", &sweeps::Gang::vector_length, BlockSizes::list()}}),

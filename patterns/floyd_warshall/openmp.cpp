@@ -16,7 +16,7 @@ void launch(const Call& call) {
 
 Variant form() {
   Variant variant = floyd_warshall::blocked_variant(
-      "64 vertices at a time; threads over bands of rows, cells in registers");
+      "blocks of 64 vertices; threads over bands of rows, minima in vector registers");
   variant.launch = SEXTANT_FLOAT_DOUBLE_INT(launch);
   return variant;
 }
@@ -51,7 +51,7 @@ std::vector<Variant> floyd_warshall_openmp() {
   return {
       named("blocked", blocked::form()),
       {.name = "sweeps",
-       .description = "a sweep over all pairs for each vertex, threads over rows",
+       .description = "one sweep over all pairs per intermediate vertex, threads over rows",
        .launch = SEXTANT_FLOAT_DOUBLE_INT(sweeps::launch)},
   };
 }

@@ -16,7 +16,7 @@ void launch(const Call& call) {
 
 Variant form() {
   Variant variant = floyd_warshall::blocked_variant(
-      "64 vertices at a time: paths among them, onward, then bands of rows, whose cells stay in registers");
+      "blocks of 64 vertices: paths among and from them, then bands of rows with minima in vector registers");
   variant.launch = SEXTANT_FLOAT_DOUBLE_INT(launch);
   return variant;
 }

@@ -14,7 +14,7 @@ void launch(const Call& call) {
 
 std::vector<Variant> floyd_warshall_stdpar() {
   Variant variant =
-      floyd_warshall::blocked_variant("64 vertices at a time; std::for_each over bands of rows");
+      floyd_warshall::blocked_variant("blocks of 64 vertices; std::for_each over bands of rows");
   variant.name = "for_each";
   variant.launch = SEXTANT_FLOAT_DOUBLE_INT(launch);
   return {variant};

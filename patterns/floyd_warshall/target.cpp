@@ -90,8 +90,7 @@ std::int64_t workspace(const Problem& p, const int*) {
 }
 
 Variant form() {
-  Variant variant = target::warps_variant(
-      "32 vertices at a time; teams of one thread, none to be started, cells of 4 x 4 a lane");
+  Variant variant = target::warps_variant("blocks of 32 vertices; teams of one thread, 4 x 4 pairs per lane");
   variant.launch = SEXTANT_FLOAT_DOUBLE_INT(launch);
   target::add_memory<workspace>(&variant);
   return variant;
@@ -131,7 +130,7 @@ void launch(const Call& call) {
 
 Variant form() {
   Variant variant = target::mapped_variant(
-      "the form one writes first: target teams distribute parallel for, a region for each vertex");
+      "the plain form: target teams distribute parallel for, one region per intermediate vertex");
   variant.launch = SEXTANT_FLOAT_DOUBLE_INT(launch);
   return variant;
 }

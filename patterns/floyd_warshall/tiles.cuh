@@ -241,7 +241,8 @@ Paths<T> paths_of(const Call& call, int tile, int per) {
 inline const char* refuse_shape(const Problem& problem, int per) {
   if (problem.extents.x > 1 << 20) return "more than 2^20 vertices";
   return per > 4 && problem.type == ElementType::float64
-             ? "8 x 8 doubles a thread are more registers than it has for two blocks a multiprocessor"
+             ? "elements_per_thread=8 is not for double: two blocks per multiprocessor would not have "
+               "enough registers"
              : nullptr;
 }
 
@@ -250,13 +251,13 @@ inline const char* allow_shared_memory(const void* kernel, int bytes) {
   if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) == cudaSuccess)
     return nullptr;
   cudaGetLastError();  // clear the error, so that a later check does not report it
-  return "too little shared memory for two tiles";
+  return "two tiles need more shared memory than this GPU allows per block";
 }
 
 inline const char* allocate(std::int64_t bytes, void** state) {
   if (cudaMalloc(state, static_cast<std::size_t>(bytes)) == cudaSuccess) return nullptr;
   cudaGetLastError();  // clear the error, so that a later check does not report it
-  return "no device memory for the matrix in whole regions";
+  return "no device memory for the padded matrix and the paths of a tile";
 }
 
 // Calls function.operator()<tile, per>() for a shape. There is no instance for 8 x 8 doubles.

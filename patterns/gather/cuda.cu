@@ -137,18 +137,20 @@ void launch(const Call& call) {
 std::vector<Variant> gather_cuda() {
   return {
       {.name = "elementwise",
-       .description = "one element a thread",
+       .description = "one element per thread",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<Block>({{"block_size", &Block::block_size, BlockSizes::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(elementwise::launch)},
       named(
           "hints",
           gather::variant<places::Hinted>(
-              "as unrolled, with hints: streams leave the caches first, elements pass by the first-level cache")),
-      named("unrolled", gather::variant<places::Plain>(
-                            "4 to 16 elements a thread under way, places and results by 16-byte accesses")),
+              "as unrolled, but streamed data are evicted first and gathered elements bypass the L1 cache")),
+      named("unrolled",
+            gather::variant<places::Plain>(
+                "4 to 16 elements in flight per thread, 16-byte accesses to indices and results")),
       {.name = "windows",
-       .description = "near places: a block brings a window to shared memory and picks there",
+       .description =
+           "only for gather_near: each block loads a window of a into shared memory and gathers from there",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<Block>({{"block_size", &Block::block_size, windows::Blocks::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(windows::launch),

@@ -48,7 +48,7 @@ inline Kernel kernel(Order order, const char* name, const char* group, const cha
   kernel.parameters = {order};
   kernel.extents = vector_extents<3>;
   kernel.refuse = [](const Problem& p) {
-    return p.extents.x > INT32_MAX ? "more elements than an int32 counts" : nullptr;
+    return p.extents.x > INT32_MAX ? "more elements than an int32 can count" : nullptr;
   };
   kernel.work = [](const Problem& p) {
     const auto size = static_cast<std::int64_t>(element_size(p.type));
@@ -57,8 +57,7 @@ inline Kernel kernel(Order order, const char* name, const char* group, const cha
   };
   kernel.initialise = SEXTANT_FLOAT_DOUBLE(initialise);
   kernel.tolerance = [](const Problem&) { return Tolerance{}; };
-  kernel.tolerance_reason =
-      "elements change their place and nothing else: each is the input's to the last bit";
+  kernel.tolerance_reason = "elements only change their position, so every bit must match";
   kernel.sizes = pattern_sizes;
   return kernel;
 }

@@ -167,21 +167,22 @@ void launch(const Call& call) {
 std::vector<Variant> gather_openacc() {
   return {
       {.name = "packed",
-       .description = "places by 16-byte packs, 4 to 16 elements of a lane under way",
+       .description = "indices by 16-byte packs, 4 to 16 elements in flight per lane",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<packed::Gang>(
            {{"vector_length", &packed::Gang::vector_length, packed::Lengths::list()},
             {"vectors_per_thread", &packed::Gang::vectors_per_thread, packed::Packs::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(packed::launch)},
       {.name = "parallel_loop",
-       .description = "the form one writes first: a parallel loop on data that is present",
+       .description = "the plain form: a parallel loop on present data",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<parallel_loop::Gang>(
            {{"vector_length", &parallel_loop::Gang::vector_length, BlockSizes::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(parallel_loop::launch),
        .adapt = by_name<openacc::adapt_vector_length<parallel_loop::Gang>>},
       {.name = "windows",
-       .description = "near places: a gang keeps a window of a in memory of its own, and picks there",
+       .description =
+           "only for gather_near: each gang loads a window of a into shared memory and gathers from there",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<windows::Gang>(
            {{"vector_length", &windows::Gang::vector_length, windows::Lengths::list()}}),

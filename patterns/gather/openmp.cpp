@@ -77,7 +77,7 @@ Variant form() {
 std::vector<Variant> gather_openmp() {
   return {
       {.name = "prefetch",
-       .description = "threads; the element that comes some elements later is asked for already",
+       .description = "threads prefetch the element that they need prefetch_distance iterations later",
        .tunables = tunables<prefetch::Ahead>(
            {{"prefetch_distance", &prefetch::Ahead::prefetch_distance, {8, 16, 32, 64, 128, 256}}}),
        .launch = SEXTANT_FLOAT_DOUBLE(prefetch::launch)},

@@ -19,7 +19,7 @@ constexpr bool are_near(const Problem& problem) { return problem.parameters[0] =
 // The check (Variant::constraint) of variants that work window by window: returns null, or why they refuse a
 // problem.
 inline const char* refuse_random(const Problem& problem, const int*) {
-  return are_near(problem) ? nullptr : "places lie anywhere, not within windows";
+  return are_near(problem) ? nullptr : "only for indices within windows of 4096 (gather_near, scatter_near)";
 }
 
 }  // namespace sextant::places

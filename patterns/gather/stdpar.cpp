@@ -19,7 +19,7 @@ void launch(const Call& call) {
 
 std::vector<Variant> gather_stdpar() {
   return {{.name = "transform",
-           .description = "std::transform of the places, par_unseq",
+           .description = "std::transform over the indices, par_unseq",
            .launch = SEXTANT_FLOAT_DOUBLE(launch)}};
 }
 

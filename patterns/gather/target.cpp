@@ -17,7 +17,7 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = target::mapped_variant("the form one writes first: target teams distribute parallel for");
+  Variant variant = target::mapped_variant("the plain form: target teams distribute parallel for");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
@@ -42,7 +42,7 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = target::warps_variant("teams distribute simd, an element a lane");
+  Variant variant = target::warps_variant("teams distribute simd, one element per lane");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }

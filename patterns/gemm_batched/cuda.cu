@@ -131,13 +131,14 @@ void adapt(const Problem& problem, Shape& shape) {
 }
 
 const char* refuse(const Problem& problem, const Shape&) {
-  return gemm_batched::size_of(problem) % tile_depth != 0 ? "rows that are no multiple of 8" : nullptr;
+  return gemm_batched::size_of(problem) % tile_depth != 0 ? "only for matrices whose size is a multiple of 8"
+                                                          : nullptr;
 }
 
 }  // namespace matrix_units
 
-// Matrices of up to 16 rows. m lanes of a warp hold one row each of A, B and C in registers and get B's other
-// rows from each other by shuffles. Every element is loaded or stored once, without shared memory.
+// Matrices of up to 16 rows. Each of m lanes holds one row of A, B and C in registers. The lanes exchange the
+// rows of B by shuffles. Every element is loaded or stored once, without shared memory.
 namespace rows {
 
 using Sizes = Choices<1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16>;
@@ -205,7 +206,7 @@ void launch(const Call& call) {
 }
 
 const char* refuse(const Problem& problem, const int*) {
-  return gemm_batched::size_of(problem) > 16 ? "a matrix of more than 16 rows" : nullptr;
+  return gemm_batched::size_of(problem) > 16 ? "only for matrices of at most 16 rows" : nullptr;
 }
 
 }  // namespace rows
@@ -215,13 +216,13 @@ const char* refuse(const Problem& problem, const int*) {
 std::vector<Variant> gemm_batched_cuda() {
   return {
       {.name = "elementwise",
-       .description = "the plain loop, an element of C a thread",
+       .description = "the plain loop, one element of C per thread",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<elementwise::Block>(
            {{"block_size", &elementwise::Block::block_size, BlockSizes::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(elementwise::launch)},
       {.name = "matrix_units",
-       .description = "doubles on the matrix units, whose operands lanes read from where they lie",
+       .description = "double-precision tensor cores; lanes load operands directly from global memory",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<matrix_units::Shape>(
            {{"block_size", &matrix_units::Shape::block_size, {32, 64, 128, 256}},
@@ -230,11 +231,11 @@ std::vector<Variant> gemm_batched_cuda() {
        .constraint = by_name<matrix_units::refuse>,
        .adapt = by_name<matrix_units::adapt>,
        .unavailable = []() -> const char* {
-         return compute_capability() < 8 ? "matrix units for doubles need compute capability 8.0 or later"
+         return compute_capability() < 8 ? "tensor cores for double need compute capability 8.0 or later"
                                          : nullptr;
        }},
       {.name = "rows",
-       .description = "up to 16 rows: a row a lane in registers, B's rows by shuffles",
+       .description = "up to 16 rows: one row per lane in registers, rows of B exchanged by shuffles",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<rows::Shape>({{"block_size", &rows::Shape::block_size, {64, 128, 256, 512}}}),
        .launch = SEXTANT_FLOAT_DOUBLE(rows::launch),

@@ -139,7 +139,7 @@ const char* allow_shared(const Call& call) {
   });
   if (error == cudaSuccess) return nullptr;
   cudaGetLastError();  // clear the error, so that a later check does not report it
-  return "more shared memory than this GPU gives a block";
+  return "more shared memory than this GPU allows per block";
 }
 
 const char* prepare(const Call& call, void**) {
@@ -148,8 +148,10 @@ const char* prepare(const Call& call, void**) {
 
 const char* refuse(const Problem& problem, const Shape& shape) {
   if (shape.threads(problem) > most_threads(shape.tile))
-    return "more threads a block than have the registers for such tiles";
-  return shape.shared_bytes(problem) > most_shared ? "more shared memory than a block has" : nullptr;
+    return "tile and matrices_per_block need more threads per block than there are registers for";
+  return shape.shared_bytes(problem) > most_shared
+             ? "matrices_per_block matrices need more shared memory than a block may have"
+             : nullptr;
 }
 
 // Chooses small tiles for small matrices, so that there are enough threads, and about 128 threads per block.
@@ -166,7 +168,7 @@ std::vector<Variant> gemm_batched_cuda_tiles() {
   Variant variant;
   variant.name = "tiles";
   variant.memory_space = MemorySpace::cuda;
-  variant.description = "neighbouring matrices in shared memory, a tile of C in a thread's registers";
+  variant.description = "each block's matrices in shared memory, a tile of C in each thread's registers";
   variant.tunables =
       tunables<Shape>({{"tile", &Shape::tile, Tiles::list()},
                        {"matrices_per_block", &Shape::matrices_per_block, {1, 2, 4, 8, 16, 32, 64}}});

@@ -48,7 +48,7 @@ std::vector<Kernel> gemm_batched_kernels() {
   kernel.group = "gemm_batched";
   kernel.family = "product";
   kernel.dwarf = "dense";
-  kernel.formula = "C[b] = A[b]*B[b], small matrices one after another";
+  kernel.formula = "C[b] = A[b]*B[b], many small matrices";
   kernel.arrays = {{"A", Role::in}, {"B", Role::in}, {"C", Role::out}};
   kernel.parameter_list = {{"size", 16, 2, 128, {2, 4, 7, 8, 13, 31, 32, 64, 128}}};
   kernel.extents = vector_extents<3>;
@@ -58,9 +58,9 @@ std::vector<Kernel> gemm_batched_kernels() {
   kernel.reference = SEXTANT_FLOAT_DOUBLE(reference);
   kernel.tolerance = [](const Problem& p) { return rounded_sum_tolerance(p, size_of(p), 4); };
   kernel.tolerance_reason =
-      "sums of m products of two numbers uniform in [-1, 1): random walks that m additions in a row round by a standard "
-      "deviation of u m/7.3. Allowed are 4 u (m + 4), since the worst of all elements counts; products of 11 bits err "
-      "far more";
+      "sums of m products of two numbers uniform in [-1, 1) are random walks: m additions in sequence "
+      "round them with a standard deviation of u m/7.3. Allowed are 4 u (m + 4), because the worst of all "
+      "elements counts; products with 11-bit significands (TF32) err far more";
   kernel.sizes = pattern_sizes;
   return {kernel};
 }

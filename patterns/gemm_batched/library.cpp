@@ -24,7 +24,7 @@ void launch(const Call& call) {
 
 std::vector<Variant> gemm_batched_library() {
   return {{.name = "openblas",
-           .description = "gemm of OpenBLAS, a call a matrix",
+           .description = "OpenBLAS gemm, one call per matrix",
            .launch = SEXTANT_FLOAT_DOUBLE(launch),
            .thread_library = ThreadLibrary::openblas}};
 }

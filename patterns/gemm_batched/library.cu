@@ -43,12 +43,12 @@ void launch(const Call& call) {
 }  // namespace
 
 std::vector<Variant> gemm_batched_library_cu() {
-  Variant variant = cublas::variant("cuBLAS gemmStridedBatched, no TF32", SEXTANT_FLOAT_DOUBLE(launch));
+  Variant variant = cublas::variant("cuBLAS gemmStridedBatched, without TF32", SEXTANT_FLOAT_DOUBLE(launch));
   variant.name = "cublas";
   variant.unavailable = unavailable;
   variant.constraint = [](const Problem& problem, const int*) -> const char* {
     return gemm_batched::batches_of(problem) > std::numeric_limits<int>::max()
-               ? "more matrices than cuBLAS counts"
+               ? "more matrices than cuBLAS can count in an int"
                : nullptr;
   };
   return {variant};

@@ -96,7 +96,8 @@ void launch(const Call& call) {
 }
 
 const char* refuse(const Problem& problem, const Gang&) {
-  return gemm_batched::size_of(problem) % columns != 0 ? "rows are no multiple of 8 elements" : nullptr;
+  return gemm_batched::size_of(problem) % columns != 0 ? "only for matrices whose size is a multiple of 8"
+                                                       : nullptr;
 }
 
 }  // namespace blocks
@@ -181,14 +182,14 @@ void launch(const Call& call) {
 std::vector<Variant> gemm_batched_openacc() {
   return {
       {.name = "blocks",
-       .description = "4 x 8 elements of C in a thread's registers, 16-byte packs of A's rows and B's",
+       .description = "4 x 8 elements of C per thread in registers, 16-byte packs of A and B",
        .memory_space = MemorySpace::openacc,
        .tunables =
            tunables<blocks::Gang>({{"vector_length", &blocks::Gang::vector_length, blocks::Lengths::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(blocks::launch),
        .constraint = by_name<blocks::refuse>},
       {.name = "cells",
-       .description = "up to 16 elements of a row of C in a thread's registers, B's rows by 16-byte packs",
+       .description = "up to 16 elements of a row of C per thread in registers, 16-byte packs of B",
        .memory_space = MemorySpace::openacc,
        .tunables =
            tunables<cells::Gang>({{"vector_length", &cells::Gang::vector_length, cells::Lengths::list()},
@@ -196,7 +197,7 @@ std::vector<Variant> gemm_batched_openacc() {
        .launch = SEXTANT_FLOAT_DOUBLE(cells::launch),
        .adapt = by_name<cells::adapt>},
       {.name = "collapse",
-       .description = "the form one writes first: matrices, rows and columns collapsed, an element a thread",
+       .description = "the plain form: collapse(3) over matrices, rows and columns, one element per thread",
        .memory_space = MemorySpace::openacc,
        .tunables =
            tunables<collapse::Gang>({{"vector_length", &collapse::Gang::vector_length, BlockSizes::list()}}),

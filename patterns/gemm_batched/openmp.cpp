@@ -57,7 +57,7 @@ void launch(const Call& call) {
 
 const char* refuse_large(const Problem& problem, const int*) {
   return gemm_batched::size_of(problem) > longest
-             ? "matrices of more than 64 rows, which no nearest cache keeps"
+             ? "only for matrices of at most 64 rows, whose product fits in the L1 cache"
              : nullptr;
 }
 
@@ -71,7 +71,7 @@ std::vector<Variant> gemm_batched_openmp() {
        .description = "threads over matrices, blocks of C in registers",
        .launch = SEXTANT_FLOAT_DOUBLE(simd::launch)},
       {.name = "streaming",
-       .description = "threads take some matrices when they are done with theirs; results bypass the caches",
+       .description = "threads take 16 matrices at a time dynamically; stores bypass the caches",
        .launch = SEXTANT_FLOAT_DOUBLE(streaming::launch),
        .constraint = streaming::refuse_large,
        .for_large_arrays = true},

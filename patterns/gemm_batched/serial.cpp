@@ -28,7 +28,7 @@ std::vector<Variant> SEXTANT_SERIAL(gemm_batched)() {
        .description = "the plain loop, -O3 for this processor",
        .launch = SEXTANT_FLOAT_DOUBLE(gemm_batched::loop)},
       {.name = "simd",
-       .description = "blocks of C in registers, their columns in the lanes of a vector",
+       .description = "blocks of C in registers, SIMD along columns",
        .launch = SEXTANT_FLOAT_DOUBLE(simd::launch)},
   });
 }

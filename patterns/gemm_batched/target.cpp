@@ -37,8 +37,8 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = target::warps_variant(
-      "teams of one thread, none to be started; up to 16 elements of a row of C in a lane's registers");
+  Variant variant =
+      target::warps_variant("teams of one thread; up to 16 elements of a row of C in each lane's registers");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
@@ -76,7 +76,7 @@ void launch(const Call& call) {
 
 Variant form() {
   Variant variant = target::mapped_variant(
-      "the form one writes first: target teams distribute parallel for, matrices, rows and columns collapsed");
+      "the plain form: target teams distribute parallel for collapse(3), one element per thread");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }

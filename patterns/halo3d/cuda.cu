@@ -163,7 +163,7 @@ const char* prepare_fields(const Call& call, void** made) {
   if (const char* reason = nccl::communicators_of(team, &state->communicators)) return reason;
   const std::int64_t bytes = most_in_messages(call.problem);
   if (!state->make() || !state->out.allocate(bytes) || !state->in.allocate(bytes))
-    return "no device memory for a part's points and messages";
+    return "no device memory for a partition's array and messages";
   for (int part = 0; part < team.parts; ++part)
     state->parts.emplace_back(call.problem, state->cut, part, state->template data<T>(part),
                               state->out.template of<T>()[part], state->in.template of<T>()[part]);
@@ -182,7 +182,8 @@ std::int64_t workspace(const Problem& problem, const PackingShape&) {
 
 Variant form() {
   Variant variant;
-  variant.description = "NCCL's sends and receives of packed messages in one group, all GPUs in one process";
+  variant.description =
+      "one packed message per other GPU, sent by NCCL in one group; one process for all GPUs";
   complete_fields(variant);
   variant.tunables = packing_tunables();
   variant.constraint = [](const Problem& problem, const int*) { return why_too_narrow(problem); };
@@ -242,7 +243,7 @@ template <typename T>
 const char* prepare_fields(const Call& call, void** made) {
   auto state = std::make_unique<State<T>>(call);
   const parts::Team& team = state->team();
-  if (!state->make()) return "no device memory for a part's points";
+  if (!state->make()) return "no device memory for a partition's array";
   if (const char* reason = state->meetings.make(team)) return reason;
   for (int part = 0; part < team.parts; ++part) state->copies.push_back(copies_of<T>(call, *state, part));
   peers::load_everywhere(team, copy_together<T>);
@@ -258,7 +259,9 @@ const char* prepare(const Call& call, void** made) {
 
 const char* refuse(const Problem& problem, const Shape& shape) {
   if (const char* reason = why_too_narrow(problem)) return reason;
-  return shape.block_size * shape.blocks > 1024 ? "more than 1024 threads a multiprocessor" : nullptr;
+  return shape.block_size * shape.blocks > 1024
+             ? "block_size * blocks exceeds 1024 threads per multiprocessor"
+             : nullptr;
 }
 
 std::int64_t workspace(const Problem& problem, const Shape&) {
@@ -268,7 +271,7 @@ std::int64_t workspace(const Problem& problem, const Shape&) {
 Variant form() {
   Variant variant;
   variant.description =
-      "a kernel a GPU stores all its pieces in the neighbours' halos, or loads them from there";
+      "one kernel per GPU stores into the neighbours' halos, or loads its own from their memory (pull)";
   complete_fields(variant);
   variant.tunables = tunables<Shape>({{"pull", &Shape::pull, {0, 1}},
                                       {"block_size", &Shape::block_size, {256, 512, 1024}},
@@ -319,7 +322,7 @@ std::vector<Variant> halo3d_cuda() {
       named("nccl", nccl_form::form()),
       named("peers", peers_form::form()),
       {.name = "wrap",
-       .description = "one part by itself: a kernel copies all 26 pieces, or each has one of its own",
+       .description = "one partition: one kernel copies all 26 halo regions (fused), or one kernel each",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<wrap::Shape>({{"fused", &wrap::Shape::fused, {0, 1}},
                                           {"block_size", &wrap::Shape::block_size, {128, 256, 512}},

@@ -83,11 +83,11 @@ class FieldOf : public Field {
   using Field::Field;
 
   const char* make(const Problem& problem) {
-    if (!allocate(problem)) return "no device memory for a rank's points and messages";
+    if (!allocate(problem)) return "no device memory for a rank's array and messages";
     packing_ = std::make_unique<Packing<T>>(problem, cut_, rank_.rank, reinterpret_cast<T*>(points()),
                                             reinterpret_cast<T*>(out_), reinterpret_cast<const T*>(in_));
     const bool made = mail_.make(mail_of(packing_->sent, out_), mail_of(packing_->received, in_));
-    return made ? nullptr : "no pinned memory for a rank's messages";
+    return made ? nullptr : "no pinned host memory for a rank's messages";
   }
 
   void exchange(const PackingShape& shape) {
@@ -143,10 +143,10 @@ namespace halo3d {
 Variant variant_of_gpu_ranks(Way way) {
   Variant variant;
   variant.memory_space = MemorySpace::partitioned;
-  variant.description = way == Way::staged
-                            ? "ranks with a GPU each pack a message for each other one, which goes "
-                              "through the hosts' memory"
-                            : "the same, messages straight between the GPUs' memories";
+  variant.description =
+      way == Way::staged
+          ? "one GPU per rank, one packed message per other rank, staged in pinned host memory"
+          : "one GPU per rank, one packed message per other rank, sent by MPI from GPU memory to GPU memory";
   variant.tunables = packing_tunables();
   variant.constraint = [](const Problem& problem, const int*) { return why_too_narrow(problem); };
   variant.workspace = by_name<workspace>;

@@ -70,8 +70,8 @@ inline PerAxis grid_of(const Problem& problem) {
 inline const char* why_too_narrow(const Problem& problem) {
   return is_wide_enough(problem, grid_of(problem))
              ? nullptr
-             : "a part would have fewer points along an axis than the halo is wide: take fewer parts, a larger box or "
-               "a smaller width";
+             : "a partition would have fewer points along an axis than the halo is wide: choose fewer "
+               "partitions, a larger box or a smaller width";
 }
 
 // A subdomain: its range of points along each axis, its position in the grid, and the start of its array.

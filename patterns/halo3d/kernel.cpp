@@ -86,7 +86,8 @@ std::vector<Kernel> halo3d_kernels() {
   Kernel kernel;
   kernel.name = "halo3d";
   kernel.group = "collective";
-  kernel.formula = "u[part][variable][halo] = the neighbours' outermost points: 6 faces, 12 edges, 8 corners";
+  kernel.formula =
+      "u[partition][variable][halo] = outermost points of the neighbours: 6 faces, 12 edges, 8 corners";
   kernel.arrays = {{"u", Role::inout}};
   kernel.parameter_list = {{"variables", standard_variables, 1, 64, {1, 2}},
                            {"width", standard_width, 1, 16, {2}},
@@ -98,7 +99,7 @@ std::vector<Kernel> halo3d_kernels() {
   kernel.traits = [](const Problem&) { return elementwise_traits(1, 1); };
   kernel.reference = SEXTANT_FLOAT_DOUBLE(reference);
   kernel.tolerance = [](const Problem&) { return Tolerance{}; };
-  kernel.tolerance_reason = "elements are moved as they are: every bit is to arrive";
+  kernel.tolerance_reason = "elements are copied unchanged, so every bit must match";
   kernel.refuse = why_too_narrow;
   kernel.sizes = pattern_sizes;
   return {kernel};

@@ -20,7 +20,7 @@ void launch(const Call& call) {
 
 std::vector<Variant> halo3d_openmp() {
   return {{.name = "wrap",
-           .description = "one part by itself: threads share the rows of each of 26 pieces",
+           .description = "one partition: threads divide the rows of each of the 26 halo regions",
            .launch = SEXTANT_FLOAT_DOUBLE(launch)}};
 }
 

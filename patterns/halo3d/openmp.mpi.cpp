@@ -111,7 +111,7 @@ const char* prepare(const Call& call, void** state) {
   field->memory = allocate_host<char>(all);
   field->out = allocate_host<char>(std::max<std::int64_t>(field->sent.elements * size, 1));
   field->in = allocate_host<char>(std::max<std::int64_t>(field->received.elements * size, 1));
-  if (!field->memory || !field->out || !field->in) return "no host memory for this rank's part";
+  if (!field->memory || !field->out || !field->in) return "no host memory for this rank's array and messages";
   std::memset(field->memory.get(), guard, static_cast<std::size_t>(all));
   *state = field.release();
   return nullptr;
@@ -148,7 +148,8 @@ std::vector<Variant> halo3d_openmp_mpi() {
   variant.memory_space = MemorySpace::partitioned;
   variant.parts.needs_mpi = true;
   variant.description =
-      "ranks pack a message for each other one, threads within; their own neighbours' halos meanwhile";
+      "one packed message per other rank, copied by threads; halo regions within the rank are copied "
+      "meanwhile";
   variant.tunables = tunables<Shape>({{"fused", &Shape::fused, {0, 1}}});
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   variant.constraint = [](const Problem& problem, const int*) { return why_too_narrow(problem); };

@@ -6,7 +6,7 @@ namespace sextant {
 std::vector<Variant> SEXTANT_SERIAL(halo3d)() {
   return compiled_here({
       {.name = "baseline",
-       .description = "one part by itself, which is its own neighbour: rows of 26 pieces are copied, -O2",
+       .description = "one partition, its own neighbour: copies the rows of 26 halo regions, -O2",
        .launch = SEXTANT_FLOAT_DOUBLE(halo3d::loop)},
   });
 }

@@ -26,7 +26,7 @@ void adapt(const Problem& problem, histogram::Shape& shape) {
 
 Variant form() {
   Variant variant = histogram::table_variant<Elected>(
-      "a table a block; lanes with the same key count together before they add");
+      "one table per block; of the lanes with the same key, one adds their number");
   variant.adapt = by_name<adapt>;
   return variant;
 }
@@ -53,7 +53,7 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = histogram::shape_variant("atomic additions to the one table in global memory");
+  Variant variant = histogram::shape_variant("atomic additions to one table in global memory");
   variant.launch.int32 = launch;
   return variant;
 }
@@ -116,7 +116,7 @@ std::vector<Variant> histogram_cuda() {
       named("aggregated", aggregated::form()),
       named("global_atomic", global_atomic::form()),
       {.name = "replicated",
-       .description = "several tables a block, interleaved by lane: no two lanes meet in a bank",
+       .description = "several tables per block, interleaved in shared memory so that fewer lanes conflict",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<replicated::Shape>(
            {{"block_size", &replicated::Shape::block_size, histogram::Blocks::list()},
@@ -128,7 +128,7 @@ std::vector<Variant> histogram_cuda() {
        .adapt = by_name<histogram::adapt_to_few<replicated::Shape>>},
       named("shared_atomic",
             histogram::table_variant<shared_atomic::OneTable>(
-                "a table a block in shared memory, atomic additions, added to the one table in the end")),
+                "one table per block in shared memory, atomic additions; added to the result at the end")),
   };
 }
 

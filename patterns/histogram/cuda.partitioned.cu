@@ -259,7 +259,7 @@ void adapt(const Problem& problem, Shape& shape) {
 
 const char* refuse(const Problem& problem, const Shape& shape) {
   return pieces_of(problem, shape) > most_pieces
-             ? "more pieces than a block counts: take more bits for a piece"
+             ? "more than 4096 ranges of bins: choose a larger value of partition_bits"
              : nullptr;
 }
 
@@ -274,9 +274,9 @@ const char* prepare(const Call& call, void** state) {
   if (!allow(reinterpret_cast<const void*>(count_pieces), table) ||
       !allow(reinterpret_cast<const void*>(split), split_tables(call.problem, shape)) ||
       !allow(reinterpret_cast<const void*>(count_keys), piece_table(shape)))
-    reason = "this GPU gives a block less shared memory than a table takes";
+    reason = "the tables need more shared memory than this GPU allows per block";
   else if (cudaMalloc(state, static_cast<std::size_t>(workspace(call.problem, shape))) != cudaSuccess)
-    reason = "no device memory for the keys by pieces";
+    reason = "no device memory for the partitioned keys";
   if (reason) cudaGetLastError();  // clear the error, so that a later check does not report it
   return reason;
 }
@@ -287,7 +287,8 @@ std::vector<Variant> histogram_cuda_partitioned() {
   return {
       {.name = "partitioned",
        .description =
-           "many bins: keys to pieces of neighbouring bins, then counts piece by piece, in shared memory or in the L2 cache",
+           "for many bins: partitions keys into ranges of bins, then counts each range in shared memory or "
+           "the L2 cache",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<Shape>({{"partition_bits", &Shape::partition_bits, Bits::list()},
                                     {"blocks", &Shape::blocks, {66, 132, 264, 528}}}),

@@ -80,7 +80,7 @@ Kernel with_keys(histogram::Keys keys, const char* name, const char* formula) {
   kernel.extents = keys == histogram::wide ? beside_as_many_bins : beside_few_bins;
   kernel.length = length;
   kernel.refuse = [](const Problem& p) {
-    return p.extents.x > INT32_MAX ? "more keys than an int32 counts" : nullptr;
+    return p.extents.x > INT32_MAX ? "more keys than an int32 can count" : nullptr;
   };
   kernel.work = [](const Problem& p) {
     return Work{.bytes_read = 4 * p.extents.x,
@@ -92,7 +92,7 @@ Kernel with_keys(histogram::Keys keys, const char* name, const char* formula) {
   kernel.initialise.int32 = initialise;
   kernel.reference.int32 = reference;
   kernel.tolerance = [](const Problem&) { return Tolerance{}; };
-  kernel.tolerance_reason = "occurrences are counted: whole numbers, whatever the order";
+  kernel.tolerance_reason = "counts are integers and do not depend on the order";
   kernel.sizes = pattern_sizes;
   return kernel;
 }

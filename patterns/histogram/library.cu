@@ -21,7 +21,7 @@ const char* prepare(const Call& call, void** state) {
   cub_algorithm::Storage storage;
   if (cub_algorithm::run<Histogram, std::int32_t>(call, storage) == cudaSuccess &&
       storage.bytes / sizeof(std::int32_t) > std::size_t{INT32_MAX})
-    return "CUB keeps a table a block, and counts the places of all in 32 bits: too many bins";
+    return "too many bins: CUB indexes its per-block tables with 32 bits";
   cudaGetLastError();  // clear the error, so that a later check does not report it
   return cub_algorithm::prepare<Histogram, std::int32_t>(call, state);
 }

@@ -31,7 +31,7 @@ static void loop(const Call& call) {
 // The check (Variant::constraint) of variants whose tables have only 256 bins: returns null, or why they
 // refuse a problem.
 inline const char* refuse_many_bins(const Problem& problem, const int*) {
-  return bins_of(problem) > few_bins ? "more than the 256 bins that its tables have" : nullptr;
+  return bins_of(problem) > few_bins ? "only for 256 bins, the size of its tables" : nullptr;
 }
 
 }  // namespace sextant::histogram

@@ -33,10 +33,10 @@ SEXTANT_INLINE void load_tile(const std::int32_t* k, std::int64_t tile, int lane
 }
 
 // Loads a lane's keys of the incomplete last tile; the first has index `first`. For indices beyond the last
-// key, the key is `aside`.
+// key, the key is `spare_bin`.
 template <int length>
-SEXTANT_INLINE void load_rest(const std::int32_t* k, std::int64_t first, std::int64_t n, std::int32_t aside,
-                              std::int32_t (&key)[under_way][width]) {
+SEXTANT_INLINE void load_rest(const std::int32_t* k, std::int64_t first, std::int64_t n,
+                              std::int32_t spare_bin, std::int32_t (&key)[under_way][width]) {
 #pragma GCC unroll 8
   for (int u = 0; u < under_way; ++u)
 #pragma GCC unroll 4
@@ -44,7 +44,7 @@ SEXTANT_INLINE void load_rest(const std::int32_t* k, std::int64_t first, std::in
       const std::int64_t i = first + (u * width + e) * length;
       // all bits are set if i >= n, otherwise none
       const std::int32_t behind = static_cast<std::int32_t>((n - 1 - i) >> 63);
-      key[u][e] = (k[i - ((i - n + 1) & behind)] & ~behind) | (aside & behind);
+      key[u][e] = (k[i - ((i - n + 1) & behind)] & ~behind) | (spare_bin & behind);
     }
 }
 

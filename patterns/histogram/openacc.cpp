@@ -80,7 +80,7 @@ void launch(const Call& call) {
 }
 
 const char* refuse(const Problem& problem, const Launch&) {
-  return histogram::bins_of(problem) > most_bins ? "a table of more than 64 KiB a gang" : nullptr;
+  return histogram::bins_of(problem) > most_bins ? "a table per gang would exceed 64 KiB" : nullptr;
 }
 
 std::int64_t workspace(const Problem& problem, const Launch& shape) {
@@ -99,13 +99,13 @@ const char* prepare(const Call& call, void** state) {
 std::vector<Variant> histogram_openacc() {
   return {
       {.name = "atomic",
-       .description = "the form one writes first: a parallel loop with atomic updates of the one table",
+       .description = "the plain form: a parallel loop with atomic updates of one table",
        .memory_space = MemorySpace::openacc,
        .tunables =
            tunables<atomic::Gang>({{"vector_length", &atomic::Gang::vector_length, BlockSizes::list()}}),
        .launch = {.int32 = atomic::launch}},
       {.name = "private",
-       .description = "a table a gang in global memory, added up in the end",
+       .description = "one table per gang in global memory, added up at the end",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<private_tables::Launch>(
            {{"num_gangs", &private_tables::Launch::num_gangs, {132, 264, 528, 1056}},

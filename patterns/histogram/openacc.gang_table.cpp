@@ -68,8 +68,8 @@ void count(int num_gangs) {
       for (int b = 0; b < few_bins; ++b) table[b] = none;
 #pragma acc loop vector
       for (int lane = 0; lane < length; ++lane) {
-        const std::int32_t aside = few_bins + lane % 32;
-        std::int32_t often = aside, found = 0, key[under_way][width];
+        const std::int32_t spare_bin = few_bins + lane % 32;
+        std::int32_t often = spare_bin, found = 0, key[under_way][width];
         if (gang < tiles) {
           load_tile<length>(k, gang, lane, key);
           often = often_among(key);
@@ -84,14 +84,14 @@ void count(int num_gangs) {
               const bool is_often = key[u][e] == often;
               found += is_often;
 #pragma acc atomic update
-              table[is_often ? aside : key[u][e]] += 1;
+              table[is_often ? spare_bin : key[u][e]] += 1;
               key[u][e] = next[u][e];
             }
         }
 #pragma acc atomic update
         table[often] += found;
         if (gang == gangs - 1) {
-          load_rest<length>(k, tiles * of_tile + lane, n, aside, key);
+          load_rest<length>(k, tiles * of_tile + lane, n, spare_bin, key);
 #pragma GCC unroll 8
           for (int u = 0; u < under_way; ++u)
 #pragma GCC unroll 4
@@ -126,7 +126,7 @@ void launch(const Call& call) {
 }
 
 const char* refuse(const Problem& problem, const Gang&) {
-  return histogram::bins_of(problem) != few_bins ? "tables of 256 bins alone" : nullptr;
+  return histogram::bins_of(problem) != few_bins ? "only for 256 bins, the size of its tables" : nullptr;
 }
 
 }  // namespace
@@ -134,8 +134,7 @@ const char* refuse(const Problem& problem, const Gang&) {
 std::vector<Variant> histogram_openacc_gang_table() {
   return {
       {.name = "gang_table",
-       .description =
-           "a table a gang in shared memory, keys by 16-byte packs, the frequent one counted in registers",
+       .description = "as shared_table, but the table is a private array, which GCC places in shared memory",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<Gang>({{"num_gangs", &Gang::num_gangs, {66, 132, 264, 528}},
                                    {"vector_length", &Gang::vector_length, Lengths::list()}}),

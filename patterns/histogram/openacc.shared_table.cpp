@@ -66,8 +66,8 @@ void count(int num_gangs) {
 #pragma acc loop vector
       for (int lane = 0; lane < length; ++lane) {
         SEXTANT_GANG_POINTER(std::int32_t, table, table_of_gang);
-        const std::int32_t aside = few_bins + lane % 32;
-        std::int32_t often = aside, found = 0, key[under_way][width];
+        const std::int32_t spare_bin = few_bins + lane % 32;
+        std::int32_t often = spare_bin, found = 0, key[under_way][width];
         if (gang < tiles) {
           load_tile<length>(k, gang, lane, key);
           often = often_among(key);
@@ -81,13 +81,13 @@ void count(int num_gangs) {
             for (int e = 0; e < width; ++e) {
               const bool is_often = key[u][e] == often;
               found += is_often;
-              openacc::add_in_gang(&table[is_often ? aside : key[u][e]], 1);
+              openacc::add_in_gang(&table[is_often ? spare_bin : key[u][e]], 1);
               key[u][e] = next[u][e];
             }
         }
         openacc::add_in_gang(&table[often], found);
         if (gang == gangs - 1) {
-          load_rest<length>(k, tiles * of_tile + lane, n, aside, key);
+          load_rest<length>(k, tiles * of_tile + lane, n, spare_bin, key);
 #pragma GCC unroll 8
           for (int u = 0; u < under_way; ++u)
 #pragma GCC unroll 4
@@ -120,7 +120,7 @@ void launch(const Call& call) {
 }
 
 const char* refuse(const Problem& problem, const Gang&) {
-  return histogram::bins_of(problem) != few_bins ? "tables of 256 bins alone" : nullptr;
+  return histogram::bins_of(problem) != few_bins ? "only for 256 bins, the size of its tables" : nullptr;
 }
 
 }  // namespace
@@ -129,7 +129,8 @@ std::vector<Variant> histogram_openacc_shared_table() {
   return {
       {.name = "shared_table",
        .description =
-           "a table a gang in memory that its lanes share, keys by 16-byte packs, the frequent one counted in registers",
+           "one table per gang in explicit shared memory; 16-byte packs of keys, each lane's most frequent "
+           "key in a register",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<Gang>({{"num_gangs", &Gang::num_gangs, {66, 132, 264, 528}},
                                    {"vector_length", &Gang::vector_length, Lengths::list()}}),

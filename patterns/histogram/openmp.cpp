@@ -28,7 +28,7 @@ void launch(const Call& call) {
 
 // For many bins: each thread partitions its keys into ranges of neighbouring bins, called pieces. Then each
 // piece is counted by one thread, so that a key moves between cores only once. With one table per thread,
-// whole tables as large as the result would move instead.
+// each core would instead read the whole table of every other core.
 namespace partitioned {
 
 // log2 of the largest number of bins per piece; 256 KiB, which fits in a core's L2 cache
@@ -99,7 +99,9 @@ void launch(const Call& call) {
 }
 
 const char* refuse(const Problem& problem, const int*) {
-  return problem.parameters[0] == histogram::wide ? nullptr : "256 bins, which are no pieces";
+  return problem.parameters[0] == histogram::wide
+             ? nullptr
+             : "only for histogram_wide: 256 bins are too few to partition";
 }
 
 const char* prepare(const Call& call, void** state) {
@@ -153,7 +155,7 @@ void launch(const Call& call) {
 }
 
 const char* refuse(const Problem& problem, const int*) {
-  return histogram::bins_of(problem) > most_bins ? "a table of more than 4 MiB a thread" : nullptr;
+  return histogram::bins_of(problem) > most_bins ? "a table per thread would exceed 4 MiB" : nullptr;
 }
 
 const char* prepare(const Call& call, void** state) {
@@ -226,23 +228,23 @@ void launch(const Call& call) {
 std::vector<Variant> histogram_openmp() {
   return {
       {.name = "atomic",
-       .description = "threads share the table and count atomically",
+       .description = "threads update one shared table atomically",
        .launch = {.int32 = atomic::launch}},
       {.name = "partitioned",
-       .description = "keys to pieces of neighbouring bins first, a thread counts a piece",
+       .description = "partitions keys into ranges of bins, then one thread counts each range",
        .launch = {.int32 = partitioned::launch},
        .constraint = partitioned::refuse,
        .prepare = partitioned::prepare,
        .release = [](void* state) { delete static_cast<partitioned::Pieces*>(state); },
        .for_large_arrays = true},
       {.name = "private",
-       .description = "a table a thread, added up in the end",
+       .description = "one table per thread, added up at the end",
        .launch = {.int32 = private_tables::launch},
        .constraint = private_tables::refuse,
        .prepare = private_tables::prepare,
        .release = [](void* state) { delete static_cast<private_tables::Tables*>(state); }},
       {.name = "tables",
-       .description = "eight tables a thread in turns, added up in the end",
+       .description = "eight tables per thread, used alternately, added up at the end",
        .launch = {.int32 = tables::launch},
        .constraint = histogram::refuse_many_bins,
        .prepare = [](const Call&, void** state) -> const char* {

@@ -32,7 +32,8 @@ std::vector<Variant> SEXTANT_SERIAL(histogram)() {
        .description = "the plain loop, -O3 for this processor",
        .launch = {.int32 = histogram::loop<std::int32_t>}},
       {.name = "tables",
-       .description = "four tables in turns: equal keys in a row do not wait for each other",
+       .description =
+           "four tables, used alternately, so that equal consecutive keys do not wait for each other",
        .launch = {.int32 = tables::launch},
        .constraint = histogram::refuse_many_bins},
   });

@@ -44,10 +44,10 @@ void launch(const Call& call) {
 std::vector<Variant> histogram_stdpar() {
   return {
       {.name = "atomic",
-       .description = "std::for_each over the keys, std::atomic_ref to count",
+       .description = "std::for_each over the keys, counted by std::atomic_ref",
        .launch = {.int32 = atomic::launch}},
       {.name = "tables",
-       .description = "std::for_each over stretches of 65536 keys, each with a table that it adds at its end",
+       .description = "std::for_each over chunks of 65536 keys, each with its own table",
        .launch = {.int32 = tables::launch},
        .constraint = histogram::refuse_many_bins},
   };

@@ -25,7 +25,7 @@ void launch(const Call& call) {
 
 Variant form() {
   Variant variant = target::mapped_variant(
-      "the form one writes first: target teams distribute parallel for, atomic updates of the one table");
+      "the plain form: target teams distribute parallel for, atomic updates of one table");
   variant.launch.int32 = launch;
   return variant;
 }
@@ -82,7 +82,7 @@ void launch(const Call& call) {
 }
 
 const char* refuse(const Problem& problem, const target::Warps&) {
-  return histogram::bins_of(problem) > most_bins ? "a table of more than 64 KiB a team" : nullptr;
+  return histogram::bins_of(problem) > most_bins ? "a table per team would exceed 64 KiB" : nullptr;
 }
 
 const char* prepare(const Call& call, void** state) {
@@ -105,7 +105,7 @@ void release(void* state) {
 }
 
 Variant form() {
-  Variant variant = target::warps_variant("a table a team in global memory, added up in the end");
+  Variant variant = target::warps_variant("one table per team in global memory, added up at the end");
   variant.launch.int32 = launch;
   variant.constraint = by_name<refuse>;
   variant.workspace = by_name<workspace>;

@@ -215,7 +215,7 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = horner::share_variant("some values a thread, coefficients from constant memory");
+  Variant variant = horner::share_variant("several values per thread, coefficients in constant memory");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
@@ -251,8 +251,8 @@ void launch(const Call& call) {
 namespace estrin {
 
 Variant form() {
-  Variant variant = horner::share_variant(
-      "as shared, eight coefficients at once by Estrin's scheme: an eighth of the steps wait");
+  Variant variant =
+      horner::share_variant("as shared, but by Estrin's scheme: one dependent step per eight coefficients");
   variant.launch = {.float32 = horner::launch_shared<horner::ByPairs, float>,
                     .float64 = horner::launch_shared<horner::ByPairs, double>};
   return variant;
@@ -263,7 +263,7 @@ Variant form() {
 namespace shared {
 
 Variant form() {
-  Variant variant = horner::share_variant("some values a thread, coefficients from shared memory");
+  Variant variant = horner::share_variant("several values per thread, coefficients in shared memory");
   variant.launch = {.float32 = horner::launch_shared<horner::OneByOne, float>,
                     .float64 = horner::launch_shared<horner::OneByOne, double>};
   return variant;
@@ -299,14 +299,13 @@ void launch(const Call& call) {
 }
 
 const char* refuse(const Problem& problem, const int*) {
-  return Degrees::has(static_cast<int>(horner::degree_of(problem)))
-             ? nullptr
-             : "degrees of 8, 16, 32 and 64 alone are compiled";
+  return Degrees::has(static_cast<int>(horner::degree_of(problem))) ? nullptr
+                                                                    : "only for degrees 8, 16, 32 and 64";
 }
 
 Variant form() {
   Variant variant = horner::share_variant(
-      "degrees of 8, 16, 32 and 64: no loop, coefficients are operands from constant memory");
+      "degrees 8, 16, 32 and 64: unrolled loop, coefficients as operands from constant memory");
   variant.constraint = refuse;
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
@@ -320,7 +319,7 @@ std::vector<Variant> horner_cuda() {
   return {
       named("constant", constant::form()),
       {.name = "elementwise",
-       .description = "one value a thread, coefficients from caches",
+       .description = "one value per thread, coefficients through the caches",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<elementwise::Block>(
            {{"block_size", &elementwise::Block::block_size, BlockSizes::list()}}),

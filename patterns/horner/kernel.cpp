@@ -71,8 +71,8 @@ std::vector<Kernel> horner_kernels() {
     return Tolerance{.absolute = (4 + std::sqrt(static_cast<double>(degree_of(p)))) * unit_roundoff(p.type)};
   };
   kernel.tolerance_reason =
-      "coefficients are at most 1/(d+1): sums stay below 1, and the two roundings of a step are of values that are "
-      "walks around sqrt(k)/d; a coefficient left out shows as 1/(2d)";
+      "coefficients are at most 1/(d+1), so sums stay below 1. The two roundings of a step act on values "
+      "that are random walks around sqrt(k)/d; a missing coefficient shows as 1/(2d)";
   kernel.sizes = pattern_sizes;
   return {kernel};
 }

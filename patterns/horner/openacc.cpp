@@ -116,9 +116,8 @@ void launch(const Call& call) {
 }
 
 const char* refuse(const Problem& problem, const int*) {
-  return Degrees::has(static_cast<int>(horner::degree_of(problem)))
-             ? nullptr
-             : "degrees of 8, 16, 32 and 64 alone are compiled";
+  return Degrees::has(static_cast<int>(horner::degree_of(problem))) ? nullptr
+                                                                    : "only for degrees 8, 16, 32 and 64";
 }
 
 // Chooses fewer values per lane for small problems, so that there are enough lanes.
@@ -175,15 +174,14 @@ void adapt(const Problem& problem, Gang& shape) {
 std::vector<Variant> horner_openacc() {
   return {
       {.name = "parallel_loop",
-       .description =
-           "the form one writes first: a parallel loop over values, a sequential one over coefficients",
+       .description = "the plain form: a parallel loop over values, a sequential loop over coefficients",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<parallel_loop::Gang>(
            {{"vector_length", &parallel_loop::Gang::vector_length, BlockSizes::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(parallel_loop::launch),
        .adapt = by_name<openacc::adapt_vector_length<parallel_loop::Gang>>},
       {.name = "unrolled",
-       .description = "degrees of 8, 16, 32 and 64: no loop, coefficients and values by 16-byte packs",
+       .description = "degrees 8, 16, 32 and 64: unrolled loop, 16-byte packs of coefficients and values",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<unrolled::Gang>(
            {{"num_gangs", &unrolled::Gang::num_gangs, {528, 1056, 1320, 2640}},
@@ -192,7 +190,7 @@ std::vector<Variant> horner_openacc() {
        .constraint = unrolled::refuse,
        .adapt = by_name<unrolled::adapt>},
       {.name = "values_per_thread",
-       .description = "4 to 16 values of a lane in flight, read and written by 16-byte packs",
+       .description = "4 to 16 values in flight per lane, read and written by 16-byte packs",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<values::Gang>(
            {{"vector_length", &values::Gang::vector_length, values::Lengths::list()},

@@ -34,7 +34,7 @@ void launch(const Call& call) {
 
 Variant form() {
   Variant variant =
-      horner::vectors_variant("std::for_each over tiles, 1, 4 or 8 vectors of values in flight in each");
+      horner::vectors_variant("std::for_each over tiles, each with 1, 4 or 8 vectors of values in flight");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
@@ -46,7 +46,7 @@ Variant form() {
 std::vector<Variant> horner_stdpar() {
   return {
       {.name = "transform",
-       .description = "std::transform of the places, par_unseq",
+       .description = "std::transform over the values, par_unseq",
        .launch = SEXTANT_FLOAT_DOUBLE(transform::launch)},
       named("vectors", vectors::form()),
   };

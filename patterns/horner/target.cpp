@@ -27,7 +27,7 @@ void launch(const Call& call) {
 
 Variant form() {
   Variant variant =
-      target::mapped_variant("the form one writes first: target teams distribute parallel for over values");
+      target::mapped_variant("the plain form: target teams distribute parallel for over the values");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
@@ -67,7 +67,7 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = target::mapped_variant("teams of one warp, 4 to 16 values of a lane in flight");
+  Variant variant = target::mapped_variant("teams of one warp, 4 to 16 values in flight per lane");
   variant.tunables =
       tunables<Shape>({{"teams", &Shape::teams, target::team_counts},
                        {"values_per_thread", &Shape::values_per_thread, horner::Values::list()}});

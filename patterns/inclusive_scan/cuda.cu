@@ -163,7 +163,7 @@ std::int64_t workspace(const Problem& problem, const Block&) {
 const char* prepare(const Call& call, void** state) {
   if (cudaMalloc(state, static_cast<std::size_t>(workspace(call.problem, {}))) == cudaSuccess) return nullptr;
   cudaGetLastError();  // clear the error, so that a later check does not report it
-  return "no device memory for the sums between sweeps";
+  return "no device memory for the sums between passes";
 }
 
 }  // namespace doubling
@@ -180,10 +180,11 @@ struct Shape {
 // The launch bounds limit registers to 64 per thread, so that a multiprocessor holds two tiles of 64 KiB
 template <int block, int rows, typename T>
 __global__ void __launch_bounds__(block, 1024 / block)
-    scan(std::int64_t n, const T* __restrict__ a, T* __restrict__ y, lookback::Board<T> board) {
+    scan(std::int64_t n, const T* __restrict__ a, T* __restrict__ y,
+         lookback::DescriptorArray<T> descriptors) {
   __shared__ T totals[block / 32], before_tile;
   __shared__ lookback::Tile taken;
-  if (threadIdx.x == 0) taken = lookback::take(board);
+  if (threadIdx.x == 0) taken = lookback::take(descriptors);
   __syncthreads();
   const lookback::Tile number = taken;
   using Share = inclusive_scan::Tile<block, rows, T>;
@@ -192,7 +193,7 @@ __global__ void __launch_bounds__(block, 1024 / block)
   tile.load(a, first, n);
   const WarpTotals<block, T> warps(tile.scan_warp(), totals);
   if (threadIdx.x < 32) {
-    const T before = lookback::sum_before(board, number, warps.all);
+    const T before = lookback::sum_before(descriptors, number, warps.all);
     if (threadIdx.x == 0) before_tile = before;
   }
   __syncthreads();
@@ -210,11 +211,11 @@ template <typename T>
 void launch(const Call& call) {
   const auto shape = call.tuned<Shape>();
   const auto tiles = static_cast<unsigned>(tiles_of(call.problem, shape));
-  const auto board = static_cast<const lookback::Tickets*>(call.state)->board<T>(shape.wait_ns);
+  const auto descriptors = static_cast<const lookback::Tickets*>(call.state)->descriptors<T>(shape.wait_ns);
   Blocks::with(shape.block_size, [&]<int block>() {
     Rows::with(shape.rows, [&]<int rows>() {
       scan<block, rows, T><<<tiles, block, 0, stream_of(call)>>>(
-          call.problem.extents.x, call.array<const T>(0), call.array<T>(1), board);
+          call.problem.extents.x, call.array<const T>(0), call.array<T>(1), descriptors);
     });
   });
 }
@@ -358,7 +359,7 @@ const char* prepare(const Call& call, void** state) {
       cudaSuccess)
     return nullptr;
   cudaGetLastError();  // clear the error, so that a later check does not report it
-  return "no device memory for the chunks' sums";
+  return "no device memory for the sums of chunks";
 }
 
 }  // namespace reduce_then_scan
@@ -371,12 +372,12 @@ constexpr int slots(int block, int rows, int blocks) { return rounds::slots_for(
 
 template <typename T>
 void launch(const Call& call) {
-  const auto board = static_cast<const lookback::Tickets*>(call.state)->board<T>();
+  const auto descriptors = static_cast<const lookback::Tickets*>(call.state)->descriptors<T>();
   const auto shape = call.tuned<Shape>();
   rounds::with_shape<slots>(shape, [&]<int block, int rows, int blocks>() {
     rounds::launch<inclusive_scan::ByRounds<block, rows, slots(block, rows, blocks), blocks, T>>(
         {call.array<T>(1)}, call.problem.extents.x, call.array<const T>(0), shape.staying(call.problem.type),
-        board, stream_of(call));
+        descriptors, stream_of(call));
   });
 }
 
@@ -399,7 +400,8 @@ const char* prepare(const Call& call, void** state) {
 Variant form() {
   Variant variant = rounds::variant_with<slots>();
   variant.description =
-      "one launch that reads and writes once: blocks that stay post a later tile's sum before they write this one (Hopper)";
+      "single pass by persistent blocks, which publish a tile's sum two rounds before they "
+      "write it (Hopper)";
   variant.launch = SEXTANT_FLOAT_DOUBLE_INT(launch);
   variant.adapt = by_name<adapt>;
   variant.workspace = by_name<workspace>;
@@ -415,7 +417,7 @@ Variant form() {
 std::vector<Variant> inclusive_scan_cuda() {
   return {
       {.name = "doubling",
-       .description = "log2(n) sweeps, each adding what lies 1, 2, 4, ... elements before",
+       .description = "log2(n) passes; each adds the element 1, 2, 4, ... positions earlier",
        .memory_space = MemorySpace::cuda,
        .tunables =
            tunables<doubling::Block>({{"block_size", &doubling::Block::block_size, BlockSizes::list()}}),
@@ -424,8 +426,8 @@ std::vector<Variant> inclusive_scan_cuda() {
        .release = [](void* state) { cudaFree(state); },
        .workspace = by_name<doubling::workspace>},
       {.name = "lookback",
-       .description =
-           "one launch that reads and writes once: tiles in registers, which look back for the sum before them",
+       .description = "single pass with decoupled look-back: tiles in registers, prefixes from sums that "
+                      "earlier tiles published",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<lookback_form::Shape>(
            {{"block_size", &lookback_form::Shape::block_size, lookback_form::Blocks::list()},
@@ -437,7 +439,9 @@ std::vector<Variant> inclusive_scan_cuda() {
        .release = lookback::release_tickets,
        .workspace = by_name<lookback_form::workspace>},
       {.name = "one_block",
-       .description = "one block, tile after tile: for sizes at which blocks wait longer for each other",
+       .description =
+           "one block scans tile after tile; for small arrays, where blocks waiting for each other "
+           "cost more",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<one_block::Shape>(
            {{"block_size", &one_block::Shape::block_size, one_block::Blocks::list()},
@@ -445,7 +449,7 @@ std::vector<Variant> inclusive_scan_cuda() {
        .launch = SEXTANT_FLOAT_DOUBLE_INT(one_block::launch)},
       {.name = "reduce_then_scan",
        .description =
-           "two launches: sums of chunks, then each chunk from the sum of those before; reads twice",
+           "two launches: sum each chunk, then scan it from the sum of earlier chunks; reads twice",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<reduce_then_scan::Shape>(
            {{"block_size", &reduce_then_scan::Shape::block_size, reduce_then_scan::Blocks::list()},

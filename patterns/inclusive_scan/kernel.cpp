@@ -76,8 +76,9 @@ std::vector<Kernel> inclusive_scan_kernels() {
   kernel.reference = SEXTANT_FLOAT_DOUBLE_INT(reference);
   kernel.tolerance = [](const Problem&) { return Tolerance{}; };
   kernel.tolerance_reason =
-      "elements are odd whole numbers of at most 7 in magnitude and of mean 0, but for eight of 18 bits (49 in double): the "
-      "sum of any stretch is below 2^24 (2^53), so that every order of additions gives it to the last bit";
+      "exact in any order of additions: elements are integers of mean 0, odd and at most 7 in "
+      "magnitude except for eight of 18 bits (49 in double), so the sum of any range is below "
+      "2^24 (2^53)";
   kernel.sizes = pattern_sizes;
   return {kernel};
 }

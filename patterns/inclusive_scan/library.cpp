@@ -16,7 +16,7 @@ void launch(const Call& call) {
 
 std::vector<Variant> inclusive_scan_library() {
   return {{.name = "parallel",
-           .description = "partial_sum of libstdc++'s parallel mode, on OpenMP",
+           .description = "partial_sum of libstdc++'s parallel mode (OpenMP)",
            .launch = SEXTANT_FLOAT_DOUBLE_INT(launch),
            .thread_library = ThreadLibrary::openmp}};
 }

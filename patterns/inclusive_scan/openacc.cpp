@@ -95,7 +95,7 @@ std::int64_t workspace(const Problem& problem, const Gangs& gangs) {
 
 const char* prepare(const Call& call, void** state) {
   *state = acc_malloc(static_cast<std::size_t>(workspace(call.problem, call.tuned<Gangs>())));
-  return *state ? nullptr : "no device memory for the runs' sums";
+  return *state ? nullptr : "no device memory for the sums of runs";
 }
 
 }  // namespace blocked
@@ -133,7 +133,7 @@ std::int64_t workspace(const Problem& problem, const Gang&) {
 
 const char* prepare(const Call& call, void** state) {
   *state = acc_malloc(static_cast<std::size_t>(workspace(call.problem, {})));
-  return *state ? nullptr : "no device memory for the sums between sweeps";
+  return *state ? nullptr : "no device memory for the sums between passes";
 }
 
 }  // namespace doubling
@@ -143,8 +143,8 @@ const char* prepare(const Call& call, void** state) {
 std::vector<Variant> inclusive_scan_openacc() {
   return {
       {.name = "blocked",
-       .description =
-           "a run of elements a lane, 16-byte packs: sums of runs and warps, then each run from what is before",
+       .description = "two regions: sum one run of 16-byte packs per lane, then scan it from the sum of "
+                      "earlier runs",
        .memory_space = MemorySpace::openacc,
        .tunables = openacc::run_tunables(),
        .launch = SEXTANT_FLOAT_DOUBLE_INT(blocked::launch),
@@ -152,7 +152,7 @@ std::vector<Variant> inclusive_scan_openacc() {
        .release = [](void* state) { acc_free(state); },
        .workspace = by_name<blocked::workspace>},
       {.name = "doubling",
-       .description = "log2(n) sweeps, each adding what lies 1, 2, 4, ... elements before",
+       .description = "log2(n) passes; each adds the element 1, 2, 4, ... positions earlier",
        .memory_space = MemorySpace::openacc,
        .tunables =
            tunables<doubling::Gang>({{"vector_length", &doubling::Gang::vector_length, BlockSizes::list()}}),

@@ -161,21 +161,21 @@ std::int64_t workspace(const Problem& problem, const int*) {
 
 const char* prepare(const Call& call, void** state) {
   *state = acc_malloc(static_cast<std::size_t>(workspace(call.problem, nullptr)));
-  return *state ? nullptr : "no device memory for the levels' sums";
+  return *state ? nullptr : "no device memory for the sums of the levels";
 }
 
 }  // namespace
 
 std::vector<Variant> inclusive_scan_openacc_levels() {
-  return {
-      {.name = "levels",
-       .description =
-           "sums of 64 bytes a lane, of 16 and 256 lanes, of all; each lane's elements once more, from the end",
-       .memory_space = MemorySpace::openacc,
-       .launch = SEXTANT_FLOAT_DOUBLE_INT(launch),
-       .prepare = prepare,
-       .release = [](void* state) { acc_free(state); },
-       .workspace = workspace}};
+  return {{.name = "levels",
+           .description =
+               "hierarchical: sums of 64 bytes per lane, of 16 lanes and of 256 lanes; then one scan "
+               "per lane",
+           .memory_space = MemorySpace::openacc,
+           .launch = SEXTANT_FLOAT_DOUBLE_INT(launch),
+           .prepare = prepare,
+           .release = [](void* state) { acc_free(state); },
+           .workspace = workspace}};
 }
 
 }  // namespace sextant

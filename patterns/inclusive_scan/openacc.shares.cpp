@@ -89,9 +89,9 @@ struct LaneOfShare {
     if constexpr (step == 0)
       bring();
     else if constexpr (step == 1)
-      openacc::add_up_stretch<rows_of_share>(lane, room);
+      openacc::add_up_chunk<rows_of_share>(lane, room);
     else if constexpr (step == 2)
-      openacc::add_up_stretches<rows_of_share>(lane, room);
+      openacc::add_up_chunks<rows_of_share>(lane, room);
     else
       write();
   }
@@ -181,7 +181,8 @@ void launch(const Call& call) {
 }
 
 const char* refuse(const Problem& problem, const Shape&) {
-  return openacc::RoomOfRuns(problem).is_countable() ? nullptr : "more shares than an int32 counts";
+  return openacc::RoomOfRuns(problem).is_countable() ? nullptr
+                                                     : "more slices of 4 KiB than an int32 can count";
 }
 
 std::int64_t workspace(const Problem& problem, const Shape&) {
@@ -190,24 +191,24 @@ std::int64_t workspace(const Problem& problem, const Shape&) {
 
 const char* prepare(const Call& call, void** state) {
   *state = acc_malloc(static_cast<std::size_t>(workspace(call.problem, {})));
-  return *state ? nullptr : "no device memory for sums";
+  return *state ? nullptr : "no device memory for the sums of slices";
 }
 
 }  // namespace
 
 std::vector<Variant> inclusive_scan_openacc_shares() {
-  return {
-      {.name = "shares",
-       .description =
-           "sums of 4 KiB a warp, of 16 warps, of all; each share once more, from the end, in memory of the gang",
-       .memory_space = MemorySpace::openacc,
-       .tunables = tunables<Shape>({{"num_gangs", &Shape::num_gangs, {1056, 2112, 4224}}}),
-       .launch = SEXTANT_FLOAT_DOUBLE_INT(launch),
-       .constraint = by_name<refuse>,
-       .prepare = prepare,
-       .release = [](void* state) { acc_free(state); },
-       .workspace = by_name<workspace>,
-       .for_large_arrays = true}};
+  return {{.name = "shares",
+           .description =
+               "sums of 4 KiB per warp and of 16 warps; then each warp scans its slice in gang-private "
+               "memory",
+           .memory_space = MemorySpace::openacc,
+           .tunables = tunables<Shape>({{"num_gangs", &Shape::num_gangs, {1056, 2112, 4224}}}),
+           .launch = SEXTANT_FLOAT_DOUBLE_INT(launch),
+           .constraint = by_name<refuse>,
+           .prepare = prepare,
+           .release = [](void* state) { acc_free(state); },
+           .workspace = by_name<workspace>,
+           .for_large_arrays = true}};
 }
 
 }  // namespace sextant

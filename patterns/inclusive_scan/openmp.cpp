@@ -11,7 +11,9 @@ namespace {
 namespace inscan {
 
 #if defined(__clang__) && __clang_major__ <= 14
-const char* why_not() { return "Clang 14's code for the scan directive reads outside of its own buffer"; }
+const char* why_not() {
+  return "Clang 14 miscompiles the OpenMP scan directive: its code reads outside its buffer";
+}
 template <typename T>
 void launch(const Call&) {}  // empty: Clang 14 cannot compile the scan directive in a template
 #else
@@ -117,13 +119,12 @@ void launch(const Call& call) {
 std::vector<Variant> inclusive_scan_openmp() {
   return {
       {.name = "inscan",
-       .description = "OpenMP's own scan directive in a parallel loop",
+       .description = "OpenMP's scan directive (inscan reduction) in a parallel loop",
        .launch = SEXTANT_FLOAT_DOUBLE_INT(inscan::launch),
        .unavailable = inscan::why_not},
       {.name = "rounds",
-       .description =
-           "two passes over a piece a thread that fits its cache, round after round: reads memory once, and stores past the "
-           "caches where arrays are larger than half of what cores share",
+       .description = "threads sum and then scan a chunk that fits their caches, so memory is read once; "
+                      "streaming_stores bypass the caches",
        .tunables =
            tunables<rounds::Pieces>({{"chunk_kib", &rounds::Pieces::chunk_kib, {16, 64, 256, 1024}},
                                      {"streaming_stores", &rounds::Pieces::streaming_stores, {0, 1}}}),
@@ -131,7 +132,7 @@ std::vector<Variant> inclusive_scan_openmp() {
        .adapt = by_name<adapt_past_shared_cache<rounds::Pieces>>,
        .for_large_arrays = true},
       {.name = "two_pass",
-       .description = "each thread sums its share, then scans it from the sum of those before: reads twice",
+       .description = "each thread sums its slice, then scans it from the sum of earlier slices; reads twice",
        .launch = SEXTANT_FLOAT_DOUBLE_INT(two_pass::launch)},
   };
 }

@@ -21,7 +21,7 @@ std::vector<Variant> SEXTANT_SERIAL(inclusive_scan)() {
        .description = "the plain loop, -O2",
        .launch = SEXTANT_FLOAT_DOUBLE_INT(inclusive_scan::loop)},
       {.name = "inscan",
-       .description = "OpenMP's simd scan: the sums within a vector by doubling",
+       .description = "OpenMP's simd scan directive: sums within a vector by doubling, then the carry",
        .launch = SEXTANT_FLOAT_DOUBLE_INT(inscan::launch)},
       {.name = "native",
        .description = "the plain loop, -O3 for this processor",

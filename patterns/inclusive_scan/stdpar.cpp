@@ -18,7 +18,7 @@ void launch(const Call& call) {
 
 std::vector<Variant> inclusive_scan_stdpar() {
   return {{.name = "inclusive_scan",
-           .description = "std::inclusive_scan, par_unseq",
+           .description = "std::inclusive_scan with par_unseq",
            .launch = SEXTANT_FLOAT_DOUBLE_INT(launch)}};
 }
 

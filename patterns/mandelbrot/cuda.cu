@@ -72,7 +72,8 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = mandelbrot::queue_variant("warps take the next tile of 8 x 4 pixels as they become free");
+  Variant variant =
+      mandelbrot::queue_variant("each warp takes the next tile of 8 x 4 pixels from a global counter");
   variant.launch.int32 = launch;
   return variant;
 }
@@ -125,7 +126,8 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = mandelbrot::queue_variant("lanes take the next pixel as they become free");
+  Variant variant =
+      mandelbrot::queue_variant("lanes that have finished a pixel take the next one from a global counter");
   variant.launch.int32 = launch;
   return variant;
 }
@@ -176,12 +178,12 @@ std::vector<Variant> mandelbrot_cuda() {
       named("queue", queue::form()),
       named("refill", refill::form()),
       {.name = "rows",
-       .description = "the form one writes first: a pixel a thread, row by row",
+       .description = "the plain form: one pixel per thread, row by row",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<Block>({{"block_size", &Block::block_size, {32, 64, 128, 256, 512}}}),
        .launch = {.int32 = rows::launch}},
       {.name = "tiles",
-       .description = "a tile of 8 x 4 pixels for the lanes of a warp",
+       .description = "one pixel per thread; each warp computes a tile of 8 x 4 pixels",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<Block>({{"block_size", &Block::block_size, {32, 64, 128, 256, 512}}}),
        .launch = {.int32 = tiles::launch}},

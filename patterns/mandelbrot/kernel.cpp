@@ -76,10 +76,10 @@ std::vector<Kernel> mandelbrot_kernels() {
   kernel.initialise.int32 = initialise;
   kernel.reference.int32 = reference;
   kernel.tolerance = [](const Problem&) { return Tolerance{}; };
-  kernel.tolerance_reason = "whole numbers: every step is exact";
+  kernel.tolerance_reason = "fixed-point arithmetic: every step is exact";
   kernel.sizes = pattern_sizes;
   kernel.refuse = [](const Problem& p) {
-    return p.extents.x > std::int64_t{1} << 18 ? "more than 2^18 pixels a side" : nullptr;
+    return p.extents.x > std::int64_t{1} << 18 ? "more than 2^18 pixels per side" : nullptr;
   };
   return {kernel};
 }

@@ -61,12 +61,12 @@ void launch(const Call& call) {
 std::vector<Variant> mandelbrot_openacc() {
   return {
       {.name = "collapse",
-       .description = "the form one writes first: both loops over pixels as one",
+       .description = "the plain form: both loops over pixels collapsed into one",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, Lengths::list()}}),
        .launch = {.int32 = collapse::launch}},
       {.name = "tiles",
-       .description = "a tile of 8 x 4 pixels for the lanes of a warp",
+       .description = "one pixel per lane; each warp computes a tile of 8 x 4 pixels",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, Lengths::list()}}),
        .launch = {.int32 = tiles::launch}},

@@ -53,19 +53,20 @@ void launch(const Call& call) {
 std::vector<Variant> mandelbrot_openmp() {
   return {
       {.name = "dynamic",
-       .description = "threads over rows, taken as they become free",
+       .description = "threads over rows, dynamic schedule",
        .tunables = tunables<Rows>({{"chunk", &Rows::chunk, {1, 4, 16}}}),
        .launch = {.int32 = dynamic::launch}},
       {.name = "guided",
-       .description = "threads over rows, taken in shares that become smaller",
+       .description = "threads over rows, guided schedule: chunks become smaller",
        .tunables = tunables<Rows>({{"chunk", &Rows::chunk, {1, 4, 16}}}),
        .launch = {.int32 = guided::launch}},
       {.name = "lanes",
-       .description = "as dynamic, pixels of a row in the lanes of a vector",
+       .description = "threads over rows, dynamic schedule; neighbouring pixels of a row in SIMD lanes",
        .tunables = tunables<Rows>({{"chunk", &Rows::chunk, {1, 4, 16}}}),
        .launch = {.int32 = lanes::launch}},
       {.name = "static",
-       .description = "threads over rows, each as many: those in the middle take longer",
+       .description =
+           "threads over rows, static schedule: unbalanced, because rows in the middle take longer",
        .launch = {.int32 = static_form::launch}},
   };
 }

@@ -19,7 +19,7 @@ std::vector<Variant> SEXTANT_SERIAL(mandelbrot)() {
   return compiled_here({
       {.name = "baseline", .description = "the plain loop, -O2", .launch = {.int32 = mandelbrot::loop}},
       {.name = "lanes",
-       .description = "pixels of a row in the lanes of a vector, until all have left",
+       .description = "neighbouring pixels of a row in SIMD lanes, until all of them have escaped",
        .launch = {.int32 = lanes::launch}},
       {.name = "native",
        .description = "the plain loop, -O3 for this processor",

@@ -27,7 +27,7 @@ std::vector<Variant> mandelbrot_stdpar() {
   return {
       {.name = "for_each", .description = "std::for_each over rows", .launch = {.int32 = for_each::launch}},
       {.name = "lanes",
-       .description = "std::for_each over rows, pixels in the lanes of a vector",
+       .description = "std::for_each over rows; neighbouring pixels of a row in SIMD lanes",
        .launch = {.int32 = lanes::launch}},
   };
 }

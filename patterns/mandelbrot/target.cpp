@@ -22,8 +22,8 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = target::mapped_variant(
-      "the form one writes first: target teams distribute parallel for over both loops as one");
+  Variant variant =
+      target::mapped_variant("the plain form: target teams distribute parallel for, both loops collapsed");
   variant.launch.int32 = launch;
   return variant;
 }
@@ -50,7 +50,7 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = target::warps_variant("teams of one warp, tiles of 8 x 4 pixels for its lanes");
+  Variant variant = target::warps_variant("one pixel per lane; 32 lanes compute a tile of 8 x 4 pixels");
   variant.launch.int32 = launch;
   return variant;
 }

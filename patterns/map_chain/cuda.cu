@@ -2,7 +2,7 @@
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 #include "toolbox/cuda/attributes.cuh"
-#include "toolbox/cuda/patience.cuh"
+#include "toolbox/cuda/poll_limit.cuh"
 #include "toolbox/cuda/vector.cuh"
 
 // Helpers of the CUDA variants: they apply maps to 16-byte vectors in registers, or launch one kernel per
@@ -111,7 +111,7 @@ inline const char* lacks_dependent_launches() {
   int device = 0, major = 9;
   if (cudaGetDevice(&device) == cudaSuccess)
     cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
-  return major < 9 ? "launches that depend on each other by program need compute capability 9.0" : nullptr;
+  return major < 9 ? "programmatic dependent launches need compute capability 9.0" : nullptr;
 }
 
 using Blocks = Choices<64, 128, 256, 512, 1024>;
@@ -143,7 +143,9 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = map_chain::maps_variant("a launch a map, which begins before the one before has ended");
+  Variant variant = map_chain::maps_variant(
+      "one launch per map, which may start before the previous one ends (programmatic "
+      "dependent launch)");
   variant.unavailable = map_chain::lacks_dependent_launches;
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
@@ -257,7 +259,7 @@ const char* prepare(const Call& call, void** state) {
   }
   cudaGetLastError();  // clear the error, so that a later check does not report it
   release(recorded);
-  return "the launches could not be recorded as a graph";
+  return "recording the launches as a CUDA graph failed";
 }
 
 template <typename T>
@@ -285,16 +287,16 @@ struct State {
 };
 
 // Waits until all blocks have called this function `times` times.
-__device__ __forceinline__ void wait_for_all(unsigned* arrivals, unsigned times, Patience& patience) {
+__device__ __forceinline__ void wait_for_all(unsigned* arrivals, unsigned times, PollLimit& poll_limit) {
   __syncthreads();
   if (threadIdx.x == 0) {
     const unsigned all = times * gridDim.x;
     asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(arrivals) : "memory");
     unsigned arrived = 0;
-    while (patience.peeks > 0) {
+    while (poll_limit.peeks > 0) {
       asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(arrived) : "l"(arrivals) : "memory");
       if (arrived >= all) break;
-      if (--patience.peeks == 0) patience.give_up();
+      if (--poll_limit.peeks == 0) poll_limit.give_up();
     }
   }
   __syncthreads();
@@ -302,11 +304,11 @@ __device__ __forceinline__ void wait_for_all(unsigned* arrivals, unsigned times,
 
 template <typename T>
 __global__ void map_persistent(std::int64_t n, std::int64_t steps, const T* x, const T* y0, T* y,
-                               unsigned* arrivals, Patience patience) {
+                               unsigned* arrivals, PollLimit poll_limit) {
   const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x,
                      threads = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
   for (std::int64_t t = 0; t < steps; ++t) {
-    if (t > 0) wait_for_all(arrivals, static_cast<unsigned>(t), patience);
+    if (t > 0) wait_for_all(arrivals, static_cast<unsigned>(t), poll_limit);
     for (std::int64_t v = first; v * vector_length<T> < n; v += threads)
       map_vector(n, v, t, 1, x, t == 0 ? y0 : y, y);
   }
@@ -321,8 +323,8 @@ void launch(const Call& call) {
   const T *x = call.array<const T>(0), *y0 = call.array<const T>(1);
   T* y = call.array<T>(2);
   unsigned* arrivals = state->arrivals;
-  Patience patience = state->flag.patience();
-  void* arguments[] = {&n, &steps, &x, &y0, &y, &arrivals, &patience};
+  PollLimit poll_limit = state->flag.poll_limit();
+  void* arguments[] = {&n, &steps, &x, &y0, &y, &arrivals, &poll_limit};
   cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(map_persistent<T>),
                               dim3(static_cast<unsigned>(shape.blocks)),
                               dim3(static_cast<unsigned>(shape.block_size)), arguments, 0, stream_of(call));
@@ -342,13 +344,13 @@ const char* prepare(const Call&, void** state) {
   }
   cudaGetLastError();  // clear the error, so that a later check does not report it
   release(mine);
-  return "no device memory for what blocks tell each other";
+  return "no device memory for the barrier between blocks";
 }
 
 const char* refuse(const Problem&, const Shape& shape) {
   const std::int64_t threads = std::int64_t{shape.blocks} * shape.block_size;
   return shape.blocks > 2 * multiprocessors() || threads > std::int64_t{2048} * multiprocessors()
-             ? "more blocks than can run at once, which wait for each other"
+             ? "not all blocks fit on this GPU at once: choose fewer blocks or a smaller block_size"
              : nullptr;
 }
 
@@ -373,7 +375,7 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = map_chain::maps_variant("the form one writes first: a launch a map, one after another");
+  Variant variant = map_chain::maps_variant("the plain form: one launch per map");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
@@ -386,7 +388,9 @@ std::vector<Variant> map_chain_cuda() {
   return {
       named("dependent_launch", dependent_launch::form()),
       {.name = "fused",
-       .description = "many maps a launch on 16 bytes in registers, while the next are on their way",
+       .description =
+           "maps_per_launch maps per launch on 16-byte vectors in registers; loads the next vector "
+           "ahead",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<fused::Shape>(
            {{"block_size", &fused::Shape::block_size, Blocks::list()},
@@ -395,7 +399,7 @@ std::vector<Variant> map_chain_cuda() {
        .launch = SEXTANT_FLOAT_DOUBLE(fused::launch),
        .adapt = by_name<fused::adapt>},
       {.name = "graph",
-       .description = "a launch a map, all of them recorded as one graph before",
+       .description = "one launch per map, recorded in advance as a CUDA graph",
        .memory_space = MemorySpace::cuda,
        .tunables =
            tunables<graph::Shape>({{"block_size", &graph::Shape::block_size, map_chain::Blocks::list()},
@@ -414,7 +418,7 @@ std::vector<Variant> map_chain_cuda() {
        .prepare = graph::prepare,
        .release = graph::release},
       {.name = "persistent",
-       .description = "one launch, whose blocks wait for each other after each map",
+       .description = "one cooperative launch; all blocks synchronize after each map",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<persistent::Shape>(
            {{"block_size", &persistent::Shape::block_size, {128, 256, 512, 1024}},

@@ -39,7 +39,7 @@ std::vector<Kernel> map_chain_kernels() {
   Kernel kernel;
   kernel.name = "map_chain";
   kernel.group = "map_chain";
-  kernel.formula = "y[i] = y[i]/2 + x[i], then y[i] = y[i]/2 - x[i], in turn, from y0[i]";
+  kernel.formula = "y[i] = y[i]/2 + x[i] and y[i] = y[i]/2 - x[i] alternately, from y0[i]";
   kernel.arrays = {{"x", Role::in}, {"y0", Role::in}, {"y", Role::out}};
   kernel.parameter_list = {{"steps", 100, 1, 10000, {1, 2, 5}}};
   kernel.extents = vector_extents<3>;
@@ -48,7 +48,8 @@ std::vector<Kernel> map_chain_kernels() {
   kernel.reference = SEXTANT_FLOAT_DOUBLE(reference);
   kernel.tolerance = [](const Problem& p) { return Tolerance{.absolute = 6 * unit_roundoff(p.type)}; };
   kernel.tolerance_reason =
-      "halves are exact; a sum of at most 2 rounds by two units of roundoff, which each later map halves: four in all";
+      "halving is exact; a sum of at most 2 is rounded by at most two units of roundoff, which "
+      "each later map halves: four in total";
   kernel.sizes = pattern_sizes;
   return {kernel};
 }

@@ -56,7 +56,8 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = map_chain::regions_variant("a region a map in one queue, waited for once");
+  Variant variant =
+      map_chain::regions_variant("one region per map in an asynchronous queue, with one wait at the end");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
@@ -128,7 +129,7 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = map_chain::regions_variant("the form one writes first: a region a map, each waited for");
+  Variant variant = map_chain::regions_variant("the plain form: one region per map, each waited for");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
@@ -141,7 +142,7 @@ std::vector<Variant> map_chain_openacc() {
   return {
       named("async_queue", async_queue::form()),
       {.name = "fused",
-       .description = "all maps in one region, 16 bytes a lane in registers",
+       .description = "all maps in one region; each lane keeps 16 bytes in registers",
        .memory_space = MemorySpace::openacc,
        .tunables =
            tunables<fused::Gang>({{"vector_length", &fused::Gang::vector_length, fused::Lengths::list()}}),

@@ -14,7 +14,8 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = map_chain::blocked_variant("threads over blocks of elements, all maps on each");
+  Variant variant =
+      map_chain::blocked_variant("threads over blocks of elements; all maps on a block before the next one");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
@@ -60,10 +61,10 @@ std::vector<Variant> map_chain_openmp() {
   return {
       named("blocked", blocked::form()),
       {.name = "fork_each",
-       .description = "the form one writes first: a parallel loop a map",
+       .description = "the plain form: one parallel loop per map",
        .launch = SEXTANT_FLOAT_DOUBLE(fork_each::launch)},
       {.name = "one_region",
-       .description = "threads are started once, and wait for each other after each map",
+       .description = "one parallel region; threads synchronize after each map",
        .launch = SEXTANT_FLOAT_DOUBLE(one_region::launch)},
   };
 }

@@ -14,7 +14,7 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = map_chain::blocked_variant("all maps on a block of elements, then on the next");
+  Variant variant = map_chain::blocked_variant("all maps on a block of elements before the next one");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }

@@ -14,7 +14,8 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = map_chain::blocked_variant("std::for_each over blocks of elements, all maps on each");
+  Variant variant = map_chain::blocked_variant(
+      "std::for_each over blocks of elements; all maps on a block before the next one");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
@@ -45,7 +46,7 @@ std::vector<Variant> map_chain_stdpar() {
   return {
       named("blocked", blocked::form()),
       {.name = "transform",
-       .description = "the form one writes first: std::transform, once a map",
+       .description = "the plain form: one std::transform per map",
        .launch = SEXTANT_FLOAT_DOUBLE(transform::launch)},
   };
 }

@@ -32,7 +32,7 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = target::warps_variant("all maps in one region, an element a lane");
+  Variant variant = target::warps_variant("all maps in one region, one element per lane");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
@@ -56,7 +56,7 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = target::mapped_variant("the form one writes first: a region a map");
+  Variant variant = target::mapped_variant("the plain form: one region per map");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }

@@ -101,7 +101,7 @@ const char* prepare(const Call& call, void** state) {
     return nullptr;
   }
   delete mine;
-  return "no device memory for the edges by colours";
+  return "no device memory for the edges sorted by colour";
 }
 
 }  // namespace coloured
@@ -152,7 +152,7 @@ const char* prepare(const Call& call, void** state) {
     return nullptr;
   }
   delete mine;
-  return "no device memory for the vertices' edges";
+  return "no device memory for the vertices' edge lists";
 }
 
 }  // namespace gather
@@ -162,14 +162,16 @@ const char* prepare(const Call& call, void** state) {
 std::vector<Variant> mesh_cuda() {
   return {
       {.name = "atomic",
-       .description = "the form one writes first: edges to threads, atomic additions",
+       .description = "the plain form: one edge per thread, atomic additions",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<atomic::Shape>(
            {{"block_size", &atomic::Shape::block_size, BlockSizes::list()},
             {"items_per_thread", &atomic::Shape::items_per_thread, atomic::Items::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(atomic::launch)},
       {.name = "coloured",
-       .description = "a launch a colour, within which no two edges meet; colours are made in prepare",
+       .description =
+           "one launch per edge colour, found beforehand; edges of a colour share no vertex, so no "
+           "atomics",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<Shape>({{"block_size", &Shape::block_size, BlockSizes::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(coloured::launch),
@@ -178,7 +180,8 @@ std::vector<Variant> mesh_cuda() {
        .release = [](void* state) { delete static_cast<coloured::State*>(state); },
        .workspace = [](const Problem& problem, const int*) { return 4 * mesh::edges_of(problem); }},
       {.name = "gather",
-       .description = "a vertex a thread, which adds up its own edges, listed in prepare",
+       .description =
+           "one vertex per thread, which sums its own edges from lists made beforehand; no atomics",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<Shape>({{"block_size", &Shape::block_size, BlockSizes::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(gather::launch),

@@ -112,7 +112,7 @@ void launch(const Call& call) {
 }
 
 const char* refuse(const Problem&, const Shape& shape) {
-  return shape.tile > 4 * shape.block_size ? "more rounds than a word has bits" : nullptr;
+  return shape.tile > 4 * shape.block_size ? "tile is more than 4 * block_size" : nullptr;
 }
 
 // Chooses smaller tiles and blocks for small meshes, so that there are enough blocks for an H200.
@@ -141,7 +141,7 @@ const char* prepare(const Call& call, void** state) {
       mesh::make_tiles(vertices, shape.tile, shape.block_size,
                        mesh::incidence_of(vertices, mesh::edges_of(call.problem), ends.data()));
   if (tiles.most_vertices >= static_cast<std::int32_t>(mesh::Tiles::nowhere))
-    return "a tile has too many neighbours";
+    return "a tile has more vertices than 16-bit indices can address: choose a smaller tile";
   auto* mine = new State;
   mine->tiles = static_cast<unsigned>(tiles.first_vertex.size() - 1);
   mine->shared_places = static_cast<std::size_t>(shape.tile + tiles.most_vertices);
@@ -156,20 +156,20 @@ const char* prepare(const Call& call, void** state) {
 }  // namespace
 
 std::vector<Variant> mesh_cuda_tiles() {
-  return {
-      {.name = "tiles",
-       .description =
-           "compact tiles made in prepare: sums in shared memory, edges in rounds that do not meet, none atomic",
-       .memory_space = MemorySpace::cuda,
-       .tunables = tunables<Shape>({{"block_size", &Shape::block_size, Blocks::list()},
-                                    {"tile", &Shape::tile, {256, 512, 1024, 2048}}}),
-       .launch = SEXTANT_FLOAT_DOUBLE(launch),
-       .constraint = by_name<refuse>,
-       .adapt = by_name<adapt>,
-       .prepare = prepare,
-       .prepare_depends_on = DependsOn::structure,
-       .release = [](void* state) { delete static_cast<State*>(state); },
-       .workspace = by_name<workspace>}};
+  return {{.name = "tiles",
+           .description =
+               "one tile of vertices per block, sums in shared memory; edges in conflict-free rounds, "
+               "no atomics",
+           .memory_space = MemorySpace::cuda,
+           .tunables = tunables<Shape>({{"block_size", &Shape::block_size, Blocks::list()},
+                                        {"tile", &Shape::tile, {256, 512, 1024, 2048}}}),
+           .launch = SEXTANT_FLOAT_DOUBLE(launch),
+           .constraint = by_name<refuse>,
+           .adapt = by_name<adapt>,
+           .prepare = prepare,
+           .prepare_depends_on = DependsOn::structure,
+           .release = [](void* state) { delete static_cast<State*>(state); },
+           .workspace = by_name<workspace>}};
 }
 
 }  // namespace sextant

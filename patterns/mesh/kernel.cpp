@@ -109,8 +109,9 @@ Kernel with_numbering(mesh::Numbering numbering, const char* name, const char* f
   kernel.extents = extents;
   kernel.length = length;
   kernel.refuse = [](const Problem& p) {
-    return 2 * edges_of(p) > std::numeric_limits<std::int32_t>::max() ? "more ends than an int32 counts"
-                                                                      : nullptr;
+    return 2 * edges_of(p) > std::numeric_limits<std::int32_t>::max()
+               ? "more edge ends than an int32 can count"
+               : nullptr;
   };
   kernel.work = work;
   kernel.traits = traits;
@@ -118,8 +119,8 @@ Kernel with_numbering(mesh::Numbering numbering, const char* name, const char* f
   kernel.reference = SEXTANT_FLOAT_DOUBLE(reference);
   kernel.tolerance = [](const Problem&) { return Tolerance{}; };
   kernel.tolerance_reason =
-      "what flows along an edge is a whole number below 2^19 in magnitude (2^50 in double), and a vertex has six edges at most: every "
-      "order of additions gives the sum to the last bit";
+      "exact in any order of additions: the flow along an edge is an integer below 2^19 in "
+      "magnitude (2^50 in double), and a vertex has at most six edges";
   kernel.sizes = pattern_sizes;
   return kernel;
 }
@@ -128,9 +129,9 @@ Kernel with_numbering(mesh::Numbering numbering, const char* name, const char* f
 
 std::vector<Kernel> mesh_kernels() {
   return {with_numbering(mesh::ordered, "mesh_ordered",
-                         "r[i] += f, r[j] -= f over edges, f = w*(q[j]-q[i]); by rows"),
+                         "r[i] += f, r[j] -= f over edges, f = w*(q[j]-q[i]); numbered by rows"),
           with_numbering(mesh::shuffled, "mesh_shuffled",
-                         "r[i] += f, r[j] -= f over edges, f = w*(q[j]-q[i]); any order")};
+                         "r[i] += f, r[j] -= f over edges, f = w*(q[j]-q[i]); numbered randomly")};
 }
 
 }  // namespace sextant

@@ -8,7 +8,7 @@
 
 namespace sextant::mesh {
 
-// Edges sorted by colour: those of colour c are order[begin[c]] … order[begin[c+1]-1].
+// Edges sorted by colour: order[begin[c]] … order[begin[c+1]-1] are the edges of colour c.
 struct Colours {
   std::vector<std::int32_t> order, begin;
   std::size_t count() const { return begin.size() - 1; }

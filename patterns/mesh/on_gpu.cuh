@@ -46,6 +46,6 @@ class Block {
   void* memory_ = nullptr;
 };
 
-inline constexpr const char* no_ends = "the edges' ends could not be read";
+inline constexpr const char* no_ends = "copying the edges' ends from the device failed";
 
 }  // namespace sextant::mesh

@@ -121,7 +121,7 @@ const char* prepare(const Call& call, void** state) {
   mesh::Colours colours =
       mesh::colour(mesh::vertices_of(call.problem), mesh::edges_of(call.problem), ends.data());
   std::int32_t* order = mesh::to_device(colours.order);
-  if (!order) return "no device memory for the edges by colours";
+  if (!order) return "no device memory for the edges sorted by colour";
   *state = new State{order, std::move(colours.begin)};
   return nullptr;
 }
@@ -168,7 +168,7 @@ const char* prepare(const Call& call, void** state) {
   mesh::Link* links = row ? mesh::to_device(lists.links) : nullptr;
   if (!links) {
     if (row) acc_free(row);
-    return "no device memory for the vertices' edges";
+    return "no device memory for the vertices' edge lists";
   }
   *state = new State{row, links};
   return nullptr;
@@ -181,12 +181,14 @@ const char* prepare(const Call& call, void** state) {
 std::vector<Variant> mesh_openacc() {
   return {
       {.name = "atomic",
-       .description = "the form one writes first: a parallel loop over edges, atomic additions",
+       .description = "the plain form: a parallel loop over edges, atomic additions",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, BlockSizes::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(atomic::launch)},
       {.name = "coloured",
-       .description = "a region a colour, within which no two edges meet; colours are made in prepare",
+       .description =
+           "one region per edge colour, found beforehand; edges of a colour share no vertex, so no "
+           "atomics",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, BlockSizes::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(coloured::launch),
@@ -199,7 +201,7 @@ std::vector<Variant> mesh_openacc() {
            },
        .workspace = [](const Problem& problem, const int*) { return 4 * mesh::edges_of(problem); }},
       {.name = "gather",
-       .description = "a vertex a thread, which adds up its own edges, listed in prepare",
+       .description = "one vertex per lane, which sums its own edges from lists made beforehand; no atomics",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, BlockSizes::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(gather::launch),

@@ -195,15 +195,15 @@ std::vector<Variant> mesh_openmp() {
        .description = "threads over edges, atomic additions",
        .launch = SEXTANT_FLOAT_DOUBLE(atomic::launch)},
       {.name = "coloured",
-       .description = "a loop a colour, within which no two edges meet; colours are made in prepare",
+       .description = "one loop per edge colour, found beforehand; edges of a colour share no vertex, so no "
+                      "atomics",
        .launch = SEXTANT_FLOAT_DOUBLE(coloured::launch),
        .prepare = coloured::prepare,
        .prepare_depends_on = DependsOn::structure,
        .release = [](void* state) { delete static_cast<coloured::Colours*>(state); },
        .workspace = [](const Problem& problem, const int*) { return 4 * mesh::edges_of(problem); }},
       {.name = "partitioned",
-       .description =
-           "a range of vertices a thread, with the edges that end there: no two threads add at one place",
+       .description = "one range of vertices per thread, with all edges that end there; no atomics",
        .launch = SEXTANT_FLOAT_DOUBLE(partitioned::launch),
        .prepare = partitioned::prepare,
        .prepare_depends_on = DependsOn::structure,
@@ -211,8 +211,8 @@ std::vector<Variant> mesh_openmp() {
        .workspace = [](const Problem& problem, const int*) { return 8 * mesh::edges_of(problem); },
        .for_large_arrays = true},
       {.name = "runs",
-       .description =
-           "ranges of vertices with the edges that end there, as runs of neighbours: added by vectors, at no place by two threads",
+       .description = "ranges of vertices with their edges as runs of consecutive vertices: vectorized, no "
+                      "atomics",
        .launch = SEXTANT_FLOAT_DOUBLE(runs::launch),
        .prepare = runs::prepare,
        .prepare_depends_on = DependsOn::structure,

@@ -33,17 +33,17 @@ const char* prepare(const Call& call, void** state) {
 }  // namespace
 
 std::vector<Variant> mesh_stdpar() {
-  return {
-      {.name = "for_each",
-       .description = "std::for_each over vertices, each of which adds up its own edges, listed in prepare",
-       .launch = SEXTANT_FLOAT_DOUBLE(launch),
-       .prepare = prepare,
-       .prepare_depends_on = DependsOn::structure,
-       .release = [](void* state) { delete static_cast<Incidence*>(state); },
-       .workspace =
-           [](const Problem& problem, const int*) {
-             return 16 * mesh::edges_of(problem) + 4 * mesh::vertices_of(problem);
-           }}};
+  return {{.name = "for_each",
+           .description = "std::for_each over vertices, each of which sums its own edges from lists made "
+                          "beforehand",
+           .launch = SEXTANT_FLOAT_DOUBLE(launch),
+           .prepare = prepare,
+           .prepare_depends_on = DependsOn::structure,
+           .release = [](void* state) { delete static_cast<Incidence*>(state); },
+           .workspace =
+               [](const Problem& problem, const int*) {
+                 return 16 * mesh::edges_of(problem) + 4 * mesh::vertices_of(problem);
+               }}};
 }
 
 }  // namespace sextant

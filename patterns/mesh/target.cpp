@@ -60,7 +60,7 @@ const char* prepare(const Call& call, void** state) {
 
 Variant form() {
   Variant variant = target::warps_variant(
-      "teams of one warp, a vertex a lane, which adds up its own edges, listed in prepare");
+      "one vertex per lane, which sums its own edges from lists made beforehand; no atomics");
   target::add_memory<workspace>(&variant);
   variant.prepare = prepare;
   variant.prepare_depends_on = DependsOn::structure;
@@ -105,7 +105,7 @@ void launch(const Call& call) {
 
 Variant form() {
   Variant variant = target::mapped_variant(
-      "the form one writes first: target teams distribute parallel for over edges, atomic additions");
+      "the plain form: target teams distribute parallel for over edges, atomic additions");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }

@@ -101,7 +101,7 @@ class TileMaker {
       }
     }
     std::sort(edges_.begin(), edges_.end(), [](const Mine& a, const Mine& b) { return a.edge < b.edge; });
-    deal_out(own);
+    distribute(own);
     for (const std::int32_t v : list_) place(v) = -1;
     tiles_.vertices.insert(tiles_.vertices.end(), list_.begin(), list_.end());
     tiles_.first_vertex.push_back(static_cast<std::int32_t>(tiles_.vertices.size()));
@@ -135,7 +135,7 @@ class TileMaker {
   }
 
   // Puts each edge into the first round that has a free slot and no other edge at its owned vertices.
-  void deal_out(std::int32_t own) {
+  void distribute(std::int32_t own) {
     std::fill(used_.begin(), used_.end(), 0);
     const std::size_t base = tiles_.edges.size();
     std::vector<int> filled;

@@ -174,7 +174,7 @@ void adapt(const Problem& problem, Shape& shape) {
 }
 
 const char* refuse(const Problem&, const Shape& shape) {
-  return shape.block_size / shape.splits < 32 ? "parts of a block of less than a warp" : nullptr;
+  return shape.block_size / shape.splits < 32 ? "block_size / splits is less than a warp (32)" : nullptr;
 }
 
 }  // namespace registers
@@ -248,13 +248,13 @@ void launch(const Call& call) {
 std::vector<Variant> nbody_cuda() {
   return {
       {.name = "direct",
-       .description = "the form one writes first: a body a thread, what pulls from caches",
+       .description = "the plain form: one body per thread, which reads the other bodies from caches",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<Block>({{"block_size", &Block::block_size, {32, 64, 128, 256, 512}}}),
        .launch = SEXTANT_FLOAT_DOUBLE(direct::launch)},
       {.name = "registers",
-       .description =
-           "up to 4 bodies a thread for each read from shared memory; parts of a block share what pulls at few bodies",
+       .description = "bodies_per_thread bodies share each read from shared memory; splits groups of threads "
+                      "divide the attracting bodies",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<registers::Shape>(
            {{"block_size", &registers::Shape::block_size, registers::Blocks::list()},
@@ -264,12 +264,12 @@ std::vector<Variant> nbody_cuda() {
        .constraint = by_name<registers::refuse>,
        .adapt = by_name<registers::adapt>},
       {.name = "shared_tile",
-       .description = "a body a thread, what pulls in tiles in shared memory",
+       .description = "one body per thread; attracting bodies in tiles in shared memory",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<Block>({{"block_size", &Block::block_size, shared_tile::Blocks::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(shared_tile::launch)},
       {.name = "split",
-       .description = "for few bodies: some a block, whose threads share what pulls at them",
+       .description = "for few bodies: all threads of a block divide the attracting bodies among themselves",
        .memory_space = MemorySpace::cuda,
        .tunables =
            tunables<split::Shape>({{"block_size", &split::Shape::block_size, {128, 256, 512, 1024}},

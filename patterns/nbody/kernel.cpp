@@ -108,12 +108,13 @@ std::vector<Kernel> nbody_kernels() {
     return Tolerance{.absolute = (16 + std::sqrt(n) + 512 / n) * unit_roundoff(p.type)};
   };
   kernel.tolerance_reason =
-      "units of rounding: n additions to a sum of about 0.2, seen to err by 7 at n = 2048; a neighbour where it pulls most, at "
-      "the distance of 0.09, adds 25/n with ten roundings of its own";
+      "units of roundoff: n additions to a sum of about 0.2, with an error of 7 seen at n = "
+      "2048; one neighbour adds at most 25/n, at a distance of 0.09, with ten roundings of its "
+      "own";
   // with 65 536 bodies one core may take a minute, so no larger size
   kernel.sizes = {7 * 1024, 7 * 8192, 7 * 32768};
   kernel.refuse = [](const Problem& p) {
-    return p.extents.x > most ? "more than 2^20 bodies: the check takes a time that grows with their square"
+    return p.extents.x > most ? "more than 2^20 bodies: the check takes time proportional to their square"
                               : nullptr;
   };
   return {kernel};

@@ -119,20 +119,21 @@ void adapt(const Problem& problem, Gang& shape) {
 std::vector<Variant> nbody_openacc() {
   return {
       {.name = "gang_vector",
-       .description = "a body a gang, whose lanes share what pulls at it; roots by arithmetic alone",
+       .description = "for few bodies: one per gang, whose lanes divide the attracting bodies; roots by "
+                      "Newton's method",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<gang_vector::Gang>(
            {{"vector_length", &gang_vector::Gang::vector_length, gang_vector::Lengths::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(gang_vector::launch)},
       {.name = "parallel_loop",
-       .description =
-           "the form one writes first: a parallel loop over bodies, a sequential one over what pulls",
+       .description = "the plain form: a parallel loop over bodies, a sequential loop over attracting bodies",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<parallel_loop::Gang>(
            {{"vector_length", &parallel_loop::Gang::vector_length, parallel_loop::Lengths::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(parallel_loop::launch)},
       {.name = "registers",
-       .description = "up to 4 bodies a lane, for which what pulls is read once; roots by arithmetic alone",
+       .description =
+           "up to 4 bodies per lane share each read of an attracting body; roots by Newton's method",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<registers::Gang>(
            {{"vector_length", &registers::Gang::vector_length, registers::Lengths::list()},

@@ -32,10 +32,10 @@ void launch(const Call& call) {
 std::vector<Variant> nbody_openmp() {
   return {
       {.name = "newton",
-       .description = "as simd, roots by arithmetic alone",
+       .description = "like `simd`, with reciprocal roots by Newton's method",
        .launch = SEXTANT_FLOAT_DOUBLE(newton::launch)},
       {.name = "simd",
-       .description = "threads over bodies, a body's pulls in the lanes of vectors",
+       .description = "threads over bodies; attracting bodies in SIMD lanes",
        .launch = SEXTANT_FLOAT_DOUBLE(simd::launch)},
   };
 }

@@ -25,7 +25,7 @@ std::vector<Variant> SEXTANT_SERIAL(nbody)() {
        .description = "the plain loop, -O3 for this processor",
        .launch = SEXTANT_FLOAT_DOUBLE(nbody::loop)},
       {.name = "simd",
-       .description = "a body's pulls in the lanes of vectors, roots by arithmetic alone",
+       .description = "attracting bodies in SIMD lanes; reciprocal roots by Newton's method",
        .launch = SEXTANT_FLOAT_DOUBLE(simd::launch)},
   });
 }

@@ -31,10 +31,10 @@ void launch(const Call& call) {
 std::vector<Variant> nbody_stdpar() {
   return {
       {.name = "for_each",
-       .description = "std::for_each over bodies, a body's pulls in the lanes of vectors",
+       .description = "std::for_each over bodies; attracting bodies in SIMD lanes",
        .launch = SEXTANT_FLOAT_DOUBLE(for_each::launch)},
       {.name = "newton",
-       .description = "as for_each, roots by arithmetic alone",
+       .description = "like `for_each`, with reciprocal roots by Newton's method",
        .launch = SEXTANT_FLOAT_DOUBLE(newton::launch)},
   };
 }

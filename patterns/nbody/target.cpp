@@ -33,7 +33,7 @@ void launch(const Call& call) {
 
 Variant form() {
   Variant variant =
-      target::mapped_variant("the form one writes first: target teams distribute parallel for over bodies");
+      target::mapped_variant("the plain form: target teams distribute parallel for over bodies");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
@@ -78,7 +78,7 @@ void adapt(const Problem& problem, Shape& shape) {
 
 Variant form() {
   Variant variant = target::mapped_variant(
-      "teams of one warp, up to 4 bodies a lane, for which what pulls is read once; roots by arithmetic alone");
+      "up to 4 bodies per lane share each read of an attracting body; roots by Newton's method");
   variant.tunables = tunables<Shape>({{"teams", &Shape::teams, target::team_counts},
                                       {"bodies_per_thread", &Shape::bodies_per_thread, Counts::list()}});
   variant.adapt = by_name<adapt>;

@@ -31,7 +31,7 @@ struct Strips {
   int n, count;
   const std::int32_t *a, *b;
   std::int32_t* h;
-  lookback::Board<std::int32_t> board;
+  lookback::DescriptorArray<std::int32_t> descriptors;
 };
 
 // The calling block's strip, which contains row `first` + 1 of H and the rows after it. `epoch` is the launch
@@ -54,7 +54,7 @@ struct Lane {
   Vector<std::int32_t, columns> next;
 };
 
-// Loads the letters of b for step `at`. Steps outside the sequence get those of the first or last step;
+// Loads the letters of b for step `at`. Steps outside the sequence get the letters of the first or last step;
 // letters after the last one are -1.
 __device__ __forceinline__ Vector<std::int32_t, columns> letters_at(const Strips& all, int at) {
   const int first = max(0, min(at, (all.n - 1) / columns)) * columns;
@@ -132,11 +132,12 @@ __device__ __forceinline__ void fetch_top(const Strips& all, const Strip& strip,
   const int lane = static_cast<int>(threadIdx.x) % 32, column = chunk * run + lane;
   std::int32_t value = 0;
   if (strip.number > 0 && column < all.n) {
-    const auto* letter = all.board.letters + static_cast<std::int64_t>(strip.number - 1) * all.n + column;
-    int peeks = all.board.patience.peeks;
-    while (lookback::peek(letter, strip.epoch, value) == lookback::none)
+    const auto* descriptor =
+        all.descriptors.data + static_cast<std::int64_t>(strip.number - 1) * all.n + column;
+    int peeks = all.descriptors.poll_limit.peeks;
+    while (lookback::peek(descriptor, strip.epoch, value) == lookback::none)
       if (--peeks <= 0) {
-        all.board.patience.give_up();
+        all.descriptors.poll_limit.give_up();
         break;
       }
   }
@@ -152,7 +153,7 @@ __device__ __forceinline__ void hand_on(const Strips& all, const Strip& strip, i
                                         const std::int32_t* scores) {
   const int lane = static_cast<int>(threadIdx.x) % 32, column = first_column(chunk, 31) + lane;
   if (strip.number + 1 < all.count && column >= 0 && column < all.n)
-    lookback::post(all.board.letters + static_cast<std::int64_t>(strip.number) * all.n + column,
+    lookback::post(all.descriptors.data + static_cast<std::int64_t>(strip.number) * all.n + column,
                    scores[31 * lane_step<rows> + (rows - 1) * run + lane],
                    lookback::tag_of(strip.epoch, lookback::of_all));
 }
@@ -263,7 +264,7 @@ __global__ void __launch_bounds__(threads) fill_strips(Strips all) {
   __shared__ __align__(16) std::int32_t scores[2][32 * lane_step<rows>];
   __shared__ std::int32_t top[2][run];
   __shared__ lookback::Tile taken;
-  if (threadIdx.x == 0) taken = lookback::take(all.board);
+  if (threadIdx.x == 0) taken = lookback::take(all.descriptors);
   __syncthreads();
   const int number = static_cast<int>(taken.number);
   fill_strip<rows>(all, {number, number * 32 * rows, taken.epoch}, top, scores);
@@ -282,7 +283,7 @@ void launch(const Call& call) {
                       call.array<const std::int32_t>(0),
                       call.array<const std::int32_t>(1),
                       call.array<std::int32_t>(2),
-                      static_cast<const lookback::Tickets*>(call.state)->board<std::int32_t>()};
+                      static_cast<const lookback::Tickets*>(call.state)->descriptors<std::int32_t>()};
   Rows::with(shape.rows, [&]<int rows>() {
     fill_strips<rows><<<static_cast<unsigned>(strips), threads, 0, stream_of(call)>>>(all);
   });
@@ -359,14 +360,14 @@ void launch(const Call& call) {
 std::vector<Variant> needleman_wunsch_cuda() {
   return {
       {.name = "diagonals",
-       .description = "the form one writes first: a launch a diagonal, a cell a thread",
+       .description = "the plain form: one launch per antidiagonal, one cell per thread",
        .memory_space = MemorySpace::cuda,
        .tunables =
            tunables<diagonals::Block>({{"block_size", &diagonals::Block::block_size, BlockSizes::list()}}),
        .launch = {.int32 = diagonals::launch}},
       {.name = "shuffle",
-       .description =
-           "one launch: a warp walks along a strip of rows, scores in registers, by shuffles; others fetch and write",
+       .description = "one launch; in each strip of rows, one warp computes scores by shuffles, other warps "
+                      "load and store",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<shuffle::Shape>({{"rows", &shuffle::Shape::rows, shuffle::Rows::list()}}),
        .launch = {.int32 = shuffle::launch},
@@ -374,7 +375,9 @@ std::vector<Variant> needleman_wunsch_cuda() {
        .release = lookback::release_tickets,
        .workspace = by_name<shuffle::workspace>},
       {.name = "tile_diagonals",
-       .description = "a launch a diagonal of tiles, a tile a block in shared memory, a row a thread",
+       .description =
+           "one launch per antidiagonal of tiles; one tile per block in shared memory, one row per "
+           "thread",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<tile_diagonals::Shape>(
            {{"tile", &tile_diagonals::Shape::tile, tile_diagonals::Tiles::list()}}),

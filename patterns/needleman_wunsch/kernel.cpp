@@ -77,8 +77,10 @@ std::vector<Kernel> needleman_wunsch_kernels() {
   kernel.initialise.int32 = initialise;
   kernel.reference.int32 = reference;
   kernel.tolerance = [](const Problem&) { return Tolerance{}; };
-  kernel.tolerance_reason = "scores are sums and maxima of whole numbers";
-  kernel.refuse = [](const Problem& p) { return p.extents.x > 1 << 24 ? "more than 2^24 letters" : nullptr; };
+  kernel.tolerance_reason = "exact: scores are sums and maxima of integers";
+  kernel.refuse = [](const Problem& p) {
+    return p.extents.x > 1 << 24 ? "sequences of more than 2^24 letters" : nullptr;
+  };
   kernel.sizes = pattern_sizes;
   return {kernel};
 }

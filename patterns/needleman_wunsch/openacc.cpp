@@ -104,13 +104,13 @@ void launch(const Call& call) {
 std::vector<Variant> needleman_wunsch_openacc() {
   return {
       {.name = "diagonals",
-       .description = "the form one writes first: a region a diagonal, a cell a thread",
+       .description = "the plain form: one region per antidiagonal, one cell per lane",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<diagonals::Gang>(
            {{"vector_length", &diagonals::Gang::vector_length, BlockSizes::list()}}),
        .launch = {.int32 = diagonals::launch}},
       {.name = "tile_diagonals",
-       .description = "a region a diagonal of tiles, a tile a gang, whose lanes walk along rows",
+       .description = "one region per antidiagonal of tiles; one tile per gang, one row per lane",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<tile_diagonals::Gang>(
            {{"tile", &tile_diagonals::Gang::tile, tile_diagonals::Tiles::list()}}),

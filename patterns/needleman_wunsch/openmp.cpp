@@ -43,10 +43,11 @@ void launch(const Call& call) {
 std::vector<Variant> needleman_wunsch_openmp() {
   return {
       {.name = "diagonals",
-       .description = "the form one writes first: diagonal by diagonal, threads over cells",
+       .description = "the plain form: one antidiagonal after another, threads over its cells",
        .launch = {.int32 = diagonals::launch}},
       {.name = "tiles",
-       .description = "rectangles, diagonal by diagonal of them; in each, rows as running maxima",
+       .description = "threads over the rectangles of an antidiagonal; each row as a vectorized running "
+                      "maximum",
        .tunables =
            tunables<tiles::Rectangle>({{"rows", &tiles::Rectangle::rows, {16, 32, 64, 128, 256}},
                                        {"columns", &tiles::Rectangle::columns, {64, 128, 256, 512, 1024}}}),

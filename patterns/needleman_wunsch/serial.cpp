@@ -27,7 +27,7 @@ std::vector<Variant> SEXTANT_SERIAL(needleman_wunsch)() {
        .description = "the plain loop, row by row, -O3 for this processor",
        .launch = {.int32 = needleman_wunsch::loop<std::int32_t>}},
       {.name = "scan",
-       .description = "a row as a running maximum, in the lanes of vectors",
+       .description = "each row as a vectorized running maximum (OpenMP simd scan)",
        .launch = {.int32 = scan::launch}},
   });
 }

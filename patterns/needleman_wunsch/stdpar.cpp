@@ -15,10 +15,11 @@ void launch(const Call& call) {
 }  // namespace
 
 std::vector<Variant> needleman_wunsch_stdpar() {
-  return {
-      {.name = "for_each",
-       .description = "rectangles, std::for_each over a diagonal of them; in each, rows as running maxima",
-       .launch = {.int32 = launch}}};
+  return {{.name = "for_each",
+           .description =
+               "std::for_each over the rectangles of an antidiagonal; each row as a vectorized running "
+               "maximum",
+           .launch = {.int32 = launch}}};
 }
 
 }  // namespace sextant

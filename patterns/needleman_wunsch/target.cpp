@@ -38,7 +38,7 @@ void launch(const Call& call) {
 
 Variant form() {
   Variant variant = target::mapped_variant(
-      "the form one writes first: target teams distribute parallel for, a region a diagonal");
+      "the plain form: target teams distribute parallel for, one region per antidiagonal");
   variant.launch.int32 = launch;
   return variant;
 }
@@ -90,8 +90,8 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = target::warps_variant(
-      "a region a diagonal of tiles, a tile a team of one thread, whose lanes walk along rows");
+  Variant variant =
+      target::warps_variant("one region per antidiagonal of tiles; one tile per team, one row per lane");
   variant.launch.int32 = launch;
   return variant;
 }

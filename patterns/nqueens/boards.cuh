@@ -68,7 +68,7 @@ __device__ __forceinline__ bool step(Set all, Row& row, Stack& stack, std::int32
 }
 
 inline const char* refuse_count(const Problem& problem, const int*) {
-  return problem.extents.x > INT32_MAX ? "more boards than an int counts" : nullptr;
+  return problem.extents.x > INT32_MAX ? "more boards than an int32 can count" : nullptr;
 }
 
 struct Block {

@@ -235,7 +235,7 @@ inline void adapt_crew(const Problem& problem, Crew& crew) {
 
 inline const char* refuse_crew(const Problem& problem, const Crew& crew) {
   if (crew.row_bytes == 8 && board_of(problem) > 15)
-    return "more than 15 columns, which rows of 8 bytes do not hold";
+    return "boards of more than 15 columns need row_bytes=16";
   return refuse_count(problem, nullptr);
 }
 
@@ -280,7 +280,8 @@ const char* refuse(const Problem& problem, const int* tuning) {
 }
 
 Variant form() {
-  Variant variant = threads_variant("a board a thread, the columns of its queens in one word: no memory");
+  Variant variant =
+      threads_variant("one board per thread; the queens' columns in one word, so no stack in memory");
   variant.constraint = refuse;
   variant.launch.int32 = launch_threads<count_all>;
   return variant;
@@ -322,7 +323,8 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = threads_variant("a board a thread, its stack in shared memory, no branch in a step");
+  Variant variant =
+      threads_variant("one board per thread, its stack in shared memory; steps without branches");
   variant.launch.int32 = launch;
   return variant;
 }
@@ -416,7 +418,7 @@ __global__ void count_all(Boards boards) {
 }
 
 Variant form() {
-  Variant variant = threads_variant("the form one writes first: a board a thread, with a stack of its own");
+  Variant variant = threads_variant("the plain form: one board per thread, with its own stack");
   variant.launch.int32 = launch_threads<count_all>;
   return variant;
 }
@@ -427,19 +429,22 @@ Variant form() {
 
 std::vector<Variant> nqueens_cuda() {
   return {
-      named("queue", nqueens::crew_variant<false>("lanes take the next board as they become free")),
+      named("queue", nqueens::crew_variant<false>(
+                         "lanes that have finished a board take the next one from a global counter")),
       named("registers", registers::form()),
       named("shared_stack", shared_stack::form()),
       {.name = "split",
-       .description = "some lanes a board, which share the ways to fill its next rows",
+       .description = "several lanes per board, which divide the placements of queens in its next rows",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<split::Shape>({{"block_size", &split::Shape::block_size, {32, 64, 128}},
                                            {"lanes", &split::Shape::lanes, split::Lanes::list()},
                                            {"rows", &split::Shape::rows, {1, 2, 3}}}),
        .launch = {.int32 = split::launch},
        .constraint = refuse_count},
-      named("steal", nqueens::crew_variant<true>(
-                         "as queue; when no board is left, lanes take rows from others of their warp")),
+      named("steal",
+            nqueens::crew_variant<true>(
+                "like `queue`; when no board is left, idle lanes take rows from other lanes of their "
+                "warp")),
       named("thread", thread::form()),
   };
 }

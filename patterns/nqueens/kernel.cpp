@@ -79,7 +79,7 @@ std::vector<Kernel> nqueens_kernels() {
   kernel.name = "nqueens";
   kernel.group = "nqueens";
   kernel.dwarf = "branch and bound";
-  kernel.formula = "count[i] = ways to fill the rows that board i has left with queens";
+  kernel.formula = "count[i] = ways to place queens in the remaining rows of board i";
   kernel.arrays = {{"columns", Role::in}, {"left", Role::in}, {"right", Role::in}, {"count", Role::out}};
   kernel.parameter_list = {{"board", 14, 8, 20, {8, 12}}, {"placed", 5, 1, 8, {7, 8}}};
   kernel.extents = vector_extents<4>;
@@ -88,11 +88,11 @@ std::vector<Kernel> nqueens_kernels() {
   kernel.initialise.int32 = initialise;
   kernel.reference.int32 = reference;
   kernel.tolerance = [](const Problem&) { return Tolerance{}; };
-  kernel.tolerance_reason = "counts are whole numbers";
+  kernel.tolerance_reason = "exact: counts are integers";
   for (int exponent = 12; exponent <= 24; exponent += 2) kernel.sizes.push_back(std::int64_t{1} << exponent);
   kernel.refuse = [](const Problem& p) {
     return queens_in_all(p) > static_cast<double>(most_queens)
-               ? "more than 2^40 queens to place, by an estimate: a check would take too long"
+               ? "an estimate of more than 2^40 queens to place: the check would take too long"
                : nullptr;
   };
   return {kernel};

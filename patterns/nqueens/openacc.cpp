@@ -64,13 +64,13 @@ void launch(const Call& call) {
 std::vector<Variant> nqueens_openacc() {
   return {
       {.name = "packed",
-       .description = "a board a lane, the columns of its queens in one word",
+       .description = "one board per lane; the queens' columns in one word, so no stack in memory",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, Lengths::list()}}),
        .launch = {.int32 = packed::launch},
        .constraint = nqueens::refuse_many_rows},
       {.name = "thread",
-       .description = "the form one writes first: a board a lane, with a stack of its own",
+       .description = "the plain form: one board per lane, with its own stack",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, Lengths::list()}}),
        .launch = {.int32 = thread::launch}},

@@ -42,15 +42,15 @@ void launch(const Call& call) {
 std::vector<Variant> nqueens_openmp() {
   return {
       {.name = "dynamic",
-       .description = "threads over boards, taken as they become free",
+       .description = "threads over boards, dynamic schedule",
        .tunables = tunables<Boards>({{"chunk", &Boards::chunk, {1, 16, 256}}}),
        .launch = {.int32 = dynamic::launch}},
       {.name = "guided",
-       .description = "threads over boards, taken in shares that become smaller",
+       .description = "threads over boards, guided schedule: chunks become smaller",
        .tunables = tunables<Boards>({{"chunk", &Boards::chunk, {1, 16, 256}}}),
        .launch = {.int32 = guided::launch}},
       {.name = "static",
-       .description = "threads over boards, each as many",
+       .description = "threads over boards, static schedule",
        .launch = {.int32 = static_form::launch}},
   };
 }

@@ -42,8 +42,9 @@ SEXTANT_NQUEENS_INLINE std::int32_t ways_packed(Set all, int rows, Set columns, 
 // The check (Variant::constraint) of variants that pack the columns into one word: returns null, or why they
 // refuse a problem.
 inline const char* refuse_many_rows(const Problem& problem, const int*) {
-  return rows_left(problem) > most_packed ? "more than 12 rows to fill, whose columns a word does not hold"
-                                          : nullptr;
+  return rows_left(problem) > most_packed
+             ? "more than 12 rows to fill: their columns do not fit in a 64-bit word"
+             : nullptr;
 }
 
 }  // namespace sextant::nqueens

@@ -18,7 +18,7 @@ std::vector<Variant> SEXTANT_SERIAL(nqueens)() {
   return compiled_here({
       {.name = "baseline", .description = "the plain recursion, -O2", .launch = {.int32 = nqueens::loop}},
       {.name = "iterative",
-       .description = "rows that have columns left wait on a stack",
+       .description = "an explicit stack of rows with free columns, instead of recursion",
        .launch = {.int32 = iterative::launch}},
       {.name = "native",
        .description = "the plain recursion, -O3 for this processor",

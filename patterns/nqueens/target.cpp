@@ -27,7 +27,7 @@ void launch(const Call& call) {
 
 Variant form() {
   Variant variant =
-      target::warps_variant("teams of one warp, a board a lane, its queens' columns in one word");
+      target::warps_variant("one board per lane; the queens' columns in one word, so no stack in memory");
   variant.constraint = nqueens::refuse_many_rows;
   variant.launch.int32 = launch;
   return variant;
@@ -58,7 +58,7 @@ void launch(const Call& call) {
 
 Variant form() {
   Variant variant =
-      target::mapped_variant("the form one writes first: target teams distribute parallel for over boards");
+      target::mapped_variant("the plain form: target teams distribute parallel for over boards");
   variant.launch.int32 = launch;
   return variant;
 }

@@ -147,12 +147,12 @@ const char* prepare(const Call& call, void**) {
                               cudaFuncAttributeMaxDynamicSharedMemorySize,
                               static_cast<int>(4 * share_of(call.problem))) == cudaSuccess
              ? nullptr
-             : "no block of this GPU has so much shared memory";
+             : "the table needs more shared memory than a block of this GPU can have";
 }
 
 const char* unavailable() {
   return device_attribute(cudaDevAttrComputeCapabilityMajor, 0) < 9
-             ? "clusters of blocks need compute capability 9.0 or later"
+             ? "thread block clusters need compute capability 9.0 or later"
              : nullptr;
 }
 
@@ -160,14 +160,14 @@ const char* refuse(const Problem& problem, const Block&) {
   // the second argument, used without a GPU, is the limit of an H200
   const std::int64_t most = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, 232448);
   return (pointer_chase::places_of(problem) + cluster - 1) / cluster > most / 4
-             ? "the table does not fit into the shared memory of 8 blocks"
+             ? "the table does not fit in the shared memory of 8 blocks"
              : nullptr;
 }
 
 Variant form() {
   Variant variant;
   variant.memory_space = MemorySpace::cuda;
-  variant.description = "the table over the shared memories of a cluster of 8 blocks";
+  variant.description = "the table distributed over the shared memories of a cluster of 8 blocks";
   variant.tunables = tunables<Block>({{"block_size", &Block::block_size, {256, 512, 1024}}});
   variant.constraint = by_name<refuse>;
   variant.unavailable = unavailable;
@@ -304,20 +304,21 @@ const char* prepare(const Call& call, void**) {
   return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                               static_cast<int>(table_bytes(call.problem))) == cudaSuccess
              ? nullptr
-             : "no block of this GPU has so much shared memory";
+             : "the table needs more shared memory than a block of this GPU can have";
 }
 
 const char* refuse(const Problem& problem, const Block&) {
   const bool fits = has_offsets(problem) ||
                     (pointer_chase::places_of(problem) <= 65536 && table_bytes(problem) <= most_bytes());
-  return fits ? nullptr : "the table does not fit into a block's shared memory";
+  return fits ? nullptr : "the table does not fit in a block's shared memory";
 }
 
 Variant form() {
   Variant variant;
   variant.memory_space = MemorySpace::cuda;
   variant.description =
-      "the table in the shared memory of each block, chains spread over all multiprocessors";
+      "a copy of the table in each block's shared memory; chains spread over all "
+      "multiprocessors";
   variant.tunables = tunables<Block>({{"block_size", &Block::block_size, Threads::list()}});
   variant.constraint = by_name<refuse>;
   variant.prepare = prepare;
@@ -370,7 +371,7 @@ std::vector<Variant> pointer_chase_cuda() {
   return {
       named("cluster", cluster::form()),
       {.name = "interleaved",
-       .description = "several chains of a thread on their way",
+       .description = "several chains per thread, with their loads in flight together",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<interleaved::Shape>(
            {{"block_size", &interleaved::Shape::block_size, BlockSizes::list()},
@@ -378,14 +379,14 @@ std::vector<Variant> pointer_chase_cuda() {
        .launch = {.int32 = interleaved::launch}},
       named("shared", shared::form()),
       {.name = "spread",
-       .description = "few chains a warp, one warp a block, over all multiprocessors",
+       .description = "few chains per warp and one warp per block, spread over all multiprocessors",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<spread::Warp>(
            {{"chains_per_warp", &spread::Warp::chains_per_warp, spread::Lanes::list()}}),
        .launch = {.int32 = spread::launch},
        .adapt = by_name<spread::adapt>},
       {.name = "thread",
-       .description = "the form one writes first: a chain a thread",
+       .description = "the plain form: one chain per thread",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<thread::Block>({{"block_size", &thread::Block::block_size, BlockSizes::list()}}),
        .launch = {.int32 = thread::launch}},

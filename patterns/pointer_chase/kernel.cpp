@@ -88,9 +88,9 @@ std::vector<Kernel> pointer_chase_kernels() {
   kernel.initialise.int32 = initialise;
   kernel.reference.int32 = reference;
   kernel.tolerance = [](const Problem&) { return Tolerance{}; };
-  kernel.tolerance_reason = "places are whole numbers: another one is wrong";
+  kernel.tolerance_reason = "results are table indices, which must be equal";
   kernel.refuse = [](const Problem& p) {
-    return p.extents.x > INT32_MAX ? "more places than an int32 counts" : nullptr;
+    return p.extents.x > INT32_MAX ? "more elements than an int32 can index" : nullptr;
   };
   // sizes for every level of the cache hierarchy, and for memory
   for (int exponent = 12; exponent <= 28; exponent += 2) kernel.sizes.push_back(std::int64_t{1} << exponent);

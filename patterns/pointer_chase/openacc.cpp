@@ -94,14 +94,14 @@ void launch(const Call& call) {
 std::vector<Variant> pointer_chase_openacc() {
   return {
       {.name = "interleaved",
-       .description = "several chains of a lane on their way",
+       .description = "several chains per lane, with their loads in flight together",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<interleaved::Gang>(
            {{"vector_length", &interleaved::Gang::vector_length, interleaved::Lengths::list()},
             {"chains_per_lane", &interleaved::Gang::chains_per_lane, interleaved::Chains::list()}}),
        .launch = {.int32 = interleaved::launch}},
       {.name = "parallel_loop",
-       .description = "the form one writes first: a parallel loop over chains",
+       .description = "the plain form: a parallel loop over chains",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<parallel_loop::Gang>(
            {{"vector_length", &parallel_loop::Gang::vector_length, parallel_loop::Lengths::list()}}),

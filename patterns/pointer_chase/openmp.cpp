@@ -28,7 +28,8 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = pointer_chase::interleaved_variant("threads over chains, several at a time");
+  Variant variant =
+      pointer_chase::interleaved_variant("threads over chains; each thread walks several chains at a time");
   variant.launch.int32 = launch;
   return variant;
 }
@@ -40,7 +41,7 @@ Variant form() {
 std::vector<Variant> pointer_chase_openmp() {
   return {
       {.name = "chains",
-       .description = "threads over chains, each chain by itself",
+       .description = "threads over chains; each thread walks one chain at a time",
        .launch = {.int32 = chains::launch}},
       named("interleaved", interleaved::form()),
   };

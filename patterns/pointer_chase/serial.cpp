@@ -10,7 +10,8 @@ namespace interleaved {
 void launch(const Call& call) { pointer_chase::walk_groups(call, 0, pointer_chase::chains_of(call.problem)); }
 
 Variant form() {
-  Variant variant = pointer_chase::interleaved_variant("several chains at a time");
+  Variant variant =
+      pointer_chase::interleaved_variant("several chains at a time, so that their loads overlap");
   variant.launch.int32 = launch;
   return variant;
 }

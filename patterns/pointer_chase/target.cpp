@@ -28,7 +28,7 @@ void launch(const Call& call) {
 
 Variant form() {
   Variant variant =
-      target::mapped_variant("the form one writes first: target teams distribute parallel for over chains");
+      target::mapped_variant("the plain form: target teams distribute parallel for over chains");
   variant.launch.int32 = launch;
   return variant;
 }
@@ -57,7 +57,7 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = target::warps_variant("teams distribute simd, a chain a lane");
+  Variant variant = target::warps_variant("teams distribute simd, one chain per lane");
   variant.launch.int32 = launch;
   return variant;
 }

@@ -90,16 +90,19 @@ void launch(const Call& call) {
 std::vector<Variant> scatter_cuda() {
   return {
       {.name = "elementwise",
-       .description = "one element a thread",
+       .description = "one element per thread",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<Block>({{"block_size", &Block::block_size, BlockSizes::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(elementwise::launch)},
-      named("hints", scatter::variant<places::Hinted>(
-                         "as unrolled, with hints: what is read leaves the caches first")),
-      named("unrolled", scatter::variant<places::Plain>(
-                            "4 to 16 elements a thread under way, places and elements by 16-byte accesses")),
+      named("hints",
+            scatter::variant<places::Hinted>(
+                "like `unrolled`, with hints to evict the indices and elements from the caches first")),
+      named("unrolled",
+            scatter::variant<places::Plain>(
+                "4 to 16 elements per thread in flight; indices and elements by 16-byte accesses")),
       {.name = "windows",
-       .description = "near places: a block puts a window's elements to their places in shared memory",
+       .description = "for indices within windows: each block scatters one window in shared memory, then "
+                      "writes it in order",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<Block>({{"block_size", &Block::block_size, windows::Blocks::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(windows::launch),

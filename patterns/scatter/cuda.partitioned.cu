@@ -200,7 +200,8 @@ void adapt(const Problem& problem, Shape& shape) {
 
 const char* refuse(const Problem& problem, const Shape& shape) {
   return pieces_of(problem, shape) > most_pieces
-             ? "more pieces than a block keeps places of: take more bits for a piece"
+             ? "too many ranges of y for a block's tables in shared memory: choose a larger "
+               "partition_bits"
              : nullptr;
 }
 
@@ -221,9 +222,9 @@ const char* prepare(const Call& call, void** state) {
                                                                  : allow_shared<float>(call.problem, shape);
   const char* reason = nullptr;
   if (!allowed)
-    reason = "this GPU gives a block less shared memory than a tile and its pieces take";
+    reason = "a tile and its tables need more shared memory than a block of this GPU can have";
   else if (cudaMalloc(state, static_cast<std::size_t>(workspace(call.problem, shape))) != cudaSuccess)
-    reason = "no device memory for the elements by pieces";
+    reason = "no device memory for the partitioned elements";
   if (reason) cudaGetLastError();  // clear the error, so that a later check does not report it
   return reason;
 }
@@ -231,19 +232,19 @@ const char* prepare(const Call& call, void** state) {
 }  // namespace
 
 std::vector<Variant> scatter_cuda_partitioned() {
-  return {
-      {.name = "partitioned",
-       .description =
-           "elements to pieces of neighbouring places first, then piece by piece, in shared memory or in the L2 cache",
-       .memory_space = MemorySpace::cuda,
-       .tunables = tunables<Shape>({{"partition_bits", &Shape::partition_bits, Bits::list()}}),
-       .launch = SEXTANT_FLOAT_DOUBLE(launch),
-       .constraint = by_name<refuse>,
-       .adapt = by_name<adapt>,
-       .prepare = prepare,
-       .release = [](void* state) { cudaFree(state); },
-       .workspace = by_name<workspace>,
-       .for_large_arrays = true}};
+  return {{.name = "partitioned",
+           .description =
+               "partitions elements by ranges of y, then scatters each range in shared memory or the L2 "
+               "cache",
+           .memory_space = MemorySpace::cuda,
+           .tunables = tunables<Shape>({{"partition_bits", &Shape::partition_bits, Bits::list()}}),
+           .launch = SEXTANT_FLOAT_DOUBLE(launch),
+           .constraint = by_name<refuse>,
+           .adapt = by_name<adapt>,
+           .prepare = prepare,
+           .release = [](void* state) { cudaFree(state); },
+           .workspace = by_name<workspace>,
+           .for_large_arrays = true}};
 }
 
 }  // namespace sextant

@@ -166,21 +166,23 @@ void launch(const Call& call) {
 std::vector<Variant> scatter_openacc() {
   return {
       {.name = "packed",
-       .description = "places by 16-byte packs, 4 to 16 elements of a lane under way",
+       .description = "indices and elements by 16-byte packs, 4 to 16 elements per lane in flight",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<packed::Gang>(
            {{"vector_length", &packed::Gang::vector_length, packed::Lengths::list()},
             {"vectors_per_thread", &packed::Gang::vectors_per_thread, packed::Packs::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(packed::launch)},
       {.name = "parallel_loop",
-       .description = "the form one writes first: a parallel loop on data that is present",
+       .description = "the plain form: a parallel loop over arrays that are present on the device",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<parallel_loop::Gang>(
            {{"vector_length", &parallel_loop::Gang::vector_length, BlockSizes::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(parallel_loop::launch),
        .adapt = by_name<openacc::adapt_vector_length<parallel_loop::Gang>>},
       {.name = "windows",
-       .description = "near places: a gang puts a window's elements to their places in memory of its own",
+       .description =
+           "for indices within windows: each gang scatters one window in gang-private memory, then "
+           "writes it in order",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<windows::Gang>(
            {{"vector_length", &windows::Gang::vector_length, windows::Lengths::list()}}),

@@ -90,14 +90,14 @@ void launch(const Call& call) {
 std::vector<Variant> scatter_openmp() {
   return {
       {.name = "prefetch",
-       .description = "threads; the place that comes some elements later is asked for already",
+       .description = "threads over elements; prefetches the target of the element prefetch_distance ahead",
        .tunables = tunables<prefetch::Ahead>(
            {{"prefetch_distance", &prefetch::Ahead::prefetch_distance, {8, 16, 32, 64, 128, 256}}}),
        .launch = SEXTANT_FLOAT_DOUBLE(prefetch::launch)},
       {.name = "simd", .description = "threads and SIMD", .launch = SEXTANT_FLOAT_DOUBLE(simd::launch)},
       {.name = "windows",
-       .description =
-           "near places: a window's elements to their places in a cache, then written past the caches",
+       .description = "for indices within windows: scatters each window in a cached buffer, then writes it "
+                      "past the caches",
        .launch = SEXTANT_FLOAT_DOUBLE(windows::launch),
        .constraint = places::refuse_random,
        .for_large_arrays = true},

@@ -45,10 +45,12 @@ void launch(const Call& call) {
 
 Variant form() {
   Variant variant;
-  variant.description = "AVX-512's scatter: the places of a vector's lanes together";
+  variant.description = "AVX-512 scatter instruction: stores all elements of a vector at once";
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
 #if !defined(__AVX512F__)
-  variant.unavailable = [] { return "this processor, or the one it was built for, has no AVX-512"; };
+  variant.unavailable = [] {
+    return "this processor, or the one that Sextant was built for, has no AVX-512";
+  };
 #endif
   return variant;
 }

@@ -133,7 +133,8 @@ void adapt(const Problem& problem, Shape& shape) {
 }
 
 const char* refuse(const Problem& problem, const Shape&) {
-  return segmented::elements_of(problem) > INT32_MAX - 1024 ? "more elements than an int32 counts" : nullptr;
+  return segmented::elements_of(problem) > INT32_MAX - 1024 ? "more elements than an int32 can count"
+                                                            : nullptr;
 }
 
 }  // namespace packs
@@ -170,18 +171,18 @@ void launch(const Call& call) {
 std::vector<Variant> segmented_cuda() {
   return {
       {.name = "block",
-       .description = "a segment a block, whose threads are as many as long segments have use for",
+       .description = "one segment per block; suits long segments",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<block::Block>({{"block_size", &block::Block::block_size, block::Blocks::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE_INT(block::launch)},
       {.name = "lanes",
-       .description = "2 to 32 lanes of a warp a segment",
+       .description = "2 to 32 lanes of a warp per segment",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<lanes::Shape>({{"block_size", &lanes::Shape::block_size, BlockSizes::list()},
                                            {"lanes", &lanes::Shape::lanes, lanes::Lanes::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE_INT(lanes::launch)},
       {.name = "vectors_per_thread",
-       .description = "a segment a thread, by 16-byte packs that begin at or before it",
+       .description = "one segment per thread, by aligned 16-byte accesses",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<packs::Shape>(
            {{"block_size", &packs::Shape::block_size, BlockSizes::list()},
@@ -190,7 +191,8 @@ std::vector<Variant> segmented_cuda() {
        .constraint = by_name<packs::refuse>,
        .adapt = by_name<packs::adapt>},
       {.name = "thread",
-       .description = "a segment a thread: neighbours read far apart, and a warp waits for its longest",
+       .description = "one segment per thread; accesses are not coalesced, and a warp waits for its longest "
+                      "segment",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<thread::Block>({{"block_size", &thread::Block::block_size, BlockSizes::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE_INT(thread::launch)},

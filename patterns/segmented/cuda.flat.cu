@@ -1,5 +1,5 @@
-// Load balancing by a merge path. Each block gets an equal share of the path through all elements and segment
-// ends, and processes it tile by tile. If a segment is incomplete at the end of a block's share, it ends in a
+// Load balancing by a merge path. Each block gets an equal slice of the path through all elements and segment
+// ends, and processes it tile by tile. If a segment is incomplete at the end of a block's slice, it ends in a
 // later block. The last block to finish adds the partial sums of such segments, in order.
 #include <cuda_runtime.h>
 
@@ -10,18 +10,18 @@
 #include "suite/tunables.hpp"
 #include "toolbox/cuda/vector.cuh"
 
-// A tile of the path: consecutive elements of a block's share, and the segment ends among them.
+// A tile of the path: consecutive elements of a block's slice, and the segment ends among them.
 //
 // Elements are loaded by coalesced 16-byte accesses and passed through shared memory to the threads, each of
 // which adds up consecutive ones. Each element is then replaced by the sum of its segment up to it. At a
 // segment end, this is the segment's sum.
 //
-// Partial sums are passed on if segments span several threads or blocks. The sum after a thread's last
-// segment end, or its whole sum if it has none, is called open: it belongs to a segment that ends in a later
-// thread.
+// Partial sums are passed on if segments span several threads or blocks. The carry-out of a thread (`open` in
+// the code) is the sum after its last segment end, or its whole sum if it has none. It belongs to a segment
+// that ends in a later thread.
 namespace sextant::segmented {
 
-// Adds up the open sums of consecutive lanes, from the last lane that has a segment end to the calling lane.
+// Adds up the carry-outs of consecutive lanes, from the last lane that has a segment end to the calling lane.
 // Bit l of `ends` is set if lane l has a segment end.
 template <typename T>
 __device__ __forceinline__ T warp_open_sum(T open, unsigned ends) {
@@ -36,7 +36,7 @@ __device__ __forceinline__ T warp_open_sum(T open, unsigned ends) {
   return open;
 }
 
-// Shared memory in which the threads of a block pass on open sums. It may be used again after the block's
+// Shared memory in which the threads of a block pass on carry-outs. It may be used again after the block's
 // next barrier.
 template <int block, typename T>
 struct OpenTotals {
@@ -44,12 +44,12 @@ struct OpenTotals {
   int ends[block / 32];
 };
 
-// Scan of open sums over the threads of a block. Each thread contributes its open sum and a flag whether it
+// Scan of carry-outs over the threads of a block. Each thread contributes its carry-out and a flag whether it
 // has a segment end.
 template <int block, typename T>
 struct OpenSums {
-  T before, all;  // open sums before the calling thread and after the last thread of the block
-  // true if a segment ended before that point; otherwise the sum that is open before the block must be added
+  T before, all;  // carry into the calling thread, and carry-out of the block's last thread
+  // true if a segment ended before that point; otherwise the carry into the block must be added
   bool ended_before, ended_all;
 
   __device__ __forceinline__ OpenSums(T open, bool ends, OpenTotals<block, T>& totals) {
@@ -71,8 +71,8 @@ struct OpenSums {
     ended_all = ends_of_warps != 0;
   }
 
-  // The open sum before the calling thread, if the open sum before the block is `carry`; all_with is the same
-  // for the sum after the last thread.
+  // The carry into the calling thread if the carry into the block is `carry`; all_with is the carry-out of
+  // the block.
   __device__ __forceinline__ T before_with(T carry) const { return ended_before ? before : carry + before; }
   __device__ __forceinline__ T all_with(T carry) const { return ended_all ? all : carry + all; }
 };
@@ -80,7 +80,7 @@ struct OpenSums {
 }  // namespace sextant::segmented
 
 // The merge path visits all elements in order, and each segment end after the last element of the segment.
-// Equal shares of the path take equal work, however long the segments are and however many are empty.
+// Equal slices of the path take equal work, however long the segments are and however many are empty.
 namespace sextant::segmented {
 
 // A position on the path: the index of the next element, and of the next segment to end.
@@ -170,8 +170,8 @@ struct Tile {
       shared.elements[slot(r * block + static_cast<int>(threadIdx.x))] = packs[r];
   }
 
-  // Replaces every element by the sum of its segment up to it. `carry` is the open sum before the tile.
-  // Clears the marks and returns the open sum after the tile. Contains one barrier.
+  // Replaces every element by the sum of its segment up to it. `carry` is the carry into the tile.
+  // Clears the marks and returns the carry-out of the tile. Contains one barrier.
   static __device__ __forceinline__ T add_up(Shared& shared, T carry) {
     const int thread = static_cast<int>(threadIdx.x);
     Pack packs[vectors];
@@ -214,8 +214,8 @@ struct Shape {
   int block_size = 256, vectors_per_thread = 4, blocks = 660;
 };
 
-// The open sums at the ends of the blocks' shares, the segments that they belong to, and the number of blocks
-// that have finished. That number is 0 between launches.
+// The carry-outs of the blocks, the segments that they belong to, and the number of blocks that have
+// finished. That number is 0 between launches.
 template <typename T>
 struct Opens {
   T* sums;
@@ -228,7 +228,7 @@ struct Opens {
 // element k - 1.
 enum : int { no_end = -2, empty_segment = -1, before_tile = 0 };
 
-// Processes the path from `at` to `to` and returns the open sum at its end.
+// Processes the path from `at` to `to` and returns the carry-out at its end.
 template <int block, int vectors, typename T>
 __device__ T sum_share(Place at, const Place& to, const std::int32_t* __restrict__ o, const T* __restrict__ a,
                        T* __restrict__ y, typename segmented::Tile<block, vectors, T>::Shared& shared) {
@@ -286,7 +286,7 @@ __device__ T sum_share(Place at, const Place& to, const std::int32_t* __restrict
   return carry;
 }
 
-// Adds the open sums of all blocks to the segments that they belong to.
+// Adds the carry-outs of all blocks to the segments that they belong to.
 template <int block, typename T>
 __device__ void add_open_sums(std::int64_t m, T* y, const Opens<T>& opens,
                               segmented::OpenTotals<block, T>& totals) {
@@ -313,7 +313,7 @@ __global__ void __launch_bounds__(block, 1280 / block)
   __shared__ typename Tile::Shared shared;
   __shared__ bool is_last;
   const int thread = static_cast<int>(threadIdx.x);
-  if (thread < 64) {  // one warp finds the start of the block's share, another its end
+  if (thread < 64) {  // one warp finds the start of the block's slice, another its end
     const std::int64_t share = blockIdx.x + thread / 32;
     const Place place =
         segmented::place_after(path / gridDim.x * share + path % gridDim.x * share / gridDim.x, m, o);
@@ -324,7 +324,7 @@ __global__ void __launch_bounds__(block, 1280 / block)
   __syncthreads();
   const Place to = shared.share[1];
   const T open = sum_share<block, vectors, T>(shared.share[0], to, o, a, y, shared);
-  __syncthreads();  // makes all results of the block visible before its open sum
+  __syncthreads();  // makes all results of the block visible before its carry-out
   if (thread == 0) {
     opens.sums[blockIdx.x] = open;
     opens.segments[blockIdx.x] = static_cast<std::int32_t>(to.segment);
@@ -337,7 +337,7 @@ __global__ void __launch_bounds__(block, 1280 / block)
   if (is_last) add_open_sums<block>(m, y, opens, shared.totals);
 }
 
-// Bytes for the open sums, sized for double, the segments, and the counter of finished blocks.
+// Bytes for the carry-outs, sized for double, the segments, and the counter of finished blocks.
 std::int64_t workspace(const Problem&, const Shape& shape) {
   return shape.blocks * static_cast<std::int64_t>(sizeof(double) + sizeof(std::int32_t)) +
          static_cast<std::int64_t>(sizeof(unsigned));
@@ -380,25 +380,25 @@ const char* prepare(const Call& call, void** state) {
       cudaDeviceSynchronize() == cudaSuccess)
     return nullptr;
   cudaGetLastError();  // clear the error, so that a later check does not report it
-  return "no device memory for the sums that blocks leave open";
+  return "no device memory for the partial sums of segments that span blocks";
 }
 
 }  // namespace
 
 std::vector<Variant> segmented_cuda_flat() {
-  return {
-      {.name = "flat",
-       .description =
-           "equal shares of elements and segments' ends a block, 16-byte accesses, sums by way of shared memory",
-       .memory_space = MemorySpace::cuda,
-       .tunables = tunables<Shape>({{"block_size", &Shape::block_size, Blocks::list()},
-                                    {"vectors_per_thread", &Shape::vectors_per_thread, Vectors::list()},
-                                    {"blocks", &Shape::blocks, {132, 264, 528, 660, 1320, 2640, 5280}}}),
-       .launch = SEXTANT_FLOAT_DOUBLE_INT(launch),
-       .adapt = by_name<adapt>,
-       .prepare = prepare,
-       .release = [](void* state) { cudaFree(state); },
-       .workspace = by_name<workspace>}};
+  return {{.name = "flat",
+           .description =
+               "merge path: equal numbers of elements plus segment ends per block; sums through shared "
+               "memory",
+           .memory_space = MemorySpace::cuda,
+           .tunables = tunables<Shape>({{"block_size", &Shape::block_size, Blocks::list()},
+                                        {"vectors_per_thread", &Shape::vectors_per_thread, Vectors::list()},
+                                        {"blocks", &Shape::blocks, {132, 264, 528, 660, 1320, 2640, 5280}}}),
+           .launch = SEXTANT_FLOAT_DOUBLE_INT(launch),
+           .adapt = by_name<adapt>,
+           .prepare = prepare,
+           .release = [](void* state) { cudaFree(state); },
+           .workspace = by_name<workspace>}};
 }
 
 }  // namespace sextant

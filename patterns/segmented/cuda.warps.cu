@@ -6,23 +6,23 @@
 // and on to the warp's next elements. Results are gathered in shared memory and written in order.
 //
 // If a segment spans several warps, the last warp to finish adds up the partial sums
-// (toolbox/cuda/stretches.cuh). Empty segments have no end bit. prepare lists them, and the result indices of
-// the other segments.
+// (toolbox/cuda/row_chunks.cuh). Empty segments have no end bit. prepare lists them, and the result indices
+// of the other segments.
 #include <vector>
 
 #include "loop.hpp"
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 #include "toolbox/carving.hpp"
-#include "toolbox/cuda/stretches.cuh"
+#include "toolbox/cuda/row_chunks.cuh"
 #include "toolbox/cuda/vector.cuh"
 
 namespace sextant {
 namespace {
 
+using row_chunks::Shares;
+using row_chunks::Start;
 using segmented::elements_of;
-using stretches::Shares;
-using stretches::Start;
 using Blocks = Choices<64, 128, 256>;
 using Counts = Choices<4, 8, 16>;
 
@@ -180,9 +180,9 @@ __device__ void finish(const Plan<T>& plan, const std::int32_t* offsets, const S
   }
   const auto result = [&](int j) { return walk.y + (walk.places ? walk.places[j] : j); };
   if (from.inside())
-    stretches::finish(offsets, plan.parts, plan.done, shares, from.row(), result(from.row()));
+    row_chunks::finish(offsets, plan.parts, plan.done, shares, from.row(), result(from.row()));
   if (to.inside() && !begun_before)
-    stretches::finish(offsets, plan.parts, plan.done, shares, to.row(), result(to.row()));
+    row_chunks::finish(offsets, plan.parts, plan.done, shares, to.row(), result(to.row()));
 }
 
 template <int block, int each, typename T>
@@ -272,9 +272,9 @@ bool make_plan(const Call& call, State& state) {
   }
   const auto elements = static_cast<int>(elements_of(call.problem));
   const cudaStream_t stream = stream_of(call);
-  stretches::mark_ends<<<blocks_for(state.full, 256), 256, 0, stream>>>(state.full, offsets, plan.ends);
-  stretches::find_starts<<<blocks_for(shares.count + 1, 256), 256, 0, stream>>>(shares, state.full, elements,
-                                                                                offsets, plan.starts);
+  row_chunks::mark_ends<<<blocks_for(state.full, 256), 256, 0, stream>>>(state.full, offsets, plan.ends);
+  row_chunks::find_starts<<<blocks_for(shares.count + 1, 256), 256, 0, stream>>>(shares, state.full, elements,
+                                                                                 offsets, plan.starts);
   return true;
 }
 
@@ -296,7 +296,7 @@ const char* prepare(const Call& call, void** state) {
   }
   cudaGetLastError();  // clear the error, so that a later check does not report it
   release(mine);
-  return "no device memory for where segments end";
+  return "no device memory for the marks of segment ends";
 }
 
 // Chosen from timings on an H200. Small problems use short slices, so that all multiprocessors have work.
@@ -315,7 +315,7 @@ void adapt(const Problem& problem, Shape& shape) {
 }
 
 const char* refuse(const Problem& problem, const Shape&) {
-  return elements_of(problem) > INT32_MAX - 4096 ? "more elements than an int32 counts" : nullptr;
+  return elements_of(problem) > INT32_MAX - 4096 ? "more elements than an int32 can count" : nullptr;
 }
 
 }  // namespace
@@ -323,8 +323,8 @@ const char* refuse(const Problem& problem, const Shape&) {
 std::vector<Variant> segmented_cuda_warps() {
   return {
       {.name = "warps",
-       .description =
-           "a warp goes along a stretch of elements, segments' sums run through its lanes; their ends are bits from prepare",
+       .description = "one slice of elements per warp; sums by shuffles between segment ends, marked by bits "
+                      "beforehand",
        .memory_space = MemorySpace::cuda,
        .tunables =
            tunables<Shape>({{"block_size", &Shape::block_size, Blocks::list()},

@@ -102,7 +102,7 @@ Kernel with_lengths(segmented::Lengths lengths, const char* name, const char* fo
   kernel.extents = lengths == segmented::of_few ? few_extents : ruler_extents;
   kernel.length = length;
   kernel.refuse = [](const Problem& p) {
-    return elements_of(p) > INT32_MAX ? "more elements than an int32 counts" : nullptr;
+    return elements_of(p) > INT32_MAX ? "more elements than an int32 can count" : nullptr;
   };
   kernel.work = work;
   kernel.traits = traits;
@@ -110,9 +110,9 @@ Kernel with_lengths(segmented::Lengths lengths, const char* name, const char* fo
   kernel.reference = SEXTANT_FLOAT_DOUBLE_INT(reference);
   kernel.tolerance = [](const Problem&) { return Tolerance{}; };
   kernel.tolerance_reason =
-      "elements are odd whole numbers of at most 7 in magnitude, but for some of 18 bits (49 in double), eight in a segment at "
-      "most: sums of some of a segment's up to 2^20 elements are whole numbers below 2^24 (2^53), so that any order of additions "
-      "gives the last bit";
+      "exact in any order of additions: elements are odd integers of at most 7 in magnitude, "
+      "except for at most eight per segment of 18 bits (49 in double), so partial sums of a "
+      "segment's up to 2^20 elements are integers below 2^24 (2^53)";
   kernel.sizes = pattern_sizes;
   return kernel;
 }

@@ -99,7 +99,7 @@ const char* prepare(const Call& call, void** state) {
   }
   cudaGetLastError();  // clear the error, so that a later check does not report it
   release(mine);
-  return "no device memory for the elements' keys and CUB's temporary storage";
+  return "no device memory for the keys and CUB's temporary storage";
 }
 
 }  // namespace cub_by_key
@@ -122,7 +122,7 @@ struct SegmentedSum {
 std::vector<Variant> segmented_library_cu() {
   return {
       {.name = "cub_by_key",
-       .description = "CUB DeviceReduce::ReduceByKey, with keys that are made of the offsets beforehand",
+       .description = "CUB DeviceReduce::ReduceByKey, with keys computed from the offsets beforehand",
        .memory_space = MemorySpace::cuda,
        .launch = SEXTANT_FLOAT_DOUBLE_INT(cub_by_key::launch),
        .prepare = cub_by_key::prepare,

@@ -125,19 +125,20 @@ void launch(const Call& call) {
 std::vector<Variant> segmented_openacc() {
   return {
       {.name = "gang_vector",
-       .description = "the form one writes first: a parallel loop over the segments, one a lane",
+       .description = "the plain form: a parallel loop over segments, one per lane",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<gang_vector::Gang>(
            {{"vector_length", &gang_vector::Gang::vector_length, BlockSizes::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE_INT(gang_vector::launch)},
       {.name = "gang_worker",
-       .description = "a segment a warp: a gang worker loop over the segments, a vector reduction of each",
+       .description =
+           "one segment per warp: a gang worker loop over segments, with a vector reduction in each",
        .memory_space = MemorySpace::openacc,
        .tunables =
            tunables<gang_worker::Gang>({{"num_workers", &gang_worker::Gang::num_workers, Workers::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE_INT(gang_worker::launch)},
       {.name = "packs",
-       .description = "a short segment a lane, a long one a warp, both by 16-byte packs",
+       .description = "one short segment per lane or one long segment per warp, both by 16-byte packs",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<packs::Gang>(
            {{"num_workers", &packs::Gang::num_workers, Workers::list()},

@@ -53,8 +53,8 @@ constexpr int turn_lanes = 32, walkers = 4, ends_queue = 1, adding_lanes = 128;
 constexpr int count_at = 16;  // lowest bit of the count in an element of `words`
 constexpr std::uint32_t began_before = 1u << 31;
 
-// 1848 gangs are twice as many as fit on an H200 at once, which has 132 multiprocessors with room for seven
-// gangs each.
+// An H200 has room for 924 gangs at once: seven on each of 132 multiprocessors. 1848 gangs are twice that
+// number.
 struct Walks {
   int num_gangs = 1848, iterations_per_warp = 16;
 };
@@ -327,7 +327,7 @@ void launch(const Call& call) {
 }
 
 const char* refuse(const Problem& problem, const Walks&) {
-  return problem.parameters[0] != segmented::of_ruler ? "segments without elements" : nullptr;
+  return problem.parameters[0] != segmented::of_ruler ? "the problem has empty segments" : nullptr;
 }
 
 std::int64_t workspace(const Problem& problem, const Walks& shape) {
@@ -343,7 +343,7 @@ void release(void* state) {
 const char* prepare(const Call& call, void** state) {
   auto plan = std::make_unique<PlanOfEnds>(call.problem, call.tuned<Walks>());
   plan->memory = acc_malloc(static_cast<std::size_t>(plan->bytes));
-  if (!plan->memory) return "no device memory for where segments end";
+  if (!plan->memory) return "no device memory for the marks of segment ends";
   std::vector<std::int32_t> o(static_cast<std::size_t>(call.problem.extents.x) + 1);
   acc_memcpy_from_device(o.data(), acc_deviceptr(call.address(0)), o.size() * sizeof(std::int32_t));
   mark_ends(o, *plan);
@@ -354,20 +354,20 @@ const char* prepare(const Call& call, void** state) {
 }  // namespace
 
 std::vector<Variant> segmented_openacc_ends() {
-  return {
-      {.name = "ends",
-       .description =
-           "a warp goes along a stretch of elements, 64 bytes a lane at a time, by ends of segments as bits from prepare",
-       .memory_space = MemorySpace::openacc,
-       .tunables = tunables<Walks>({{"num_gangs", &Walks::num_gangs, {660, 792, 924, 1848}},
-                                    {"iterations_per_warp", &Walks::iterations_per_warp, {4, 8, 16}}}),
-       .launch = SEXTANT_FLOAT_DOUBLE_INT(launch),
-       .constraint = by_name<refuse>,
-       .prepare = prepare,
-       .prepare_depends_on = DependsOn::structure,
-       .release = release,
-       .workspace = by_name<workspace>,
-       .for_large_arrays = true}};
+  return {{.name = "ends",
+           .description =
+               "one slice of elements per warp, 64 bytes per lane at a time; segment ends marked by "
+               "bits beforehand",
+           .memory_space = MemorySpace::openacc,
+           .tunables = tunables<Walks>({{"num_gangs", &Walks::num_gangs, {660, 792, 924, 1848}},
+                                        {"iterations_per_warp", &Walks::iterations_per_warp, {4, 8, 16}}}),
+           .launch = SEXTANT_FLOAT_DOUBLE_INT(launch),
+           .constraint = by_name<refuse>,
+           .prepare = prepare,
+           .prepare_depends_on = DependsOn::structure,
+           .release = release,
+           .workspace = by_name<workspace>,
+           .for_large_arrays = true}};
 }
 
 }  // namespace sextant

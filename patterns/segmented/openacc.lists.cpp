@@ -208,16 +208,18 @@ const char* prepare(const Call& call, void** state) {
 }  // namespace
 
 std::vector<Variant> segmented_openacc_lists() {
-  return {{.name = "lists",
-           .description = "a short segment a lane; longer ones by lists, a warp each or several",
-           .memory_space = MemorySpace::openacc,
-           .tunables = tunables<Bounds>(
-               {{"max_elements_per_lane", &Bounds::max_elements_per_lane, {16, 32, 64, 128}},
-                {"max_elements_per_warp", &Bounds::max_elements_per_warp, {1024, 4096, 16384}}}),
-           .launch = SEXTANT_FLOAT_DOUBLE_INT(launch),
-           .prepare = prepare,
-           .release = [](void* state) { acc_free(state); },
-           .workspace = workspace}};
+  return {
+      {.name = "lists",
+       .description = "one short segment per lane; longer ones through lists, with one or several warps per "
+                      "segment",
+       .memory_space = MemorySpace::openacc,
+       .tunables =
+           tunables<Bounds>({{"max_elements_per_lane", &Bounds::max_elements_per_lane, {16, 32, 64, 128}},
+                             {"max_elements_per_warp", &Bounds::max_elements_per_warp, {1024, 4096, 16384}}}),
+       .launch = SEXTANT_FLOAT_DOUBLE_INT(launch),
+       .prepare = prepare,
+       .release = [](void* state) { acc_free(state); },
+       .workspace = workspace}};
 }
 
 }  // namespace sextant

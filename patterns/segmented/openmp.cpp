@@ -30,9 +30,9 @@ void launch(const Call& call) {
 
 }  // namespace dynamic
 
-// Load balancing by a merge path. Each thread gets an equal share of the path through all elements and
-// segment ends, whatever the segment lengths. The partial sum at the end of a share belongs to a segment that
-// ends in a later share.
+// Load balancing by a merge path. Each thread gets an equal slice of the path through all elements and
+// segment ends, whatever the segment lengths. The partial sum at the end of a slice belongs to a segment that
+// ends in a later slice.
 namespace flat {
 
 struct Place {
@@ -53,7 +53,7 @@ Place place_after(std::int64_t steps, std::int64_t m, const std::int32_t* o) {
   return {steps - low, low};
 }
 
-// The partial sum at the end of a thread's share, and the segment that it belongs to.
+// The partial sum at the end of a thread's slice, and the segment that it belongs to.
 struct alignas(64) Open {
   std::int64_t segment = 0;
   double sum = 0;  // exact, because sums are whole numbers below 2^24
@@ -217,12 +217,12 @@ void launch(const Call& call) {
 std::vector<Variant> segmented_openmp() {
   return {
       {.name = "dynamic",
-       .description = "threads take the next segments when they are done with theirs",
+       .description = "threads over segments, dynamic schedule",
        .tunables =
            tunables<dynamic::Chunk>({{"segments", &dynamic::Chunk::segments, {16, 64, 256, 1024, 4096}}}),
        .launch = SEXTANT_FLOAT_DOUBLE_INT(dynamic::launch)},
       {.name = "flat",
-       .description = "equal shares of elements and segments' ends together, whatever the lengths",
+       .description = "merge path: equal numbers of elements plus segment ends per thread",
        .launch = SEXTANT_FLOAT_DOUBLE_INT(flat::launch),
        .prepare = [](const Call&, void** state) -> const char* {
          *state = new flat::Opens(static_cast<std::size_t>(omp_get_max_threads()));
@@ -230,13 +230,13 @@ std::vector<Variant> segmented_openmp() {
        },
        .release = [](void* state) { delete static_cast<flat::Opens*>(state); }},
       {.name = "guided",
-       .description = "threads take fewer and fewer segments at a time",
+       .description = "threads over segments, guided schedule: chunks become smaller",
        .launch = SEXTANT_FLOAT_DOUBLE_INT(guided::launch)},
       {.name = "static",
-       .description = "threads share the segments, as many each",
+       .description = "threads over segments, static schedule",
        .launch = SEXTANT_FLOAT_DOUBLE_INT(static_form::launch)},
       {.name = "vectors",
-       .description = "sixteen segments at a time, each as a vector, summed together",
+       .description = "sixteen segments at a time, each loaded as a vector; their sums are computed together",
        .tunables =
            tunables<vectors::Chunk>({{"segments", &vectors::Chunk::segments, {256, 1024, 4096, 16384}}}),
        .launch = SEXTANT_FLOAT_DOUBLE_INT(vectors::launch)},

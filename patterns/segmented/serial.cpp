@@ -35,7 +35,7 @@ std::vector<Variant> SEXTANT_SERIAL(segmented)() {
        .description = "the plain loop, -O3 for this processor",
        .launch = SEXTANT_FLOAT_DOUBLE_INT(segmented::loop)},
       {.name = "simd",
-       .description = "a segment's elements by vectors: pays where segments are long",
+       .description = "vectorized sum of each segment; suits long segments",
        .launch = SEXTANT_FLOAT_DOUBLE_INT(simd::launch)},
   });
 }

@@ -17,7 +17,7 @@ void launch(const Call& call) {
 
 std::vector<Variant> segmented_stdpar() {
   return {{.name = "for_each",
-           .description = "std::for_each over the segments, std::reduce of each",
+           .description = "std::for_each over segments, with std::reduce for each",
            .launch = SEXTANT_FLOAT_DOUBLE_INT(launch)}};
 }
 

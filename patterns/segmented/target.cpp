@@ -23,8 +23,8 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = target::mapped_variant(
-      "the form one writes first: target teams distribute parallel for over the segments");
+  Variant variant =
+      target::mapped_variant("the plain form: target teams distribute parallel for over segments");
   variant.launch = SEXTANT_FLOAT_DOUBLE_INT(launch);
   return variant;
 }
@@ -54,7 +54,7 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = target::warps_variant("teams distribute simd, a segment a lane");
+  Variant variant = target::warps_variant("teams distribute simd, one segment per lane");
   variant.launch = SEXTANT_FLOAT_DOUBLE_INT(launch);
   return variant;
 }

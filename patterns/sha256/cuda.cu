@@ -96,14 +96,15 @@ void adapt(const Problem& problem, Shape& shape) {
 std::vector<Variant> sha256_cuda() {
   return {
       {.name = "plain",
-       .description = "the form one writes first: a message a thread, as the standard writes it",
+       .description = "the plain form: one message per thread, as in the standard (FIPS 180-4)",
        .memory_space = MemorySpace::cuda,
        .tunables =
            tunables<plain::Block>({{"block_size", &plain::Block::block_size, {32, 64, 128, 256, 512}}}),
        .launch = {.int32 = plain::launch}},
       {.name = "unrolled",
        .description =
-           "one or two messages a thread by 16-byte accesses, no loops within, the schedule in registers",
+           "one or two messages per thread, 16-byte accesses, rounds unrolled, message schedule in "
+           "registers",
        .memory_space = MemorySpace::cuda,
        .tunables =
            tunables<unrolled::Shape>({{"block_size", &unrolled::Shape::block_size, unrolled::Blocks::list()},

@@ -57,7 +57,7 @@ std::vector<Kernel> sha256_kernels() {
   kernel.initialise.int32 = initialise;
   kernel.reference.int32 = reference;
   kernel.tolerance = [](const Problem&) { return Tolerance{}; };
-  kernel.tolerance_reason = "bits: all are to be right";
+  kernel.tolerance_reason = "digests must match bit for bit";
   kernel.sizes = pattern_sizes;
   return {kernel};
 }

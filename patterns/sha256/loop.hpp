@@ -28,8 +28,8 @@ namespace sextant::sha256 {
 inline constexpr int words = 8;  // 32-bit words per message, and per digest
 
 // Round constants: the first 32 fractional bits of the cube roots of the first 64 primes. The initial state
-// below consists of those of the square roots of the first eight primes. Both are functions because device
-// code cannot access host arrays.
+// below consists of the same bits of the square roots of the first eight primes. Both are functions because
+// device code cannot access host arrays.
 constexpr std::uint32_t round_constant(int t) {
   constexpr std::uint32_t k[] = {
       0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,

@@ -58,12 +58,12 @@ void launch(const Call& call) {
 std::vector<Variant> sha256_openacc() {
   return {
       {.name = "parallel_loop",
-       .description = "the form one writes first: a parallel loop over messages, the schedule in an array",
+       .description = "the plain form: a parallel loop over messages, message schedule in an array",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, Lengths::list()}}),
        .launch = {.int32 = parallel_loop::launch}},
       {.name = "unrolled",
-       .description = "a message a lane, no loops within, the schedule in registers",
+       .description = "one message per lane, rounds unrolled, message schedule in registers",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, Lengths::list()}}),
        .launch = {.int32 = unrolled::launch}},

@@ -31,7 +31,7 @@ void launch(const Call& call) {
 std::vector<Variant> sha256_openmp() {
   return {
       {.name = "lanes",
-       .description = "threads, a message in each lane of a vector, no loops within",
+       .description = "threads over groups of messages, one message per SIMD lane, rounds unrolled",
        .launch = {.int32 = lanes::launch}},
       {.name = "plain", .description = "threads over messages", .launch = {.int32 = plain::launch}},
   };

@@ -20,7 +20,7 @@ std::vector<Variant> SEXTANT_SERIAL(sha256)() {
   return compiled_here({
       {.name = "baseline", .description = "the plain loop, -O2", .launch = {.int32 = sha256::loop}},
       {.name = "lanes",
-       .description = "a message in each lane of a vector, no loops within",
+       .description = "one message per SIMD lane, rounds unrolled",
        .launch = {.int32 = lanes::launch}},
       {.name = "native",
        .description = "the plain loop, -O3 for this processor",

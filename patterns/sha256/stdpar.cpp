@@ -34,7 +34,7 @@ std::vector<Variant> sha256_stdpar() {
        .description = "std::for_each over messages",
        .launch = {.int32 = for_each::launch}},
       {.name = "lanes",
-       .description = "std::for_each over groups of messages, one in each lane of a vector",
+       .description = "std::for_each over groups of messages, one message per SIMD lane",
        .launch = {.int32 = lanes::launch}},
   };
 }

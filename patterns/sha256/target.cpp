@@ -24,7 +24,7 @@ void launch(const Call& call) {
 
 Variant form() {
   Variant variant =
-      target::mapped_variant("the form one writes first: target teams distribute parallel for over messages");
+      target::mapped_variant("the plain form: target teams distribute parallel for over messages");
   variant.launch.int32 = launch;
   return variant;
 }
@@ -49,8 +49,8 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = target::warps_variant(
-      "teams of one warp, a message a lane, no loops within, the schedule in registers");
+  Variant variant =
+      target::warps_variant("one message per lane, rounds unrolled, message schedule in registers");
   variant.launch.int32 = launch;
   return variant;
 }

@@ -82,16 +82,18 @@ void launch(const Call& call) {
 
 const char* unavailable() {
   return device_attribute(cudaDevAttrComputeCapabilityMajor, 0) < 9
-             ? "clusters of blocks need compute capability 9.0 or later"
+             ? "thread block clusters need compute capability 9.0 or later"
              : nullptr;
 }
 
 const char* refuse(const Problem& problem, const Shape& shape) {
   if (static_cast<std::size_t>(shape.elements_per_thread) * element_size(problem.type) > most_bytes)
-    return "more than 128 bytes of a row in a thread";
-  if (softmax::rows_of(problem) * shape.cluster > INT32_MAX) return "more rows than a grid has clusters";
-  return softmax::columns_of(problem) > shape.capacity() ? "a row of more elements than a cluster keeps"
-                                                         : nullptr;
+    return "more than 128 bytes per thread: choose a smaller elements_per_thread";
+  if (softmax::rows_of(problem) * shape.cluster > INT32_MAX)
+    return "rows * cluster exceeds the number of blocks that a grid can have";
+  return softmax::columns_of(problem) > shape.capacity()
+             ? "a row has more than cluster * block_size * elements_per_thread elements"
+             : nullptr;
 }
 
 // Chooses the fewest threads that hold the row with 8 elements each. Longer rows get more elements per
@@ -114,8 +116,8 @@ void adapt(const Problem& problem, Shape& shape) {
 std::vector<Variant> softmax_cuda_cluster_row() {
   return {
       {.name = "cluster_row",
-       .description =
-           "a row in the registers of a cluster of blocks: one reading, one writing of rows up to 2^18 floats",
+       .description = "one row per cluster of blocks, in registers, read and written once; up to 2^18 floats "
+                      "per row",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<Shape>({{"cluster", &Shape::cluster, Clusters::list()},
                                     {"block_size", &Shape::block_size, Blocks::list()},

@@ -50,10 +50,11 @@ void launch(const Call& call) {
 
 const char* refuse(const Problem& problem, const Shape& shape) {
   if (static_cast<std::size_t>(shape.elements_per_thread) * element_size(problem.type) > most_bytes)
-    return "more than 128 bytes of a row in a thread";
-  if (softmax::rows_of(problem) > INT32_MAX) return "more rows than a grid has blocks";
-  return softmax::columns_of(problem) > shape.capacity() ? "a row of more elements than a block keeps"
-                                                         : nullptr;
+    return "more than 128 bytes per thread: choose a smaller elements_per_thread";
+  if (softmax::rows_of(problem) > INT32_MAX) return "more rows than a grid can have blocks";
+  return softmax::columns_of(problem) > shape.capacity()
+             ? "a row has more than block_size * elements_per_thread elements"
+             : nullptr;
 }
 
 // Chooses the smallest block that holds the row with 8 elements per thread. Longer rows get more elements per
@@ -104,7 +105,7 @@ void launch(const Call& call) {
 }
 
 const char* refuse(const Problem& problem, const Shape&) {
-  return softmax::rows_of(problem) > INT32_MAX ? "more rows than a grid has blocks" : nullptr;
+  return softmax::rows_of(problem) > INT32_MAX ? "more rows than a grid can have blocks" : nullptr;
 }
 
 // Chooses the block size such that a thread has about four vectors of the row, as many as it keeps in flight.
@@ -187,8 +188,9 @@ void launch(const Call& call) {
 }
 
 const char* refuse(const Problem& problem, const Shape& shape) {
-  return softmax::rows_of(problem) * shape.chunks_per_row > INT32_MAX ? "more parts than a grid has blocks"
-                                                                      : nullptr;
+  return softmax::rows_of(problem) * shape.chunks_per_row > INT32_MAX
+             ? "rows * chunks_per_row exceeds the number of blocks that a grid can have"
+             : nullptr;
 }
 
 std::int64_t workspace(const Problem& problem, const Shape& shape) {
@@ -201,7 +203,7 @@ const char* prepare(const Call& call, void** state) {
       cudaSuccess)
     return nullptr;
   cudaGetLastError();  // clear the error, so that a later check does not report it
-  return "no device memory for what parts have";
+  return "no device memory for the maxima and sums of chunks";
 }
 
 // Chooses about eight blocks for each of an H200's 132 multiprocessors, but at least one or two vectors per
@@ -284,8 +286,9 @@ void launch(const Call& call) {
 }
 
 const char* refuse(const Problem& problem, const Shape& shape) {
-  return softmax::columns_of(problem) > shape.capacity() ? "a row of more elements than its lanes keep"
-                                                         : nullptr;
+  return softmax::columns_of(problem) > shape.capacity()
+             ? "a row has more than lanes * elements_per_thread elements"
+             : nullptr;
 }
 
 // Chooses as many lanes as a short row needs for coalesced access, and the fewest registers that hold the
@@ -306,7 +309,7 @@ void adapt(const Problem& problem, Shape& shape) {
 std::vector<Variant> softmax_cuda() {
   return {
       {.name = "block_row",
-       .description = "a row in the registers of a block: one reading, one writing",
+       .description = "one row per block, in registers, read and written once",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<block_row::Shape>(
            {{"block_size", &block_row::Shape::block_size, block_row::Blocks::list()},
@@ -315,7 +318,7 @@ std::vector<Variant> softmax_cuda() {
        .constraint = by_name<block_row::refuse>,
        .adapt = by_name<block_row::adapt>},
       {.name = "online",
-       .description = "a row a block: maximum and sum in one reading, powers anew in a second",
+       .description = "one row per block, two passes: maximum and sum together, then the exponentials again",
        .memory_space = MemorySpace::cuda,
        .tunables =
            tunables<online::Shape>({{"block_size", &online::Shape::block_size, online::Blocks::list()}}),
@@ -323,8 +326,8 @@ std::vector<Variant> softmax_cuda() {
        .constraint = by_name<online::refuse>,
        .adapt = by_name<online::adapt>},
       {.name = "split_row",
-       .description =
-           "parts of a row for as many blocks: maximum and sum of parts, then the powers; two launches",
+       .description = "chunks_per_row blocks per row, two launches: maximum and sum of chunks, then the "
+                      "results",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<split_row::Shape>(
            {{"block_size", &split_row::Shape::block_size, split_row::Blocks::list()},
@@ -336,14 +339,14 @@ std::vector<Variant> softmax_cuda() {
        .release = [](void* state) { cudaFree(state); },
        .workspace = by_name<split_row::workspace>},
       {.name = "thread_row",
-       .description = "the plain loop, a row a thread",
+       .description = "the plain form: the plain loop, one row per thread",
        .memory_space = MemorySpace::cuda,
        .tunables =
            tunables<thread_row::Block>({{"block_size", &thread_row::Block::block_size, BlockSizes::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(thread_row::launch)},
       {.name = "warp_row",
-       .description =
-           "a row of at most 1024 elements in the registers of 2 to 32 lanes: one reading, one writing",
+       .description = "one row of at most 1024 elements per group of lanes, in registers, read and written "
+                      "once",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<warp_row::Shape>(
            {{"lanes", &warp_row::Shape::lanes, warp_row::Lanes::list()},

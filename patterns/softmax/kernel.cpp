@@ -78,8 +78,9 @@ std::vector<Kernel> softmax_kernels() {
     return Tolerance{.relative = (64 + 2 * std::sqrt(columns)) * unit_roundoff(p.type)};
   };
   kernel.tolerance_reason =
-      "units of rounding, of the value: some 10 of exp by a base-2 instruction on [-2, 0], and half the root of the row's "
-      "length of a sum in order, with room for four times that";
+      "units of roundoff, relative: about 10 from exp by a base-2 instruction on [-2, 0], and "
+      "half the square root of the row's length from a sum in order, with a margin of a factor "
+      "of four";
   kernel.sizes = pattern_sizes;
   return {kernel};
 }

@@ -73,7 +73,7 @@ const char* prepare(const Call& call, void** state) {
   }
   cudaGetLastError();  // clear the error, so that a later check does not report it
   release(mine);
-  return "cuDNN refused its handle, the stream or the matrix";
+  return "cuDNN rejected its handle, the stream or the matrix";
 }
 
 const char* unavailable() {
@@ -85,12 +85,12 @@ const char* unavailable() {
 
 std::vector<Variant> softmax_library_cu() {
   return {{.name = "cudnn",
-           .description = "cuDNN SoftmaxForward, accurate",
+           .description = "cuDNN SoftmaxForward, accurate algorithm",
            .memory_space = MemorySpace::cuda,
            .launch = SEXTANT_FLOAT_DOUBLE(launch),
            .constraint = [](const Problem& problem, const int*) -> const char* {
              return softmax::rows_of(problem) * softmax::columns_of(problem) > std::numeric_limits<int>::max()
-                        ? "more elements than cuDNN counts"
+                        ? "more elements than cuDNN's int32 sizes can count"
                         : nullptr;
            },
            .prepare = prepare,

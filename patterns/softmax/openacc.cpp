@@ -49,7 +49,7 @@ void launch(const Call& call) {
 
 std::vector<Variant> softmax_openacc() {
   return {{.name = "gang_rows",
-           .description = "the form one writes first: a row a gang, three vector loops, exp of the library",
+           .description = "the plain form: one row per gang, three vector loops, library exp",
            .memory_space = MemorySpace::openacc,
            .tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, Lengths::list()}}),
            .launch = SEXTANT_FLOAT_DOUBLE(launch)}};

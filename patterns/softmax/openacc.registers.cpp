@@ -156,15 +156,15 @@ const char* refuse(const Problem& problem, const Rows&) {
 }  // namespace
 
 std::vector<Variant> softmax_openacc_registers() {
-  return {
-      {.name = "registers",
-       .description =
-           "a row of at most 1024 floats in the registers of a worker's 32 lanes: it is read once, and powers are computed once",
-       .memory_space = MemorySpace::openacc,
-       .tunables = tunables<Rows>({{"num_workers", &Rows::num_workers, Workers::list()}}),
-       .launch = {.float32 = launch},
-       .constraint = by_name<refuse>,
-       .for_large_arrays = true}};
+  return {{.name = "registers",
+           .description =
+               "one row of at most 1024 floats per warp, in registers, read once; each exponential "
+               "computed once",
+           .memory_space = MemorySpace::openacc,
+           .tunables = tunables<Rows>({{"num_workers", &Rows::num_workers, Workers::list()}}),
+           .launch = {.float32 = launch},
+           .constraint = by_name<refuse>,
+           .for_large_arrays = true}};
 }
 
 }  // namespace sextant

@@ -76,13 +76,13 @@ void launch(const Call& call) {
 }  // namespace
 
 std::vector<Variant> softmax_openacc_worker_rows() {
-  return {
-      {.name = "worker_rows",
-       .description =
-           "a row a worker of 32 lanes, 16-byte packs where rows are whole packs; powers by an instruction in float, by arithmetic in double",
-       .memory_space = MemorySpace::openacc,
-       .tunables = tunables<Gang>({{"num_workers", &Gang::num_workers, Workers::list()}}),
-       .launch = SEXTANT_FLOAT_DOUBLE(launch)}};
+  return {{.name = "worker_rows",
+           .description =
+               "one row per worker (a warp), 16-byte packs if rows are aligned; exp2 instruction for "
+               "float, polynomial for double",
+           .memory_space = MemorySpace::openacc,
+           .tunables = tunables<Gang>({{"num_workers", &Gang::num_workers, Workers::list()}}),
+           .launch = SEXTANT_FLOAT_DOUBLE(launch)}};
 }
 
 }  // namespace sextant

@@ -23,7 +23,7 @@ void launch(const Call& call) {
 }  // namespace simd
 
 // For few long rows: all threads share each row. A thread publishes the maximum and sum of its slice of the
-// row and then combines those of all slices.
+// row and then combines the values of all slices.
 namespace split_row {
 
 // A variant's state: the maximum and sum of each thread's slice, for the current row and the previous one.
@@ -72,7 +72,7 @@ const char* prepare(const Call&, void** state) {
 
 const char* refuse(const Problem& problem, const int*) {
   return softmax::rows_of(problem) > 1 && softmax::columns_of(problem) < 1024
-             ? "rows of less than 1024 elements, for each of which all threads would wait"
+             ? "rows of less than 1024 elements are too short to divide among all threads"
              : nullptr;
 }
 
@@ -134,16 +134,16 @@ const char* refuse_long(const Problem& problem, const int*) {
 std::vector<Variant> softmax_openmp() {
   return {
       {.name = "simd",
-       .description = "threads over rows, three passes in the lanes of a vector",
+       .description = "threads over rows, three vectorized passes per row",
        .launch = SEXTANT_FLOAT_DOUBLE(simd::launch)},
       {.name = "split_row",
-       .description = "all threads share each row: maximum and sum of parts in one reading, then the powers",
+       .description = "all threads share each row, two passes: maximum and sum of slices, then the results",
        .launch = SEXTANT_FLOAT_DOUBLE(split_row::launch),
        .constraint = split_row::refuse,
        .prepare = split_row::prepare,
        .release = [](void* state) { delete static_cast<split_row::Parts*>(state); }},
       {.name = "streaming",
-       .description = "threads over rows, whose results bypass the caches",
+       .description = "threads over rows; results bypass the caches, later rows are prefetched",
        .tunables =
            tunables<streaming::Rows>({{"prefetch_distance", &streaming::Rows::prefetch_distance, {0, 1, 2}}}),
        .launch = SEXTANT_FLOAT_DOUBLE(streaming::launch),

@@ -41,11 +41,10 @@ std::vector<Variant> SEXTANT_SERIAL(softmax)() {
        .description = "the plain loop, -O3 for this processor",
        .launch = SEXTANT_FLOAT_DOUBLE(softmax::loop)},
       {.name = "online",
-       .description = "maximum and sum in one reading, powers anew as they are written: two passes",
+       .description = "two passes: maximum and sum together, then the exponentials again",
        .launch = SEXTANT_FLOAT_DOUBLE(online::launch)},
       {.name = "simd",
-       .description =
-           "the same three passes in the lanes of a vector, with an exponential by arithmetic alone",
+       .description = "the same three passes, vectorized; the exponential by plain arithmetic",
        .launch = SEXTANT_FLOAT_DOUBLE(simd::launch)},
   });
 }

@@ -17,7 +17,7 @@ void launch(const Call& call) {
 
 std::vector<Variant> softmax_stdpar() {
   return {{.name = "for_each",
-           .description = "std::for_each over rows, three passes each",
+           .description = "std::for_each over rows, three passes per row",
            .launch = SEXTANT_FLOAT_DOUBLE(launch)}};
 }
 

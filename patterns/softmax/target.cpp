@@ -33,8 +33,7 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant =
-      target::mapped_variant("the form one writes first: target teams distribute parallel for over rows");
+  Variant variant = target::mapped_variant("the plain form: target teams distribute parallel for over rows");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
@@ -72,7 +71,7 @@ void launch(const Call& call) {
 
 Variant form() {
   Variant variant =
-      target::warps_variant("rows to teams of one thread, none to be started, a row's elements to its lanes");
+      target::warps_variant("one row per team, whose SIMD lanes share the loops over its elements");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }

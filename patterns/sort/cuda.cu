@@ -165,13 +165,14 @@ const char* prepare(const Call& call, void**) {
   const char* reason = nullptr;
   with_kernel(call, [&](auto kernel, auto, std::size_t bytes) {
     if (!sort::allow_shared(reinterpret_cast<const void*>(kernel), bytes))
-      reason = "this GPU gives a block less shared memory than the keys take";
+      reason = "the keys need more shared memory than a block of this GPU can have";
   });
   return reason;
 }
 
 const char* refuse(const Problem& problem, const Shape& shape) {
-  return problem.extents.x > block * shape.items_per_thread ? "more keys than a block has" : nullptr;
+  return problem.extents.x > block * shape.items_per_thread ? "more than 1024 * items_per_thread keys"
+                                                            : nullptr;
 }
 
 // Chooses the smallest number of items per thread that suffices for all keys.
@@ -186,7 +187,7 @@ void adapt(const Problem& problem, Shape& shape) {
 Variant form() {
   Variant variant;
   variant.memory_space = MemorySpace::cuda;
-  variant.description = "one block sorts at most 8192 keys in shared memory, digit after digit";
+  variant.description = "one block radix-sorts at most 8192 keys in shared memory, in one launch";
   variant.tunables = tunables<Shape>({{"items_per_thread", &Shape::items_per_thread, Items::list()}});
   variant.launch = {.float32 = launch, .float64 = launch, .int32 = launch};
   variant.constraint = by_name<refuse>;
@@ -203,7 +204,7 @@ Variant form() {
 std::vector<Variant> sort_cuda() {
   return {
       {.name = "bitonic",
-       .description = "a bitonic network in global memory, a launch a step",
+       .description = "bitonic sorting network in global memory, one launch per step",
        .memory_space = MemorySpace::cuda,
        .tunables =
            tunables<bitonic::Block>({{"block_size", &bitonic::Block::block_size, BlockSizes::list()}}),

@@ -22,8 +22,8 @@ struct Shape {
   int block_size = 512, items_per_thread = 16, count_blocks = 132, table_per_bank = 0;
 };
 
-// Whether there is an instance of the kernel. There are instances for the shapes that `adapt` chooses, and
-// for 16 items in all block sizes. 8 items are four 8-byte keys per thread. Pairs have at most 28 items,
+// Returns true if the kernel is compiled for this shape. It is compiled for the shapes that `adapt` chooses,
+// and for 16 items in all block sizes. 8 items are four 8-byte keys per thread. Pairs have at most 28 items,
 // because more do not fit in registers.
 constexpr bool has_kernel(bool pairs, std::size_t key_bytes, int block, int items) {
   if (items == 16) return true;
@@ -68,7 +68,7 @@ struct Room {
 template <bool pairs, Keys come, Keys go, int block, int items, typename T>
 __global__ void __launch_bounds__(block, resident(block, items* static_cast<int>(sizeof(T)) / 4))
     sweep(std::int64_t n, int shift, const int* __restrict__ counts, sort::Pass<T> pass,
-          lookback::Board<int> tickets, lookback::Columns board) {
+          lookback::DescriptorArray<int> tickets, lookback::Columns flags) {
   using Tile = sort::Tile<bits, block, items, sort::Bits<T>>;
   extern __shared__ __align__(16) unsigned char bytes[];
   auto& room = *reinterpret_cast<Room<Tile>*>(bytes);
@@ -90,7 +90,7 @@ __global__ void __launch_bounds__(block, resident(block, items* static_cast<int>
   // Global start index of each digit. The first tile computes it; the other tiles get it by look-back.
   const int begin_of_all =
       number == 0 ? Tile::before_thread(thread < radix ? counts[thread] : 0, shared.totals[1]) : 0;
-  if (thread < radix) lookback::post_column(board, number, thread, mine, begin_of_all);
+  if (thread < radix) lookback::post_column(flags, number, thread, mine, begin_of_all);
   const int begin = Tile::before_thread(mine, shared.totals[0]);
   Tile::begin_at(shared, begin);
   __syncthreads();
@@ -105,7 +105,7 @@ __global__ void __launch_bounds__(block, resident(block, items* static_cast<int>
     __pipeline_commit();
   }
   if (thread < radix)
-    offsets[thread] = lookback::sum_before_column(board, number, thread, mine, begin_of_all) - begin;
+    offsets[thread] = lookback::sum_before_column(flags, number, thread, mine, begin_of_all) - begin;
   __syncthreads();
   const auto write_key = [&](int at, bool whole) {
     const sort::Bits<T> key = shared.keys[at];
@@ -191,8 +191,7 @@ void launch(const Call& call) {
   const auto tiles = static_cast<unsigned>(tiles_of(call.problem, shape));
   const std::int64_t cleared = bytes_of_counts(call.problem) + bytes_of_letters(call.problem, shape);
   auto* counts = static_cast<int*>(state.memory);
-  auto* letters =
-      reinterpret_cast<unsigned*>(static_cast<char*>(state.memory) + bytes_of_counts(call.problem));
+  auto* flags = reinterpret_cast<unsigned*>(static_cast<char*>(state.memory) + bytes_of_counts(call.problem));
   void* other = static_cast<char*>(state.memory) + cleared;
   cudaMemsetAsync(counts, 0, static_cast<std::size_t>(cleared), stream_of(call));
   with_kernel(call, [&]<typename T>(auto first, auto last, auto middle, std::size_t bytes, T*) {
@@ -207,8 +206,8 @@ void launch(const Call& call) {
        : pass + 1 == passes ? last
                             : middle)<<<tiles, shape.block_size, bytes, stream_of(call)>>>(
           n, bits * pass, counts + radix * pass, sort::pass_of(call, pass, passes, static_cast<T*>(other)),
-          state.tickets.board<int>(),
-          {letters + std::int64_t{tiles} * radix * pass, radix, state.tickets.patience()});
+          state.tickets.descriptors<int>(),
+          {flags + std::int64_t{tiles} * radix * pass, radix, state.tickets.poll_limit()});
   });
 }
 
@@ -221,7 +220,7 @@ const char* prepare(const Call& call, void** state) {
   const char* reason = nullptr;
   const auto allow = [&](auto kernel, std::size_t bytes) {
     if (!sort::allow_shared(reinterpret_cast<const void*>(kernel), bytes))
-      reason = "this GPU gives a block less shared memory than a tile or the counts take";
+      reason = "a tile or the digit counts need more shared memory than a block of this GPU can have";
   };
   with_kernel(call, [&]<typename T>(auto first, auto last, auto middle, std::size_t bytes, T*) {
     allow(first, bytes);
@@ -247,10 +246,10 @@ const char* prepare(const Call& call, void** state) {
 const char* refuse(const Problem& problem, const Shape& shape) {
   if (!has_kernel(sort::has_values(problem), element_size(problem.type), shape.block_size,
                   shape.items_per_thread))
-    return "8 items a thread are for keys of 8 bytes in blocks of 256 or 384, 24 and 28 for pairs, 32 for keys alone, all three "
-           "in blocks of 384";
+    return "items_per_thread=8 needs 8-byte keys and a block_size of 256 or 384; 24 and 28 need "
+           "pairs, 32 needs keys without values, all three need block_size=384";
   return problem.extents.x > lookback::Columns::sum_mask
-             ? "more than 2^30 - 1 keys, as far as 30 bits of a tile's letters count: cuda.radix sorts them"
+             ? "more than 2^30 - 1 keys, the limit of the look-back counters: use cuda.radix"
              : nullptr;
 }
 
@@ -276,20 +275,20 @@ void adapt(const Problem& problem, Shape& shape) {
 }  // namespace
 
 std::vector<Variant> sort_cuda_onesweep() {
-  return {
-      {.name = "onesweep",
-       .description = "digits of 8 bits: a launch that counts all, then one a digit whose tiles look back",
-       .memory_space = MemorySpace::cuda,
-       .tunables = tunables<Shape>({{"block_size", &Shape::block_size, Blocks::list()},
-                                    {"items_per_thread", &Shape::items_per_thread, Items::list()},
-                                    {"count_blocks", &Shape::count_blocks, {66, 132, 264, 528}},
-                                    {"table_per_bank", &Shape::table_per_bank, {0, 1}}}),
-       .launch = {.float32 = launch, .float64 = launch, .int32 = launch},
-       .constraint = by_name<refuse>,
-       .adapt = by_name<adapt>,
-       .prepare = prepare,
-       .release = [](void* state) { delete static_cast<State*>(state); },
-       .workspace = by_name<workspace>}};
+  return {{.name = "onesweep",
+           .description = "Onesweep radix sort with 8-bit digits: one launch counts, then one per digit with "
+                          "decoupled look-back",
+           .memory_space = MemorySpace::cuda,
+           .tunables = tunables<Shape>({{"block_size", &Shape::block_size, Blocks::list()},
+                                        {"items_per_thread", &Shape::items_per_thread, Items::list()},
+                                        {"count_blocks", &Shape::count_blocks, {66, 132, 264, 528}},
+                                        {"table_per_bank", &Shape::table_per_bank, {0, 1}}}),
+           .launch = {.float32 = launch, .float64 = launch, .int32 = launch},
+           .constraint = by_name<refuse>,
+           .adapt = by_name<adapt>,
+           .prepare = prepare,
+           .release = [](void* state) { delete static_cast<State*>(state); },
+           .workspace = by_name<workspace>}};
 }
 
 }  // namespace sextant

@@ -124,7 +124,7 @@ const char* prepare(const Call& call, void** state) {
   with_all(call, [&]<int bits, bool pairs, typename T>() {
     if (!sort::allow_shared(reinterpret_cast<const void*>(move_chunks<pairs, bits, T>),
                             sizeof(typename sort::Tile<bits, block, items, sort::Bits<T>>::Shared)))
-      reason = "this GPU gives a block less shared memory than a tile takes";
+      reason = "a tile needs more shared memory than a block of this GPU can have";
   });
   if (reason) return reason;
   if (cudaMalloc(state, static_cast<std::size_t>(workspace(call.problem, call.tuned<Shape>()))) ==
@@ -138,7 +138,9 @@ const char* prepare(const Call& call, void** state) {
 
 std::vector<Variant> sort_cuda_radix() {
   return {{.name = "radix",
-           .description = "three launches a digit: chunks' counts, their sums, and every key to its place",
+           .description =
+               "radix sort, three launches per digit: count digits per chunk, scan the counts, move the "
+               "keys",
            .memory_space = MemorySpace::cuda,
            .tunables = tunables<Shape>({{"radix_bits", &Shape::radix_bits, Radices::list()},
                                         {"blocks", &Shape::blocks, {132, 264, 528, 1056}}}),

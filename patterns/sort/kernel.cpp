@@ -86,9 +86,9 @@ Traits traits(const Problem& p) {
 }
 
 const char* refuse(const Problem& p) {
-  if (p.extents.x > INT32_MAX) return "more keys than an int32 counts";
+  if (p.extents.x > INT32_MAX) return "more keys than an int32 can count";
   return p.parameters[0] != 0 && p.type != ElementType::int32
-             ? "keys of float and double have no skew: -p skew=0"
+             ? "keys of float and double have no skew: use -p skew=0"
              : nullptr;
 }
 
@@ -102,7 +102,7 @@ Kernel with(bool values) {
   kernel.work = work;
   kernel.traits = traits;
   kernel.tolerance = [](const Problem&) { return Tolerance{}; };
-  kernel.tolerance_reason = "elements are moved: each is the input's to the last bit, in its place";
+  kernel.tolerance_reason = "keys and values are only moved, so results must be equal bit for bit";
   kernel.sizes = pattern_sizes;
   return kernel;
 }

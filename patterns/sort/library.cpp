@@ -14,7 +14,7 @@ void launch(const Call& call) {
 }  // namespace
 
 std::vector<Variant> sort_library() {
-  Variant variant = sort::comparison_variant<false>("sort of libstdc++'s parallel mode, on OpenMP");
+  Variant variant = sort::comparison_variant<false>("sort of libstdc++'s parallel mode (OpenMP)");
   variant.name = "parallel";
   variant.launch = SEXTANT_FLOAT_DOUBLE_INT(launch);
   variant.thread_library = ThreadLibrary::openmp;

@@ -78,7 +78,7 @@ const char* prepare(const Call& call, void** state) {
 
 std::vector<Variant> sort_openacc() {
   return {{.name = "bitonic",
-           .description = "a bitonic network, a region a step",
+           .description = "bitonic sorting network, one region per step",
            .memory_space = MemorySpace::openacc,
            .tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, BlockSizes::list()}}),
            .launch = SEXTANT_FLOAT_DOUBLE_INT(launch),

@@ -140,7 +140,9 @@ void adapt(const Problem& problem, Gangs& gangs) {
 
 std::vector<Variant> sort_openacc_radix() {
   return {{.name = "radix",
-           .description = "digits of 4 bits: runs' counts, their sums, and every key to its place",
+           .description =
+               "radix sort with 4-bit digits: count digits per run of keys, scan the counts, move the "
+               "keys",
            .memory_space = MemorySpace::openacc,
            .tunables = tunables<Gangs>({{"num_gangs", &Gangs::num_gangs, {132, 264, 528, 1056, 2112}},
                                         {"vector_length", &Gangs::vector_length, Lengths::list()}}),

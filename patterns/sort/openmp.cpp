@@ -13,8 +13,8 @@ namespace {
 // starts in both runs.
 namespace merge {
 
-// Returns how many of the first k elements of the merged a and b come from a. If elements are equal, those of
-// a come first.
+// Returns how many of the first k elements of the merged a and b come from a. Elements of a come
+// before equal elements of b.
 template <typename Item>
 std::int64_t share_of_first(const Item* a, std::int64_t count_a, const Item* b, std::int64_t count_b,
                             std::int64_t k) {
@@ -81,8 +81,8 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant =
-      sort::comparison_variant<true>("a run a thread by std::sort, then merged in rounds by all threads");
+  Variant variant = sort::comparison_variant<true>(
+      "each thread sorts its slice by std::sort; then all threads merge the slices in rounds");
   variant.launch = SEXTANT_FLOAT_DOUBLE_INT(launch);
   return variant;
 }
@@ -151,7 +151,7 @@ std::vector<Variant> sort_openmp() {
   return {
       named("merge", merge::form()),
       {.name = "radix",
-       .description = "digits of 8 bits from the lowest on, a share a thread",
+       .description = "radix sort with 8-bit digits, lowest first; one slice of keys per thread",
        .launch = SEXTANT_FLOAT_DOUBLE_INT(radix::launch),
        .prepare = radix::prepare,
        .release = [](void* state) { delete static_cast<radix::State*>(state); },

@@ -20,7 +20,7 @@ namespace {
 namespace baseline {
 
 Variant form() {
-  Variant variant = sort::comparison_variant<false>("std::sort, -O2; pairs as one number of key and place");
+  Variant variant = sort::comparison_variant<false>("std::sort, -O2; pairs as one number of key and index");
   variant.launch = SEXTANT_FLOAT_DOUBLE_INT(sort::by_standard_library);
   return variant;
 }
@@ -30,7 +30,8 @@ Variant form() {
 namespace native {
 
 Variant form() {
-  Variant variant = sort::comparison_variant<false>("std::sort, -O3 for this processor; pairs as one number");
+  Variant variant = sort::comparison_variant<false>(
+      "std::sort, -O3 for this processor; pairs as one number of key and index");
   variant.launch = SEXTANT_FLOAT_DOUBLE_INT(sort::by_standard_library);
   return variant;
 }
@@ -66,7 +67,7 @@ std::vector<Variant> SEXTANT_SERIAL(sort)() {
       named("baseline", baseline::form()),
       named("native", native::form()),
       {.name = "radix",
-       .description = "digits of 8 bits from the lowest on",
+       .description = "radix sort with 8-bit digits, lowest first",
        .launch = SEXTANT_FLOAT_DOUBLE_INT(radix::launch),
        .prepare = [](const Call& call, void** state) -> const char* {
          *state = new char[static_cast<std::size_t>(sort::Route<int>::workspace(call.problem))];

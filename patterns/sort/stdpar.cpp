@@ -15,7 +15,7 @@ void launch(const Call& call) {
 
 std::vector<Variant> sort_stdpar() {
   Variant variant =
-      sort::comparison_variant<false>("std::sort, par_unseq; pairs as one number of key and place");
+      sort::comparison_variant<false>("std::sort with par_unseq; pairs as one number of key and index");
   variant.name = "sort";
   variant.launch = SEXTANT_FLOAT_DOUBLE_INT(launch);
   return {variant};

@@ -159,7 +159,7 @@ __host__ __device__ constexpr bool fits(int begin, int end, int room) {
 __host__ __device__ constexpr int most_rows(int room) { return room / width; }
 
 // Assigns rows to blocks. Rows that fill a whole block come first, because they take longest.
-std::vector<Share> deal_out(int m, const std::int32_t* row, int room) {
+std::vector<Share> distribute_rows(int m, const std::int32_t* row, int room) {
   std::vector<Share> shares;
   for (int r = 0; r < m; ++r)
     if (!fits(row[r], row[r + 1], room)) shares.push_back({r, 1, row[r], row[r + 1]});
@@ -260,7 +260,7 @@ void launch(const Call& call) {
 
 const char* refuse(const Problem& problem, const Shape& shape) {
   return shape.room() * element_size(problem.type) > 32 * 1024
-             ? "products of more than 32 KiB of shared memory a block"
+             ? "block_size * items_per_thread products take more than 32 KiB of shared memory"
              : nullptr;
 }
 
@@ -280,8 +280,8 @@ const char* prepare(const Call& call, void** state) {
   if (cudaMemcpyAsync(row.data(), call.address(0), row.size() * sizeof(std::int32_t), cudaMemcpyDeviceToHost,
                       stream_of(call)) != cudaSuccess ||
       cudaStreamSynchronize(stream_of(call)) != cudaSuccess)
-    return "the rows' places could not be read";
-  const std::vector<Share> shares = deal_out(static_cast<int>(m), row.data(), shape.room());
+    return "copying the row offsets from the device failed";
+  const std::vector<Share> shares = distribute_rows(static_cast<int>(m), row.data(), shape.room());
   auto* plan = new Plan;
   plan->count = static_cast<unsigned>(shares.size());
   if (cudaMalloc(&plan->shares, static_cast<std::size_t>(workspace(call.problem, shape))) == cudaSuccess &&
@@ -292,7 +292,7 @@ const char* prepare(const Call& call, void** state) {
   }
   cudaGetLastError();  // clear the error, so that a later check does not report it
   release(plan);
-  return "no device memory for the blocks' shares";
+  return "no device memory for the row ranges of blocks";
 }
 
 }  // namespace adaptive
@@ -302,7 +302,7 @@ const char* prepare(const Call& call, void** state) {
 std::vector<Variant> spmv_cuda() {
   return {
       {.name = "lanes",
-       .description = "a row for 2 to 32 lanes of a warp, four entries a lane by 16-byte accesses",
+       .description = "2 to 32 lanes of a warp per row, four nonzeros per lane by 16-byte accesses",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<lanes::Shape>({{"lanes", &lanes::Shape::lanes, lanes::Lanes::list()},
                                            {"rows", &lanes::Shape::rows, lanes::Rows::list()},
@@ -311,13 +311,13 @@ std::vector<Variant> spmv_cuda() {
        .launch = SEXTANT_FLOAT_DOUBLE(lanes::launch),
        .adapt = by_name<lanes::adapt>},
       {.name = "scalar",
-       .description = "the form one writes first: a row a thread",
+       .description = "the plain form: one row per thread",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<scalar::Block>({{"block_size", &scalar::Block::block_size, BlockSizes::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(scalar::launch)},
       {.name = "adaptive",
-       .description =
-           "rows dealt out to blocks by their entries in prepare: products in shared memory, lanes a row by its block's mean",
+       .description = "rows assigned to blocks by nonzeros beforehand; products in shared memory, lanes per "
+                      "row by mean row length",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<adaptive::Shape>(
            {{"block_size", &adaptive::Shape::block_size, adaptive::Blocks::list()},

@@ -2,7 +2,7 @@
 // whatever the row lengths.
 //
 // A block reads its tile's nonzeros in order and stores the products in shared memory. Then each thread
-// processes its own piece of the merge path. Rows that span threads are combined in shared memory; rows that
+// processes its own slice of the merge path. Rows that span threads are combined in shared memory; rows that
 // span tiles by a second launch. The sums are whole numbers, so their order does not matter. prepare computes
 // where tiles start. If x does not fit in the L2 cache, the product is computed one stripe of columns at a
 // time.
@@ -193,7 +193,7 @@ const char* prepare(const Call& call, void** state) {
   if (cudaMalloc(state, static_cast<std::size_t>(workspace(call.problem, call.tuned<Shape>()))) !=
       cudaSuccess) {
     cudaGetLastError();  // clear the error, so that a later check does not report it
-    return "no device memory for where tiles begin";
+    return "no device memory for the starts of tiles";
   }
   if (call.problem.type == ElementType::float32)
     find_tiles_of<float>(call, *state);
@@ -211,20 +211,20 @@ void adapt(const Problem& problem, Shape& shape) {
 }  // namespace
 
 std::vector<Variant> spmv_cuda_merge() {
-  return {
-      {.name = "merge",
-       .description =
-           "tiles of as many entries and rows together: products in shared memory, rests of shared rows by a second launch",
-       .memory_space = MemorySpace::cuda,
-       .tunables = tunables<Shape>({{"block_size", &Shape::block_size, Blocks::list()},
-                                    {"items_per_thread", &Shape::items_per_thread, Items::list()},
-                                    {"stripes", &Shape::stripes, {1, 2, 3, 4}}}),
-       .launch = SEXTANT_FLOAT_DOUBLE(launch),
-       .adapt = by_name<adapt>,
-       .prepare = prepare,
-       .prepare_depends_on = DependsOn::structure,
-       .release = [](void* state) { cudaFree(state); },
-       .workspace = by_name<workspace>}};
+  return {{.name = "merge",
+           .description =
+               "merge path: tiles of equal nonzeros plus rows, products in shared memory; a second "
+               "launch completes split rows",
+           .memory_space = MemorySpace::cuda,
+           .tunables = tunables<Shape>({{"block_size", &Shape::block_size, Blocks::list()},
+                                        {"items_per_thread", &Shape::items_per_thread, Items::list()},
+                                        {"stripes", &Shape::stripes, {1, 2, 3, 4}}}),
+           .launch = SEXTANT_FLOAT_DOUBLE(launch),
+           .adapt = by_name<adapt>,
+           .prepare = prepare,
+           .prepare_depends_on = DependsOn::structure,
+           .release = [](void* state) { cudaFree(state); },
+           .workspace = by_name<workspace>}};
 }
 
 }  // namespace sextant

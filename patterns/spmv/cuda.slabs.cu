@@ -201,7 +201,7 @@ struct Tile {
     }
   }
 
-  // The sum over those of the nonzeros at … at+width-1 that are in from … to-1; `at` is a multiple of the
+  // The sum over the nonzeros at … at+width-1 whose indices are in from … to-1; `at` is a multiple of the
   // width.
   __device__ __forceinline__ T sum(int at, int from, int to) const {
     const auto x = load<width>(elements + at - begin);
@@ -392,10 +392,10 @@ void launch(const Call& call) {
 const char* prepare(const Call& call, void** state) {
   const auto shape = call.tuned<Shape>();
   if (device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, 0) < (shape.slab_kib + 2) * 1024)
-    return "a block has less shared memory than a slab takes";
+    return "slab_kib needs more shared memory than a block of this GPU can have";
   if (cudaMalloc(state, static_cast<std::size_t>(workspace(call.problem, shape))) != cudaSuccess) {
     cudaGetLastError();  // clear the error, so that a later check does not report it
-    return "no device memory for the entries' two orders";
+    return "no device memory for the two orders of nonzeros";
   }
   const Cut cut = cut_of(call.problem, shape);
   Order order;
@@ -426,33 +426,33 @@ void adapt(const Problem& problem, Shape& shape) {
 
 const char* refuse(const Problem& problem, const Shape& shape) {
   const Cut cut = cut_of(problem, shape);
-  if (cut.most_groups() >= std::int64_t{1} << 29) return "more groups of entries than are counted";
-  if (cut.slabs > 8192) return "more slabs of columns than shared memory has counters";
+  if (cut.most_groups() >= std::int64_t{1} << 29)
+    return "2^29 or more groups of nonzeros: choose a larger tile or slab_kib";
+  if (cut.slabs > 8192) return "more than 8192 slabs of columns: choose a larger slab_kib";
   return shape.tile * static_cast<std::int64_t>(element_size(problem.type)) > most_of_tile
-             ? "elements of x of more than 96 KiB a tile"
+             ? "a tile's elements of x take more than 96 KiB: choose a smaller tile"
              : nullptr;
 }
 
 }  // namespace
 
 std::vector<Variant> spmv_cuda_slabs() {
-  return {
-      {.name = "slabs",
-       .description =
-           "x from shared memory, a slab of columns at a time, to entries in order; sums of rows by a second launch",
-       .memory_space = MemorySpace::cuda,
-       .tunables = tunables<Shape>({{"block_size", &Shape::block_size, Blocks::list()},
-                                    {"lanes", &Shape::lanes, Lanes::list()},
-                                    {"tile", &Shape::tile, {8192, 12288, 16384}},
-                                    {"slab_kib", &Shape::slab_kib, Slabs::list()}}),
-       .launch = SEXTANT_FLOAT_DOUBLE(launch),
-       .constraint = by_name<refuse>,
-       .adapt = by_name<adapt>,
-       .prepare = prepare,
-       .prepare_depends_on = DependsOn::structure,
-       .release = [](void* state) { cudaFree(state); },
-       .workspace = by_name<workspace>,
-       .for_large_arrays = true}};
+  return {{.name = "slabs",
+           .description = "one launch copies x, slab by slab in shared memory, into the order of nonzeros; a "
+                          "second sums rows",
+           .memory_space = MemorySpace::cuda,
+           .tunables = tunables<Shape>({{"block_size", &Shape::block_size, Blocks::list()},
+                                        {"lanes", &Shape::lanes, Lanes::list()},
+                                        {"tile", &Shape::tile, {8192, 12288, 16384}},
+                                        {"slab_kib", &Shape::slab_kib, Slabs::list()}}),
+           .launch = SEXTANT_FLOAT_DOUBLE(launch),
+           .constraint = by_name<refuse>,
+           .adapt = by_name<adapt>,
+           .prepare = prepare,
+           .prepare_depends_on = DependsOn::structure,
+           .release = [](void* state) { cudaFree(state); },
+           .workspace = by_name<workspace>,
+           .for_large_arrays = true}};
 }
 
 }  // namespace sextant

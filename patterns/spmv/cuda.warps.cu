@@ -16,7 +16,7 @@
 #include "suite/tunables.hpp"
 #include "toolbox/carving.hpp"
 #include "toolbox/cuda/attributes.cuh"
-#include "toolbox/cuda/stretches.cuh"
+#include "toolbox/cuda/row_chunks.cuh"
 
 // The nonzeros are split into slices of about equal size, one per warp, whatever the row lengths; prepare
 // computes the boundaries. A share is the slice of one warp, or the slices of all warps of a block. It starts
@@ -24,8 +24,8 @@
 // memory, rows that span shares in device memory.
 namespace sextant::spmv {
 
-using stretches::Shares;
-using stretches::Start;
+using row_chunks::Shares;
+using row_chunks::Start;
 
 // Arrays in device memory. No row of these matrices is empty, so the end bits count rows.
 template <typename T>
@@ -45,7 +45,7 @@ struct Plan {
     Carving room(memory);
     room.take(parts, 2 * std::int64_t{shares.count});
     room.take(ends, entries_of(problem) / 32 + 1);
-    room.take(starts, std::int64_t{shares.stretches()} + 1);
+    room.take(starts, std::int64_t{shares.chunks()} + 1);
     room.take(done, shares.count);
     room.take(window, 1 + windows);
     bytes = room.bytes();
@@ -120,9 +120,9 @@ __device__ void finish_alone(const Matrix<T>& a, const Plan<T>& plan, const Shar
     if (begun_before) plan.parts[2 * s] = walk.carry;
     if (to.inside() && !begun_before) plan.parts[2 * s + 1] = walk.carry;
   }
-  if (from.inside()) stretches::finish(a.row, plan.parts, plan.done, shares, from.row(), y + from.row());
+  if (from.inside()) row_chunks::finish(a.row, plan.parts, plan.done, shares, from.row(), y + from.row());
   if (to.inside() && !begun_before)
-    stretches::finish(a.row, plan.parts, plan.done, shares, to.row(), y + to.row());
+    row_chunks::finish(a.row, plan.parts, plan.done, shares, to.row(), y + to.row());
 }
 
 // The partial sums that the warps of a share leave in shared memory.
@@ -171,9 +171,9 @@ __device__ void add_up(const Matrix<T>& a, const Plan<T>& plan, const Shares& sh
   // true if the whole share belongs to one row, which starts before it and ends after it
   const bool begun_before = from.inside() && ended == 0;
   if (to.inside() && lane == warps - 1) plan.parts[2 * b + !begun_before] = sum;
-  if (from.inside()) stretches::finish(a.row, plan.parts, plan.done, shares, inside, y + inside);
+  if (from.inside()) row_chunks::finish(a.row, plan.parts, plan.done, shares, inside, y + inside);
   if (to.inside() && !begun_before)
-    stretches::finish(a.row, plan.parts, plan.done, shares, to.row(), y + to.row());
+    row_chunks::finish(a.row, plan.parts, plan.done, shares, to.row(), y + to.row());
 }
 
 // Estimates from a sample of nonzeros how often each window of `columns` columns is used.
@@ -220,14 +220,14 @@ __device__ void load_window(const T* from, int columns, T* near) {
 namespace sextant {
 namespace {
 
+using row_chunks::Shares;
+using row_chunks::Start;
 using spmv::Entries;
 using spmv::Left;
 using spmv::Matrix;
 using spmv::Plan;
 using spmv::Source;
 using spmv::width;
-using stretches::Shares;
-using stretches::Start;
 using Blocks = Choices<128, 256, 512, 1024>;
 using Vectors = Choices<1, 2>;
 
@@ -389,9 +389,9 @@ void make_plan(const Call& call, void* memory) {
   const auto* row = call.array<const std::int32_t>(0);
   const cudaStream_t stream = stream_of(call);
   cudaMemsetAsync(memory, 0, static_cast<std::size_t>(plan.bytes), stream);
-  stretches::mark_ends<<<blocks_for(rows, 256), 256, 0, stream>>>(rows, row, plan.ends);
-  stretches::find_starts<<<blocks_for(shares.stretches() + 1, 256), 256, 0, stream>>>(shares, rows, entries,
-                                                                                      row, plan.starts);
+  row_chunks::mark_ends<<<blocks_for(rows, 256), 256, 0, stream>>>(rows, row, plan.ends);
+  row_chunks::find_starts<<<blocks_for(shares.chunks() + 1, 256), 256, 0, stream>>>(shares, rows, entries,
+                                                                                    row, plan.starts);
   if (shape.window_kib == 0) return;
   const int columns = columns_of(call.problem, shape), samples = std::min(entries, 1 << 18);
   spmv::count_windows<<<blocks_for(samples, 256), 256, 0, stream>>>(
@@ -403,7 +403,7 @@ const char* prepare(const Call& call, void** state) {
   const auto shape = call.tuned<Shape>();
   if (cudaMalloc(state, static_cast<std::size_t>(workspace(call.problem, shape))) != cudaSuccess) {
     cudaGetLastError();  // clear the error, so that a later check does not report it
-    return "no device memory for where rows end";
+    return "no device memory for the marks of row ends";
   }
   if (call.problem.type == ElementType::float32)
     make_plan<float>(call, *state);
@@ -430,9 +430,10 @@ void adapt(const Problem& problem, Shape& shape) {
 
 const char* refuse(const Problem&, const Shape& shape) {
   if (shape.window_kib == 0) return nullptr;
-  if (shape.block_shares_chunk) return "a window is for warps that are not together";
-  return most_of_shared() < shape.window_kib << 10 ? "a block has less shared memory than a window takes"
-                                                   : nullptr;
+  if (shape.block_shares_chunk) return "window_kib > 0 needs block_shares_chunk=0";
+  return most_of_shared() < shape.window_kib << 10
+             ? "window_kib is more shared memory than a block of this GPU can have"
+             : nullptr;
 }
 
 }  // namespace
@@ -440,8 +441,8 @@ const char* refuse(const Problem&, const Shape& shape) {
 std::vector<Variant> spmv_cuda_warps() {
   return {
       {.name = "warps",
-       .description =
-           "a warp goes along a stretch of entries, rows' sums run through its lanes; ends of rows are bits from prepare",
+       .description = "one slice of nonzeros per warp; row sums by shuffles between row ends, marked by bits "
+                      "beforehand",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<Shape>({{"block_size", &Shape::block_size, Blocks::list()},
                                     {"vectors", &Shape::vectors, Vectors::list()},

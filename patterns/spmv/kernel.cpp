@@ -146,7 +146,7 @@ Kernel with_structure(spmv::Structure structure, const char* name, const char* f
   kernel.length = length;
   kernel.refuse = [](const Problem& p) {
     constexpr std::int64_t steps = 1 << 16;  // margin by which int32 indices may run past the last nonzero
-    return entries_of(p) > INT32_MAX - steps ? "more entries than an int32 counts" : nullptr;
+    return entries_of(p) > INT32_MAX - steps ? "more nonzeros than an int32 can index" : nullptr;
   };
   kernel.work = work;
   kernel.traits = traits;
@@ -154,8 +154,9 @@ Kernel with_structure(spmv::Structure structure, const char* name, const char* f
   kernel.reference = SEXTANT_FLOAT_DOUBLE(reference);
   kernel.tolerance = [](const Problem&) { return Tolerance{}; };
   kernel.tolerance_reason =
-      "entries and x are whole numbers of at most 4 in magnitude, but for some of 15 bits (46 in double), of which a row meets 16 "
-      "at most: a row's sum is below 2^24 (2^53) up to 2^19 entries, so that every order of additions gives it to the last bit";
+      "exact in any order of additions: nonzeros and x are integers of at most 4 in magnitude, "
+      "except for some of 15 bits (46 in double), of which a row meets at most 16; the sum of "
+      "a row of up to 2^19 nonzeros is below 2^24 (2^53)";
   kernel.sizes = pattern_sizes;
   return kernel;
 }
@@ -164,9 +165,10 @@ Kernel with_structure(spmv::Structure structure, const char* name, const char* f
 
 std::vector<Kernel> spmv_kernels() {
   std::vector<Kernel> kernels = {
-      with_structure(spmv::banded, "spmv_banded", "y = A*x, A sparse: 16 neighbours a row"),
-      with_structure(spmv::uniform, "spmv_uniform", "y = A*x, A sparse: 16 a row, anywhere"),
-      with_structure(spmv::powerlaw, "spmv_powerlaw", "y = A*x, A sparse: few long rows, low columns")};
+      with_structure(spmv::banded, "spmv_banded", "y = A*x, A sparse: 16 per row, near the diagonal"),
+      with_structure(spmv::uniform, "spmv_uniform", "y = A*x, A sparse: 16 per row, random columns"),
+      with_structure(spmv::powerlaw, "spmv_powerlaw",
+                     "y = A*x, A sparse: few long rows, mostly low columns")};
   kernels[0].extents = extents<spmv::banded>;
   kernels[1].extents = extents<spmv::uniform>;
   kernels[2].extents = extents<spmv::powerlaw>;

@@ -56,7 +56,7 @@ const char* prepare_product(const Call& call, void** state) {
   const char* problem = nullptr;
   std::size_t bytes = 0;
   if (!product->describe(call))
-    problem = "cuSPARSE refused the matrix, a vector or the stream";
+    problem = "cuSPARSE rejected the matrix, a vector or the stream";
   else if (cusparse().buffer_size(product->handle, CUSPARSE_OPERATION_NON_TRANSPOSE, product->one(),
                                   product->matrix, product->x, product->zero(), product->y, product->type,
                                   algorithm, &bytes) != CUSPARSE_STATUS_SUCCESS ||
@@ -64,7 +64,7 @@ const char* prepare_product(const Call& call, void** state) {
     problem = "no device memory for cuSPARSE's buffer";
   else if (product->run(cusparse().preprocess ? cusparse().preprocess : cusparse().multiply, algorithm) !=
            CUSPARSE_STATUS_SUCCESS)
-    problem = "cuSPARSE could not prepare the product";
+    problem = "cuSPARSE's preprocessing of the matrix failed";
   if (problem) {
     cudaGetLastError();  // clear the error, so that a later check does not report it
     delete product;
@@ -99,9 +99,10 @@ namespace sextant {
 std::vector<Variant> spmv_library_cu() {
   return {
       named("cusparse", spmv::cusparse_variant<CUSPARSE_SPMV_CSR_ALG1>(
-                            "cuSPARSE SpMV, the default algorithm for compressed rows")),
-      named("cusparse_deterministic", spmv::cusparse_variant<CUSPARSE_SPMV_CSR_ALG2>(
-                                          "cuSPARSE SpMV, the algorithm whose order of additions is fixed")),
+                            "cuSPARSE SpMV, default algorithm for CSR (CUSPARSE_SPMV_CSR_ALG1)")),
+      named("cusparse_deterministic",
+            spmv::cusparse_variant<CUSPARSE_SPMV_CSR_ALG2>(
+                "cuSPARSE SpMV, deterministic algorithm for CSR (CUSPARSE_SPMV_CSR_ALG2)")),
   };
 }
 

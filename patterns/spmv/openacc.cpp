@@ -146,7 +146,7 @@ void launch(const Call& call) {
 
 const char* prepare(const Call& call, void** state) {
   *state = acc_malloc(static_cast<std::size_t>(workspace(call.problem, call.tuned<Gangs>())));
-  return *state ? nullptr : "no device memory for the pieces' rests";
+  return *state ? nullptr : "no device memory for the partial sums of split rows";
 }
 
 }  // namespace merge
@@ -248,14 +248,15 @@ void launch(const Call& call) {
 std::vector<Variant> spmv_openacc() {
   return {
       {.name = "gang_vector",
-       .description = "the form one writes first: a row a thread",
+       .description = "the plain form: one row per lane",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<gang_vector::Gang>(
            {{"vector_length", &gang_vector::Gang::vector_length, BlockSizes::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(gang_vector::launch)},
       {.name = "merge",
        .description =
-           "as many entries and rows together for each lane, 16-byte packs; rests of shared rows in a second region",
+           "merge path: equal nonzeros plus rows per lane, 16-byte packs; a second region completes "
+           "split rows",
        .memory_space = MemorySpace::openacc,
        .tunables =
            tunables<merge::Gangs>({{"num_gangs", &merge::Gangs::num_gangs, {264, 528, 1056, 2112}},
@@ -266,13 +267,13 @@ std::vector<Variant> spmv_openacc() {
        .release = [](void* state) { acc_free(state); },
        .workspace = by_name<merge::workspace>},
       {.name = "packed_rows",
-       .description = "a row a lane, columns and values by 16-byte packs",
+       .description = "one row per lane, columns and values by 16-byte packs",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<packed_rows::Gang>(
            {{"vector_length", &packed_rows::Gang::vector_length, packed_rows::Lengths::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(packed_rows::launch)},
       {.name = "worker_rows",
-       .description = "a row a worker of 32 lanes",
+       .description = "one row per worker (a warp of 32 lanes)",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<worker_rows::Gang>(
            {{"num_workers", &worker_rows::Gang::num_workers, worker_rows::Workers::list()}}),

@@ -150,18 +150,18 @@ void launch(const Call& call) {
 std::vector<Variant> spmv_openmp() {
   return {
       {.name = "dynamic",
-       .description = "threads take the next rows when they are done with theirs",
+       .description = "threads over rows, dynamic schedule",
        .tunables = tunables<dynamic::Chunk>({{"rows", &dynamic::Chunk::rows, {16, 64, 256, 1024, 4096}}}),
        .launch = SEXTANT_FLOAT_DOUBLE(dynamic::launch)},
       {.name = "merge",
-       .description = "as many entries and rows together for each thread; rows may be shared",
+       .description = "merge path: equal nonzeros plus rows per thread; rows may span threads",
        .launch = SEXTANT_FLOAT_DOUBLE(merge::launch)},
       {.name = "rows",
-       .description = "as many rows at a time as a vector has lanes, summed together",
+       .description = "as many rows at a time as a vector has lanes; their sums are computed together",
        .tunables = tunables<rows::Chunk>({{"rows", &rows::Chunk::rows, {256, 1024, 4096, 16384}}}),
        .launch = SEXTANT_FLOAT_DOUBLE(rows::launch)},
       {.name = "static",
-       .description = "as many rows for each thread, a row's products in the lanes of a vector",
+       .description = "threads over rows, static schedule; vectorized row sums",
        .launch = SEXTANT_FLOAT_DOUBLE(static_form::launch)},
   };
 }

@@ -24,7 +24,7 @@ std::vector<Variant> SEXTANT_SERIAL(spmv)() {
        .description = "the plain loop, -O3 for this processor",
        .launch = SEXTANT_FLOAT_DOUBLE(spmv::loop)},
       {.name = "simd",
-       .description = "a row's products in the lanes of a vector, x gathered",
+       .description = "vectorized row sums, with gathers from x",
        .launch = SEXTANT_FLOAT_DOUBLE(simd::launch)},
   });
 }

@@ -28,8 +28,7 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant =
-      target::mapped_variant("the form one writes first: target teams distribute parallel for over rows");
+  Variant variant = target::mapped_variant("the plain form: target teams distribute parallel for over rows");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
@@ -60,7 +59,7 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = target::warps_variant("rows to the lanes of teams of one thread, none to be started");
+  Variant variant = target::warps_variant("teams distribute simd, one row per lane");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }

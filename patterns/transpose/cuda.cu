@@ -128,8 +128,9 @@ void launch(const Call& call) {
 
 const char* refuse(const Problem& problem, const Block&) {
   const auto tiles = [](std::int64_t length) { return (length + side - 1) / side; };
-  return tiles(problem.extents.x) * tiles(problem.extents.y) > INT32_MAX ? "more tiles than a grid has blocks"
-                                                                         : nullptr;
+  return tiles(problem.extents.x) * tiles(problem.extents.y) > INT32_MAX
+             ? "more tiles than a grid can have blocks"
+             : nullptr;
 }
 
 }  // namespace shared_tile
@@ -139,11 +140,11 @@ const char* refuse(const Problem& problem, const Block&) {
 std::vector<Variant> transpose_cuda() {
   return {
       named("naive", transpose::naive_variant<naive::ReadsInOrder>(
-                         "one element a thread, a read in order and y written with a stride")),
+                         "one element per thread; reads a in order, writes y with a stride")),
       named("naive_writes", transpose::naive_variant<naive_writes::WritesInOrder>(
-                                "one element a thread, y written in order and a read with a stride")),
+                                "one element per thread; writes y in order, reads a with a stride")),
       {.name = "shared_tile",
-       .description = "tiles of 32 x 32 through shared memory with a column of padding",
+       .description = "tiles of 32 x 32 through shared memory, padded by one column",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<shared_tile::Block>(
            {{"block_y", &shared_tile::Block::block_y, shared_tile::Rows::list()}}),

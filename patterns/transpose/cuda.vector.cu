@@ -226,24 +226,24 @@ const char* refuse(const Problem& problem, const Shape& shape) {
       whole_vectors(problem) ? shape.tile_vectors * 16 / static_cast<std::int64_t>(element_size(problem.type))
                              : 32;  // smallest possible side of a sheared tile
   const auto tiles = [side](std::int64_t length) { return (length + 7 + side - 1) / side; };
-  return tiles(problem.extents.x) * tiles(problem.extents.y) > INT32_MAX ? "more tiles than a grid has blocks"
-                                                                         : nullptr;
+  return tiles(problem.extents.x) * tiles(problem.extents.y) > INT32_MAX
+             ? "more tiles than a grid can have blocks"
+             : nullptr;
 }
 
 }  // namespace
 
 std::vector<Variant> transpose_cuda_vector() {
-  return {
-      {.name = "vector",
-       .description =
-           "16-byte accesses on both sides, turned in registers, swizzled through shared memory; single elements where rows are "
-           "no whole vectors",
-       .memory_space = MemorySpace::cuda,
-       .tunables = tunables<Shape>({{"tile_vectors", &Shape::tile_vectors, Groups::list()},
-                                    {"l2_keep_mib", &Shape::l2_keep_mib, {0, 16, 24, all_stay}}}),
-       .launch = SEXTANT_FLOAT_DOUBLE(launch),
-       .constraint = by_name<refuse>,
-       .adapt = by_name<adapt>}};
+  return {{.name = "vector",
+           .description =
+               "16-byte accesses to both matrices, transposed in registers and swizzled shared memory; "
+               "single elements if rows are not whole vectors",
+           .memory_space = MemorySpace::cuda,
+           .tunables = tunables<Shape>({{"tile_vectors", &Shape::tile_vectors, Groups::list()},
+                                        {"l2_keep_mib", &Shape::l2_keep_mib, {0, 16, 24, all_stay}}}),
+           .launch = SEXTANT_FLOAT_DOUBLE(launch),
+           .constraint = by_name<refuse>,
+           .adapt = by_name<adapt>}};
 }
 
 }  // namespace sextant

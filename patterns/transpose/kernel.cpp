@@ -26,7 +26,9 @@ std::vector<Kernel> transpose_kernels() {
   kernel.arrays = {{"a", Role::in}, {"y", Role::out}};
   kernel.shaped = true;
   kernel.extents = square_extents<2>;
-  kernel.refuse = [](const Problem& p) { return p.extents.z > 1 ? "a matrix has two extents" : nullptr; };
+  kernel.refuse = [](const Problem& p) {
+    return p.extents.z > 1 ? "a matrix has two extents, not three" : nullptr;
+  };
   kernel.work = [](const Problem& p) {
     const std::int64_t bytes = p.extents.count() * static_cast<std::int64_t>(element_size(p.type));
     return Work{.bytes_read = bytes, .bytes_written = bytes, .items = p.extents.count()};
@@ -36,8 +38,7 @@ std::vector<Kernel> transpose_kernels() {
   };
   kernel.reference = SEXTANT_FLOAT_DOUBLE(reference);
   kernel.tolerance = [](const Problem&) { return Tolerance{}; };
-  kernel.tolerance_reason =
-      "elements change their place and nothing else: each is the input's to the last bit";
+  kernel.tolerance_reason = "elements are only moved, so results must be equal bit for bit";
   kernel.sizes = pattern_sizes;
   return {kernel};
 }

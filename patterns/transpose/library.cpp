@@ -24,12 +24,13 @@ void launch(const Call& call) {
 
 std::vector<Variant> transpose_library() {
   return {{.name = "openblas",
-           .description = "omatcopy of OpenBLAS",
+           .description = "OpenBLAS omatcopy",
            .launch = SEXTANT_FLOAT_DOUBLE(launch),
            .constraint = [](const Problem& problem, const int*) -> const char* {
              constexpr std::int64_t most = std::numeric_limits<blasint>::max();
-             return problem.extents.x > most || problem.extents.y > most ? "a longer side than BLAS counts"
-                                                                         : nullptr;
+             return problem.extents.x > most || problem.extents.y > most
+                        ? "a side is longer than OpenBLAS's integers can count"
+                        : nullptr;
            },
            .thread_library = ThreadLibrary::openblas}};
 }

@@ -47,8 +47,9 @@ std::vector<Variant> transpose_library_cu() {
   variant.unavailable = unavailable;
   variant.constraint = [](const Problem& problem, const int*) -> const char* {
     constexpr std::int64_t most = std::numeric_limits<int>::max();
-    return problem.extents.x > most || problem.extents.y > most ? "a longer side than cuBLAS counts"
-                                                                : nullptr;
+    return problem.extents.x > most || problem.extents.y > most
+               ? "a side is longer than an int32 of cuBLAS can count"
+               : nullptr;
   };
   return {variant};
 }

@@ -261,7 +261,7 @@ void launch(const Call& call) {
 
 const char* refuse(const Problem& problem, const Gang&) {
   constexpr std::int64_t most = 1 << 30;
-  return problem.extents.x > most || problem.extents.y > most ? "rows or columns past 2^30" : nullptr;
+  return problem.extents.x > most || problem.extents.y > most ? "more than 2^30 rows or columns" : nullptr;
 }
 
 }  // namespace warp_blocks
@@ -271,13 +271,14 @@ const char* refuse(const Problem& problem, const Gang&) {
 std::vector<Variant> transpose_openacc() {
   return {
       {.name = "collapse",
-       .description = "the form one writes first: collapse(2), a read in order and y written with a stride",
+       .description = "the plain form: collapse(2); reads a in order, writes y with a stride",
        .memory_space = MemorySpace::openacc,
        .tunables =
            tunables<collapse::Gang>({{"vector_length", &collapse::Gang::vector_length, BlockSizes::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(collapse::launch)},
       {.name = "register_block",
-       .description = "a block a lane, turned in registers: 16-byte reads, writes of whole sectors",
+       .description = "one block per lane, transposed in registers; 16-byte reads, writes of whole 32-byte "
+                      "sectors",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<register_block::Gang>(
            {{"vector_length", &register_block::Gang::vector_length, register_block::Lengths::list()}}),
@@ -290,7 +291,8 @@ std::vector<Variant> transpose_openacc() {
        .launch = SEXTANT_FLOAT_DOUBLE(tile::launch)},
       {.name = "warp_blocks",
        .description =
-           "a square block a lane, turned in registers; a warp's blocks are whole sectors of both matrices",
+           "one square block per lane, transposed in registers; each warp accesses whole sectors of "
+           "both matrices",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<warp_blocks::Gang>(
            {{"vector_length", &warp_blocks::Gang::vector_length, warp_blocks::Lengths::list()},

@@ -122,20 +122,21 @@ const char* refuse(const Problem& problem, const Tile& tile) {
   constexpr std::int64_t most = 1 << 30;
   const std::int64_t down = (problem.extents.y + 7) / tile.tile_rows + 1, across = problem.extents.x / 64 + 1;
   return problem.extents.x > most || problem.extents.y > most || down * across > most
-             ? "more rows, columns or tiles than 2^30"
+             ? "more than 2^30 rows, columns or tiles"
              : nullptr;
 }
 
 }  // namespace
 
 std::vector<Variant> transpose_openacc_sheared() {
-  return {{.name = "sheared",
-           .description = "tiles in a gang's own memory, whose parts of y's rows begin where sectors do",
-           .memory_space = MemorySpace::openacc,
-           .tunables = tunables<Tile>({{"tile_rows", &Tile::tile_rows, Sides::list()}}),
-           .launch = SEXTANT_FLOAT_DOUBLE(launch),
-           .constraint = by_name<refuse>,
-           .for_large_arrays = true}};
+  return {
+      {.name = "sheared",
+       .description = "tiles in gang-private memory, sheared so that writes to y begin at sector boundaries",
+       .memory_space = MemorySpace::openacc,
+       .tunables = tunables<Tile>({{"tile_rows", &Tile::tile_rows, Sides::list()}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(launch),
+       .constraint = by_name<refuse>,
+       .for_large_arrays = true}};
 }
 
 }  // namespace sextant

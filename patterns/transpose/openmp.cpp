@@ -149,20 +149,22 @@ void launch(const Call& call) {
 std::vector<Variant> transpose_openmp() {
   return {
       {.name = "blocked",
-       .description =
-           "square tiles, along y's rows: lines of both matrices stay in the cache until they are used up",
+       .description = "square tiles in the order of y's rows, so that cache lines of both matrices are fully "
+                      "used",
        .tunables = tunables<blocked::Tile>({{"tile", &blocked::Tile::tile, {8, 16, 32, 64, 128}}}),
        .launch = SEXTANT_FLOAT_DOUBLE(blocked::launch)},
       {.name = "recursive",
-       .description = "halves of the longer side as tasks, down to small blocks: suits every cache",
+       .description = "cache-oblivious: halves the longer side, as tasks, down to small blocks",
        .tunables = tunables<recursive::Base>(
            {{"base_case_side", &recursive::Base::base_case_side, {16, 32, 64, 128}}}),
        .launch = SEXTANT_FLOAT_DOUBLE(recursive::launch)},
       {.name = "simd",
-       .description = "y's rows shared among the threads, each written in order",
+       .description = "threads over y's rows, each written in order",
        .launch = SEXTANT_FLOAT_DOUBLE(simd::launch)},
       {.name = "streaming",
-       .description = "panels turned in a buffer, then written in lines that bypass the caches",
+       .description =
+           "panels transposed in a cached buffer, then written in whole cache lines that bypass the "
+           "caches",
        .tunables = tunables<streaming::Panel>(
            {{"panel", &streaming::Panel::panel, {64, 128, 256, streaming::longest_panel}},
             {"cache_lines", &streaming::Panel::cache_lines, streaming::Widths::list()}}),

@@ -47,8 +47,9 @@ void launch(const Call& call) {
 }
 
 const char* refuse(const Problem& problem, const Shape& shape) {
-  return tridiagonal::length_of(problem) > shape.rows * shape.block_size ? "more unknowns than a block keeps"
-                                                                         : nullptr;
+  return tridiagonal::length_of(problem) > shape.rows * shape.block_size
+             ? "a system has more than rows * block_size unknowns"
+             : nullptr;
 }
 
 }  // namespace block
@@ -148,9 +149,9 @@ void launch(const Call& call) {
 const char* refuse(const Problem& problem, const Shape& shape) {
   const std::int64_t length = tridiagonal::length_of(problem),
                      bytes = length * static_cast<std::int64_t>(element_size(problem.type));
-  if (length > shape.rows * shape.block_size) return "more unknowns than a block keeps";
-  if (bytes % 16 != 0) return "systems are no multiples of 16 bytes";
-  return 4 * bytes > 192 << 10 ? "a system takes more shared memory than a block has" : nullptr;
+  if (length > shape.rows * shape.block_size) return "a system has more than rows * block_size unknowns";
+  if (bytes % 16 != 0) return "the size of a system's arrays is not a multiple of 16 bytes";
+  return 4 * bytes > 192 << 10 ? "a system needs more than 192 KiB of shared memory" : nullptr;
 }
 
 }  // namespace bulk_block
@@ -196,8 +197,9 @@ void launch(const Call& call) {
 }
 
 const char* refuse(const Problem& problem, const Shape& shape) {
-  return tridiagonal::length_of(problem) > shape.rows * shape.lanes ? "more unknowns than the lanes keep"
-                                                                    : nullptr;
+  return tridiagonal::length_of(problem) > shape.rows * shape.lanes
+             ? "a system has more than rows * lanes unknowns"
+             : nullptr;
 }
 
 // Chooses the fewest lanes that hold the system with 8 rows each; longer systems use 16 rows.
@@ -242,7 +244,7 @@ const char* prepare(const Call& call, void** state) {
   if (cudaMalloc(state, static_cast<std::size_t>(workspace(call.problem, nullptr))) == cudaSuccess)
     return nullptr;
   cudaGetLastError();  // clear the error, so that a later check does not report it
-  return "no device memory for what elimination leaves";
+  return "no device memory for the workspace of elimination";
 }
 
 }  // namespace thread
@@ -252,8 +254,8 @@ const char* prepare(const Call& call, void** state) {
 std::vector<Variant> tridiagonal_cuda() {
   return {
       {.name = "block",
-       .description =
-           "at most 8192 unknowns in the registers of a block, whose ends it reduces in shared memory",
+       .description = "one system of at most 8192 unknowns per block, in registers; reduced equations in "
+                      "shared memory",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<block::Shape>({{"block_size", &block::Shape::block_size, Blocks::list()},
                                            {"rows", &block::Shape::rows, RowCounts::list()}}),
@@ -261,7 +263,8 @@ std::vector<Variant> tridiagonal_cuda() {
        .constraint = by_name<block::refuse>,
        .adapt = by_name<tridiagonal::shape_block<block::Shape>>},
       {.name = "bulk_block",
-       .description = "as block, with systems that bulk copies bring ahead to blocks that stay (Hopper)",
+       .description = "like `block`, with persistent blocks that load the next system ahead by bulk copies "
+                      "(Hopper)",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<bulk_block::Shape>(
            {{"block_size", &bulk_block::Shape::block_size, Blocks::list()},
@@ -273,7 +276,8 @@ std::vector<Variant> tridiagonal_cuda() {
        .unavailable = bulk::unavailable},
       {.name = "lanes",
        .description =
-           "at most 512 unknowns in the registers of some lanes, whose ends they reduce by shuffles",
+           "one system of at most 512 unknowns per group of lanes, in registers; reduced equations "
+           "by shuffles",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<lanes::Shape>({{"rows", &lanes::Shape::rows, lanes::RowCounts::list()},
                                            {"lanes", &lanes::Shape::lanes, {1, 2, 4, 8, 16, 32}},
@@ -282,7 +286,7 @@ std::vector<Variant> tridiagonal_cuda() {
        .constraint = by_name<lanes::refuse>,
        .adapt = by_name<lanes::adapt>},
       {.name = "thread",
-       .description = "the plain loop, a system a thread",
+       .description = "the plain form: the plain loop, one system per thread",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<thread::Block>({{"block_size", &thread::Block::block_size, BlockSizes::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(thread::launch),

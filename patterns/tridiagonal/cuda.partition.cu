@@ -11,7 +11,7 @@ using tridiagonal::Segment;
 
 constexpr int block = 256, K = 8, part = block * K;
 static_assert(std::int64_t{part} * part >= std::int64_t{1} << 22,
-              "parts of the longest system for one block");
+              "one block must hold all parts of the longest system");
 
 std::int64_t parts_of(const Problem& p) { return (tridiagonal::length_of(p) + part - 1) / part; }
 
@@ -134,14 +134,14 @@ const char* prepare(const Call& call, void** state) {
   if (cudaMalloc(state, static_cast<std::size_t>(workspace(call.problem, nullptr))) == cudaSuccess)
     return nullptr;
   cudaGetLastError();  // clear the error, so that a later check does not report it
-  return "no device memory for the equations of parts";
+  return "no device memory for the reduced equations of parts";
 }
 
 }  // namespace
 
 std::vector<Variant> tridiagonal_cuda_partition() {
   return {{.name = "partition",
-           .description = "long systems in parts of 2048 unknowns, three launches, two readings",
+           .description = "long systems in parts of 2048 unknowns; three launches, coefficients read twice",
            .memory_space = MemorySpace::cuda,
            .launch = SEXTANT_FLOAT_DOUBLE(launch),
            .prepare = prepare,

@@ -77,7 +77,7 @@ std::vector<Kernel> tridiagonal_kernels() {
   kernel.name = "tridiagonal";
   kernel.group = "tridiagonal";
   kernel.dwarf = "dense";
-  kernel.formula = "a[j]*x[j-1] + b[j]*x[j] + c[j]*x[j+1] = d[j], systems one after another";
+  kernel.formula = "a[j]*x[j-1] + b[j]*x[j] + c[j]*x[j+1] = d[j] for each system";
   kernel.arrays = {{"a", Role::in}, {"b", Role::in}, {"c", Role::in}, {"d", Role::in}, {"x", Role::out}};
   kernel.parameter_list = {
       {"length", 256, 2, std::int64_t{1} << 22, {2, 3, 7, 64, 500, 512, 4097, std::int64_t{1} << 22}}};
@@ -89,8 +89,9 @@ std::vector<Kernel> tridiagonal_kernels() {
   kernel.reference = SEXTANT_FLOAT_DOUBLE(reference);
   kernel.tolerance = [](const Problem& p) { return Tolerance{.absolute = 8 * unit_roundoff(p.type)}; };
   kernel.tolerance_reason =
-      "the diagonal exceeds the other two of a row by 1 at least, so what a rounding changes shrinks from row to row, and no "
-      "unknown exceeds 1: elimination errs by some u, reduction by logarithmic steps by 1.5 u; allowed are 8";
+      "the diagonal exceeds the other two coefficients of a row by at least 1, so that "
+      "rounding errors shrink from row to row and no unknown exceeds 1: elimination errs by "
+      "about one unit of roundoff, cyclic reduction by 1.5; 8 are allowed";
   kernel.sizes = pattern_sizes;
   return {kernel};
 }

@@ -21,8 +21,9 @@ inline std::int64_t lanes_of_threads() { return 2 * most_lanes * omp_get_max_thr
 
 // Refuses systems for which a thread's workspace does not fit in its core's cache.
 inline const char* refuse_long(const Problem& problem, const int*) {
-  return length_of(problem) > 65536 ? "systems of more than 65536 unknowns, several of which no cache keeps"
-                                    : nullptr;
+  return length_of(problem) > 65536
+             ? "systems of more than 65536 unknowns: a group of them does not fit in a core's cache"
+             : nullptr;
 }
 
 template <typename T>

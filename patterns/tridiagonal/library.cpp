@@ -45,7 +45,7 @@ void launch(const Call& call) {
 
 std::vector<Variant> tridiagonal_library() {
   Variant variant = tridiagonal::host_variant<three_arrays_a_thread>(
-      "LAPACK's gtsv of OpenBLAS, threads over systems, with pivots");
+      "LAPACK gtsv of OpenBLAS, with pivoting; threads over systems");
   variant.name = "openblas";
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   variant.thread_library = ThreadLibrary::openblas;

@@ -74,7 +74,7 @@ const char* prepare(const Call& call, void** state) {
                          ? buffer_size<double>(cusparse().buffer_twice, call, mine->handle, &bytes)
                          : buffer_size<float>(cusparse().buffer_single, call, mine->handle, &bytes)) ==
                         CUSPARSE_STATUS_SUCCESS;
-  const char* problem = made ? nullptr : "cuSPARSE refused the systems or the stream";
+  const char* problem = made ? nullptr : "cuSPARSE rejected the systems or the stream";
   if (made && cudaMalloc(&mine->buffer, bytes) != cudaSuccess)
     problem = "no device memory for cuSPARSE's buffer";
   if (problem) {
@@ -104,10 +104,9 @@ void launch(const Call& call) {
 }
 
 const char* refuse(const Problem& problem, const int*) {
-  if (tridiagonal::length_of(problem) < 3)
-    return "systems of less than 3 unknowns, which cuSPARSE does not take";
+  if (tridiagonal::length_of(problem) < 3) return "cuSPARSE needs systems of at least 3 unknowns";
   return tridiagonal::systems_of(problem) > std::numeric_limits<int>::max()
-             ? "more systems than cuSPARSE counts"
+             ? "more systems than an int32 of cuSPARSE can count"
              : nullptr;
 }
 
@@ -115,7 +114,7 @@ const char* refuse(const Problem& problem, const int*) {
 
 std::vector<Variant> tridiagonal_library_cu() {
   return {{.name = "cusparse",
-           .description = "cuSPARSE gtsv2StridedBatch, without pivots, and a copy of the right side",
+           .description = "cuSPARSE gtsv2StridedBatch, without pivoting, after a copy of the right-hand side",
            .memory_space = MemorySpace::cuda,
            .launch = SEXTANT_FLOAT_DOUBLE(launch),
            .constraint = refuse,

@@ -63,7 +63,7 @@ std::int64_t workspace(const Problem& p, const int*) {
 
 const char* prepare(const Call& call, void** state) {
   *state = acc_malloc(static_cast<std::size_t>(workspace(call.problem, nullptr)));
-  return *state ? nullptr : "no device memory for the equations of pieces";
+  return *state ? nullptr : "no device memory for the reduced equations";
 }
 
 }  // namespace pieces
@@ -97,7 +97,7 @@ std::int64_t workspace(const Problem& p, const int*) {
 
 const char* prepare(const Call& call, void** state) {
   *state = acc_malloc(static_cast<std::size_t>(workspace(call.problem, nullptr)));
-  return *state ? nullptr : "no device memory for what elimination leaves";
+  return *state ? nullptr : "no device memory for the workspace of elimination";
 }
 
 }  // namespace thread
@@ -108,7 +108,8 @@ std::vector<Variant> tridiagonal_openacc() {
   return {
       {.name = "pieces",
        .description =
-           "16 rows a thread in registers: their two equations, all ends of a system, the rows once more",
+           "three regions: lanes reduce 16 rows each to two equations, solve these, then solve the "
+           "rows",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, pieces::Lengths::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(pieces::launch),
@@ -116,7 +117,7 @@ std::vector<Variant> tridiagonal_openacc() {
        .release = [](void* state) { acc_free(state); },
        .workspace = pieces::workspace},
       {.name = "thread",
-       .description = "the form one writes first: a parallel loop over systems, the plain loop in each",
+       .description = "the plain form: a parallel loop over systems, the plain loop in each",
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, BlockSizes::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(thread::launch),

@@ -187,8 +187,9 @@ void launch(const Call& call) {
 }
 
 const char* refuse(const Problem& problem, const Lanes& shape) {
-  return tridiagonal::length_of(problem) > shape.rows * warp_lanes ? "more unknowns than 32 lanes have rows"
-                                                                   : nullptr;
+  return tridiagonal::length_of(problem) > shape.rows * warp_lanes
+             ? "a system has more than 32 * rows unknowns"
+             : nullptr;
 }
 
 void adapt(const Problem& problem, Lanes& shape) {
@@ -199,17 +200,17 @@ void adapt(const Problem& problem, Lanes& shape) {
 }  // namespace
 
 std::vector<Variant> tridiagonal_openacc_lanes() {
-  return {
-      {.name = "lanes",
-       .description =
-           "at most 512 unknowns in the registers of some lanes, which tell each other their ends by memory of the gang, one region",
-       .memory_space = MemorySpace::openacc,
-       .tunables = tunables<Lanes>({{"num_gangs", &Lanes::num_gangs, {528, 792, 924, 1056, 1848}},
-                                    {"rows", &Lanes::rows, RowsOfLanes::list()}}),
-       .launch = SEXTANT_FLOAT_DOUBLE(launch),
-       .constraint = by_name<refuse>,
-       .adapt = by_name<adapt>,
-       .for_large_arrays = true}};
+  return {{.name = "lanes",
+           .description =
+               "one system of at most 512 unknowns per group of lanes, in registers; cyclic reduction "
+               "in gang-private memory",
+           .memory_space = MemorySpace::openacc,
+           .tunables = tunables<Lanes>({{"num_gangs", &Lanes::num_gangs, {528, 792, 924, 1056, 1848}},
+                                        {"rows", &Lanes::rows, RowsOfLanes::list()}}),
+           .launch = SEXTANT_FLOAT_DOUBLE(launch),
+           .constraint = by_name<refuse>,
+           .adapt = by_name<adapt>,
+           .for_large_arrays = true}};
 }
 
 }  // namespace sextant

@@ -159,7 +159,7 @@ void launch(const Call& call) {
 }
 
 const char* refuse(const Problem& problem, const Gang&) {
-  return tridiagonal::length_of(problem) > most ? "systems of 4096 rows at most" : nullptr;
+  return tridiagonal::length_of(problem) > most ? "systems of more than 4096 unknowns" : nullptr;
 }
 
 std::int64_t workspace(const Problem& p, const Gang& gang) {
@@ -169,24 +169,24 @@ std::int64_t workspace(const Problem& p, const Gang& gang) {
 
 const char* prepare(const Call& call, void** state) {
   *state = acc_malloc(static_cast<std::size_t>(workspace(call.problem, call.tuned<Gang>())));
-  return *state ? nullptr : "no device memory for the equations of pieces";
+  return *state ? nullptr : "no device memory for the reduced equations";
 }
 
 }  // namespace
 
 std::vector<Variant> tridiagonal_openacc_warps() {
-  return {
-      {.name = "warps",
-       .description =
-           "a system a warp: some rows to two equations a lane, steps that double distances, the rows again",
-       .memory_space = MemorySpace::openacc,
-       .tunables = tunables<Gang>({{"num_gangs", &Gang::num_gangs, {264, 396, 528, 660, 792, 924, 1056}},
-                                   {"rows", &Gang::rows, RowsOfLane::list()}}),
-       .launch = SEXTANT_FLOAT_DOUBLE(launch),
-       .constraint = by_name<refuse>,
-       .prepare = prepare,
-       .release = [](void* state) { acc_free(state); },
-       .workspace = by_name<workspace>}};
+  return {{.name = "warps",
+           .description =
+               "one system per warp: lanes reduce rows to two equations each, cyclic reduction, then "
+               "the rows again",
+           .memory_space = MemorySpace::openacc,
+           .tunables = tunables<Gang>({{"num_gangs", &Gang::num_gangs, {264, 396, 528, 660, 792, 924, 1056}},
+                                       {"rows", &Gang::rows, RowsOfLane::list()}}),
+           .launch = SEXTANT_FLOAT_DOUBLE(launch),
+           .constraint = by_name<refuse>,
+           .prepare = prepare,
+           .release = [](void* state) { acc_free(state); },
+           .workspace = by_name<workspace>}};
 }
 
 }  // namespace sextant

@@ -16,7 +16,7 @@ void launch(const Call& call) {
 
 Variant form() {
   Variant variant = tridiagonal::host_variant<tridiagonal::lanes_of_threads>(
-      "threads over groups of systems, a system a lane of a vector of 64 bytes");
+      "threads over groups of systems, one system per SIMD lane");
   variant.constraint = tridiagonal::refuse_long;
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
@@ -42,7 +42,7 @@ void launch(const Call& call) {
 
 Variant form() {
   Variant variant = tridiagonal::host_variant<tridiagonal::a_system_a_thread>(
-      "threads over systems, the plain loop in each");
+      "threads over systems, static schedule; the plain loop in each");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
@@ -66,7 +66,8 @@ void launch(const Call& call) {
 
 Variant form() {
   Variant variant = tridiagonal::host_variant<tridiagonal::lanes_of_threads>(
-      "threads over groups of systems, one a lane; the next group is asked for ahead, results bypass the caches");
+      "threads over groups of systems, one per SIMD lane; prefetches the next group, results "
+      "bypass the caches");
   variant.constraint = tridiagonal::refuse_long;
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   variant.for_large_arrays = true;

@@ -36,7 +36,7 @@ void launch(const Call& call) {
 
 Variant form() {
   Variant variant = tridiagonal::host_variant<tridiagonal::lanes_of_systems>(
-      "a system a lane of a vector of 64 bytes, 16 rows of each turned at a time");
+      "one system per SIMD lane; transposes 16 rows of each system at a time");
   variant.constraint = tridiagonal::refuse_long;
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;

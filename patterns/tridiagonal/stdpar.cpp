@@ -26,7 +26,7 @@ void launch(const Call& call) {
 
 std::vector<Variant> tridiagonal_stdpar() {
   Variant variant = tridiagonal::host_variant<part_count>(
-      "std::for_each over parts of the systems, the plain loop in each");
+      "std::for_each over groups of systems, the plain loop for each system");
   variant.name = "for_each";
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return {variant};

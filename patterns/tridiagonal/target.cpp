@@ -16,7 +16,7 @@ template <std::int64_t (*bytes_of)(const Problem&, const int*)>
 const char* prepare_mapped(const Call& call, void** state) {
   const std::int64_t bytes = bytes_of(call.problem, call.tuning);
   char* memory = static_cast<char*>(std::malloc(static_cast<std::size_t>(bytes)));
-  if (!memory) return "no host memory for what elimination leaves";
+  if (!memory) return "no host memory for the workspace of elimination";
 #pragma omp target enter data map(alloc : memory [0:bytes])
   *state = new Mapped{memory, bytes};
   return nullptr;
@@ -79,7 +79,7 @@ std::int64_t workspace(const Problem& p, const int*) {
 
 Variant form() {
   Variant variant =
-      target::mapped_variant("the form one writes first: target teams distribute parallel for over systems");
+      target::mapped_variant("the plain form: target teams distribute parallel for over systems");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   tridiagonal::add_memory<workspace>(&variant);
   return variant;
@@ -137,7 +137,8 @@ std::int64_t workspace(const Problem& p, const int*) {
 
 Variant form() {
   Variant variant = target::warps_variant(
-      "teams of one thread, none to be started; 16 rows a lane in registers, by three regions");
+      "three regions: lanes reduce 16 rows each to two equations, solve these, then solve the "
+      "rows");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   tridiagonal::add_memory<workspace>(&variant);
   return variant;

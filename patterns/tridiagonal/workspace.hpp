@@ -13,7 +13,7 @@ namespace sextant::tridiagonal {
 inline const char* allocate(const Problem& problem, std::int64_t elements, void** state) {
   const std::size_t bytes = static_cast<std::size_t>(elements) * element_size(problem.type);
   *state = std::aligned_alloc(64, (bytes + 63) / 64 * 64);
-  return *state ? nullptr : "no host memory for what elimination leaves";
+  return *state ? nullptr : "no host memory for the workspace of elimination";
 }
 
 // A variant whose state is a workspace as long as systems() systems.

@@ -7,9 +7,9 @@
 
 // Each warp decodes one sequence at a time, for up to 32 states. A lane has one state and keeps its column of
 // A in registers. It reads the previous step's words, which pack score and state (packed.hpp), from shared
-// memory, four at a time. Predecessor states take one byte each; a 32-bit word holds those of four steps.
-// Warps are persistent, so only the predecessors of running sequences are stored, and these fit in the L2
-// cache.
+// memory, four at a time. Predecessor states take one byte each; a 32-bit word holds the states of four
+// steps. Warps are persistent, so only the predecessors of running sequences are stored, and these fit in the
+// L2 cache.
 namespace sextant::viterbi {
 
 inline constexpr int width = 32;  // number of lanes in a warp, and largest number of states
@@ -247,11 +247,13 @@ const char* prepare(const Call& call, void** state) {
   const std::int64_t bytes = workspace(call.problem, call.tuned<Shape>());
   if (cudaMalloc(state, static_cast<std::size_t>(bytes)) == cudaSuccess) return nullptr;
   cudaGetLastError();  // clear the error, so that a later check does not report it
-  return "no device memory for the ways back";
+  return "no device memory for the predecessor states";
 }
 
 const char* refuse(const Problem& problem, const Shape& shape) {
-  return shared_bytes(problem, shape) > 48 * 1024 ? "more than 48 KiB of shared memory a block" : nullptr;
+  return shared_bytes(problem, shape) > 48 * 1024
+             ? "more than 48 KiB of shared memory per block: choose a smaller sequences_per_block"
+             : nullptr;
 }
 
 // Chooses as many sequences per block as fit and still leave two blocks per multiprocessor, and as many
@@ -313,7 +315,7 @@ const char* prepare(const Call& call, void** state) {
   if (cudaMalloc(state, static_cast<std::size_t>(workspace(call.problem, nullptr))) == cudaSuccess)
     return nullptr;
   cudaGetLastError();  // clear the error, so that a later check does not report it
-  return "no device memory for the ways back";
+  return "no device memory for the predecessor states";
 }
 
 }  // namespace states
@@ -362,11 +364,11 @@ const char* prepare(const Call& call, void** state) {
   const std::int64_t bytes = workspace(call.problem, call.tuned<Shape>());
   if (cudaMalloc(state, static_cast<std::size_t>(bytes)) == cudaSuccess) return nullptr;
   cudaGetLastError();  // clear the error, so that a later check does not report it
-  return "no device memory for the ways back";
+  return "no device memory for the predecessor states";
 }
 
 const char* refuse(const Problem& problem, const Shape&) {
-  return viterbi::states_of(problem) > viterbi::width ? "more states than a warp has lanes" : nullptr;
+  return viterbi::states_of(problem) > viterbi::width ? "more than 32 states" : nullptr;
 }
 
 // Chooses one warp per block if there are few sequences, which spreads them over all multiprocessors.
@@ -381,8 +383,8 @@ void adapt(const Problem& problem, Shape& shape) {
 std::vector<Variant> viterbi_cuda() {
   return {
       {.name = "block",
-       .description =
-           "some sequences a block, a state a thread; score and state in one word, A read once for all of them",
+       .description = "sequences_per_block sequences per block, one state per thread; score and state packed "
+                      "in one word",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<block::Shape>(
            {{"sequences_per_block", &block::Shape::sequences_per_block, block::Together::list()},
@@ -394,15 +396,15 @@ std::vector<Variant> viterbi_cuda() {
        .release = [](void* state) { cudaFree(state); },
        .workspace = by_name<block::workspace>},
       {.name = "states",
-       .description = "the form one writes first: a sequence a block, a state a thread",
+       .description = "the plain form: one sequence per block, one state per thread",
        .memory_space = MemorySpace::cuda,
        .launch = {.int32 = states::launch},
        .prepare = states::prepare,
        .release = [](void* state) { cudaFree(state); },
        .workspace = states::workspace},
       {.name = "warp",
-       .description =
-           "up to 32 states: a sequence a warp, A in registers; score and state in one word; places by shuffles",
+       .description = "one sequence per warp for up to 32 states, A in registers; score and state packed in "
+                      "one word",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<warp::Shape>(
            {{"warps_per_block", &warp::Shape::warps_per_block, warp::Warps::list()},

@@ -128,7 +128,7 @@ static inline Variant host_variant(const char* description) {
   variant.prepare = [](const Call& call, void** state) -> const char* {
     const auto bytes = host_variant<workers>("").workspace(call.problem, call.tuning);
     *state = std::aligned_alloc(64, static_cast<std::size_t>(bytes));
-    return *state ? nullptr : "no host memory for the ways back";
+    return *state ? nullptr : "no host memory for the predecessor states";
   };
   variant.release = [](void* state) { std::free(state); };
   return variant;

@@ -85,7 +85,7 @@ std::vector<Kernel> viterbi_kernels() {
   kernel.name = "viterbi";
   kernel.group = "viterbi";
   kernel.dwarf = "graphical models";
-  kernel.formula = "d[t][j] = max over i of d[t-1][i] + A[i][j], + E[j][o[t]]; the path to the best";
+  kernel.formula = "d[t][j] = max over i of (d[t-1][i] + A[i][j]) + E[j][o[t]]; path to the best d";
   kernel.arrays = {{"A", Role::in}, {"E", Role::in}, {"observed", Role::in}, {"path", Role::out}};
   kernel.parameter_list = {{"states", 32, 2, 1024, {2, 7, 100}},
                            {"length", 256, 2, std::int64_t{1} << 15, {2, 33, 1000}}};
@@ -96,7 +96,7 @@ std::vector<Kernel> viterbi_kernels() {
   kernel.initialise.int32 = initialise;
   kernel.reference.int32 = reference;
   kernel.tolerance = [](const Problem&) { return Tolerance{}; };
-  kernel.tolerance_reason = "scores are whole numbers, and of equal ones the smallest state is taken";
+  kernel.tolerance_reason = "exact: scores are integers, and of equal scores the smallest state is chosen";
   kernel.sizes = pattern_sizes;
   return {kernel};
 }

@@ -62,7 +62,7 @@ void launch(const Call& call) {
 
 inline const char* prepare(const Call& call, void** state) {
   *state = acc_malloc(static_cast<std::size_t>(bytes_of_gangs(call.problem, call.tuned<Gangs>())));
-  return *state ? nullptr : "no device memory for the ways back";
+  return *state ? nullptr : "no device memory for the predecessor states";
 }
 
 template <bool one_word>
@@ -86,7 +86,7 @@ namespace gang_sequence {
 
 Variant form() {
   Variant variant = viterbi::openacc::by_gangs<true>();
-  variant.description = "a sequence a gang, a state a lane; score and state in one word";
+  variant.description = "one sequence per gang, one state per lane; score and state packed in one word";
   return variant;
 }
 
@@ -96,7 +96,7 @@ namespace parallel_loop {
 
 Variant form() {
   Variant variant = viterbi::openacc::by_gangs<false>();
-  variant.description = "the form one writes first: a sequence a gang, a state a lane";
+  variant.description = "the plain form: one sequence per gang, one state per lane";
   return variant;
 }
 

@@ -14,7 +14,7 @@ void launch(const Call& call) {
 
 Variant form() {
   Variant variant = viterbi::host_variant<viterbi::a_worker_a_thread>(
-      "threads over sequences; score and state in one word, states in lanes");
+      "threads over sequences, states in SIMD lanes; score and state packed in one word");
   variant.launch.int32 = launch;
   return variant;
 }

@@ -35,8 +35,8 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = viterbi::host_variant<viterbi::one_worker>(
-      "score and state in one word, states in the lanes of vectors");
+  Variant variant =
+      viterbi::host_variant<viterbi::one_worker>("states in SIMD lanes; score and state packed in one word");
   variant.launch.int32 = launch;
   return variant;
 }

@@ -13,7 +13,8 @@ void launch(const Call& call) {
 
 std::vector<Variant> viterbi_stdpar() {
   Variant variant = viterbi::host_variant<viterbi::a_worker_a_thread>(
-      "std::for_each over workers that share the sequences; score and state in one word");
+      "std::for_each over workers, which divide the sequences; score and state packed in one "
+      "word");
   variant.name = "for_each";
   variant.launch.int32 = launch;
   return {variant};

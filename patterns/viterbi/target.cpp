@@ -43,8 +43,8 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = target::mapped_variant(
-      "teams of one thread, none to be started: a sequence a team, a state a lane, score and state in one word");
+  Variant variant =
+      target::mapped_variant("one sequence per team, one state per lane; score and state packed in one word");
   variant.tunables = tunables<Gangs>({{"num_gangs", &Gangs::num_gangs, {132, 528, 1056, 2112, 4224}}});
   target::add_memory<by_name<viterbi::bytes_of_gangs>>(&variant);
   variant.launch.int32 = launch;
@@ -87,8 +87,8 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = target::mapped_variant(
-      "the form one writes first: target teams distribute parallel for, a sequence a thread");
+  Variant variant =
+      target::mapped_variant("the plain form: target teams distribute parallel for, one sequence per thread");
   variant.tunables = tunables<Gangs>({{"num_gangs", &Gangs::num_gangs, {1056, 4224, 16896}}});
   target::add_memory<by_name<viterbi::bytes_of_gangs>>(&variant);
   variant.launch.int32 = launch;

@@ -137,7 +137,8 @@ int threads_for(const Boxes& boxes) {
 template <typename T>
 const char* refuse_device(const Boxes& boxes, std::size_t bytes) {
   int per_processor = 0;
-  if (!device_attribute(cudaDevAttrCooperativeLaunch, 0)) return "the GPU has no cooperative launches";
+  if (!device_attribute(cudaDevAttrCooperativeLaunch, 0))
+    return "the GPU does not support cooperative launches";
   cudaError_t error = cudaSuccess;
   with_kernel<T>(boxes, [&](auto* kernel) {
     error =
@@ -191,7 +192,7 @@ void launch(const Call& call) {
                    {narrow(c.x), narrow(c.y), narrow(c.z)},
                    steps_of(call.problem),
                    rates_of<T>(call.problem),
-                   state->waits.patience()};
+                   state->waits.poll_limit()};
   cudaMemsetAsync(state->mail, 0, state->mail_bytes, stream_of(call));
   void* arguments[] = {&r};
   with_kernel<T>(boxes, [&](auto* kernel) {
@@ -221,7 +222,7 @@ std::int64_t workspace(const Problem& problem, const BoxCounts& counts) {
 
 // The form of the talk "Introduction to OpenACC": two kernels per step, one thread per node. The first moves
 // the densities from f to g, the second collides g into f. Both read the node's flag; the first also reads
-// those of the neighbouring nodes.
+// the flags of the neighbouring nodes.
 namespace two_kernels {
 
 template <typename T>
@@ -287,7 +288,8 @@ const char* constraint(const Problem& problem, const Block& block) {
 std::vector<Variant> lbm_d3q15_cuda() {
   return {
       {.name = "fused",
-       .description = "one kernel a step from lattice to lattice, walls from packed flags",
+       .description =
+           "one kernel per step from one lattice to the other; the flags of neighbours are packed into bits",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<fused::Launch>(
            {{"block_x", &fused::Launch::block_x, {32, 64, 128, 256}},
@@ -303,7 +305,8 @@ std::vector<Variant> lbm_d3q15_cuda() {
        .release = release_cuda,
        .workspace = workspace_cuda<true>},
       {.name = "resident",
-       .description = "the lattice stays in shared memory, a box a multiprocessor; boxes exchange densities",
+       .description =
+           "the lattice stays in shared memory, one box per multiprocessor; boxes exchange densities in global memory",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<BoxCounts>({{"boxes_x", &BoxCounts::boxes_x, box_counts},
                                         {"boxes_y", &BoxCounts::boxes_y, box_counts},
@@ -316,7 +319,8 @@ std::vector<Variant> lbm_d3q15_cuda() {
        .release = resident::release,
        .workspace = by_name<resident::workspace>},
       {.name = "two_kernels",
-       .description = "the talk's form: propagate and collide as two kernels, one node a thread",
+       .description =
+           "propagate and collide as two kernels, one thread per node: the form of the talk Introduction to OpenACC",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<two_kernels::Block>({{"block_x", &two_kernels::Block::block_x, {16, 32, 64, 128}},
                                                  {"block_y", &two_kernels::Block::block_y, {1, 2, 4, 8, 16}},

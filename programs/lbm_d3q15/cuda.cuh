@@ -82,8 +82,8 @@ inline dim3 grid_for(const Extents& size, dim3 block, int width = 1) {
 
 // Returns null, or why a thread cannot process `width` neighbouring nodes of a row.
 inline const char* refuse_width(const Problem& problem, int width) {
-  if (width * element_size(problem.type) > 16) return "more than 16 bytes a vector";
-  return problem.extents.x % width != 0 ? "rows are no multiple of the vectors" : nullptr;
+  if (width * element_size(problem.type) > 16) return "nodes_per_thread elements take more than 16 bytes";
+  return problem.extents.x % width != 0 ? "nodes_per_thread does not divide the length of a row" : nullptr;
 }
 
 // Returns the threads of a block along a row if `wanted` threads are sufficient: a power of two from 32 to
@@ -95,7 +95,8 @@ inline int threads_along_row(std::int64_t wanted, int most) {
 }
 
 inline const char* refuse_lattice_block(const Extents& size, int x, int y, int z) {
-  if (x * y * z > most_threads) return "more than 512 threads a block: a collision needs their registers";
+  if (x * y * z > most_threads)
+    return "more than 512 threads per block: a collision may need 128 registers per thread";
   return refuse_block(size, x, y, z);
 }
 
@@ -166,7 +167,7 @@ const char* allocate_cuda(const Call& call, bool second_lattice, CudaState* devi
       cudaMalloc(&device->map.walls, nodes / run_nodes + 1) != cudaSuccess ||
       (second_lattice && cudaMalloc(&device->other, directions * nodes * sizeof(T)) != cudaSuccess)) {
     cudaGetLastError();  // Clears the error, which the next call would report otherwise.
-    return "the device's memory ran out";
+    return "device memory ran out";
   }
   return link_on_device<T>(call, device->map);
 }

@@ -236,7 +236,8 @@ void adapt(const Problem& problem, Launch& how) {
 
 std::vector<Variant> lbm_d3q15_cuda_in_place() {
   return {{.name = "in_place",
-           .description = "one lattice in memory: every second step exchanges with the neighbours",
+           .description =
+               "one lattice, updated in place: every second step exchanges densities with neighbouring nodes",
            .memory_space = MemorySpace::cuda,
            .tunables = tunables<Launch>({{"block_x", &Launch::block_x, {32, 64, 128, 256}},
                                          {"block_y", &Launch::block_y, {1, 2, 4, 8}},

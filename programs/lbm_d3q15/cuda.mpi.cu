@@ -86,7 +86,7 @@ void update_of(const Call& call, const State& state, std::int64_t first, std::in
 // Computes one step with overlap. The inner planes wait for the outermost planes of the previous step. The
 // outermost planes also wait for the halos; the host waits for these inside the exchange.
 template <typename T>
-void step_beside(const Call& call, State& state, std::int64_t t, bool downwards, cudaStream_t stream) {
+void step_overlapped(const Call& call, State& state, std::int64_t t, bool downwards, cudaStream_t stream) {
   const std::int64_t planes = state.slab.planes, outermost = std::min<std::int64_t>(planes, 2);
   cudaStreamWaitEvent(stream, state.outer);
   update_of<T>(call, state, outermost, planes - outermost, downwards, stream);
@@ -102,24 +102,24 @@ void launch_of(const Call& call) {
   auto& state = *static_cast<State*>(call.state);
   const cudaStream_t stream = gpu_ranks::stream_of(state.rank);
   const auto shape = call.tuned<Shape>();
-  const bool is_beside = shape.overlap_exchange && state.rank.size > 1;
+  const bool overlaps = shape.overlap_exchange && state.rank.size > 1;
   // Makes both streams wait for work that is already on the call's stream.
-  if (is_beside) {
+  if (overlaps) {
     for (const cudaEvent_t event : {state.inner[0], state.inner[1]}) cudaEventRecord(event, stream);
     cudaStreamWaitEvent(state.side, state.inner[0]);
     cudaEventRecord(state.outer, state.side);
   }
   for (std::int64_t t = 0; t < steps_of(call.problem); ++t) {
     const bool downwards = shape.alternate_direction && t % 2 == 1;
-    if (is_beside) {
-      step_beside<T>(call, state, t, downwards, stream);
+    if (overlaps) {
+      step_overlapped<T>(call, state, t, downwards, stream);
     } else {
       exchange<T>(call, state, stream);
       update_of<T>(call, state, 0, state.slab.planes, downwards, stream);
     }
     state.slabs.turned = !state.slabs.turned;
   }
-  if (is_beside) cudaStreamWaitEvent(stream, state.outer);
+  if (overlaps) cudaStreamWaitEvent(stream, state.outer);
 }
 
 // Each transport (`Way`) has its own instance, because variants must not share code.
@@ -220,10 +220,13 @@ namespace lbm_d3q15 {
 
 Variant variant_of_gpu_ranks(Way way) {
   Variant variant = slab_variant<State, Shape>({"overlap_exchange", &Shape::overlap_exchange, {0, 1}});
-  variant.description = way == Way::staged
-                            ? "ranks with a GPU and a slab of planes each, stepped as fused does; halos go "
-                              "through the hosts' memory while the inner planes are updated"
-                            : "the same, halos straight between the GPUs' memories";
+  variant.description =
+      way == Way::staged
+          ? "one rank, one GPU and one slab of planes per partition, updated by the kernel of fused; "
+            "halos are sent through pinned host memory, during the update of the inner planes if "
+            "overlap_exchange is 1"
+          : "one rank, one GPU and one slab of planes per partition, updated by the kernel of fused; "
+            "MPI sends halos from GPU memory to GPU memory";
   way == Way::staged ? complete<Way::staged>(variant) : complete<Way::straight>(variant);
   variant.parts.scatter = either<scatter<float>, scatter<double>>;
   variant.parts.gather = either<gather<float>, gather<double>>;

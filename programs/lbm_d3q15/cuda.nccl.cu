@@ -59,7 +59,7 @@ struct State {
   peers::PartGraphs& graphs_of(parts::Do what) { return graphs[static_cast<std::size_t>(what)]; }
 };
 
-bool is_beside(const Call& call, const State& state) {
+bool overlaps_exchange(const Call& call, const State& state) {
   return call.tuned<Shape>().overlap_exchange && state.team.parts > 1;
 }
 
@@ -94,8 +94,9 @@ void exchange(const Call& call, State& state) {
   }
   nccl::functions().group_start();
   for (int part = 0; part < state.team.parts; ++part)
-    send_planes<T>(state, part, slab_of(call.problem, part),
-                   is_beside(call, state) ? state.part(part).side : peers::stream_of_part(state.team, part));
+    send_planes<T>(
+        state, part, slab_of(call.problem, part),
+        overlaps_exchange(call, state) ? state.part(part).side : peers::stream_of_part(state.team, part));
   state.said.hear(nccl::functions().group_end());
 }
 
@@ -108,7 +109,7 @@ void update_of(const Call& call, const State& state, int part, std::int64_t firs
 
 // Launches one step with overlap. The inner planes wait for the outermost planes of the previous step.
 template <typename T>
-void step_beside(const Call& call, State& state, std::int64_t t, bool downwards) {
+void step_overlapped(const Call& call, State& state, std::int64_t t, bool downwards) {
   const auto planes = [&](int part) { return slab_of(call.problem, part).planes; };
   const auto outermost = [&](int part) { return std::min<std::int64_t>(planes(part), 2); };
   exchange<T>(call, state);
@@ -125,8 +126,8 @@ void step_beside(const Call& call, State& state, std::int64_t t, bool downwards)
 
 template <typename T>
 void launch_steps(const Call& call, State& state) {
-  const bool beside = is_beside(call, state);
-  if (beside)
+  const bool overlaps = overlaps_exchange(call, state);
+  if (overlaps)
     peers::for_parts(state.team,
                      // Makes both streams wait for work that is already on the GPU's main stream.
                      [&](int part, cudaStream_t stream) {
@@ -137,8 +138,8 @@ void launch_steps(const Call& call, State& state) {
                      });
   for (std::int64_t t = 0; t < steps_of(call.problem); ++t) {
     const bool downwards = call.tuned<Shape>().alternate_direction && t % 2 == 1;
-    if (beside) {
-      step_beside<T>(call, state, t, downwards);
+    if (overlaps) {
+      step_overlapped<T>(call, state, t, downwards);
     } else {
       exchange<T>(call, state);
       peers::for_parts(state.team, [&](int part, cudaStream_t stream) {
@@ -147,7 +148,7 @@ void launch_steps(const Call& call, State& state) {
     }
     state.slabs.turned = !state.slabs.turned;
   }
-  if (beside)
+  if (overlaps)
     peers::for_parts(state.team, [&](int part, cudaStream_t stream) {
       cudaStreamWaitEvent(stream, state.part(part).outer);
     });
@@ -182,7 +183,7 @@ const char* prepare(const Call& call, void** into) {
   if (const char* reason = refuse_flags(call.problem, call.array<const T>(1))) return reason;
   auto state = std::make_unique<State>(call);
   if (const char* reason = nccl::communicators_of(team, &state->communicators)) return reason;
-  if (!state->slabs.allocate<T>(call.problem)) return "no device memory for a part's planes";
+  if (!state->slabs.allocate<T>(call.problem)) return "no device memory for a partition's planes";
   peers::for_parts(team,
                    [&](int part, cudaStream_t) { state->parts[static_cast<std::size_t>(part)].make(); });
   // Run one exchange now: NCCL connects the GPUs at their first messages, which must not happen while a graph
@@ -203,7 +204,8 @@ std::vector<Variant> lbm_d3q15_cuda_nccl() {
   Variant variant = team_variant<State, Shape>({"overlap_exchange", &Shape::overlap_exchange, {0, 1}});
   variant.name = "nccl";
   variant.description =
-      "GPUs with a slab of planes each, stepped as fused does; halos by NCCL, recorded as a graph a GPU";
+      "one slab of planes per partition, updated by the kernel of fused; NCCL sends halos, "
+      "recorded as one graph per GPU";
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   variant.prepare = prepare_either<prepare<float>, prepare<double>>;
   variant.prepare_depends_on = DependsOn::structure;

@@ -23,10 +23,10 @@ struct Shape : SlabShape {
 
 struct State {
   explicit State(const Call& call)
-      : team(parts::team_of(call)), meetings(team), beside(team, periodic(call.problem, 2)), slabs(team) {}
+      : team(parts::team_of(call)), meetings(team), sides(team, periodic(call.problem, 2)), slabs(team) {}
   const parts::Team& team;
   peers::Meetings meetings;
-  peers::Sides beside;
+  peers::Sides sides;
   SlabMemory slabs;
   peers::PartGraphs of_all,
       // Graphs of a call with and without the exchange. They are recorded only if the call leaves the
@@ -108,9 +108,9 @@ void exchange(const Call& call, State& state) {
 
 // Returns the edges of a launch (toolbox/cuda/edges.cuh) that has `blocks` blocks at either end of the slab.
 peers::Edges edges_of(const State& state, int part, bool waits, bool tells, unsigned blocks) {
-  const Patience patience = state.meetings.patience(part);
-  return {state.beside.edge(part, 0, waits, tells, blocks, patience),
-          state.beside.edge(part, 1, waits, tells, blocks, patience)};
+  const PollLimit poll_limit = state.meetings.poll_limit(part);
+  return {state.sides.edge(part, 0, waits, tells, blocks, poll_limit),
+          state.sides.edge(part, 1, waits, tells, blocks, poll_limit)};
 }
 
 template <typename T>
@@ -211,9 +211,9 @@ const char* prepare(const Call& call, void** into) {
   if (!team.reaches_all) return peers::out_of_reach;
   if (const char* reason = refuse_flags(call.problem, call.array<const T>(1))) return reason;
   auto state = std::make_unique<State>(call);
-  if (!state->slabs.allocate<T>(call.problem)) return "no device memory for a part's planes";
+  if (!state->slabs.allocate<T>(call.problem)) return "no device memory for a partition's planes";
   if (const char* reason = state->meetings.make(team)) return reason;
-  if (!state->beside.make()) return "no device memory for flags";
+  if (!state->sides.make()) return "no device memory for synchronization flags";
   load_kernels<T>(call, team);
   record<T>(call, *state);
   *into = state.release();
@@ -226,8 +226,8 @@ std::vector<Variant> lbm_d3q15_cuda_peers() {
   Variant variant = team_variant<State, Shape>({"push", &Shape::push, {0, 1}});
   variant.name = "peers";
   variant.description =
-      "GPUs with a slab of planes each, stepped as fused does; blocks of its outermost planes store in the neighbours' "
-      "halos, too";
+      "one slab of planes per partition, updated by the kernel of fused; if push is 1, blocks of the outermost planes "
+      "also store densities in the neighbours' halos";
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   variant.prepare = prepare_either<prepare<float>, prepare<double>>;
   variant.prepare_depends_on = DependsOn::structure;

@@ -40,9 +40,9 @@ std::int64_t fluid_nodes(const Problem& problem) {
                      z = inside(2, problem.extents.z);
   if (scene == porous) return x * y * z - x * y * z / 8;
   if (scene != rough_duct) return x * y * z;
-  const std::int64_t beside_walls =
+  const std::int64_t next_to_walls =
       y * z - std::max<std::int64_t>(y - 2, 0) * std::max<std::int64_t>(z - 2, 0);
-  return x * y * z - x * beside_walls / 4;
+  return x * y * z - x * next_to_walls / 4;
 }
 
 // Solid nodes do not count, since they are neither read, written nor computed.
@@ -105,8 +105,8 @@ bool is_solid(const Problem& problem, std::int64_t x, std::int64_t y, std::int64
   const std::int64_t scene = problem.parameters[scene_index];
   if (scene == porous) return dice == 0;
   if (on_open_boundary(problem, x, y, z)) return true;
-  const bool beside_wall = y == 1 || y == size.y - 2 || z == 1 || z == size.z - 2;
-  return scene == rough_duct && beside_wall && dice < 2;
+  const bool is_next_to_wall = y == 1 || y == size.y - 2 || z == 1 || z == size.z - 2;
+  return scene == rough_duct && is_next_to_wall && dice < 2;
 }
 
 // Seed for solid nodes. They are part of the problem and the same for every seed of the densities, because
@@ -192,7 +192,7 @@ std::vector<Kernel> lbm_d3q15_kernels() {
   kernel.dwarf = "structured";
   kernel.family = "lattice";
   kernel.formula =
-      "f[k][x] = collide(f[k][x - e[k]]), 15 densities a node, walls by bounce-back, `steps` times";
+      "f[k][x] = collide(f[k][x - e[k]]), 15 densities per node, bounce-back at walls, `steps` times";
   kernel.arrays = {{"f", Role::inout}, {"flags", Role::in}};
   kernel.parameter_list = {{"steps", 10, 1, std::int64_t{1} << 30, {1, 2, 9}},
                            {"tau_milli", 800, 501, 1000000},
@@ -214,10 +214,10 @@ std::vector<Kernel> lbm_d3q15_kernels() {
     return Tolerance{.absolute = (2 * (first + 1) + (steps - first) / 2) * unit_roundoff(problem.type)};
   };
   kernel.tolerance_reason =
-      "a collision sums densities below 1/3 to rho, near 1, and subtracts what is nearly equal: a density "
-      "errs by at most 2 u a step (u = unit roundoff); later steps keep the sums and damp the rest, so "
-      "errors add up at most, and over many steps as rounding does, up and down: u/2 a step beyond the "
-      "16th, twice what float is seen to need";
+      "a collision sums densities below 1/3 to rho, near 1, and subtracts nearly equal values: the error of a density "
+      "is at most 2 u per step (u = unit roundoff). Later steps conserve the sums and damp the rest, so errors at "
+      "most add up. Over many steps rounding errors partly cancel: u/2 per step beyond the 16th, twice the error "
+      "observed in float";
   Problem talk;
   talk.extents = {64, 32, 32};
   talk.n = elements_per_node * talk.extents.count();

@@ -108,7 +108,7 @@ void launch(const Call& call) {
 
 Variant form() {
   Variant variant;
-  variant.description = "the talk's third form: two kernels, collapse(3)";
+  variant.description = "two kernels per step, collapse(3): third form in the talk Introduction to OpenACC";
   variant.tunables = tunables<Vectors>({{"vector_length", &Vectors::vector_length, VectorLengths::list()}});
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   complete_openacc_variant(variant);
@@ -183,7 +183,8 @@ void launch(const Call& call) {
 
 Variant form() {
   Variant variant;
-  variant.description = "one kernel a step from lattice to lattice, collapse(3), walls from packed flags";
+  variant.description =
+      "one kernel per step from one lattice to the other, collapse(3); the flags of neighbours are packed into bits";
   variant.tunables = tunables<Threads>({{"vector_length", &Threads::vector_length, VectorLengths::list()},
                                         {"nodes_per_thread", &Threads::nodes_per_thread, {1, 2, 4, 8, 16}}});
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
@@ -230,7 +231,9 @@ struct ThreeLevels {
 
 Variant form() {
   Variant variant;
-  variant.description = "the talk's second form: two kernels, gang on z, 8 workers on y, vector on x";
+  variant.description =
+      "two kernels per step, gangs over z, 8 workers over y, vectors along x: "
+      "second form in the talk Introduction to OpenACC";
   variant.launch = {.float32 = time_loop<ThreeLevels, float>, .float64 = time_loop<ThreeLevels, double>};
   complete_openacc_variant(variant);
   return variant;
@@ -265,7 +268,8 @@ struct OuterLoop {
 
 Variant form() {
   Variant variant;
-  variant.description = "the talk's first form: two kernels, parallel loop on the outer loop only";
+  variant.description =
+      "two kernels per step, parallel loop on the outer loop only: first form in the talk Introduction to OpenACC";
   variant.launch = {.float32 = time_loop<OuterLoop, float>, .float64 = time_loop<OuterLoop, double>};
   complete_openacc_variant(variant);
   return variant;

@@ -52,7 +52,7 @@ void adapt(const Problem& problem, Stores& stores) {
 
 Variant form() {
   Variant variant;
-  variant.description = "propagate and collide in one pass from lattice to lattice, threads and SIMD";
+  variant.description = "propagate and collide in one pass from one lattice to the other, threads and SIMD";
   variant.tunables = tunables<Stores>({{"streaming_stores", &Stores::streaming_stores, {0, 1}}});
   variant.adapt = by_name<adapt>;
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
@@ -135,7 +135,7 @@ void launch(const Call& call) {
 Variant form() {
   Variant variant;
   variant.description =
-      "one lattice in memory: every second step exchanges with the neighbours, threads and SIMD";
+      "one lattice, updated in place: every second step exchanges densities with neighbouring nodes; threads and SIMD";
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   complete_host_variant<false>(variant);
   return variant;

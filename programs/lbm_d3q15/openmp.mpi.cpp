@@ -244,7 +244,7 @@ void either(const Call& call) {
 
 const char* refuse(const Problem& problem, const Shape&) {
   return problem.extents.z < problem.parts
-             ? "a rank would have no plane: take fewer ranks, or a box of more planes"
+             ? "a rank would have no plane: choose fewer ranks, or a box with more planes"
              : nullptr;
 }
 
@@ -271,7 +271,8 @@ std::vector<Variant> lbm_d3q15_openmp_mpi() {
   variant.memory_space = MemorySpace::partitioned;
   variant.parts.needs_mpi = true;
   variant.description =
-      "ranks with a slab of planes each, threads within; halos travel while the inner planes are updated";
+      "one slab of planes per rank, updated by threads; halos are exchanged, "
+      "during the update of the inner planes if overlap is 1";
   variant.tunables = tunables<Shape>({{"streaming_stores", &Shape::streaming_stores, {0, 1}},
                                       {"overlap", &Shape::overlap, {0, 1}},
                                       {"packed", &Shape::packed, {0, 1}}});

@@ -8,12 +8,13 @@
 // Each density carries a tag of its step (toolbox/cuda/tagged.cuh), so neither barriers nor flags are needed.
 // Two buffers suffice, because a neighbour reuses a buffer only after it has received what the node stored in
 // between.
-// f is read before the first step and written after the last. Waits are bounded (toolbox/cuda/patience.cuh).
+// f is read before the first step and written after the last. Waits are bounded
+// (toolbox/cuda/poll_limit.cuh).
 #pragma once
 
 #include "boxes.hpp"
 #include "cuda.cuh"
-#include "toolbox/cuda/patience.cuh"
+#include "toolbox/cuda/poll_limit.cuh"
 #include "toolbox/cuda/tagged.cuh"
 
 namespace sextant {
@@ -32,7 +33,7 @@ struct Resident {
   int sides[3], count[3];
   std::int64_t steps;
   Rates<T> rates;
-  Patience patience;
+  PollLimit poll_limit;
 };
 
 // Returns the index of the box to which direction k leads from a node: 0 to 26, where 13 is the block's own
@@ -173,7 +174,7 @@ struct Crew {
   // Waits for all densities with this tag that arrive at node j in `buffer`. All slots are read before the
   // first one is examined.
   __device__ __forceinline__ void receive(const Word<T>* box_mail, int j, int buffer, unsigned tag,
-                                          const Patience& patience, T* node) {
+                                          const PollLimit& poll_limit, T* node) {
     const Word<T>*from_far = box_mail + Crew::node(j), *from_near = slots + Crew::node(j);
     // Prevents the compiler from keeping all 14 addresses in registers.
     asm volatile("" : "+l"(from_far), "+l"(from_near));
@@ -190,7 +191,7 @@ struct Crew {
     for (int left = peeks; __any_sync(0xffffffff, !complete && !solid[j]); --left) {
       if (left == 0) {
         peeks = 0;  // later waits give up at once
-        patience.give_up();
+        poll_limit.give_up();
         node[0] = static_cast<T>(NAN);
         break;
       }
@@ -227,7 +228,7 @@ struct Crew {
       if (idle[j]) continue;
       T node[directions];
       node[0] = rest[j];
-      receive(box_mail, j, buffer, tag_of(round), r.patience, node);
+      receive(box_mail, j, buffer, tag_of(round), r.poll_limit, node);
       collide(node, r.rates);
       if (!solid[j]) finish(j, node);
     }
@@ -274,7 +275,7 @@ __global__ void __launch_bounds__(box_threads) run(Resident<T> r) {
   __shared__ Surroundings around;
   Threads crew;
   crew.mail = r.mail;
-  crew.peeks = r.patience.peeks;
+  crew.peeks = r.poll_limit.peeks;
   crew.slots = reinterpret_cast<Word<T>*>(memory);
   const int thread = static_cast<int>(threadIdx.x);
   for (int i = thread; i < Threads::box_slots; i += static_cast<int>(blockDim.x)) crew.slots[i] = 0;

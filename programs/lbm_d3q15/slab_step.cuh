@@ -230,7 +230,7 @@ void either(const Call& call) {
 
 inline const char* refuse_slab(const Problem& problem, const SlabShape& shape) {
   if (problem.extents.z < problem.parts)
-    return "a part would have no plane: take fewer parts, or a box of more planes";
+    return "a partition would have no plane: choose fewer partitions, or a box with more planes";
   if (const char* reason = refuse_width(problem, shape.nodes_per_thread)) return reason;
   return refuse_lattice_block(problem.extents, shape.block_x, shape.block_y, 1);
 }

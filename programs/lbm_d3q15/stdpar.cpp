@@ -46,7 +46,7 @@ std::vector<Variant> lbm_d3q15_stdpar() {
   Variant variant;
   variant.name = "fused";
   variant.description =
-      "propagate and collide in one pass from lattice to lattice, std::for_each over chunks";
+      "propagate and collide in one pass from one lattice to the other, std::for_each over chunks of rows";
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   complete_host_variant<true>(variant);
   return {variant};

@@ -109,8 +109,8 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant =
-      target::warps_variant("one kernel a step from lattice to lattice, rows to teams of one thread");
+  Variant variant = target::warps_variant(
+      "one kernel per step from one lattice to the other; each team is one thread whose SIMD lanes share a row");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   complete_target_variant(variant);
   return variant;
@@ -158,7 +158,7 @@ void launch(const Call& call) {
 
 Variant form() {
   Variant variant;
-  variant.description = "two kernels, target teams distribute parallel for, three loops as one";
+  variant.description = "two kernels per step, target teams distribute parallel for collapse(3)";
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   complete_target_variant(variant);
   return variant;

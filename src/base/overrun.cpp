@@ -102,18 +102,18 @@ void tell_overruns(std::function<void(const std::string&)> how) {
   sanitizer<void(void (*)(const char*))>("__asan_set_error_report_callback")(tell);
 }
 
-KnownArrays::KnownArrays(std::vector<ArrayPlace> arrays, std::vector<Stretch> closed) {
+KnownArrays::KnownArrays(std::vector<ArrayPlace> arrays, std::vector<MemoryRange> closed) {
   if (!finds_overruns()) return;
   before_ = std::exchange(known_arrays(), std::move(arrays));
   closed_ = std::move(closed);
   static const auto close = sanitizer<void(const void*, std::size_t)>("__asan_poison_memory_region");
-  for (const Stretch& one : closed_) close(one.begin, one.bytes);
+  for (const MemoryRange& one : closed_) close(one.begin, one.bytes);
 }
 
 KnownArrays::~KnownArrays() {
   if (!finds_overruns()) return;
   static const auto open = sanitizer<void(const void*, std::size_t)>("__asan_unpoison_memory_region");
-  for (const Stretch& one : closed_) open(one.begin, one.bytes);
+  for (const MemoryRange& one : closed_) open(one.begin, one.bytes);
   known_arrays() = std::move(before_);
 }
 

@@ -27,18 +27,18 @@ struct ArrayPlace {
 // `closed` memory counts as one. Without AddressSanitizer it does nothing.
 class KnownArrays {
  public:
-  struct Stretch {
+  struct MemoryRange {
     const void* begin;
     std::size_t bytes;
   };
-  explicit KnownArrays(std::vector<ArrayPlace> arrays, std::vector<Stretch> closed = {});
+  explicit KnownArrays(std::vector<ArrayPlace> arrays, std::vector<MemoryRange> closed = {});
   ~KnownArrays();
   KnownArrays(const KnownArrays&) = delete;
   KnownArrays& operator=(const KnownArrays&) = delete;
 
  private:
   std::vector<ArrayPlace> before_;
-  std::vector<Stretch> closed_;
+  std::vector<MemoryRange> closed_;
 };
 
 }  // namespace sextant

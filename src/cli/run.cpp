@@ -10,7 +10,7 @@
 
 #include "base/plural.hpp"
 #include "cli/advise/ground.hpp"
-#include "cli/advise/hopeless.hpp"
+#include "cli/advise/pruning.hpp"
 #include "cli/commands.hpp"
 #include "cli/options/invocation.hpp"
 #include "cli/options/run_options.hpp"
@@ -64,14 +64,14 @@ void conclude(const Outcome& outcome, const std::string& path, std::size_t plann
 
 // Leaves out cases that are expected to be more than ten times slower than the best one. The expectation is
 // based on the results file and the machine's profile.
-void leave_out_hopeless(const RunOptions& options, ProgressReporter& progress, RunRequest* request) {
+void prune_cases(const RunOptions& options, ProgressReporter& progress, RunRequest* request) {
   AdviceSources sources;
   if (std::filesystem::exists(options.file) && is_results_file(options.file)) sources.files = {options.file};
   const AdviceGround ground = advice_ground(sources);
   const std::size_t all = request->cases.size();
-  Hopeful hopeful = without_hopeless(predictor_of(ground), request->cases);
-  request->cases = std::move(hopeful.cases);
-  for (const std::string& note : hopeful.notes) progress.message(note);
+  PromisingCases promising = promising_cases(predictor_of(ground), request->cases);
+  request->cases = std::move(promising.cases);
+  for (const std::string& note : promising.notes) progress.message(note);
   progress.message(fmt::format("--skip-hopeless leaves out {} of {} cases by the advice for this machine",
                                all - request->cases.size(), all));
 }
@@ -93,7 +93,7 @@ struct Run {
   RunRequest& request;             // The request without the cases that the file already holds.
   const Environment& environment;
   const WorkerCommand& worker;
-  const DealtDevices& dealt;
+  const RequestedDevices& requested;
   ProgressReporter& progress;
   Timings& timings;
   ResultsFile& file;
@@ -113,7 +113,7 @@ ExitCode finish_without_measuring(const Run& run, Outcome held) {
   if (!run.rounds.note().empty()) run.progress.message(run.rounds.note());
   if (held.count(Status::ok) == 0) conclude(held, options.file, held.total(), run.progress);
   if (held.count(Status::ok) > 0 && !options.no_ceilings)
-    measure_missing_ceilings(run.request, run.asked, run.environment, run.dealt, run.worker, run.progress,
+    measure_missing_ceilings(run.request, run.asked, run.environment, run.requested, run.worker, run.progress,
                              &run.file, &run.timings);
   if (options.decide) decide_open(run, &held);
   print_suite(options, run.request.selection, run.asked, value_of(run.environment, "machine"), run.file);
@@ -121,10 +121,10 @@ ExitCode finish_without_measuring(const Run& run, Outcome held) {
 }
 
 // Ends all workers at the same time, because each of them takes a while to release its GPU.
-void end_workers(const std::vector<Lane>& lanes) {
+void end_workers(const std::vector<WorkerSlot>& slots) {
   std::vector<std::future<void>> endings;
-  for (const Lane& lane : lanes)
-    endings.push_back(std::async(std::launch::async, [&lane] { end_idle_worker(lane.worker); }));
+  for (const WorkerSlot& slot : slots)
+    endings.push_back(std::async(std::launch::async, [&slot] { end_idle_worker(slot.worker); }));
 }
 
 // Returns the devices of the cases that will not be skipped. Only these devices need ceilings.
@@ -132,7 +132,7 @@ std::set<std::string> devices_used(const Run& run) {
   std::vector<Case> cases = run.request.cases;
   std::erase_if(cases,
                 [&](const Case& one) { return !can_be_done(one, run.request.settings, run.environment); });
-  return devices_of(cases, run.environment, run.dealt);
+  return devices_of(cases, run.environment, run.requested);
 }
 
 // Measures the ceilings, then the rounds from `round` on (a round has problems of similar size), and finally
@@ -140,10 +140,10 @@ std::set<std::string> devices_used(const Run& run) {
 ExitCode measure(const Run& run, std::vector<Case> round, const Outcome& held) {
   const RunOptions& options = run.options;
   RunRequest& request = run.request;
-  const std::int64_t id = run.file.begin_session(session_of(request, run.environment, run.dealt));
+  const std::int64_t id = run.file.begin_session(session_of(request, run.environment, run.requested));
   RunCeilings ceilings(run.worker, run.progress, run.file, id, run.timings);
   TooFast too_fast(options.no_ceilings ? std::vector<Ceiling>()
-                                       : ceilings.measure(devices_used(run), run.dealt.names.empty()));
+                                       : ceilings.measure(devices_used(run), run.requested.names.empty()));
   Visits visits;
   const double began = now();
   WithoutGpu without_gpu(request.selection, run.environment, options.json);
@@ -156,25 +156,26 @@ ExitCode measure(const Run& run, std::vector<Case> round, const Outcome& held) {
   };
   // The old worker ends while the new workers start, because both take some time.
   std::future<void> ending;
-  if (!run.dealt.names.empty()) ending = std::async(std::launch::async, [&] { end_idle_worker(run.worker); });
-  std::optional<Dealing> dealing =
-      dealing_of(run.dealt, request, run.environment, run.progress, id, &run.file, &run.timings);
+  if (!run.requested.names.empty())
+    ending = std::async(std::launch::async, [&] { end_idle_worker(run.worker); });
+  std::optional<Distribution> distribution =
+      distribution_of(run.requested, request, run.environment, run.progress, id, &run.file, &run.timings);
   if (ending.valid()) ending.wait();
-  if (!dealing) {
+  if (!distribution) {
     run.progress.message("interrupted: no case was measured. The same command continues.");
     return ExitCode::interrupted;
   }
-  if (dealing->on_cores.cases.empty()) too_fast.know(ceilings.measure_and_keep_left());
-  dealing->on_cores.meanwhile = [&] { ceilings.measure_left(); };
-  dealing->on_cores.afterwards = [&] { too_fast.know(ceilings.keep_left()); };
-  dealing->judged = [&](const Measurement& taken) { return too_fast.judged(taken); };
-  dealing->together = [&](const std::function<void()>& add) { run.file.add_together(add); };
+  if (distribution->on_cores.cases.empty()) too_fast.know(ceilings.measure_and_keep_left());
+  distribution->on_cores.meanwhile = [&] { ceilings.measure_left(); };
+  distribution->on_cores.afterwards = [&] { too_fast.know(ceilings.keep_left()); };
+  distribution->judged = [&](const Measurement& taken) { return too_fast.judged(taken); };
+  distribution->together = [&](const std::function<void()>& add) { run.file.add_together(add); };
   std::size_t planned = 0;
   Outcome outcome = sweep_rounds(std::move(round), request, run.worker, run.environment, run.progress, keep,
-                                 *dealing, &run.rounds, &run.timings, &planned);
-  if (dealing->sentinels && outcome.ending == Ending::complete)
-    try_sentinels_again(*dealing, request, run.progress, id, &run.file, &run.timings);
-  end_workers(dealing->lanes);
+                                 *distribution, &run.rounds, &run.timings, &planned);
+  if (distribution->sentinels && outcome.ending == Ending::complete)
+    try_sentinels_again(*distribution, request, run.progress, id, &run.file, &run.timings);
+  end_workers(distribution->slots);
   if (outcome.ending == Ending::complete)
     visit_after_first({request, run.environment, run.progress, run.file, run.timings}, id, now() - began,
                       &visits, &outcome);
@@ -198,10 +199,10 @@ ExitCode run_once(const RunOptions& options) {
   const WorkerCommand worker = worker_command();
   const Environment environment = ask_environment(worker);
   timings.add("looking at the machine");
-  const DealtDevices dealt = dealt_devices(options, environment, progress);
-  if (options.skip_hopeless) leave_out_hopeless(options, progress, &request);
+  const RequestedDevices requested = requested_devices(options, environment, progress);
+  if (options.skip_hopeless) prune_cases(options, progress, &request);
   if (options.dry_run) {
-    const DryRun run{request.budget, dealt.names.size(), !options.no_ceilings, options.visits,
+    const DryRun run{request.budget, requested.names.size(), !options.no_ceilings, options.visits,
                      pace_of_files(options.file, environment)};
     print(dry_run_table(expected_cases(request, progress), request.settings, environment, run), options.json);
     return ExitCode::ok;
@@ -218,7 +219,7 @@ ExitCode run_once(const RunOptions& options) {
   const Terminal out = inspect_terminal(STDOUT_FILENO);
   GrowingTable table(rows.columns(), options.json, out.colour, stdout, out.interactive ? out.columns : 120,
                      out.interactive);
-  const Run run{options,  asked,   request, environment, worker, dealt,
+  const Run run{options,  asked,   request, environment, worker, requested,
                 progress, timings, file,    rows,        table,  rounds};
   const bool nothing_to_keep = round.empty() && !rounds.has_not_begun();
   return nothing_to_keep ? finish_without_measuring(run, held) : measure(run, std::move(round), held);

@@ -31,7 +31,7 @@ Table table_of_training(const predict::Training& training) {
                    {"trees"},  {"physics alone"}, {"with trees"}};
   for (const predict::EnsembleReport& one : training.reports)
     table.rows.push_back({name_of(one.option), name_of(one.target), static_cast<double>(one.rows),
-                          static_cast<double>(one.groups), static_cast<double>(one.trees), one.physics_error,
+                          static_cast<double>(one.groups), static_cast<double>(one.trees), one.analytic_error,
                           one.error});
   const std::size_t least = predict::advice_settings().least_families;
   if (std::any_of(training.reports.begin(), training.reports.end(),

@@ -164,14 +164,14 @@ ExitCode verify(const VerifyOptions& options) {
   Verdicts verdicts(table);
   WithoutGpu without_gpu(selection, environment, options.json);
   const CompiledOnly compiled(cases, environment);
-  Dealing dealing;
-  dealing.judged = [&](const Measurement& taken) { return compiled.judged(taken); };
+  Distribution distribution;
+  distribution.judged = [&](const Measurement& taken) { return compiled.judged(taken); };
   const Outcome outcome = sweep(
       cases, settings, 0, worker, environment, progress,
       [&](const Measurement& one) {
         if (!without_gpu.takes(one)) verdicts.add(one);
       },
-      nullptr, dealing);
+      nullptr, distribution);
   verdicts.flush();
   progress.message(summary(outcome));
   if (without_gpu.variants() > compiled.variants()) progress.message(without_gpu.text());

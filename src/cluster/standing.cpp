@@ -17,13 +17,13 @@ std::string key_on_any_gpu(Case what) {
 }  // namespace
 
 Standing standing_of(const std::vector<Case>& cases, const Results& results) {
-  std::set<std::int64_t> dealt;  // session numbers; their cases were distributed over several GPUs
+  std::set<std::int64_t> distributed;  // session numbers; their cases were distributed over several GPUs
   for (const Session& session : results.sessions)
-    if (session.environment.contains("run.devices")) dealt.insert(session.id);
+    if (session.environment.contains("run.devices")) distributed.insert(session.id);
   std::map<std::string, Status> held;
   for (const StoredMeasurement& stored : results.measurements) {
     held[key_of(stored.measurement.what)] = stored.measurement.status;
-    if (dealt.contains(stored.session))
+    if (distributed.contains(stored.session))
       held[key_on_any_gpu(stored.measurement.what)] = stored.measurement.status;
   }
   Standing standing;

@@ -30,26 +30,30 @@ class Device {
   // For CUDA it points to device memory. On the host, for OpenACC and for OpenMP (`enter data`), it is the
   // host pointer itself.
   virtual void* map(void* host, std::size_t bytes) = 0;
-  virtual void unmap(void* mapped, std::size_t bytes) = 0;
+  virtual void unmap(void* device_copy, std::size_t bytes) = 0;
 
   // Copy between the host array and its device copy. The copy is complete on return. Both do nothing on the
   // host.
-  virtual void copy_in(void* mapped, const void* host, std::size_t bytes) = 0;
-  virtual void copy_out(void* host, void* mapped, std::size_t bytes) = 0;
+  virtual void copy_in(void* device_copy, const void* host, std::size_t bytes) = 0;
+  virtual void copy_out(void* host, void* device_copy, std::size_t bytes) = 0;
   // Like copy_in and copy_out, but by the fastest method, for transfers that are not timed.
-  virtual void bring_in(void* mapped, const void* host, std::size_t bytes) { copy_in(mapped, host, bytes); }
-  virtual void bring_out(void* host, void* mapped, std::size_t bytes) { copy_out(host, mapped, bytes); }
+  virtual void copy_in_fast(void* device_copy, const void* host, std::size_t bytes) {
+    copy_in(device_copy, host, bytes);
+  }
+  virtual void copy_out_fast(void* host, void* device_copy, std::size_t bytes) {
+    copy_out(host, device_copy, bytes);
+  }
   // Returns the checksum of toolbox/byte_sum.hpp over the device copy; `bytes` must be a multiple of 8.
   // Returns nothing if copying the data to the host is as fast, or if the device cannot compute the checksum.
   virtual std::optional<std::uint64_t> sum_of(const void*, std::size_t) { return std::nullopt; }
   // Sets all bytes of the device copy to `byte`. This is complete on return.
-  virtual void fill(void* mapped, unsigned char byte, std::size_t bytes) = 0;
+  virtual void fill(void* device_copy, unsigned char byte, std::size_t bytes) = 0;
 
   virtual void* stream() { return nullptr; }
   // Waits for all launches; throws DeviceError if one of them failed.
   virtual void synchronise() {}
   // Waits for all work on all streams of the device, including work that `prepare` started.
-  virtual void settle() {}
+  virtual void synchronise_all() {}
   // Evicts the content of the device's caches, for cold-cache samples.
   virtual void flush_caches() = 0;
   // Free device memory in bytes; the largest value of the type if unknown.

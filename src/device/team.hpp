@@ -18,7 +18,7 @@ class DeviceTeam {
   // Waits for the launches of all partitions; throws DeviceError if one of them failed.
   virtual void synchronise() = 0;
   // Waits for all work on all devices of the group.
-  virtual void settle() = 0;
+  virtual void synchronise_all() = 0;
   // Free memory in bytes on the device of the group that has the least.
   virtual std::size_t free_memory() const = 0;
   // begin_times() starts a timer on each partition's device. times_of_parts() waits for the work that was

@@ -25,10 +25,10 @@ class AllRun {
   void run() {
     for (std::span<const Case> rest = cases_; !rest.empty();) {
       const std::span<const Case> tunings = tunings_in_front(rest);
-      if (!measure_tunings(tunings, rest)) return hand_on();
+      if (!measure_tunings(tunings, rest)) return forward_result();
       rest = rest.subspan(tunings.size());
     }
-    hand_on();
+    forward_result();
     report(nullptr);
   }
 
@@ -45,7 +45,7 @@ class AllRun {
           search.finish(std::move(*again));
     } catch (...) {
       keep(search.take());
-      hand_on();
+      forward_result();
       throw;
     }
     keep(search.take());
@@ -71,11 +71,11 @@ class AllRun {
   std::optional<Measurement> measure(std::span<const Case> cases, Timed timed) {
     const Case& what = cases.front();
     const auto begin = [&] {
-      hand_on();
+      forward_result();
       report(&what);
     };
     if (callbacks_.refuse) {
-      hand_on();
+      forward_result();
       if (std::string why = callbacks_.refuse(what); !why.empty())
         return unmeasured(what, Status::skipped, std::move(why));
     }
@@ -84,7 +84,7 @@ class AllRun {
       begin();
       executor_.expect(cases.first(std::min(ahead, cases.size())), false);
     } else {
-      executor_.beside_next(begin);
+      executor_.during_next(begin);
     }
     return executor_.run(what);
   }
@@ -93,7 +93,7 @@ class AllRun {
     if (one) ended_.push_back(std::move(*one));
   }
 
-  void hand_on() {
+  void forward_result() {
     for (const Measurement& one : std::exchange(ended_, {}))
       if (callbacks_.measured) callbacks_.measured(one);
   }

@@ -29,7 +29,7 @@ constexpr const char* name_of(Severity severity) {
 }
 
 struct Finding {
-  // What the finding is about: machine, cpu, governor, turbo, smt, busy, quota, openmp, gpu0, cuda, …
+  // The subject: machine, cpu, governor, turbo, smt, busy, quota, openmp, gpu0, cuda, …
   std::string topic;
   Severity severity = Severity::ok;
   std::string text;

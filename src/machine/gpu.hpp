@@ -10,7 +10,7 @@ namespace sextant {
 std::string cuda_runtime_version();
 std::string cuda_driver_version();
 
-// Returns those of the first `gpus` GPUs whose memory GPU `index` can access: "1,2,3" or "none".
+// Returns the GPUs among the first `gpus` whose memory GPU `index` can access: "1,2,3" or "none".
 std::string peers_of_gpu(int index, int gpus);
 
 // Returns "", or the reason why the current GPU cannot run this build's kernels (they were compiled for other

@@ -12,7 +12,7 @@ namespace {
 
 // Returns true if the variant's name says that it solves another problem than the kernel (it contains
 // "reordered"). Needed for variants that this build lacks.
-bool is_named_aside(const std::string& variant) { return variant.find("reordered") != std::string::npos; }
+bool is_named_reordered(const std::string& variant) { return variant.find("reordered") != std::string::npos; }
 
 // Completes a session of an old results file: adds the description of the kernel that `m` measured, if it is
 // missing.
@@ -21,10 +21,10 @@ void complete(Session* session, Measurement* m) {
   const RegisteredKernel* entry = find_kernel(m->what.kernel);
   const Variant* variant = entry ? find_variant(*entry, m->what.variant) : nullptr;
   if (!variant) {
-    std::vector<std::string>& aside = description.aside;
-    if (is_named_aside(m->what.variant) &&
-        std::find(aside.begin(), aside.end(), m->what.variant) == aside.end())
-      aside.push_back(m->what.variant);
+    std::vector<std::string>& excluded = description.excluded_from_ranking;
+    if (is_named_reordered(m->what.variant) &&
+        std::find(excluded.begin(), excluded.end(), m->what.variant) == excluded.end())
+      excluded.push_back(m->what.variant);
   } else if (m->status == Status::ok && !m->standard_tuning) {
     m->standard_tuning = m->what.tuning == default_tuning(*variant, m->what.problem);
   }
@@ -45,7 +45,7 @@ KernelDescription describe(const RegisteredKernel& entry) {
   description.exchange = kernel.exchange;
   for (const NamedProblem& problem : kernel.classes) description.problems.emplace_back(problem.name);
   for (const Variant& variant : entry.variants) {
-    if (variant.excluded_from_ranking) description.aside.push_back(variant.name);
+    if (variant.excluded_from_ranking) description.excluded_from_ranking.push_back(variant.name);
     if (!needs_gpu(variant) && variant.model != Model::serial)
       description.thread_libraries[variant.name] = variant.threads_by();
   }

@@ -7,7 +7,7 @@ namespace {
 
 constexpr double usable_host = 0.9, usable_device = 0.95;
 
-// Returns where the complete arrays are. Those of a partitioned problem are on the host; its partitions hold
+// Returns where the complete arrays are. A partitioned problem has them on the host; its partitions hold
 // copies.
 MemorySpace place_of_arrays(MemorySpace memory_space) {
   return memory_space == MemorySpace::partitioned ? MemorySpace::host : memory_space;

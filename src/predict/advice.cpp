@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <tuple>
 
-#include "predict/physics.hpp"
+#include "predict/analytic_model.hpp"
 
 namespace sextant::predict {
 namespace {
@@ -179,7 +179,7 @@ KnownBest known_best(const DataSet& data, const std::string& hardware, const Cas
   for (const DataRow& row : data.rows) {
     const Case& its = data.problems[row.problem].what;
     const Interval& time = target == Target::call ? row.call : row.whole;
-    if (row.option != option || row.status != Status::ok || time.samples == 0 || row.aside ||
+    if (row.option != option || row.status != Status::ok || time.samples == 0 || row.excluded_from_ranking ||
         its.kernel != what.kernel || its.problem.type != what.problem.type)
       continue;
     const bool here = hardware_of(data.machines[row.machine].profile) == hardware;

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "predict/analytic_model.hpp"
 #include "predict/evaluate.hpp"
-#include "predict/physics.hpp"
 
 namespace sextant::predict {
 namespace {
@@ -137,7 +137,7 @@ std::vector<Selector> baselines() {
           nearest_neighbour(),
           computed("roofline", by_roofline),
           computed("physics", [](const Form& form, const Profile& profile, Option option, Target target) {
-            return physics(form, profile, option, target);
+            return analytic_time(form, profile, option, target);
           })};
 }
 

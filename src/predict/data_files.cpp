@@ -43,7 +43,7 @@ constexpr CaseColumn case_columns[] = {
     {"standard_tuning", ColumnClass::choice,
      [](const DataSet&, const DataRow& r) { return text_of(r.standard_tuning); }},
     {"aside", ColumnClass::choice,
-     [](const DataSet&, const DataRow& r) { return text_of(std::optional(r.aside)); }},
+     [](const DataSet&, const DataRow& r) { return text_of(std::optional(r.excluded_from_ranking)); }},
     {"device", ColumnClass::choice, [](const DataSet&, const DataRow& r) { return case_of(r).device; }},
     {"threads", ColumnClass::choice, [](const DataSet&, const DataRow& r) { return r.threads; }},
     {"status", ColumnClass::outcome,

@@ -213,7 +213,7 @@ DataRow row_in(const Line& line, const Names& names) {
   names.fill(line, &row);
   row.threads = line.text("threads");
   row.timestamp = line.text("measured_at");
-  row.aside = flag_in(line, "aside").value_or(false);
+  row.excluded_from_ranking = flag_in(line, "aside").value_or(false);
   row.standard_tuning = flag_in(line, "standard_tuning");
   row.call = interval_in(line, "call_time", true);
   row.device = interval_in(line, "device_time", false);

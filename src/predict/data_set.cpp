@@ -24,8 +24,8 @@ DataRow row_of(const Summary& summary) {
   DataRow row;
   row.what = m.what;
   // A problem split among ranks or devices does not compare programming models, so it does not take part.
-  row.aside = summary.aside || summary.parts > 0;
-  row.option = row.aside ? std::nullopt : option_of(model_of(m.what.variant), m.what.device);
+  row.excluded_from_ranking = summary.excluded_from_ranking || summary.parts > 0;
+  row.option = row.excluded_from_ranking ? std::nullopt : option_of(model_of(m.what.variant), m.what.device);
   row.threads = text_of(summary.threads);
   row.timestamp = m.timestamp;
   row.standard_tuning = m.standard_tuning;
@@ -131,17 +131,17 @@ void add_measured(const Results& results, Problems* problems, DataSet* data, Row
 }
 
 // Pairs of kernel and variant that the sessions exclude from ranking.
-std::set<std::pair<std::string, std::string>> asides_of(const Results& results) {
+std::set<std::pair<std::string, std::string>> excluded_variants(const Results& results) {
   std::set<std::pair<std::string, std::string>> all;
   for (const Session& session : results.sessions)
     for (const auto& [kernel, description] : session.kernels)
-      for (const std::string& variant : description.aside) all.emplace(kernel, variant);
+      for (const std::string& variant : description.excluded_from_ranking) all.emplace(kernel, variant);
   return all;
 }
 
 void add_exported(const std::vector<ExportedCase>& cases, const Results& results, Problems* problems,
                   DataSet* data, Rows* rows) {
-  const auto asides = asides_of(results);
+  const auto excluded = excluded_variants(results);
   for (const ExportedCase& one : cases) {
     if (one.row.status == Status::skipped) continue;
     const std::string threads = one.row.threads.substr(0, one.row.threads.find(' '));
@@ -155,8 +155,8 @@ void add_exported(const std::vector<ExportedCase>& cases, const Results& results
     if (!problem) continue;
     DataRow row = one.row;
     row.machine = *machine, row.problem = *problem;
-    row.aside = asides.contains({row.what.kernel, row.what.variant});
-    if (row.aside) row.option.reset();
+    row.excluded_from_ranking = excluded.contains({row.what.kernel, row.what.variant});
+    if (row.excluded_from_ranking) row.option.reset();
     rows->add(std::move(row));
   }
 }

@@ -44,7 +44,7 @@ struct DataRow {
   Case what;
   std::optional<Option> option;
   std::string threads, timestamp;
-  bool aside = false;                   // the variant solves another task and is excluded from ranking
+  bool excluded_from_ranking = false;   // the variant solves another task and is excluded from ranking
   std::optional<bool> standard_tuning;  // true for the variant's default tuning
   Status status = Status::ok;
   // `whole`: end-to-end time; a GPU's allocation, copies and call; on the CPU, only the call.

@@ -10,7 +10,7 @@
 
 namespace sextant::predict {
 
-// What is believed about an option's time: its logarithm is normally distributed. The log times of two
+// The distribution of an option's time: its logarithm is normally distributed. The log times of two
 // options on the CPU, or of two on the GPU, have a correlation of 0.5. Other pairs are independent.
 struct Outlook {
   Option option = Option::serial;

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "predict/physics.hpp"
+#include "predict/analytic_model.hpp"
 
 namespace sextant::predict {
 namespace {
@@ -72,7 +72,7 @@ std::vector<float> features_of(const Form& form, const Profile& profile, Target 
   std::array<double, option_count> times;
   for (const Option option : all_options)
     values.add_log(times[static_cast<std::size_t>(option)] =
-                       physics(form, profile, option, target).value_or(not_given));
+                       analytic_time(form, profile, option, target).value_or(not_given));
   for (const Option option : all_options)
     if (option != Option::serial) values.add_log(times[static_cast<std::size_t>(option)] / times[0]);
   for (const Option option : shared_calls) {

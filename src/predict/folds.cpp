@@ -25,7 +25,7 @@ int decade_of(const DataProblem& problem) {
 std::string decade_name(int decade) { return "1e" + std::to_string(decade); }
 
 // True if the size is in the decade or within the factor `gap` of it.
-bool beside(double size, int decade) {
+bool is_near(double size, int decade) {
   const double low = std::pow(10.0, decade), high = 10 * low;
   return size > low / gap && size < high * gap;
 }
@@ -142,7 +142,7 @@ void Folds::make() {
       case Split::size_out:
         fold_of_row_.push_back(decade_name(decade_of(problem)));
         for (const int decade : decades)
-          if (decade != decade_of(problem) && beside(size_of(problem), decade))
+          if (decade != decade_of(problem) && is_near(size_of(problem), decade))
             near.insert(decade_name(decade));
         break;
       case Split::size_between:

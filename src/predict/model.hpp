@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "predict/history.hpp"
 #include "predict/intervals.hpp"
-#include "predict/memory.hpp"
 #include "predict/trees.hpp"
 
 namespace sextant::predict {

@@ -14,7 +14,7 @@ namespace sextant::predict {
 inline constexpr std::array all_types = {ElementType::float32, ElementType::float64, ElementType::int32};
 inline constexpr std::array all_statuses = {Status::ok,     Status::wrong,     Status::skipped,
                                             Status::failed, Status::timed_out, Status::impossible};
-inline constexpr std::array all_efforts = {Effort::measured, Effort::screened, Effort::glanced};
+inline constexpr std::array all_efforts = {Effort::measured, Effort::stopped_early, Effort::checked_only};
 
 // The enumerator in `all` with this name; nothing if there is none.
 template <typename All>

@@ -5,9 +5,9 @@
 #include <cstring>
 #include <set>
 
+#include "predict/analytic_model.hpp"
 #include "predict/features.hpp"
 #include "predict/launches.hpp"
-#include "predict/physics.hpp"
 
 namespace sextant::predict {
 namespace {
@@ -17,7 +17,7 @@ constexpr double ninety_percent = 1.645;
 // Number of machines that must be known for a reliable 90 % interval on a new machine.
 constexpr std::size_t machines_for_others = 9;
 // Number of measured cases that a prediction uses. The nearest sizes matter most, so few are enough.
-constexpr std::size_t most_remembered = 16;
+constexpr std::size_t most_history = 16;
 // Standard deviation of a case's log time between sessions and between best variants. Its samples do not show
 // this variation.
 constexpr double scatter = 0.22;
@@ -144,8 +144,8 @@ Predictor::Predictor(const AdviceModel& model, const Profile& profile, const Dat
   remember(data, Target::whole, known[1], !known[0].empty(), &cases);
   for (const Target target : all_targets)
     for (auto& [kernel, own] : cases[at(target)])
-      memories_[at(target)].emplace(kernel,
-                                    Memory(std::move(own), model.relations[at(target)], most_remembered));
+      histories_[at(target)].emplace(
+          kernel, HistoryCorrection(std::move(own), model.relations[at(target)], most_history));
 }
 
 namespace {
@@ -182,7 +182,7 @@ void Predictor::remember(const DataSet& data, Target target, const std::vector<C
     const std::string hardware = hardware_of(profile);
     const Form& form = problem.known.form;
     const Asked asked = {kernel_in_type(problem.what), problem.name, form};
-    // If another machine measured a kernel only on the CPU or only on the GPU, its errors may be those of the
+    // If another machine measured a kernel only on the CPU or only on the GPU, its errors may come from the
     // machine. They are not used.
     const std::array<bool, 2> both = sides.at({contest.machine, asked.kernel});
     if (hardware != hardware_ && profile.gpu && !(both[0] && both[1])) continue;
@@ -208,7 +208,7 @@ void Predictor::remember(const DataSet& data, Target target, const std::vector<C
 
 Predictor::Learnt Predictor::learnt(const Form& form, const Profile& profile, Option option, Target target,
                                     const std::vector<float>& x) const {
-  const std::optional<double> modelled = physics(form, profile, option, target);
+  const std::optional<double> modelled = analytic_time(form, profile, option, target);
   if (!modelled || !(*modelled > 0)) return {};
   const std::optional<float> residual = model_->trees.at(option, target, Term::residual, x);
   const Calibration& own = model_->calibration(option, target);
@@ -234,7 +234,7 @@ Predictor::Learnt Predictor::learnt(const Form& form, const Profile& profile, Op
   }
   if (!(widest.deviation > 0)) return {};
   widest.log_time = std::log(*modelled);
-  return {Basis::physics, widest, true, false, 1};
+  return {Basis::analytic, widest, true, false, 1};
 }
 
 Predictor::Learnt Predictor::with_memory(const Asked& asked, Option option, Target target,
@@ -243,11 +243,11 @@ Predictor::Learnt Predictor::with_memory(const Asked& asked, Option option, Targ
   if (const auto found = measured.find(asked.problem); found != measured.end() && !asked.problem.empty())
     if (const std::optional<Expected>& time = found->second[at(option)])
       return {Basis::measured, *time, false, false, 0};
-  const auto memory = memories_[at(target)].find(asked.kernel);
-  if (learnt.basis == Basis::nothing || memory == memories_[at(target)].end()) return learnt;
+  const auto history = histories_[at(target)].find(asked.kernel);
+  if (learnt.basis == Basis::nothing || history == histories_[at(target)].end()) return learnt;
   const Correction correction =
-      memory->second.at(place_of(asked, option, profile_, hardware_, profile_place_,
-                                 share_of_work(asked.form, profile_, option, target)));
+      history->second.at(place_of(asked, option, profile_, hardware_, profile_place_,
+                                  share_of_work(asked.form, profile_, option, target)));
   if (correction.variance > 0.999) return learnt;  // without a related measured case, there is no correction
   learnt.basis = Basis::nearby;
   learnt.expected.log_time += correction.mean;

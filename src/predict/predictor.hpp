@@ -11,7 +11,7 @@
 
 #include "predict/contests.hpp"
 #include "predict/decision.hpp"
-#include "predict/memory.hpp"
+#include "predict/history.hpp"
 #include "predict/model.hpp"
 
 namespace sextant::predict {
@@ -32,7 +32,7 @@ struct Asked {
 // Sources of a prediction, from the weakest to the strongest.
 enum class Basis : std::uint8_t {
   nothing,   // there is no prediction, because ceilings or calibrations are missing
-  physics,   // from the analytic model alone; nothing was learnt for this option
+  analytic,  // from the analytic model alone; nothing was learnt for this option
   trees,     // from the analytic model, corrected by trees
   nearby,    // also corrected by measured cases of this kernel at other sizes or on other machines
   measured,  // the time that was measured for this problem on this machine
@@ -106,7 +106,7 @@ class Predictor {
   };
   using ByOption = std::array<std::optional<Expected>, option_count>;
 
-  using Cases = std::array<std::map<std::string, std::vector<Remembered>>, target_count>;
+  using Cases = std::array<std::map<std::string, std::vector<MeasuredResidual>>, target_count>;
 
   void remember(const DataSet& data, Target target, const std::vector<Contest>& known, bool skip_cpu,
                 Cases* all);
@@ -126,7 +126,7 @@ class Predictor {
   // Times measured on this machine, by problem.
   std::array<std::map<std::string, ByOption>, target_count> measured_;
   // Measured cases for the history correction, by kernel and type.
-  std::array<std::map<std::string, Memory>, target_count> memories_;
+  std::array<std::map<std::string, HistoryCorrection>, target_count> histories_;
   // By kernel, type and option: whether it was measured at all, and whether on this machine.
   std::array<std::map<std::string, std::array<Known, option_count>>, target_count> known_;
 };

@@ -266,13 +266,13 @@ std::string spoken_group(const std::string& group) {
 }
 
 // For more groups than a paragraph can name. It gives only the smallest, the middle and the largest ratio.
-std::string openacc_text_of_many(std::vector<BesideCuda> groups) {
+std::string openacc_text_of_many(std::vector<OpenaccOverCuda> groups) {
   std::sort(groups.begin(), groups.end(),
-            [](const BesideCuda& a, const BesideCuda& b) { return a.ratio.high < b.ratio.high; });
-  const BesideCuda &least = groups.front(), &middle = groups[groups.size() / 2], &most = groups.back();
+            [](const OpenaccOverCuda& a, const OpenaccOverCuda& b) { return a.ratio.high < b.ratio.high; });
+  const OpenaccOverCuda &least = groups.front(), &middle = groups[groups.size() / 2], &most = groups.back();
   double low = least.ratio.low;
-  for (const BesideCuda& one : groups) low = std::min(low, one.ratio.low);
-  const auto text_of = [](const BesideCuda& one) {
+  for (const OpenaccOverCuda& one : groups) low = std::min(low, one.ratio.low);
+  const auto text_of = [](const OpenaccOverCuda& one) {
     return times(one.ratio) + " for " + spoken_group(one.group);
   };
   return fmt::format(
@@ -283,11 +283,11 @@ std::string openacc_text_of_many(std::vector<BesideCuda> groups) {
 
 std::string openacc_text(const std::vector<StudyRow>& rows) {
   constexpr std::size_t most_named = 8;
-  const std::vector<BesideCuda> groups = beside_cuda(rows);
+  const std::vector<OpenaccOverCuda> groups = openacc_over_cuda(rows);
   if (groups.size() > most_named) return openacc_text_of_many(groups);
   std::map<std::int64_t, Texts> apart;  // N -> texts such as "1.51 to 2.21 times as long for streams"
   Texts close;
-  for (const BesideCuda& one : groups) {
+  for (const OpenaccOverCuda& one : groups) {
     if (one.close_from)
       close.push_back("within 5 % of CUDA for " + spoken_group(one.group) + " from " +
                       std::to_string(one.close_from));

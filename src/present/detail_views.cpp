@@ -305,8 +305,8 @@ View variants_view(const std::vector<StudyRow>& rows) {
       cells[is_told_by_arithmetic(*s) ? 6 : 7] = Cell();
       cells[8] = item_rate(*s) && !s->bandwidth ? Cell(format_item_rate(*item_rate(*s))) : Cell();
       if (!s->prepares()) cells[3] = cells[4] = Cell();  // negligible
-      std::vector<Cell> line = {rows[i].size,
-                                s->measurement->what.variant + (s->aside ? " (not ranked)" : "")};
+      std::vector<Cell> line = {
+          rows[i].size, s->measurement->what.variant + (s->excluded_from_ranking ? " (not ranked)" : "")};
       line.insert(line.end(), cells.begin(), cells.end());
       view.texts.back().rows.push_back(line);
     }

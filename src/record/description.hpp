@@ -29,7 +29,7 @@ struct KernelDescription {
   Exchange exchange;
   std::vector<std::string> problems;  // names of the named problems, in the kernel's order
   // variants that are never counted as fastest because they solve another problem
-  std::vector<std::string> aside;
+  std::vector<std::string> excluded_from_ranking;
   // Thread library of each parallel variant on the CPU, by variant name.
   std::map<std::string, ThreadLibrary> thread_libraries;
   ChoiceTexts texts;  // texts of tunables whose values are not numbers, in user kernels

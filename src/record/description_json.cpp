@@ -119,7 +119,7 @@ Json json_of(const KernelDescription& description) {
            {{"pattern", patterns[static_cast<std::size_t>(description.exchange.pattern)]},
             {"rounds", description.exchange.rounds}}},
           {"problems", description.problems},
-          {"aside", description.aside},
+          {"aside", description.excluded_from_ranking},
           {"thread_libraries", json_of(description.thread_libraries)},
           {"texts", description.texts},
           {"study", json_of(description.study)},
@@ -141,7 +141,7 @@ KernelDescription description_from(const Json& json) {
       description.exchange = {named<Exchange::Pattern>(patterns, exchange->at("pattern")),
                               exchange->at("rounds")};
     description.problems = json.at("problems").get<std::vector<std::string>>();
-    description.aside = json.at("aside").get<std::vector<std::string>>();
+    description.excluded_from_ranking = json.at("aside").get<std::vector<std::string>>();
     description.thread_libraries = thread_libraries_from(json);
     description.texts = json.value("texts", ChoiceTexts());  // older sessions lack this field
     description.study = study_from(json.at("study"));

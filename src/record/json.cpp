@@ -241,8 +241,8 @@ Measurement measurement_from(const Json& json) {
         json.at("status").get<std::string>());
     m.reason = json.at("reason");
     if (json.contains("effort"))
-      m.effort =
-          named({Effort::measured, Effort::screened, Effort::glanced}, json.at("effort").get<std::string>());
+      m.effort = named({Effort::measured, Effort::stopped_early, Effort::checked_only},
+                       json.at("effort").get<std::string>());
     m.error = number_from(json.at("error"));
     m.tolerance = number_from(json.at("tolerance"));
     m.seed = json.at("seed");

@@ -83,15 +83,17 @@ struct Visit {
 
 // How thoroughly a case was timed.
 // - `measured`: All samples were taken.
-// - `screened`: Sampling stopped early, because other cases are faster.
-// - `glanced`: Only the executions of the check were timed, because they were already too slow.
-enum class Effort : std::uint8_t { measured, screened, glanced };
+// - `stopped_early`: Sampling stopped early, because other cases are faster. Stored as "screened".
+// - `checked_only`: Only the executions of the check were timed, because they were already too slow. Stored
+// as
+//   "glanced".
+enum class Effort : std::uint8_t { measured, stopped_early, checked_only };
 
 constexpr const char* name_of(Effort effort) {
-  return effort == Effort::measured ? "measured" : effort == Effort::screened ? "screened" : "glanced";
+  return effort == Effort::measured ? "measured" : effort == Effort::stopped_early ? "screened" : "glanced";
 }
 
-// Whether other GPUs were busy while a case was timed in a run on several GPUs.
+// Tells if other GPUs were busy while a case was timed in a run on several GPUs.
 // - `alone`: No other GPU was busy.
 // - `calls_alone`: Other GPUs were busy, but not during the timed calls.
 // - `undisturbed`: Other GPUs were busy, and a test found that this changes no time.

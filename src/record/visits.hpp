@@ -34,7 +34,7 @@ inline constexpr const char* most_visits_key = "run.visits";
 // deviations.
 class Spreads {
  public:
-  // Of device times, else of call times. The typical values are multiplied by `scale`.
+  // Spreads of device times, else of call times. The typical values are multiplied by `scale`.
   explicit Spreads(bool of_device_times = false, double scale = 1)
       : of_device_times_(of_device_times), scale_(scale) {}
 

@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "engine/case/sampling.hpp"
-#include "engine/concurrent/core_lanes.hpp"
+#include "engine/concurrent/core_slots.hpp"
 #include "engine/concurrent/turns.hpp"
 #include "engine/form/callbacks.hpp"
 #include "engine/form/case_executor.hpp"
@@ -24,42 +24,42 @@
 namespace sextant {
 namespace {
 
-// A run first tries to measure most_lanes cases concurrently. On some hosts four cases disturb each other
+// A run first tries to measure most_slots cases concurrently. On some hosts four cases disturb each other
 // (docs/explanation/measuring.md); then it tries tried_next. Each case gets two cores, so that timed code
 // does not run on neighbouring cores.
-constexpr std::size_t most_lanes = 4, tried_next = 3, cores_of_a_lane = 2;
+constexpr std::size_t most_slots = 4, tried_next = 3, cores_per_slot = 2;
 constexpr double least_gain = 10;  // estimated seconds that concurrent measuring must save
 constexpr Trial trial = {12, 4, 0.02};
 
 // Returns one worker slot for each group of cores, except the first group, on which this program's other
 // worker starts. The result is empty if there are too few cores.
-std::vector<Lane> lanes_on_cores() {
+std::vector<WorkerSlot> slots_on_cores() {
   const std::vector<Core> cores = cores_near("");
   const std::size_t busy = std::min(cores.size(), static_cast<std::size_t>(std::max(1, processors_to_use())));
-  const std::size_t shares = std::min(most_lanes + 1, busy / cores_of_a_lane);
-  std::vector<Lane> lanes;
-  if (shares < 3) return lanes;
+  const std::size_t shares = std::min(most_slots + 1, busy / cores_per_slot);
+  std::vector<WorkerSlot> slots;
+  if (shares < 3) return slots;
   const auto shared = shared_out(std::vector<std::vector<Core>>(shares, cores));
   for (std::size_t i = 1; i < shares; ++i) {
-    Lane lane{"cpu", worker_command(), true};
-    lane.worker.processors = processors_of(shared[i]);
-    lane.worker.threads = static_cast<int>(shared[i].size());
-    lanes.push_back(lane);
+    WorkerSlot slot{"cpu", worker_command(), true};
+    slot.worker.processors = processors_of(shared[i]);
+    slot.worker.threads = static_cast<int>(shared[i].size());
+    slots.push_back(slot);
   }
-  return lanes;
+  return slots;
 }
 
-// Estimates the seconds saved by measuring on `lanes` worker slots: the time of all cases one after another,
+// Estimates the seconds saved by measuring on `slots` worker slots: the time of all cases one after another,
 // minus the time of concurrent measuring. The latter is the longest case or an equal share per slot,
 // whichever is longer.
-double guessed_gain(const std::vector<Case>& cases, const Settings& settings, std::size_t lanes) {
+double guessed_gain(const std::vector<Case>& cases, const Settings& settings, std::size_t slots) {
   double all = 0, longest = 0;
   for (const Case& what : cases) {
     const double one = guess_seconds(what, sampled_by(settings), false);
     longest = std::max(longest, one);
     all += one;
   }
-  return all - std::max(longest, all / static_cast<double>(lanes));
+  return all - std::max(longest, all / static_cast<double>(slots));
 }
 
 // Returns the case that tests whether concurrent cases disturb each other. It is serial code like the
@@ -75,15 +75,15 @@ std::vector<Case> trial_case() {
   return plan(selection, nullptr);
 }
 
-std::vector<std::unique_ptr<CaseExecutor>> executors_on(const std::vector<Lane>& lanes,
+std::vector<std::unique_ptr<CaseExecutor>> executors_on(const std::vector<WorkerSlot>& slots,
                                                         const Settings& settings,
                                                         const Callbacks& callbacks) {
   Settings short_turns = turn_settings(settings);
   short_turns.min_samples = 12;
   short_turns.case_seconds = short_turns.warm_seconds = short_turns.least_seconds;
   std::vector<std::unique_ptr<CaseExecutor>> executors;
-  for (const Lane& lane : lanes) {
-    executors.push_back(make_worker_executor(lane.worker, short_turns, callbacks));
+  for (const WorkerSlot& slot : slots) {
+    executors.push_back(make_worker_executor(slot.worker, short_turns, callbacks));
     // The other executors measure continuously, and the trial waits until their last measurement ends. They
     // therefore take fewer samples.
     short_turns.min_samples = 4;
@@ -103,16 +103,16 @@ std::string text_of(const Interval& ratio) {
 
 // Returns as many worker slots as can measure concurrently without disturbing each other, according to one or
 // two trials. The result is empty if even the smaller number disturbs, or if no trial was possible.
-std::vector<Lane> undisturbed(std::vector<Lane> lanes, const Settings& settings, ProgressReporter& progress,
-                              Environment* learnt) {
+std::vector<WorkerSlot> undisturbed(std::vector<WorkerSlot> slots, const Settings& settings,
+                                    ProgressReporter& progress, Environment* learnt) {
   const std::vector<Case> what = trial_case();
   if (what.empty()) return {};
   const InterruptGuard guard;
   Callbacks callbacks;
   callbacks.stop = [] { return InterruptGuard::interrupted(); };
-  std::vector<std::unique_ptr<CaseExecutor>> executors = executors_on(lanes, settings, callbacks);
+  std::vector<std::unique_ptr<CaseExecutor>> executors = executors_on(slots, settings, callbacks);
   const std::vector<TrialFound> tried =
-      try_beside(what.front(), &executors, tried_next, trial, settings.max_noise, callbacks.stop);
+      try_concurrent(what.front(), &executors, tried_next, trial, settings.max_noise, callbacks.stop);
   for (const TrialFound& one : tried) {
     const bool last = one.executors == executors.size();
     if (!last) (*learnt)["cores.disturbed"] = fmt::format("{} on {}", text_of(one.ratio), one.executors);
@@ -121,8 +121,8 @@ std::vector<Lane> undisturbed(std::vector<Lane> lanes, const Settings& settings,
     say(one, !last ? ": trying fewer" : one.disturbed ? ": one case is measured at a time" : "", progress);
   }
   if (tried.empty() || tried.back().disturbed) return {};
-  lanes.resize(executors.size());
-  return lanes;
+  slots.resize(executors.size());
+  return slots;
 }
 
 }  // namespace
@@ -134,14 +134,14 @@ OnCores for_cores(const std::vector<Case>& cases, const Settings& settings, cons
   std::copy_if(cases.begin(), cases.end(), std::back_inserter(found),
                [&](const Case& what) { return is_for_a_core(what, core_cache); });
   found = longest_problems_first(std::move(found));
-  if (settings.in_process || guessed_gain(found, settings, most_lanes) < least_gain) return {};
-  const std::vector<Lane> all = lanes_on_cores();
+  if (settings.in_process || guessed_gain(found, settings, most_slots) < least_gain) return {};
+  const std::vector<WorkerSlot> all = slots_on_cores();
   if (all.empty()) return {};
-  const std::vector<Lane> lanes = undisturbed(all, settings, progress, learnt);
-  if (lanes.empty()) return {};
+  const std::vector<WorkerSlot> slots = undisturbed(all, settings, progress, learnt);
+  if (slots.empty()) return {};
   progress.message(fmt::format("{} cases that are not memory-bound are measured concurrently on {} cores",
-                               found.size(), lanes.size()));
-  return {found, lanes};
+                               found.size(), slots.size()));
+  return {found, slots};
 }
 
 }  // namespace sextant

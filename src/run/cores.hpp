@@ -14,18 +14,18 @@ namespace sextant {
 
 // Largest number of concurrent cases whose data fit in a core's own cache. They are measured after the cases
 // that compute for long. They end so quickly that storing their results keeps another core busy.
-inline constexpr std::size_t most_lanes_in_cache = 3;
+inline constexpr std::size_t most_slots_in_cache = 3;
 
 struct OnCores {
   std::vector<Case> cases;  // cases with the most operations first; empty: no case is measured concurrently
-  std::vector<Lane> lanes;
+  std::vector<WorkerSlot> slots;
   // `meanwhile` runs once, on a separate thread, concurrently with the cases, after the code for the GPU is
   // loaded. It must not keep a core busy. `afterwards` is called later and handles the results of
   // `meanwhile`. Both may be empty.
   std::function<void()> meanwhile = {}, afterwards = {};
 };
 
-// Chooses the cases to measure concurrently (engine/concurrent/core_lanes.hpp) and the cores for them. The
+// Chooses the cases to measure concurrently (engine/concurrent/core_slots.hpp) and the cores for them. The
 // result is empty if this saves little time, if there are fewer than six cores, or if a trial shows that
 // concurrent calls take longer by more than `max_noise`. The trial's result is printed and added to `learnt`.
 OnCores for_cores(const std::vector<Case>& cases, const Settings& settings, const Environment& environment,

@@ -85,7 +85,7 @@ std::string visible_gpu(const std::string& gpu) {
 
 }  // namespace
 
-DealtDevices devices_asked(const std::string& text, const Environment& environment) {
+RequestedDevices devices_asked(const std::string& text, const Environment& environment) {
   const std::vector<std::string> gpus = names_of_gpus(environment);
   const bool all = text == "all";
   const std::vector<std::string> wanted = all ? gpus : listed(text);
@@ -95,7 +95,7 @@ DealtDevices devices_asked(const std::string& text, const Environment& environme
                         ". `sextant doctor` shows what is missing.",
                     ExitCode::missing);
   }
-  DealtDevices asked;
+  RequestedDevices asked;
   for (const std::string& gpu : wanted) {
     if (std::find(gpus.begin(), gpus.end(), gpu) == gpus.end())
       throw UserError(
@@ -119,22 +119,22 @@ DealtDevices devices_asked(const std::string& text, const Environment& environme
   return asked;
 }
 
-std::vector<Lane> lanes_of(const std::vector<std::string>& devices, const Environment& environment) {
+std::vector<WorkerSlot> slots_of(const std::vector<std::string>& devices, const Environment& environment) {
   std::vector<std::vector<Core>> near;
   for (const std::string& device : devices)
     near.push_back(cores_near(value_of(environment, device + ".bus_id")));
   const std::vector<std::vector<Core>> shares = shared_out(near);
-  std::vector<Lane> lanes = {{"cpu", worker_command()}};
+  std::vector<WorkerSlot> slots = {{"cpu", worker_command()}};
   for (std::size_t i = 0; i < devices.size(); ++i) {
-    Lane lane{devices[i], worker_command()};
-    lane.worker.visible_gpu = visible_gpu(devices[i]);
-    lane.worker.processors = processors_of(shares[i]);
+    WorkerSlot slot{devices[i], worker_command()};
+    slot.worker.visible_gpu = visible_gpu(devices[i]);
+    slot.worker.processors = processors_of(shares[i]);
     // One core gets no OpenMP threads, so that the thread that launches GPU work has it.
     const std::size_t first = shares[i].empty() ? 0 : shares[i].front().size();
-    lane.worker.threads = static_cast<int>(std::max<std::size_t>(1, lane.worker.processors.size() - first));
-    lanes.push_back(lane);
+    slot.worker.threads = static_cast<int>(std::max<std::size_t>(1, slot.worker.processors.size() - first));
+    slots.push_back(slot);
   }
-  return lanes;
+  return slots;
 }
 
 }  // namespace sextant

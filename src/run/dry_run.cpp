@@ -96,26 +96,26 @@ std::string note_of(const KernelRow& all, const Settings& settings, const DryRun
 
 // Estimates the duration of cases on several GPUs. Only stages that the GPUs execute concurrently become
 // shorter: all but computing the reference and copying.
-class DealtTime {
+class DistributedTime {
  public:
-  explicit DealtTime(std::size_t gpus) : gpus_(gpus) {}
+  explicit DistributedTime(std::size_t gpus) : gpus_(gpus) {}
 
   // `seconds` is the estimate for the whole case, and `measuring` the time that remains after the problem's
   // reference is computed. `passes` tells whether the end-to-end pass is timed.
   void add(const Case& what, bool first_of_problem, double seconds, double measuring, bool passes) {
     if (gpus_.empty()) return;
     const double copying = passes ? std::min(copying_seconds, measuring) : 0;
-    const double dealt = what.device == "cpu" ? 0 : measuring - copying;
-    one_at_a_time_ += seconds - dealt;
+    const double distributed = what.device == "cpu" ? 0 : measuring - copying;
+    one_at_a_time_ += seconds - distributed;
     if (first_of_problem) least_busy_ = std::min_element(gpus_.begin(), gpus_.end());
-    *least_busy_ += dealt;
+    *least_busy_ += distributed;
   }
 
   std::string note(double seconds) const {
     if (gpus_.empty()) return {};
-    const double dealt = one_at_a_time_ + *std::max_element(gpus_.begin(), gpus_.end());
+    const double distributed = one_at_a_time_ + *std::max_element(gpus_.begin(), gpus_.end());
     return fmt::format("\nDistributed over {} GPUs: about {} instead of {}", gpus_.size(),
-                       format_duration(dealt), format_duration(seconds));
+                       format_duration(distributed), format_duration(seconds));
   }
 
  private:
@@ -150,7 +150,7 @@ Table dry_run_table(const std::vector<Case>& cases, const Settings& settings, co
   std::map<std::string, KernelRow> rows;
   KernelRow all;
   const Case* last = nullptr;  // the last case for which a reference was computed
-  DealtTime dealt(run.gpus);
+  DistributedTime distributed(run.gpus);
   const std::set<const Case*> brief = measured_briefly(cases);
   for (const Case& one : cases) {
     if (!rows.contains(one.kernel)) order.push_back(one.kernel);
@@ -167,8 +167,8 @@ Table dry_run_table(const std::vector<Case>& cases, const Settings& settings, co
         why = &KernelRow::too_long;
       }
       const double measuring = first ? factor * guess_seconds(one, sampled_by(settings), false) : seconds;
-      dealt.add(one, first, seconds, std::min(measuring, seconds),
-                settings.transfers && !brief.contains(&one));
+      distributed.add(one, first, seconds, std::min(measuring, seconds),
+                      settings.transfers && !brief.contains(&one));
     }
     row.variants.insert(one.variant);
     for (KernelRow* sum : {&row, &all}) {
@@ -196,7 +196,7 @@ Table dry_run_table(const std::vector<Case>& cases, const Settings& settings, co
                           some(row.too_long), Cell(row.seconds).as(format_duration(row.seconds))});
   }
   all.seconds += seconds_around(all.seconds, run);
-  table.note = note_of(all, settings, run) + dealt.note(all.seconds);
+  table.note = note_of(all, settings, run) + distributed.note(all.seconds);
   return table;
 }
 

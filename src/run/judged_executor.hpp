@@ -21,7 +21,7 @@ class JudgedExecutor : public CaseExecutor {
     if (measurement) measurement = too_fast_.judged(*measurement);
     return measurement;
   }
-  void beside_next(const std::function<void()>& task) override { executor_->beside_next(task); }
+  void during_next(const std::function<void()>& task) override { executor_->during_next(task); }
   void use(const Settings& settings) override { executor_->use(settings); }
   void time(Timed what) override { executor_->time(what); }
   std::size_t looks_ahead(const Case& what) const override { return executor_->looks_ahead(what); }

@@ -48,7 +48,7 @@ std::string family_of(const Case& one) {
   return family;
 }
 
-bool is_aside(const RegisteredKernel* entry, const std::string& variant) {
+bool is_excluded_from_ranking(const RegisteredKernel* entry, const std::string& variant) {
   const Variant* found = entry ? find_variant(*entry, variant) : nullptr;
   return found && found->excluded_from_ranking;
 }
@@ -164,7 +164,7 @@ bool Rounds::is_worth(const Case& one, std::size_t round) const {
   const bool largest = round == last_round, library = model_of(one.variant) == "library",
              baseline = one.variant == compared_with;
   if (round == 0 || (baseline && !largest)) return true;
-  if (largest && (!is_first_type(entry, one) || is_aside(entry, one.variant) ||
+  if (largest && (!is_first_type(entry, one) || is_excluded_from_ranking(entry, one.variant) ||
                   (model_of(one.variant) == "serial" && !baseline)))
     return false;
   std::int64_t n = 0;
@@ -176,7 +176,8 @@ bool Rounds::is_worth(const Case& one, std::size_t round) const {
   };
   double best = any;
   for (const auto& [variant, took] : *times)
-    if (same_model(entry, variant, one.variant) && !is_aside(entry, variant) && is_prepared_soon(took))
+    if (same_model(entry, variant, one.variant) && !is_excluded_from_ranking(entry, variant) &&
+        is_prepared_soon(took))
       best = std::min(best, took.call);
   const auto mine = times->find(one.variant);
   if (mine == times->end()) return best == any;

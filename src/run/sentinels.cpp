@@ -37,9 +37,9 @@ constexpr double least_on_device = 1.5 * 32e-9;
 
 // Returns the ratio of the median times with busy neighbours and without. Returns 0 if there are no samples,
 // and 1 if the medians differ by less than `least` seconds.
-double ratio(const std::vector<double>& beside, const std::vector<double>& alone, double least) {
-  if (beside.empty() || alone.empty()) return 0;
-  const double with = median_interval(beside).median, without = median_interval(alone).median;
+double ratio(const std::vector<double>& concurrent, const std::vector<double>& isolated, double least) {
+  if (concurrent.empty() || isolated.empty()) return 0;
+  const double with = median_interval(concurrent).median, without = median_interval(isolated).median;
   return std::abs(with - without) < least ? 1 : with / without;
 }
 
@@ -65,10 +65,10 @@ const SentinelRatio* worst(const std::vector<SentinelRatio>& ratios, Interval Se
 // Returns the median ratio over the rounds in which both measurements succeeded, or 0 if there is none.
 Interval ratio_of(const BothWays& both, std::vector<double> Measurement::*times, double least) {
   std::vector<double> ratios;
-  for (std::size_t round = 0; round < std::min(both.alone.size(), both.beside.size()); ++round) {
-    const Measurement &alone = both.alone[round], &beside = both.beside[round];
-    if (alone.status != Status::ok || beside.status != Status::ok) continue;
-    if (const double one = ratio(beside.*times, alone.*times, least); one > 0) ratios.push_back(one);
+  for (std::size_t round = 0; round < std::min(both.isolated.size(), both.concurrent.size()); ++round) {
+    const Measurement &isolated = both.isolated[round], &concurrent = both.concurrent[round];
+    if (isolated.status != Status::ok || concurrent.status != Status::ok) continue;
+    if (const double one = ratio(concurrent.*times, isolated.*times, least); one > 0) ratios.push_back(one);
   }
   return ratios.empty() ? Interval() : median_interval(ratios);
 }
@@ -78,7 +78,7 @@ void tell_failures(const std::vector<std::vector<BothWays>>& results, const std:
   std::set<std::string> told;
   for (const std::vector<BothWays>& device : results)
     for (std::size_t i = 0; i < device.size(); ++i)
-      for (const auto* rounds : {&device[i].alone, &device[i].beside})
+      for (const auto* rounds : {&device[i].isolated, &device[i].concurrent})
         for (const Measurement& one : *rounds)
           if (one.status != Status::ok && told.insert(names[i] + one.reason).second)
             progress.message(fmt::format("the sentinel `{}` could not be measured on {}: {}", names[i],
@@ -114,9 +114,9 @@ std::vector<SentinelRatio> ratios_of(const std::vector<std::vector<BothWays>>& r
     for (std::size_t i = 0; i < device.size(); ++i) {
       const Interval call = ratio_of(device[i], &Measurement::call_times, 0);
       if (call.median == 0) continue;
-      ratios.push_back({device[i].alone.front().what.device, names[i], call,
+      ratios.push_back({device[i].isolated.front().what.device, names[i], call,
                         ratio_of(device[i], &Measurement::device_times, least_on_device),
-                        median_interval(device[i].alone.front().call_times).median});
+                        median_interval(device[i].isolated.front().call_times).median});
     }
   return ratios;
 }
@@ -137,20 +137,23 @@ std::vector<SentinelRatio> middle_of(const std::array<std::vector<SentinelRatio>
   return middle;
 }
 
-Beside beside_by(const std::vector<SentinelRatio>& ratios, double max_noise) {
-  Beside beside{.short_call = 0, .tried = std::any_of(ratios.begin(), ratios.end(), tells_of_calls)};
+Concurrency concurrency_by(const std::vector<SentinelRatio>& ratios, double max_noise) {
+  Concurrency concurrency{.short_call = 0,
+                          .tried = std::any_of(ratios.begin(), ratios.end(), tells_of_calls)};
   for (const SentinelRatio& one : ratios) {
-    if (moved(one.on_device, max_noise)) beside.overlap = Overlap::nothing;
+    if (moved(one.on_device, max_noise)) concurrency.overlap = Overlap::nothing;
     if (!tells_of_calls(one) || !moved(one.call, max_noise)) continue;
-    beside.overlap = std::max(beside.overlap, Overlap::long_calls);
-    beside.short_call = std::max(beside.short_call, std::abs(one.call.median - 1) * one.seconds / max_noise);
+    concurrency.overlap = std::max(concurrency.overlap, Overlap::long_calls);
+    concurrency.short_call =
+        std::max(concurrency.short_call, std::abs(one.call.median - 1) * one.seconds / max_noise);
   }
-  return beside;
+  return concurrency;
 }
 
-std::string disturbance_of(const Beside& beside, const std::vector<SentinelRatio>& ratios, double max_noise) {
-  if (beside.overlap == Overlap::all) return {};
-  const bool device = beside.overlap == Overlap::nothing;
+std::string disturbance_of(const Concurrency& concurrency, const std::vector<SentinelRatio>& ratios,
+                           double max_noise) {
+  if (concurrency.overlap == Overlap::all) return {};
+  const bool device = concurrency.overlap == Overlap::nothing;
   const auto which = device ? &SentinelRatio::on_device : &SentinelRatio::call;
   const SentinelRatio* one = worst(ratios, which);
   if (!one) return {};
@@ -161,15 +164,16 @@ std::string disturbance_of(const Beside& beside, const std::vector<SentinelRatio
       100 * max_noise);
 }
 
-std::string reason_of(const Beside& beside, const std::vector<SentinelRatio>& ratios, double max_noise) {
-  const std::string disturbance = disturbance_of(beside, ratios, max_noise);
+std::string reason_of(const Concurrency& concurrency, const std::vector<SentinelRatio>& ratios,
+                      double max_noise) {
+  const std::string disturbance = disturbance_of(concurrency, ratios, max_noise);
   if (disturbance.empty()) return {};
-  if (beside.overlap == Overlap::nothing) return disturbance + ": this run uses one device at a time";
+  if (concurrency.overlap == Overlap::nothing) return disturbance + ": this run uses one device at a time";
   return disturbance +
          fmt::format(
              ": calls of up to {} are sampled while no other GPU is busy, for searches only with the "
              "default and the fastest tuning; device times are taken concurrently",
-             format_seconds(beside.short_call));
+             format_seconds(concurrency.short_call));
 }
 
 void record_ratios(const std::vector<SentinelRatio>& ratios, const std::string& when,
@@ -193,12 +197,12 @@ std::string text_of(const std::vector<SentinelRatio>& ratios) {
   return text;
 }
 
-std::optional<std::vector<SentinelRatio>> measure_sentinels(const std::vector<Lane>& lanes,
+std::optional<std::vector<SentinelRatio>> measure_sentinels(const std::vector<WorkerSlot>& slots,
                                                             const Settings& settings,
                                                             ProgressReporter& progress, bool only_calls) {
-  std::vector<Lane> gpus;
-  for (const Lane& lane : lanes)
-    if (lane.device != "cpu") gpus.push_back(lane);
+  std::vector<WorkerSlot> gpus;
+  for (const WorkerSlot& slot : slots)
+    if (slot.device != "cpu") gpus.push_back(slot);
   Settings chosen = with_seed(settings);
   chosen.transfers = chosen.counters = false;
   chosen.check_once = true;  // a result that was correct once is not checked again

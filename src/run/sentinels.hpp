@@ -45,11 +45,13 @@ std::vector<SentinelRatio> middle_of(const std::array<std::vector<SentinelRatio>
 //   - long calls: if only the call time of the sentinel "launch" changed. Long calls are those for which this
 //     change is less than `max_noise`.
 //   - everything otherwise
-Beside beside_by(const std::vector<SentinelRatio>& ratios, double max_noise);
+Concurrency concurrency_by(const std::vector<SentinelRatio>& ratios, double max_noise);
 // Returns a text about the ratio that prevents full overlap, or an empty text if nothing does. `reason_of`
 // adds how the run then measures.
-std::string disturbance_of(const Beside& beside, const std::vector<SentinelRatio>& ratios, double max_noise);
-std::string reason_of(const Beside& beside, const std::vector<SentinelRatio>& ratios, double max_noise);
+std::string disturbance_of(const Concurrency& concurrency, const std::vector<SentinelRatio>& ratios,
+                           double max_noise);
+std::string reason_of(const Concurrency& concurrency, const std::vector<SentinelRatio>& ratios,
+                      double max_noise);
 
 // Stores the ratios in a session's environment under names such as "sentinel.start.gpu0.launch.call". `when`
 // is "start" or "end".
@@ -61,7 +63,7 @@ std::string text_of(const std::vector<SentinelRatio>& ratios);
 // Measures the sentinels on the GPUs of the worker slots, whose worker processes keep running. Failures are
 // reported to `progress`. It takes half a second per GPU, plus the time to compute references. Returns
 // nothing if the run was interrupted. `only_calls` measures only the sentinel for call times.
-std::optional<std::vector<SentinelRatio>> measure_sentinels(const std::vector<Lane>& lanes,
+std::optional<std::vector<SentinelRatio>> measure_sentinels(const std::vector<WorkerSlot>& slots,
                                                             const Settings& settings,
                                                             ProgressReporter& progress,
                                                             bool only_calls = false);

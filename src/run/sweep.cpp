@@ -8,7 +8,7 @@
 #include <set>
 
 #include "base/plural.hpp"
-#include "engine/concurrent/core_lanes.hpp"
+#include "engine/concurrent/core_slots.hpp"
 #include "engine/executor.hpp"
 #include "engine/process/rank_command.hpp"
 #include "engine/process/worker_questions.hpp"
@@ -53,7 +53,7 @@ void sweep_cores_first(const std::vector<Case>& cases, const Settings& settings,
                        const OnCores& on_cores, Callbacks callbacks, StageTimes* times) {
   const std::vector<Case> rest = without(cases, on_cores.cases), code = one_for_each_library(rest);
   std::vector<Case> first = on_cores.cases, second;
-  if (on_cores.lanes.size() > most_lanes_in_cache) {
+  if (on_cores.slots.size() > most_slots_in_cache) {
     const auto middle = std::stable_partition(first.begin(), first.end(), computes_for_long);
     second.assign(middle, first.end());
     first.erase(middle, first.end());
@@ -68,7 +68,7 @@ void sweep_cores_first(const std::vector<Case>& cases, const Settings& settings,
   };
   SteadyClock clock;
   const double began = clock.now();
-  double on_lanes_seconds = 0;
+  double on_slots_seconds = 0;
   {
     const std::function<bool()> stop = [] { return InterruptGuard::interrupted(); };
     const std::shared_future<void> loading =
@@ -77,23 +77,23 @@ void sweep_cores_first(const std::vector<Case>& cases, const Settings& settings,
       loading.wait();
       if (on_cores.meanwhile && !stop()) on_cores.meanwhile();
     });
-    std::vector<Lane> lanes = on_cores.lanes;
-    lanes.back().wait = [loading] { loading.wait(); };
-    Callbacks on_lanes = callbacks;
-    on_lanes.spent = {};  // the stages of concurrent cases overlap, so their times cannot be added
-    if (!first.empty()) execute_distributed(first, settings, lanes, on_lanes);
+    std::vector<WorkerSlot> slots = on_cores.slots;
+    slots.back().wait = [loading] { loading.wait(); };
+    Callbacks on_slots = callbacks;
+    on_slots.spent = {};  // the stages of concurrent cases overlap, so their times cannot be added
+    if (!first.empty()) execute_distributed(first, settings, slots, on_slots);
     if (!second.empty()) {
       before = first.size();
-      lanes.erase(lanes.begin(), lanes.end() - most_lanes_in_cache);
-      execute_distributed(second, settings, lanes, on_lanes);
+      slots.erase(slots.begin(), slots.end() - most_slots_in_cache);
+      execute_distributed(second, settings, slots, on_slots);
     }
-    on_lanes_seconds = clock.now() - began;
+    on_slots_seconds = clock.now() - began;
     meanwhile.get();
     if (on_cores.afterwards) on_cores.afterwards();
   }
-  if (times) (*times)["serial code on several cores"][0] += on_lanes_seconds;
+  if (times) (*times)["serial code on several cores"][0] += on_slots_seconds;
   if (times && !code.empty())
-    (*times)[name_of(Stage::loading_code)][1] += clock.now() - began - on_lanes_seconds;
+    (*times)[name_of(Stage::loading_code)][1] += clock.now() - began - on_slots_seconds;
   before = on_cores.cases.size();
   execute(rest, settings, worker, callbacks);
 }
@@ -145,7 +145,7 @@ void require_device(const Selection& selection, const Environment& environment) 
 Outcome sweep(const std::vector<Case>& cases, const Settings& settings, double budget,
               const WorkerCommand& worker, const Environment& environment, ProgressReporter& progress,
               const std::function<void(const Measurement&)>& measured, StageTimes* times,
-              const Dealing& dealing) {
+              const Distribution& distribution) {
   SteadyClock clock;
   const double start = clock.now();
   const InterruptGuard guard;
@@ -155,13 +155,13 @@ Outcome sweep(const std::vector<Case>& cases, const Settings& settings, double b
   LateBefore late;
   if (settings.check_only) callbacks.refuse = [&](const Case& what) { return late.why_not(what); };
   callbacks.measured = [&](const Measurement& taken) {
-    const Measurement measurement = dealing.judged ? dealing.judged(taken) : taken;
+    const Measurement measurement = distribution.judged ? distribution.judged(taken) : taken;
     late.add(measurement);
     count(measurement, environment, &outcome);
     progress.clear();
     measured(measurement);
   };
-  callbacks.together = dealing.together;
+  callbacks.together = distribution.together;
   callbacks.progress = [&](const Progress& now) { progress.update(now); };
   callbacks.message = [&](const std::string& text) { progress.message(text); };
   callbacks.stop = [&] {
@@ -179,12 +179,12 @@ Outcome sweep(const std::vector<Case>& cases, const Settings& settings, double b
     callbacks.spent = [&](const Case& what, Stage stage, double seconds) {
       (*times)[name_of(stage)][is_on_cpu(what.device) ? 0 : 1] += seconds;
     };
-  if (!dealing.on_cores.cases.empty())
-    sweep_cores_first(cases, with_seed(settings), worker, dealing.on_cores, callbacks, times);
-  else if (dealing.lanes.empty())
+  if (!distribution.on_cores.cases.empty())
+    sweep_cores_first(cases, with_seed(settings), worker, distribution.on_cores, callbacks, times);
+  else if (distribution.slots.empty())
     execute(cases, settings, worker, callbacks);
   else
-    execute_distributed(cases, settings, dealing.lanes, callbacks, dealing.beside);
+    execute_distributed(cases, settings, distribution.slots, callbacks, distribution.concurrency);
   progress.clear();
   if (outcome.total() == cases.size()) outcome.ending = Ending::complete;
   return outcome;

@@ -53,9 +53,9 @@ void require_device(const Selection& selection, const Environment& environment);
 void count(const Measurement& measurement, const Environment& environment, Outcome* outcome);
 
 // How the cases of a sweep are distributed over several GPUs of one kind, or over CPU cores.
-struct Dealing {
-  std::vector<Lane> lanes;  // worker slots of the GPUs; empty: cases are not distributed to GPUs
-  Beside beside = {};
+struct Distribution {
+  std::vector<WorkerSlot> slots;  // worker slots of the GPUs; empty: cases are not distributed to GPUs
+  Concurrency concurrency = {};
   bool sentinels = false;  // true if sentinels (run/sentinels.hpp) were measured
   OnCores on_cores = {};   // cases on several cores; they are measured first
   std::function<void(const std::function<void()>&)> together = {};  // as Callbacks::together
@@ -68,7 +68,7 @@ struct Dealing {
 Outcome sweep(const std::vector<Case>& cases, const Settings& settings, double budget,
               const WorkerCommand& worker, const Environment& environment, ProgressReporter& progress,
               const std::function<void(const Measurement&)>& measured, StageTimes* times = nullptr,
-              const Dealing& dealing = {});
+              const Distribution& distribution = {});
 
 // Adds the outcome of a later part of the same run to `outcome`, including how the run ended.
 void add(const Outcome& later, Outcome* outcome);

@@ -16,15 +16,16 @@ namespace sextant {
 // Returns how to distribute the cases. For several GPUs, the sentinels (run/sentinels.hpp) decide; without
 // --devices, a trial on CPU cores does. The trial's results are stored in the session. Returns nothing if it
 // was interrupted.
-std::optional<Dealing> dealing_of(const DealtDevices& dealt, const RunRequest& request,
-                                  const Environment& environment, ProgressReporter& progress,
-                                  std::int64_t session, ResultsFile* file, Timings* timings);
+std::optional<Distribution> distribution_of(const RequestedDevices& requested, const RunRequest& request,
+                                            const Environment& environment, ProgressReporter& progress,
+                                            std::int64_t session, ResultsFile* file, Timings* timings);
 
 // Measures the sentinels again at the end of the run, to show whether the first result still holds.
-void try_sentinels_again(const Dealing& dealing, const RunRequest& request, ProgressReporter& progress,
-                         std::int64_t session, ResultsFile* file, Timings* timings);
+void try_sentinels_again(const Distribution& distribution, const RunRequest& request,
+                         ProgressReporter& progress, std::int64_t session, ResultsFile* file,
+                         Timings* timings);
 
 // Returns the distribution for one round of the run: cases on cores that are not in `round` are removed.
-Dealing dealing_in(const Dealing& dealing, const std::vector<Case>& round);
+Distribution distribution_in(const Distribution& distribution, const std::vector<Case>& round);
 
 }  // namespace sextant

@@ -181,8 +181,8 @@ std::vector<Case> Visits::next(double seconds, bool only_open) const {
   return in_random_order(chosen);
 }
 
-// Returns the undecided problems. Those that the fewest processes have measured come first, then those
-// closest to a decision.
+// Returns the undecided problems, sorted by the number of processes that have measured them, then by how
+// close they are to a decision.
 std::vector<Wanted> Visits::wanted_by_comparisons() const {
   const SpreadsOfRun known = spreads();
   std::vector<Wanted> wanted;

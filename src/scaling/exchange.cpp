@@ -142,14 +142,15 @@ double fastest(const std::vector<Load>& loads, const Tier& link, const Tier& net
 FittedTier fit_tier(const std::vector<TimedMessages>& measured) {
   FittedTier fitted;
   std::vector<Messages> messages;
-  for (const TimedMessages& one : measured) messages.push_back(one.ways.front().link);
+  for (const TimedMessages& one : measured) messages.push_back(one.algorithms.front().link);
   // The fastest algorithm depends on latency and bandwidth. Each iteration therefore selects it with the
   // values from the previous iteration.
   for (int turn = 0; turn < 4; ++turn) {
     fitted.tier = fit(messages, measured, &fitted.one_size);
     for (std::size_t i = 0; i < messages.size(); ++i)
-      for (const Load& way : measured[i].ways)
-        if (seconds_of(way.link, fitted.tier) < seconds_of(messages[i], fitted.tier)) messages[i] = way.link;
+      for (const Load& algorithm : measured[i].algorithms)
+        if (seconds_of(algorithm.link, fitted.tier) < seconds_of(messages[i], fitted.tier))
+          messages[i] = algorithm.link;
   }
   if (fitted.one_size && messages.front().count > 0)
     fitted.message = messages.front().bytes / messages.front().count;

@@ -58,7 +58,7 @@ double seconds_of(const Load& load, const Tier& link, const Tier& network);
 double fastest(const std::vector<Load>& loads, const Tier& link, const Tier& network);
 
 struct TimedMessages {
-  std::vector<Load> ways;  // messages of each possible algorithm, if all partitions are on one node
+  std::vector<Load> algorithms;  // messages of each possible algorithm, if all partitions are on one node
   double seconds = 0;
 };
 

@@ -98,9 +98,9 @@ std::string missing_in(const ScalingCurve& curve, const Cut& cut) {
   return {};
 }
 
-// Returns the measurements that the fit uses. Those of this curve come first, in order of decreasing number
-// of partitions. Measurements of other problem sizes follow. `left_out` is the number of partitions that is
-// excluded as a test of the fit.
+// Returns the measurements that the fit uses. The points of this curve come first, in order of decreasing
+// number of partitions. Measurements of other problem sizes follow. `left_out` is the number of partitions
+// that is excluded as a test of the fit.
 std::vector<Sampled> seen_by_fit(const ScalingCurve& curve, const std::vector<Summary>& summaries,
                                  int left_out) {
   std::vector<Sampled> seen;

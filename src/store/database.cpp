@@ -118,9 +118,9 @@ Database::Database(const std::string& path, bool writable, Locking locking, cons
     throw UserError(path + ": is on a read-only file system: name a file on another one with -o");
   const int flags = SQLITE_OPEN_READWRITE | (writable ? SQLITE_OPEN_CREATE : 0) | SQLITE_OPEN_NOMUTEX;
   // Names of SQLite's file access methods, in the order of Locking.
-  constexpr const char* ways[] = {nullptr, "unix-dotfile", "unix-none"};
+  constexpr const char* vfs_names[] = {nullptr, "unix-dotfile", "unix-none"};
   const int code = sqlite3_open_v2((copy.empty() ? path : copy).c_str(), &handle_, flags,
-                                   ways[static_cast<std::size_t>(locking)]);
+                                   vfs_names[static_cast<std::size_t>(locking)]);
   try {
     if (code != SQLITE_OK) fail(code);
     sqlite3_extended_result_codes(handle_, 1);

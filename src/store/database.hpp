@@ -120,8 +120,8 @@ class Transaction {
   bool done_ = false;
 };
 
-// What a file is, judged by its first bytes. They are read without SQLite, so that a file of another kind is
-// not changed.
+// The kind of a file, judged by its first bytes. They are read without SQLite, so that a file of another kind
+// is not changed.
 enum class FileKind { missing, empty, results, newer };
 // Throws UserError for anything else: a directory, a text, another program's database, no permission.
 FileKind inspect(const std::string& path, std::uint32_t application_id, std::uint32_t newest_version);

@@ -121,7 +121,7 @@ std::vector<Search> load_searches(const Database& database) {
                          step.real(10)};
     if (checksum(one) != static_cast<std::uint64_t>(step.integer(11)))
       changed(database, "a step of the search " + key_of(searches[found->second].space));
-    if (one.status > Status::impossible || one.effort > Effort::glanced)
+    if (one.status > Status::impossible || one.effort > Effort::checked_only)
       database.damaged("a step of the search " + key_of(searches[found->second].space) + " cannot be");
     searches[found->second].steps.push_back(one);
   }
@@ -222,7 +222,7 @@ Measurement read_measurement(const Statement& row) {
   return m;
 }
 
-// What was read from the table `measurement`, to which rows of other tables are added. `index`: by id, the
+// Rows of the table `measurement`, to which rows of other tables are added. `index`: by id, the
 // position in results->measurements. `checksums`: the stored checksum of each measurement, by position.
 struct Rows {
   std::unordered_map<std::int64_t, std::size_t> index;

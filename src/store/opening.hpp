@@ -1,4 +1,4 @@
-// Opens a results file: checks what it is, whether it is intact and who uses it, and creates missing tables.
+// Opens a results file: checks its kind, its integrity and its other users, and creates missing tables.
 #pragma once
 
 #include <memory>

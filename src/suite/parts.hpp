@@ -61,7 +61,7 @@ struct Ranks {
   void barrier() const { messages->barrier(); }
 };
 
-// What a call of a partitioned problem gets in addition to other calls. `ranks` describes this process, or a
+// Additional arguments of a call of a partitioned problem. `ranks` describes this process, or a
 // Team of GPUs (suite/team.hpp). On rank 0 Call::arrays hold the complete arrays, which only scatter and
 // gather use. On other ranks they are null.
 struct CallInParts {

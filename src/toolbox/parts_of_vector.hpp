@@ -22,8 +22,9 @@ inline std::int64_t bytes_of_longest_part(const Problem& problem, int arrays) {
 
 // Returns null, or an error message if there are fewer elements than partitions.
 inline const char* refuse_few_elements(const Problem& problem) {
-  return problem.extents.x < problem.parts ? "fewer elements than parts: take fewer parts, or a larger size"
-                                           : nullptr;
+  return problem.extents.x < problem.parts
+             ? "fewer elements than partitions: choose fewer partitions, or a larger size"
+             : nullptr;
 }
 
 }  // namespace sextant

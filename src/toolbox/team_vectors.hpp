@@ -19,7 +19,7 @@ inline const char* make_vectors(const Call& call, std::int64_t count, TeamVector
   const auto element = static_cast<std::int64_t>(element_size(call.problem.type));
   for (std::unique_ptr<TeamSlab>* slab : {&made->from, &made->to}) {
     *slab = std::make_unique<TeamSlab>(team, team.parts * count, element);
-    if (!(*slab)->is_there()) return "no device memory for a part's arrays";
+    if (!(*slab)->is_there()) return "no device memory for a partition's arrays";
   }
   return nullptr;
 }

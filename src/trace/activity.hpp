@@ -23,7 +23,7 @@ struct ActivityRecord {
   double asked = -1;
 };
 
-// What is recorded: only the device's activities, or also the time at which the host requested each. The
+// The recorded data: only the device's activities, or also the time at which the host requested each. The
 // latter costs the host more time.
 enum class ActivityDetail : std::uint8_t { device, host_calls };
 

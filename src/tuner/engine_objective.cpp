@@ -10,7 +10,7 @@ namespace sextant::tuner {
 namespace {
 
 // A case gets no samples if its time exceeds this multiple of the best time plus `single_call`.
-constexpr double hopeless = 2.5;
+constexpr double give_up_from = 2.5;
 // Seconds by which a single call may be slower than usual by chance.
 constexpr double single_call = 50e-6;
 // A case gets only three samples if its time exceeds this multiple of the upper end of the best time's
@@ -18,7 +18,7 @@ constexpr double single_call = 50e-6;
 constexpr double worse = 1.2;
 constexpr double least_limit = 5;  // the time limit of an evaluation is at least this many seconds
 // Time limit of an evaluation, as a multiple of the longest successful evaluation so far.
-constexpr double patience = 20;
+constexpr double timeout_factor = 20;
 
 SearchStep step_of(const Measurement& measurement, Goal goal) {
   SearchStep step;
@@ -42,10 +42,11 @@ Settings EngineObjective::settings_for(const SearchStep* best) const {
   Settings settings = settings_;
   settings.transfers = goal_ == Goal::whole;
   settings.check_fully = true;
-  if (longest_ > 0) settings.timeout = std::min(settings.timeout, std::max(least_limit, patience * longest_));
+  if (longest_ > 0)
+    settings.timeout = std::min(settings.timeout, std::max(least_limit, timeout_factor * longest_));
   const Interval call = best && goal_ != Goal::whole ? call_of(best->tuning) : Interval();
   if (call.samples == 0) return settings;
-  settings.give_up_above = hopeless * call.median + single_call;
+  settings.give_up_above = give_up_from * call.median + single_call;
   settings.screen_above = worse * call.high;
   return settings;
 }

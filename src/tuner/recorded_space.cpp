@@ -24,7 +24,7 @@ using Known = std::map<std::vector<int>, Evaluation>;
 // For each axis (tunable): the values that occur, by their numbers, with their texts.
 using Values = std::vector<std::map<int, TunedValue>>;
 
-// What a results file contains about one space.
+// The content of a results file about one space.
 struct Gathered {
   std::string name, machine;
   Case what;  // the case without its tuning

@@ -93,9 +93,9 @@ TEST(Advice, PutsOpenaccBesideCuda) {
           test::samples_around(m.what.problem.n < 1000000 ? 1e-3 : middle(m.device_times) / 1.1 + 4e-6);
   }
   const Study study(results);
-  const std::vector<BesideCuda> beside = beside_cuda(study.rows);
-  ASSERT_EQ(beside.size(), 1u);
-  EXPECT_EQ(beside[0].close_from, 1310720);
+  const std::vector<OpenaccOverCuda> ratios = openacc_over_cuda(study.rows);
+  ASSERT_EQ(ratios.size(), 1u);
+  EXPECT_EQ(ratios[0].close_from, 1310720);
   test::expect_golden(study.text("OpenACC"), "analysis/advice:OpenACC");
 }
 

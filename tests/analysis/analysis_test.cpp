@@ -89,7 +89,7 @@ struct Builder {
     Session session = make_session(machine, started);
     session.id = static_cast<std::int64_t>(results.sessions.size()) + 1;
     session.kernels["triad"].group = "stream";
-    session.kernels["triad"].aside = {"openmp.reordered"};
+    session.kernels["triad"].excluded_from_ranking = {"openmp.reordered"};
     results.sessions.push_back(session);
     return session.id;
   }
@@ -159,19 +159,19 @@ TEST(Summary, ASessionSaysWhatItsKernelsAre) {
   KernelDescription foreign;
   foreign.group = "trees";
   foreign.parameters = {"depth", "fan"};
-  foreign.aside = {"openmp.shuffled"};
+  foreign.excluded_from_ranking = {"openmp.shuffled"};
   b.results.sessions[0].kernels["walk"] = foreign;
   b.session("alpha", "2024-05-02T10:00:00Z");  // has no descriptions
   b.add("openmp.shuffled", 1e-4, 1, "walk").what.problem.parameters = {5, 2, 9};
   b.add("openmp.shuffled", 1e-4, 2, "walk", 60000).what.problem.parameters = {5, 2, 9};
   const std::vector<Summary> all = b.all();
   EXPECT_EQ(all[0].group, "trees");
-  EXPECT_TRUE(all[0].aside);
+  EXPECT_TRUE(all[0].excluded_from_ranking);
   EXPECT_EQ(parameters_of(all[0]),
             (std::vector<std::pair<std::string, std::int64_t>>{{"depth", 5}, {"fan", 2}}));
   EXPECT_EQ(all[1].description, nullptr);
   EXPECT_EQ(all[1].group, "");
-  EXPECT_FALSE(all[1].aside);
+  EXPECT_FALSE(all[1].excluded_from_ranking);
   EXPECT_TRUE(parameters_of(all[1]).empty());
 }
 
@@ -354,7 +354,7 @@ TEST(Summary, OnlyTheSameProblemOnTheSameMachineIsABaseline) {
   EXPECT_EQ(b.last().speedup_cpu.samples, 0u);
 }
 
-TEST(Summary, WrongFailedAndAsideVariantsAreNoBaselinesAndGetNoSpeedup) {
+TEST(Summary, WrongFailedAndExcludedVariantsAreNoBaselinesAndGetNoSpeedup) {
   for (const Status status : {Status::wrong, Status::failed, Status::skipped, Status::timed_out}) {
     Builder b;
     b.add("serial.baseline", 8e-3);
@@ -371,7 +371,7 @@ TEST(Summary, WrongFailedAndAsideVariantsAreNoBaselinesAndGetNoSpeedup) {
   b.add("serial.baseline", 8e-3);
   b.add("openmp.reordered", 1e-6);
   b.add("cuda.elementwise", 1e-3);
-  EXPECT_TRUE(b.all()[1].aside);
+  EXPECT_TRUE(b.all()[1].excluded_from_ranking);
   EXPECT_NEAR(b.last().speedup_cpu.median, 8, 1e-9);
 }
 

@@ -25,7 +25,7 @@ Results foreign() {
   walk.group = "trees";
   walk.formula = "sum of all leaves";
   walk.parameters = {"depth"};
-  walk.aside = {"openmp.shuffled"};
+  walk.excluded_from_ranking = {"openmp.shuffled"};
   walk.study = {default_study, 2};
   walk.published = {{"cuda", "96", {{7936, 1234.5}}}, {"openacc", "192"}};
   KernelDescription weather;

@@ -139,7 +139,7 @@ class ShowPrograms : public testing::Test {
 TEST_F(ShowPrograms, StudyHasATableOfEachProgram) {
   const Outcome outcome = show("--by study");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  // Kernels have a table of their own next to the programs.
+  // Kernels have a separate table next to the programs.
   test::expect_golden(outcome.out, "analysis/programs_study");
   EXPECT_EQ(show("--by programs").out.find("triad"), std::string::npos);
 }

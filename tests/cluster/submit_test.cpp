@@ -176,7 +176,7 @@ TEST(Submit, AStandingCountsByStatus) {
   EXPECT_FALSE(standing.complete());
 }
 
-TEST(Submit, WhatWasDealtToSeveralGpusCountsWhereverItWasMeasured) {
+TEST(Submit, WhatWasDistributedToSeveralGpusCountsWhereverItWasMeasured) {
   std::vector<Case> cases = some_cases();
   for (Case& one : cases) one.device = "gpu0";
   Results results;

@@ -52,21 +52,21 @@ void expect_bytes_to_come_back(Device& device, const std::vector<std::size_t>& s
     std::vector<unsigned char> host(bytes + 2, 0xEE);
     const auto pattern = [](std::size_t i) { return static_cast<unsigned char>(i * 2654435761u >> 13); };
     for (std::size_t i = 0; i < bytes; ++i) host[i + 1] = pattern(i);
-    void* mapped = device.map(host.data(), host.size());
-    char* inner = static_cast<char*>(mapped) + 1;
-    device.fill(mapped, 0x55, host.size());
-    device.bring_in(inner, host.data() + 1, bytes);
+    void* device_copy = device.map(host.data(), host.size());
+    char* inner = static_cast<char*>(device_copy) + 1;
+    device.fill(device_copy, 0x55, host.size());
+    device.copy_in_fast(inner, host.data() + 1, bytes);
     std::fill(host.begin(), host.end(), 0xEE);
-    device.bring_out(host.data() + 1, inner, bytes);
+    device.copy_out_fast(host.data() + 1, inner, bytes);
     std::size_t wrong = 0;
     for (std::size_t i = 0; i < bytes; ++i) wrong += host[i + 1] != pattern(i);
     EXPECT_EQ(wrong, 0u) << bytes;
     EXPECT_EQ(host.front(), 0xEE);
     EXPECT_EQ(host.back(), 0xEE);
-    device.bring_out(host.data(), mapped, host.size());
+    device.copy_out_fast(host.data(), device_copy, host.size());
     EXPECT_EQ(host.front(), 0x55);
     EXPECT_EQ(host.back(), 0x55);
-    device.unmap(mapped, host.size());
+    device.unmap(device_copy, host.size());
   }
 }
 
@@ -81,35 +81,35 @@ TEST_F(Gpu, AddsUpTheBytesOfAnArraysPlace) {
        {std::size_t{1} << 20, (std::size_t{1} << 20) + 8, std::size_t{30'000'000}}) {
     std::vector<std::uint64_t> host(bytes / 8);
     for (std::size_t i = 0; i < host.size(); ++i) host[i] = random_bits(7, i);
-    void* mapped = device_->map(host.data(), bytes);
-    device_->bring_in(mapped, host.data(), bytes);
+    void* device_copy = device_->map(host.data(), bytes);
+    device_->copy_in_fast(device_copy, host.data(), bytes);
     const auto sum_from = [&](std::size_t first) {
       std::uint64_t sum = 0;
       for (std::size_t i = first; i < host.size(); ++i) sum += summand_of(host[i], i - first);
       return sum;
     };
-    EXPECT_EQ(device_->sum_of(mapped, bytes), sum_from(0)) << bytes;
-    EXPECT_EQ(device_->sum_of(mapped, bytes), sum_from(0)) << bytes << ", again";
+    EXPECT_EQ(device_->sum_of(device_copy, bytes), sum_from(0)) << bytes;
+    EXPECT_EQ(device_->sum_of(device_copy, bytes), sum_from(0)) << bytes << ", again";
     host.back() ^= 1;
-    device_->bring_in(mapped, host.data(), bytes);
-    EXPECT_EQ(device_->sum_of(mapped, bytes), sum_from(0)) << bytes << ", its last byte another";
+    device_->copy_in_fast(device_copy, host.data(), bytes);
+    EXPECT_EQ(device_->sum_of(device_copy, bytes), sum_from(0)) << bytes << ", its last byte another";
     if (bytes - 32 >= std::size_t{1} << 20) {
-      EXPECT_EQ(device_->sum_of(static_cast<char*>(mapped) + 32, bytes - 32), sum_from(4)) << bytes;
+      EXPECT_EQ(device_->sum_of(static_cast<char*>(device_copy) + 32, bytes - 32), sum_from(4)) << bytes;
     }
-    EXPECT_EQ(device_->sum_of(mapped, 4096), std::nullopt);
-    device_->unmap(mapped, bytes);
+    EXPECT_EQ(device_->sum_of(device_copy, 4096), std::nullopt);
+    device_->unmap(device_copy, bytes);
   }
 }
 
 TEST_F(Gpu, RecordsCopiesAndFillsWithTheirBytes) {
   ASSERT_EQ(activity_unavailable(), nullptr) << activity_unavailable();
   std::vector<char> host(1 << 20);
-  void* mapped = device_->map(host.data(), host.size());
+  void* device_copy = device_->map(host.data(), host.size());
   for (int round = 0; round < 3; ++round) {  // a second recording contains nothing of the first
     start_activity();
-    device_->copy_in(mapped, host.data(), host.size());
-    ASSERT_EQ(cudaMemset(mapped, 1, 4096), cudaSuccess);
-    device_->copy_out(host.data(), mapped, host.size() / 2);
+    device_->copy_in(device_copy, host.data(), host.size());
+    ASSERT_EQ(cudaMemset(device_copy, 1, 4096), cudaSuccess);
+    device_->copy_out(host.data(), device_copy, host.size() / 2);
     const std::vector<ActivityRecord> records = stop_activity();
     ASSERT_EQ(records.size(), 3u);
     EXPECT_EQ(records[0].kind, ActivityRecord::Kind::copy);
@@ -121,44 +121,44 @@ TEST_F(Gpu, RecordsCopiesAndFillsWithTheirBytes) {
     EXPECT_GT(busy_time(records), 1e-6);
     EXPECT_LE(busy_time(records), records.back().end - records.front().start + 1e-9);
   }
-  device_->unmap(mapped, host.size());
+  device_->unmap(device_copy, host.size());
 }
 
 // A copy from pageable memory may return before its bytes are on the device.
 TEST_F(Gpu, CopiesInAreDoneBeforeWhatFollowsOnTheStream) {
   std::vector<unsigned char> host(2048, 0xFF), back(2048);
-  void* mapped = device_->map(host.data(), host.size());
+  void* device_copy = device_->map(host.data(), host.size());
   const auto stream = static_cast<cudaStream_t>(device_->stream());
   for (int round = 0; round < 20'000; ++round) {
-    device_->copy_in(mapped, host.data(), host.size());
-    ASSERT_EQ(cudaMemsetAsync(mapped, round & 0x7F, host.size(), stream), cudaSuccess);
+    device_->copy_in(device_copy, host.data(), host.size());
+    ASSERT_EQ(cudaMemsetAsync(device_copy, round & 0x7F, host.size(), stream), cudaSuccess);
     device_->synchronise();
-    device_->copy_out(back.data(), mapped, back.size());
+    device_->copy_out(back.data(), device_copy, back.size());
     ASSERT_EQ(back, std::vector<unsigned char>(back.size(), round & 0x7F)) << "round " << round;
   }
-  device_->unmap(mapped, host.size());
+  device_->unmap(device_copy, host.size());
 }
 
 TEST_F(Gpu, FillsEveryByteOfAnArraysPlaceAndNoOther) {
-  for (const MemorySpace home : {MemorySpace::cuda, MemorySpace::openacc, MemorySpace::target}) {
+  for (const MemorySpace space : {MemorySpace::cuda, MemorySpace::openacc, MemorySpace::target}) {
     std::string why_not;
-    const std::unique_ptr<Device> device = open_device(home, 0, &why_not);
+    const std::unique_ptr<Device> device = open_device(space, 0, &why_not);
     if (!device) continue;
     for (const std::size_t bytes : {std::size_t{100}, std::size_t{4} << 20, (std::size_t{9} << 20) + 5}) {
       std::vector<unsigned char> host(bytes);
       for (std::size_t i = 0; i < bytes; ++i) host[i] = static_cast<unsigned char>(i * i >> 7);
       const std::vector<unsigned char> brought = host;
-      auto* mapped = static_cast<unsigned char*>(device->map(host.data(), bytes));
-      device->copy_in(mapped, host.data(), bytes);
+      auto* device_copy = static_cast<unsigned char*>(device->map(host.data(), bytes));
+      device->copy_in(device_copy, host.data(), bytes);
       std::fill(host.begin(), host.end(), 0);
-      device->copy_out(host.data(), mapped, bytes);
-      EXPECT_TRUE(host == brought) << static_cast<int>(home) << ", " << bytes << " bytes";
-      device->fill(mapped + 1, 0x7F, bytes - 2);
-      device->copy_out(host.data(), mapped, bytes);
+      device->copy_out(host.data(), device_copy, bytes);
+      EXPECT_TRUE(host == brought) << static_cast<int>(space) << ", " << bytes << " bytes";
+      device->fill(device_copy + 1, 0x7F, bytes - 2);
+      device->copy_out(host.data(), device_copy, bytes);
       EXPECT_EQ(host.front(), brought.front());
       EXPECT_EQ(host.back(), brought.back());
       EXPECT_EQ(std::count(host.begin() + 1, host.end() - 1, 0x7F), static_cast<std::ptrdiff_t>(bytes) - 2);
-      device->unmap(mapped, bytes);
+      device->unmap(device_copy, bytes);
     }
   }
 }
@@ -166,25 +166,25 @@ TEST_F(Gpu, FillsEveryByteOfAnArraysPlaceAndNoOther) {
 TEST_F(Gpu, NothingIsRecordedOutsideARecording) {
   ASSERT_EQ(activity_unavailable(), nullptr);
   char host[64] = {};
-  void* mapped = device_->map(host, sizeof host);
-  device_->copy_in(mapped, host, sizeof host);
+  void* device_copy = device_->map(host, sizeof host);
+  device_->copy_in(device_copy, host, sizeof host);
   start_activity();
   EXPECT_THROW(start_activity(), std::logic_error);
   EXPECT_TRUE(stop_activity().empty());
   EXPECT_THROW(stop_activity(), std::logic_error);
-  device_->unmap(mapped, sizeof host);
+  device_->unmap(device_copy, sizeof host);
 }
 
 TEST_F(Gpu, ManyRecordsAreAllThere) {  // more than one buffer of CUPTI holds
   ASSERT_EQ(activity_unavailable(), nullptr);
   char host[64] = {};
-  void* mapped = device_->map(host, sizeof host);
+  void* device_copy = device_->map(host, sizeof host);
   start_activity();
-  for (int i = 0; i < 30000; ++i) ASSERT_EQ(cudaMemsetAsync(mapped, i, sizeof host), cudaSuccess);
+  for (int i = 0; i < 30000; ++i) ASSERT_EQ(cudaMemsetAsync(device_copy, i, sizeof host), cudaSuccess);
   const std::vector<ActivityRecord> records = stop_activity();
   EXPECT_EQ(count_of(records, ActivityRecord::Kind::fill), 30000);
   for (std::size_t i = 1; i < records.size(); ++i) ASSERT_GE(records[i].start, records[i - 1].start);
-  device_->unmap(mapped, sizeof host);
+  device_->unmap(device_copy, sizeof host);
 }
 
 #ifdef SEXTANT_TEST_OPENACC

@@ -45,12 +45,12 @@ TEST(Openacc, AnArrayIsPresentFromMapToUnmap) {
   std::vector<float> values = numbers(1000);
   const std::size_t bytes = values.size() * sizeof(float);
   EXPECT_FALSE(openacc::is_present(values.data(), bytes));
-  void* mapped = gpu()->map(values.data(), bytes);
-  EXPECT_EQ(mapped, values.data());
+  void* device_copy = gpu()->map(values.data(), bytes);
+  EXPECT_EQ(device_copy, values.data());
   EXPECT_TRUE(openacc::is_present(values.data(), bytes));
   EXPECT_TRUE(openacc::is_present(values.data() + 100, bytes - 800));
   EXPECT_FALSE(openacc::is_present(values.data() + 100, bytes));
-  gpu()->unmap(mapped, bytes);
+  gpu()->unmap(device_copy, bytes);
   EXPECT_FALSE(openacc::is_present(values.data(), bytes));
 }
 
@@ -79,13 +79,13 @@ TEST(Openacc, HostAndDeviceCopiesAreApart) {
   REQUIRE_GPU();
   std::vector<float> values = numbers(1000);
   const std::size_t bytes = values.size() * sizeof(float);
-  void* mapped = gpu()->map(values.data(), bytes);
-  gpu()->copy_in(mapped, values.data(), bytes);
+  void* device_copy = gpu()->map(values.data(), bytes);
+  gpu()->copy_in(device_copy, values.data(), bytes);
   std::fill(values.begin(), values.end(), -1.0f);
   gpu()->synchronise();
   EXPECT_EQ(values[0], -1.0f);
-  gpu()->copy_out(values.data(), mapped, bytes);
-  gpu()->unmap(mapped, bytes);
+  gpu()->copy_out(values.data(), device_copy, bytes);
+  gpu()->unmap(device_copy, bytes);
   EXPECT_EQ(values, numbers(1000));
 }
 

@@ -47,8 +47,8 @@ TEST_P(Part, HasTheMultiprocessorsAskedForAndNoOthers) {
   ASSERT_EQ(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, note_places, threads, 0), cudaSuccess);
   std::vector<unsigned> places(static_cast<std::size_t>(asked * resident), 9999);
   const std::size_t bytes = places.size() * sizeof places[0];
-  void* mapped = device_->map(places.data(), bytes);
-  auto* list = static_cast<unsigned*>(mapped);
+  void* device_copy = device_->map(places.data(), bytes);
+  auto* list = static_cast<unsigned*>(device_copy);
   void* arguments[] = {&list};
   const auto launch = [&](std::size_t blocks) {
     return cudaLaunchCooperativeKernel(note_places, dim3(static_cast<unsigned>(blocks)), dim3(threads),
@@ -58,8 +58,8 @@ TEST_P(Part, HasTheMultiprocessorsAskedForAndNoOthers) {
   cudaGetLastError();
   ASSERT_EQ(launch(places.size()), cudaSuccess);
   device_->synchronise();
-  device_->copy_out(places.data(), mapped, bytes);
-  device_->unmap(mapped, bytes);
+  device_->copy_out(places.data(), device_copy, bytes);
+  device_->unmap(device_copy, bytes);
   const std::set<unsigned> seen(places.begin(), places.end());
   EXPECT_EQ(seen.size(), static_cast<std::size_t>(asked));
   EXPECT_LT(*seen.rbegin(), 9999u);
@@ -69,14 +69,14 @@ TEST_P(Part, ComputesOnItsOwnStreamAndOnTheDefaultOne) {
   std::vector<double> x(1 << 20);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<double>(i);
   const std::size_t bytes = x.size() * sizeof x[0];
-  void* mapped = device_->map(x.data(), bytes);
-  device_->copy_in(mapped, x.data(), bytes);
+  void* device_copy = device_->map(x.data(), bytes);
+  device_->copy_in(device_copy, x.data(), bytes);
   for (const cudaStream_t stream : {static_cast<cudaStream_t>(device_->stream()), cudaStream_t{nullptr}}) {
-    scale<<<8 * multiprocessors(), 256, 0, stream>>>(static_cast<double*>(mapped), 1 << 20);
+    scale<<<8 * multiprocessors(), 256, 0, stream>>>(static_cast<double*>(device_copy), 1 << 20);
     ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
   }
-  device_->copy_out(x.data(), mapped, bytes);
-  device_->unmap(mapped, bytes);
+  device_->copy_out(x.data(), device_copy, bytes);
+  device_->unmap(device_copy, bytes);
   for (std::size_t i = 0; i < x.size(); ++i) ASSERT_EQ(x[i], 9 * static_cast<double>(i) + 4);
 }
 

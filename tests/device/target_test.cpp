@@ -45,11 +45,11 @@ TEST(Target, AnArrayIsPresentFromMapToUnmap) {
   std::vector<float> values = numbers(1000);
   const std::size_t bytes = values.size() * sizeof(float);
   EXPECT_FALSE(target::is_present(values.data()));
-  void* mapped = gpu()->map(values.data(), bytes);
-  EXPECT_EQ(mapped, values.data());
+  void* device_copy = gpu()->map(values.data(), bytes);
+  EXPECT_EQ(device_copy, values.data());
   EXPECT_TRUE(target::is_present(values.data()));
   EXPECT_TRUE(target::is_present(values.data() + 999));
-  gpu()->unmap(mapped, bytes);
+  gpu()->unmap(device_copy, bytes);
   EXPECT_FALSE(target::is_present(values.data()));
 }
 
@@ -78,13 +78,13 @@ TEST(Target, HostAndDeviceCopiesAreApart) {
   REQUIRE_GPU();
   std::vector<float> values = numbers(1000);
   const std::size_t bytes = values.size() * sizeof(float);
-  void* mapped = gpu()->map(values.data(), bytes);
-  gpu()->copy_in(mapped, values.data(), bytes);
+  void* device_copy = gpu()->map(values.data(), bytes);
+  gpu()->copy_in(device_copy, values.data(), bytes);
   std::fill(values.begin(), values.end(), -1.0f);
   gpu()->synchronise();
   EXPECT_EQ(values[0], -1.0f);
-  gpu()->copy_out(values.data(), mapped, bytes);
-  gpu()->unmap(mapped, bytes);
+  gpu()->copy_out(values.data(), device_copy, bytes);
+  gpu()->unmap(device_copy, bytes);
   EXPECT_EQ(values, numbers(1000));
 }
 

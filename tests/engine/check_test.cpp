@@ -19,7 +19,7 @@ struct Fixture {
   Problem problem;
   std::unique_ptr<Device> device;
   Workset workset;
-  Mapped mapped;
+  DeviceCopies device_copies;
 
   static const RegisteredKernel& kernel() {
     static const bool added = [] {
@@ -36,7 +36,7 @@ struct Fixture {
         problem{n, ElementType::float32, entry.kernel.extents(n), {}},
         device(open(memory_space)),
         workset(entry.kernel, problem, seed),
-        mapped(*device, workset) {}
+        device_copies(*device, workset) {}
 
   static std::unique_ptr<Device> open(MemorySpace memory_space) {
     std::string why_not;
@@ -48,8 +48,8 @@ struct Fixture {
   CheckResult result_of(const char* name) {
     const Variant* variant = find_variant(entry, name);
     if (!variant) throw std::runtime_error(name);
-    const Call call{problem, nullptr, mapped.arrays(), device->stream(), nullptr};
-    return check(*variant, call, *device, workset, mapped);
+    const Call call{problem, nullptr, device_copies.arrays(), device->stream(), nullptr};
+    return check(*variant, call, *device, workset, device_copies);
   }
 };
 
@@ -201,9 +201,9 @@ TEST(Check, CatchesASmallErrorAndSaysHowLarge) {
 TEST(Check, BelievesAVariantThatSaysItFailed) {
   Fixture fixture;
   const Variant& variant = *find_variant(fixture.entry, "serial.gives_up");
-  Call call{fixture.problem, nullptr, fixture.mapped.arrays(), nullptr, nullptr};
+  Call call{fixture.problem, nullptr, fixture.device_copies.arrays(), nullptr, nullptr};
   ASSERT_EQ(variant.prepare(call, &call.state), nullptr);
-  const CheckResult result = check(variant, call, *fixture.device, fixture.workset, fixture.mapped);
+  const CheckResult result = check(variant, call, *fixture.device, fixture.workset, fixture.device_copies);
   variant.release(call.state);
   EXPECT_CAUGHT(result, "nobody answered");
   EXPECT_TRUE(result.failed);

@@ -132,27 +132,27 @@ TEST(Faults, RightCaseIsMeasured) {
 }
 
 // In a search, a slow case gets only the samples that show that other cases are faster.
-TEST(Faults, HopelessCasesGetNoMoreSamplesThanItTakes) {
+TEST(Faults, SlowCasesGetNoMoreSamplesThanItTakes) {
   Settings settings = quick();
   settings.check_fully = true;
   const auto one = [&] { return measure({fault_case("serial.right")}, settings).at(0); };
   settings.give_up_above = 1e-12;
-  const Measurement glanced = one();
-  EXPECT_EQ(glanced.status, Status::ok) << glanced.reason;
-  EXPECT_EQ(glanced.effort, Effort::glanced);
-  EXPECT_EQ(glanced.call_times.size(), 1u);
+  const Measurement checked = one();
+  EXPECT_EQ(checked.status, Status::ok) << checked.reason;
+  EXPECT_EQ(checked.effort, Effort::checked_only);
+  EXPECT_EQ(checked.call_times.size(), 1u);
   settings.give_up_above = 0;
   settings.screen_above = 1e-12;
-  const Measurement screened = one();
-  EXPECT_EQ(screened.effort, Effort::screened);
-  EXPECT_EQ(screened.call_times.size(), 3u);
+  const Measurement stopped = one();
+  EXPECT_EQ(stopped.effort, Effort::stopped_early);
+  EXPECT_EQ(stopped.call_times.size(), 3u);
   settings.give_up_above = settings.screen_above = 1000;
   EXPECT_EQ(one().effort, Effort::measured);
   EXPECT_GE(one().call_times.size(), 3u);
 }
 
 // A wrong case is reported as wrong before its time is compared with others.
-TEST(Faults, HopelessCasesAreCheckedAllTheSame) {
+TEST(Faults, SlowCasesAreCheckedAllTheSame) {
   Settings settings = quick();
   settings.check_fully = true;
   settings.give_up_above = 1e-12;

@@ -340,7 +340,7 @@ TEST(RunAll, EndsWithTheExecutor) {
 // Runs its task during the next case, as a worker executor does.
 struct Busy : Mock {
   using Mock::Mock;
-  void beside_next(const std::function<void()>& task) override { task_ = task; }
+  void during_next(const std::function<void()>& task) override { task_ = task; }
   std::optional<Measurement> run(const Case& what) override {
     const std::optional<Measurement> measurement = Mock::run(what);
     task_();
@@ -396,7 +396,7 @@ TEST(TakeTurns, AreABBAUntilTheCaseIsSettled) {
   Named a('A', &order), b('B', &order);
   std::vector<Turns> done;
   TurnCallbacks callbacks;
-  callbacks.settled = [](const Turns& turns) { return turns.sides[0].size() >= 4; };
+  callbacks.decided = [](const Turns& turns) { return turns.sides[0].size() >= 4; };
   callbacks.done = [&](const Turns& turns) { done.push_back(turns); };
   take_turns({full_case(), full_case()}, a, b, callbacks);
   EXPECT_EQ(order, "ABBAABBAABBAABBA");
@@ -408,7 +408,7 @@ TEST(TakeTurns, TheSecondMayBegin) {
   std::string order;
   Named a('A', &order), b('B', &order);
   TurnCallbacks callbacks;
-  callbacks.settled = [](const Turns& turns) { return turns.sides[0].size() >= 4; };
+  callbacks.decided = [](const Turns& turns) { return turns.sides[0].size() >= 4; };
   callbacks.done = [&](const Turns&) {};
   take_turns({full_case()}, a, b, callbacks, true);
   EXPECT_EQ(order, "BAABBAAB");
@@ -419,7 +419,7 @@ TEST(TakeTurns, EndWithATurnThatWentBadly) {
   Named a('A', &order), b('B', &order, 1);
   std::vector<Turns> done;
   TurnCallbacks callbacks;
-  callbacks.settled = [](const Turns&) { return false; };
+  callbacks.decided = [](const Turns&) { return false; };
   callbacks.done = [&](const Turns& turns) { done.push_back(turns); };
   take_turns({full_case()}, a, b, callbacks);
   EXPECT_EQ(order, "AB");
@@ -579,48 +579,48 @@ TEST(Phases, TheHostsClockNeverGoesBack) {
 // A device with separate memory. An array that is mapped again still has its previous contents there.
 class OtherMemory : public CountingDevice {
  public:
-  explicit OtherMemory(bool brings_back = true) : brings_back_(brings_back) {}
+  explicit OtherMemory(bool copies_out = true) : copies_out_(copies_out) {}
   MemorySpace memory_space() const override { return MemorySpace::cuda; }
   void* map(void* host, std::size_t bytes) override {
     std::vector<char>& place = places_[host];
     place.resize(bytes);
     return place.data();
   }
-  void copy_in(void* mapped, const void* host, std::size_t bytes) override {
-    std::memcpy(mapped, host, bytes);
+  void copy_in(void* device_copy, const void* host, std::size_t bytes) override {
+    std::memcpy(device_copy, host, bytes);
   }
-  void copy_out(void* host, void* mapped, std::size_t bytes) override {
-    if (brings_back_) std::memcpy(host, mapped, bytes);
+  void copy_out(void* host, void* device_copy, std::size_t bytes) override {
+    if (copies_out_) std::memcpy(host, device_copy, bytes);
   }
-  void fill(void* mapped, unsigned char byte, std::size_t bytes) override {
-    std::memset(mapped, byte, bytes);
+  void fill(void* device_copy, unsigned char byte, std::size_t bytes) override {
+    std::memset(device_copy, byte, bytes);
   }
 
  private:
-  bool brings_back_;
+  bool copies_out_;
   std::map<void*, std::vector<char>> places_;
 };
 
 // Outputs are filled with poison on the device instead of being copied there. The device's poison differs
 // from the host's.
-TEST(Mapped, PoisonsOutputsWhereTheyLie) {
+TEST(DeviceCopies, PoisonsOutputsWhereTheyLie) {
   class Counting : public OtherMemory {
    public:
-    void copy_in(void* mapped, const void* host, std::size_t bytes) override {
+    void copy_in(void* device_copy, const void* host, std::size_t bytes) override {
       copied += bytes;
-      OtherMemory::copy_in(mapped, host, bytes);
+      OtherMemory::copy_in(device_copy, host, bytes);
     }
     std::size_t copied = 0;
   } device;
   const Kernel& kernel = fault_kernel();
   Workset workset(kernel, {2000, ElementType::float32, kernel.extents(2000), {}}, 1, 256);
-  Mapped mapped(device, workset);
+  DeviceCopies device_copies(device, workset);
   workset.reset(0x6F);
-  mapped.copy_in(Mapped::Which::all, 0x7F);
+  device_copies.copy_in(DeviceCopies::Which::all, 0x7F);
   std::size_t outputs = 0;
   for (std::size_t i = 0; i < workset.arrays().size(); ++i) {
     const HostArray& array = workset.arrays()[i];
-    const char *there = static_cast<const char*>(mapped.arrays()[i].address()),
+    const char *there = static_cast<const char*>(device_copies.arrays()[i].address()),
                *here = static_cast<char*>(array.data);
     const auto before = static_cast<std::ptrdiff_t>(here - array.base);
     const auto behind = static_cast<std::ptrdiff_t>(array.total) - before;
@@ -642,78 +642,78 @@ TEST(Mapped, PoisonsOutputsWhereTheyLie) {
 // A device with separate memory that can add up its bytes and counts the copied bytes.
 class AddingUp : public OtherMemory {
  public:
-  std::optional<std::uint64_t> sum_of(const void* mapped, std::size_t bytes) override {
+  std::optional<std::uint64_t> sum_of(const void* device_copy, std::size_t bytes) override {
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i < bytes / 8; ++i) {
       std::uint64_t word;
-      std::memcpy(&word, static_cast<const char*>(mapped) + 8 * i, 8);
+      std::memcpy(&word, static_cast<const char*>(device_copy) + 8 * i, 8);
       sum += summand_of(word, i);
     }
     return sum;
   }
-  void copy_in(void* mapped, const void* host, std::size_t bytes) override {
+  void copy_in(void* device_copy, const void* host, std::size_t bytes) override {
     in += bytes;
-    OtherMemory::copy_in(mapped, host, bytes);
+    OtherMemory::copy_in(device_copy, host, bytes);
   }
-  void copy_out(void* host, void* mapped, std::size_t bytes) override {
+  void copy_out(void* host, void* device_copy, std::size_t bytes) override {
     out += bytes;
-    OtherMemory::copy_out(host, mapped, bytes);
+    OtherMemory::copy_out(host, device_copy, bytes);
   }
   std::size_t in = 0, out = 0;
 };
 
-TEST(Mapped, CopiesNoInputsThatTheDeviceFinds) {
+TEST(DeviceCopies, CopiesNoInputsThatTheDeviceFinds) {
   AddingUp device;
   const Kernel& kernel = fault_kernel();  // has one input and one output
   Workset workset(kernel, {2000, ElementType::float32, kernel.extents(2000), {}}, 1, 256);
-  Mapped mapped(device, workset);
+  DeviceCopies device_copies(device, workset);
   const HostArray &input = workset.arrays()[0], &output = workset.arrays()[1];
   const std::size_t guards = output.total - output.bytes;
   const auto copied = [&] {
     device.in = 0;
-    mapped.copy_in(Mapped::Which::all, 0xFF);
+    device_copies.copy_in(DeviceCopies::Which::all, 0xFF);
     return device.in;
   };
-  EXPECT_FALSE(mapped.finds_inputs());
-  EXPECT_EQ(mapped.bytes_checked(), input.bytes + output.bytes);
+  EXPECT_FALSE(device_copies.finds_inputs());
+  EXPECT_EQ(device_copies.bytes_checked(), input.bytes + output.bytes);
   EXPECT_EQ(copied(), input.total + guards);
-  EXPECT_TRUE(mapped.finds_inputs());
-  EXPECT_EQ(mapped.bytes_checked(), output.bytes);
+  EXPECT_TRUE(device_copies.finds_inputs());
+  EXPECT_EQ(device_copies.bytes_checked(), output.bytes);
   EXPECT_EQ(copied(), guards);
 
   char* there =
-      static_cast<char*>(mapped.arrays()[0].address()) - (static_cast<char*>(input.data) - input.base);
+      static_cast<char*>(device_copies.arrays()[0].address()) - (static_cast<char*>(input.data) - input.base);
   for (const std::size_t at : {std::size_t{0}, std::size_t{256}, std::size_t{256} + input.bytes - 1,
                                std::size_t{256} + input.bytes, input.total - 1}) {
     there[at] ^= 1;
-    EXPECT_FALSE(mapped.finds_inputs()) << at;
+    EXPECT_FALSE(device_copies.finds_inputs()) << at;
     EXPECT_EQ(copied(), input.total + guards) << at;
-    EXPECT_TRUE(mapped.finds_inputs()) << at;
+    EXPECT_TRUE(device_copies.finds_inputs()) << at;
   }
   std::swap_ranges(there + 256, there + 264, there + 264);  // the same bytes at other positions
-  EXPECT_FALSE(mapped.finds_inputs());
+  EXPECT_FALSE(device_copies.finds_inputs());
   copied();
 
   workset.reset(0xFF, other_filling);
-  EXPECT_FALSE(mapped.finds_inputs());  // the host's inputs have changed
+  EXPECT_FALSE(device_copies.finds_inputs());  // the host's inputs have changed
   EXPECT_EQ(copied(), input.total + guards);
-  EXPECT_TRUE(mapped.finds_inputs());
+  EXPECT_TRUE(device_copies.finds_inputs());
   workset.reset(0xFF);
-  EXPECT_FALSE(mapped.finds_inputs());
+  EXPECT_FALSE(device_copies.finds_inputs());
   EXPECT_EQ(copied(), input.total + guards);
-  EXPECT_TRUE(mapped.finds_inputs());
+  EXPECT_TRUE(device_copies.finds_inputs());
 }
 
-TEST(Mapped, IsCheckedWithoutCopiesOfInputsThatTheDeviceFinds) {
+TEST(DeviceCopies, IsCheckedWithoutCopiesOfInputsThatTheDeviceFinds) {
   const Kernel& kernel = fault_kernel();
   const Problem problem{2000, ElementType::float32, kernel.extents(2000), {}};
   Workset workset(kernel, problem, 1, 256);
   AddingUp device;
-  Mapped mapped(device, workset);
+  DeviceCopies device_copies(device, workset);
   const auto checked = [&](const char* name) {
     device.out = 0;
-    const Call call{problem, nullptr, mapped.arrays(), nullptr, nullptr};
-    return check(*find_variant(*find_kernel("fault"), name), call, device, workset, mapped, 1);
+    const Call call{problem, nullptr, device_copies.arrays(), nullptr, nullptr};
+    return check(*find_variant(*find_kernel("fault"), name), call, device, workset, device_copies, 1);
   };
   EXPECT_EQ(checked("serial.right").reason, "");
   EXPECT_EQ(device.out, 2 * workset.arrays()[1].total);

@@ -96,7 +96,7 @@ class HostTeam : public DeviceTeam {
     if (fails) throw DeviceError("running: it fails");
     ++waited;
   }
-  void settle() override {
+  void synchronise_all() override {
     if (leftover.joinable()) leftover.join();
   }
   std::size_t free_memory() const override { return free_; }
@@ -334,8 +334,8 @@ TEST(PlanOfATeam, CountsTheMemoryOfPosts) {
         if (peers->tunables[i].name == name) values[i] = posts;
       return peers->workspace(problem, values.data());
     };
-    const std::int64_t letters = kernel == std::string("all_reduce") ? 512 : 128;
-    EXPECT_GE(bytes(1) - bytes(0), letters * (2 * 4 * 16 + 4)) << kernel;
+    const std::int64_t packets = kernel == std::string("all_reduce") ? 512 : 128;
+    EXPECT_GE(bytes(1) - bytes(0), packets * (2 * 4 * 16 + 4)) << kernel;
   }
 }
 

@@ -15,7 +15,7 @@
 
 #include "base/error.hpp"
 #include "engine/concurrent/exclusive_section.hpp"
-#include "engine/concurrent/handing_on.hpp"
+#include "engine/concurrent/result_forwarder.hpp"
 #include "engine/executor.hpp"
 #include "engine/form/stage.hpp"
 #include "engine/form/stage_scheduler.hpp"
@@ -68,21 +68,21 @@ std::multiset<std::string> keys(const std::vector<Measurement>& measurements) {
   return all;
 }
 
-TEST(WorkQueue, GivesWholeProblemsEachOnceAndWhatRunsOnTheHostToItsLane) {
+TEST(WorkQueue, GivesWholeProblemsEachOnceAndWhatRunsOnTheHostToItsSlot) {
   std::vector<Case> cases = cases_of(5);
   cases.push_back(fault("serial.right", 1000, "cpu"));
-  WorkQueue deal(cases, {"cpu", "gpu1", "gpu3"});
-  std::vector<Case> dealt;
-  for (const std::size_t lane : {1u, 2u, 2u, 1u, 2u, 1u, 0u, 0u, 2u}) {
-    const std::vector<Case> group = deal.next(lane);
+  WorkQueue queue(cases, {"cpu", "gpu1", "gpu3"});
+  std::vector<Case> distributed;
+  for (const std::size_t slot : {1u, 2u, 2u, 1u, 2u, 1u, 0u, 0u, 2u}) {
+    const std::vector<Case> group = queue.next(slot);
     for (const Case& what : group) {
-      EXPECT_EQ(what.device, (std::vector<std::string>{"cpu", "gpu1", "gpu3"}[lane]));
+      EXPECT_EQ(what.device, (std::vector<std::string>{"cpu", "gpu1", "gpu3"}[slot]));
       EXPECT_EQ(what.problem.n, group.front().problem.n);
-      dealt.push_back(what);
+      distributed.push_back(what);
     }
-    EXPECT_TRUE(group.empty() || group.size() == (lane == 0 ? 1u : 3u));
+    EXPECT_TRUE(group.empty() || group.size() == (slot == 0 ? 1u : 3u));
   }
-  EXPECT_EQ(keys(dealt), keys(cases));
+  EXPECT_EQ(keys(distributed), keys(cases));
 }
 
 // Long host cases of one problem are distributed one by one, so that no worker slot is left without work.
@@ -91,23 +91,23 @@ TEST(WorkQueue, GivesWhatTakesSecondsOnTheHostByItself) {
   for (const std::int64_t n : {std::int64_t{1} << 34, std::int64_t{1000}})
     for (const char* variant : {"serial.right", "serial.works_once", "serial.nothing"})
       cases.push_back(fault(variant, n, "cpu"));
-  WorkQueue deal(cases, {"cpu", "cpu"});
-  std::vector<Case> dealt;
+  WorkQueue queue(cases, {"cpu", "cpu"});
+  std::vector<Case> distributed;
   for (const std::size_t expected : {1u, 1u, 1u, 3u, 0u}) {
-    const std::vector<Case> group = deal.next(dealt.size() % 2);
+    const std::vector<Case> group = queue.next(distributed.size() % 2);
     EXPECT_EQ(group.size(), expected);
-    dealt.insert(dealt.end(), group.begin(), group.end());
+    distributed.insert(distributed.end(), group.begin(), group.end());
   }
-  EXPECT_EQ(keys(dealt), keys(cases));
+  EXPECT_EQ(keys(distributed), keys(cases));
 }
 
 TEST(WorkQueue, BeginsOnGpusWithWhatIsLikelyToTakeLongest) {
   std::vector<Case> cases = {fault("serial.right", 1000), fault("serial.right", 2000),
                              fault("serial.right", 3000), fault("serial.works_once", 3000)};
-  WorkQueue deal(cases, {"gpu0", "gpu1"});
-  std::vector<std::int64_t> dealt;
-  for (const std::size_t lane : {0u, 1u, 0u}) dealt.push_back(deal.next(lane).front().problem.n);
-  EXPECT_EQ(dealt, (std::vector<std::int64_t>{3000, 2000, 1000}));
+  WorkQueue queue(cases, {"gpu0", "gpu1"});
+  std::vector<std::int64_t> distributed;
+  for (const std::size_t slot : {0u, 1u, 0u}) distributed.push_back(queue.next(slot).front().problem.n);
+  EXPECT_EQ(distributed, (std::vector<std::int64_t>{3000, 2000, 1000}));
 }
 
 // An executor that runs `act` in one stage of each case.
@@ -144,7 +144,7 @@ struct Seen {
 
 // Returns the largest number of workers in the stage at once. With `together`, a worker waits a while for a
 // second one.
-int most_at_once(StageClass one, const Beside& beside, bool together) {
+int most_at_once(StageClass one, const Concurrency& concurrency, bool together) {
   std::atomic<int> inside = 0, most = 0;
   const auto act = [&](const Case&) {
     const int now = ++inside;
@@ -161,12 +161,12 @@ int most_at_once(StageClass one, const Beside& beside, bool together) {
       [&](std::size_t, const Callbacks&, Participant participant) {
         return std::make_unique<Acting>(participant, one, act);
       },
-      seen.callbacks, beside);
+      seen.callbacks, concurrency);
   EXPECT_EQ(keys(seen.measurements), keys(cases));
   return most;
 }
 
-TEST(Dealing, StagesOnDevicesOverlapAndWhatIsAloneDoesNot) {
+TEST(Distribution, StagesOnDevicesOverlapAndWhatIsAloneDoesNot) {
   EXPECT_EQ(most_at_once(StageClass::device, {Overlap::all}, true), 2);
   EXPECT_EQ(most_at_once(StageClass::loose, {Overlap::nothing}, true), 2);
   EXPECT_EQ(most_at_once(StageClass::alone, {Overlap::all}, false), 1);
@@ -174,9 +174,9 @@ TEST(Dealing, StagesOnDevicesOverlapAndWhatIsAloneDoesNot) {
   EXPECT_EQ(most_at_once(StageClass::device, {Overlap::long_calls}, false), 1);
 }
 
-TEST(Dealing, WhatMayOverlapIsWhatWasFoundNotToDisturb) {
+TEST(Distribution, WhatMayOverlapIsWhatWasFoundNotToDisturb) {
   using enum StageClass;
-  const Beside all, nothing{Overlap::nothing}, long_calls{Overlap::long_calls, 1e-5, true};
+  const Concurrency all, nothing{Overlap::nothing}, long_calls{Overlap::long_calls, 1e-5, true};
   EXPECT_EQ(with_overlap(device, Stage::sampling, 1e-6, all), device);
   EXPECT_EQ(with_overlap(device, Stage::sampling, 1e-5, long_calls), alone);
   EXPECT_EQ(with_overlap(device, Stage::sampling, 1.1e-5, long_calls), device);
@@ -185,8 +185,8 @@ TEST(Dealing, WhatMayOverlapIsWhatWasFoundNotToDisturb) {
   EXPECT_EQ(with_overlap(device, Stage::timing_on_device, 1, nothing), alone);
   EXPECT_EQ(with_overlap(loose, Stage::checking, 0, nothing), loose);
   EXPECT_EQ(with_overlap(alone, Stage::copying, 0, all), alone);
-  for (const Beside& beside : {all, long_calls})
-    EXPECT_EQ(with_overlap(light, Stage::checking, 0, beside), device);
+  for (const Concurrency& concurrency : {all, long_calls})
+    EXPECT_EQ(with_overlap(light, Stage::checking, 0, concurrency), device);
   EXPECT_EQ(with_overlap(light, Stage::checking, 0, nothing), loose);
 }
 
@@ -244,12 +244,12 @@ struct Search {
   bool known = true;                                                       // the device time is known
   std::size_t stops_after = 1000, wrong_after = 1000, fails_after = 1000;  // counted in runs
   std::optional<Status> pass = {};  // copies are timed, and the call time equals the device time
-  bool dealt = true;
+  bool distributed = true;
 
   std::vector<std::string> runs = {};  // tunings such as "block=1"
   std::vector<Measurement> measured = {};
 
-  void go(const Beside& beside) {
+  void go(const Concurrency& concurrency) {
     std::vector<Case> cases;
     for (std::size_t i = 0; i < microseconds.size(); ++i) {
       cases.push_back(fault("serial.right", 1000));
@@ -267,8 +267,8 @@ struct Search {
       return std::make_unique<Tuned>(participant, times, &runs, pass);
     };
     SteadyClock clock;
-    if (dealt)
-      run_distributed(cases, {"gpu0"}, make, callbacks, beside);
+    if (distributed)
+      run_distributed(cases, {"gpu0"}, make, callbacks, concurrency);
     else
       run_all(cases, *make(0, callbacks, {}), callbacks, clock);
     std::multiset<std::string> asked = keys(cases);
@@ -288,11 +288,11 @@ struct Search {
   }
 };
 
-const Beside short_up_to_10{Overlap::long_calls, 1e-5, true};
+const Concurrency short_up_to_10{Overlap::long_calls, 1e-5, true};
 
 // Tunings are compared by device time, so they overlap even if their calls are short. The reported call times
 // of the default and the fastest tuning are sampled in isolation.
-TEST(Dealing, OfManyTuningsTheCallsOfTheDefaultAndTheFastestAreSampledAlone) {
+TEST(Distribution, OfManyTuningsTheCallsOfTheDefaultAndTheFastestAreSampledAlone) {
   Search search{.microseconds = {4, 5, 3, 2, 6, 3}};
   search.go(short_up_to_10);
   EXPECT_EQ(search.runs,
@@ -304,42 +304,42 @@ TEST(Dealing, OfManyTuningsTheCallsOfTheDefaultAndTheFastestAreSampledAlone) {
     EXPECT_EQ(one.warnings.size(), one.isolation == Isolation::calls_disturbed ? 1u : 0u);
 }
 
-TEST(Dealing, AFastestThatIsWrongWhenItIsMeasuredAgainIsWrong) {
+TEST(Distribution, AFastestThatIsWrongWhenItIsMeasuredAgainIsWrong) {
   Search search{.microseconds = {4, 5, 3, 2}, .wrong_after = 4};
   search.go(short_up_to_10);
   ASSERT_EQ(search.runs.back(), "block=3");
   EXPECT_EQ(search.measured.back().status, Status::wrong);
 }
 
-TEST(Dealing, ADefaultThatIsTheFastestIsNotMeasuredAgain) {
+TEST(Distribution, ADefaultThatIsTheFastestIsNotMeasuredAgain) {
   Search search{.microseconds = {1, 5, 3, 2}};
   search.go(short_up_to_10);
   EXPECT_EQ(search.runs.size(), 4u);
   EXPECT_EQ(search.isolation_of(3), Isolation::calls_disturbed);
 }
 
-TEST(Dealing, FewTuningsAreNoSearch) {
+TEST(Distribution, FewTuningsAreNoSearch) {
   Search search{.microseconds = {4, 5, 3}};
   search.go(short_up_to_10);
   EXPECT_EQ(search.runs.size(), 3u);
   for (const int tuning : {0, 1, 2}) EXPECT_EQ(search.isolation_of(tuning), Isolation::calls_alone);
 }
 
-TEST(Dealing, TuningsWithoutTimesOnTheDeviceAreSampledAlone) {
+TEST(Distribution, TuningsWithoutTimesOnTheDeviceAreSampledAlone) {
   Search search{.microseconds = {4, 5, 3, 2}, .known = false};
   search.go(short_up_to_10);
   EXPECT_EQ(search.runs.size(), 1u + 2 * 3u);  // missing device times are noticed during the measurement
   for (const int tuning : {0, 1, 2, 3}) EXPECT_EQ(search.isolation_of(tuning), Isolation::calls_alone);
 }
 
-TEST(Dealing, ASearchThatIsStoppedKeepsItsFastest) {
+TEST(Distribution, ASearchThatIsStoppedKeepsItsFastest) {
   Search search{.microseconds = {4, 5, 3, 2, 6}, .stops_after = 4};
   search.go(short_up_to_10);
   EXPECT_EQ(search.measured.size(), 4u);
   EXPECT_EQ(search.isolation_of(3), Isolation::calls_disturbed);
 }
 
-TEST(Dealing, ASearchThatFailsKeepsItsFastest) {
+TEST(Distribution, ASearchThatFailsKeepsItsFastest) {
   for (const std::size_t runs : {3, 4}) {  // fails in the last tuning, or when the fastest is measured again
     Search search{.microseconds = {4, 5, 2, 3}, .fails_after = runs};
     EXPECT_THROW(search.go(short_up_to_10), UserError);
@@ -357,9 +357,9 @@ const Measurement& measurement_of(const Search& search, const std::string& tunin
 }
 
 // With copies, on one device or on several.
-TEST(Dealing, OfManyTuningsTheDefaultAndTheFastestHaveAPassFromEndToEnd) {
-  for (const bool dealt : {false, true}) {
-    Search search{.microseconds = {4, 5, 3, 2, 6, 3}, .pass = Status::ok, .dealt = dealt};
+TEST(Distribution, OfManyTuningsTheDefaultAndTheFastestHaveAPassFromEndToEnd) {
+  for (const bool distributed : {false, true}) {
+    Search search{.microseconds = {4, 5, 3, 2, 6, 3}, .pass = Status::ok, .distributed = distributed};
     search.go({});
     EXPECT_EQ(search.runs, (std::vector<std::string>{"", "block=1", "block=2", "block=3", "block=4",
                                                      "block=5", "block=3 pass"}));
@@ -377,18 +377,18 @@ TEST(Dealing, OfManyTuningsTheDefaultAndTheFastestHaveAPassFromEndToEnd) {
   }
 }
 
-TEST(Dealing, ADefaultThatIsTheFastestHasItsPassAndNoOther) {
-  for (const bool dealt : {false, true}) {
-    Search search{.microseconds = {1, 5, 3, 2}, .pass = Status::ok, .dealt = dealt};
+TEST(Distribution, ADefaultThatIsTheFastestHasItsPassAndNoOther) {
+  for (const bool distributed : {false, true}) {
+    Search search{.microseconds = {1, 5, 3, 2}, .pass = Status::ok, .distributed = distributed};
     search.go({});
     EXPECT_EQ(search.runs.size(), 4u);
     EXPECT_EQ(search.measured.size(), 4u);
   }
 }
 
-TEST(Dealing, OfFewTuningsEachHasItsPass) {
-  for (const bool dealt : {false, true}) {
-    Search search{.microseconds = {4, 5, 3}, .pass = Status::ok, .dealt = dealt};
+TEST(Distribution, OfFewTuningsEachHasItsPass) {
+  for (const bool distributed : {false, true}) {
+    Search search{.microseconds = {4, 5, 3}, .pass = Status::ok, .distributed = distributed};
     search.go({});
     EXPECT_EQ(search.runs.size(), 3u);
     for (const Measurement& one : search.measured) EXPECT_EQ(one.end_to_end_times.size(), 1u);
@@ -396,7 +396,7 @@ TEST(Dealing, OfFewTuningsEachHasItsPass) {
 }
 
 // If neighbours disturb the call time, the fastest tuning is measured once more in full.
-TEST(Dealing, TheFastestOnTheDeviceIsMeasuredOnceMoreWithItsPass) {
+TEST(Distribution, TheFastestOnTheDeviceIsMeasuredOnceMoreWithItsPass) {
   Search search{.microseconds = {4, 5, 3, 2}, .pass = Status::ok};
   search.go(short_up_to_10);
   EXPECT_EQ(search.runs.back(), "block=3");
@@ -405,14 +405,14 @@ TEST(Dealing, TheFastestOnTheDeviceIsMeasuredOnceMoreWithItsPass) {
   EXPECT_EQ(search.isolation_of(3), Isolation::calls_alone);
 }
 
-TEST(Dealing, APassThatShowsAWrongResultIsTheCases) {
-  for (const bool dealt : {false, true}) {
-    Search wrong{.microseconds = {4, 5, 3, 2}, .pass = Status::wrong, .dealt = dealt};
+TEST(Distribution, APassThatShowsAWrongResultIsTheCases) {
+  for (const bool distributed : {false, true}) {
+    Search wrong{.microseconds = {4, 5, 3, 2}, .pass = Status::wrong, .distributed = distributed};
     wrong.go({});
     EXPECT_EQ(measurement_of(wrong, "block=3").status, Status::wrong);
     EXPECT_TRUE(measurement_of(wrong, "block=3").call_times.empty());
     // If the pass exceeds the time limit, the measured call times are kept.
-    Search cut{.microseconds = {4, 5, 3, 2}, .pass = Status::timed_out, .dealt = dealt};
+    Search cut{.microseconds = {4, 5, 3, 2}, .pass = Status::timed_out, .distributed = distributed};
     cut.go({});
     const Measurement& fastest = measurement_of(cut, "block=3");
     EXPECT_EQ(fastest.status, Status::ok);
@@ -423,14 +423,16 @@ TEST(Dealing, APassThatShowsAWrongResultIsTheCases) {
 }
 
 // Measurements are stored even if the run is stopped or fails.
-TEST(Dealing, ASearchWithCopiesThatIsStoppedOrFailsKeepsItsFastest) {
-  for (const bool dealt : {false, true}) {
+TEST(Distribution, ASearchWithCopiesThatIsStoppedOrFailsKeepsItsFastest) {
+  for (const bool distributed : {false, true}) {
     for (const std::size_t runs : {3, 4}) {  // stops or fails in the last tuning, or before the pass
-      Search stopped{.microseconds = {4, 5, 2, 3}, .stops_after = runs, .pass = Status::ok, .dealt = dealt};
+      Search stopped{
+          .microseconds = {4, 5, 2, 3}, .stops_after = runs, .pass = Status::ok, .distributed = distributed};
       stopped.go({});
       EXPECT_EQ(stopped.measured.size(), runs);
       EXPECT_TRUE(measurement_of(stopped, "block=2").end_to_end_times.empty());
-      Search failed{.microseconds = {4, 5, 2, 3}, .fails_after = runs, .pass = Status::ok, .dealt = dealt};
+      Search failed{
+          .microseconds = {4, 5, 2, 3}, .fails_after = runs, .pass = Status::ok, .distributed = distributed};
       EXPECT_THROW(failed.go({}), UserError);
       EXPECT_EQ(failed.measured.size(), runs);
     }
@@ -438,14 +440,14 @@ TEST(Dealing, ASearchWithCopiesThatIsStoppedOrFailsKeepsItsFastest) {
 }
 
 // True if two workers may sample calls of `call` seconds at once.
-bool overlap(const Beside& beside, bool by_device, double call) {
-  ExclusiveSection section(2, beside);
+bool overlap(const Concurrency& concurrency, bool by_device, double call) {
+  ExclusiveSection section(2, concurrency);
   for (const std::size_t worker : {0u, 1u}) section.begin_case(worker, by_device);
   EXPECT_TRUE(section.ask(0, Stage::sampling, StageClass::device, call));
   return section.ask(1, Stage::sampling, StageClass::device, call);
 }
 
-TEST(Dealing, WhatIsJudgedByItsTimeOnTheDeviceOverlapsUnlessThatMoves) {
+TEST(Distribution, WhatIsJudgedByItsTimeOnTheDeviceOverlapsUnlessThatMoves) {
   EXPECT_TRUE(overlap(short_up_to_10, false, 2e-5));
   EXPECT_FALSE(overlap(short_up_to_10, false, 5e-6));
   EXPECT_TRUE(overlap(short_up_to_10, true, 5e-6));
@@ -453,21 +455,22 @@ TEST(Dealing, WhatIsJudgedByItsTimeOnTheDeviceOverlapsUnlessThatMoves) {
 }
 
 // Light checks overlap with timed stages, also in a search, unless only one device measures at a time.
-TEST(Dealing, WhatIsLightIsBesideWhatIsTimed) {
+TEST(Distribution, WhatIsLightIsBesideWhatIsTimed) {
   for (const bool by_device : {false, true})
-    for (const Beside& beside : {Beside{}, short_up_to_10, Beside{Overlap::nothing, 0, true}}) {
-      ExclusiveSection section(2, beside);
+    for (const Concurrency& concurrency :
+         {Concurrency{}, short_up_to_10, Concurrency{Overlap::nothing, 0, true}}) {
+      ExclusiveSection section(2, concurrency);
       for (const std::size_t worker : {0u, 1u}) section.begin_case(worker, by_device);
       EXPECT_TRUE(section.ask(0, Stage::sampling, StageClass::device, 1e-3));
-      EXPECT_EQ(section.ask(1, Stage::checking, StageClass::light), beside.overlap != Overlap::nothing);
+      EXPECT_EQ(section.ask(1, Stage::checking, StageClass::light), concurrency.overlap != Overlap::nothing);
     }
 }
 
 // The isolation that the results file stores with each measurement.
-TEST(Dealing, SaysWhatWasBesideACase) {
-  const auto isolation = [](const Beside& beside, double call) {
+TEST(Distribution, SaysWhatWasBesideACase) {
+  const auto isolation = [](const Concurrency& concurrency, double call) {
     Search search{.microseconds = {4, 5, 3, 2}, .call = call};
-    search.go(beside);
+    search.go(concurrency);
     return search.isolation_of(1);
   };
   EXPECT_EQ(isolation({Overlap::nothing, 0, true}, 1e-6), Isolation::alone);
@@ -486,7 +489,7 @@ TEST(Dealing, SaysWhatWasBesideACase) {
 }
 
 // Storing is slow, and devices continue to measure during it.
-TEST(Dealing, MeasuringDoesNotWaitForStoring) {
+TEST(Distribution, MeasuringDoesNotWaitForStoring) {
   std::atomic<int> run = 0;
   std::vector<std::string> stored;
   Callbacks callbacks;
@@ -508,7 +511,7 @@ TEST(Dealing, MeasuringDoesNotWaitForStoring) {
 }
 
 // Measurements that arrive during a slow commit are stored together by the next commit.
-TEST(Dealing, WhatWaitsToBeStoredIsStoredTogether) {
+TEST(Distribution, WhatWaitsToBeStoredIsStoredTogether) {
   std::atomic<int> run = 0;
   std::size_t stored = 0;
   std::vector<std::size_t> together;
@@ -533,7 +536,7 @@ TEST(Dealing, WhatWaitsToBeStoredIsStoredTogether) {
   EXPECT_GT(together[0], 1u);
 }
 
-TEST(Dealing, WhatCannotBeStoredEndsTheRunAndIsTold) {
+TEST(Distribution, WhatCannotBeStoredEndsTheRunAndIsTold) {
   std::size_t told = 0;
   Callbacks callbacks;
   callbacks.measured = [&](const Measurement&) {
@@ -555,14 +558,14 @@ TEST(Dealing, WhatCannotBeStoredEndsTheRunAndIsTold) {
   EXPECT_LT(run, 300);
 }
 
-TEST(HandingOn, KeepsTheOrderAndWaitsWhereTooManyWait) {
+TEST(ResultForwarder, KeepsTheOrderAndWaitsWhereTooManyWait) {
   std::atomic<bool> goes = false;
   std::atomic<std::size_t> added = 0;
   std::vector<std::int64_t> told;
   int times = 0;
-  constexpr std::int64_t many = 3 * HandingOn::most_waiting;
+  constexpr std::int64_t many = 3 * ResultForwarder::most_waiting;
   {
-    HandingOn handing_on([&](std::span<const Measurement> waiting) {
+    ResultForwarder forwarder([&](std::span<const Measurement> waiting) {
       while (!goes) std::this_thread::sleep_for(std::chrono::milliseconds(1));
       for (const Measurement& one : waiting) told.push_back(one.what.problem.n);
       ++times;
@@ -571,12 +574,12 @@ TEST(HandingOn, KeepsTheOrderAndWaitsWhereTooManyWait) {
       for (std::int64_t i = 0; i < many; ++i, ++added) {
         Measurement one;
         one.what.problem.n = i;
-        handing_on.add(std::move(one));
+        forwarder.add(std::move(one));
       }
     });
-    while (added < HandingOn::most_waiting) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    while (added < ResultForwarder::most_waiting) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    EXPECT_LE(added, 2 * HandingOn::most_waiting);  // `most_waiting` wait, and as many are being stored
+    EXPECT_LE(added, 2 * ResultForwarder::most_waiting);  // `most_waiting` wait, and as many are being stored
     goes = true;
     adding.join();
   }
@@ -585,10 +588,10 @@ TEST(HandingOn, KeepsTheOrderAndWaitsWhereTooManyWait) {
   EXPECT_LT(times, many / 2);  // measurements that waited are stored in one batch
 }
 
-TEST(Dealing, AnErrorOfOneLaneEndsTheRunAndIsTold) {
+TEST(Distribution, AnErrorOfOneSlotEndsTheRunAndIsTold) {
   Seen seen;
-  const auto make = [&](std::size_t lane, const Callbacks&, Participant participant) {
-    if (lane == 1) throw UserError("no worker here");
+  const auto make = [&](std::size_t slot, const Callbacks&, Participant participant) {
+    if (slot == 1) throw UserError("no worker here");
     return std::make_unique<Acting>(participant, StageClass::loose, [](const Case&) {
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     });
@@ -597,7 +600,7 @@ TEST(Dealing, AnErrorOfOneLaneEndsTheRunAndIsTold) {
   EXPECT_LT(seen.measurements.size(), 300u);
 }
 
-TEST(Dealing, EndsWhenItIsToStop) {
+TEST(Distribution, EndsWhenItIsToStop) {
   Seen seen;
   seen.callbacks.stop = [&] { return seen.measurements.size() >= 5; };
   run_distributed(
@@ -654,10 +657,10 @@ TEST(StageClasses, AStageOfAnotherReleaseIsLoose) {
 }
 
 // Runs in worker processes on stand-ins for GPUs.
-class DealtToWorkers : public testing::Test {
+class DistributedToWorkers : public testing::Test {
  protected:
-  DealtToWorkers() { setenv("SEXTANT_STAND_IN_GPUS", "alpha,alpha,alpha", 1); }
-  ~DealtToWorkers() override { unsetenv("SEXTANT_STAND_IN_GPUS"); }
+  DistributedToWorkers() { setenv("SEXTANT_STAND_IN_GPUS", "alpha,alpha,alpha", 1); }
+  ~DistributedToWorkers() override { unsetenv("SEXTANT_STAND_IN_GPUS"); }
 
   static Settings quick() {
     Settings settings;
@@ -676,9 +679,9 @@ class DealtToWorkers : public testing::Test {
   };
 
   std::vector<Measurement> measure(const std::vector<Case>& cases, std::size_t devices,
-                                   const Settings& settings = quick(), const Beside& beside = {}) {
-    std::vector<Lane> lanes = {{"cpu", {{test_worker()}}}};
-    for (std::size_t i = 0; i < devices; ++i) lanes.push_back({"gpu" + std::to_string(i), {{test_worker()}}});
+                                   const Settings& settings = quick(), const Concurrency& concurrency = {}) {
+    std::vector<WorkerSlot> slots = {{"cpu", {{test_worker()}}}};
+    for (std::size_t i = 0; i < devices; ++i) slots.push_back({"gpu" + std::to_string(i), {{test_worker()}}});
     Seen seen;
     SteadyClock clock;
     seen.callbacks.spent = [&](const Case& what, Stage stage, double seconds) {
@@ -690,7 +693,7 @@ class DealtToWorkers : public testing::Test {
         intervals_.push_back({what.device, stage, one, now - seconds, now});
     };
     seen.callbacks.message = [&](const std::string& text) { messages_.push_back(text); };
-    execute_distributed(cases, settings, lanes, seen.callbacks, beside);
+    execute_distributed(cases, settings, slots, seen.callbacks, concurrency);
     return seen.measurements;
   }
 
@@ -708,7 +711,7 @@ std::vector<Case> right_cases(int problems) {
   return cases;
 }
 
-TEST_F(DealtToWorkers, EachCaseIsMeasuredOnceWithTheResultsOfOne) {
+TEST_F(DistributedToWorkers, EachCaseIsMeasuredOnceWithTheResultsOfOne) {
   const std::vector<Case> cases = right_cases(8);
   std::map<std::string, std::string> of_one;
   for (const Measurement& one : measure(cases, 1))
@@ -733,7 +736,7 @@ TEST_F(DealtToWorkers, EachCaseIsMeasuredOnceWithTheResultsOfOne) {
 
 // Checks the recorded intervals by the parent's clock: device stages overlap each other, and only loose
 // stages overlap with anything else.
-TEST_F(DealtToWorkers, StagesOverlapOnlyWithWhatTheyMayBeBeside) {
+TEST_F(DistributedToWorkers, StagesOverlapOnlyWithWhatTheyMayBeBeside) {
   Settings settings = quick();
   settings.min_samples = 3;
   std::vector<Case> cases;
@@ -756,20 +759,20 @@ TEST_F(DealtToWorkers, StagesOverlapOnlyWithWhatTheyMayBeBeside) {
 
 // All cases of a problem but the first have light checks. They are checked while other workers sample, which
 // takes 0.6 s here.
-TEST_F(DealtToWorkers, LightChecksAreBesideWhatIsTimed) {
+TEST_F(DistributedToWorkers, LightChecksAreBesideWhatIsTimed) {
   std::vector<Case> cases = {fault("serial.right", 1000), fault("serial.slow", 1000)};
   for (int i = 0; i < 100; ++i) cases.push_back(fault("serial.right", 2000));
   for (const Measurement& one : measure(cases, 2)) EXPECT_EQ(one.status, Status::ok) << one.reason;
-  int beside = 0;
+  int overlapping = 0;
   for (const Interval& a : intervals_)
     for (const Interval& b : intervals_)
-      beside += a.device != b.device && a.begin < b.end && b.begin < a.end && a.stage == Stage::checking &&
-                b.stage == Stage::sampling && b.end - b.begin > 0.2;
-  EXPECT_GT(beside, 0);  // without light checks, no check overlaps with sampling
+      overlapping += a.device != b.device && a.begin < b.end && b.begin < a.end &&
+                     a.stage == Stage::checking && b.stage == Stage::sampling && b.end - b.begin > 0.2;
+  EXPECT_GT(overlapping, 0);  // without light checks, no check overlaps with sampling
 }
 
 // Workers report how long their calls are.
-TEST_F(DealtToWorkers, ShortCallsAreSampledAloneAndLongOnesOverlap) {
+TEST_F(DistributedToWorkers, ShortCallsAreSampledAloneAndLongOnesOverlap) {
   std::vector<Case> cases;
   for (int i = 0; i < 6; ++i) {
     cases.push_back(fault("serial.slow", 1000 + i));  // 0.3 s per launch
@@ -788,7 +791,7 @@ TEST_F(DealtToWorkers, ShortCallsAreSampledAloneAndLongOnesOverlap) {
 }
 
 // The first calls are slow and must not set the call time.
-TEST_F(DealtToWorkers, HowLongACallIsIsKnownWhenItIsWarm) {
+TEST_F(DistributedToWorkers, HowLongACallIsIsKnownWhenItIsWarm) {
   const std::vector<Measurement> all =
       measure({fault("serial.slow_until_warm", 1000)}, 2, quick(), {Overlap::long_calls, 0.002, true});
   ASSERT_EQ(all.size(), 1u);
@@ -797,14 +800,14 @@ TEST_F(DealtToWorkers, HowLongACallIsIsKnownWhenItIsWarm) {
 }
 
 // Starting a GPU takes about a second, so the worker is reused.
-TEST_F(DealtToWorkers, AWorkerServesALaneAgain) {
-  std::vector<Lane> lanes = {{"gpu0", {{test_worker()}, no_worker_yet()}}};
+TEST_F(DistributedToWorkers, AWorkerServesASlotAgain) {
+  std::vector<WorkerSlot> slots = {{"gpu0", {{test_worker()}, no_worker_yet()}}};
   for (int time = 0; time < 2; ++time) {
     std::vector<Stage> stages;
     Callbacks callbacks;
     callbacks.measured = [](const Measurement& one) { EXPECT_EQ(one.status, Status::ok) << one.reason; };
     callbacks.spent = [&](const Case&, Stage stage, double) { stages.push_back(stage); };
-    execute_distributed({fault("serial.right", 1000)}, quick(), lanes, callbacks);
+    execute_distributed({fault("serial.right", 1000)}, quick(), slots, callbacks);
     const bool has_reference =
         std::find(stages.begin(), stages.end(), Stage::computing_reference) != stages.end();
     EXPECT_EQ(has_reference, time == 0);  // the worker still has the data of the same problem
@@ -812,18 +815,18 @@ TEST_F(DealtToWorkers, AWorkerServesALaneAgain) {
 }
 
 // A worker with one visible GPU uses it as the first GPU, whatever the device name of its cases.
-TEST_F(DealtToWorkers, AWorkerMayBeShownItsGpuAlone) {
-  std::vector<Lane> lanes;
+TEST_F(DistributedToWorkers, AWorkerMayBeShownItsGpuAlone) {
+  std::vector<WorkerSlot> slots;
   for (const int gpu : {1, 2}) {
     WorkerCommand worker{{test_worker()}};
     worker.visible_gpu = std::to_string(gpu);
-    lanes.push_back({"gpu" + std::to_string(gpu), worker});
+    slots.push_back({"gpu" + std::to_string(gpu), worker});
   }
   std::vector<Case> cases;
   for (int i = 0; i < 8; ++i) cases.push_back(fault("serial.right", 1000 + i));
   cases.push_back(fault("serial.aborts", 2000));
   Seen seen;
-  execute_distributed(cases, quick(), lanes, seen.callbacks);
+  execute_distributed(cases, quick(), slots, seen.callbacks);
   EXPECT_EQ(keys(seen.measurements), keys(cases));
   for (const Measurement& one : seen.measurements) {
     EXPECT_EQ(one.status, one.what.variant == "serial.right" ? Status::ok : Status::failed) << one.reason;
@@ -832,7 +835,7 @@ TEST_F(DealtToWorkers, AWorkerMayBeShownItsGpuAlone) {
 }
 
 // Host worker slots with their own cores do not wait for each other.
-TEST_F(DealtToWorkers, CasesOnCoresOfTheirOwnOverlap) {
+TEST_F(DistributedToWorkers, CasesOnCoresOfTheirOwnOverlap) {
   std::vector<Case> cases;
   for (int i = 0; i < 4; ++i) cases.push_back(fault("serial.slow", 1000 + i, "cpu"));  // 0.3 s per launch
   struct Spent {
@@ -846,10 +849,10 @@ TEST_F(DealtToWorkers, CasesOnCoresOfTheirOwnOverlap) {
     const double now = clock.now();
     if (stage != Stage::waiting_for_turn) spent.push_back({what.problem.n, now - seconds, now});
   };
-  std::vector<Lane> lanes = {{"cpu", {{test_worker()}}, true}, {"cpu", {{test_worker()}}, true}};
+  std::vector<WorkerSlot> slots = {{"cpu", {{test_worker()}}, true}, {"cpu", {{test_worker()}}, true}};
   bool waited = false;
-  lanes[1].wait = [&] { waited = true; };
-  execute_distributed(cases, quick(), lanes, seen.callbacks);
+  slots[1].wait = [&] { waited = true; };
+  execute_distributed(cases, quick(), slots, seen.callbacks);
   EXPECT_TRUE(waited);
   EXPECT_EQ(keys(seen.measurements), keys(cases));
   for (const Measurement& one : seen.measurements) EXPECT_EQ(one.status, Status::ok) << one.reason;
@@ -863,7 +866,7 @@ TEST_F(DealtToWorkers, CasesOnCoresOfTheirOwnOverlap) {
   EXPECT_TRUE(overlapped);
 }
 
-TEST_F(DealtToWorkers, AWorkerThatDiesCostsItsCaseAndGivesBackWhatItHeld) {
+TEST_F(DistributedToWorkers, AWorkerThatDiesCostsItsCaseAndGivesBackWhatItHeld) {
   std::vector<Case> cases;
   for (int i = 0; i < 6; ++i) {
     cases.push_back(fault("serial.right", 1000 + i));
@@ -887,7 +890,7 @@ TEST_F(DealtToWorkers, AWorkerThatDiesCostsItsCaseAndGivesBackWhatItHeld) {
 
 // Waiting for other workers does not count against the time limit. During the check of the GPU case (0.6 s),
 // the CPU slot takes the section and keeps it longer than the time limit of the GPU case.
-TEST_F(DealtToWorkers, WhoWaitsForItsTurnDoesNotRunOutOfTime) {
+TEST_F(DistributedToWorkers, WhoWaitsForItsTurnDoesNotRunOutOfTime) {
   static constexpr double limit = 4;
   const std::vector<Case> cases = {fault("serial.right", 1000, "cpu"), fault("serial.slow", 3000)};
   Seen seen;
@@ -897,11 +900,11 @@ TEST_F(DealtToWorkers, WhoWaitsForItsTurnDoesNotRunOutOfTime) {
   };
   run_distributed(
       cases, {"cpu", "gpu0"},
-      [&](std::size_t lane, const Callbacks& callbacks,
+      [&](std::size_t slot, const Callbacks& callbacks,
           Participant participant) -> std::unique_ptr<CaseExecutor> {
         Settings settings = quick();
         settings.timeout = limit;
-        if (lane == 1) return make_worker_executor({{test_worker()}}, settings, callbacks, participant);
+        if (slot == 1) return make_worker_executor({{test_worker()}}, settings, callbacks, participant);
         for (int looks = 0; !begun && looks < 60000; ++looks)
           std::this_thread::sleep_for(std::chrono::milliseconds(1));
         return std::make_unique<Acting>(participant, StageClass::alone, [](const Case&) {

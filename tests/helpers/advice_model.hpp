@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "predict/analytic_model.hpp"
 #include "predict/features.hpp"
 #include "predict/model.hpp"
-#include "predict/physics.hpp"
 
 namespace sextant::predict::test {
 

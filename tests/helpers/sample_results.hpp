@@ -120,7 +120,7 @@ inline KernelDescription full_description() {
   d.arrays = {{"a", Role::in}, {"b", Role::inout}, {"c", Role::out}};
   d.unit = {UnitOfWork::Count::flops, "Mop/s"};
   d.problems = {"S", "W", "A"};
-  d.aside = {"cuda.reordered", "openmp.reordered"};
+  d.excluded_from_ranking = {"cuda.reordered", "openmp.reordered"};
   d.thread_libraries = {{"library.blas", ThreadLibrary::openblas},
                         {"openmp.one_thread", ThreadLibrary::none},
                         {"openmp.simd", ThreadLibrary::openmp}};

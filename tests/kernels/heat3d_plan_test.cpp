@@ -437,11 +437,11 @@ TEST(HeatPlan, BlocksAtASlabsEdgesAreThoseThatReachItsHalos) {
       for (const int tiles : {1, 7, 16, 200})
         for (const int depth : {1, 3})
           for (const int spare : {0, 1, 3})
-            for (const Neighboured beside : {Neighboured{false, false}, Neighboured{true, false},
-                                             Neighboured{false, true}, Neighboured{true, true}}) {
+            for (const Neighboured neighbours : {Neighboured{false, false}, Neighboured{true, false},
+                                                 Neighboured{false, true}, Neighboured{true, true}}) {
               SCOPED_TRACE(std::to_string(count) + " planes, " + std::to_string(tiles) + " tiles, " +
                            std::to_string(spare) + " spare");
-              expect_edges_known(cut_slab(first, count, tiles, 132, depth, beside, spare), first, count,
+              expect_edges_known(cut_slab(first, count, tiles, 132, depth, neighbours, spare), first, count,
                                  depth, &at_both);
             }
   EXPECT_GT(at_both, 0);

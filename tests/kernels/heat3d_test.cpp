@@ -110,15 +110,17 @@ class Heat : public testing::TestWithParam<Subject> {
   void expect_right(const Problem& problem, const std::vector<int>& tuning, std::int64_t steps) {
     const Variant& variant = *GetParam().variant;
     Workset workset(GetParam().entry->kernel, problem, 7 + static_cast<std::uint64_t>(steps));
-    Mapped mapped(*device_, workset);
-    with_prepared(
-        variant,
-        {.problem = problem, .tuning = tuning.data(), .arrays = mapped.arrays(), .stream = device_->stream()},
-        [&](const Call& call) {
-          const CheckResult result = check(variant, call, *device_, workset, mapped);
-          EXPECT_TRUE(result.passed) << name_of(problem.type) << " " << shape_text(problem.extents) << ", "
-                                     << steps << " steps: " << result.reason;
-        });
+    DeviceCopies device_copies(*device_, workset);
+    with_prepared(variant,
+                  {.problem = problem,
+                   .tuning = tuning.data(),
+                   .arrays = device_copies.arrays(),
+                   .stream = device_->stream()},
+                  [&](const Call& call) {
+                    const CheckResult result = check(variant, call, *device_, workset, device_copies);
+                    EXPECT_TRUE(result.passed) << name_of(problem.type) << " " << shape_text(problem.extents)
+                                               << ", " << steps << " steps: " << result.reason;
+                  });
   }
 
   // Checks each choice of each tunable with the other tunables at the variant's defaults.
@@ -126,7 +128,7 @@ class Heat : public testing::TestWithParam<Subject> {
     const Variant& variant = *GetParam().variant;
     const Problem problem = box_problem(GetParam(), ElementType::float32, box, 7);
     Workset workset(GetParam().entry->kernel, problem, 11);
-    Mapped mapped(*device_, workset);
+    DeviceCopies device_copies(*device_, workset);
     const std::vector<int> standard = values_of(variant, problem);
     int checked = 0;
     for (std::size_t i = 0; i < standard.size(); ++i)
@@ -137,10 +139,10 @@ class Heat : public testing::TestWithParam<Subject> {
         with_prepared(variant,
                       {.problem = problem,
                        .tuning = tuning.data(),
-                       .arrays = mapped.arrays(),
+                       .arrays = device_copies.arrays(),
                        .stream = device_->stream()},
                       [&](const Call& call) {
-                        const CheckResult result = check(variant, call, *device_, workset, mapped);
+                        const CheckResult result = check(variant, call, *device_, workset, device_copies);
                         EXPECT_TRUE(result.passed)
                             << variant.tunables[i].name << "=" << choice << ": " << result.reason;
                       });

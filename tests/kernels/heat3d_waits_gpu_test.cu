@@ -46,9 +46,9 @@ struct TwoTiles {
     const auto kernel = resident<radius, length, rows, T>;
     const std::size_t shared = static_cast<std::size_t>(R::slots_of(planes, z)) * R::plane * sizeof(T);
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared));
-    Patience patience = waits.patience();
-    patience.peeks = peeks;
-    kernel<<<dim3(blocks), R::threads, shared>>>(Box(box), planes, steps, u, v, mail, patience);
+    PollLimit poll_limit = waits.poll_limit();
+    poll_limit.peeks = peeks;
+    kernel<<<dim3(blocks), R::threads, shared>>>(Box(box), planes, steps, u, v, mail, poll_limit);
     const cudaError_t error = cudaGetLastError();
     return error == cudaSuccess ? cudaDeviceSynchronize() : error;
   }

@@ -113,14 +113,14 @@ struct Outcome {
 
 // Returns a description of the error; empty if the result is right.
 std::string check_tuning(const Variant& variant, const std::vector<int>& tuning, Workset& workset,
-                         Mapped& mapped, Device& device) {
-  Call call{workset.problem(), tuning.data(), mapped.arrays(), device.stream(), nullptr};
+                         DeviceCopies& device_copies, Device& device) {
+  Call call{workset.problem(), tuning.data(), device_copies.arrays(), device.stream(), nullptr};
   if (variant.prepare) {
     workset.reset(0xFF, other_filling);
-    mapped.copy_in(Mapped::Which::all, 0xFF);
+    device_copies.copy_in(DeviceCopies::Which::all, 0xFF);
     if (const char* reason = variant.prepare(call, &call.state)) return reason;
   }
-  const CheckResult result = check(variant, call, device, workset, mapped);
+  const CheckResult result = check(variant, call, device, workset, device_copies);
   if (variant.release) variant.release(call.state);
   return result.passed ? "" : result.reason;
 }
@@ -130,13 +130,13 @@ void check_variant(const Variant& variant, Workset& workset, bool every_choice, 
   const Problem& problem = workset.problem();
   std::string why_not;
   Device& device = *device_for(variant.memory_space, &why_not);
-  Mapped mapped(device, workset);
+  DeviceCopies device_copies(device, workset);
   for (const std::vector<int>& tuning : tunings(variant, problem, every_choice)) {
     if (const char* why = variant.refusal(problem, tuning.data())) {
       outcome->refusal = why;
       continue;
     }
-    const std::string wrong = check_tuning(variant, tuning, workset, mapped, device);
+    const std::string wrong = check_tuning(variant, tuning, workset, device_copies, device);
     std::string values;
     for (const int value : tuning) values += " " + std::to_string(value);
     ASSERT_TRUE(wrong.empty()) << variant.name << " " << what << " tuning" << values << ": " << wrong;

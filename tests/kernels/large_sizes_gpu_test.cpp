@@ -115,11 +115,11 @@ TEST_P(ManyBytes, MatchTheReference) {
   const Problem problem{n, ElementType::float32, kernel->extents(n), kernel->parameters};
   if (device->free_memory() < 4 * gibibyte) GTEST_SKIP() << "needs 4 GiB of GPU memory";
   Workset workset(*kernel, problem, 7);
-  Mapped mapped(*device, workset);
+  DeviceCopies device_copies(*device, workset);
   const std::vector<int> tuning = default_tuning(*variant, problem);
   const CheckResult result =
-      check(*variant, {problem, tuning.data(), mapped.arrays(), device->stream(), nullptr}, *device, workset,
-            mapped);
+      check(*variant, {problem, tuning.data(), device_copies.arrays(), device->stream(), nullptr}, *device,
+            workset, device_copies);
   EXPECT_TRUE(result.passed) << result.reason;
 }
 

@@ -105,15 +105,15 @@ class Lbm : public testing::TestWithParam<const Variant*> {
   std::string checked(const Problem& problem, std::uint64_t seed) {
     Workset workset(program().kernel, problem, seed);
     workset.compute_reference();  // computed before the state exists, which would have to be released
-    Mapped mapped(*device_, workset);
-    mapped.copy_in(Mapped::Which::all, 0xFF);
+    DeviceCopies device_copies(*device_, workset);
+    device_copies.copy_in(DeviceCopies::Which::all, 0xFF);
     const std::vector<int> tuning = tuning_of(variant(), problem);
     if (const char* reason = variant().constraint ? variant().constraint(problem, tuning.data()) : nullptr)
       return std::string("refused: ") +
              reason;  // an error, because all variants accept the problems of these tests
-    Call call{problem, tuning.data(), mapped.arrays(), device_->stream(), nullptr};
+    Call call{problem, tuning.data(), device_copies.arrays(), device_->stream(), nullptr};
     if (const char* reason = variant().prepare(call, &call.state)) return reason;
-    const CheckResult result = check(variant(), call, *device_, workset, mapped);
+    const CheckResult result = check(variant(), call, *device_, workset, device_copies);
     variant().release(call.state);
     return result.reason;
   }

@@ -45,10 +45,10 @@ struct TwoBoxes {
   cudaError_t run_boxes(unsigned blocks, int peeks) {
     const Problem problem{
         size.count(), sizeof(T) == 8 ? ElementType::float64 : ElementType::float32, size, {5, 800, 0, 3}};
-    Patience patience = waits.patience();
-    patience.peeks = peeks;
-    const Resident<T> r = {links,   mail, f, size, {8, 8, 4 * per_thread}, {2, 1, 1}, 5, rates_of<T>(problem),
-                           patience};
+    PollLimit poll_limit = waits.poll_limit();
+    poll_limit.peeks = peeks;
+    const Resident<T> r = {
+        links, mail, f, size, {8, 8, 4 * per_thread}, {2, 1, 1}, 5, rates_of<T>(problem), poll_limit};
     const auto kernel = run<per_thread, T>;
     const std::size_t shared = box_slots * sizeof(Word<T>);
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared));

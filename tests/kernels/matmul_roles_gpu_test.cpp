@@ -2,7 +2,7 @@
 // several times. The tests of every tuning in kernels_test have fewer steps than stages.
 #include <cuda_runtime.h>
 
-#include "../../kernels/matmul/dealt_tiles.cuh"
+#include "../../kernels/matmul/tile_distribution.cuh"
 #include "gpu_fixture.hpp"
 #include "registry/registry.hpp"
 #include "toolbox/cuda/attributes.cuh"
@@ -133,17 +133,18 @@ TEST(MatmulRoles, DefaultsByBulkCopiesAreTheShapesThatWereMeasuredBest) {
 }
 
 // Expects that each part of each tile belongs to one block and that no tile has more parts than steps.
-void expect_dealt_once(const matmul::DealtTiles& deal, int tiles, int steps) {
+void expect_distributed_once(const matmul::TileDistribution& distribution, int tiles, int steps) {
   std::vector<int> parts_there(static_cast<std::size_t>(tiles));
-  for (int block = 0; block < deal.blocks(); ++block) {
-    const auto [tile, part, parts] = deal.part_of(block);
+  for (int block = 0; block < distribution.blocks(); ++block) {
+    const auto [tile, part, parts] = distribution.part_of(block);
     ASSERT_TRUE(tile >= 0 && tile < tiles) << tile;
-    ASSERT_EQ(parts, tile < deal.whole ? 1 : deal.parts);
+    ASSERT_EQ(parts, tile < distribution.whole ? 1 : distribution.parts);
     ASSERT_LE(parts, steps);
     ASSERT_EQ(part, parts_there[static_cast<std::size_t>(tile)]++) << "parts of a tile come in their order";
   }
   for (int tile = 0; tile < tiles; ++tile)
-    ASSERT_EQ(parts_there[static_cast<std::size_t>(tile)], tile < deal.whole ? 1 : deal.parts);
+    ASSERT_EQ(parts_there[static_cast<std::size_t>(tile)],
+              tile < distribution.whole ? 1 : distribution.parts);
 }
 
 // Needs no GPU; neither does the next test.
@@ -153,23 +154,24 @@ TEST(MatmulDeal, EveryPartOfEveryTileIsABlocks) {
       for (int tiles = 1; tiles < 3 * at_once; ++tiles) {
         SCOPED_TRACE(std::to_string(tiles) + " tiles of " + std::to_string(steps) + " steps, " +
                      std::to_string(at_once) + " blocks at once");
-        const matmul::DealtTiles deal = matmul::deal_divided(tiles, steps, at_once);
-        expect_dealt_once(deal, tiles, steps);
-        EXPECT_EQ(deal.divided() > 0 ? deal.whole % at_once : 0, 0) << "a full round is not divided";
-        EXPECT_LE(deal.divided() * deal.parts, at_once) << "parts take one round";
+        const matmul::TileDistribution distribution = matmul::distribute_divided(tiles, steps, at_once);
+        expect_distributed_once(distribution, tiles, steps);
+        EXPECT_EQ(distribution.divided() > 0 ? distribution.whole % at_once : 0, 0)
+            << "a full round is not divided";
+        EXPECT_LE(distribution.divided() * distribution.parts, at_once) << "parts take one round";
         for (const int cluster : {1, 2})
-          expect_dealt_once(matmul::deal_to_clusters(tiles, cluster), tiles, steps);
+          expect_distributed_once(matmul::distribute_to_clusters(tiles, cluster), tiles, steps);
       }
 }
 
 TEST(MatmulDeal, TilesOfALastRoundThatIsHalfEmptyAreDivided) {
-  EXPECT_EQ(matmul::deal_divided(324, 35, 132).parts, 2);     // 60 tiles are left for the last round
-  EXPECT_EQ(matmul::deal_divided(4096, 512, 132).parts, 16);  // 4 tiles are left
-  EXPECT_EQ(matmul::deal_divided(331, 35, 132).parts, 1);     // 67 tiles are left
-  EXPECT_EQ(matmul::deal_divided(60, 35, 132).parts, 1);      // the only round
-  EXPECT_DOUBLE_EQ(matmul::rounds_of(matmul::deal_divided(331, 35, 132), 35, 132), 3);
-  EXPECT_DOUBLE_EQ(matmul::rounds_of(matmul::deal_to_clusters(66, 2), 35, 132), 1);
-  const double divided = matmul::rounds_of(matmul::deal_divided(324, 35, 132), 35, 132);
+  EXPECT_EQ(matmul::distribute_divided(324, 35, 132).parts, 2);     // 60 tiles are left for the last round
+  EXPECT_EQ(matmul::distribute_divided(4096, 512, 132).parts, 16);  // 4 tiles are left
+  EXPECT_EQ(matmul::distribute_divided(331, 35, 132).parts, 1);     // 67 tiles are left
+  EXPECT_EQ(matmul::distribute_divided(60, 35, 132).parts, 1);      // the only round
+  EXPECT_DOUBLE_EQ(matmul::rounds_of(matmul::distribute_divided(331, 35, 132), 35, 132), 3);
+  EXPECT_DOUBLE_EQ(matmul::rounds_of(matmul::distribute_to_clusters(66, 2), 35, 132), 1);
+  const double divided = matmul::rounds_of(matmul::distribute_divided(324, 35, 132), 35, 132);
   EXPECT_TRUE(divided > 2.5 && divided < 3) << divided;
 }
 

@@ -29,17 +29,17 @@ bool verify(const RegisteredKernel& entry, const Variant& variant, const std::ve
     return true;
   }
   Workset workset(entry.kernel, named.problem, 1);
-  Mapped mapped(*device, workset);
+  DeviceCopies device_copies(*device, workset);
   Call call;
   call.problem = named.problem;
   call.tuning = tuning.data();
-  call.arrays = mapped.arrays();
+  call.arrays = device_copies.arrays();
   call.stream = device->stream();
   if (const char* reason = variant.prepare ? variant.prepare(call, &call.state) : nullptr) {
     ADD_FAILURE() << variant.name << " cannot be prepared: " << reason;
     return true;
   }
-  const CheckResult result = check(variant, call, *device, workset, mapped);
+  const CheckResult result = check(variant, call, *device, workset, device_copies);
   if (variant.release) variant.release(call.state);
   EXPECT_TRUE(result.passed) << variant.name << ": " << result.reason;
   return true;

@@ -65,17 +65,17 @@ TEST(NpbEp, EveryHostVariantVerifiesClassS) {
     const NamedProblem& named = entry().kernel.classes.front();
     ASSERT_STREQ(named.name, "S");
     Workset workset(entry().kernel, named.problem, 1);
-    Mapped mapped(*device, workset);
+    DeviceCopies device_copies(*device, workset);
     std::vector<int> tuning;
     for (const Tunable& tunable : variant.tunables) tuning.push_back(tunable.preferred);
     Call call;
     call.problem = named.problem;
     call.tuning = tuning.data();
-    call.arrays = mapped.arrays();
+    call.arrays = device_copies.arrays();
     if (variant.prepare) {
       ASSERT_EQ(variant.prepare(call, &call.state), nullptr);
     }
-    const CheckResult result = check(variant, call, *device, workset, mapped, 0);
+    const CheckResult result = check(variant, call, *device, workset, device_copies, 0);
     if (variant.release) variant.release(call.state);
     EXPECT_TRUE(result.passed) << variant.name << ": " << result.reason;
     ++checked;

@@ -30,7 +30,7 @@ CheckResult check_class(const Variant& variant, const NamedProblem& named, const
   const std::unique_ptr<Device> device = open_device(variant.memory_space, 0, &result.reason);
   if (!device) return result;
   Workset workset(entry().kernel, named.problem, 1);
-  Mapped mapped(*device, workset);
+  DeviceCopies device_copies(*device, workset);
   std::vector<int> tuning;
   for (const Tunable& one : variant.tunables) tuning.push_back(one.preferred);
   if (variant.adapt) variant.adapt(named.problem, tuning.data());
@@ -40,13 +40,13 @@ CheckResult check_class(const Variant& variant, const NamedProblem& named, const
   Call call;
   call.problem = named.problem;
   call.tuning = tuning.data();
-  call.arrays = mapped.arrays();
+  call.arrays = device_copies.arrays();
   call.stream = device->stream();
   if (const char* why_not = variant.prepare(call, &call.state)) {
     result.reason = why_not;
     return result;
   }
-  result = check(variant, call, *device, workset, mapped, 1e300, true);
+  result = check(variant, call, *device, workset, device_copies, 1e300, true);
   variant.release(call.state);
   return result;
 }

@@ -58,18 +58,18 @@ inline CheckResult run_checked(const Kernel& kernel, const Variant& variant, con
   const std::unique_ptr<Device> device = open_device(variant.memory_space, gpu, &result.reason);
   if (!device) return result;
   Workset& workset = workset_of(kernel, problem);
-  Mapped mapped(*device, workset);
+  DeviceCopies device_copies(*device, workset);
   Call call;
   call.problem = problem;
   call.tuning = tuning.data();
-  call.arrays = mapped.arrays();
+  call.arrays = device_copies.arrays();
   call.stream = device->stream();
   if (variant.prepare)
     if (const char* reason = variant.prepare(call, &call.state)) {
       result.reason = reason;
       return result;
     }
-  result = check(variant, call, *device, workset, mapped, 1e9);
+  result = check(variant, call, *device, workset, device_copies, 1e9);
   if (variant.release) variant.release(call.state);
   return result;
 }

@@ -37,9 +37,10 @@ TEST(Describe, SaysWhatTheFormsSay) {
     for (std::size_t i = 0; i < kernel.classes.size(); ++i)
       EXPECT_EQ(description.problems[i], kernel.classes[i].name);
     for (const Variant& variant : entry.variants) {
-      const bool aside = std::find(description.aside.begin(), description.aside.end(), variant.name) !=
-                         description.aside.end();
-      EXPECT_EQ(aside, variant.excluded_from_ranking) << kernel.name << " " << variant.name;
+      const bool excluded =
+          std::find(description.excluded_from_ranking.begin(), description.excluded_from_ranking.end(),
+                    variant.name) != description.excluded_from_ranking.end();
+      EXPECT_EQ(excluded, variant.excluded_from_ranking) << kernel.name << " " << variant.name;
       const auto library = description.thread_libraries.find(variant.name);
       EXPECT_EQ(library != description.thread_libraries.end(),
                 !needs_gpu(variant) && variant.model != Model::serial);
@@ -171,9 +172,9 @@ TEST(Complete, KnowsLittleOfWhatThisBuildLacks) {
   const KernelDescriptions& kernels = file.results.sessions[0].kernels;
   EXPECT_EQ(kernels.size(), 3u);
   EXPECT_EQ(kernels.at("from_elsewhere").group, "");
-  EXPECT_EQ(kernels.at("from_elsewhere").aside, std::vector<std::string>{"cuda.reordered"});
+  EXPECT_EQ(kernels.at("from_elsewhere").excluded_from_ranking, std::vector<std::string>{"cuda.reordered"});
   EXPECT_EQ(kernels.at("triad").group, "stream");
-  EXPECT_EQ(kernels.at("triad").aside, std::vector<std::string>{"openmp.reordered"});
+  EXPECT_EQ(kernels.at("triad").excluded_from_ranking, std::vector<std::string>{"openmp.reordered"});
   EXPECT_EQ(file.results.measurements[2].measurement.standard_tuning, std::nullopt);
 }
 

@@ -101,10 +101,10 @@ TEST(Tunings, BlocksThatNoGpuTakesAreRefusedWithTheReason) {
   const Problem problem{7936, ElementType::float64, entry->kernel.extents(7936), {}};
   const int study_openacc_best[] = {16, 4, 32}, study_best[] = {8, 8, 8}, tall[] = {4, 4, 128},
             wide[] = {1024, 1, 1};
-  EXPECT_STREQ(shared->constraint(problem, study_openacc_best), "more than 1024 threads a block");
+  EXPECT_STREQ(shared->constraint(problem, study_openacc_best), "more than 1024 threads per block");
   EXPECT_EQ(shared->constraint(problem, study_best), nullptr);
   EXPECT_NE(shared->constraint(problem, tall), nullptr);
-  EXPECT_STREQ(shared->constraint(problem, wide), "more than 48 KiB of shared memory a block");
+  EXPECT_STREQ(shared->constraint(problem, wide), "more than 48 KiB of shared memory per block");
   const Problem many_rows{0, ElementType::float32, {1, 70000, 1}, {}};
   const int flat[] = {64, 1, 1};
   EXPECT_STREQ(shared->constraint(many_rows, flat), "more than 65535 blocks along y or z");

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "fraction_of.hpp"
-#include "predict/physics.hpp"
+#include "predict/analytic_model.hpp"
 #include "predict/residuals.hpp"
 #include "predict/scores.hpp"
 #include "predict/train/untaught.hpp"
@@ -112,11 +112,11 @@ TEST(Untaught, CasesAreCountedByTheReasonWhyTheyTeachNothing) {
 
 TEST(Contests, TakeTheBestVariantOfCorrectCases) {
   DataSet data = made_up();
-  DataRow better = data.rows[0], wrong = data.rows[0], aside = data.rows[0];
+  DataRow better = data.rows[0], wrong = data.rows[0], excluded = data.rows[0];
   better.call = exactly(1e-9);
   wrong.call = exactly(1e-12), wrong.status = Status::wrong;
-  aside.call = exactly(1e-12), aside.option = std::nullopt;
-  data.rows.insert(data.rows.end(), {better, wrong, aside});
+  excluded.call = exactly(1e-12), excluded.option = std::nullopt;
+  data.rows.insert(data.rows.end(), {better, wrong, excluded});
   const std::vector<Contest> contests = contests_among(data, measured_problems(data, Target::call));
   EXPECT_EQ(contests.size(), 12u);
   EXPECT_EQ(contests.front().at(Option::serial)->median, 1e-9);

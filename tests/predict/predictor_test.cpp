@@ -57,7 +57,8 @@ TEST(Predictor, AddsTheTreesToPhysicsAndTakesTheModelsInterval) {
   const AdviceModel model = constant_model(three, 0.5f, 0.2, 0.7);
   const Prediction prediction = with(model, machine_with_gpu()).predict(asked_for(1 << 17));
   const Expected& serial = prediction[at(Option::serial)].total;
-  const double modelled = *physics(copy_form(1 << 17), machine_with_gpu(), Option::serial, Target::call);
+  const double modelled =
+      *analytic_time(copy_form(1 << 17), machine_with_gpu(), Option::serial, Target::call);
   EXPECT_NEAR(modelled, 8.0 * (1 << 17) / 1e10 / of_plain_code.memory, 1.1e-8);
   EXPECT_NEAR(serial.log_time, std::log(modelled) + 0.5, 1e-9);
   EXPECT_DOUBLE_EQ(serial.deviation, 0.2);
@@ -116,12 +117,13 @@ TEST(Predictor, ExpectsNoLaunchLongerThanTheShortestCallOfTheMachine) {
 
 TEST(Predictor, LearnsFromOtherSizesAndOtherMachinesOfTheKernelAlone) {
   const AdviceModel model = constant_model(three, 0, 0.2, 0.7);
-  const double modelled = *physics(copy_form(1 << 17), machine_with_gpu(), Option::serial, Target::call);
+  const double modelled =
+      *analytic_time(copy_form(1 << 17), machine_with_gpu(), Option::serial, Target::call);
   const DataSet data = measured(machine_with_gpu(), 1 << 17, 10 * modelled, 1, 1);  // ten times the roofline
   const Predictor predictor = with(model, machine_with_gpu(), data);
   const auto residual = [&](const Predictor& by, const Asked& asked, Option option) {
     return by.predict(asked)[at(option)].total.log_time -
-           std::log(*physics(asked.form, machine_with_gpu(), option, Target::call));
+           std::log(*analytic_time(asked.form, machine_with_gpu(), option, Target::call));
   };
   const Prediction near = predictor.predict(asked_for(1 << 18));
   EXPECT_EQ(near[at(Option::serial)].basis, Basis::nearby);
@@ -158,7 +160,8 @@ TEST(Predictor, TakesTheIntervalOfSizesWhereTheOptionIsRemembered) {
   AdviceModel model = constant_model(three, 0, 0.2, 0.7);
   constexpr double scatter = 0.1;
   for (const Option option : three) model.of_sizes[at(option)][0] = {1.5, 300, false, 0.9, 0.6, scatter};
-  const double modelled = *physics(copy_form(1 << 17), machine_with_gpu(), Option::serial, Target::call);
+  const double modelled =
+      *analytic_time(copy_form(1 << 17), machine_with_gpu(), Option::serial, Target::call);
   const Predictor predictor =
       with(model, machine_with_gpu(), measured(machine_with_gpu(), 1 << 17, modelled, 1, 1));
   const auto said = [&](std::int64_t items, Option option) {
@@ -214,7 +217,7 @@ TEST(Predictor, OfWhatTheModelNeverSawKnowsPhysicsAndTheWidestInterval) {
   AdviceModel model = constant_model({Option::serial, Option::openmp, Option::cuda}, 0, 0.2, 0.7);
   model.calibrations[at(Option::openmp)][0].quantile = 2;
   const Prediction prediction = with(model, machine_with_gpu()).predict(asked_for(1 << 17));
-  EXPECT_EQ(prediction[at(Option::cpu_library)].basis, Basis::physics);
+  EXPECT_EQ(prediction[at(Option::cpu_library)].basis, Basis::analytic);
   EXPECT_DOUBLE_EQ(prediction[at(Option::cpu_library)].total.half_width, 2);
   EXPECT_TRUE(prediction[at(Option::cpu_library)].few_groups);
   EXPECT_EQ(prediction[at(Option::openacc)].basis, Basis::nothing);  // its launch cost was not measured

@@ -143,7 +143,7 @@ TEST(Training, LearnsWhatFamiliesShareAndGivesTheSameBytesAgain) {
   EXPECT_EQ(report.rows, table.rows.size());
   EXPECT_EQ(report.groups, 10u);
   EXPECT_GT(report.trees, 10u);
-  EXPECT_GT(report.physics_error, 1);
+  EXPECT_GT(report.analytic_error, 1);
   EXPECT_LT(report.error, 0.3);
   const Trees trees = Trees::read(training.json, "trained");
   EXPECT_EQ(trees.features()[0].name, "a");
@@ -163,7 +163,7 @@ TEST(Training, TakesNoTreesWhereTheyDoNotHelpOtherFamilies) {
     table.values[3 * i] = static_cast<float>(table.rows[i].group.back() - '0');
   const Training training = train(table, quick());
   EXPECT_EQ(training.reports[0].trees, 0u);
-  EXPECT_DOUBLE_EQ(training.reports[0].error, training.reports[0].physics_error);
+  EXPECT_DOUBLE_EQ(training.reports[0].error, training.reports[0].analytic_error);
   const std::vector<float> x = {1, 0, 0};
   EXPECT_EQ(Trees::read(training.json, "trained").at(Option::openmp, Target::call, Term::residual, x), 0.0f);
 }
@@ -176,7 +176,7 @@ TEST(Training, LearnsNothingOfFewFamiliesOrWhereTooMuchOfTheErrorIsLeft) {
   settings.least_families = 100;
   const EnsembleReport few = train(table, settings).reports.front();
   EXPECT_EQ(few.trees, 0u);
-  EXPECT_EQ(few.error, few.physics_error);
+  EXPECT_EQ(few.error, few.analytic_error);
   settings = quick();
   settings.worth = 1e-6;
   EXPECT_EQ(train(table, settings).reports.front().trees, 0u);

@@ -8,9 +8,9 @@
 
 #include "advice_model.hpp"
 #include "fraction_of.hpp"
+#include "predict/analytic_model.hpp"
 #include "predict/features.hpp"
 #include "predict/folds.hpp"
-#include "predict/physics.hpp"
 #include "predict/train/error_relations.hpp"
 #include "predict/train/model_training.hpp"
 
@@ -59,7 +59,8 @@ DataSet branching() {
         row.problem = data.problems.size() - 1;
         row.what = problem.what;
         row.option = option;
-        const double modelled = *physics(problem.known.form, data.machines[0].profile, option, Target::call);
+        const double modelled =
+            *analytic_time(problem.known.form, data.machines[0].profile, option, Target::call);
         row.call = row.whole = exactly(option == Option::openmp && branches ? 10 * modelled : modelled);
         data.rows.push_back(row);
       }
@@ -180,7 +181,7 @@ Relation relation_by(ErrorsOf errors_of) {
   DataSet data = branching();
   for (DataRow& row : data.rows) {
     const Form& form = data.problems[row.problem].known.form;
-    const double modelled = *physics(form, data.machines[0].profile, *row.option, Target::call);
+    const double modelled = *analytic_time(form, data.machines[0].profile, *row.option, Target::call);
     const auto family = row.problem / 7;  // seven sizes per family
     row.call = row.whole = exactly(modelled * std::exp(errors_of(*row.option, family, row.problem % 7)));
   }

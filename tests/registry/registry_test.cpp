@@ -204,7 +204,7 @@ TEST(Registry, AdaptsToChoicesThatTheConstraintAllows) {
 
 // stride and rows measure an order of access. Variants that access neighbouring elements or columns together
 // are excluded from ranking.
-TEST(Registry, FormsOfAnotherOrderAreAside) {
+TEST(Registry, FormsOfAnotherOrderAreExcludedFromRanking) {
   const std::set<std::string> others = {"openmp.reordered", "cuda.reordered", "cuda.lanes",
                                         "cuda.strips",      "openacc.lanes",  "openacc.packed",
                                         "openacc.reordered"};

@@ -82,7 +82,7 @@ TEST(Devices, AreListedByNameAndRange) {
 
 TEST(Devices, AreOfOneKind) {
   Environment machine = machine_with({"H", "A", "H", "H"});
-  const DealtDevices all = devices_asked("all", machine);
+  const RequestedDevices all = devices_asked("all", machine);
   EXPECT_EQ(all.names, (Arguments{"gpu0", "gpu2", "gpu3"}));
   ASSERT_EQ(all.notes.size(), 1u);
   EXPECT_TRUE(contains(all.notes[0], "gpu1 is left out: gpu1 is A with")) << all.notes[0];
@@ -140,8 +140,8 @@ TEST(Devices, OfOneKindCountAsOneForWhatIsHeld) {
 std::string seen_by_workers(const std::vector<std::string>& gpus, const char* visible) {
   if (visible) setenv("CUDA_VISIBLE_DEVICES", visible, 1);
   std::string seen;
-  for (const Lane& lane : lanes_of(gpus, machine_with({"H", "H", "H"})))
-    seen += "[" + lane.worker.visible_gpu + "]";
+  for (const WorkerSlot& slot : slots_of(gpus, machine_with({"H", "H", "H"})))
+    seen += "[" + slot.worker.visible_gpu + "]";
   unsetenv("CUDA_VISIBLE_DEVICES");
   return seen;
 }
@@ -167,7 +167,7 @@ TEST(Devices, ADryRunSaysWhatTheySave) {
 }
 
 // The seconds that the note of a dry run on four GPUs predicts.
-int dealt_seconds(const std::vector<Case>& cases, const Settings& settings) {
+int distributed_seconds(const std::vector<Case>& cases, const Settings& settings) {
   const std::string note =
       dry_run_table(cases, settings, machine_with({"H", "H", "H", "H"}), {.gpus = 4}).note;
   const std::size_t place = note.find("Distributed over 4 GPUs: about ");
@@ -188,8 +188,8 @@ TEST(Devices, ADryRunKnowsThatOfManyTuningsFewHaveAPass) {
                    [](const Case& a, const Case& b) { return a.problem.n < b.problem.n; });
   Settings without;
   without.transfers = false;
-  const int all = dealt_seconds(few, {}), two = dealt_seconds(search, {}),
-            none = dealt_seconds(search, without);
+  const int all = distributed_seconds(few, {}), two = distributed_seconds(search, {}),
+            none = distributed_seconds(search, without);
   EXPECT_GT(none, 0);
   EXPECT_GT(all, two + 1);
   EXPECT_GE(two, none);
@@ -268,38 +268,38 @@ std::multimap<std::string, std::string> outcomes(const Results& results) {
 
 TEST(DevicesRun, HasTheCasesOfARunOnOneEachOnce) {
   const Folder folder;
-  const std::string one = folder.path("one.sextant"), dealt = folder.path("dealt.sextant");
+  const std::string one = folder.path("one.sextant"), distributed = folder.path("distributed.sextant");
   ASSERT_EQ(run_sextant(sweep_into(one), four).exit_code, 0);
-  const Ran ran = run_sextant(sweep_into(dealt, {"--devices", "all"}), four);
+  const Ran ran = run_sextant(sweep_into(distributed, {"--devices", "all"}), four);
   ASSERT_EQ(ran.exit_code, 0) << ran.err;
-  EXPECT_EQ(outcomes(load(dealt)), outcomes(load(one)));
+  EXPECT_EQ(outcomes(load(distributed)), outcomes(load(one)));
   std::set<std::string> devices;
-  const Results results = load(dealt);
+  const Results results = load(distributed);
   for (const StoredMeasurement& stored : results.measurements) devices.insert(stored.measurement.what.device);
   EXPECT_GT(devices.size(), 2u);  // the CPU and several GPUs
   EXPECT_EQ(results.sessions.back().environment.at("run.devices"), "gpu0,gpu1,gpu2,gpu3");
 
   // `compare` must match the same cases in both files.
-  const Ran compared = run_sextant({"compare", one, dealt, "--json"});
+  const Ran compared = run_sextant({"compare", one, distributed, "--json"});
   const Json cases = Json::parse(compared.out)["comparisons"][0]["cases"];
   EXPECT_EQ(cases.size(), results.measurements.size()) << compared.out;
   EXPECT_TRUE(Json::parse(compared.out)["comparisons"][0]["missing"].empty()) << compared.out;
 
-  const Ran again = run_sextant(sweep_into(dealt, {"--devices", "gpu1"}), four);
+  const Ran again = run_sextant(sweep_into(distributed, {"--devices", "gpu1"}), four);
   EXPECT_TRUE(contains(again.err, "holds 18 of 18 cases already")) << again.err;
 }
 
 // In a search with copies, the default and the fastest tuning have an end-to-end pass. Running the same
 // command again finds nothing to do.
 TEST(DevicesRun, OfManyTuningsTheDefaultAndTheFastestArePassedFromEndToEnd) {
-  for (const bool dealt : {false, true}) {
+  for (const bool distributed : {false, true}) {
     const Folder folder;
     const std::string file = folder.path("r.sextant");
     Arguments arguments = {
         "run", "-o",     file,   "--no-ceilings",         "--visits", "1",   "--no-sentinels",
         "-k",  "triad",  "-v",   "openacc.parallel_loop", "-t",       "all", "-n",
         "300", "--type", "float"};
-    const Arguments where = dealt ? Arguments{"--devices", "all"} : Arguments{"-d", "gpu0"};
+    const Arguments where = distributed ? Arguments{"--devices", "all"} : Arguments{"-d", "gpu0"};
     arguments.insert(arguments.end(), where.begin(), where.end());
     const Ran ran = run_sextant(arguments, four);
     ASSERT_EQ(ran.exit_code, 0) << ran.err;
@@ -334,12 +334,12 @@ TEST(DevicesRun, TriesAtStartAndEndWhetherTheGpusDisturbEachOther) {
   const Arguments arguments = {
       "run", "-o",    file, "--no-ceilings",  "--visits", "1",        "--samples", "2:3",
       "-k",  "triad", "-v", "openacc.packed", "-n",       "300,3001", "--type",    "float"};
-  const auto dealt = [&](const std::string& devices) {
+  const auto distributed = [&](const std::string& devices) {
     Arguments more = arguments;
     more.insert(more.end(), {"--devices", devices, "--fresh"});
     return run_sextant(more, four);
   };
-  const Ran ran = dealt("gpu0-1");
+  const Ran ran = distributed("gpu0-1");
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   EXPECT_TRUE(contains(ran.err, "gpu1: launch ")) << ran.err;
   EXPECT_TRUE(contains(ran.err, "at the end: gpu0: launch ")) << ran.err;
@@ -350,12 +350,12 @@ TEST(DevicesRun, TriesAtStartAndEndWhetherTheGpusDisturbEachOther) {
       for (const char* sentinel : {"launch", "memory", "power"})
         EXPECT_TRUE(kept.contains(std::string("sentinel.") + when + "." + gpu + "." + sentinel + ".call"))
             << ran.err;
-  const Ran alone = dealt("gpu2");
+  const Ran alone = distributed("gpu2");
   EXPECT_FALSE(contains(alone.err, "disturb")) << alone.err;  // no other GPU is in use
 }
 
 // Sweeps on two or more worker slots. With four slots, three suffice for the short cases.
-void sweep_on(std::size_t lanes) {
+void sweep_on(std::size_t slots) {
   Selection selection;
   selection.kernels = {"triad", "matmul"};
   selection.variants = {"serial.baseline", "serial.native"};
@@ -367,28 +367,28 @@ void sweep_on(std::size_t lanes) {
                [](const Case& what) { return what.kernel == "matmul"; });
   ASSERT_EQ(on_cores.cases.size(), 4u);
   const WorkerCommand worker{{SEXTANT_PROGRAM, "worker"}, no_worker_yet()};
-  on_cores.lanes.assign(lanes, {"cpu", worker, true});
-  if (lanes == 4) on_cores.lanes[0].worker.arguments = {"/no/such/program"};  // no case needs this slot
-  for (Lane& lane : on_cores.lanes) lane.worker.idle = no_worker_yet();
+  on_cores.slots.assign(slots, {"cpu", worker, true});
+  if (slots == 4) on_cores.slots[0].worker.arguments = {"/no/such/program"};  // no case needs this slot
+  for (WorkerSlot& slot : on_cores.slots) slot.worker.idle = no_worker_yet();
   ProgressReporter progress(true, {});
   std::vector<Case> measured;
   StageTimes times;
-  Dealing dealing;
-  dealing.on_cores = on_cores;
+  Distribution distribution;
+  distribution.on_cores = on_cores;
   std::size_t before_afterwards = 0;
   int meanwhile = 0, afterwards = 0;
-  dealing.on_cores.meanwhile = [&] { ++meanwhile; };
-  dealing.on_cores.afterwards = [&] {
+  distribution.on_cores.meanwhile = [&] { ++meanwhile; };
+  distribution.on_cores.afterwards = [&] {
     before_afterwards = measured.size();
     afterwards += meanwhile;
   };
-  dealing.judged = [](Measurement one) {
+  distribution.judged = [](Measurement one) {
     if (one.what.kernel == "triad") one.status = Status::impossible;
     return one;
   };
   const Outcome outcome = sweep(
       cases, {}, 0, worker, {}, progress, [&](const Measurement& one) { measured.push_back(one.what); },
-      &times, dealing);
+      &times, distribution);
   EXPECT_EQ(outcome.ending, Ending::complete);
   EXPECT_EQ(outcome.count(Status::ok), 4u);
   EXPECT_EQ(outcome.count(Status::impossible), cases.size() - 4);

@@ -31,7 +31,7 @@ const std::vector<SentinelRatio> quiet = {ratio("gpu0", "launch", 1.004, 1.001),
 
 TEST(Sentinels, DecideWhatMayOverlap) {
   const auto overlap_for = [](const std::vector<SentinelRatio>& ratios, double max_noise) {
-    return beside_by(ratios, max_noise).overlap;
+    return concurrency_by(ratios, max_noise).overlap;
   };
   EXPECT_EQ(overlap_for(quiet, 0.01), Overlap::all);
   EXPECT_EQ(overlap_for(quiet, 0.002), Overlap::long_calls);
@@ -41,28 +41,28 @@ TEST(Sentinels, DecideWhatMayOverlap) {
   EXPECT_EQ(overlap_for({ratio("gpu0", "power", 1, 1.05)}, 0.01), Overlap::nothing);
   EXPECT_EQ(overlap_for({ratio("gpu0", "power", 1, 0)}, 0.01), Overlap::all);  // no device time
   EXPECT_EQ(overlap_for({}, 0.01), Overlap::all);
-  EXPECT_TRUE(beside_by(quiet, 0.01).tried);
-  EXPECT_FALSE(beside_by({}, 0.01).tried);
+  EXPECT_TRUE(concurrency_by(quiet, 0.01).tried);
+  EXPECT_FALSE(concurrency_by({}, 0.01).tried);
   // Without measured launches, nothing is known about calls.
-  EXPECT_FALSE(beside_by({ratio("gpu0", "memory", 1, 1), ratio("gpu0", "power", 1, 1)}, 0.01).tried);
+  EXPECT_FALSE(concurrency_by({ratio("gpu0", "memory", 1, 1), ratio("gpu0", "power", 1, 1)}, 0.01).tried);
 }
 
 // Neighbours add the same time to every call: 0.15 us are one percent of 15 us.
 TEST(Sentinels, CallsOverlapOfWhichWhatTheyMovedByIsLittle) {
-  EXPECT_NEAR(beside_by({ratio("gpu0", "launch", 1.03, 1)}, 0.01).short_call, 15e-6, 1e-12);
+  EXPECT_NEAR(concurrency_by({ratio("gpu0", "launch", 1.03, 1)}, 0.01).short_call, 15e-6, 1e-12);
   EXPECT_NEAR(
-      beside_by({ratio("gpu0", "launch", 0.94, 1), ratio("gpu1", "launch", 1.03, 1)}, 0.01).short_call, 30e-6,
-      1e-12);
+      concurrency_by({ratio("gpu0", "launch", 0.94, 1), ratio("gpu1", "launch", 1.03, 1)}, 0.01).short_call,
+      30e-6, 1e-12);
   SentinelRatio memory = ratio("gpu0", "memory", 1.05, 1);  // concerns device times
   memory.seconds = 1e-3;
-  EXPECT_EQ(beside_by({memory}, 0.01).overlap, Overlap::all);
-  EXPECT_NEAR(beside_by({memory, ratio("gpu0", "launch", 1.03, 1)}, 0.01).short_call, 15e-6, 1e-12);
+  EXPECT_EQ(concurrency_by({memory}, 0.01).overlap, Overlap::all);
+  EXPECT_NEAR(concurrency_by({memory, ratio("gpu0", "launch", 1.03, 1)}, 0.01).short_call, 15e-6, 1e-12);
 }
 
 // Launch times were seen to change by 7 % from one second to the next.
 TEST(Sentinels, RoundsThatDifferMoreThanTheyMovedShowNoDisturbance) {
   const auto launch = [](const Interval& call) {
-    return beside_by({{"gpu0", "launch", call, {1, 1, 1}, 5e-6}}, 0.01).overlap;
+    return concurrency_by({{"gpu0", "launch", call, {1, 1, 1}, 5e-6}}, 0.01).overlap;
   };
   EXPECT_EQ(launch({0.95, 1.015, 1.07}), Overlap::all);
   EXPECT_EQ(launch({1.012, 1.015, 1.02}), Overlap::long_calls);
@@ -83,7 +83,7 @@ TEST(Sentinels, CallsThatMovedOnceOfThreeTimesDidNotMove) {
     EXPECT_EQ(middle[0].call.median, 1);
     EXPECT_EQ(middle[2].call.median, 1.002);  // measured in one trial only
     EXPECT_EQ(middle[2].on_device.median, 0.998);
-    return beside_by(middle, 0.01).overlap;
+    return concurrency_by(middle, 0.01).overlap;
   };
   EXPECT_EQ(overlap(1.001, 0.999), Overlap::all);
   EXPECT_EQ(overlap(1.001, 1.05), Overlap::long_calls);
@@ -143,13 +143,13 @@ Case sentinel(const std::string& kernel) { return test::make_case(kernel, "cuda.
 
 TEST(Sentinels, RatiosAreOfWhatCameOutRightBothWays) {
   BothWays both;
-  both.alone = {test::make_measurement(sentinel("triad"), 1e-6)};
-  both.beside = {test::make_measurement(sentinel("triad"), 3e-6)};
-  both.alone[0].device_times = test::samples_around(1e-6);
-  both.beside[0].device_times = test::samples_around(2e-6);
+  both.isolated = {test::make_measurement(sentinel("triad"), 1e-6)};
+  both.concurrent = {test::make_measurement(sentinel("triad"), 3e-6)};
+  both.isolated[0].device_times = test::samples_around(1e-6);
+  both.concurrent[0].device_times = test::samples_around(2e-6);
   BothWays wrong = both, missing = both;
-  wrong.beside[0].status = Status::wrong;
-  missing.alone.clear();
+  wrong.concurrent[0].status = Status::wrong;
+  missing.isolated.clear();
   const std::vector<SentinelRatio> ratios = ratios_of({{both, wrong, missing}}, {"a", "b", "c"});
   ASSERT_EQ(ratios.size(), 1u);
   EXPECT_EQ(ratios[0].device, "gpu0");
@@ -162,16 +162,16 @@ TEST(Sentinels, RatiosAreOfWhatCameOutRightBothWays) {
 // A launch of 2 us, measured by a clock with steps of 32 ns.
 TEST(Sentinels, AStepOfTheDevicesClockIsNoDisturbance) {
   BothWays both;
-  both.alone = both.beside = {test::make_measurement(sentinel("triad"), 1e-6)};
+  both.isolated = both.concurrent = {test::make_measurement(sentinel("triad"), 1e-6)};
   const auto ticks = [](std::initializer_list<int> counts) {
     std::vector<double> times;
     for (const int count : counts) times.push_back(32e-9 * count);
     return times;
   };
-  both.alone[0].device_times = ticks({62, 62, 63, 62, 61, 62, 62});
-  both.beside[0].device_times = ticks({61, 61, 62, 61, 61, 61, 60});
+  both.isolated[0].device_times = ticks({62, 62, 63, 62, 61, 62, 62});
+  both.concurrent[0].device_times = ticks({61, 61, 62, 61, 61, 61, 60});
   EXPECT_EQ(ratios_of({{both}}, {"launch"}).at(0).on_device.median, 1);
-  both.beside[0].device_times = ticks({64, 64, 63, 64, 64, 65, 64});
+  both.concurrent[0].device_times = ticks({64, 64, 63, 64, 64, 65, 64});
   EXPECT_NEAR(ratios_of({{both}}, {"launch"}).at(0).on_device.median, 64.0 / 62, 1e-9);
 }
 
@@ -182,7 +182,7 @@ class Watched : public CaseExecutor {
     std::mutex mutex;
     std::vector<std::string> runs;  // entries such as "gpu0 triad"
     std::atomic<int> running = 0;
-    int most_alone = 0, most_beside = 0;
+    int most_isolated = 0, most_concurrent = 0;
   };
   Watched(Log& log, Participant participant, int devices)
       : log_(log), participant_(participant), devices_(devices) {}
@@ -195,7 +195,7 @@ class Watched : public CaseExecutor {
     {
       const std::lock_guard lock(log_.mutex);
       log_.runs.push_back(what.device + " " + what.kernel);
-      int& most = alone ? log_.most_alone : log_.most_beside;
+      int& most = alone ? log_.most_isolated : log_.most_concurrent;
       most = std::max(most, now);
     }
     for (int i = 0; i < (alone ? 20 : 10000) && log_.running < devices_ && !met_; ++i)
@@ -222,16 +222,16 @@ TEST(SideBySide, OneAfterTheOtherThenAllAtOnce) {
                                           return std::make_unique<Watched>(log, participant, 3);
                                         },
                                         {});
-  EXPECT_EQ(log.most_alone, 1);
-  EXPECT_EQ(log.most_beside, 3);
+  EXPECT_EQ(log.most_isolated, 1);
+  EXPECT_EQ(log.most_concurrent, 3);
   EXPECT_EQ(log.runs.size(), 18u);
   ASSERT_EQ(results.size(), 3u);
-  for (std::size_t lane = 0; lane < 3; ++lane) {
-    ASSERT_EQ(results[lane].size(), 2u);
+  for (std::size_t slot = 0; slot < 3; ++slot) {
+    ASSERT_EQ(results[slot].size(), 2u);
     for (std::size_t i = 0; i < 2; ++i)
-      for (const auto& rounds : {results[lane][i].alone, results[lane][i].beside}) {
+      for (const auto& rounds : {results[slot][i].isolated, results[slot][i].concurrent}) {
         ASSERT_EQ(rounds.size(), 1u);
-        EXPECT_EQ(rounds[0].what.device, "gpu" + std::to_string(lane));
+        EXPECT_EQ(rounds[0].what.device, "gpu" + std::to_string(slot));
         EXPECT_EQ(rounds[0].what.kernel, i == 0 ? "triad" : "matmul");
       }
   }
@@ -266,16 +266,16 @@ TEST(SideBySide, TurnsOfRoundsMirrorEachOther) {
             "gpu0 gpu1 ");  // preparation, isolated, twice both concurrently in any order
   EXPECT_EQ(order.substr(40), "gpu0 gpu1 ") << order;  // isolated
   for (const auto& device : results) {
-    EXPECT_EQ(device[0].alone.size(), 2u);
-    EXPECT_EQ(device[0].beside.size(), 2u);
-    EXPECT_NEAR(median_interval(device[0].alone[0].call_times).median, 0.5, 0.05) << "not its settings";
+    EXPECT_EQ(device[0].isolated.size(), 2u);
+    EXPECT_EQ(device[0].concurrent.size(), 2u);
+    EXPECT_NEAR(median_interval(device[0].isolated[0].call_times).median, 0.5, 0.05) << "not its settings";
   }
 }
 
 TEST(SideBySide, AnErrorEndsItAndIsTold) {
-  const auto make = [&](std::size_t lane, const Callbacks&,
+  const auto make = [&](std::size_t slot, const Callbacks&,
                         Participant participant) -> std::unique_ptr<CaseExecutor> {
-    if (lane == 1) throw UserError("no worker here");
+    if (slot == 1) throw UserError("no worker here");
     static Watched::Log log;
     return std::make_unique<Watched>(log, participant, 1);
   };
@@ -292,7 +292,7 @@ TEST(SideBySide, EndsWhenItIsToStop) {
         return std::make_unique<Watched>(log, participant, 1);
       },
       callbacks);
-  EXPECT_TRUE(results[0][0].alone.empty() && results[1][0].beside.empty());
+  EXPECT_TRUE(results[0][0].isolated.empty() && results[1][0].concurrent.empty());
   EXPECT_TRUE(log.runs.empty());
 }
 

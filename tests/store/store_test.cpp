@@ -186,7 +186,7 @@ TEST(Store, GivesBackTheDescriptionsOfKernels) {
   EXPECT_EQ(triad.arrays[1].role, Role::inout);
   EXPECT_EQ(triad.unit.count, UnitOfWork::Count::flops);
   EXPECT_EQ(triad.problems, full_description().problems);
-  EXPECT_EQ(triad.aside, full_description().aside);
+  EXPECT_EQ(triad.excluded_from_ranking, full_description().excluded_from_ranking);
   EXPECT_EQ(triad.thread_libraries, full_description().thread_libraries);
   EXPECT_EQ(triad.study.place, 4);
   EXPECT_EQ(triad.report->iterations, 2);
@@ -519,7 +519,7 @@ Search full_search() {
   search.steps.push_back(
       {search.standard, true, Effort::measured, Status::ok, "", 2e-3, 1.9e-3, 2.1e-3, 40, 0.25});
   search.steps.push_back(
-      {{{"block_size", 32}, {"items", 8}}, false, Effort::glanced, Status::ok, "", 9e-3, 0, 0, 1, 0.1});
+      {{{"block_size", 32}, {"items", 8}}, false, Effort::checked_only, Status::ok, "", 9e-3, 0, 0, 1, 0.1});
   return search;
 }
 

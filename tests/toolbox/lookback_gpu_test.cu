@@ -12,12 +12,12 @@ namespace {
 
 // The sum of each tile is its number plus one. before[tile] becomes the sum of all earlier tiles.
 template <typename T>
-__global__ void look_back(lookback::Board<T> board, T* before) {
+__global__ void look_back(lookback::DescriptorArray<T> descriptors, T* before) {
   lookback::Tile tile{};
-  if (threadIdx.x == 0) tile = lookback::take(board);
+  if (threadIdx.x == 0) tile = lookback::take(descriptors);
   tile.number = __shfl_sync(~0u, tile.number, 0);
   tile.epoch = __shfl_sync(~0u, tile.epoch, 0);
-  const T sum = lookback::sum_before(board, tile, static_cast<T>(tile.number + 1));
+  const T sum = lookback::sum_before(descriptors, tile, static_cast<T>(tile.number + 1));
   if (threadIdx.x == 0) before[tile.number] = sum;
 }
 
@@ -25,11 +25,12 @@ template <typename T>
 class Lookback : public test::WithGpu {
  protected:
   // Launches `blocks` tiles on a descriptor array of `tiles` entries, `launches` times.
-  std::vector<T> sums(lookback::Board<T> board, unsigned tiles, unsigned blocks, int launches) {
+  std::vector<T> sums(lookback::DescriptorArray<T> descriptors, unsigned tiles, unsigned blocks,
+                      int launches) {
     T* before = nullptr;
     EXPECT_EQ(cudaMalloc(&before, tiles * sizeof(T)), cudaSuccess);
     cudaMemset(before, 0xFF, tiles * sizeof(T));
-    for (int i = 0; i < launches; ++i) look_back<<<blocks, 32>>>(board, before);
+    for (int i = 0; i < launches; ++i) look_back<<<blocks, 32>>>(descriptors, before);
     EXPECT_EQ(cudaGetLastError(), cudaSuccess);
     EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
     std::vector<T> values(tiles);
@@ -50,7 +51,7 @@ TYPED_TEST(Lookback, AddsUpWhatIsBeforeLaunchAfterLaunch) {
   for (const unsigned tiles : {1u, 2u, 31u, 32u, 33u, 65u, 1000u, 5000u}) {
     lookback::Tickets tickets;
     ASSERT_EQ(tickets.make(tiles, sizeof(TypeParam)), cudaSuccess);
-    this->expect_sums(this->sums(tickets.board<TypeParam>(), tiles, tiles, 5));
+    this->expect_sums(this->sums(tickets.descriptors<TypeParam>(), tiles, tiles, 5));
     EXPECT_EQ(tickets.failure(), nullptr);
   }
 }
@@ -58,21 +59,21 @@ TYPED_TEST(Lookback, AddsUpWhatIsBeforeLaunchAfterLaunch) {
 TYPED_TEST(Lookback, CountsLaunchesPastTheLastNumber) {
   lookback::Tickets tickets;
   ASSERT_EQ(tickets.make(100, sizeof(TypeParam)), cudaSuccess);
-  const lookback::Board<TypeParam> board = tickets.board<TypeParam>();
+  const lookback::DescriptorArray<TypeParam> descriptors = tickets.descriptors<TypeParam>();
   const unsigned long long last = static_cast<unsigned long long>(lookback::epoch_mask) << 32;
-  cudaMemcpy(board.ticket, &last, sizeof last, cudaMemcpyHostToDevice);
-  this->expect_sums(this->sums(board, 100, 100, 3));
+  cudaMemcpy(descriptors.ticket, &last, sizeof last, cudaMemcpyHostToDevice);
+  this->expect_sums(this->sums(descriptors, 100, 100, 3));
   EXPECT_EQ(tickets.failure(), nullptr);
 }
 
 TYPED_TEST(Lookback, GivesUpWhereATileDoesNotRun) {
   lookback::Tickets tickets;
   ASSERT_EQ(tickets.make(100, sizeof(TypeParam)), cudaSuccess);
-  lookback::Board<TypeParam> board = tickets.board<TypeParam>();
+  lookback::DescriptorArray<TypeParam> descriptors = tickets.descriptors<TypeParam>();
   const unsigned long long second = (1ull << 32) + 1;  // the tile with the first ticket never ran
-  cudaMemcpy(board.ticket, &second, sizeof second, cudaMemcpyHostToDevice);
-  board.patience.peeks = 1000;
-  this->sums(board, 100, 99, 1);
+  cudaMemcpy(descriptors.ticket, &second, sizeof second, cudaMemcpyHostToDevice);
+  descriptors.poll_limit.peeks = 1000;
+  this->sums(descriptors, 100, 99, 1);
   EXPECT_STREQ(tickets.failure(), gave_up_waiting);
 }
 

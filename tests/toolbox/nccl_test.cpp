@@ -24,13 +24,14 @@ TEST_F(Nccl, IsRefusedWithItsWordsAndTheRemedy) {
   EXPECT_EQ(refusal(said, true), "");
   EXPECT_EQ(
       refusal(said, false),
-      "NCCL's calls were not recorded as a graph: cuda.nccl makes them each time; with NCCL_DEBUG=WARN it "
-      "says more");
+      "NCCL's calls could not be recorded as a CUDA graph: cuda.nccl makes them each time; NCCL_DEBUG=WARN prints "
+      "details");
   said.hear(nccl::functions().group_start());
   EXPECT_EQ(refusal(said, true), "");
   said.hear(nccl::functions().group_end());
   for (const bool done : {false, true})  // CUDA may have recorded a graph although NCCL reported an error
-    EXPECT_NE(refusal(said, done).find("as a graph (invalid usage): cuda.nccl makes them"), std::string::npos)
+    EXPECT_NE(refusal(said, done).find("as a CUDA graph (invalid usage): cuda.nccl makes them"),
+              std::string::npos)
         << refusal(said, done);
 }
 
@@ -43,7 +44,8 @@ TEST_F(Nccl, HasNoCommunicatorsWhereItMakesNone) {
   const nccl::Communicator* communicators = nullptr;
   const char* reason = nccl::communicators_of(team, &communicators);
   ASSERT_NE(reason, nullptr);
-  EXPECT_NE(std::string(reason).find("no communicators (invalid usage): cuda.peers needs no NCCL"),
+  EXPECT_NE(std::string(reason).find(
+                "could not create communicators (invalid usage): cuda.peers works without NCCL"),
             std::string::npos)
       << reason;
   EXPECT_EQ(communicators, nullptr);

@@ -20,12 +20,12 @@ __global__ void tell_all(peers::Of<int> notes, int* seen, peers::Meeting meeting
   if (other < meeting.parts) seen[other] = notes[meeting.part][other];
 }
 
-__global__ void post_letter(peers::Letter* to, unsigned round) {
+__global__ void post_packet(peers::Packet* to, unsigned round) {
   peers::post(to, {7 + round, 9 + round}, round);
 }
 
-__global__ void read_letter(const peers::Letter* from, unsigned round, Patience patience, uint2* got) {
-  *got = peers::wait_for(from, round, patience);
+__global__ void read_packet(const peers::Packet* from, unsigned round, PollLimit poll_limit, uint2* got) {
+  *got = peers::wait_for(from, round, poll_limit);
 }
 
 // One block per cell: cells 1 … gridDim.x belong to the part, and the cells next to them are halos. `lower`
@@ -86,7 +86,7 @@ TEST_P(Peers, GiveUpWhereSomebodyDoesNotCome) {
   meetings.next_round();
   peers::for_parts(team(), [&](int part, cudaStream_t stream) {
     peers::Meeting meeting = meetings.of(part);
-    meeting.patience.peeks = 1000;
+    meeting.poll_limit.peeks = 1000;
     if (part > 0) tell_all<<<1, 64, 0, stream>>>(notes.of<int>(), seen.of<int>()[part], meeting);
   });
   team_->synchronise();
@@ -96,18 +96,18 @@ TEST_P(Peers, GiveUpWhereSomebodyDoesNotCome) {
 
 TEST_P(Peers, LettersAreOfTheirRound) {
   peers::PartMemory mail(team());
-  ASSERT_TRUE(mail.allocate(sizeof(peers::Letter) + sizeof(uint2)));
+  ASSERT_TRUE(mail.allocate(sizeof(peers::Packet) + sizeof(uint2)));
   WaitFlag gave_up;
   ASSERT_EQ(gave_up.make(), cudaSuccess);
-  peers::load_everywhere(team(), post_letter);
-  peers::load_everywhere(team(), read_letter);
-  peers::Letter* letter = mail.of<peers::Letter>()[0];
-  auto* got = reinterpret_cast<uint2*>(letter + 1);
+  peers::load_everywhere(team(), post_packet);
+  peers::load_everywhere(team(), read_packet);
+  peers::Packet* packet = mail.of<peers::Packet>()[0];
+  auto* got = reinterpret_cast<uint2*>(packet + 1);
   const cudaStream_t reads = peers::stream_of_part(team(), 1), writes = peers::stream_of_part(team(), 0);
-  Patience patience = gave_up.patience();
+  PollLimit poll_limit = gave_up.poll_limit();
   for (unsigned round = 1; round < 4; ++round) {
-    read_letter<<<1, 1, 0, reads>>>(letter, round, patience, got);
-    post_letter<<<1, 1, 0, writes>>>(letter, round);
+    read_packet<<<1, 1, 0, reads>>>(packet, round, poll_limit, got);
+    post_packet<<<1, 1, 0, writes>>>(packet, round);
     team_->synchronise();
     uint2 halves;
     team().memory->read(team(), 0, &halves, got, sizeof halves);
@@ -115,10 +115,10 @@ TEST_P(Peers, LettersAreOfTheirRound) {
     EXPECT_EQ(halves.y, 9 + round);
   }
   EXPECT_EQ(gave_up.failure(), nullptr);
-  patience.peeks = 1000;
-  read_letter<<<1, 1, 0, reads>>>(letter, 9, patience, got);
+  poll_limit.peeks = 1000;
+  read_packet<<<1, 1, 0, reads>>>(packet, 9, poll_limit, got);
   team_->synchronise();
-  EXPECT_NE(gave_up.failure(), nullptr) << "a letter of another round was taken";
+  EXPECT_NE(gave_up.failure(), nullptr) << "a packet of another round was taken";
 }
 
 // Sweeps over a ring of parts; only the waits at the edges keep them in order.
@@ -126,11 +126,11 @@ class Ring {
  public:
   static constexpr unsigned cells = 3;  // cells per part
   explicit Ring(const parts::Team& team)
-      : team_(team), beside_(team, /*around=*/true), meetings_(team), even_(team), odd_(team) {}
+      : team_(team), sides_(team, /*around=*/true), meetings_(team), even_(team), odd_(team) {}
 
   bool make() {
     peers::load_everywhere(team_, add_neighbours);
-    return beside_.make() && !meetings_.make(team_) && even_.allocate(64) && odd_.allocate(64);
+    return sides_.make() && !meetings_.make(team_) && even_.allocate(64) && odd_.allocate(64);
   }
   // Part p has the cells from p * cells on and their neighbours.
   void write(const std::vector<unsigned>& ring) {
@@ -145,10 +145,10 @@ class Ring {
     peers::for_parts(team_, [&](int part, cudaStream_t stream) {
       if (part < first_part) return;
       const auto from = now().of<unsigned>(), to = (turned_ ? even_ : odd_).of<unsigned>();
-      Patience patience = meetings_.patience(part);
-      patience.peeks = peeks;
-      const peers::Edges edges = {beside_.edge(part, 0, true, true, 1, patience),
-                                  beside_.edge(part, 1, true, true, 1, patience)};
+      PollLimit poll_limit = meetings_.poll_limit(part);
+      poll_limit.peeks = peeks;
+      const peers::Edges edges = {sides_.edge(part, 0, true, true, 1, poll_limit),
+                                  sides_.edge(part, 1, true, true, 1, poll_limit)};
       add_neighbours<<<cells, 32, 0, stream>>>(from[part], to[part],
                                                to[(part + team_.parts - 1) % team_.parts] + cells + 1,
                                                to[(part + 1) % team_.parts], edges);
@@ -165,7 +165,7 @@ class Ring {
 
  private:
   const parts::Team& team_;
-  peers::Sides beside_;
+  peers::Sides sides_;
   peers::Meetings meetings_;
   peers::PartMemory even_, odd_;
   bool turned_ = false;  // true if the numbers are in `odd_`

@@ -245,7 +245,7 @@ class Engine : public CaseExecutor {
     const int block = what.tuning[0].second;
     const double base = block == 64 ? 5e-4 : block >= 8 ? 1e-3 : block == 4 ? 2e-3 : 9e-3;
     const double noise = 1 + 0.01 * std::sin(static_cast<double>(7 * runs + block));
-    if (limits.give_up_above > 0 && base > limits.give_up_above) one.effort = Effort::glanced;
+    if (limits.give_up_above > 0 && base > limits.give_up_above) one.effort = Effort::checked_only;
     one.call_times = std::vector<double>(11, base * noise);
     if (limits.transfers) one.end_to_end_times = std::vector<double>(11, copying / block);
     one.launches.push_back({"k", {1, 1, 1}, {block, 1, 1}, 0, 0, 0, 0, 1});
@@ -280,7 +280,7 @@ TEST(EngineObjective, ChecksFullyAndGivesUpOnWhatIsSlow) {
   const Search search = searched(&engine, &kept);
   EXPECT_EQ(kept, (std::vector<std::string>{"4", "8",
                                             "16"}));  // 1 and 2 come after the default and are stopped early
-  EXPECT_EQ(search.steps[1].effort, Effort::glanced);
+  EXPECT_EQ(search.steps[1].effort, Effort::checked_only);
 }
 
 TEST(FinalRound, NamesTiesAndPrefersTheModest) {

@@ -43,7 +43,7 @@ std::string key_on_any_gpu(const Summary& s) {
 }
 
 // True if the session distributed its cases over several GPUs of one model (`run --devices`).
-bool was_dealt(const Summary& s) {
+bool was_distributed(const Summary& s) {
   return s.session && !value_of(s.session->environment, "run.devices").empty();
 }
 
@@ -64,7 +64,7 @@ struct Keys {
           const std::string kind = s.session ? gpu_kind(s.session->environment, device) : "";
           const std::string& known = kinds.try_emplace(s.machine, kind.empty() ? device : kind).first->second;
           gpus = gpus || known != (kind.empty() ? device : kind);
-          if (!was_dealt(s))
+          if (!was_distributed(s))
             gpus = gpus || gpus_of_case.try_emplace(key_on_any_gpu(s), device).first->second != device;
         }
         const std::string text = text_of(s.threads);

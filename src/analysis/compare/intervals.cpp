@@ -38,9 +38,9 @@ double dependence(std::span<const double> samples) {
 Interval dependent_median_interval(std::span<const double> samples) {
   Interval interval = median_interval(samples);
   if (interval.samples < min_interval_samples || !(interval.low > 0)) return interval;
-  const double stretch = std::sqrt(dependence(samples));
-  interval.low = interval.median * std::pow(interval.low / interval.median, stretch);
-  interval.high = interval.median * std::pow(interval.high / interval.median, stretch);
+  const double widening = std::sqrt(dependence(samples));
+  interval.low = interval.median * std::pow(interval.low / interval.median, widening);
+  interval.high = interval.median * std::pow(interval.high / interval.median, widening);
   return interval;
 }
 
@@ -49,19 +49,19 @@ namespace {
 // Number of pairwise differences to exclude at each end of the interval, for samples of `n` and `m` values.
 // The excluded ones have a total probability of at most `miss` / 2 at each end.
 std::size_t exact_rank(std::size_t n, std::size_t m, double miss) {
-  // ways[j][u] counts the orders of i values of `a` and j values of `b` in which the value of `b` comes first
-  // in u of the pairs. The loop below increases i.
-  std::vector<std::vector<double>> ways(m + 1, std::vector<double>(n * m + 1, 0));
-  for (auto& row : ways) row[0] = 1;
+  // orderings[j][u] counts the orders of i values of `a` and j values of `b` in which the value of `b` comes
+  // first in u of the pairs. The loop below increases i.
+  std::vector<std::vector<double>> orderings(m + 1, std::vector<double>(n * m + 1, 0));
+  for (auto& row : orderings) row[0] = 1;
   for (std::size_t i = 1; i <= n; ++i)
     for (std::size_t j = 1; j <= m; ++j)
       for (std::size_t u = n * m + 1; u-- > 0;)
         // The last value in order is from `a` (and then follows all j values of `b`) or from `b`.
-        ways[j][u] = (u >= j ? ways[j][u - j] : 0) + ways[j - 1][u];
+        orderings[j][u] = (u >= j ? orderings[j][u - j] : 0) + orderings[j - 1][u];
   double all = 0, below = 0;
-  for (const double count : ways[m]) all += count;
+  for (const double count : orderings[m]) all += count;
   std::size_t rank = 0;
-  while (rank < n * m && below + ways[m][rank] <= miss / 2 * all) below += ways[m][rank++];
+  while (rank < n * m && below + orderings[m][rank] <= miss / 2 * all) below += orderings[m][rank++];
   return rank;
 }
 

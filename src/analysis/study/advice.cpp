@@ -182,7 +182,7 @@ Reuse reuse(const std::vector<StudyRow>& rows) {
   return result;
 }
 
-std::vector<BesideCuda> beside_cuda(const std::vector<StudyRow>& rows) {
+std::vector<OpenaccOverCuda> openacc_over_cuda(const std::vector<StudyRow>& rows) {
   std::vector<std::string> order;
   std::map<std::string, std::map<std::int64_t, std::vector<double>>> ratios;
   for (const StudyRow& row : rows) {
@@ -191,10 +191,10 @@ std::vector<BesideCuda> beside_cuda(const std::vector<StudyRow>& rows) {
     if (!ratios.contains(row.group)) order.push_back(row.group);
     ratios[row.group][row.n].push_back(openacc->second->call_time.median / cuda->second->call_time.median);
   }
-  std::vector<BesideCuda> result;
+  std::vector<OpenaccOverCuda> result;
   for (const std::string& group : order) {
     const auto& sizes = ratios[group];
-    BesideCuda one{group, sizes.rbegin()->first, spread_of(sizes.rbegin()->second), 0};
+    OpenaccOverCuda one{group, sizes.rbegin()->first, spread_of(sizes.rbegin()->second), 0};
     for (auto size = sizes.rbegin(); size != sizes.rend() && spread_of(size->second).high <= 1.05; ++size)
       one.close_from = size->first;
     result.push_back(std::move(one));

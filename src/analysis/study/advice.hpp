@@ -58,14 +58,14 @@ struct Reuse {
 Reuse reuse(const std::vector<StudyRow>& rows);
 
 // Ratio of OpenACC's call time to CUDA's in one group of kernels ("stream", "stencil", …), at the largest N.
-struct BesideCuda {
+struct OpenaccOverCuda {
   std::string group;
   std::int64_t n = 0;
   Spread ratio;
   // From this N on, OpenACC is within 5 % of CUDA for every kernel of the group; 0: nowhere.
   std::int64_t close_from = 0;
 };
-std::vector<BesideCuda> beside_cuda(const std::vector<StudyRow>& rows);
+std::vector<OpenaccOverCuda> openacc_over_cuda(const std::vector<StudyRow>& rows);
 
 // How often each column is fastest, for machines that lack a CPU or a device result.
 struct Tally {
@@ -93,7 +93,7 @@ struct Certainty {
 };
 Certainty certainty(const std::vector<StudyRow>& rows);
 
-// What limits the speed of the fastest variants (memory, arithmetic, launches or links). It covers problems
+// The limits of the fastest variants' speed (memory, arithmetic, launches or links). They cover problems
 // with at least two competitors, at all sizes or only at each kernel's largest size.
 struct Reasons {
   // By limit: its problems; those with an unknown limit are missing.

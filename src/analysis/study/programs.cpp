@@ -32,7 +32,7 @@ std::optional<ProgramResult> result_of(const StudyRow& row, const std::string& c
   const auto best = row.best.find(column);
   if (best != row.best.end()) result.summary = best->second;
   for (const Summary* s : row.all) {
-    if (s->aside || column_of(*s) != column) continue;
+    if (s->excluded_from_ranking || column_of(*s) != column) continue;
     result.wrong += s->measurement->status == Status::wrong;
     if (best == row.best.end() && s->measurement->status != Status::ok &&
         (!result.summary || gravity(s->measurement->status) > gravity(result.summary->measurement->status)))

@@ -38,7 +38,8 @@ SizeCurves size_curves(const StudyGroup& group) {
     }
     for (std::size_t i = 0; i < line.points.size(); ++i) {
       const Summary* summary = line.points[i].summary;
-      if (summary && !summary->aside && (!line.ahead || faster(*summary, *line.points[*line.ahead].summary)))
+      if (summary && !summary->excluded_from_ranking &&
+          (!line.ahead || faster(*summary, *line.points[*line.ahead].summary)))
         line.ahead = i;
     }
     if (line.ahead || std::any_of(line.points.begin(), line.points.end(),

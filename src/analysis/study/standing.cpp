@@ -12,7 +12,7 @@ namespace sextant {
 namespace {
 
 bool timed(const Summary& s, TimeOf time_of) {
-  return s.ok() && !s.aside && time_of(s).samples && time_of(s).median > 0;
+  return s.ok() && !s.excluded_from_ranking && time_of(s).samples && time_of(s).median > 0;
 }
 
 // Each variant's fastest tuning by the selected time.

@@ -70,7 +70,7 @@ void keep_fastest(const Summary& s, const Interval& time, std::map<std::string, 
 // Finds the fastest measurement of each column among `row->all`.
 void pick_best(StudyRow* row) {
   for (const Summary* s : row->all) {
-    if (!s->ok() || s->aside) continue;
+    if (!s->ok() || s->excluded_from_ranking) continue;
     keep_fastest(*s, s->call_time, &row->best, call_of);
     keep_fastest(*s, s->time_with_transfers(), &row->best_with_transfers, whole_of);
   }
@@ -203,7 +203,8 @@ std::optional<Winner> winner(const StudyRow& row, bool with_transfers) {
 std::optional<BestTuning> best_tuning(const StudyRow& row, const std::string& column) {
   std::vector<const Summary*> candidates;
   for (const Summary* s : row.all)
-    if (s->ok() && !s->aside && column_of(*s) == column && !s->measurement->what.tuning.empty())
+    if (s->ok() && !s->excluded_from_ranking && column_of(*s) == column &&
+        !s->measurement->what.tuning.empty())
       candidates.push_back(s);
   if (candidates.empty()) return std::nullopt;
   const bool device = std::all_of(candidates.begin(), candidates.end(),

@@ -114,7 +114,8 @@ std::vector<RankedTuning> ranked_tunings(const StudyRow& row, const std::string&
   const std::string& variant = best->summary->measurement->what.variant;
   std::vector<RankedTuning> ranked;
   for (const Summary* s : row.all)
-    if (s->ok() && !s->aside && s->measurement->what.variant == variant && column_of(*s) == column)
+    if (s->ok() && !s->excluded_from_ranking && s->measurement->what.variant == variant &&
+        column_of(*s) == column)
       ranked.push_back({.summary = s});
   const bool device = std::all_of(ranked.begin(), ranked.end(), [](const RankedTuning& one) {
     return one.summary->device_time.samples > 0;

@@ -8,7 +8,7 @@ namespace sextant {
 namespace {
 
 bool competes(const Summary& s) {
-  return s.ok() && s.current && !s.aside && s.parts == 0 && s.call_time.median > 0;
+  return s.ok() && s.current && !s.excluded_from_ranking && s.parts == 0 && s.call_time.median > 0;
 }
 
 }  // namespace

@@ -85,7 +85,7 @@ Singles singles_of(const std::vector<Summary>& summaries) {
     const Case& what = s.measurement->what;
     if (!s.ok() || !s.current) continue;
     if (s.parts == 1) singles.self[key_of_code(s, what)] = &s;
-    if (s.parts > 0 || s.aside) continue;
+    if (s.parts > 0 || s.excluded_from_ranking) continue;
     const Summary*& best = singles.best[key_of_problem(s, what) + (s.on_host ? "|cpu" : "|gpu")];
     if (!best || s.call_time.median < best->call_time.median) best = &s;
   }

@@ -99,9 +99,9 @@ Summary basic_summary(const StoredMeasurement& stored, const Session* session,
   s.description = description_of(session, m.what.kernel);
   if (session) s.threads = threads_of(session->environment, m.what);
   if (s.description) {
-    const std::vector<std::string>& aside = s.description->aside;
+    const std::vector<std::string>& excluded = s.description->excluded_from_ranking;
     s.group = s.description->group;
-    s.aside = std::find(aside.begin(), aside.end(), m.what.variant) != aside.end();
+    s.excluded_from_ranking = std::find(excluded.begin(), excluded.end(), m.what.variant) != excluded.end();
   }
   s.visits = visit_times(m);
   if (const auto found = spreads.find(session); found != spreads.end() && !s.visits.empty())
@@ -366,7 +366,7 @@ void add_ceiling(const Ceilings& ceilings, Summary* s) {
   if (s->spread > 0) cut_at_ceiling(*bound, s);
   const bool of_unknown_units = !s->matrix_units && names_matrix_units(m) && bound->by_arithmetic;
   // Variants excluded from ranking do other work, so the bound does not apply to them.
-  if (!of_unknown_units && !s->aside)
+  if (!of_unknown_units && !s->excluded_from_ranking)
     s->why_impossible =
         why_impossible(roofline, *ceilings.at_best.bound(m.work, problem, m.what.cache, s->matrix_units), *s);
   s->limit = limit_of(roofline, *s, *bound);
@@ -467,8 +467,8 @@ std::string build_of(const Summary& s) {
 }
 
 bool is_cpu_version(const Summary& s) {
-  return s.ok() && s.current && !s.aside && s.on_host && s.parts == 0 && s.model != "openacc" &&
-         s.model != "target" && s.model != "cuda";
+  return s.ok() && s.current && !s.excluded_from_ranking && s.on_host && s.parts == 0 &&
+         s.model != "openacc" && s.model != "target" && s.model != "cuda";
 }
 
 bool lacks_device(const Summary& s) {

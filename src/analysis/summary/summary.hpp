@@ -15,7 +15,7 @@
 
 namespace sextant {
 
-// What limits the speed of a measurement. `memory` and `arithmetic`: the ceiling is near. `launch`: no
+// The limit of a measurement's speed. `memory` and `arithmetic`: the ceiling is near. `launch`: no
 // ceiling is near, and either the time is a few launches long or hardware counters show idle memory. `link`:
 // data sent between GPUs.
 enum class Limit : std::uint8_t { unknown, memory, arithmetic, launch, link };
@@ -53,9 +53,9 @@ struct Summary {
   const KernelDescription* description = nullptr;  // the session's description of the kernel; may be null
   std::string machine, group, model;
   Threads threads;
-  bool aside = false;    // the variant solves a different task and is excluded from ranking
-  bool current = true;   // false: the same machine measured the same case again later
-  bool on_host = false;  // true if the variant ran on the CPU
+  bool excluded_from_ranking = false;  // the variant solves a different task and is excluded from ranking
+  bool current = true;                 // false: the same machine measured the same case again later
+  bool on_host = false;                // true if the variant ran on the CPU
   // Times of the first measurement and of each visit (a short re-measurement in its own process). With a
   // single entry, there were no visits.
   std::vector<VisitTime> visits;

@@ -176,7 +176,7 @@ class Comparing {
     Progress shown;
     shown.total = cases.size();
     TurnCallbacks callbacks;
-    callbacks.settled = [&](const Turns& turns) { return settled(turns); };
+    callbacks.decided = [&](const Turns& turns) { return decided(turns); };
     callbacks.done = [&](const Turns& turns) {
       store(turns);
       ++shown.done;
@@ -223,7 +223,7 @@ class Comparing {
     return request_.loads.empty() ? "--programs " + request_.programs : "--loads " + request_.loads;
   }
 
-  bool settled(const Turns& turns) const {
+  bool decided(const Turns& turns) const {
     const std::size_t taken = turns.sides[0].size();
     if (!time_to_judge(taken, most_)) return false;
     return taken >= most_ || judged(turns, most_, request_).verdict != Verdict::open;
@@ -266,7 +266,7 @@ class Comparing {
         cases.push_back(result_->stored[0].measurements[one.index].measurement.what);
       std::size_t measured = 0;
       TurnCallbacks callbacks;
-      callbacks.settled = [&](const Turns& turns) {
+      callbacks.decided = [&](const Turns& turns) {
         return turns.sides[0].size() >= confirming_turns(left[measured].c->base_runs);
       };
       callbacks.stop = [&] { return stopped(1); };

@@ -9,7 +9,7 @@ namespace sextant {
 namespace {
 
 // A task may run concurrently with cases on several cores. If the round has no such cases, runs the task now.
-void do_beside(const OnCores& on_cores) {
+void run_meanwhile(const OnCores& on_cores) {
   if (!on_cores.cases.empty() || !on_cores.meanwhile) return;
   on_cores.meanwhile();
   on_cores.afterwards();
@@ -38,7 +38,7 @@ std::vector<Case> expected_cases(const RunRequest& request, ProgressReporter& pr
 
 Outcome sweep_rounds(std::vector<Case> round, const RunRequest& request, const WorkerCommand& worker,
                      const Environment& environment, ProgressReporter& progress,
-                     const std::function<void(const Measurement&)>& keep, const Dealing& dealing,
+                     const std::function<void(const Measurement&)>& keep, const Distribution& distribution,
                      Rounds* rounds, Timings* timings, std::size_t* planned) {
   const double began = now();
   Outcome all;
@@ -59,8 +59,8 @@ Outcome sweep_rounds(std::vector<Case> round, const RunRequest& request, const W
       break;
     }
     *planned += round.size();
-    const Dealing part = dealing_in(dealing, round);
-    do_beside(part.on_cores);
+    const Distribution part = distribution_in(distribution, round);
+    run_meanwhile(part.on_cores);
     add(sweep(round, request.settings, request.budget > 0 ? left : 0, worker, environment, progress, keep,
               &timings->cases, part),
         &all);

@@ -21,7 +21,7 @@ std::vector<Case> expected_cases(const RunRequest& request, ProgressReporter& pr
 // number of cases of all rounds, including those that were not begun.
 Outcome sweep_rounds(std::vector<Case> round, const RunRequest& request, const WorkerCommand& worker,
                      const Environment& environment, ProgressReporter& progress,
-                     const std::function<void(const Measurement&)>& keep, const Dealing& dealing,
+                     const std::function<void(const Measurement&)>& keep, const Distribution& distribution,
                      Rounds* rounds, Timings* timings, std::size_t* planned);
 
 }  // namespace sextant

@@ -21,25 +21,26 @@ bool has_links(const std::string& device) {
 }  // namespace
 
 std::set<std::string> devices_of(const std::vector<Case>& cases, const Environment& environment,
-                                 const DealtDevices& dealt) {
+                                 const RequestedDevices& requested) {
   std::set<std::string> devices;
   for (const Case& one : cases)
-    if (one.device != "cpu" && !dealt.names.empty())
-      devices.insert(dealt.names.begin(), dealt.names.end());
+    if (one.device != "cpu" && !requested.names.empty())
+      devices.insert(requested.names.begin(), requested.names.end());
     else if (one.device == "cpu" || environment.contains(one.device + ".name") || has_links(one.device))
       devices.insert(one.device);
   return devices;
 }
 
-DealtDevices dealt_devices(const RunOptions& options, const Environment& environment,
-                           ProgressReporter& progress) {
+RequestedDevices requested_devices(const RunOptions& options, const Environment& environment,
+                                   ProgressReporter& progress) {
   if (options.devices.empty()) return {};
-  DealtDevices dealt = devices_asked(options.devices, environment);
-  for (const std::string& note : dealt.notes) progress.message("note: " + note);
-  return dealt;
+  RequestedDevices requested = devices_asked(options.devices, environment);
+  for (const std::string& note : requested.notes) progress.message("note: " + note);
+  return requested;
 }
 
-Session session_of(const RunRequest& request, const Environment& environment, const DealtDevices& dealt) {
+Session session_of(const RunRequest& request, const Environment& environment,
+                   const RequestedDevices& requested) {
   Session session;
   session.started = timestamp_now();
   session.command = command_line();
@@ -47,14 +48,14 @@ Session session_of(const RunRequest& request, const Environment& environment, co
   session.environment = environment;
   record_settings(request.settings, &session.environment);
   session.environment[most_visits_key] = std::to_string(request.visits);
-  if (!dealt.names.empty())
-    session.environment["run.devices"] = fmt::format("{}", fmt::join(dealt.names, ","));
+  if (!requested.names.empty())
+    session.environment["run.devices"] = fmt::format("{}", fmt::join(requested.names, ","));
   session.kernels = describe(request.cases);
   return session;
 }
 
 void measure_missing_ceilings(RunRequest request, const std::vector<Case>& asked,
-                              const Environment& environment, const DealtDevices& dealt,
+                              const Environment& environment, const RequestedDevices& requested,
                               const WorkerCommand& worker, ProgressReporter& progress, ResultsFile* file,
                               Timings* timings) {
   std::set<std::string> known;
@@ -63,9 +64,10 @@ void measure_missing_ceilings(RunRequest request, const std::vector<Case>& asked
       for (const Ceiling& ceiling : session.ceilings) known.insert(ceiling.device);
   request.cases = asked;
   std::erase_if(request.cases, [&](const Case& one) { return known.contains(one.device); });
-  if (devices_of(request.cases, environment, dealt).empty()) return;
-  const std::int64_t id = file->begin_session(session_of(request, environment, dealt));
-  RunCeilings(worker, progress, *file, id, *timings).measure(devices_of(request.cases, environment, dealt));
+  if (devices_of(request.cases, environment, requested).empty()) return;
+  const std::int64_t id = file->begin_session(session_of(request, environment, requested));
+  RunCeilings(worker, progress, *file, id, *timings)
+      .measure(devices_of(request.cases, environment, requested));
   file->require_kept(id);
 }
 

@@ -15,18 +15,19 @@
 namespace sextant {
 
 // Returns those GPUs of the machine that --devices names, or none without that option.
-DealtDevices dealt_devices(const RunOptions& options, const Environment& environment,
-                           ProgressReporter& progress);
+RequestedDevices requested_devices(const RunOptions& options, const Environment& environment,
+                                   ProgressReporter& progress);
 
 // Returns the devices with whose ceilings the cases are compared.
 std::set<std::string> devices_of(const std::vector<Case>& cases, const Environment& environment,
-                                 const DealtDevices& dealt);
+                                 const RequestedDevices& requested);
 
-Session session_of(const RunRequest& request, const Environment& environment, const DealtDevices& dealt);
+Session session_of(const RunRequest& request, const Environment& environment,
+                   const RequestedDevices& requested);
 
 // Measures ceilings that earlier runs left out, for a run whose cases are all in the file.
 void measure_missing_ceilings(RunRequest request, const std::vector<Case>& asked,
-                              const Environment& environment, const DealtDevices& dealt,
+                              const Environment& environment, const RequestedDevices& requested,
                               const WorkerCommand& worker, ProgressReporter& progress, ResultsFile* file,
                               Timings* timings);
 

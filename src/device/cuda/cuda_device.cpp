@@ -48,33 +48,35 @@ class CudaDevice : public Device {
     require(cudaMalloc(&pointer, bytes), "allocating device memory");
     return pointer;
   }
-  void unmap(void* mapped, std::size_t) override { require(cudaFree(mapped), "freeing device memory"); }
+  void unmap(void* device_copy, std::size_t) override {
+    require(cudaFree(device_copy), "freeing device memory");
+  }
 
-  void copy_in(void* mapped, const void* host, std::size_t bytes) override {
-    require(cudaMemcpy(mapped, host, bytes, cudaMemcpyHostToDevice), "copying to the GPU");
+  void copy_in(void* device_copy, const void* host, std::size_t bytes) override {
+    require(cudaMemcpy(device_copy, host, bytes, cudaMemcpyHostToDevice), "copying to the GPU");
     // If the host memory is pageable, cudaMemcpy returns when the bytes are in a staging buffer. They could
     // then arrive after later work on stream_, which does not wait for the default stream.
     require(cudaStreamSynchronize(cudaStreamLegacy), "copying to the GPU");
   }
-  void copy_out(void* host, void* mapped, std::size_t bytes) override {
-    require(cudaMemcpy(host, mapped, bytes, cudaMemcpyDeviceToHost), "copying from the GPU");
+  void copy_out(void* host, void* device_copy, std::size_t bytes) override {
+    require(cudaMemcpy(host, device_copy, bytes, cudaMemcpyDeviceToHost), "copying from the GPU");
   }
-  void bring_in(void* mapped, const void* host, std::size_t bytes) override {
-    require(staging_.to_device(mapped, host, bytes), "bringing data to the GPU");
+  void copy_in_fast(void* device_copy, const void* host, std::size_t bytes) override {
+    require(staging_.to_device(device_copy, host, bytes), "copying data to the GPU");
   }
-  void bring_out(void* host, void* mapped, std::size_t bytes) override {
-    require(staging_.to_host(host, mapped, bytes), "bringing data from the GPU");
+  void copy_out_fast(void* host, void* device_copy, std::size_t bytes) override {
+    require(staging_.to_host(host, device_copy, bytes), "copying data from the GPU");
   }
 
-  std::optional<std::uint64_t> sum_of(const void* mapped, std::size_t bytes) override {
+  std::optional<std::uint64_t> sum_of(const void* device_copy, std::size_t bytes) override {
     if (bytes < Staging::least_bytes) return std::nullopt;
     std::uint64_t sum = 0;
-    require(byte_sum_.of(mapped, bytes, stream_, &sum), "adding up what is on the GPU");
+    require(byte_sum_.of(device_copy, bytes, stream_, &sum), "computing a checksum on the GPU");
     return sum;
   }
 
-  void fill(void* mapped, unsigned char byte, std::size_t bytes) override {
-    require(cudaMemset(mapped, byte, bytes), "filling device memory");
+  void fill(void* device_copy, unsigned char byte, std::size_t bytes) override {
+    require(cudaMemset(device_copy, byte, bytes), "filling device memory");
     require(cudaStreamSynchronize(cudaStreamLegacy), "filling device memory");
   }
 
@@ -86,7 +88,7 @@ class CudaDevice : public Device {
     require(cudaStreamSynchronize(stream_), "running");
   }
 
-  void settle() override { require(cudaDeviceSynchronize(), "preparing"); }
+  void synchronise_all() override { require(cudaDeviceSynchronize(), "preparing"); }
 
   void flush_caches() override {
     if (!flush_) require(cudaMalloc(&flush_, flush_bytes_), "allocating the flush buffer");

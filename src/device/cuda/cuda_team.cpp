@@ -107,7 +107,7 @@ class CudaTeam : public DeviceTeam {
       require_of_team(cudaStreamSynchronize(stream_of(part)), "running");
   }
 
-  void settle() override {
+  void synchronise_all() override {
     for (int device = first_; device < first_ + devices_; ++device) {
       require_of_team(cudaSetDevice(device), "choosing a part's GPU");
       require_of_team(cudaDeviceSynchronize(), "preparing");

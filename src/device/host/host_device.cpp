@@ -29,8 +29,8 @@ class HostDevice : public Device {
   void unmap(void*, std::size_t) override {}
   void copy_in(void*, const void*, std::size_t) override {}
   void copy_out(void*, void*, std::size_t) override {}
-  void fill(void* mapped, unsigned char byte, std::size_t bytes) override {
-    std::memset(mapped, byte, bytes);
+  void fill(void* device_copy, unsigned char byte, std::size_t bytes) override {
+    std::memset(device_copy, byte, bytes);
   }
 
   void flush_caches() override {

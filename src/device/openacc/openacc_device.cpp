@@ -16,24 +16,24 @@ class OpenaccDevice : public Device {
     openacc::enter_data_create(static_cast<char*>(host), bytes);
     return host;
   }
-  void unmap(void* mapped, std::size_t bytes) override {
-    openacc::exit_data_delete(static_cast<char*>(mapped), bytes);
+  void unmap(void* device_copy, std::size_t bytes) override {
+    openacc::exit_data_delete(static_cast<char*>(device_copy), bytes);
   }
-  // The host array is at the address `mapped`, because OpenACC identifies an array by its host address.
-  void copy_in(void* mapped, const void*, std::size_t bytes) override {
-    openacc::update_device(static_cast<char*>(mapped), bytes);
+  // The host array is at the address `device_copy`, because OpenACC identifies an array by its host address.
+  void copy_in(void* device_copy, const void*, std::size_t bytes) override {
+    openacc::update_device(static_cast<char*>(device_copy), bytes);
   }
-  void copy_out(void*, void* mapped, std::size_t bytes) override {
-    openacc::update_self(static_cast<char*>(mapped), bytes);
+  void copy_out(void*, void* device_copy, std::size_t bytes) override {
+    openacc::update_self(static_cast<char*>(device_copy), bytes);
   }
-  void bring_in(void* mapped, const void* host, std::size_t bytes) override {
-    below_->bring_in(openacc::place_of(mapped), host, bytes);
+  void copy_in_fast(void* device_copy, const void* host, std::size_t bytes) override {
+    below_->copy_in_fast(openacc::place_of(device_copy), host, bytes);
   }
-  void bring_out(void* host, void* mapped, std::size_t bytes) override {
-    below_->bring_out(host, openacc::place_of(mapped), bytes);
+  void copy_out_fast(void* host, void* device_copy, std::size_t bytes) override {
+    below_->copy_out_fast(host, openacc::place_of(device_copy), bytes);
   }
-  void fill(void* mapped, unsigned char byte, std::size_t bytes) override {
-    below_->fill(openacc::place_of(mapped), byte, bytes);
+  void fill(void* device_copy, unsigned char byte, std::size_t bytes) override {
+    below_->fill(openacc::place_of(device_copy), byte, bytes);
   }
   void synchronise() override {
     openacc::wait();

@@ -75,7 +75,7 @@ bool leaves_nothing(bool leaves_work, Measurement* measurement) {
 // Computing a reference result displaces data from the caches. If the arrays fit into the caches, the
 // reference is therefore computed before every call, and the inputs are filled last. All calls then begin
 // with the same cache contents.
-bool bring_inputs(const AuditPlace& place, const AuditInputs& inputs, const NextFilling& next) {
+bool copy_inputs(const AuditPlace& place, const AuditInputs& inputs, const NextFilling& next) {
   Workset& workset = place.workset;
   const AuditFilling filling = inputs.again ? AuditFilling{workset.filling(), false} : next(inputs.compares);
   workset.refill(filling.number);
@@ -84,14 +84,14 @@ bool bring_inputs(const AuditPlace& place, const AuditInputs& inputs, const Next
     if (inputs.compares && workset.has_short_reference()) workset.compute_reference_again();
     workset.refill(filling.number);
   }
-  place.mapped.copy_inputs_in();
+  place.device_copies.copy_inputs_in();
   if (inputs.poisons) {
-    poison(place.device, workset, place.mapped);
+    poison(place.device, workset, place.device_copies);
     // the old outputs are right for these inputs, too, so they must be overwritten
   } else if (workset.has_fixed_data()) {
-    place.mapped.copy_out(Mapped::Which::outputs);
+    place.device_copies.copy_out(DeviceCopies::Which::outputs);
     workset.alter_outputs();
-    place.mapped.copy_outputs_in();
+    place.device_copies.copy_outputs_in();
   }
   return filling.is_new;
 }
@@ -107,7 +107,7 @@ double AuditedOnDevice::timed_call() {
 Audited AuditedOnDevice::compare() {
   Audited audited = launched();
   if (!audited.passed()) return audited;
-  audited.reason = sextant::compare(place_.workset, place_.mapped);
+  audited.reason = sextant::compare(place_.workset, place_.device_copies);
   if (!audited.reason.empty()) audited.status = Status::wrong;
   return audited;
 }

@@ -87,13 +87,13 @@ struct AuditPlace {
   const Call& call;
   Device& device;
   Workset& workset;
-  Mapped& mapped;
+  DeviceCopies& device_copies;
 };
 
 // Chooses the inputs of the next audit. `compared` tells whether its result is compared with a reference.
 using NextFilling = std::function<AuditFilling(bool compared)>;
 // Copies inputs and outputs to the device. Returns true if the variant has not processed these inputs before.
-bool bring_inputs(const AuditPlace& place, const AuditInputs& inputs, const NextFilling& next);
+bool copy_inputs(const AuditPlace& place, const AuditInputs& inputs, const NextFilling& next);
 
 // Interface through which audits use a case, which runs on one device or on several ranks.
 class AuditedCase {
@@ -117,7 +117,7 @@ class AuditedOnDevice : public AuditedCase {
  public:
   AuditedOnDevice(const AuditPlace& place, Clock& clock, NextFilling next)
       : place_(place), clock_(clock), next_(std::move(next)) {}
-  bool bring(const AuditInputs& inputs) override { return bring_inputs(place_, inputs, next_); }
+  bool bring(const AuditInputs& inputs) override { return copy_inputs(place_, inputs, next_); }
   double timed_call() override;
   void take_outputs() override {
     if (on_host()) place_.workset.keep_outputs();

@@ -22,9 +22,9 @@ std::size_t drawn_sample(const Settings& settings) {
       std::uniform_int_distribution<int>(first, std::max(first, settings.min_samples))(device));
 }
 
-std::function<void()> settled(Device& device) {
+std::function<void()> synchroniser(Device& device) {
   if (device.memory_space() == MemorySpace::host) return {};
-  return [&device] { device.settle(); };
+  return [&device] { device.synchronise_all(); };
 }
 
 }  // namespace
@@ -37,7 +37,7 @@ CallTimer::CallTimer(const AuditPlace& place, const Settings& settings, const Ho
       cold_(cold),
       stage_(std::move(stage)),
       audited_case_(place, clock.clock, [this](bool compared) { return next_filling(compared); }),
-      audits_(audited_case_, {place.variant, settled(place.device), clock.clock}, clock.clock),
+      audits_(audited_case_, {place.variant, synchroniser(place.device), clock.clock}, clock.clock),
       compares_next_(std::random_device{}() % 2 == 1) {
   sampling_.execute = [this] {
     place_.variant.launch[place_.call.problem.type](place_.call);
@@ -132,7 +132,7 @@ void CallTimer::audit_at(std::size_t number, Measurement* measurement) {
     if (samples != number) return true;
     end_call();
     if (!audit(1, measurement)) return false;
-    put_timed_inputs(place_.device, place_.workset, place_.mapped);
+    put_timed_inputs(place_.device, place_.workset, place_.device_copies);
     stage_(Stage::sampling);
     for (int i = 0; i < 2 && !cold_; ++i) sampling_.execute();
     return true;
@@ -217,10 +217,10 @@ bool CallTimer::time(double checked, Measurement* measurement) {
   measurement->calls_per_sample = sampling_.calls;
   measurement->clock_step = clock_.step;
   MedianRule median(settings_, once, clock_.step / sampling_.calls);
-  ScreeningRule rule(median, settings_.screen_above);
+  EarlyStopRule rule(median, settings_.screen_above);
   if (!sample(rule, measurement)) return false;
   if (rule.gave_up()) {
-    measurement->effort = Effort::screened;
+    measurement->effort = Effort::stopped_early;
     return true;
   }
   if (settings_.visit && !is_long) return true;

@@ -93,17 +93,17 @@ bool CaseRunner::would_be_light(const Case& what, const Settings& settings) cons
   if (!entry || opens_a_library(*entry, what.variant))
     return false;  // the code of this case is loaded in a separate stage
   CaseSubject subject;
-  if (gpu_index(what.device) < 0 || !kept_ || !kept_->mapped || !find_subject(what, &subject).empty() ||
-      !kept_->is_of(subject, settings))
+  if (gpu_index(what.device) < 0 || !kept_ || !kept_->device_copies ||
+      !find_subject(what, &subject).empty() || !kept_->is_of(subject, settings))
     return false;
   const Variant& variant = *subject.variant;
   const auto prepared = kept_->preparations.find(what.variant);
   const bool is_prepared_soon =
       !variant.prepare || (prepared != kept_->preparations.end() && prepared->second <= short_preparation);
   return is_prepared_soon && !variant.compile && !variant.workspace &&
-         variant.memory_space == kept_->mapped_on->memory_space() &&
+         variant.memory_space == kept_->copied_to->memory_space() &&
          (variant.memory_space != MemorySpace::host || !host_gpus().empty()) &&
-         kept_->mapped->bytes_checked() <= most_bytes;
+         kept_->device_copies->bytes_checked() <= most_bytes;
 }
 
 // Returns why the case cannot run, or an empty string.
@@ -169,7 +169,7 @@ Device* CaseRunner::open(MemorySpace memory_space, int gpu, bool offload_on_host
     *why_not = "offloaded variants are measured only on a GPU";
     return nullptr;
   }
-  if (kept_) kept_->mapped.reset();
+  if (kept_) kept_->device_copies.reset();
   stage_(memory_space == MemorySpace::host ? Stage::starting : Stage::starting_gpu);
   devices_[slot].reset();
   devices_[slot] = open_device(memory_space, gpu, why_not);
@@ -185,11 +185,12 @@ Device* CaseRunner::open(MemorySpace memory_space, int gpu, bool offload_on_host
 std::string CaseRunner::load(const Subject& subject, const Settings& settings) {
   stage_(Stage::allocating);
   const bool same = kept_ && kept_->is_of(subject, settings);
-  if (same && kept_->mapped && kept_->mapped_on == subject.device && !subject.variant->workspace) return {};
+  if (same && kept_->device_copies && kept_->copied_to == subject.device && !subject.variant->workspace)
+    return {};
   if (!same)
     forget_data();
   else
-    kept_->mapped.reset();
+    kept_->device_copies.reset();
   const MemorySpace memory_space = subject.variant->memory_space;
   const auto kept_bytes = same ? static_cast<double>(kept_->workset->total_bytes()) : 0.0;
   std::string why_not;
@@ -206,19 +207,19 @@ std::string CaseRunner::load(const Subject& subject, const Settings& settings) {
 }
 
 void CaseRunner::map(const Subject& subject, const Settings& settings) {
-  if (kept_->mapped && kept_->mapped_on == subject.device) return;
-  kept_->mapped.reset();
+  if (kept_->device_copies && kept_->copied_to == subject.device) return;
+  kept_->device_copies.reset();
   const MemorySpace memory_space = subject.variant->memory_space;
   Kept::Costs& costs = kept_->costs[static_cast<std::size_t>(memory_space)];
   const bool measure =
       !costs.known && settings.transfers && !settings.check_only && memory_space != MemorySpace::host;
   stage_(measure ? Stage::timing_allocation : Stage::allocating_on_device);
   if (measure) costs.alloc_times = measure_allocation(*subject.device, *kept_->workset, clock_);
-  kept_->mapped = std::make_unique<Mapped>(*subject.device, *kept_->workset);
-  kept_->mapped_on = subject.device;
+  kept_->device_copies = std::make_unique<DeviceCopies>(*subject.device, *kept_->workset);
+  kept_->copied_to = subject.device;
   if (!measure) return;
   stage_(Stage::copying);
-  costs.transfers = measure_transfers(*subject.device, *kept_->workset, *kept_->mapped, clock_);
+  costs.transfers = measure_transfers(*subject.device, *kept_->workset, *kept_->device_copies, clock_);
   costs.known = true;
 }
 
@@ -244,7 +245,7 @@ CheckResult CaseRunner::check_or_recall(const Subject& subject, const Case& what
   // on the host, phases are marked without a device, which costs nothing
   Device* const marked = subject.on_gpu() ? nullptr : subject.device;
   PhaseListener listener(&call, marked);
-  CheckResult checked = check(*subject.variant, call, *subject.device, *kept_->workset, *kept_->mapped,
+  CheckResult checked = check(*subject.variant, call, *subject.device, *kept_->workset, *kept_->device_copies,
                               once_checked(settings), settings.check_only);
   *has_phases = listener.heard();
   if (marked) {
@@ -280,7 +281,7 @@ void CaseRunner::try_trivial_answers(const Subject& subject, Measurement* measur
 void CaseRunner::run_checked(const Subject& subject, const Settings& settings, Measurement* measurement) {
   Device& device = *subject.device;
   const Variant& variant = *subject.variant;
-  Call call{subject.problem, subject.tuning.data(), kept_->mapped->arrays(), device.stream(), nullptr};
+  Call call{subject.problem, subject.tuning.data(), kept_->device_copies->arrays(), device.stream(), nullptr};
   if (variant.compile) {
     stage_(Stage::compiling);
     if (const char* reason = compile_anywhere(variant, call.problem, call.tuning)) {
@@ -297,7 +298,7 @@ void CaseRunner::run_checked(const Subject& subject, const Settings& settings, M
     {
       const GivenThreads given(subject.checking_threads());
       kept_->workset->reset(0xFF, others ? other_filling : timed_filling);
-      kept_->mapped->copy_in(Mapped::Which::all, 0xFF);
+      kept_->device_copies->copy_in(DeviceCopies::Which::all, 0xFF);
     }
     const double began = clock_.now();
     if (const char* reason = variant.prepare(call, &prepared.state)) {
@@ -305,7 +306,7 @@ void CaseRunner::run_checked(const Subject& subject, const Settings& settings, M
       return;
     }
     call.state = prepared.state;
-    device.settle();
+    device.synchronise_all();
     measurement->prepare_times.push_back(clock_.now() - began);
     kept_->preparations[measurement->what.variant] = measurement->prepare_times.back();
   }
@@ -348,7 +349,8 @@ bool CaseRunner::time_calls(const Subject& subject, Call& call, const CheckResul
   measurement->first_call = checked.seconds.front();
   // for a problem's first case, this is not known earlier
   is_light_ = would_be_light(measurement->what, settings);
-  if (!glances(checked, settings, measurement)) time(subject, call, checked, settings, measurement);
+  if (!is_too_slow_to_sample(checked, settings, measurement))
+    time(subject, call, checked, settings, measurement);
   if (measurement->status != Status::ok) return false;
   if (measurement->effort != Effort::measured) {
     has_failed(measurement);

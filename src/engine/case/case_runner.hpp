@@ -64,7 +64,7 @@ class CaseRunner {
   std::string resolve(const Case& what, const Settings& settings, Subject* subject);
   std::string load(const Subject& subject, const Settings& settings);
   void map(const Subject& subject, const Settings& settings);
-  bool glances(const CheckResult& checked, const Settings& settings, Measurement* measurement);
+  bool is_too_slow_to_sample(const CheckResult& checked, const Settings& settings, Measurement* measurement);
   bool recalls(const Case& what, const Settings& settings) const;
   double once_checked(const Settings& settings) const;
   // `has_phases` receives whether the variant has phases that are timed separately. `of_one_call` receives

@@ -33,8 +33,8 @@ struct CaseRunner::Subject : CaseSubject {
 struct CaseRunner::Kept : CaseData {
   using CaseData::CaseData;
 
-  std::unique_ptr<Mapped> mapped;
-  Device* mapped_on = nullptr;
+  std::unique_ptr<DeviceCopies> device_copies;
+  Device* copied_to = nullptr;
 
   struct Costs {
     bool known = false;

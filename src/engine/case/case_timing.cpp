@@ -37,10 +37,11 @@ bool CaseRunner::has_failed(Measurement* measurement) {
 
 // Returns true if the check was so slow that the case gets no samples. The fastest execution of the check
 // then becomes the call time.
-bool CaseRunner::glances(const CheckResult& checked, const Settings& settings, Measurement* measurement) {
+bool CaseRunner::is_too_slow_to_sample(const CheckResult& checked, const Settings& settings,
+                                       Measurement* measurement) {
   const double fastest = *std::min_element(checked.seconds.begin(), checked.seconds.end());
   if (settings.give_up_above <= 0 || fastest <= settings.give_up_above) return false;
-  measurement->effort = Effort::glanced;
+  measurement->effort = Effort::checked_only;
   measurement->call_times = {fastest};
   return true;
 }
@@ -52,7 +53,7 @@ void CaseRunner::time(const Subject& subject, Call& call, const CheckResult& che
   const bool cold = subject.cache == CacheMode::cold;
   const bool records =
       checked.seconds.front() > steady_execution && !cold && subject.on_gpu() && !activity_unavailable();
-  CallTimer timer({*subject.variant, call, *subject.device, *kept_->workset, *kept_->mapped}, settings,
+  CallTimer timer({*subject.variant, call, *subject.device, *kept_->workset, *kept_->device_copies}, settings,
                   {clock_, clock_cost_, clock_step_}, cold, stage_);
   timer.next_filling = [&](bool compared) {
     return kept_->next_filling(subject.variant->name, settings.check_once, compared);
@@ -80,7 +81,7 @@ void CaseRunner::time(const Subject& subject, Call& call, const CheckResult& che
 void CaseRunner::put_back(const Subject& subject) {
   if (kept_->workset->filling() == timed_filling) return;
   const GivenThreads given(subject.checking_threads());
-  put_timed_inputs(*subject.device, *kept_->workset, *kept_->mapped);
+  put_timed_inputs(*subject.device, *kept_->workset, *kept_->device_copies);
 }
 
 void CaseRunner::time_phases(const Subject& subject, Call& call, Measurement* measurement) {
@@ -108,7 +109,7 @@ void CaseRunner::time_end_to_end(const Subject& subject, const Call& call, const
   measurement->alloc_times = costs.alloc_times;
   if (settings.timed == Timed::without_pass) return;
   stage_(Stage::timing_end_to_end);
-  kept_->mapped.reset();
+  kept_->device_copies.reset();
   EndToEnd passes = measure_end_to_end(variant, call, *subject.device, *kept_->workset, clock_);
   if (!passes.wrong.empty())
     return forget(measurement, Status::wrong,

@@ -26,9 +26,9 @@ double timed_launch(const Variant& variant, const Call& call, Device& device) {
 }
 
 // Copies the arrays to the device with poisoned outputs, then launches. Returns the seconds of the launch.
-double launch_poisoned(unsigned char poison, Mapped::Which which, const Variant& variant, const Call& call,
-                       Device& device, Workset& workset, Mapped& mapped) {
-  mapped.copy_in(which, poison);
+double launch_poisoned(unsigned char poison, DeviceCopies::Which which, const Variant& variant,
+                       const Call& call, Device& device, Workset& workset, DeviceCopies& device_copies) {
+  device_copies.copy_in(which, poison);
   if (device.memory_space() != MemorySpace::host) return timed_launch(variant, call, device);
   const ClosedGuards closed(workset);
   return timed_launch(variant, call, device);
@@ -53,27 +53,27 @@ bool runs_on_others(const Kernel& kernel, const Problem& problem) {
   return work.bytes_read + work.bytes_written + work.flops + work.integer_operations <= other_inputs_most;
 }
 
-CheckResult check(const Variant& variant, const Call& call, Device& device, Workset& workset, Mapped& mapped,
-                  double once_from, bool ask_repeats) {
+CheckResult check(const Variant& variant, const Call& call, Device& device, Workset& workset,
+                  DeviceCopies& device_copies, double once_from, bool ask_repeats) {
   CheckResult result;
   std::uint64_t first_hash = 0;
   Deviation worst;
   bool first = true;
   if (once_from > 0 && runs_on_others(workset.kernel(), call.problem)) {
     workset.reset(host_poison(device, nan_poison), other_filling);
-    launch_poisoned(nan_poison, Mapped::Which::all, variant, call, device, workset, mapped);
+    launch_poisoned(nan_poison, DeviceCopies::Which::all, variant, call, device, workset, device_copies);
   }
   for (const unsigned char poison : {nan_poison, huge_poison}) {
-    const Mapped::Which which = first ? Mapped::Which::all : Mapped::Which::outputs;
+    const DeviceCopies::Which which = first ? DeviceCopies::Which::all : DeviceCopies::Which::outputs;
     workset.reset(host_poison(device, poison));
     workset.compute_reference();
-    result.seconds.push_back(launch_poisoned(poison, which, variant, call, device, workset, mapped));
+    result.seconds.push_back(launch_poisoned(poison, which, variant, call, device, workset, device_copies));
     result.keeps_arithmetic = result.keeps_arithmetic && is_arithmetic_usual();
     result.reason = failure_of_launches();
     result.failed = !result.reason.empty();
     if (result.failed) return result;
-    const bool with_inputs = first && !mapped.finds_inputs();
-    mapped.copy_out(with_inputs ? Mapped::Which::all : Mapped::Which::outputs);
+    const bool with_inputs = first && !device_copies.finds_inputs();
+    device_copies.copy_out(with_inputs ? DeviceCopies::Which::all : DeviceCopies::Which::outputs);
     Deviation found;
     result.reason = workset.compare(&found, with_inputs);
     worst = worse_of(worst, found);
@@ -93,19 +93,19 @@ CheckResult check(const Variant& variant, const Call& call, Device& device, Work
   return result;
 }
 
-void poison(Device& device, Workset& workset, Mapped& mapped) {
+void poison(Device& device, Workset& workset, DeviceCopies& device_copies) {
   workset.reset(host_poison(device, huge_poison), workset.filling());
-  mapped.copy_in(Mapped::Which::outputs, huge_poison);
+  device_copies.copy_in(DeviceCopies::Which::outputs, huge_poison);
 }
 
-void put_timed_inputs(Device& device, Workset& workset, Mapped& mapped) {
+void put_timed_inputs(Device& device, Workset& workset, DeviceCopies& device_copies) {
   workset.reset(host_poison(device, huge_poison));
-  mapped.copy_in(Mapped::Which::all, huge_poison);
+  device_copies.copy_in(DeviceCopies::Which::all, huge_poison);
 }
 
-std::string compare(Workset& workset, Mapped& mapped) {
-  const bool with_inputs = !mapped.finds_inputs();
-  mapped.copy_out(with_inputs ? Mapped::Which::all : Mapped::Which::outputs);
+std::string compare(Workset& workset, DeviceCopies& device_copies) {
+  const bool with_inputs = !device_copies.finds_inputs();
+  device_copies.copy_out(with_inputs ? DeviceCopies::Which::all : DeviceCopies::Which::outputs);
   Deviation worst;
   return workset.compare(&worst, with_inputs);
 }

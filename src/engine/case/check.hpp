@@ -34,8 +34,8 @@ struct CheckResult {
 // must then have run on other_filling.
 //
 // `ask_repeats`: also compares the results of both executions with each other.
-CheckResult check(const Variant& variant, const Call& call, Device& device, Workset& workset, Mapped& mapped,
-                  double once_from = 1e300, bool ask_repeats = false);
+CheckResult check(const Variant& variant, const Call& call, Device& device, Workset& workset,
+                  DeviceCopies& device_copies, double once_from = 1e300, bool ask_repeats = false);
 
 // Returns the byte that fills the outputs on the host while `poison` fills them on the device. It differs
 // from `poison` if the variant runs on a device, so that outputs which are not copied back are detected.
@@ -49,11 +49,11 @@ std::string failure_of_launches();
 bool runs_on_others(const Kernel& kernel, const Problem& problem);
 
 // Fills the outputs with poison and restores inout arrays, for the current inputs.
-void poison(Device& device, Workset& workset, Mapped& mapped);
+void poison(Device& device, Workset& workset, DeviceCopies& device_copies);
 // Fills in the timed inputs again and poisons the outputs.
-void put_timed_inputs(Device& device, Workset& workset, Mapped& mapped);
+void put_timed_inputs(Device& device, Workset& workset, DeviceCopies& device_copies);
 // Compares a launch's result with the reference for the current inputs. Returns an empty string, or a
 // description of the error.
-std::string compare(Workset& workset, Mapped& mapped);
+std::string compare(Workset& workset, DeviceCopies& device_copies);
 
 }  // namespace sextant

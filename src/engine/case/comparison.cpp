@@ -91,12 +91,12 @@ double share_of(const Deviation& one) { return share_of(one.error, one.allowed);
 // error to tolerance. Error and ratio are stored as the bits of doubles. Read as integers, these have the
 // order of non-negative doubles, with NaN above infinity. The comparison loop therefore has no branches, and
 // it vectorises.
-struct Stretch {
+struct BlockResult {
   std::int64_t failed = 0, error_bits = 0, share_bits = 0;
 };
 
 template <typename T>
-Stretch compare_stretch(const T* got, const double* want, std::int64_t count, const Tolerance& tolerance) {
+BlockResult compare_block(const T* got, const double* want, std::int64_t count, const Tolerance& tolerance) {
   const double absolute = tolerance.absolute, relative = tolerance.relative;
   std::int64_t failed = 0, error_bits = 0, share_bits = 0;
   for (std::int64_t i = 0; i < count; ++i) {
@@ -113,22 +113,22 @@ Stretch compare_stretch(const T* got, const double* want, std::int64_t count, co
 
 // Compares a block element by element. Used if some elements are not finite or fail.
 template <typename T>
-Stretch compare_slowly(const T* got, const double* want, std::int64_t count, const Tolerance& tolerance) {
-  Stretch stretch;
+BlockResult compare_slowly(const T* got, const double* want, std::int64_t count, const Tolerance& tolerance) {
+  BlockResult block;
   for (std::int64_t i = 0; i < count; ++i) {
     const Deviation one = deviation_of(got[i], want[i], tolerance);
-    stretch.failed |= passes(one) ? 0 : 1;
-    stretch.error_bits = std::max(stretch.error_bits, std::bit_cast<std::int64_t>(one.error));
-    stretch.share_bits = std::max(stretch.share_bits, std::bit_cast<std::int64_t>(share_of(one)));
+    block.failed |= passes(one) ? 0 : 1;
+    block.error_bits = std::max(block.error_bits, std::bit_cast<std::int64_t>(one.error));
+    block.share_bits = std::max(block.share_bits, std::bit_cast<std::int64_t>(share_of(one)));
   }
-  return stretch;
+  return block;
 }
 
 template <typename T>
-Stretch compare(const T* got, const double* want, std::int64_t count, const Tolerance& tolerance) {
+BlockResult compare(const T* got, const double* want, std::int64_t count, const Tolerance& tolerance) {
   if constexpr (!is_whole64<T>) {
-    const Stretch stretch = compare_stretch(got, want, count, tolerance);
-    if (!stretch.failed) return stretch;
+    const BlockResult block = compare_block(got, want, count, tolerance);
+    if (!block.failed) return block;
   }
   return compare_slowly(got, want, count, tolerance);
 }
@@ -201,24 +201,24 @@ Comparison compare_array(const std::string& name, const T* got, const std::vecto
                          const Tolerance& tolerance) {
   constexpr std::int64_t length = 4096;
   const auto count = static_cast<std::int64_t>(want.size());
-  const std::int64_t stretches = (count + length - 1) / length;
-  std::int64_t error_bits = 0, first_failed = stretches;
-  std::vector<std::int64_t> shares(static_cast<std::size_t>(stretches));
+  const std::int64_t blocks = (count + length - 1) / length;
+  std::int64_t error_bits = 0, first_failed = blocks;
+  std::vector<std::int64_t> shares(static_cast<std::size_t>(blocks));
   const bool many = want.size() * (sizeof(T) + sizeof(double)) > for_one_thread;
 #pragma omp parallel for if (many) schedule(static) reduction(max : error_bits) reduction(min : first_failed)
-  for (std::int64_t i = 0; i < stretches; ++i) {
+  for (std::int64_t i = 0; i < blocks; ++i) {
     const std::int64_t begin = i * length;
-    const Stretch stretch =
+    const BlockResult block =
         compare(got + begin, want.data() + begin, std::min(length, count - begin), tolerance);
-    error_bits = std::max(error_bits, stretch.error_bits);
-    shares[static_cast<std::size_t>(i)] = stretch.share_bits;
-    if (stretch.failed) first_failed = std::min(first_failed, i);
+    error_bits = std::max(error_bits, block.error_bits);
+    shares[static_cast<std::size_t>(i)] = block.share_bits;
+    if (block.failed) first_failed = std::min(first_failed, i);
   }
   Comparison result;
   if (count == 0) return result;
   const auto worst = std::max_element(shares.begin(), shares.end()) - shares.begin();
   result.worst = worst_of(got, want.data(), worst * length, std::min((worst + 1) * length, count), tolerance);
-  if (first_failed == stretches) return result;
+  if (first_failed == blocks) return result;
   std::int64_t at = first_failed * length;
   const auto reference = [&] { return want[static_cast<std::size_t>(at)]; };
   while (at + 1 < count && passes(deviation_of(got[at], reference(), tolerance))) ++at;

@@ -106,17 +106,17 @@ bool LeftoverWork::goes_on_host(double seconds) {
 // second time, when it is idle.
 bool LeftoverWork::goes_on_device(double seconds) {
   constexpr double least = 20e-6;
-  const auto settled = [&] {
+  const auto synchronised = [&] {
     const double began = clock_.now();
-    settle_();
+    synchronise_();
     return clock_.now() - began;
   };
-  const double left = settled();
-  return left - settled() > std::max(least, share * seconds);
+  const double left = synchronised();
+  return left - synchronised() > std::max(least, share * seconds);
 }
 
 void LeftoverWork::look(double seconds) {
-  const bool on_host = !settle_;
+  const bool on_host = !synchronise_;
   // threads of other libraries may spin after a call for any length of time
   if (on_host && variant_.model != Model::serial && variant_.model != Model::openmp) return;
   ++looks_;

@@ -15,9 +15,9 @@ namespace sextant {
 
 class LeftoverWork {
  public:
-  // `settle` waits for all work on the device or devices. It is empty if the variant runs on the host.
-  LeftoverWork(const Variant& variant, std::function<void()> settle, Clock& clock)
-      : variant_(variant), settle_(std::move(settle)), clock_(clock) {}
+  // `synchronise` waits for all work on the device or devices. It is empty if the variant runs on the host.
+  LeftoverWork(const Variant& variant, std::function<void()> synchronise, Clock& clock)
+      : variant_(variant), synchronise_(std::move(synchronise)), clock_(clock) {}
 
   // Checks for unfinished work. Call this right after a call that took `seconds`.
   void look(double seconds);
@@ -33,7 +33,7 @@ class LeftoverWork {
   double used_in(double window) const;
 
   const Variant& variant_;
-  std::function<void()> settle_;
+  std::function<void()> synchronise_;
   Clock& clock_;
   int looks_ = 0, found_ = 0;
   std::set<pid_t> team_;  // IDs of OpenMP's threads

@@ -56,7 +56,7 @@ bool MedianRule::enough(std::span<const double> samples, double spent) {
   const Interval interval = lasting_interval(samples);
   if (!(noise(interval) + resolution_ / interval.median <= max_noise_)) {
     tight_since_ = -1;
-    return is_hopeless(interval, samples, spent);
+    return hardly_narrows(interval, samples, spent);
   }
   slow_since_ = -1;
   if (tight_since_ < 0) tight_since_ = spent;
@@ -65,7 +65,7 @@ bool MedianRule::enough(std::span<const double> samples, double spent) {
 }
 
 // The interval is too wide. Returns true if more samples would hardly narrow it.
-bool MedianRule::is_hopeless(const Interval& interval, std::span<const double> samples, double spent) {
+bool MedianRule::hardly_narrows(const Interval& interval, std::span<const double> samples, double spent) {
   if (!is_mostly_slow(interval, samples)) {
     slow_since_ = -1;
     return false;
@@ -78,7 +78,7 @@ bool MedianRule::is_hopeless(const Interval& interval, std::span<const double> s
          spent - slow_since_ >= least_seconds_ && noise(interval) <= most_noise_told_early * max_noise_;
 }
 
-bool ScreeningRule::enough(std::span<const double> samples, double spent) {
+bool EarlyStopRule::enough(std::span<const double> samples, double spent) {
   gave_up_ =
       limit_ > 0 && samples.size() == looked_at && *std::min_element(samples.begin(), samples.end()) > limit_;
   return gave_up_ || rule_.enough(samples, spent);

@@ -53,7 +53,7 @@ class MedianRule : public StoppingRule {
   bool enough(std::span<const double> samples, double spent) override;
 
  private:
-  bool is_hopeless(const Interval& interval, std::span<const double> samples, double spent);
+  bool hardly_narrows(const Interval& interval, std::span<const double> samples, double spent);
 
   std::size_t least_, most_;
   double max_noise_, least_seconds_, case_seconds_, resolution_;
@@ -67,10 +67,10 @@ class MedianRule : public StoppingRule {
 };
 
 // Stops after three samples if all of them exceed a limit. Otherwise it follows another rule.
-class ScreeningRule : public StoppingRule {
+class EarlyStopRule : public StoppingRule {
  public:
   // `limit` is in seconds; 0: no limit. `rule` must outlive this object.
-  ScreeningRule(StoppingRule& rule, double limit) : rule_(rule), limit_(limit) {}
+  EarlyStopRule(StoppingRule& rule, double limit) : rule_(rule), limit_(limit) {}
   bool enough(std::span<const double> samples, double spent) override;
   bool gave_up() const { return gave_up_; }
 

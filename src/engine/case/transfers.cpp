@@ -16,16 +16,16 @@ double sum_of(const std::vector<double>& seconds) {
 }
 
 // Calls `once`, which returns seconds, until `budget` seconds are spent or there are `most` results. Calls it
-// at least once, and at least twice if that is cheap, because the first call has extra costs. `beside`
+// at least once, and at least twice if that is cheap, because the first call has extra costs. `other_seconds`
 // contains the seconds of other work in these calls; they also count as spent.
 std::vector<double> repeat(double budget, std::size_t most, const std::function<double()>& once,
-                           const std::vector<double>& beside = {}) {
+                           const std::vector<double>& other_seconds = {}) {
   std::vector<double> times;
   const auto goes_on = [&] {
     if (times.empty()) return true;
     const double spent = sum_of(times);
     return times.size() < most &&
-           (spent + sum_of(beside) < budget || (times.size() < 2 && spent < 4 * budget));
+           (spent + sum_of(other_seconds) < budget || (times.size() < 2 && spent < 4 * budget));
   };
   while (goes_on()) times.push_back(once());
   return times;
@@ -45,29 +45,32 @@ bool goes_in(Role role) { return role != Role::out; }
 bool comes_out(Role role) { return role != Role::in; }
 
 // Measures the copies of one array: to the device for inputs, from the device for outputs.
-void measure_array(Device& device, const char* name, Role role, HostArray& array, void* mapped,
+void measure_array(Device& device, const char* name, Role role, HostArray& array, void* device_copy,
                    const char* method, Clock& clock, std::vector<Transfer>* transfers) {
   const auto bytes = static_cast<std::int64_t>(array.bytes);
   if (goes_in(role))
     transfers->push_back({name, true, method, bytes, repeat(array_budget, most_repetitions, [&] {
-                            return timed(clock, [&] { device.copy_in(mapped, array.data, array.bytes); });
+                            return timed(clock,
+                                         [&] { device.copy_in(device_copy, array.data, array.bytes); });
                           })});
   if (comes_out(role))
     transfers->push_back({name, false, method, bytes, repeat(array_budget, most_repetitions, [&] {
-                            return timed(clock, [&] { device.copy_out(array.data, mapped, array.bytes); });
+                            return timed(clock,
+                                         [&] { device.copy_out(array.data, device_copy, array.bytes); });
                           })});
 }
 
 }  // namespace
 
-std::vector<Transfer> measure_transfers(Device& device, Workset& workset, Mapped& mapped, Clock& clock) {
+std::vector<Transfer> measure_transfers(Device& device, Workset& workset, DeviceCopies& device_copies,
+                                        Clock& clock) {
   std::vector<Transfer> transfers;
   if (device.memory_space() == MemorySpace::host) return transfers;
   for (std::size_t i = 0; i < workset.arrays().size(); ++i) {
     const ArraySpec& spec = workset.kernel().arrays[i];
     HostArray& array = workset.arrays()[i];
     if (array.bytes == 0) continue;
-    void* place = mapped.arrays()[i].address();
+    void* place = device_copies.arrays()[i].address();
     if (device.memory_space() == MemorySpace::openacc || device.memory_space() == MemorySpace::target) {
       measure_array(device, spec.name, spec.role, array, place, "directive", clock, &transfers);
       continue;
@@ -129,7 +132,7 @@ double end_to_end_pass(const Variant& variant, const Call& like, Device& device,
   const char* reason = nullptr;
   const double prepared = timed(clock, [&] {
     if (variant.prepare) reason = variant.prepare(call, &call.state);
-    device.settle();
+    device.synchronise_all();
   });
   if (reason) throw DeviceError(std::string("preparing a second time: ") + reason);
   if (variant.prepare) prepare_times->push_back(prepared);

@@ -14,7 +14,8 @@ namespace sextant {
 // Measures the copies of each array separately: to the device for inputs, from the device for outputs. Uses
 // the device's plain copies (`pageable`, or `directive` for OpenACC and OpenMP target) and, on CUDA, copies
 // from page-locked memory. Returns nothing for MemorySpace::host.
-std::vector<Transfer> measure_transfers(Device& device, Workset& workset, Mapped& mapped, Clock& clock);
+std::vector<Transfer> measure_transfers(Device& device, Workset& workset, DeviceCopies& device_copies,
+                                        Clock& clock);
 
 // Returns the seconds to allocate all arrays on the device, without freeing them, one value per repetition.
 // The arrays must not have device copies. Returns nothing for MemorySpace::host.

@@ -393,9 +393,9 @@ std::vector<ArrayPlace> places_of(const Workset& workset) {
 }
 
 // Returns the guard zones of all arrays. The list is empty if no AddressSanitizer watches them.
-std::vector<KnownArrays::Stretch> guards_of(const Workset& workset, std::size_t guard) {
+std::vector<KnownArrays::MemoryRange> guards_of(const Workset& workset, std::size_t guard) {
   if (!address_sanitizer && !finds_overruns()) return {};
-  std::vector<KnownArrays::Stretch> guards;
+  std::vector<KnownArrays::MemoryRange> guards;
   for (const HostArray& array : workset.arrays()) {
     const char* end = static_cast<const char*>(array.data) + array.bytes;
     guards.push_back({array.base, guard});
@@ -408,7 +408,7 @@ std::vector<KnownArrays::Stretch> guards_of(const Workset& workset, std::size_t 
 
 ClosedGuards::ClosedGuards(const Workset& workset)
     : workset_(workset), known_(places_of(workset), guards_of(workset, workset.guard_)) {
-  for (const KnownArrays::Stretch& one : guards_of(workset, workset.guard_))
+  for (const KnownArrays::MemoryRange& one : guards_of(workset, workset.guard_))
     ASAN_POISON_MEMORY_REGION(one.begin, one.bytes);
 }
 
@@ -416,7 +416,7 @@ ClosedGuards::~ClosedGuards() {
   for (const HostArray& array : workset_.arrays_) ASAN_UNPOISON_MEMORY_REGION(array.base, array.total);
 }
 
-Mapped::Mapped(Device& device, Workset& workset) : device_(device), workset_(workset) {
+DeviceCopies::DeviceCopies(Device& device, Workset& workset) : device_(device), workset_(workset) {
   try {
     for (HostArray& array : workset.arrays()) {
       bases_.push_back(device_.map(array.base, array.total));
@@ -429,9 +429,9 @@ Mapped::Mapped(Device& device, Workset& workset) : device_(device), workset_(wor
   }
 }
 
-Mapped::~Mapped() { unmap_all(); }
+DeviceCopies::~DeviceCopies() { unmap_all(); }
 
-void Mapped::unmap_all() {
+void DeviceCopies::unmap_all() {
   for (std::size_t i = 0; i < bases_.size(); ++i) {
     try {
       device_.unmap(bases_[i], workset_.arrays()[i].total);
@@ -442,31 +442,31 @@ void Mapped::unmap_all() {
 }
 
 // Copies bytes [begin, end) of an array, guard zones included, to the device.
-void Mapped::copy_part_in(std::size_t array, std::size_t begin, std::size_t end) {
-  device_.bring_in(static_cast<char*>(bases_[array]) + begin, workset_.arrays()[array].base + begin,
-                   end - begin);
+void DeviceCopies::copy_part_in(std::size_t array, std::size_t begin, std::size_t end) {
+  device_.copy_in_fast(static_cast<char*>(bases_[array]) + begin, workset_.arrays()[array].base + begin,
+                       end - begin);
 }
 
-bool Mapped::finds_input(std::size_t i) {
+bool DeviceCopies::finds_input(std::size_t i) {
   return copied_[i] && workset_.trusts_inputs() &&
          device_.sum_of(bases_[i], workset_.arrays()[i].total) == workset_.input_sum(i);
 }
 
-bool Mapped::finds_inputs() {
+bool DeviceCopies::finds_inputs() {
   found_inputs_ = true;
   for (std::size_t i = 0; found_inputs_ && i < bases_.size(); ++i)
     found_inputs_ = workset_.kernel().arrays[i].role != Role::in || finds_input(i);
   return found_inputs_;
 }
 
-std::size_t Mapped::bytes_checked() const {
+std::size_t DeviceCopies::bytes_checked() const {
   std::size_t bytes = 0;
   for (std::size_t i = 0; i < bases_.size(); ++i)
     if (!found_inputs_ || workset_.kernel().arrays[i].role != Role::in) bytes += workset_.arrays()[i].bytes;
   return bytes;
 }
 
-void Mapped::copy_in(Which which, unsigned char poison) {
+void DeviceCopies::copy_in(Which which, unsigned char poison) {
   if (device_.memory_space() == MemorySpace::host) return;
   for (std::size_t i = 0; i < bases_.size(); ++i) {
     const Role role = workset_.kernel().arrays[i].role;
@@ -483,7 +483,7 @@ void Mapped::copy_in(Which which, unsigned char poison) {
   }
 }
 
-void Mapped::copy_inputs_in() {
+void DeviceCopies::copy_inputs_in() {
   if (device_.memory_space() == MemorySpace::host) return;
   for (std::size_t i = 0; i < bases_.size(); ++i) {
     if (workset_.kernel().arrays[i].role == Role::out) continue;
@@ -492,16 +492,16 @@ void Mapped::copy_inputs_in() {
   }
 }
 
-void Mapped::copy_outputs_in() {
+void DeviceCopies::copy_outputs_in() {
   if (device_.memory_space() == MemorySpace::host) return;
   for (std::size_t i = 0; i < bases_.size(); ++i)
     if (workset_.kernel().arrays[i].role == Role::out) copy_part_in(i, 0, workset_.arrays()[i].total);
 }
 
-void Mapped::copy_out(Which which) {
+void DeviceCopies::copy_out(Which which) {
   for (std::size_t i = 0; i < bases_.size(); ++i)
     if (which == Which::all || workset_.kernel().arrays[i].role != Role::in)
-      device_.bring_out(workset_.arrays()[i].base, bases_[i], workset_.arrays()[i].total);
+      device_.copy_out_fast(workset_.arrays()[i].base, bases_[i], workset_.arrays()[i].total);
 }
 
 }  // namespace sextant

@@ -145,12 +145,12 @@ class ClosedGuards {
 };
 
 // The copies of a problem's arrays on a device, including guard zones.
-class Mapped {
+class DeviceCopies {
  public:
-  Mapped(Device& device, Workset& workset);
-  ~Mapped();
-  Mapped(const Mapped&) = delete;
-  Mapped& operator=(const Mapped&) = delete;
+  DeviceCopies(Device& device, Workset& workset);
+  ~DeviceCopies();
+  DeviceCopies(const DeviceCopies&) = delete;
+  DeviceCopies& operator=(const DeviceCopies&) = delete;
 
   const ArrayAt* arrays() const { return places_.data(); }  // Returns the arrays that a launch gets.
   enum class Which { all, outputs };  // `outputs` selects out and inout arrays with their guard zones

@@ -8,13 +8,13 @@ const char* name_of(Overlap overlap) {
   return overlap == Overlap::all ? "all" : overlap == Overlap::long_calls ? "long calls" : "nothing";
 }
 
-StageClass with_overlap(StageClass one, Stage stage, double call, const Beside& beside) {
+StageClass with_overlap(StageClass one, Stage stage, double call, const Concurrency& concurrency) {
   if (one == StageClass::light)
-    return beside.overlap == Overlap::nothing ? StageClass::loose : StageClass::device;
-  if (one != StageClass::device || beside.overlap == Overlap::all) return one;
-  if (beside.overlap == Overlap::nothing) return StageClass::alone;
+    return concurrency.overlap == Overlap::nothing ? StageClass::loose : StageClass::device;
+  if (one != StageClass::device || concurrency.overlap == Overlap::all) return one;
+  if (concurrency.overlap == Overlap::nothing) return StageClass::alone;
   const bool device_pass = stage == Stage::timing_on_device || stage == Stage::reading_counters;
-  return device_pass || call > beside.short_call ? one : StageClass::alone;
+  return device_pass || call > concurrency.short_call ? one : StageClass::alone;
 }
 
 void ExclusiveSection::allow_long_wait(std::size_t worker) {
@@ -30,8 +30,8 @@ void ExclusiveSection::begin_case(std::size_t worker, bool by_device) {
 bool ExclusiveSection::ask(std::size_t worker, Stage stage, StageClass wanted, double call) {
   const std::lock_guard lock(mutex_);
   OfCase& of_case = cases_.at(worker);
-  StageClass given = with_overlap(wanted, stage, call, beside_);
-  if (of_case.by_device && wanted == StageClass::device && beside_.overlap != Overlap::nothing)
+  StageClass given = with_overlap(wanted, stage, call, concurrency_);
+  if (of_case.by_device && wanted == StageClass::device && concurrency_.overlap != Overlap::nothing)
     given = wanted;
   if (stage == Stage::sampling) of_case.isolation = isolation_by(wanted, given, call);
   scheduler_.ask(worker, given, clock_.now());
@@ -40,10 +40,10 @@ bool ExclusiveSection::ask(std::size_t worker, Stage stage, StageClass wanted, d
 }
 
 Isolation ExclusiveSection::isolation_by(StageClass wanted, StageClass given, double call) const {
-  if (beside_.overlap == Overlap::nothing || wanted == StageClass::alone) return Isolation::alone;
-  if (!beside_.tried) return Isolation::not_tried;
+  if (concurrency_.overlap == Overlap::nothing || wanted == StageClass::alone) return Isolation::alone;
+  if (!concurrency_.tried) return Isolation::not_tried;
   if (given == StageClass::alone) return Isolation::calls_alone;
-  const bool undisturbed = beside_.overlap == Overlap::all || call > beside_.short_call;
+  const bool undisturbed = concurrency_.overlap == Overlap::all || call > concurrency_.short_call;
   return undisturbed ? Isolation::undisturbed : Isolation::calls_disturbed;
 }
 

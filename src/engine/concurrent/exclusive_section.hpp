@@ -23,7 +23,7 @@ enum class Overlap : std::uint8_t { all, long_calls, nothing };
 const char* name_of(Overlap overlap);  // returns "all", "long calls" or "nothing"
 
 // Which GPU measurements of a run may overlap.
-struct Beside {
+struct Concurrency {
   Overlap overlap = Overlap::all;
   // calls of up to this many seconds count as short
   double short_call = std::numeric_limits<double>::infinity();
@@ -32,18 +32,18 @@ struct Beside {
 
 // Returns the class of a GPU case's stage: loose, device or alone. It depends on which measurements may
 // overlap. `call` is the expected seconds of one call of the case, 0 if unknown.
-StageClass with_overlap(StageClass one, Stage stage, double call, const Beside& beside);
+StageClass with_overlap(StageClass one, Stage stage, double call, const Concurrency& concurrency);
 
 // Makes each worker wait until its next stage may run concurrently with the stages that run already.
 class ExclusiveSection : public StageScheduler {
  public:
-  explicit ExclusiveSection(std::size_t workers, const Beside& beside = {})
-      : scheduler_(workers), beside_(beside), cases_(workers) {}
+  explicit ExclusiveSection(std::size_t workers, const Concurrency& concurrency = {})
+      : scheduler_(workers), concurrency_(concurrency), cases_(workers) {}
 
   // Gives the worker a long maximum wait. Use it for a worker whose stages take seconds while stages of other
   // workers take milliseconds.
   void allow_long_wait(std::size_t worker);
-  Overlap overlap() const { return beside_.overlap; }
+  Overlap overlap() const { return concurrency_.overlap; }
   // Announces the worker's next case. If `by_device` is true, only the case's device times count, so its
   // calls may overlap even if they are short.
   void begin_case(std::size_t worker, bool by_device);
@@ -65,7 +65,7 @@ class ExclusiveSection : public StageScheduler {
   std::condition_variable changed_;
   SteadyClock clock_;
   ClassScheduler scheduler_;
-  const Beside beside_;
+  const Concurrency concurrency_;
   std::vector<OfCase> cases_;
 };
 

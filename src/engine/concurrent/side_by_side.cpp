@@ -57,37 +57,37 @@ Settings made_ready_by(Settings settings) {
 
 // Measures on one device. If that device fails, its thread still takes part in all steps, so that the other
 // threads do not wait for it.
-void run_beside_others(std::size_t lane, const std::vector<std::string>& devices, const MakeExecutor& make,
-                       SideBySide& shared) {
+void run_on_slot(std::size_t slot, const std::vector<std::string>& devices, const MakeExecutor& make,
+                 SideBySide& shared) {
   std::unique_ptr<CaseExecutor> executor;
   const auto run = [&](const Tried& tried, const Settings& settings, std::vector<Measurement>* into) {
     if (shared.inner.stop()) return;
     try {
-      if (!executor) executor = make(lane, shared.inner, {&shared.section, lane});
+      if (!executor) executor = make(slot, shared.inner, {&shared.section, slot});
       executor->use(settings);
       Case what = tried.what;
-      what.device = devices[lane];
+      what.device = devices[slot];
       if (std::optional<Measurement> one = executor->run(what)) into->push_back(std::move(*one));
     } catch (...) {
-      shared.section.leave(lane);
+      shared.section.leave(slot);
       shared.fail(std::current_exception());
     }
   };
   for (std::size_t i = 0; i < shared.cases.size(); ++i) {
     const Tried& tried = shared.cases[i];
-    BothWays& both = shared.results[lane][i];
+    BothWays& both = shared.results[slot][i];
     std::vector<Measurement> ready;
     run(tried, made_ready_by(tried.settings), &ready);
     shared.step.arrive_and_wait();
     const auto one_by_one = [&] {
       for (std::size_t turn = 0; turn < devices.size(); ++turn) {
-        if (turn == lane) run(tried, tried.settings, &both.alone);
+        if (turn == slot) run(tried, tried.settings, &both.isolated);
         shared.step.arrive_and_wait();
       }
     };
     for (int round = 0; round < tried.rounds; ++round) {
       if (round % 2 == 0) one_by_one();
-      run(tried, tried.settings, &both.beside);
+      run(tried, tried.settings, &both.concurrent);
       shared.step.arrive_and_wait();
       if (round % 2 == 1) one_by_one();
     }
@@ -102,20 +102,20 @@ std::vector<std::vector<BothWays>> run_side_by_side(const std::vector<Tried>& ca
   SideBySide shared(cases, devices.size(), callbacks);
   {
     std::vector<std::jthread> threads;
-    for (std::size_t lane = 0; lane < devices.size(); ++lane)
-      threads.emplace_back([&, lane] { run_beside_others(lane, devices, make, shared); });
+    for (std::size_t slot = 0; slot < devices.size(); ++slot)
+      threads.emplace_back([&, slot] { run_on_slot(slot, devices, make, shared); });
   }
   if (shared.error) std::rethrow_exception(shared.error);
   return std::move(shared.results);
 }
 
 std::vector<std::vector<BothWays>> run_side_by_side(const std::vector<Tried>& cases, const Settings& settings,
-                                                    const std::vector<Lane>& lanes,
+                                                    const std::vector<WorkerSlot>& slots,
                                                     const Callbacks& callbacks) {
   std::vector<std::string> devices;
-  for (const Lane& lane : lanes) devices.push_back(lane.device);
-  const MakeExecutor make = [&](std::size_t lane, const Callbacks& shared, Participant participant) {
-    return make_worker_executor(lanes[lane].worker, settings, shared, participant);
+  for (const WorkerSlot& slot : slots) devices.push_back(slot.device);
+  const MakeExecutor make = [&](std::size_t slot, const Callbacks& shared, Participant participant) {
+    return make_worker_executor(slots[slot].worker, settings, shared, participant);
   };
   return run_side_by_side(cases, devices, make, callbacks);
 }

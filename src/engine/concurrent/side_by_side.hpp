@@ -18,10 +18,10 @@ struct Tried {
   Settings settings = {};
 };
 
-// Measurements of a case on the device in `what.device`: while the other devices were idle (`alone`), and
-// while all measured it (`beside`). There is one per round, or fewer if the run was stopped.
+// Measurements of a case on the device in `what.device`: while the other devices were idle (`isolated`), and
+// while all measured it (`concurrent`). There is one per round, or fewer if the run was stopped.
 struct BothWays {
-  std::vector<Measurement> alone, beside;
+  std::vector<Measurement> isolated, concurrent;
 };
 
 // Runs each case once on all devices at the same time, to start GPUs, load data and check it. Each round then
@@ -37,7 +37,7 @@ std::vector<std::vector<BothWays>> run_side_by_side(const std::vector<Tried>& ca
 // Runs the cases in worker processes. The workers are started with `settings`; each case then uses its own
 // settings.
 std::vector<std::vector<BothWays>> run_side_by_side(const std::vector<Tried>& cases, const Settings& settings,
-                                                    const std::vector<Lane>& lanes,
+                                                    const std::vector<WorkerSlot>& slots,
                                                     const Callbacks& callbacks);
 
 }  // namespace sextant

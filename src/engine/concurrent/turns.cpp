@@ -27,7 +27,7 @@ void take_rounds(CaseExecutor& first, CaseExecutor& second, const TurnCallbacks&
         take_turn(*executors[1 - side], turns->what, &turns->sides[1 - side]);
       return;
     }
-    if (callbacks.settled(*turns) || (callbacks.stop && callbacks.stop())) return;
+    if (callbacks.decided(*turns) || (callbacks.stop && callbacks.stop())) return;
   }
 }
 

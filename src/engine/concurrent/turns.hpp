@@ -19,7 +19,7 @@ struct Turns {
 
 struct TurnCallbacks {
   // Called after each A-B-B-A group. Returns true to end the case.
-  std::function<bool(const Turns&)> settled;
+  std::function<bool(const Turns&)> decided;
   // called when a case has ended, unless one program has no measurement
   std::function<void(const Turns&)> done;
   std::function<bool()> stop;  // called between groups; returns true to end the run

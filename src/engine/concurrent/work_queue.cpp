@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "engine/case/sampling.hpp"
-#include "engine/concurrent/handing_on.hpp"
+#include "engine/concurrent/result_forwarder.hpp"
 #include "engine/concurrent/tuning_search.hpp"
 #include "engine/form/warnings.hpp"
 #include "engine/process/worker_executor.hpp"
@@ -44,10 +44,10 @@ class DistributedRun {
 
   const Callbacks& callbacks() const { return inner_; }
 
-  std::vector<Case> next(std::size_t lane) {
+  std::vector<Case> next(std::size_t slot) {
     if (stops()) return {};
     const std::lock_guard lock(mutex_);
-    return queue_.next(lane);
+    return queue_.next(slot);
   }
 
   // Called before each case. Returns false if the run ends.
@@ -64,7 +64,7 @@ class DistributedRun {
     ++progress_.done;
   }
 
-  void hand_on(Measurement measurement) { handing_on_->add(std::move(measurement)); }
+  void forward_result(Measurement measurement) { forwarder_->add(std::move(measurement)); }
 
   // Stores the first error for the caller and ends the run.
   void fail(std::exception_ptr error) {
@@ -74,7 +74,7 @@ class DistributedRun {
   }
 
   void finish() {
-    handing_on_.reset();
+    forwarder_.reset();
     if (error_) std::rethrow_exception(error_);
     if (!stopped_) report(progress_of(nullptr), std::unique_lock(outer_mutex_));
   }
@@ -91,7 +91,7 @@ class DistributedRun {
     if (!stopped_ && outer_.stop && outer_.stop()) stopped_ = true;
   }
 
-  // Called on the thread of handing_on_. After an error, no more measurements are passed on.
+  // Called on the thread of forwarder_. After an error, no more measurements are passed on.
   void tell_measured(std::span<const Measurement> measurements) {
     const std::lock_guard lock(outer_mutex_);
     if (told_all_ || !outer_.measured) return;
@@ -135,18 +135,18 @@ class DistributedRun {
   std::atomic<bool> stopped_ = false;
   std::exception_ptr error_;
   bool told_all_ = false;  // true if no more measurements are passed on
-  std::optional<HandingOn> handing_on_{
+  std::optional<ResultForwarder> forwarder_{
       std::in_place, [this](std::span<const Measurement> waiting) { tell_measured(waiting); }};
 };
 
-class LaneRun {
+class SlotRun {
  public:
-  LaneRun(std::size_t lane, const MakeExecutor& make, ExclusiveSection& section, DistributedRun& run)
-      : lane_(lane), section_(section), run_(run), executor_(make(lane, run.callbacks(), {&section, lane})) {}
+  SlotRun(std::size_t slot, const MakeExecutor& make, ExclusiveSection& section, DistributedRun& run)
+      : slot_(slot), section_(section), run_(run), executor_(make(slot, run.callbacks(), {&section, slot})) {}
 
   void run() {
     for (;;) {
-      const std::vector<Case> cases = run_.next(lane_);
+      const std::vector<Case> cases = run_.next(slot_);
       if (cases.empty()) return;
       for (std::span<const Case> rest = cases; !rest.empty();) {
         const std::span<const Case> group = tunings_in_front(rest);
@@ -168,10 +168,10 @@ class LaneRun {
         if (std::optional<Measurement> again = measure(*what, search.what_it_lacks(), false))
           search.finish(std::move(*again));
     } catch (...) {
-      hand_on(search.take());
+      forward_result(search.take());
       throw;
     }
-    hand_on(search.take());
+    forward_result(search.take());
     return goes_on;
   }
 
@@ -183,29 +183,29 @@ class LaneRun {
       std::optional<Measurement> one = measure(what, is_brief ? Timed::without_pass : Timed::all, is_brief);
       if (!one) return false;
       run_.ended(what, clock_.now() - start);
-      hand_on(search.add(std::move(*one)));
+      forward_result(search.add(std::move(*one)));
     }
     return true;
   }
 
   // Measures the case. If only its device time counts, but it has none, measures it again in isolation.
   std::optional<Measurement> measure(const Case& what, Timed timed, bool by_device) {
-    section_.begin_case(lane_, by_device);
+    section_.begin_case(slot_, by_device);
     executor_->time(timed);
     std::optional<Measurement> one = executor_->run(what);
     if (!one) return one;
-    one->isolation = section_.isolation_of(lane_);
+    one->isolation = section_.isolation_of(slot_);
     if (one->status != Status::ok || one->isolation != Isolation::calls_disturbed) return one;
     if (one->device_times.empty()) return measure(what, timed, false);
     one->warnings.push_back(text_of(Warning::beside_others, ""));
     return one;
   }
 
-  void hand_on(std::optional<Measurement> one) {
-    if (one) run_.hand_on(std::move(*one));
+  void forward_result(std::optional<Measurement> one) {
+    if (one) run_.forward_result(std::move(*one));
   }
 
-  std::size_t lane_;
+  std::size_t slot_;
   ExclusiveSection& section_;
   DistributedRun& run_;
   SteadyClock clock_;
@@ -250,8 +250,8 @@ WorkQueue::WorkQueue(const std::vector<Case>& cases, std::vector<std::string> de
                    [](const auto& a, const auto& b) { return guessed_seconds(a) > guessed_seconds(b); });
 }
 
-std::vector<Case> WorkQueue::next(std::size_t lane) {
-  const std::string& device = devices_.at(lane);
+std::vector<Case> WorkQueue::next(std::size_t slot) {
+  const std::string& device = devices_.at(slot);
   std::deque<std::vector<Case>>& problems = device == "cpu" ? on_host_ : on_gpus_;
   if (problems.empty()) return {};
   std::vector<Case> cases = std::move(problems.front());
@@ -261,37 +261,38 @@ std::vector<Case> WorkQueue::next(std::size_t lane) {
 }
 
 void run_distributed(const std::vector<Case>& cases, const std::vector<std::string>& devices,
-                     const MakeExecutor& make, const Callbacks& callbacks, const Beside& beside) {
-  ExclusiveSection section(devices.size(), beside);
-  for (std::size_t lane = 0; lane < devices.size(); ++lane)
-    if (devices[lane] == "cpu") section.allow_long_wait(lane);
+                     const MakeExecutor& make, const Callbacks& callbacks, const Concurrency& concurrency) {
+  ExclusiveSection section(devices.size(), concurrency);
+  for (std::size_t slot = 0; slot < devices.size(); ++slot)
+    if (devices[slot] == "cpu") section.allow_long_wait(slot);
   DistributedRun run(cases, devices, callbacks);
   {
     std::vector<std::jthread> threads;
-    for (std::size_t lane = 0; lane < devices.size(); ++lane)
-      threads.emplace_back([&, lane] {
+    for (std::size_t slot = 0; slot < devices.size(); ++slot)
+      threads.emplace_back([&, slot] {
         try {
-          LaneRun(lane, make, section, run).run();
+          SlotRun(slot, make, section, run).run();
         } catch (...) {
           run.fail(std::current_exception());
         }
-        section.leave(lane);
+        section.leave(slot);
       });
   }
   run.finish();
 }
 
 void execute_distributed(const std::vector<Case>& cases, const Settings& settings,
-                         const std::vector<Lane>& lanes, const Callbacks& callbacks, const Beside& beside) {
+                         const std::vector<WorkerSlot>& slots, const Callbacks& callbacks,
+                         const Concurrency& concurrency) {
   const Settings chosen = with_seed(settings);
   std::vector<std::string> devices;
-  for (const Lane& lane : lanes) devices.push_back(lane.device);
-  const MakeExecutor make = [&](std::size_t lane, const Callbacks& shared, Participant participant) {
-    if (lanes[lane].wait) lanes[lane].wait();
-    return make_worker_executor(lanes[lane].worker, chosen, shared,
-                                lanes[lane].on_own_cores ? Participant() : participant);
+  for (const WorkerSlot& slot : slots) devices.push_back(slot.device);
+  const MakeExecutor make = [&](std::size_t slot, const Callbacks& shared, Participant participant) {
+    if (slots[slot].wait) slots[slot].wait();
+    return make_worker_executor(slots[slot].worker, chosen, shared,
+                                slots[slot].on_own_cores ? Participant() : participant);
   };
-  run_distributed(cases, devices, make, callbacks, beside);
+  run_distributed(cases, devices, make, callbacks, concurrency);
 }
 
 }  // namespace sextant

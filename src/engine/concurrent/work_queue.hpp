@@ -18,7 +18,7 @@
 namespace sextant {
 
 // A worker slot: a device that measures cases, and the worker process for it.
-struct Lane {
+struct WorkerSlot {
   std::string device;  // "gpu2", or "cpu" for cases on the host
   WorkerCommand worker;
   // True if this is one of several "cpu" workers with separate cores, and a trial showed that they do not
@@ -34,17 +34,17 @@ struct Lane {
 class WorkQueue {
  public:
   WorkQueue(const std::vector<Case>& cases, std::vector<std::string> devices);
-  // Returns the cases of the next problem, with the device of worker slot `lane`. The list is empty if no
+  // Returns the cases of the next problem, with the device of worker slot `slot`. The list is empty if no
   // cases are left for this slot.
-  std::vector<Case> next(std::size_t lane);
+  std::vector<Case> next(std::size_t slot);
 
  private:
   std::vector<std::string> devices_;
   std::deque<std::vector<Case>> on_host_, on_gpus_;
 };
 
-// Creates the executor of worker slot `lane`. It is called on the thread that uses and destroys the executor.
-using MakeExecutor = std::function<std::unique_ptr<CaseExecutor>(std::size_t lane, const Callbacks& callbacks,
+// Creates the executor of worker slot `slot`. It is called on the thread that uses and destroys the executor.
+using MakeExecutor = std::function<std::unique_ptr<CaseExecutor>(std::size_t slot, const Callbacks& callbacks,
                                                                  Participant participant)>;
 
 // Runs a thread for each device. Callbacks come one at a time from any of these threads, but `spent` may
@@ -55,12 +55,13 @@ using MakeExecutor = std::function<std::unique_ptr<CaseExecutor>(std::size_t lan
 // decide which tuning is fastest; they get a warning. The default and the fastest tuning are measured in
 // isolation.
 void run_distributed(const std::vector<Case>& cases, const std::vector<std::string>& devices,
-                     const MakeExecutor& make, const Callbacks& callbacks, const Beside& beside = {});
+                     const MakeExecutor& make, const Callbacks& callbacks,
+                     const Concurrency& concurrency = {});
 
 // Runs the cases in worker processes. A GPU case may go to the GPU of any worker. A CPU case goes to a "cpu"
 // worker.
 void execute_distributed(const std::vector<Case>& cases, const Settings& settings,
-                         const std::vector<Lane>& lanes, const Callbacks& callbacks,
-                         const Beside& beside = {});
+                         const std::vector<WorkerSlot>& slots, const Callbacks& callbacks,
+                         const Concurrency& concurrency = {});
 
 }  // namespace sextant

@@ -21,7 +21,7 @@ class CaseExecutor {
   virtual std::optional<Measurement> run(const Case& what) = 0;
   // Runs `task` once before the next run() returns. If the case runs in a worker process, `task` runs as soon
   // as the case has been sent there.
-  virtual void beside_next(const std::function<void()>& task) { task(); }
+  virtual void during_next(const std::function<void()>& task) { task(); }
   // Sets the settings for all further cases, except in_process and offload_on_host, which cannot change.
   virtual void use(const Settings&) {}
   // Sets which times of all further cases are measured.

@@ -40,8 +40,8 @@ parts::GpuRank rank_with(const parts::Team& team, const parts::Ranks& ranks) {
 // The complete arrays and their reference. Consecutive cases of one kernel and problem share them.
 struct RankRunner::Kept : CaseData {
   Kept(const CaseSubject& subject, const Settings& settings, const StageListener& stage, Device& host)
-      : CaseData(subject, settings, stage), mapped(host, *workset) {}
-  Mapped mapped;  // the arrays in host memory
+      : CaseData(subject, settings, stage), device_copies(host, *workset) {}
+  DeviceCopies device_copies;  // the arrays in host memory
 };
 
 // Audits (checks on other inputs) of a case on several ranks. The first rank has the complete data and
@@ -52,7 +52,7 @@ class RankRunner::AuditedParts : public AuditedCase {
       : runner_(runner), call_(call), subject_(subject), is_search_(is_search) {}
 
   bool bring(const AuditInputs& inputs) override {
-    const bool is_new = !runner_.first() || bring_whole(inputs);
+    const bool is_new = !runner_.first() || copy_whole(inputs);
     runner_.scatter(call_, subject_, huge_poison);
     return is_new;
   }
@@ -77,12 +77,13 @@ class RankRunner::AuditedParts : public AuditedCase {
   Measurement found;  // receives the error and tolerance of all comparisons
 
  private:
-  bool bring_whole(const AuditInputs& inputs) {
+  bool copy_whole(const AuditInputs& inputs) {
     Kept& kept = *runner_.kept_;
     const auto next = [&](bool compares) {
       return kept.next_filling(subject_.variant->name, is_search_, compares);
     };
-    return bring_inputs({*subject_.variant, call_, *runner_.host_, *kept.workset, kept.mapped}, inputs, next);
+    return copy_inputs({*subject_.variant, call_, *runner_.host_, *kept.workset, kept.device_copies}, inputs,
+                       next);
   }
 
   RankRunner& runner_;
@@ -152,7 +153,7 @@ Measurement RankRunner::run(const Case& what, const Settings& settings) {
 
   Call call{.problem = subject.problem,
             .tuning = subject.tuning.data(),
-            .arrays = first() ? kept_->mapped.arrays() : nullptr};
+            .arrays = first() ? kept_->device_copies.arrays() : nullptr};
   call.parts.ranks = &ranks_;
   const Variant& variant = *subject.variant;
   Prepared prepared(variant);
@@ -164,7 +165,7 @@ Measurement RankRunner::run(const Case& what, const Settings& settings) {
       if (team_) places.emplace();
       const char* reason = variant.prepare(call, &prepared.state);
       call.state = prepared.state;
-      if (team_) team_->settle();
+      if (team_) team_->synchronise_all();
       return reason ? std::string("cannot be prepared: ") + reason : "";
     }));
     if (is_prepared) {
@@ -313,9 +314,9 @@ void RankRunner::audit(const Call& call, const CaseSubject& subject, const Setti
                        Measurement* measurement) {
   stage(Stage::checking_again);
   AuditedParts parts(*this, call, subject, settings.check_once);
-  std::function<void()> settle;
-  if (team_) settle = [this] { team_->settle(); };
-  Audits audits(parts, {*subject.variant, settle, clock_}, clock_);
+  std::function<void()> synchronise;
+  if (team_) synchronise = [this] { team_->synchronise_all(); };
+  Audits audits(parts, {*subject.variant, synchronise, clock_}, clock_);
   const double seen = largest(ranks_, median_interval(measurement->call_times).median);
   const double wanted = largest(ranks_, first() && !settings.check_once ? kept_->audits() : 1);
   const Audited audited = audits.run(static_cast<int>(wanted), !settings.check_once, {&seen, 1});

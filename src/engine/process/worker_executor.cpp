@@ -70,7 +70,7 @@ class WorkerExecutor : public CaseExecutor {
     waited(cases.front(), clock.now() - began);
   }
 
-  void beside_next(const std::function<void()>& task) override { task_ = task; }
+  void during_next(const std::function<void()>& task) override { task_ = task; }
 
   std::optional<Measurement> run(const Case& what) override {
     std::optional<Measurement> measurement = execute(what);

@@ -37,10 +37,10 @@ __global__ void move(std::int64_t count, const uint4* from, uint4* to) {
 
 // Measures the round trip of a flag between two GPUs, with one thread on each. The thread with `begins` sets
 // the other GPU's flag and waits for its own flag. The other thread waits first, and then answers.
-__global__ void play(unsigned* own, unsigned* others, bool begins, Patience patience) {
+__global__ void play(unsigned* own, unsigned* others, bool begins, PollLimit poll_limit) {
   for (unsigned turn = 1; turn <= turns; ++turn) {
     if (begins) peers::raise(others, turn);
-    peers::wait_for(own, turn, patience);
+    peers::wait_for(own, turn, poll_limit);
     if (!begins) peers::raise(others, turn);
   }
 }
@@ -204,10 +204,12 @@ class Links {
         gpu::require(cudaDeviceSynchronize());
       }
       gpu::require(cudaSetDevice(b.device));
-      play<<<1, 1, 0, b.stream>>>(b.flag.as<unsigned>(), a.flag.as<unsigned>(), false, b.gave_up.patience());
+      play<<<1, 1, 0, b.stream>>>(b.flag.as<unsigned>(), a.flag.as<unsigned>(), false,
+                                  b.gave_up.poll_limit());
       gpu::require(cudaSetDevice(a.device));
       times.push_back(on_stream(a.stream, [&] {
-        play<<<1, 1, 0, a.stream>>>(a.flag.as<unsigned>(), b.flag.as<unsigned>(), true, a.gave_up.patience());
+        play<<<1, 1, 0, a.stream>>>(a.flag.as<unsigned>(), b.flag.as<unsigned>(), true,
+                                    a.gave_up.poll_limit());
       }));
       team_.synchronise();
       list_->require(!a.gave_up.failure() && !b.gave_up.failure(), name + " got no answer");

@@ -18,7 +18,7 @@ namespace sextant {
 namespace {
 
 constexpr double sample_seconds = 1e-3;  // a sample repeats its loop for about this many seconds
-constexpr std::int64_t granule = 64;     // number of elements of which a thread's chunk is a multiple
+constexpr std::int64_t granule = 64;     // a thread's chunk is a multiple of this many elements
 
 // Memory whose pages have not been touched yet, in huge pages if the system provides them.
 class Memory {

@@ -56,14 +56,14 @@ bool read_file(const fs::path& path, std::string* text) {
 }
 
 bool write_file(const fs::path& path, const std::string& text) {
-  const fs::path aside = path.string() + "." + std::to_string(getpid());
-  std::ofstream file(aside, std::ios::binary);
+  const fs::path temporary = path.string() + "." + std::to_string(getpid());
+  std::ofstream file(temporary, std::ios::binary);
   file << text;
   file.close();
   std::error_code error;
-  if (file) fs::rename(aside, path, error);
+  if (file) fs::rename(temporary, path, error);
   if (file && !error) return true;
-  fs::remove(aside, error);
+  fs::remove(temporary, error);
   return false;
 }
 

@@ -49,9 +49,9 @@ struct Sources {
     }
   }
 
-  void add_included(const std::string& name, const fs::path& beside) {
+  void add_included(const std::string& name, const fs::path& own_folder) {
     std::vector<fs::path> places = folders;
-    if (!beside.empty()) places.insert(places.begin(), beside);
+    if (!own_folder.empty()) places.insert(places.begin(), own_folder);
     for (const fs::path& folder : places)
       if (fs::is_regular_file(folder / name)) return add(fs::weakly_canonical(folder / name));
   }

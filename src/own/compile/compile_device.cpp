@@ -51,10 +51,10 @@ struct Job {
 
 // Runs in the child process: compiles with nvcc, as compile_here does with NVRTC.
 int run_nvcc_here(const Job& job, int output) {
-  const std::string source = job.image + ".cu", aside = job.image + ".made", rule = job.image + ".d";
+  const std::string source = job.image + ".cu", temporary = job.image + ".made", rule = job.image + ".d";
   const auto say = [&](const std::string& text) { return write(output, text.data(), text.size()) >= 0; };
   if (!write_file(source, job.source)) return 2;
-  const Ended ended = run_nvcc(job.options, source, aside, rule);
+  const Ended ended = run_nvcc(job.options, source, temporary, rule);
   std::string rule_text, cubin;
   read_file(rule, &rule_text);
   std::error_code ignored;
@@ -64,8 +64,8 @@ int run_nvcc_here(const Job& job, int output) {
   if (ended.signal != 0)
     return say("error: nvcc was killed by signal " + std::to_string(ended.signal)) ? 1 : 2;
   if (!ended.well()) return say(ended.log) ? 1 : 2;
-  if (!read_file(aside, &cubin)) return 2;
-  fs::remove(aside, ignored);
+  if (!read_file(temporary, &cubin)) return 2;
+  fs::remove(temporary, ignored);
   std::string names;
   const std::vector<const DescribedStep*> steps = job.instance->variant.steps();
   for (std::size_t i = 0; i < steps.size(); ++i) {

@@ -176,7 +176,8 @@ std::string shim(const Instance& instance) {
             quoted(fs::absolute(fs::path(instance.description.folder) / one).lexically_normal().string()) +
             "\n";
   text +=
-      "extern \"C\" void sextant_step(int which, [[maybe_unused]] void* const* arrays, [[maybe_unused]] const double* scalars,\n"
+      "extern \"C\" void sextant_step(int which, [[maybe_unused]] void* const* arrays, "
+      "[[maybe_unused]] const double* scalars,\n"
       "                             [[maybe_unused]] const long long* values) {\n"
       "switch (which) {\n";
   const std::vector<const DescribedStep*> steps = variant.steps();
@@ -208,23 +209,23 @@ Image compile_host(const Instance& instance) {
   const ImageLock lock(image);
   if (is_cached(image)) return {image, "", llvm};
   if (!write_file(shim_file, source)) return {"", "cannot be compiled: cannot write " + shim_file};
-  const std::string aside = image + "." + std::to_string(getpid()), rule = aside + ".d";
+  const std::string temporary = image + "." + std::to_string(getpid()), rule = temporary + ".d";
   std::vector<std::string> command = is_by_nvcc(instance) ? nvcc_command(flags) : compiler_command(flags);
   std::vector<std::string> repeat = command;
   repeat.insert(repeat.end(), {shim_file, "-o", image});
-  command.insert(command.end(), {"-MMD", "-MF", rule, shim_file, "-o", aside});
+  command.insert(command.end(), {"-MMD", "-MF", rule, shim_file, "-o", temporary});
   const Ended ended = run_to_end(command, compile_seconds);
   std::string rule_text;
   read_file(rule, &rule_text);
   std::error_code ignored;
   fs::remove(rule, ignored);
   if (!ended.well()) {
-    fs::remove(aside, ignored);
+    fs::remove(temporary, ignored);
     write_file(log, label_of(instance) + "\n" + shell_text(repeat) + "\n" + ended.log);
     return {"", explained(instance, ended, shell_text(repeat), log)};
   }
   remember_included(image, dependencies(rule_text));
-  fs::rename(aside, image, ignored);
+  fs::rename(temporary, image, ignored);
   if (ignored) return {"", "cannot be compiled: cannot write " + image};
   keep_cache_limit();
   return {image, "", llvm};

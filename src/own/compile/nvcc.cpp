@@ -28,9 +28,9 @@ std::string nvcc() {
   if (chosen && *chosen) return chosen;
 #ifdef SEXTANT_CUDA_INCLUDE
   if (!run_to_end({"nvcc", "--version"}, 10).started) {
-    const std::filesystem::path beside =
+    const std::filesystem::path sibling =
         std::filesystem::path(SEXTANT_CUDA_INCLUDE) / ".." / ".." / ".." / "bin" / "nvcc";
-    for (const auto& path : {std::filesystem::path(SEXTANT_CUDA_INCLUDE) / ".." / "bin" / "nvcc", beside})
+    for (const auto& path : {std::filesystem::path(SEXTANT_CUDA_INCLUDE) / ".." / "bin" / "nvcc", sibling})
       if (std::filesystem::exists(path)) return path.lexically_normal().string();
   }
 #endif

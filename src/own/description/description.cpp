@@ -106,14 +106,14 @@ Description read_description(const std::string& path) {
   if (!std::filesystem::exists(file)) throw UserError("there is no file " + path);
   const std::string text = text_of_file(file);
   Description description;
-  std::filesystem::path beside = file;
-  beside.replace_extension(".toml");
+  std::filesystem::path sibling = file;
+  sibling.replace_extension(".toml");
   if (file.extension() == ".json") {
     description = description_t1(text, path);
   } else if (file.extension() == ".toml") {
     description = description_of(text, path);
-  } else if (!has_description(text) && std::filesystem::exists(beside)) {
-    description = description_of(text_of_file(beside), beside.string());
+  } else if (!has_description(text) && std::filesystem::exists(sibling)) {
+    description = description_of(text_of_file(sibling), sibling.string());
   } else {
     description = description_in(text, path);
   }

@@ -18,7 +18,8 @@ Extents shape_of_side(const Description& description, std::int64_t side) {
   return {side, axes > 1 ? side : 1, axes > 2 ? side : 1};
 }
 
-// Whether arrays fit into a working set of `most` elements. `too_small` means that some array would be empty.
+// The result of fitting arrays into a working set of `most` elements. `too_small` means that some array would
+// be empty.
 enum class Fit : std::uint8_t { too_small, right, too_large };
 
 Extents extents_of(const std::vector<std::int64_t>& values) {

@@ -281,7 +281,7 @@ class Body {
   const Tokens& t_;
   std::set<std::string> arrays_, scalars_;  // names of the function's parameters
   std::set<std::string> own_, own_arrays_;  // names of variables that are declared inside an iteration
-  std::set<std::string> written_;           // those of arrays_ that the loop writes
+  std::set<std::string> written_;           // the arrays_ that the loop writes
   // Maps the variable of an inner loop to its bound. The bound is empty if the variable has several bounds.
   std::map<std::string, std::string> bounds_;
   std::vector<std::size_t> declared_;  // token positions of the names in own_ and own_arrays_

@@ -6,9 +6,9 @@
 #include <string>
 #include <tuple>
 
+#include "predict/analytic_model.hpp"
 #include "predict/features.hpp"
 #include "predict/folds.hpp"
-#include "predict/physics.hpp"
 #include "predict/predictor.hpp"
 
 namespace sextant::predict {
@@ -36,7 +36,7 @@ Series series_of(const DataSet& data, Target target, const std::vector<Contest>&
     ErrorsAt here = {std::log(size_of(problem)), {}};
     for (const Option option : all_options) {
       const Target own = learnt_as(option, target);
-      const std::optional<double> modelled = physics(problem.known.form, profile, option, own);
+      const std::optional<double> modelled = analytic_time(problem.known.form, profile, option, own);
       if (!contest.at(option) || !modelled || !(*modelled > 0)) continue;
       const float learnt =
           trees.at(option, own, Term::residual, features_of(problem.known.form, profile, own)).value_or(0);

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "predict/contests.hpp"
-#include "predict/memory.hpp"
+#include "predict/history.hpp"
 #include "predict/trees.hpp"
 
 namespace sextant::predict {

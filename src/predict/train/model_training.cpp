@@ -5,8 +5,8 @@
 #include <map>
 #include <set>
 
+#include "predict/analytic_model.hpp"
 #include "predict/features.hpp"
-#include "predict/physics.hpp"
 #include "predict/train/error_relations.hpp"
 #include "predict/train/size_calibration.hpp"
 
@@ -24,7 +24,7 @@ TrainingTable table_of(const DataSet& data, Target target, const std::vector<Con
     const bool choice = is_contest(contest, profile);
     for (const Option option : all_options) {
       const Target own = learnt_as(option, target);
-      const std::optional<double> modelled = physics(known.form, profile, option, own);
+      const std::optional<double> modelled = analytic_time(known.form, profile, option, own);
       if (!contest.at(option) || !modelled || !(*modelled > 0)) continue;
       const double time = contest.at(option)->median;
       table.rows.push_back({option, own, known.family, 1,

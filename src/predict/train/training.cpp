@@ -277,7 +277,7 @@ std::string train_part(const TrainingTable& table, const std::vector<float>& all
     left[i] = std::abs(labels[i] - residual.held_out[i]);
     mean += static_cast<double>(part.weights[i]) * static_cast<double>(left[i]);
   }
-  report->physics_error = std::sqrt(squares / static_cast<double>(count));
+  report->analytic_error = std::sqrt(squares / static_cast<double>(count));
   const std::string text = text_of_ensemble(*report, "residual", residual.json);
   if (!settings.difficulty) return text;
   BoostSettings boost = settings.boost;

@@ -45,7 +45,7 @@ struct EnsembleReport {
   std::size_t trees, difficulty_trees;
   // True if the trees start from the mean of the rows, false if they start from the settings' base.
   bool from_mean, difficulty_from_mean;
-  double physics_error, error;
+  double analytic_error, error;
 };
 
 // Prediction for a row by trees that were not trained on its family.

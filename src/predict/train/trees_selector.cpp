@@ -5,9 +5,9 @@
 #include <memory>
 #include <mutex>
 
+#include "predict/analytic_model.hpp"
 #include "predict/features.hpp"
 #include "predict/launches.hpp"
-#include "predict/physics.hpp"
 #include "predict/predictor.hpp"
 #include "predict/train/model_training.hpp"
 
@@ -25,7 +25,7 @@ std::array<bool, option_count> offered_at(const Contest& contest) {
 // Log of the time by the analytic model and trees; infinite if one of them has no prediction.
 double predicted(const Trees& trees, const Form& form, const Profile& profile, Option option, Target target,
                  bool raw) {
-  const std::optional<double> modelled = physics(form, profile, option, target);
+  const std::optional<double> modelled = analytic_time(form, profile, option, target);
   const std::optional<float> learnt =
       trees.at(option, target, Term::residual, features_of(form, profile, target));
   if (!modelled || !learnt) return Answer::none;

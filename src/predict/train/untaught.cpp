@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "predict/physics.hpp"
+#include "predict/analytic_model.hpp"
 
 namespace sextant::predict {
 namespace {
@@ -28,7 +28,7 @@ Untaught reason_of(const DataSet& data, const DataRow& row, const Places& chosen
   if (!chosen.contains({row.machine, row.problem}))
     return {"of kernels that were measured only on the CPU or only on the GPU",
             "On a machine with a GPU, training needs times on both."};
-  if (!physics(data.problems[row.problem].known.form, machine.profile, *row.option, Target::call))
+  if (!analytic_time(data.problems[row.problem].known.form, machine.profile, *row.option, Target::call))
     return {"of " + machine.name + ", a machine without ceilings",
             "Measure them: run any kernel on the same hardware with `sextant run` without --no-ceilings, and "
             "add its file."};

@@ -66,7 +66,7 @@ inline const char* prepare(const Call& call, void** state) {
   auto* mine = new State;
   const char* problem = nullptr;
   if (functions().create(&mine->handle) != CUBLAS_STATUS_SUCCESS)
-    problem = "cuBLAS could not make a handle";
+    problem = "cuBLAS could not create a handle";
   else if (cudaMalloc(&mine->workspace, workspace_bytes) != cudaSuccess)
     problem = "no device memory for cuBLAS's workspace of 32 MiB";
   else if (functions().set_stream(mine->handle, static_cast<cudaStream_t>(call.stream)) !=

@@ -22,7 +22,7 @@ struct Edge {
   unsigned* count = nullptr;        // number of launches that this partition has signalled
   unsigned* blocks_done = nullptr;  // number of this edge's blocks that are done in this launch
   unsigned blocks = 0;              // number of blocks that belong to this edge
-  Patience patience;
+  PollLimit poll_limit;
 };
 
 struct Edges {
@@ -32,7 +32,7 @@ struct Edges {
 __device__ __forceinline__ bool is_first_thread() { return threadIdx.x == 0 && threadIdx.y == 0; }
 
 __device__ __forceinline__ void begin_at_edge(const Edge& edge) {
-  if (edge.heard) wait_for(edge.heard, *static_cast<volatile unsigned*>(edge.count), edge.patience);
+  if (edge.heard) wait_for(edge.heard, *static_cast<volatile unsigned*>(edge.count), edge.poll_limit);
 }
 
 // Waits for the neighbours. All threads of a block call it before they read the halo or write into a
@@ -84,7 +84,7 @@ class Sides {
 
   // Returns the edge of one launch. All partitions must call it in the same way. If `waits`, the launch waits
   // for the neighbour's latest signal; if `tells`, it sends a signal.
-  Edge edge(int part, int side, bool waits, bool tells, unsigned blocks, const Patience& patience) const {
+  Edge edge(int part, int side, bool waits, bool tells, unsigned blocks, const PollLimit& poll_limit) const {
     const int other = neighbour(part, side);
     if (other < 0) return {};
     const Of<unsigned> words = words_.of<unsigned>();
@@ -93,7 +93,7 @@ class Sides {
             words[part] + 2 * sides + side,
             words[part] + sides + side,
             blocks,
-            patience};
+            poll_limit};
   }
 
  private:

@@ -19,8 +19,8 @@ enum class Way : std::uint8_t { straight, staged };
 inline const char* why_not(const parts::GpuRank& rank, Way way) {
   return way == Way::staged || rank.sends_gpu_memory || rank.size == 1
              ? nullptr
-             : "this MPI takes no addresses of GPUs' memory; cuda.mpi_staged sends "
-               "through the host's";
+             : "this MPI does not accept addresses in GPU memory; cuda.mpi_staged sends "
+               "through host memory";
 }
 
 inline cudaStream_t stream_of(const parts::GpuRank& rank) {

@@ -70,8 +70,8 @@ inline void complete_vectors(Variant& variant) {
 }
 
 inline const char* description_of(Way way) {
-  return way == Way::staged ? "MPI's own, ranks with a GPU each; through the hosts' pinned memory"
-                            : "MPI's own, ranks with a GPU each, on the GPUs' memory";
+  return way == Way::staged ? "MPI's collective, one GPU per rank, data staged in pinned host memory"
+                            : "MPI's collective, one GPU per rank, on GPU memory";
 }
 
 }  // namespace sextant::gpu_ranks

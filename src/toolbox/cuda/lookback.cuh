@@ -16,7 +16,7 @@
 
 #include <cstdint>
 
-#include "toolbox/cuda/patience.cuh"
+#include "toolbox/cuda/poll_limit.cuh"
 #include "toolbox/cuda/warp.cuh"
 
 namespace sextant::lookback {
@@ -30,7 +30,7 @@ __device__ __forceinline__ unsigned tag_of(unsigned epoch, Kind kind) { return e
 
 // Descriptor of a tile. It has one 64-bit word for each 32 bits of the value, with the tag in the upper half.
 template <typename T>
-struct alignas(2 * sizeof(T)) Letter {
+struct alignas(2 * sizeof(T)) Descriptor {
   static constexpr int words = sizeof(T) / 4;
   unsigned long long word[words];
 };
@@ -42,31 +42,32 @@ union Bits {
 };
 
 template <typename T>
-__device__ __forceinline__ void post(Letter<T>* letter, T value, unsigned tag) {
+__device__ __forceinline__ void post(Descriptor<T>* descriptor, T value, unsigned tag) {
   Bits<T> bits;
   bits.value = value;
   const unsigned long long above = static_cast<unsigned long long>(tag) << 32;
   if constexpr (sizeof(T) == 4)
-    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(letter), "l"(above | bits.part[0]) : "memory");
+    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(descriptor), "l"(above | bits.part[0])
+                 : "memory");
   else
-    asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};" ::"l"(letter), "l"(above | bits.part[0]),
+    asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};" ::"l"(descriptor), "l"(above | bits.part[0]),
                  "l"(above | bits.part[1])
                  : "memory");
 }
 
 // Reads a descriptor. Returns `none` if it belongs to another launch, or if its words have different tags.
 template <typename T>
-__device__ __forceinline__ Kind peek(const Letter<T>* letter, unsigned epoch, T& value) {
+__device__ __forceinline__ Kind peek(const Descriptor<T>* descriptor, unsigned epoch, T& value) {
   Bits<T> bits;
   unsigned long long low, high;
   if constexpr (sizeof(T) == 4) {
-    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(low) : "l"(letter) : "memory");
+    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(low) : "l"(descriptor) : "memory");
     high = low;
     bits.part[0] = static_cast<unsigned>(low);
   } else {
     asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
                  : "=l"(low), "=l"(high)
-                 : "l"(letter)
+                 : "l"(descriptor)
                  : "memory");
     bits.part[0] = static_cast<unsigned>(low);
     bits.part[1] = static_cast<unsigned>(high);
@@ -79,10 +80,10 @@ __device__ __forceinline__ Kind peek(const Letter<T>* letter, unsigned epoch, T&
 
 // Pointers to the device memory that all blocks of a launch use (see Tickets).
 template <typename T>
-struct Board {
+struct DescriptorArray {
   unsigned long long* ticket = nullptr;  // upper half: launch number; lower half: index of the next tile
-  Letter<T>* letters = nullptr;          // one descriptor per tile
-  Patience patience = {};
+  Descriptor<T>* data = nullptr;         // one descriptor per tile
+  PollLimit poll_limit = {};
   unsigned wait_ns = 0;  // nanoseconds to wait before each poll, as polling causes memory traffic
 };
 
@@ -92,12 +93,12 @@ struct Tile {
 
 // Returns the tile of the calling block. Exactly one thread of each of the gridDim.x blocks must call it.
 template <typename T>
-__device__ __forceinline__ Tile take(const Board<T>& board) {
-  const unsigned long long ticket = atomicAdd(board.ticket, 1ull);
+__device__ __forceinline__ Tile take(const DescriptorArray<T>& descriptors) {
+  const unsigned long long ticket = atomicAdd(descriptors.ticket, 1ull);
   const Tile tile{static_cast<unsigned>(ticket), static_cast<unsigned>(ticket >> 32)};
   if (tile.number == gridDim.x - 1) {
     const unsigned next = tile.epoch == epoch_mask ? 1 : tile.epoch + 1;
-    atomicExch(board.ticket, static_cast<unsigned long long>(next) << 32);
+    atomicExch(descriptors.ticket, static_cast<unsigned long long>(next) << 32);
   }
   return tile;
 }
@@ -106,23 +107,23 @@ __device__ __forceinline__ Tile take(const Board<T>& board) {
 // the nearest inclusive prefix; `complete` tells whether there was one. Positions before tile 0 count as an
 // inclusive prefix of 0. The whole warp must call it. It gives up after `peeks` polls.
 template <typename T>
-__device__ __forceinline__ T sum_of_window(const Board<T>& board, unsigned epoch, std::int64_t end,
-                                           int& peeks, bool& complete) {
+__device__ __forceinline__ T sum_of_window(const DescriptorArray<T>& descriptors, unsigned epoch,
+                                           std::int64_t end, int& peeks, bool& complete) {
   const int lane = static_cast<int>(threadIdx.x % 32);
   const std::int64_t mine = end - 1 - lane;
   T value = 0;
   Kind kind = mine < 0 ? of_all : none;
   int nearest = 0;
   for (;;) {
-    if (kind == none) kind = peek(&board.letters[mine], epoch, value);
+    if (kind == none) kind = peek(&descriptors.data[mine], epoch, value);
     const unsigned all = __ballot_sync(~0u, kind == of_all), missing = __ballot_sync(~0u, kind == none);
     nearest = all ? __ffs(static_cast<int>(all)) - 1 : 31;
     if ((missing & (~0u >> (31 - nearest))) == 0) break;
     if (--peeks <= 0) {
-      board.patience.give_up();
+      descriptors.poll_limit.give_up();
       break;
     }
-    if (board.wait_ns > 0) __nanosleep(board.wait_ns);
+    if (descriptors.wait_ns > 0) __nanosleep(descriptors.wait_ns);
   }
   complete = __any_sync(~0u, kind == of_all);
   return warp_sum(kind != none && lane <= nearest ? value : T(0));
@@ -131,20 +132,20 @@ __device__ __forceinline__ T sum_of_window(const Board<T>& board, unsigned epoch
 // Returns the sum of all tiles before `tile`, in all lanes; `sum` is the tile's own sum. Exactly one warp of
 // each block must call it.
 template <typename T>
-__device__ T sum_before(const Board<T>& board, const Tile& tile, T sum) {
+__device__ T sum_before(const DescriptorArray<T>& descriptors, const Tile& tile, T sum) {
   const bool first_lane = threadIdx.x % 32 == 0;
-  Letter<T>* own = &board.letters[tile.number];
+  Descriptor<T>* own = &descriptors.data[tile.number];
   if (tile.number == 0) {
     if (first_lane) post(own, sum, tag_of(tile.epoch, of_all));
     return T(0);
   }
   if (first_lane) post(own, sum, tag_of(tile.epoch, of_tile));
   T before = 0;
-  int peeks = board.patience.peeks;
+  int peeks = descriptors.poll_limit.peeks;
   bool complete = false;
-  if (board.wait_ns > 0) __nanosleep(board.wait_ns);
+  if (descriptors.wait_ns > 0) __nanosleep(descriptors.wait_ns);
   for (std::int64_t end = tile.number; !complete; end -= 32)
-    before += sum_of_window(board, tile.epoch, end, peeks, complete);
+    before += sum_of_window(descriptors, tile.epoch, end, peeks, complete);
   if (first_lane) post(own, before + sum, tag_of(tile.epoch, of_all));
   return before;
 }
@@ -154,69 +155,69 @@ __device__ T sum_before(const Board<T>& board, const Tile& tile, T sum) {
 // kind. Descriptors are stored tile by tile. They must be zero before a launch, because they have no room for
 // the launch number.
 struct Columns {
-  unsigned* letters = nullptr;
+  unsigned* flags = nullptr;
   int columns = 0;
-  Patience patience = {};
+  PollLimit poll_limit = {};
 
   static constexpr unsigned sum_mask = (1u << 30) - 1;
   static std::int64_t bytes(std::int64_t tiles, int columns) {
     return tiles * columns * static_cast<std::int64_t>(sizeof(unsigned));
   }
-  __device__ __forceinline__ unsigned* letter(int tile, int column) const {
-    return letters + static_cast<std::int64_t>(tile) * columns + column;
+  __device__ __forceinline__ unsigned* flag(int tile, int column) const {
+    return flags + static_cast<std::int64_t>(tile) * columns + column;
   }
   __device__ __forceinline__ void post(int tile, int column, int sum, Kind kind) const {
-    asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(letter(tile, column)),
+    asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(flag(tile, column)),
                  "r"(static_cast<unsigned>(kind) << 30 | static_cast<unsigned>(sum))
                  : "memory");
   }
   __device__ __forceinline__ unsigned peek(int tile, int column) const {
     unsigned value;
-    asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(letter(tile, column)) : "memory");
+    asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(flag(tile, column)) : "memory");
     return value;
   }
 };
 
 // Publishes the tile's own sum of a column; call it as early as possible. `base` is added to the first tile's
 // sum only.
-__device__ __forceinline__ void post_column(const Columns& board, int tile, int column, int sum, int base) {
+__device__ __forceinline__ void post_column(const Columns& columns, int tile, int column, int sum, int base) {
   if (tile == 0)
-    board.post(tile, column, base + sum, of_all);
+    columns.post(tile, column, base + sum, of_all);
   else
-    board.post(tile, column, sum, of_tile);
+    columns.post(tile, column, sum, of_tile);
 }
 
 // Returns the sum of the column over all preceding tiles, plus `base`. It reads the descriptors of several
 // tiles at a time. The same thread must have called post_column before.
-__device__ __forceinline__ int sum_before_column(const Columns& board, int tile, int column, int sum,
+__device__ __forceinline__ int sum_before_column(const Columns& columns, int tile, int column, int sum,
                                                  int base) {
   constexpr int window = 4;  // number of tiles whose descriptors are read at once
   if (tile == 0) return base;
-  int before = 0, peeks = board.patience.peeks;
+  int before = 0, peeks = columns.poll_limit.peeks;
   bool complete = false;
   for (int other = tile - 1; !complete;) {
-    unsigned letters[window];
+    unsigned flags[window];
 #pragma unroll
     for (int w = 0; w < window; ++w)
-      letters[w] = other < w ? static_cast<unsigned>(of_all) << 30 : board.peek(other - w, column);
+      flags[w] = other < w ? static_cast<unsigned>(of_all) << 30 : columns.peek(other - w, column);
     bool there = true;
 #pragma unroll
     for (int w = 0; w < window; ++w) {
-      there = there && !complete && letters[w] != 0;
+      there = there && !complete && flags[w] != 0;
       if (!there) continue;
-      before += static_cast<int>(letters[w] & Columns::sum_mask);
-      complete = letters[w] >> 30 == of_all;
+      before += static_cast<int>(flags[w] & Columns::sum_mask);
+      complete = flags[w] >> 30 == of_all;
       --other;
     }
     if (complete || --peeks > 0) continue;
-    board.patience.give_up();
+    columns.poll_limit.give_up();
     break;
   }
-  board.post(tile, column, before + sum, of_all);
+  columns.post(tile, column, before + sum, of_all);
   return before;
 }
 
-// Host side: allocates the device memory to which a Board points. It is part of a variant's state.
+// Host side: allocates the device memory to which a DescriptorArray points. It is part of a variant's state.
 class Tickets {
  public:
   Tickets() = default;
@@ -226,7 +227,7 @@ class Tickets {
 
   // Returns the bytes of device memory for `tiles` tiles whose values have `value_size` bytes.
   static std::int64_t bytes(std::int64_t tiles, std::size_t value_size) {
-    return letters_at + tiles * 2 * static_cast<std::int64_t>(value_size);
+    return descriptors_at + tiles * 2 * static_cast<std::int64_t>(value_size);
   }
 
   // Allocates on the current device; the memory is initialized on return.
@@ -242,18 +243,19 @@ class Tickets {
 
   const char* failure() const { return flag_.failure(); }
 
-  Patience patience() const { return flag_.patience(); }
+  PollLimit poll_limit() const { return flag_.poll_limit(); }
 
   template <typename T>
-  Board<T> board(int wait_ns = 0) const {
+  DescriptorArray<T> descriptors(int wait_ns = 0) const {
     auto* bytes = static_cast<unsigned char*>(memory_);
-    return {reinterpret_cast<unsigned long long*>(bytes), reinterpret_cast<Letter<T>*>(bytes + letters_at),
-            flag_.patience(), static_cast<unsigned>(wait_ns)};
+    return {reinterpret_cast<unsigned long long*>(bytes),
+            reinterpret_cast<Descriptor<T>*>(bytes + descriptors_at), flag_.poll_limit(),
+            static_cast<unsigned>(wait_ns)};
   }
 
  private:
   // Offset of the descriptors in bytes; the ticket has a cache line to itself.
-  static constexpr std::int64_t letters_at = 128;
+  static constexpr std::int64_t descriptors_at = 128;
   WaitFlag flag_;
   void* memory_ = nullptr;
 };

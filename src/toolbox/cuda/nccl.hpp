@@ -69,9 +69,9 @@ class Said : public Watched {
 };
 
 // Error messages of preparations.
-inline constexpr char not_connected[] = "NCCL's first messages failed";
-inline constexpr char not_recorded[] = "NCCL's calls were not recorded as a graph";
-inline constexpr char peers_instead[] = "cuda.peers needs no NCCL";
+inline constexpr char not_connected[] = "NCCL's first exchange failed";
+inline constexpr char not_recorded[] = "NCCL's calls could not be recorded as a CUDA graph";
+inline constexpr char peers_instead[] = "cuda.peers works without NCCL";
 
 // Returns why a variant cannot be prepared: the problem, NCCL's message and an alternative. Returns null if
 // `done` is true and NCCL reported no error. The text is valid until the next call.
@@ -81,7 +81,7 @@ inline const char* refusal(const Said& said, bool done, const std::string& probl
   const char* words = said.failure();
   if (done && !words) return nullptr;
   text = problem + (words ? std::string(" (") + words + ")" : "") + ": " + instead +
-         "; with NCCL_DEBUG=WARN it says more";
+         "; NCCL_DEBUG=WARN prints details";
   return text.c_str();
 }
 
@@ -89,14 +89,14 @@ inline const char* refusal(const Said& said, bool done, const std::string& probl
 // Communicators are kept for later calls with the same GPUs.
 inline const char* communicators_of(const parts::Team& team, const Communicator** all) {
   static std::map<std::vector<int>, std::vector<Communicator>> made;
-  if (team.sharing > 1) return "NCCL has no two parts on one GPU";
+  if (team.sharing > 1) return "NCCL does not support two partitions on one GPU";
   const std::vector<int> devices(team.device, team.device + team.parts);
   std::vector<Communicator>& here = made[devices];
   if (here.empty()) {
     std::vector<Communicator> fresh(devices.size());
     Said said;
     said.hear(functions().init_all(fresh.data(), team.parts, devices.data()));
-    if (said.failure()) return refusal(said, false, "NCCL made no communicators", peers_instead);
+    if (said.failure()) return refusal(said, false, "NCCL could not create communicators", peers_instead);
     here = std::move(fresh);
   }
   *all = here.data();

@@ -1,5 +1,5 @@
 // Partitions of a problem (`part` in the code) on several GPUs that access each other's memory. The functions
-// launch kernels on all of these GPUs and synchronize them. Every wait is bounded (patience.cuh).
+// launch kernels on all of these GPUs and synchronize them. Every wait is bounded (poll_limit.cuh).
 #pragma once
 
 #include <cuda_runtime.h>
@@ -9,7 +9,7 @@
 
 #include "suite/team.hpp"
 #include "toolbox/cuda/attributes.cuh"
-#include "toolbox/cuda/patience.cuh"
+#include "toolbox/cuda/poll_limit.cuh"
 
 namespace sextant::peers {
 
@@ -50,7 +50,7 @@ inline int resident_blocks(const parts::Team& team, int each) {
 }
 
 inline constexpr const char* out_of_reach =
-    "its GPUs do not reach each other's memory; `sextant doctor` says which do";
+    "its GPUs cannot access each other's memory; `sextant doctor` lists the GPUs that can";
 
 // ---- flags that a kernel on one GPU polls, and that a kernel on another GPU writes
 
@@ -67,18 +67,18 @@ __device__ __forceinline__ void raise(unsigned* flag, unsigned value) {
 }
 
 // Waits until the flag has reached `round`. Round numbers may wrap around.
-__device__ __forceinline__ void wait_for(const unsigned* flag, unsigned round, const Patience& patience) {
+__device__ __forceinline__ void wait_for(const unsigned* flag, unsigned round, const PollLimit& poll_limit) {
   for (int peeks = 0; static_cast<int>(look(flag) - round) < 0; ++peeks)
-    if (peeks >= patience.peeks) return patience.give_up();
+    if (peeks >= poll_limit.peeks) return poll_limit.give_up();
 }
 
 // Eight bytes of data in two words. Each word holds half of the data and the round number, and is written and
 // read as a whole. A reader that finds the round number also has the data, so no flag or fence is needed.
-struct alignas(16) Letter {
+struct alignas(16) Packet {
   unsigned long long low, high;
 };
 
-__device__ __forceinline__ void post(Letter* to, uint2 halves, unsigned round) {
+__device__ __forceinline__ void post(Packet* to, uint2 halves, unsigned round) {
   const unsigned long long tag = static_cast<unsigned long long>(round) << 32;
   asm volatile("st.relaxed.sys.global.v2.u64 [%0], {%1, %2};" ::"l"(to), "l"(halves.x | tag),
                "l"(halves.y | tag)
@@ -87,7 +87,7 @@ __device__ __forceinline__ void post(Letter* to, uint2 halves, unsigned round) {
 
 // Waits for the data of `round`. If it reaches the polling limit once, it polls only once for each later
 // message.
-__device__ __forceinline__ uint2 wait_for(const Letter* from, unsigned round, Patience& patience) {
+__device__ __forceinline__ uint2 wait_for(const Packet* from, unsigned round, PollLimit& poll_limit) {
   unsigned long long low, high;
   for (int peeks = 0;; ++peeks) {
     asm volatile("ld.relaxed.sys.global.v2.u64 {%0, %1}, [%2];"
@@ -95,9 +95,9 @@ __device__ __forceinline__ uint2 wait_for(const Letter* from, unsigned round, Pa
                  : "l"(from)
                  : "memory");
     if (static_cast<unsigned>(low >> 32) == round && static_cast<unsigned>(high >> 32) == round) break;
-    if (peeks >= patience.peeks) {
-      patience.give_up();
-      patience.peeks = 0;
+    if (peeks >= poll_limit.peeks) {
+      poll_limit.give_up();
+      poll_limit.peeks = 0;
       break;
     }
   }
@@ -114,7 +114,7 @@ struct Meeting {
   unsigned* blocks_done = nullptr;  // number of this partition's blocks that are done
   int part = 0, parts = 1;
   unsigned round = 0;
-  Patience patience;
+  PollLimit poll_limit;
 };
 
 // Waits until the kernels of all partitions have begun. Work that was put on their streams earlier is then
@@ -124,7 +124,7 @@ __device__ __forceinline__ void begin_together(const Meeting& m) {
   const int other = static_cast<int>(threadIdx.x);
   if (other < m.parts && other != m.part) {
     if (blockIdx.x == 0) raise(m.flags[other] + m.part, m.round);
-    wait_for(m.flags[m.part] + other, m.round, m.patience);
+    wait_for(m.flags[m.part] + other, m.round, m.poll_limit);
   }
   __syncthreads();
 }
@@ -144,7 +144,7 @@ __device__ __forceinline__ void end_together(const Meeting& m) {
   const int other = static_cast<int>(threadIdx.x);
   if (!is_last || other >= m.parts || other == m.part) return;
   raise(m.flags[other] + m.parts + m.part, m.round);
-  wait_for(m.flags[m.part] + m.parts + other, m.round, m.patience);
+  wait_for(m.flags[m.part] + m.parts + other, m.round, m.poll_limit);
 }
 
 // A block of device memory for each partition, freed in the destructor.
@@ -187,13 +187,13 @@ class Meetings {
   // Allocates the flags. Returns null, or why that failed.
   const char* make(const parts::Team& team) {
     if (!flags_.allocate((2 * parts_ + 2) * static_cast<std::int64_t>(sizeof(unsigned))))
-      return "no device memory for flags";
+      return "no device memory for synchronization flags";
     bool made = true;
     for_parts(team, [&](int, cudaStream_t) {
       gave_up_.push_back(std::make_unique<WaitFlag>());
       made = made && gave_up_.back()->make() == cudaSuccess;
     });
-    return made ? nullptr : "no device memory for flags";
+    return made ? nullptr : "no device memory for synchronization flags";
   }
 
   void next_round() { ++round_; }
@@ -201,7 +201,7 @@ class Meetings {
   // Returns the address of a word on the partition's GPU, initially 0. Recorded launches count their rounds
   // in it.
   unsigned* base(int part) const { return flags_.of<unsigned>()[part] + 2 * parts_ + 1; }
-  Patience patience(int part) const { return gave_up_[static_cast<std::size_t>(part)]->patience(); }
+  PollLimit poll_limit(int part) const { return gave_up_[static_cast<std::size_t>(part)]->poll_limit(); }
 
   Meeting of(int part) const {
     Meeting meeting;
@@ -210,7 +210,7 @@ class Meetings {
     meeting.part = part;
     meeting.parts = parts_;
     meeting.round = round_;
-    meeting.patience = patience(part);
+    meeting.poll_limit = poll_limit(part);
     return meeting;
   }
 

@@ -43,10 +43,10 @@ struct Shared {
 };
 
 // Returns the number of tiles that the ring buffer can hold, if `blocks` blocks share a multiprocessor and
-// each needs `beside` further bytes of shared memory. Six is the maximum: six tiles are several times the
-// bytes that are in flight from memory. A shape with room for fewer than lead + 1 tiles is not used.
-constexpr int slots_for(int tile_bytes, int blocks, int beside = 0) {
-  const int slots = (224 * 1024 / blocks - 2048 - beside) / tile_bytes;
+// each needs `extra_bytes` further bytes of shared memory. Six is the maximum: six tiles are several times
+// the bytes that are in flight from memory. A shape with room for fewer than lead + 1 tiles is not used.
+constexpr int slots_for(int tile_bytes, int blocks, int extra_bytes = 0) {
+  const int slots = (224 * 1024 / blocks - 2048 - extra_bytes) / tile_bytes;
   return slots > 6 ? 6 : slots;
 }
 
@@ -55,15 +55,15 @@ inline std::int64_t tiles_of(std::int64_t n, int tile) { return (n + tile - 1) /
 // The words of a descriptor as they were read.
 template <typename T>
 struct Answer {
-  unsigned long long word[lookback::Letter<T>::words];
+  unsigned long long word[lookback::Descriptor<T>::words];
 
-  __device__ __forceinline__ void ask(const lookback::Letter<T>* letter) {
+  __device__ __forceinline__ void ask(const lookback::Descriptor<T>* descriptor) {
     if constexpr (sizeof(T) == 4)
-      asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(word[0]) : "l"(letter) : "memory");
+      asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(word[0]) : "l"(descriptor) : "memory");
     else
       asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
-                   : "=l"(word[0]), "=l"(word[lookback::Letter<T>::words - 1])
-                   : "l"(letter)
+                   : "=l"(word[0]), "=l"(word[lookback::Descriptor<T>::words - 1])
+                   : "l"(descriptor)
                    : "memory");
   }
   // Returns true if all words belong to launch `epoch`. Stores the value, or 0.
@@ -71,7 +71,7 @@ struct Answer {
     lookback::Bits<T> bits;
     bool there = true;
 #pragma unroll
-    for (int w = 0; w < lookback::Letter<T>::words; ++w) {
+    for (int w = 0; w < lookback::Descriptor<T>::words; ++w) {
       bits.part[w] = static_cast<unsigned>(word[w]);
       there = there && static_cast<unsigned>(word[w] >> 32) == lookback::tag_of(epoch, lookback::of_tile);
     }
@@ -86,7 +86,7 @@ struct Messenger {
   using Element = typename Form::Element;
   using Sum = typename Form::Sum;
   Shared<Form>& shared;
-  const lookback::Board<Sum>& board;
+  const lookback::DescriptorArray<Sum>& descriptors;
   const Element* a;
   std::int64_t n, tiles, staying;
   int lane;
@@ -126,7 +126,7 @@ struct Messenger {
     if (lane < warps) shared.before_warp[turn][lane] = upto - mine;
     if (lane < 31) return;
     shared.of_tile[turn] = upto;
-    lookback::post(&board.letters[tile_of(round)], upto,
+    lookback::post(&descriptors.data[tile_of(round)], upto,
                    lookback::tag_of(shared.place.epoch, lookback::of_tile));
   }
 
@@ -137,7 +137,7 @@ struct Messenger {
         static_cast<int>(min(static_cast<std::int64_t>(gridDim.x), tiles - round * gridDim.x)) - 1;
 #pragma unroll
     for (int e = 0; e < each; ++e)
-      asked[e].ask(&board.letters[round * gridDim.x + min(window + 32 * e + lane, last)]);
+      asked[e].ask(&descriptors.data[round * gridDim.x + min(window + 32 * e + lane, last)]);
   }
 
   // Computes the sum before the tile of this round. The first window of descriptors must already have been
@@ -155,7 +155,7 @@ struct Messenger {
         for (int e = 0; e < each; ++e) missing |= !asked[e].has(shared.place.epoch, values[e]);
         if (!__any_sync(~0u, missing)) break;
         if (--peeks <= 0) {
-          board.patience.give_up();
+          descriptors.poll_limit.give_up();
           break;
         }
         ask(round, window);
@@ -176,13 +176,13 @@ struct Messenger {
 template <typename Form>
 __global__ void __launch_bounds__(Form::block + 32, Form::per_sm)
     run(typename Form::Task task, std::int64_t n, const typename Form::Element* a, std::int64_t staying,
-        lookback::Board<typename Form::Sum> board) {
+        lookback::DescriptorArray<typename Form::Sum> descriptors) {
   if constexpr (bulk::available) {
     using Sum = typename Form::Sum;
     extern __shared__ __align__(128) unsigned char memory[];
     auto& shared = *reinterpret_cast<Shared<Form>*>(memory);
     if (threadIdx.x == 0) {
-      shared.place = lookback::take(board);
+      shared.place = lookback::take(descriptors);
       for (auto& barrier : shared.come) bulk::start(&barrier, 32);
       bulk::barriers_started();
     }
@@ -192,8 +192,8 @@ __global__ void __launch_bounds__(Form::block + 32, Form::per_sm)
     const std::int64_t mine = place < tiles ? (tiles - place - 1) / gridDim.x + 1 : 0;
     const int warp = static_cast<int>(threadIdx.x / 32), lane = static_cast<int>(threadIdx.x % 32);
     if (warp == Form::block / 32) {
-      Messenger<Form> messenger{shared, board, a, n, tiles, staying, lane};
-      int peeks = board.patience.peeks;
+      Messenger<Form> messenger{shared, descriptors, a, n, tiles, staying, lane};
+      int peeks = descriptors.poll_limit.peeks;
       for (int i = 0; i < Form::stages && i < mine; ++i) messenger.bring(i);
       for (std::int64_t round = -lead; round < mine; ++round) {
         if (round >= 0) messenger.gather(round, peeks);
@@ -232,15 +232,16 @@ __global__ void __launch_bounds__(Form::block + 32, Form::per_sm)
 // first eviction from the L2 cache.
 template <typename Form>
 void launch(const typename Form::Task& task, std::int64_t n, const typename Form::Element* a,
-            std::int64_t staying, const lookback::Board<typename Form::Sum>& board, cudaStream_t stream) {
+            std::int64_t staying, const lookback::DescriptorArray<typename Form::Sum>& descriptors,
+            cudaStream_t stream) {
   auto* kernel = run<Form>;
   constexpr std::size_t bytes = sizeof(Shared<Form>);
   cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
   const std::int64_t tiles = tiles_of(n, Form::tile),
                      blocks = std::min<std::int64_t>(tiles, std::int64_t{Form::per_sm} * multiprocessors());
   auto task_copy = task;
-  auto board_copy = board;
-  void* arguments[] = {&task_copy, &n, &a, &staying, &board_copy};
+  auto descriptors_copy = descriptors;
+  void* arguments[] = {&task_copy, &n, &a, &staying, &descriptors_copy};
   cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel), dim3(static_cast<unsigned>(blocks)),
                               dim3(Form::block + 32), arguments, bytes, stream);
 }

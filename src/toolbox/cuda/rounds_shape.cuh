@@ -54,7 +54,7 @@ template <auto slots>
 const char* refuse(const Problem&, const Shape& shape) {
   return slots(shape.block_size, shape.rows, shape.blocks_per_multiprocessor) > lead
              ? nullptr
-             : "more shared memory than the blocks of a multiprocessor have";
+             : "blocks_per_multiprocessor blocks need more shared memory than a multiprocessor has";
 }
 
 // Returns a variant based on rounds.cuh. The caller adds description, launch, workspace and preparation.

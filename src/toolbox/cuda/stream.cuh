@@ -48,7 +48,7 @@ inline void adapt_elementwise(const Problem& problem, Block& block) {
 template <typename Operation>
 Variant elementwise_variant() {
   Variant variant;
-  variant.description = "the study's form: one element a thread";
+  variant.description = "one element per thread: the study's kernel";
   variant.memory_space = MemorySpace::cuda;
   variant.tunables = tunables<Block>({{"block_size", &Block::block_size, BlockSizes::list()}});
   variant.adapt = by_name<adapt_elementwise>;
@@ -128,7 +128,7 @@ void adapt_vector(const Problem& problem, VectorBlock& block) {
 template <typename Operation>
 Variant vector_variant() {
   Variant variant;
-  variant.description = "16-byte accesses, one a thread, streaming stores";
+  variant.description = "16-byte vectors, items_per_thread per thread, streaming stores";
   variant.memory_space = MemorySpace::cuda;
   variant.tunables =
       tunables<VectorBlock>({{"items_per_thread", &VectorBlock::items_per_thread, Items::list()},

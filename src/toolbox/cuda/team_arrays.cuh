@@ -46,7 +46,7 @@ const char* prepare_parts(const Call& call, void** state) {
   const auto element = static_cast<std::int64_t>(element_size(call.problem.type));
   for (std::unique_ptr<TeamSlab>& array : made->arrays) {
     array = std::make_unique<TeamSlab>(parts::team_of(call), call.problem.extents.x, element);
-    if (!array->is_there()) return "no device memory for a part";
+    if (!array->is_there()) return "no device memory for a partition's arrays";
   }
   const char* problem = nullptr;
   ((call.problem.type == element_type_of<Types> ? void(problem = record_parts<Form, Types>(call, *made))

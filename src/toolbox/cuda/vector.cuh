@@ -76,9 +76,9 @@ inline unsigned blocks_for(std::int64_t items, std::int64_t items_per_block) {
 // Returns why a block of this shape cannot be launched over these extents, or null. The limits hold for every
 // GPU since compute capability 3.0 (CUDA C++ Programming Guide, technical specifications).
 inline const char* refuse_block(const Extents& extents, int x, int y, int z, std::size_t shared_bytes = 0) {
-  if (std::int64_t{x} * y * z > 1024) return "more than 1024 threads a block";
+  if (std::int64_t{x} * y * z > 1024) return "more than 1024 threads per block";
   if (z > 64) return "more than 64 threads along z";
-  if (shared_bytes > 48 * 1024) return "more than 48 KiB of shared memory a block";
+  if (shared_bytes > 48 * 1024) return "more than 48 KiB of shared memory per block";
   if ((extents.y + y - 1) / y > 65535 || (extents.z + z - 1) / z > 65535)
     return "more than 65535 blocks along y or z";
   return nullptr;

@@ -36,7 +36,7 @@ inline Kernel copying_kernel(const char* name, const char* group, const char* fo
   kernel.traits = [](const Problem&) { return elementwise_traits(1, 1); };
   kernel.reference = SEXTANT_FLOAT_DOUBLE(copy_reference);
   kernel.tolerance = [](const Problem&) { return Tolerance{}; };
-  kernel.tolerance_reason = "a copy: every bit is to arrive";
+  kernel.tolerance_reason = "a copy must be bitwise identical";
   return kernel;
 }
 

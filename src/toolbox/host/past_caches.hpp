@@ -42,7 +42,8 @@ void write_in_parallel(const Call& call, std::int64_t count, T* out, Value value
 
 template <int arrays>
 void let_pass_caches(Variant& variant) {
-  variant.description = "threads and SIMD, stores that bypass the caches where arrays are larger than those";
+  variant.description =
+      "threads and SIMD; streaming_stores bypass the caches, the default if the arrays exceed them";
   variant.tunables = tunables<PastCaches>({{"streaming_stores", &PastCaches::streaming_stores, {0, 1}}});
   variant.adapt = by_name<adapt_past_caches<arrays>>;
   variant.for_large_arrays = true;

@@ -20,10 +20,10 @@ inline const char* make_vectors(const Call& call, std::int64_t count, bool with_
   const auto element = static_cast<std::int64_t>(element_size(call.problem.type));
   for (std::unique_ptr<Slab>* slab : {&made->from, &made->to}) {
     *slab = std::make_unique<Slab>(*call.parts.ranks, call.parts.ranks->size * count, element, 0);
-    if (!(*slab)->is_there()) return "no host memory for this rank's part";
+    if (!(*slab)->is_there()) return "no host memory for this rank's partition";
   }
   if (with_between) made->between = allocate_host<char>(count * element);
-  return with_between && !made->between ? "no host memory for what this rank receives" : nullptr;
+  return with_between && !made->between ? "no host memory for this rank's receive buffer" : nullptr;
 }
 
 inline const char* prepare_vectors(const Call& call, std::int64_t count, bool with_between, void** state) {

@@ -18,7 +18,7 @@ static void copy_in_order(const Call& call) {
 
 static inline Variant reordered_copy() {
   Variant variant;
-  variant.description = "the same copy in the order of memory: what another order would give";
+  variant.description = "the same copy in memory order, for comparison with the kernel's order";
   variant.excluded_from_ranking = true;
   variant.launch = SEXTANT_FLOAT_DOUBLE(copy_in_order);
   return variant;

@@ -30,9 +30,9 @@ namespace sextant::npb::flow {
 //     };
 
 inline constexpr const char* reason_of_lines =
-    "a step's right side errs by some roundings of the differences' terms, dt (n - 1)^2 u of the largest value, and "
-    "the solved lines by some more, which later steps do not enlarge; a norm of the residual by (n - 1)^2 times the "
-    "state's error (u = unit roundoff)";
+    "in each step the right side has an error of several roundings of the difference terms, dt (n - 1)^2 u of the "
+    "largest value (u = unit roundoff). The solved lines add several more, which later steps do not enlarge. The error "
+    "of a residual's norm is (n - 1)^2 times that of the state";
 
 template <typename Program>
 std::int64_t elements_of(const Problem& problem, int index) {
@@ -50,7 +50,7 @@ Extents cube_of(std::int64_t n) {
 inline const char* refuse_shape(const Problem& problem) {
   const Extents& e = problem.extents;
   if (e.x != e.y || e.x != e.z || e.x < fewest || e.x > most)
-    return "a flow is computed in a cube of 5 to 2048 points an axis";
+    return "the grid must be a cube with 5 to 2048 points per axis";
   return nullptr;
 }
 
@@ -149,9 +149,9 @@ Kernel verified_kernel() {
   kernel.presentation.report = {Program::title, "floating point", false, 0};
   kernel.reference = {.float64 = published<Program>};
   kernel.tolerance = [](const Problem&) { return Tolerance{.relative = verification_tolerance}; };
-  kernel.tolerance_reason = Program::integrals
-                                ? "NPB's own: 1e-8 of each norm of residual and error and of the integral"
-                                : "NPB's own: 1e-8 of each norm of residual and error";
+  kernel.tolerance_reason =
+      Program::integrals ? "as in NPB: relative, 1e-8 of each norm of residual and error and of the integral"
+                         : "as in NPB: relative, 1e-8 of each norm of residual and error";
   return kernel;
 }
 
@@ -159,7 +159,7 @@ template <typename Program>
 Kernel field_kernel() {
   Kernel kernel = common_kernel<Program>(true);
   kernel.name = Program::field_name;
-  kernel.formula += std::string(", of any number of points, with all of the last state");
+  kernel.formula += std::string(", for any number of points; the whole final state is checked");
   kernel.arrays = {{"norms", Role::out}, {"u", Role::out}};
   kernel.presentation.report = {std::string(Program::title) + "_FIELD", "floating point", false, 0};
   kernel.parameters = {0, 1, 0, 0};

@@ -51,7 +51,9 @@ SEXTANT_FLOW double norm_of(std::int64_t inner, std::int64_t m, const double* pa
 // The largest number of points per axis for which 32 bits can count the interior points.
 inline constexpr std::int64_t most_numbered = 1290;
 inline const char* refuse_unnumbered(const Problem& problem, const int*) {
-  return points(problem) > most_numbered ? "a region numbers points in 32 bits" : nullptr;
+  return points(problem) > most_numbered
+             ? "more than 1290 points per axis: the offloaded loops count points in 32 bits"
+             : nullptr;
 }
 
 }  // namespace sextant::npb::flow

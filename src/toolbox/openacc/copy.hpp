@@ -29,7 +29,7 @@ void launch_copy(const Call& call) {
 
 inline Variant packed_copy() {
   Variant variant;
-  variant.description = "one 16-byte pack a thread, iterations dealt out in turn";
+  variant.description = "one 16-byte pack per thread, iterations distributed cyclically";
   variant.memory_space = MemorySpace::openacc;
   variant.tunables = tunables<CopyGang>({{"vector_length", &CopyGang::vector_length, BlockSizes::list()}});
   variant.launch = {.float32 = launch_copy<float>, .float64 = launch_copy<double>};

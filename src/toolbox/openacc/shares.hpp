@@ -1,6 +1,6 @@
 // Prefix sums within a share, which is the part of a gang's tile that one warp processes. A share consists of
 // rows of 32 packs of 16 bytes, with one pack per lane in each row. The lanes store one number per pack, a
-// sum or a count, in gang memory. Then each lane scans a chunk of consecutive numbers, as many as there are
+// sum or a count, in gang memory. Then each lane scans a chunk of as many consecutive numbers as there are
 // rows. Finally the totals of all chunks are scanned.
 #pragma once
 
@@ -25,7 +25,7 @@ struct RoomOfShare {
                        size = befores + share_lanes;
 
   static SEXTANT_INLINE int of_pack(int r, int lane) { return r * pitch + lane; }
-  static SEXTANT_INLINE int stretch_of(int r, int lane) { return (r * share_lanes + lane) / rows; }
+  static SEXTANT_INLINE int chunk_of(int r, int lane) { return (r * share_lanes + lane) / rows; }
 };
 
 // Loads a lane's elements: one pack of each row. `left` elements exist from the start of the share on; the
@@ -50,7 +50,7 @@ SEXTANT_INLINE void load_share(const T* from, std::int64_t left, int lane, T oth
 
 // Replaces the numbers of the lane's chunk by their exclusive prefix sums, and stores the total of the chunk.
 template <int rows, typename Number>
-SEXTANT_INLINE void add_up_stretch(int lane, Number* room) {
+SEXTANT_INLINE void add_up_chunk(int lane, Number* room) {
   constexpr int of_row = share_lanes / rows;  // number of chunks in a row
   Number* const at = room + lane / of_row * RoomOfShare<rows>::pitch + lane % of_row * rows;
   Number x[rows], sum = 0;
@@ -69,7 +69,7 @@ SEXTANT_INLINE void add_up_stretch(int lane, Number* room) {
 
 // Computes the prefix of the lane's chunk. Requires the totals of all chunks.
 template <int rows, typename Number>
-SEXTANT_INLINE void add_up_stretches(int lane, Number* room) {
+SEXTANT_INLINE void add_up_chunks(int lane, Number* room) {
   Number x[share_lanes], sum = 0;
 #pragma GCC unroll 16
   for (int k = 0; k < share_lanes; k += pack_width<Number>)
@@ -83,7 +83,7 @@ SEXTANT_INLINE void add_up_stretches(int lane, Number* room) {
 template <int rows, typename Number>
 SEXTANT_INLINE Number before_pack(int r, int lane, const Number* room) {
   using Room = RoomOfShare<rows>;
-  return room[Room::befores + Room::stretch_of(r, lane)] + room[Room::of_pack(r, lane)];
+  return room[Room::befores + Room::chunk_of(r, lane)] + room[Room::of_pack(r, lane)];
 }
 
 }  // namespace sextant::openacc

@@ -159,7 +159,7 @@ void adapt_gangs(const Problem& problem, Warps& warps) {
 template <typename Owner, int factors>
 Variant warp_partials_variant() {
   Variant variant;
-  variant.description = "a partial sum a warp; the last warp to arrive adds them up; 16-byte packs";
+  variant.description = "one partial sum per warp, added by the last warp to arrive; 16-byte loads";
   variant.memory_space = MemorySpace::openacc;
   variant.tunables = tunables<Warps>({{"num_gangs", &Warps::num_gangs, {33, 66, 132, 264, 528, 1056}},
                                       {"num_workers", &Warps::num_workers, WorkerCounts::list()}});

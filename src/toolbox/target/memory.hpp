@@ -16,7 +16,7 @@ template <std::int64_t (*bytes_of)(const Problem&, const int*)>
 const char* prepare_memory(const Call& call, void** state) {
   const std::int64_t bytes = bytes_of(call.problem, call.tuning);
   char* data = static_cast<char*>(std::aligned_alloc(64, static_cast<std::size_t>((bytes + 63) / 64 * 64)));
-  if (!data) return "no host memory for what regions leave to each other";
+  if (!data) return "no host memory for the variant's workspace";
 #pragma omp target enter data map(alloc : data [0:bytes])
   *state = new Memory{data, bytes};
   return nullptr;

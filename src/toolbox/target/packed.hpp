@@ -30,28 +30,28 @@ inline Variant packs_variant(const char* description) {
 
 // Computes c[i] = Operation::apply(a[i], b[i], s) for i < n. The arrays must be aligned to 16 bytes. If
 // `inputs` is 1, a is not used: each element of b is read once and passed to `apply` twice. The packs that
-// one lane processes are `stretch` packs apart.
+// one lane processes are `chunk` packs apart.
 template <int inputs, int packs, typename Operation, typename T>
 void packed_region(std::int64_t n, const T* a, const T* b, T* c, T s, int most_teams) {
   constexpr int width = openacc::pack_width<T>;
-  const std::int64_t all = (n + width - 1) / width, stretch = (all + packs - 1) / packs;
-  const int teams = teams_for(most_teams, stretch, at_a_time);
+  const std::int64_t all = (n + width - 1) / width, chunk = (all + packs - 1) / packs;
+  const int teams = teams_for(most_teams, chunk, at_a_time);
 #pragma omp target SEXTANT_ONE_WARP map(a [0:n], b [0:n], c [0:n])
 #pragma omp teams distribute SEXTANT_LANES num_teams(teams)
-  for (std::int64_t pack = 0; pack < stretch; ++pack) {
-    if ((pack + (packs - 1) * stretch + 1) * width <= n) {
+  for (std::int64_t pack = 0; pack < chunk; ++pack) {
+    if ((pack + (packs - 1) * chunk + 1) * width <= n) {
       T x[packs * width], y[packs * width];
 #pragma GCC unroll 8
       for (int p = 0; p < packs; ++p) {
-        openacc::load_pack(b + (pack + p * stretch) * width, y + p * width);
-        if constexpr (inputs == 2) openacc::load_pack(a + (pack + p * stretch) * width, x + p * width);
+        openacc::load_pack(b + (pack + p * chunk) * width, y + p * width);
+        if constexpr (inputs == 2) openacc::load_pack(a + (pack + p * chunk) * width, x + p * width);
       }
 #pragma GCC unroll 32
       for (int k = 0; k < packs * width; ++k) y[k] = Operation::apply(inputs == 2 ? x[k] : y[k], y[k], s);
 #pragma GCC unroll 8
-      for (int p = 0; p < packs; ++p) openacc::store_pack(c + (pack + p * stretch) * width, y + p * width);
+      for (int p = 0; p < packs; ++p) openacc::store_pack(c + (pack + p * chunk) * width, y + p * width);
     } else {
-      for (std::int64_t first = pack * width; first < n; first += stretch * width)
+      for (std::int64_t first = pack * width; first < n; first += chunk * width)
         for (std::int64_t k = first; k < first + width && k < n; ++k) c[k] = Operation::apply(a[k], b[k], s);
     }
   }

@@ -19,7 +19,7 @@ struct Parts {
 inline const char* prepare_parts(const Call& call, void** state) {
   const std::int64_t bytes = call.tuned<Warps>().teams * std::int64_t{sizeof(double)};
   char* sums = static_cast<char*>(std::malloc(static_cast<std::size_t>(bytes)));
-  if (!sums) return "no host memory for the sums of teams";
+  if (!sums) return "no host memory for the teams' partial sums";
 #pragma omp target enter data map(alloc : sums [0:bytes])
   *state = new Parts{sums, bytes};
   return nullptr;

@@ -110,11 +110,11 @@ gpus() {
   sbatch -W --array=1-2 --gres=gpu:1 -o task-%a.txt --wrap "$sextant list devices; sleep 2" >/dev/null || fail "the two tasks"
   [ "$(cat task-1.txt task-2.txt | grep -o 'stand-in [a-z]*' | sort -u | wc -l)" = 2 ] || fail "$(cat task-1.txt task-2.txt)"
   export SEXTANT_STAND_IN_GPUS=alpha,alpha,alpha,alpha
-  dealt=(-k triad,copy,add -v openacc.parallel_loop -n 300,3001,5001,7001 --type float --no-ceilings --visits 1 --no-sentinels --samples 2:3)
-  sbatch -W --gres=gpu:2 -o two.txt --wrap "$sextant run ${dealt[*]} --devices all -o two.sextant; $sextant run --devices gpu0-2 --dry-run" >/dev/null
+  distributed=(-k triad,copy,add -v openacc.parallel_loop -n 300,3001,5001,7001 --type float --no-ceilings --visits 1 --no-sentinels --samples 2:3)
+  sbatch -W --gres=gpu:2 -o two.txt --wrap "$sextant run ${distributed[*]} --devices all -o two.sextant; $sextant run --devices gpu0-2 --dry-run" >/dev/null
   has "$(cat two.txt)" "this machine has no gpu2, only gpu0, gpu1"
   [ "$("$sextant" export two.sextant --format csv | grep -oE 'gpu[0-9]' | sort -u | xargs)" = "gpu0 gpu1" ] || fail "other GPUs than two: $(cat two.txt)"
-  "$sextant" submit "${dealt[@]}" --devices all --shards 2 -o all.sextant -- --gres=gpu:4 >/dev/null || fail submit
+  "$sextant" submit "${distributed[@]}" --devices all --shards 2 -o all.sextant -- --gres=gpu:4 >/dev/null || fail submit
   wait_for_jobs
   complete 2 12
   [ "$(columns all.sextant)" = "$(columns two.sextant)" ] || fail "other cases than on two GPUs without submit"

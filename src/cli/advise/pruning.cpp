@@ -1,4 +1,4 @@
-#include "cli/advise/hopeless.hpp"
+#include "cli/advise/pruning.hpp"
 
 #include <fmt/format.h>
 
@@ -76,16 +76,16 @@ struct Skipped {
 
 }  // namespace
 
-Hopeful without_hopeless(const predict::Predictor& predictor, const std::vector<Case>& cases) {
+PromisingCases promising_cases(const predict::Predictor& predictor, const std::vector<Case>& cases) {
   const std::map<std::string, Slowness> slowness = slowness_by_problem(predictor, cases);
   std::map<std::pair<std::string, predict::Option>, Skipped> left_out;
-  Hopeful hopeful;
+  PromisingCases promising;
   for (const Case& one : cases) {
     const auto option = option_of(one);
     const double times =
         option ? slowness.at(key_of(problem_case(one)))[static_cast<std::size_t>(*option)] : 1;
-    if (times <= hopeless_from || one.variant == compared_with) {
-      hopeful.cases.push_back(one);
+    if (times <= pruned_from || one.variant == compared_with) {
+      promising.cases.push_back(one);
       continue;
     }
     Skipped& out = left_out[{one.kernel, *option}];
@@ -93,11 +93,11 @@ Hopeful without_hopeless(const predict::Predictor& predictor, const std::vector<
     out.least = std::min(out.least, times);
   }
   for (const auto& [which, out] : left_out)
-    hopeful.notes.push_back(fmt::format(
+    promising.notes.push_back(fmt::format(
         "--skip-hopeless: {} {} of {} left out, expected to take at least {:.0f} times as long as the best "
         "option",
         out.cases, predict::name_of(which.second), which.first, std::floor(out.least)));
-  return hopeful;
+  return promising;
 }
 
 }  // namespace sextant

@@ -43,9 +43,9 @@ struct Trial {
   double seconds;
   double width;
 };
-std::optional<Interval> beside_over_alone(const Case& what,
-                                          const std::vector<std::unique_ptr<CaseExecutor>>& executors,
-                                          Trial trial, const std::function<bool()>& stop);
+std::optional<Interval> concurrent_over_isolated(const Case& what,
+                                                 const std::vector<std::unique_ptr<CaseExecutor>>& executors,
+                                                 Trial trial, const std::function<bool()>& stop);
 
 // Returns true if the ratio of concurrent to isolated times shows that concurrent cases disturb each other.
 // This is so if the interval lies above 1 + max_noise / 2, or the median above 1 + 2 max_noise.
@@ -59,8 +59,9 @@ struct TrialFound {
   Interval ratio;
   bool disturbed;
 };
-std::vector<TrialFound> try_beside(const Case& what, std::vector<std::unique_ptr<CaseExecutor>>* executors,
-                                   std::size_t fewer, Trial trial, double max_noise,
-                                   const std::function<bool()>& stop);
+std::vector<TrialFound> try_concurrent(const Case& what,
+                                       std::vector<std::unique_ptr<CaseExecutor>>* executors,
+                                       std::size_t fewer, Trial trial, double max_noise,
+                                       const std::function<bool()>& stop);
 
 }  // namespace sextant

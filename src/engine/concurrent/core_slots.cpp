@@ -1,4 +1,4 @@
-#include "engine/concurrent/core_lanes.hpp"
+#include "engine/concurrent/core_slots.hpp"
 
 #include <algorithm>
 #include <condition_variable>
@@ -100,20 +100,20 @@ std::vector<Case> longest_problems_first(std::vector<Case> cases) {
   return cases;
 }
 
-std::optional<Interval> beside_over_alone(const Case& what,
-                                          const std::vector<std::unique_ptr<CaseExecutor>>& executors,
-                                          Trial trial, const std::function<bool()>& stop) {
+std::optional<Interval> concurrent_over_isolated(const Case& what,
+                                                 const std::vector<std::unique_ptr<CaseExecutor>>& executors,
+                                                 Trial trial, const std::function<bool()>& stop) {
   SteadyClock clock;
   const double end = clock.now() + trial.seconds;
   std::vector<std::unique_ptr<Neighbour>> neighbours;
   for (std::size_t i = 1; i < executors.size(); ++i)
     neighbours.push_back(std::make_unique<Neighbour>(*executors[i], what));
-  const auto turn = [&](bool beside) -> double {
+  const auto turn = [&](bool concurrent) -> double {
     if (stop && stop()) return -1;
-    if (beside)
+    if (concurrent)
       for (const auto& one : neighbours) one->begin();
     const std::optional<Measurement> measurement = executors.front()->run(what);
-    if (beside)
+    if (concurrent)
       for (const auto& one : neighbours) one->end();
     if (!measurement || measurement->status != Status::ok || measurement->call_times.empty()) return -1;
     return median_interval(measurement->call_times).median;
@@ -127,10 +127,10 @@ std::optional<Interval> beside_over_alone(const Case& what,
   };
   while (!is_clear() && clock.now() < end) {
     double sums[2] = {};
-    for (const bool beside : {false, true, true, false}) {
-      const double seconds = turn(beside);
+    for (const bool concurrent : {false, true, true, false}) {
+      const double seconds = turn(concurrent);
       if (seconds <= 0) return std::nullopt;
-      sums[beside ? 1 : 0] += seconds;
+      sums[concurrent ? 1 : 0] += seconds;
     }
     ratios.push_back(sums[1] / sums[0]);
   }
@@ -142,12 +142,13 @@ bool shows_disturbance(const Interval& ratio, double max_noise) {
   return ratio.low > 1 + max_noise / 2 || ratio.median > 1 + 2 * max_noise;
 }
 
-std::vector<TrialFound> try_beside(const Case& what, std::vector<std::unique_ptr<CaseExecutor>>* executors,
-                                   std::size_t fewer, Trial trial, double max_noise,
-                                   const std::function<bool()>& stop) {
+std::vector<TrialFound> try_concurrent(const Case& what,
+                                       std::vector<std::unique_ptr<CaseExecutor>>* executors,
+                                       std::size_t fewer, Trial trial, double max_noise,
+                                       const std::function<bool()>& stop) {
   std::vector<TrialFound> all;
   for (;;) {
-    const std::optional<Interval> ratio = beside_over_alone(what, *executors, trial, stop);
+    const std::optional<Interval> ratio = concurrent_over_isolated(what, *executors, trial, stop);
     if (!ratio) return all;
     all.push_back({executors->size(), *ratio, shows_disturbance(*ratio, max_noise)});
     if (!all.back().disturbed || executors->size() <= fewer) return all;

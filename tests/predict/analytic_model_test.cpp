@@ -1,5 +1,5 @@
 // Tests of the analytic model against hand-computed cases, and of its limits.
-#include "predict/physics.hpp"
+#include "predict/analytic_model.hpp"
 
 #include <gtest/gtest.h>
 
@@ -67,17 +67,17 @@ void expect_time(double time, double expected) {
 }
 
 double time_of(const Form& form, Option option, Target target = Target::call, double reuse = 1) {
-  return physics(form, profile_of(machine()), option, target, reuse).value();
+  return analytic_time(form, profile_of(machine()), option, target, reuse).value();
 }
 
 // The time on a machine whose L1 caches deliver 1e12 bytes/s.
 double time_near(const Form& form, Option option) {
   Session session = machine();
   for (const char* one : {"read", "read_core"}) session.ceilings.push_back({"cpu", one, 32 << 10, 1e12});
-  return physics(form, profile_of(session), option, Target::call).value();
+  return analytic_time(form, profile_of(session), option, Target::call).value();
 }
 
-TEST(Physics, OfACallIsItsRooflineAndItsLaunch) {
+TEST(AnalyticModel, OfACallIsItsRooflineAndItsLaunch) {
   const Form form = triad(1'000'000);  // 24 MB, 2 MFLOP
   expect_time(time_of(form, Option::serial), c * 2.4e-3);
   expect_time(time_of(form, Option::openmp), 2e-6 + c * 6e-4);
@@ -87,7 +87,7 @@ TEST(Physics, OfACallIsItsRooflineAndItsLaunch) {
 
 // A CPU library starts no threads if one core is faster, and its code is vectorized by hand. A GPU library
 // makes more launches.
-TEST(Physics, OfALibraryIsTheBetterOfOneCoreAndAll) {
+TEST(AnalyticModel, OfALibraryIsTheBetterOfOneCoreAndAll) {
   const double small = time_of(triad(1000), Option::cpu_library);
   EXPECT_LT(small, time_of(triad(1000), Option::serial) + 2e-7);
   EXPECT_LT(small, time_of(triad(1000), Option::openmp) + 1e-6);
@@ -111,7 +111,7 @@ TEST(Physics, OfALibraryIsTheBetterOfOneCoreAndAll) {
 }
 
 // One core computes few transforms. All cores share many, and none is idle.
-TEST(Physics, OfALibrarysTransformsIsSharedByAllCores) {
+TEST(AnalyticModel, OfALibrarysTransformsIsSharedByAllCores) {
   Form form = triad(1'000);
   form.traits = {.loads = 32, .stores = 22, .stride_read = 2, .stride_write = 2, .launches = 1, .depth = 10};
   form.work.flops = 50'000;
@@ -121,7 +121,7 @@ TEST(Physics, OfALibrarysTransformsIsSharedByAllCores) {
   EXPECT_NEAR(time_near(form, Option::cpu_library), 1.3 * 1'000 * alone / 4, 0.1 * 1'000 * alone / 4);
 }
 
-TEST(Physics, TakesArithmeticWhereThatIsMore) {
+TEST(AnalyticModel, TakesArithmeticWhereThatIsMore) {
   Form form = triad(1'000'000);
   form.work.flops = 1'000'000'000;
   form.traits.loads = Traits::not_known;
@@ -132,7 +132,7 @@ TEST(Physics, TakesArithmeticWhereThatIsMore) {
 }
 
 // The more operations an item makes per access, the higher is the fraction of the peak rate.
-TEST(Physics, OfOperationsReachesMoreWhereAccessesAreFew) {
+TEST(AnalyticModel, OfOperationsReachesMoreWhereAccessesAreFew) {
   Form form = triad(1'000'000);
   form.work.bytes_read = form.work.bytes_written = 8;
   form.work.flops = 96'000'000;  // 32 operations per access
@@ -143,7 +143,7 @@ TEST(Physics, OfOperationsReachesMoreWhereAccessesAreFew) {
 
 // The first pass moves the bytes that it reads and writes, even if they are a part of the arrays. Further
 // passes go through all arrays.
-TEST(Physics, OfAPassThatReadsAPartMovesThatPart) {
+TEST(AnalyticModel, OfAPassThatReadsAPartMovesThatPart) {
   Form form = triad(1'000'000);
   form.work.bytes_read = 8'000, form.work.bytes_written = form.work.flops = 0;
   form.traits.loads = form.traits.stores = 0;
@@ -157,7 +157,7 @@ double copied(double bytes, double latency, double large) {
   return latency + (bytes - 4) / (1e8 - 4) * (large - latency);
 }
 
-TEST(Physics, OfAWholePassCountsAllocationAndCopiesOnceForEachArray) {
+TEST(AnalyticModel, OfAWholePassCountsAllocationAndCopiesOnceForEachArray) {
   const Form form = triad(1'000'000);  // three arrays of 8 MB
   const double calls = time_of(form, Option::cuda), whole = time_of(form, Option::cuda, Target::whole);
   const double copies = 2 * copied(8e6, 5e-6, 1e-2) + copied(8e6, 6e-6, 5e-3),
@@ -170,14 +170,14 @@ TEST(Physics, OfAWholePassCountsAllocationAndCopiesOnceForEachArray) {
 }
 
 // Small arrays come from an existing block of memory.
-TEST(Physics, OfSmallArraysTakesLittleToAllocate) {
+TEST(AnalyticModel, OfSmallArraysTakesLittleToAllocate) {
   const Form form = triad(1000);
   const double copies = 2 * copied(8e3, 5e-6, 1e-2) + copied(8e3, 6e-6, 5e-3);
   EXPECT_LT(time_of(form, Option::cuda, Target::whole),
             copies + 0.3 * 3 * 1.6e-4 + time_of(form, Option::cuda));
 }
 
-TEST(Physics, OfArraysThatAreNotThereHasNoCopies) {
+TEST(AnalyticModel, OfArraysThatAreNotThereHasNoCopies) {
   Form form = triad(1'000'000);
   form.arrays_in = 0, form.bytes_in = 0;
   form.working_set = form.bytes_out;
@@ -186,7 +186,7 @@ TEST(Physics, OfArraysThatAreNotThereHasNoCopies) {
   EXPECT_NEAR(time_of(form, Option::cuda, Target::whole), out - copied(8e6, 6e-6, 5e-3), 1e-12);
 }
 
-TEST(Physics, OfTimeStepsMovesTheArraysInEachAndStartsEach) {
+TEST(AnalyticModel, OfTimeStepsMovesTheArraysInEachAndStartsEach) {
   Form form = triad(1'000'000);
   form.traits.launches = 100;
   expect_time(time_of(form, Option::serial), c * 100 * 2.4e-3);
@@ -196,7 +196,7 @@ TEST(Physics, OfTimeStepsMovesTheArraysInEachAndStartsEach) {
   expect_time(time_of(form, Option::serial), c * 100 * 2.4e-3);
 }
 
-TEST(Physics, OfStridesMovesWholeLinesBeyondTheCache) {
+TEST(AnalyticModel, OfStridesMovesWholeLinesBeyondTheCache) {
   Form form = triad(1'000'000);
   form.traits.stride_read = 2;
   expect_time(time_of(form, Option::serial), c * (2 * 16e6 + 8e6) / 1e10);
@@ -229,13 +229,13 @@ Profile with_caches(double faster, const char* threads = "4", const char* l2_cac
 }
 
 // The lines of a column stay in the L2 cache until the next column uses them, so memory moves each line once.
-TEST(Physics, OfWalksAcrossRowsMovesLinesOnceWhereACacheHoldsThem) {
+TEST(AnalyticModel, OfWalksAcrossRowsMovesLinesOnceWhereACacheHoldsThem) {
   Form rows =
       triad(5'000'000);  // 120 MB; a column touches 15 000 lines: 960 KB, which just fits in the L2 cache
   rows.work.flops = 0;
   const auto time = [&](const Profile& profile, Option option, double stride) {
     rows.traits.stride_read = rows.traits.stride_write = stride;
-    return physics(rows, profile, option, Target::call).value();
+    return analytic_time(rows, profile, option, Target::call).value();
   };
   expect_time(time(with_caches(4), Option::serial, 1001),
               c * 8 * 1.2e8 / 4e10);  // each step is served by the cache
@@ -254,7 +254,7 @@ TEST(Physics, OfWalksAcrossRowsMovesLinesOnceWhereACacheHoldsThem) {
 
 // A sweep with a stride of more than a line also fetches the adjacent line. This holds within a page, if the
 // line is evicted before it is used.
-TEST(Physics, OfSweepsPastTheNextLineMovesLinesInPairs) {
+TEST(AnalyticModel, OfSweepsPastTheNextLineMovesLinesInPairs) {
   Form form = triad(1'000'000);
   const auto lines = [&](double stride_read, double stride_write) {
     form.traits.stride_read = stride_read, form.traits.stride_write = stride_write;
@@ -268,17 +268,17 @@ TEST(Physics, OfSweepsPastTheNextLineMovesLinesInPairs) {
 }
 
 // If each core has one sweep, every core fetches every line again.
-TEST(Physics, OfWalksThatCoresShareMovesLinesForEach) {
+TEST(AnalyticModel, OfWalksThatCoresShareMovesLinesForEach) {
   const auto time = [&](std::int64_t n, const char* threads, const char* l2_cache) {
     Form strided = triad(n);
     strided.traits.stride_read = strided.traits.stride_write = 201;
-    return physics(strided, with_caches(16, threads, l2_cache), Option::openmp, Target::call).value();
+    return analytic_time(strided, with_caches(16, threads, l2_cache), Option::openmp, Target::call).value();
   };
   EXPECT_LT(time(1'000'000, "4", "1000000"), 0.2 * time(1'000'000, "4", "0"));
   EXPECT_EQ(time(100'000, "201", "1000000"), time(100'000, "201", "0"));
 }
 
-TEST(Physics, CountsIntegerOperationsWithArithmetic) {
+TEST(AnalyticModel, CountsIntegerOperationsWithArithmetic) {
   Form form = triad(1'000'000);
   form.work.integer_operations = 1'000'000'000;  // the integer rate is half of the FLOP rate in float
   expect_time(time_of(form, Option::cuda), 8e-6 + ga * (2e6 / 1e13 + 1e9 / 1e13));
@@ -287,23 +287,23 @@ TEST(Physics, CountsIntegerOperationsWithArithmetic) {
   EXPECT_LT(time_of(form, Option::serial), a * 1e9 / 1e11);
 }
 
-TEST(Physics, CountsIntegerOperationsByTheirRateWhereItWasMeasured) {
+TEST(AnalyticModel, CountsIntegerOperationsByTheirRateWhereItWasMeasured) {
   Form form = triad(1'000'000);
   form.work.flops = 0, form.work.integer_operations = 1'000'000'000;
   Session session = machine();
   session.ceilings.push_back({"cpu", "int32_core", 0, 1e10});
-  expect_time(*physics(form, profile_of(session), Option::serial, Target::call),
+  expect_time(*analytic_time(form, profile_of(session), Option::serial, Target::call),
               10 * (time_of(form, Option::serial) - start_of_call));
 }
 
-TEST(Physics, OfSpecialFunctionsCountsManyOperations) {
+TEST(AnalyticModel, OfSpecialFunctionsCountsManyOperations) {
   Form form = triad(1'000'000);
   form.traits.special_flops = 50;
   EXPECT_GT(time_of(form, Option::serial), a * 10 * 50e6 / 1e11);
   EXPECT_LT(time_of(form, Option::cuda), 8e-6 + ga * 10 * 50e6 / 1e13);
 }
 
-TEST(Physics, OfLaterPassesWaitsLessThanForALaunch) {
+TEST(AnalyticModel, OfLaterPassesWaitsLessThanForALaunch) {
   Form form = triad(1'000'000);
   form.traits.launches = 100;
   expect_time(time_of(form, Option::openmp), 2e-6 * (1 + 99 * wait_in_openmp) + c * 100 * 6e-4);
@@ -312,7 +312,7 @@ TEST(Physics, OfLaterPassesWaitsLessThanForALaunch) {
 
 // The share of work is the part of the time without launches and without waits between steps. Copies and
 // allocation count as work.
-TEST(Physics, SaysWhichShareOfATimeIsWork) {
+TEST(AnalyticModel, SaysWhichShareOfATimeIsWork) {
   const Profile profile = profile_of(machine());
   const Form small = triad(1), large = triad(100 * mebi);
   EXPECT_GT(share_of_work(large, profile, Option::serial, Target::call),
@@ -328,7 +328,7 @@ TEST(Physics, SaysWhichShareOfATimeIsWork) {
 }
 
 // A few items with long sums fill a GPU if it splits the sums. OpenACC uses one thread per item.
-TEST(Physics, OfSumsThatAGpuSplitsFillsIt) {
+TEST(AnalyticModel, OfSumsThatAGpuSplitsFillsIt) {
   Form form = triad(100);
   form.work.flops = 400'000'000, form.traits.depth = 16;
   const double of_depth = 4 * 0.4e-6;
@@ -340,7 +340,7 @@ TEST(Physics, OfSumsThatAGpuSplitsFillsIt) {
 
 // In a chain of 1000 steps over the items, all threads wait at each step. A tree over the items waits once,
 // and chains within items are part of their work.
-TEST(Physics, OfChainsBetweenItemsWaitsAtEachStep) {
+TEST(AnalyticModel, OfChainsBetweenItemsWaitsAtEachStep) {
   Form form = triad(1'000'000);
   form.work.flops = 0;
   const double apart = time_of(form, Option::openmp);
@@ -366,7 +366,7 @@ TEST(Physics, OfChainsBetweenItemsWaitsAtEachStep) {
 // Threads synchronize at the end of a call anyway and combine their sums there. Merging per-thread tables
 // takes further waits. Each loop over arrays starts the threads again, but steps over planes do not. The rows
 // of a grid are a loop inside the parallel region.
-TEST(Physics, OfThreadsWaitsWhereTheyNeedEachOther) {
+TEST(AnalyticModel, OfThreadsWaitsWhereTheyNeedEachOther) {
   const auto beyond = [](const Form& form, const Form& other) {
     return time_of(form, Option::openmp) - time_of(other, Option::openmp);
   };
@@ -387,7 +387,7 @@ TEST(Physics, OfThreadsWaitsWhereTheyNeedEachOther) {
 }
 
 // In softmax, the items of a row are combined by one tree per row. That is no scan over all items.
-TEST(Physics, OfTreesWithinRowsWaitsForNobody) {
+TEST(AnalyticModel, OfTreesWithinRowsWaitsForNobody) {
   Form form = triad(100'000);
   form.work.flops = 500'000;
   const double apart = time_of(form, Option::openmp);
@@ -398,7 +398,7 @@ TEST(Physics, OfTreesWithinRowsWaitsForNobody) {
 }
 
 // Histograms and meshes use one table per core.
-TEST(Physics, OfItemsThatAddToManyTakesTheTablesOfTheCores) {
+TEST(AnalyticModel, OfItemsThatAddToManyTakesTheTablesOfTheCores) {
   Form form = triad(1'000'000);
   form.work.bytes_read = 8'000, form.working_set = 8'000, form.work.bytes_written = 0;
   form.traits.reduction = 1, form.traits.loads = 2;
@@ -408,13 +408,13 @@ TEST(Physics, OfItemsThatAddToManyTakesTheTablesOfTheCores) {
               1e-5);  // half of the slowdown of 16 threads
   Session many = machine();
   many.environment["openmp.threads"] = "16";
-  EXPECT_GT(*physics(form, profile_of(many), Option::openmp, Target::call), few * 4.4 / 16);
+  EXPECT_GT(*analytic_time(form, profile_of(many), Option::openmp, Target::call), few * 4.4 / 16);
   form.traits.loads = 7;
   EXPECT_NEAR(time_near(form, Option::serial), 3.5 * few, 0.1 * few);
 }
 
 // Each state of an automaton is looked up by the previous one, so it does not vectorize as scans do.
-TEST(Physics, OfAScanThatLooksUpTakesTwiceTheSteps) {
+TEST(AnalyticModel, OfAScanThatLooksUpTakesTwiceTheSteps) {
   Form form = triad(100'000);
   form.work.flops = 0, form.work.bytes_read = 8'000, form.work.bytes_written = 0, form.working_set = 8'000;
   form.traits.loads = form.traits.stores = 0, form.traits.depth = 18;
@@ -424,7 +424,7 @@ TEST(Physics, OfAScanThatLooksUpTakesTwiceTheSteps) {
 }
 
 // Threads compute a matrix product in blocks; the plain loop on one core does not.
-TEST(Physics, OfMatricesThatThreadsTakeInBlocksComputesMore) {
+TEST(AnalyticModel, OfMatricesThatThreadsTakeInBlocksComputesMore) {
   Form form = triad(300 * 300);
   form.extents = {300, 300, 1};
   form.work.flops = 300 * 600 * 300, form.traits.depth = 9;
@@ -439,7 +439,7 @@ TEST(Physics, OfMatricesThatThreadsTakeInBlocksComputesMore) {
 }
 
 // For a library, matrices in blocks keep three times as many threads busy.
-TEST(Physics, OfALibrarysMatricesKeepsMoreThreadsBusy) {
+TEST(AnalyticModel, OfALibrarysMatricesKeepsMoreThreadsBusy) {
   Session session = machine();
   session.environment["openmp.threads"] = "16";
   session.ceilings.push_back({"cpu", "fp64", 0, 1.6e12});
@@ -449,19 +449,19 @@ TEST(Physics, OfALibrarysMatricesKeepsMoreThreadsBusy) {
   form.traits.loads = 1350, form.traits.stores = 0;  // reuse 450
   const auto time = [&](const Extents& extents) {
     form.extents = extents;
-    return *physics(form, profile, Option::cpu_library, Target::call) - 2.04e-6;
+    return *analytic_time(form, profile, Option::cpu_library, Target::call) - 2.04e-6;
   };
   EXPECT_NEAR(time({300, 300, 1}) * 3, time({300, 30, 10}), 1e-6);
 }
 
 // A tenth of the threads work, but at least one. Few threads wait less for each other.
-TEST(Physics, OfALibrarysThreadsOneWorksAtLeast) {
+TEST(AnalyticModel, OfALibrarysThreadsOneWorksAtLeast) {
   Form chain = triad(1'000'000);  // 24 MB
   chain.traits.depth = 1000;
   const auto expect_on = [&](const char* threads, double working, double wait) {
     Session session = machine();
     session.environment["openmp.threads"] = threads;
-    const double time = physics(chain, profile_of(session), Option::cpu_library, Target::call).value();
+    const double time = analytic_time(chain, profile_of(session), Option::cpu_library, Target::call).value();
     const double steps = 1000 - 2 - std::log2(1e6), others = 1 - 1 / 1e3;
     EXPECT_NEAR(time, 2e-6 + steps * (2e-9 + wait * others) + c * 6e-4 / working, 1e-3 * time) << threads;
   };
@@ -472,7 +472,7 @@ TEST(Physics, OfALibrarysThreadsOneWorksAtLeast) {
 
 // Coefficients that all items share, as in a polynomial, stay in registers. Data that differ between items,
 // grids and divisions do not.
-TEST(Physics, OfWhatItemsHaveInCommonTakesLess) {
+TEST(AnalyticModel, OfWhatItemsHaveInCommonTakesLess) {
   Form form = triad(1'000'000);
   form.work.flops = 128'000'000, form.traits.loads = 66;
   const double in_common = time_near(form, Option::openmp);
@@ -487,7 +487,7 @@ TEST(Physics, OfWhatItemsHaveInCommonTakesLess) {
   EXPECT_GT(time_near(other, Option::openmp), 2.4 * in_common);
 }
 
-TEST(Physics, OfIntegersDoesMoreWhereAccessesAreFew) {
+TEST(AnalyticModel, OfIntegersDoesMoreWhereAccessesAreFew) {
   Form form = triad(1'000'000);
   form.work.flops = 0, form.work.integer_operations = 3'000'000'000;
   Form open = form;
@@ -499,7 +499,7 @@ TEST(Physics, OfIntegersDoesMoreWhereAccessesAreFew) {
 
 // A search waits at each level, however few levels there are. A tree over the items would have log2 of their
 // number.
-TEST(Physics, OfASearchWaitsAtEachLevelHoweverFewThereAre) {
+TEST(AnalyticModel, OfASearchWaitsAtEachLevelHoweverFewThereAre) {
   Form form = triad(1'000'000);
   form.work.flops = 0;
   const double apart = time_of(form, Option::openmp), alone = time_of(form, Option::cuda);
@@ -512,14 +512,14 @@ TEST(Physics, OfASearchWaitsAtEachLevelHoweverFewThereAre) {
   EXPECT_LT(time_of(form, Option::openmp), apart + 6 * 2e-6);
 }
 
-TEST(Physics, OfColdCachesTakesAllFromMemory) {
+TEST(AnalyticModel, OfColdCachesTakesAllFromMemory) {
   Session session = machine();
   session.ceilings.push_back({"cpu", "read", 1024 * mebi, 1e10});
   session.ceilings.push_back({"cpu", "read_core", 1024 * mebi, 5e9});
   session.ceilings.push_back({"gpu0", "read", 1024 * mebi, 5e11});
   const Profile profile = profile_of(session);
   Form form = triad(10'000);  // 240 kB
-  const auto of = [&](Option option) { return *physics(form, profile, option, Target::call); };
+  const auto of = [&](Option option) { return *analytic_time(form, profile, option, Target::call); };
   const double serial = of(Option::serial), openmp = of(Option::openmp), cuda = of(Option::cuda);
   form.cold = true;
   EXPECT_NEAR(of(Option::serial) - serial, c * 2.4e5 * (1 / 5e9 - 1 / 1e10), 1e-12);
@@ -528,7 +528,7 @@ TEST(Physics, OfColdCachesTakesAllFromMemory) {
 }
 
 // A program that creates its arrays itself has only a few results as its data.
-TEST(Physics, OfArraysThatAreItsOwnWalksWhatAPassMoves) {
+TEST(AnalyticModel, OfArraysThatAreItsOwnWalksWhatAPassMoves) {
   Session session = machine();
   session.ceilings.push_back({"cpu", "read_core", 1024 * mebi, 5e9});
   session.ceilings.push_back({"gpu0", "read", 1024 * mebi, 5e11});
@@ -538,15 +538,15 @@ TEST(Physics, OfArraysThatAreItsOwnWalksWhatAPassMoves) {
   Form own = form;
   own.working_set = 120;
   for (const Option option : {Option::serial, Option::openmp, Option::cuda})
-    EXPECT_DOUBLE_EQ(*physics(own, profile, option, Target::call),
-                     *physics(form, profile, option, Target::call));
+    EXPECT_DOUBLE_EQ(*analytic_time(own, profile, option, Target::call),
+                     *analytic_time(form, profile, option, Target::call));
   own.work.bytes_read *= 4, own.work.bytes_written *= 4, own.traits.launches = 4;
   form.work = own.work, form.traits.launches = 4;
-  EXPECT_DOUBLE_EQ(*physics(own, profile, Option::serial, Target::call),
-                   *physics(form, profile, Option::serial, Target::call));
+  EXPECT_DOUBLE_EQ(*analytic_time(own, profile, Option::serial, Target::call),
+                   *analytic_time(form, profile, Option::serial, Target::call));
 }
 
-TEST(Physics, OfSumsInOneCoreTakesATermAfterTheOther) {
+TEST(AnalyticModel, OfSumsInOneCoreTakesATermAfterTheOther) {
   Form form = triad(100'000);
   const double vectors = time_of(form, Option::serial), of_threads = time_of(form, Option::openmp);
   form.traits.reduction = 1;
@@ -559,7 +559,7 @@ TEST(Physics, OfSumsInOneCoreTakesATermAfterTheOther) {
 
 // 1000 items sum 1000 terms each. Sums over an item's own row do not vectorize, but sums over elements shared
 // by neighbouring items do.
-TEST(Physics, OfItemsThatSumTheirOwnTermsTakesThemInOrder) {
+TEST(AnalyticModel, OfItemsThatSumTheirOwnTermsTakesThemInOrder) {
   Form form = triad(1'000);
   form.type = ElementType::float32;
   form.work.items = 1'000, form.work.flops = 2'000'000;
@@ -581,7 +581,7 @@ TEST(Physics, OfItemsThatSumTheirOwnTermsTakesThemInOrder) {
 
 // Three kinds of sequential loops: a scan, whose plain loop is a chain; a sort with several passes of
 // scattered writes; and items that are chains themselves.
-TEST(Physics, OfWhatThePlainLoopDoesInOrderTakesItsSteps) {
+TEST(AnalyticModel, OfWhatThePlainLoopDoesInOrderTakesItsSteps) {
   Form form = triad(100'000);
   form.work.flops = 0, form.work.bytes_read = 8'000, form.work.bytes_written = 0;
   form.working_set = 8'000;
@@ -609,7 +609,7 @@ TEST(Physics, OfWhatThePlainLoopDoesInOrderTakesItsSteps) {
 // A recurrence through systems of 18 items has the depth of a tree, but the plain loop and a library process
 // it item after item. Three similar forms are no recurrences. A transform does more work at each level, a
 // tree within items stores only its result, and a tree over items has another depth.
-TEST(Physics, OfARecurrenceTakesItemAfterItem) {
+TEST(AnalyticModel, OfARecurrenceTakesItemAfterItem) {
   Form form = triad(18);
   form.work.flops = 8 * 18;
   form.traits.loads = 6, form.traits.stores = 3, form.traits.depth = 5;
@@ -630,11 +630,11 @@ TEST(Physics, OfARecurrenceTakesItemAfterItem) {
 
 // 10 MB, which fit in the caches according to the ceilings. One core finds all data there, but several cores
 // that share the data do not.
-TEST(Physics, OfArraysThatCoresShareFindsLessInTheirCaches) {
+TEST(AnalyticModel, OfArraysThatCoresShareFindsLessInTheirCaches) {
   Form form = triad(10'000'000 / 24);
   form.work.flops = 0;
   const auto time = [&](Option option) {
-    return physics(form, with_caches(4), option, Target::call).value();
+    return analytic_time(form, with_caches(4), option, Target::call).value();
   };
   const auto bytes = static_cast<double>(form.working_set);
   expect_time(time(Option::serial), c * bytes / 4e10);
@@ -644,7 +644,7 @@ TEST(Physics, OfArraysThatCoresShareFindsLessInTheirCaches) {
   expect_time(time(Option::openmp), 2e-6 + c * static_cast<double>(form.working_set) / 1.6e11);
 }
 
-TEST(Physics, OfItemsThatLeaveTheOthersPathIsNoVectors) {
+TEST(AnalyticModel, OfItemsThatLeaveTheOthersPathIsNoVectors) {
   Form form = triad(1'000'000);
   form.work.flops = 1'000'000'000;
   const double together = time_of(form, Option::serial), on_gpu = time_of(form, Option::cuda);
@@ -653,20 +653,20 @@ TEST(Physics, OfItemsThatLeaveTheOthersPathIsNoVectors) {
   EXPECT_EQ(time_of(form, Option::cuda), on_gpu);
 }
 
-TEST(Physics, OfWritesAtRandomHandsLinesFromCoreToCore) {
+TEST(AnalyticModel, OfWritesAtRandomHandsLinesFromCoreToCore) {
   Form form = triad(1'000'000);
   form.traits.stride_write = 999'983;
   expect_time(time_of(form, Option::openmp), 2e-6 + 1e6 * 13e-9 / 4);
 }
 
 // If writes go near the item's own position, only the ends of a core's range cause transfers.
-TEST(Physics, OfWritesNearItemsHandsOverWhatOthersHave) {
+TEST(AnalyticModel, OfWritesNearItemsHandsOverWhatOthersHave) {
   Form form = triad(1'000'000);
   form.traits.stride_write = 100'000;
   expect_time(time_of(form, Option::openmp), 2e-6 + 0.8 * 1e6 * 13e-9 / 4);
 }
 
-TEST(Physics, OfAccessesThatTheFirstCacheServesTakesItsTime) {
+TEST(AnalyticModel, OfAccessesThatTheFirstCacheServesTakesItsTime) {
   Form form = triad(10'000);
   form.traits.loads = 1000;
   EXPECT_GT(time_of(form, Option::serial), 1000 * 10'000 * 8 / 2 / 1e10);
@@ -674,7 +674,7 @@ TEST(Physics, OfAccessesThatTheFirstCacheServesTakesItsTime) {
 
 // Accesses with a stride do not vectorize, even from the L1 cache. An exception is items with many accesses,
 // which vectorize over the items.
-TEST(Physics, OfAccessesThatLieApartTakesThemOneByOne) {
+TEST(AnalyticModel, OfAccessesThatLieApartTakesThemOneByOne) {
   Form form = triad(1'000);
   const auto time = [&] { return time_near(form, Option::serial); };
   EXPECT_LT(time(), 0.1e-9 * 3 * 1'000);
@@ -688,13 +688,13 @@ TEST(Physics, OfAccessesThatLieApartTakesThemOneByOne) {
   expect_time(time(), 0.1e-9 * 16 * 1'000);
 }
 
-TEST(Physics, OfLittleWorkKeepsFewThreadsBusy) {
+TEST(AnalyticModel, OfLittleWorkKeepsFewThreadsBusy) {
   expect_time(time_of(triad(10), Option::openmp), 2e-6 + c * 240 / 1e10);  // one thread's share of 4e10
   const Form form = triad(1000);  // 3000 of the 20480 elements that fill the GPU
   expect_time(time_of(form, Option::cuda), 8e-6 + g * 24000 / 1e12 * 20480 / 3000);
 }
 
-TEST(Physics, OfFewItemsThatTakeLongKeepsAThreadBusyWithEach) {
+TEST(AnalyticModel, OfFewItemsThatTakeLongKeepsAThreadBusyWithEach) {
   Form form = triad(10);
   form.work.flops = 10'000'000;  // a tenth of a millisecond at the peak rate of a core
   const double one_core = time_of(form, Option::serial), shared = time_of(form, Option::openmp);
@@ -702,7 +702,7 @@ TEST(Physics, OfFewItemsThatTakeLongKeepsAThreadBusyWithEach) {
               0.01 * one_core);  // all cores together run slower per core than one alone
 }
 
-TEST(Physics, OfWhatTheTraitsLeaveOpenIsTheCheapest) {
+TEST(AnalyticModel, OfWhatTheTraitsLeaveOpenIsTheCheapest) {
   Form form = triad(1'000'000);
   const double known = time_of(form, Option::cuda);
   form.traits = {};
@@ -714,7 +714,7 @@ TEST(Physics, OfWhatTheTraitsLeaveOpenIsTheCheapest) {
   EXPECT_LT(time_of(grid, Option::openmp), of_grid);
 }
 
-TEST(Physics, OfAGridStartsItsRows) {
+TEST(AnalyticModel, OfAGridStartsItsRows) {
   Form line = triad(4096), grid = line;
   grid.extents = {16, 16, 16};
   expect_time(time_of(grid, Option::serial), time_of(line, Option::serial) + 256 * 6e-9);
@@ -722,7 +722,7 @@ TEST(Physics, OfAGridStartsItsRows) {
   EXPECT_NEAR(by_threads, 256 * 6e-9 / 4 + 0.8 * 2e-6 * wait_in_openmp, 1e-12);
 }
 
-TEST(Physics, ComputesFloatsNoSlowerThanDoubles) {
+TEST(AnalyticModel, ComputesFloatsNoSlowerThanDoubles) {
   Form form = triad(1'000'000);
   form.type = ElementType::float32;
   form.work.flops = 10'000'000'000;
@@ -731,18 +731,18 @@ TEST(Physics, ComputesFloatsNoSlowerThanDoubles) {
     if (one.name == "fp32") one.value = 1e10;  // measured under load from another program
   Form of_doubles = form;
   of_doubles.type = ElementType::float64;
-  EXPECT_LE(*physics(form, profile_of(session), Option::openmp, Target::call),
-            *physics(of_doubles, profile_of(session), Option::openmp, Target::call));
+  EXPECT_LE(*analytic_time(form, profile_of(session), Option::openmp, Target::call),
+            *analytic_time(of_doubles, profile_of(session), Option::openmp, Target::call));
 }
 
-TEST(Physics, OfNoWorkIsTheLaunch) {
+TEST(AnalyticModel, OfNoWorkIsTheLaunch) {
   const Form nothing;
   EXPECT_EQ(time_of(nothing, Option::serial), start_of_call);
   EXPECT_EQ(time_of(nothing, Option::openmp), 2e-6);
   EXPECT_EQ(time_of(nothing, Option::cuda), 8e-6);
 }
 
-TEST(Physics, GrowsWithTheSizeInEveryOption) {
+TEST(AnalyticModel, GrowsWithTheSizeInEveryOption) {
   for (const Option option : all_options)
     for (const Target target : all_targets)
       for (std::int64_t n = 1; n < 100'000'000; n *= 3)
@@ -750,19 +750,21 @@ TEST(Physics, GrowsWithTheSizeInEveryOption) {
             << name_of(option) << " " << n;
 }
 
-TEST(Physics, SaysNothingOfAMachineThatLacksTheOption) {
+TEST(AnalyticModel, SaysNothingOfAMachineThatLacksTheOption) {
   Session session = machine();
   session.environment.erase("gpu0.name");
   const Profile without = profile_of(session);
   for (const Option option : all_options)
-    EXPECT_EQ(physics(triad(1000), without, option, Target::call).has_value(), !predict::on_gpu(option));
-  EXPECT_EQ(physics(triad(1000), Profile(), Option::serial, Target::call), std::nullopt);
+    EXPECT_EQ(analytic_time(triad(1000), without, option, Target::call).has_value(),
+              !predict::on_gpu(option));
+  EXPECT_EQ(analytic_time(triad(1000), Profile(), Option::serial, Target::call), std::nullopt);
 }
 
-TEST(Physics, OfOneCoreWithoutItsCeilingsIsAShareOfAll) {
+TEST(AnalyticModel, OfOneCoreWithoutItsCeilingsIsAShareOfAll) {
   Session session = machine();
   std::erase_if(session.ceilings, [](const Ceiling& ceiling) { return ceiling.name.ends_with("_core"); });
-  expect_time(*physics(triad(1'000'000), profile_of(session), Option::serial, Target::call), c * 2.4e-3);
+  expect_time(*analytic_time(triad(1'000'000), profile_of(session), Option::serial, Target::call),
+              c * 2.4e-3);
 }
 
 }  // namespace

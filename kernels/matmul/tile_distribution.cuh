@@ -16,7 +16,7 @@ struct Part {
   int tile, part, parts;
 };
 
-struct DealtTiles {
+struct TileDistribution {
   int tiles;
   int whole;  // number of tiles that one block each computes, the first ones
   int parts;  // number of blocks per tile for the other tiles
@@ -39,11 +39,13 @@ struct DealtTiles {
 inline constexpr int most_parts = 16;
 
 // Assigns each tile to one cluster of `blocks` blocks.
-inline DealtTiles deal_to_clusters(int tiles, int blocks) { return {tiles, blocks > 1 ? 0 : tiles, blocks}; }
+inline TileDistribution distribute_to_clusters(int tiles, int blocks) {
+  return {tiles, blocks > 1 ? 0 : tiles, blocks};
+}
 
 // Assigns one tile to each block, and may divide the tiles of the last round among several blocks. The GPU
 // holds `at_once` blocks at a time. `steps` is the number of steps of a tile along the inner dimension.
-inline DealtTiles deal_divided(int tiles, int steps, int at_once) {
+inline TileDistribution distribute_divided(int tiles, int steps, int at_once) {
   const int left = tiles % at_once;
   const int parts = tiles < at_once || left == 0 ? 1 : std::min({at_once / left, most_parts, steps});
   return {tiles, parts > 1 ? tiles - left : tiles, parts};
@@ -51,10 +53,11 @@ inline DealtTiles deal_divided(int tiles, int steps, int at_once) {
 
 // Returns the estimated duration of a launch in rounds of blocks. Adding partial sums takes as long as
 // `adding` steps: about seven for doubles on an H200.
-inline double rounds_of(const DealtTiles& deal, int steps, int at_once) {
+inline double rounds_of(const TileDistribution& distribution, int steps, int at_once) {
   constexpr double adding = 7;
-  if (deal.parts == 1 || deal.whole == 0) return (deal.blocks() + at_once - 1) / at_once;
-  return deal.whole / at_once + 1.0 / deal.parts + adding / steps;
+  if (distribution.parts == 1 || distribution.whole == 0)
+    return (distribution.blocks() + at_once - 1) / at_once;
+  return distribution.whole / at_once + 1.0 / distribution.parts + adding / steps;
 }
 
 }  // namespace sextant::matmul

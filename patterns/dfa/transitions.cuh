@@ -21,8 +21,8 @@ using Packed = unsigned long long;
 inline constexpr Packed stay = 0x89ABCDEF'76543210ull;
 SEXTANT_DFA_INLINE Packed always(int state) { return static_cast<unsigned>(state) * 0x11111111'11111111ull; }
 
-SEXTANT_DFA_INLINE int led_to(Packed way, int from) {
-  const auto half = static_cast<unsigned>(from < 8 ? way : way >> 32);
+SEXTANT_DFA_INLINE int led_to(Packed transition, int from) {
+  const auto half = static_cast<unsigned>(from < 8 ? transition : transition >> 32);
   return static_cast<int>(half >> (4 * (from < 8 ? from : 15 - from)) & 15u);
 }
 
@@ -33,11 +33,11 @@ __device__ __forceinline__ unsigned permuted(unsigned low, unsigned high, unsign
 }
 
 // A transition function with one byte per state, in the form of the lookup tables of byte permutations.
-struct Way {
+struct Transition {
   unsigned low[2] = {0x03020100, 0x07060504}, high[2] = {0x0C0D0E0F, 0x08090A0B};
 
-  Way() = default;
-  __device__ __forceinline__ explicit Way(Packed packed)
+  Transition() = default;
+  __device__ __forceinline__ explicit Transition(Packed packed)
       : low{bytes_of(static_cast<unsigned>(packed)), bytes_of(static_cast<unsigned>(packed) >> 16)},
         high{bytes_of(static_cast<unsigned>(packed >> 32)), bytes_of(static_cast<unsigned>(packed >> 48))} {}
 
@@ -73,9 +73,9 @@ struct Way {
 
 // The function that applies first `first`, then `second`.
 __device__ __forceinline__ Packed composed(Packed second, Packed first) {
-  Way way(second);
-  way.follow(first);
-  return way.packed();
+  Transition transition(second);
+  transition.follow(first);
+  return transition.packed();
 }
 
 // Returns four states of a table row as selectors. The first has index `from`; the index changes by `step`.
@@ -84,74 +84,75 @@ SEXTANT_DFA_INLINE unsigned selectors_of(const unsigned char* row, int from, int
   for (int k = 0; k < 4; ++k) selectors |= static_cast<unsigned>(row[from + k * step]) << (4 * k);
   return selectors;
 }
-SEXTANT_DFA_INLINE Packed way_of(const unsigned char* row) {
+SEXTANT_DFA_INLINE Packed transition_of(const unsigned char* row) {
   return static_cast<Packed>(selectors_of(row, 15, -1) | selectors_of(row, 11, -1) << 16) << 32 |
          (selectors_of(row, 0, 1) | selectors_of(row, 4, 1) << 16);
 }
 
 // Inclusive scan over the warp: the composed functions of all lanes up to the calling one.
-__device__ __forceinline__ Packed warp_inclusive_way(Packed way) {
+__device__ __forceinline__ Packed warp_inclusive_transition(Packed transition) {
 #pragma unroll
   for (unsigned step = 1; step < 32; step *= 2) {
-    const Packed before = __shfl_up_sync(~0u, way, step);
-    const Packed both = composed(way, before);
-    if (threadIdx.x % 32 >= step) way = both;
+    const Packed before = __shfl_up_sync(~0u, transition, step);
+    const Packed both = composed(transition, before);
+    if (threadIdx.x % 32 >= step) transition = both;
   }
-  return way;
+  return transition;
 }
 
 // The same as lookback::sum_of_window, but for composition, which is not commutative. Lane 0 receives the
 // transition function from the start of the window to its end.
-__device__ __forceinline__ Packed way_of_window(const lookback::Board<Packed>& board, unsigned epoch,
-                                                std::int64_t end, int& peeks, bool& complete) {
+__device__ __forceinline__ Packed transition_of_window(const lookback::DescriptorArray<Packed>& descriptors,
+                                                       unsigned epoch, std::int64_t end, int& peeks,
+                                                       bool& complete) {
   const int lane = static_cast<int>(threadIdx.x % 32);
   const std::int64_t mine = end - 1 - lane;
-  Packed way = always(0);
+  Packed transition = always(0);
   lookback::Kind kind = mine < 0 ? lookback::of_all : lookback::none;
   int nearest = 0;
   for (;;) {
-    if (kind == lookback::none) kind = lookback::peek(&board.letters[mine], epoch, way);
+    if (kind == lookback::none) kind = lookback::peek(&descriptors.data[mine], epoch, transition);
     const unsigned all = __ballot_sync(~0u, kind == lookback::of_all),
                    missing = __ballot_sync(~0u, kind == lookback::none);
     nearest = all ? __ffs(static_cast<int>(all)) - 1 : 31;
     if ((missing & (~0u >> (31 - nearest))) == 0) break;
     if (--peeks <= 0) {
-      board.patience.give_up();
+      descriptors.poll_limit.give_up();
       break;
     }
-    if (board.wait_ns > 0) __nanosleep(board.wait_ns);
+    if (descriptors.wait_ns > 0) __nanosleep(descriptors.wait_ns);
   }
   complete = __any_sync(~0u, kind == lookback::of_all);
-  if (kind == lookback::none || lane > nearest) way = stay;
+  if (kind == lookback::none || lane > nearest) transition = stay;
 #pragma unroll
   for (unsigned step = 1; step < 32; step *= 2) {
-    const Packed earlier = __shfl_down_sync(~0u, way, step);
-    if (lane + step < 32) way = composed(way, earlier);
+    const Packed earlier = __shfl_down_sync(~0u, transition, step);
+    if (lane + step < 32) transition = composed(transition, earlier);
   }
-  return way;
+  return transition;
 }
 
 // Returns the state before tile `number` in all lanes of the warp. `own` is the tile's transition function.
 // Only one warp of a block may call it. If `own` is constant, the tile publishes its final state without
 // looking back.
-__device__ __forceinline__ int state_before(const lookback::Board<Packed>& board, unsigned epoch,
-                                            std::int64_t number, Packed own) {
+__device__ __forceinline__ int state_before(const lookback::DescriptorArray<Packed>& descriptors,
+                                            unsigned epoch, std::int64_t number, Packed own) {
   const bool first_lane = threadIdx.x % 32 == 0;
-  auto* letter = &board.letters[number];
+  auto* descriptor = &descriptors.data[number];
   const int end = led_to(own, 0);
   const bool known = number == 0 || own == always(end);
   if (first_lane)
-    lookback::post(letter, known ? always(end) : own,
+    lookback::post(descriptor, known ? always(end) : own,
                    lookback::tag_of(epoch, known ? lookback::of_all : lookback::of_tile));
   if (number == 0) return 0;
   Packed before = stay;
-  int peeks = board.patience.peeks;
+  int peeks = descriptors.poll_limit.peeks;
   bool complete = false;
   for (std::int64_t from = number; !complete; from -= 32)
-    before = composed(before, way_of_window(board, epoch, from, peeks, complete));
+    before = composed(before, transition_of_window(descriptors, epoch, from, peeks, complete));
   const int state = __shfl_sync(~0u, led_to(before, 0), 0);
   if (first_lane && !known)
-    lookback::post(letter, always(led_to(own, state)), lookback::tag_of(epoch, lookback::of_all));
+    lookback::post(descriptor, always(led_to(own, state)), lookback::tag_of(epoch, lookback::of_all));
   return state;
 }
 

@@ -27,7 +27,7 @@ struct Place {
   double apart = 1;
 };
 
-struct Remembered {
+struct MeasuredResidual {
   Place place;
   double residual = 0;
   double noise = 0;  // standard deviation of the measured log time
@@ -77,17 +77,17 @@ struct Correction {
 // variance 1. It uses only the `most` cases that correlate most with the predicted one. Throws
 // std::invalid_argument for a residual that is not finite, a noise that is negative or not finite, or feature
 // lists of different lengths.
-class Memory {
+class HistoryCorrection {
  public:
   static constexpr std::size_t most_cases = 64;
 
-  explicit Memory(std::vector<Remembered> cases, const Relation& relation = {},
-                  std::size_t most = most_cases);
+  explicit HistoryCorrection(std::vector<MeasuredResidual> cases, const Relation& relation = {},
+                             std::size_t most = most_cases);
   Correction at(const Place& place) const;
   std::size_t size() const { return cases_.size(); }
 
  private:
-  std::vector<Remembered> cases_;
+  std::vector<MeasuredResidual> cases_;
   Relation relation_;
   std::size_t most_;
 };

@@ -1,6 +1,6 @@
 // Transition functions on the host: byte q of 16 holds the state reached from state q. A byte shuffle
-// advances all 16 states in one cycle; a table lookup takes five. Processors without such a shuffle go
-// through the bytes one by one.
+// advances all 16 states at once, with a lower latency than a table lookup. Processors without such a shuffle
+// advance the states one by one.
 #pragma once
 
 #include <algorithm>
@@ -15,13 +15,13 @@
 namespace sextant::dfa {
 
 #ifdef __SSSE3__
-struct Way {
+struct Transition {
   __m128i to = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
 
-  static Way from_state(int state) {
-    Way way;
-    way.to = _mm_set1_epi8(static_cast<char>(state));
-    return way;
+  static Transition from_state(int state) {
+    Transition transition;
+    transition.to = _mm_set1_epi8(static_cast<char>(state));
+    return transition;
   }
   void step(const unsigned char* table, unsigned char byte) {
     to = _mm_shuffle_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(table + 16 * byte)), to);
@@ -34,13 +34,13 @@ struct Way {
   }
 };
 #else
-struct Way {
+struct Transition {
   unsigned char to[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 
-  static Way from_state(int state) {
-    Way way;
-    std::fill(way.to, way.to + 16, static_cast<unsigned char>(state));
-    return way;
+  static Transition from_state(int state) {
+    Transition transition;
+    std::fill(transition.to, transition.to + 16, static_cast<unsigned char>(state));
+    return transition;
   }
   void step(const unsigned char* table, unsigned char byte) {
     for (unsigned char& state : to) state = table[16 * byte + state];
@@ -54,16 +54,16 @@ struct Way {
 #endif
 
 // `static` gives each variant its own copy, compiled with that variant's flags.
-static inline void step_block(const unsigned char* table, const unsigned char* text, Way& way) {
-  for (std::int64_t i = 0; i < block_bytes; ++i) way.step(table, text[i]);
+static inline void step_block(const unsigned char* table, const unsigned char* text, Transition& transition) {
+  for (std::int64_t i = 0; i < block_bytes; ++i) transition.step(table, text[i]);
 }
 
 // Computes the states after blocks begin … end-1, starting from one known state, by byte shuffles.
-static inline void walk_ways(const Task& task, std::int64_t begin, std::int64_t end, int from) {
-  Way way = Way::from_state(from);
+static inline void walk_blocks(const Task& task, std::int64_t begin, std::int64_t end, int from) {
+  Transition transition = Transition::from_state(from);
   for (std::int64_t b = begin; b < end; ++b) {
-    step_block(task.table, task.text + b * block_bytes, way);
-    task.state[b] = way.first();
+    step_block(task.table, task.text + b * block_bytes, transition);
+    task.state[b] = transition.first();
   }
 }
 
@@ -73,8 +73,8 @@ constexpr std::int64_t begin_of(std::int64_t blocks, std::int64_t parts, std::in
 }
 
 // The transition function of one chunk of text: the final state for each of the 16 start states.
-struct PartWay {
-  alignas(64) unsigned char to[64];  // 16 bytes used, padded to a cache line of its own
+struct PartTransition {
+  alignas(64) unsigned char to[64];  // 16 bytes used, padded to a whole cache line
 };
 
 }  // namespace sextant::dfa

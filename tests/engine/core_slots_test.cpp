@@ -1,6 +1,6 @@
 // Tests of running serial cases on several cores at once: which cases, in which order, and if a calibration
 // detects that cores disturb each other.
-#include "engine/concurrent/core_lanes.hpp"
+#include "engine/concurrent/core_slots.hpp"
 
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ std::vector<Case> cases_of(const std::vector<std::string>& kernels, const std::v
 
 constexpr double core_cache = 1 << 21;
 
-TEST(CoreLanes, AreForSerialCodeThatComputesForLongOnLittleData) {
+TEST(CoreSlots, AreForSerialCodeThatComputesForLongOnLittleData) {
   for (const Case& what :
        cases_of({"matmul", "matmul_naive"}, {"serial.baseline", "serial.native"}, {1310720, 9437184})) {
     EXPECT_TRUE(is_for_a_core(what, core_cache)) << what.kernel << what.problem.n;
@@ -50,7 +50,7 @@ TEST(CoreLanes, AreForSerialCodeThatComputesForLongOnLittleData) {
     EXPECT_FALSE(is_for_a_core(what, core_cache)) << "bound by memory";
 }
 
-TEST(CoreLanes, AreForSerialCodeInACoresOwnCache) {
+TEST(CoreSlots, AreForSerialCodeInACoresOwnCache) {
   const double element[] = {4, 8};
   for (const Case& what :
        cases_of({"triad", "stride64", "reduction"}, {"serial.native"}, {7936, 130560, 1310720}))
@@ -62,7 +62,7 @@ TEST(CoreLanes, AreForSerialCodeInACoresOwnCache) {
     EXPECT_FALSE(is_for_a_core(what, core_cache));
 }
 
-TEST(CoreLanes, BeginWithTheLongestProblems) {
+TEST(CoreSlots, BeginWithTheLongestProblems) {
   const std::vector<Case> sorted = longest_problems_first(
       cases_of({"matmul", "matmul_naive"}, {"serial.baseline", "serial.native"}, {130560, 1310720}));
   ASSERT_EQ(sorted.size(), 16u);
@@ -90,7 +90,7 @@ class Disturbed : public CaseExecutor {
       --busy_;
     }
     int seen = busy_;
-    while (first_ && is_beside() && seen < (runs_ > runs_of_a_trial ? 2 : 3) && looks_ > 0) {
+    while (first_ && is_concurrent() && seen < (runs_ > runs_of_a_trial ? 2 : 3) && looks_ > 0) {
       --looks_;
       std::this_thread::sleep_for(1ms);
       seen = std::max(seen, busy_.load());
@@ -108,7 +108,7 @@ class Disturbed : public CaseExecutor {
  private:
   // The first two calls run concurrently with the others; then the pattern is isolated, concurrent,
   // concurrent, isolated.
-  bool is_beside() const {
+  bool is_concurrent() const {
     const int run = runs_ > runs_of_a_trial ? runs_ - runs_of_a_trial : runs_;
     return run <= 2 || (run % 4 != 3 && run % 4 != 2);
   }
@@ -128,10 +128,10 @@ std::optional<Interval> tried(double each, Trial trial, int fails_after = 1000, 
     if (i == 0) one->fails_after = fails_after;
     executors.push_back(std::move(one));
   }
-  return beside_over_alone({}, executors, trial, [&] { return stopped; });
+  return concurrent_over_isolated({}, executors, trial, [&] { return stopped; });
 }
 
-TEST(CoreLanes, ATrialSeesWhatNeighboursDo) {
+TEST(CoreSlots, ATrialSeesWhatNeighboursDo) {
   const std::optional<Interval> disturbed = tried(0.1, {10, 30, 1}), undisturbed = tried(0, {10, 30, 1});
   ASSERT_TRUE(disturbed && undisturbed);
   EXPECT_DOUBLE_EQ(disturbed->median, 1.3);
@@ -151,11 +151,11 @@ std::pair<std::vector<TrialFound>, std::size_t> tried_with_fewer(int disturbed_f
     if (i == 0) one->fails_after = fails_after;
     executors.push_back(std::move(one));
   }
-  const std::vector<TrialFound> tried = try_beside({}, &executors, 3, {10, 30, 1}, 0.01, nullptr);
+  const std::vector<TrialFound> tried = try_concurrent({}, &executors, 3, {10, 30, 1}, 0.01, nullptr);
   return {tried, executors.size()};
 }
 
-TEST(CoreLanes, FewerAreTriedWhereAllDisturbEachOther) {
+TEST(CoreSlots, FewerAreTriedWhereAllDisturbEachOther) {
   const auto [none, all] = tried_with_fewer(4);
   ASSERT_EQ(none.size(), 1u);
   EXPECT_FALSE(none[0].disturbed);
@@ -174,13 +174,13 @@ TEST(CoreLanes, FewerAreTriedWhereAllDisturbEachOther) {
   EXPECT_TRUE(tried_with_fewer(1, 5).first.empty()) << "a trial that went wrong says nothing";
 }
 
-TEST(CoreLanes, ATrialThatWentWrongOrHadNoTimeSaysNothing) {
+TEST(CoreSlots, ATrialThatWentWrongOrHadNoTimeSaysNothing) {
   EXPECT_FALSE(tried(0, {10, 30, 1}, 5));
   EXPECT_FALSE(tried(0, {10, 0, 1}));
   EXPECT_FALSE(tried(0, {10, 30, 1}, 1000, true));
 }
 
-TEST(CoreLanes, ATrialOnARestlessMachineGoesOnUntilItIsClear) {
+TEST(CoreSlots, ATrialOnARestlessMachineGoesOnUntilItIsClear) {
   const auto tried_for = [](double width) {
     std::atomic<int> busy = 0;
     std::vector<std::unique_ptr<CaseExecutor>> executors;
@@ -189,7 +189,7 @@ TEST(CoreLanes, ATrialOnARestlessMachineGoesOnUntilItIsClear) {
       one->restless = 42;
       executors.push_back(std::move(one));
     }
-    const std::optional<Interval> ratio = beside_over_alone({}, executors, {10, 30, width}, nullptr);
+    const std::optional<Interval> ratio = concurrent_over_isolated({}, executors, {10, 30, width}, nullptr);
     return std::pair(ratio.value_or(Interval{}), static_cast<Disturbed&>(*executors[0]).runs());
   };
   const auto [at_once, few] = tried_for(1);
@@ -201,7 +201,7 @@ TEST(CoreLanes, ATrialOnARestlessMachineGoesOnUntilItIsClear) {
   EXPECT_DOUBLE_EQ(ratio.median, 1);
 }
 
-TEST(CoreLanes, WhatIsCertainOrLargeIsADisturbance) {
+TEST(CoreSlots, WhatIsCertainOrLargeIsADisturbance) {
   EXPECT_FALSE(shows_disturbance({1.003, 1.004, 1.03}, 0.01));
   EXPECT_FALSE(shows_disturbance({0.97, 1.015, 1.1}, 0.01));
   EXPECT_TRUE(shows_disturbance({1.006, 1.02, 1.03}, 0.01));

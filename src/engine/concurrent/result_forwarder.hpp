@@ -12,16 +12,16 @@
 
 namespace sextant {
 
-class HandingOn {
+class ResultForwarder {
  public:
   static constexpr std::size_t most_waiting = 64;
 
   // `to` receives all measurements that are waiting. It must not throw.
-  explicit HandingOn(std::function<void(std::span<const Measurement>)> to);
+  explicit ResultForwarder(std::function<void(std::span<const Measurement>)> to);
   // Waits until all measurements have been passed on.
-  ~HandingOn();
-  HandingOn(const HandingOn&) = delete;
-  HandingOn& operator=(const HandingOn&) = delete;
+  ~ResultForwarder();
+  ResultForwarder(const ResultForwarder&) = delete;
+  ResultForwarder& operator=(const ResultForwarder&) = delete;
 
   // Queues a measurement. The order is kept. Blocks while the queue holds most_waiting measurements.
   void add(Measurement measurement);

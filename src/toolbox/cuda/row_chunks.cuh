@@ -11,7 +11,7 @@
 
 #include "toolbox/cuda/warp.cuh"
 
-namespace sextant::stretches {
+namespace sextant::row_chunks {
 
 // How the elements are distributed over shares.
 struct Shares {
@@ -21,12 +21,12 @@ struct Shares {
   int most_behind;
   int count;
 
-  Shares(std::int64_t all_entries, int warps_of_share, int stretch)
+  Shares(std::int64_t all_entries, int warps_of_share, int chunk)
       : warps(warps_of_share),
-        entries(warps * stretch),
+        entries(warps * chunk),
         most_behind(warps > 1 ? entries : entries / 4),
         count(static_cast<int>((all_entries + entries - 1) / entries)) {}
-  int stretches() const { return count * warps; }
+  int chunks() const { return count * warps; }
 };
 
 // The element at which a chunk starts. Bit 31 of `bits` is set if that element is inside a row; the other
@@ -86,8 +86,8 @@ static __global__ void find_starts(Shares shares, int rows, int entries, const s
 }
 
 // Combines the partial sums of row r, which extends over several shares. A whole warp calls it after storing
-// its share's partial sum. parts[2 b] is the partial sum of the row inside which share b starts. Likewise,
-// parts[2 b + 1] is that of the row inside which share b ends. The last caller for the row writes the sum to
+// its share's partial sum. parts[2 b] is the partial sum of the row inside which share b starts, and
+// parts[2 b + 1] that of the row inside which share b ends. The last caller for the row writes the sum to
 // `to`. done[b] counts the finished shares of the row that starts in share b and ends in a later one. It is 0
 // between launches.
 template <typename T>
@@ -111,4 +111,4 @@ __device__ void finish(const std::int32_t* row, const T* parts, int* done, const
   if (lane == 0) *to = sum;
 }
 
-}  // namespace sextant::stretches
+}  // namespace sextant::row_chunks

@@ -1,9 +1,9 @@
-#include "predict/physics.hpp"
+#include "predict/analytic_model.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "predict/chains.hpp"
+#include "predict/dependencies.hpp"
 #include "predict/traffic.hpp"
 
 namespace sextant::predict {
@@ -15,7 +15,7 @@ constexpr double flops_of_fma = 2;
 // FLOP equivalent of a division, root, exponential or logarithm. GPUs have special function units for them.
 constexpr double special_on_cpu = 12, special_on_gpu = 4;
 // Largest fraction of a core's peak FLOP rate that CPU code reaches.
-constexpr double most_reached = 0.7;
+constexpr double most_arithmetic = 0.7;
 // Time of an integer operation relative to a FLOP in typical CPU code. It is below 1 because compilers
 // vectorize integer code more readily.
 constexpr double integer_on_cpu = 0.35;
@@ -73,7 +73,7 @@ constexpr double split_sums = 10;
 // starts no threads. `library_threads`: number of threads that effectively work, as a fraction of all
 // threads.
 constexpr double library_call = 4e-8, library_threads = 0.1;
-constexpr Reach of_library = {of_plain_code.memory, 0.4};
+constexpr Efficiency of_library = {of_plain_code.memory, 0.4};
 // The arithmetic of a transform in a library takes `transform` times as long as the model predicts for it. If
 // one core takes longer than `transforms_shared_above` seconds, all threads work on the transforms.
 constexpr double transform = 2.5, transforms_shared_above = 4.5e-5;
@@ -114,8 +114,9 @@ struct Slower {
   double memory, arithmetic, integers, special_flops, footprint = 1;
 };
 
-Slower slower_by(double times, Reach reach, double special_flops, double integers) {
-  return {times / reach.memory, times / reach.arithmetic, times / reach.arithmetic * integers, special_flops};
+Slower slower_by(double times, Efficiency efficiency, double special_flops, double integers) {
+  return {times / efficiency.memory, times / efficiency.arithmetic, times / efficiency.arithmetic * integers,
+          special_flops};
 }
 
 // FLOP rate for a type. The float rate is at least the double rate. If a lower float rate was measured, other
@@ -189,7 +190,7 @@ double by_operations_an_access(const Form& form, std::int64_t operations) {
 
 // Factor on the rate of integer operations, from 1 to `most_integers`. It rises with an item's operations per
 // memory access, and divergence at branches reduces it.
-double integers_reached(const Form& form) {
+double integer_efficiency(const Form& form) {
   const double more =
       std::clamp(by_operations_an_access(form, form.work.integer_operations), 1.0, most_integers) - 1;
   return 1 + more * std::max(1 - 2 * std::max(form.traits.divergence, 0.0), 0.0);
@@ -203,7 +204,7 @@ bool have_in_common(const Form& form) {
 }
 
 // Speed-up of threaded code over the plain loop by cache blocking; 1 if the problem is not a matrix.
-double reached_in_blocks(const Form& form) {
+double efficiency_in_blocks(const Form& form) {
   const double often = reuse(form);
   const bool matrix = form.extents.y > 1 && form.extents.z <= 1 && std::isfinite(often);
   return matrix ? std::clamp(often / reuse_in_blocks, 1.0, most_in_blocks) : 1;
@@ -213,20 +214,21 @@ double reached_in_blocks(const Form& form) {
 // factor on the time that these ceilings give. If the second-level cache keeps the lines of a strided walk,
 // memory time is the longer of cache time and main memory time.
 std::optional<CallTime> cpu_time(const Form& form, const Profile& profile, double cores,
-                                 const Roofline& roofline, double sharing, double times, Reach reach) {
+                                 const Roofline& roofline, double sharing, double times,
+                                 Efficiency efficiency) {
   const double near = cores * profile.l1_cache * (cores > 1 ? near_of_many : 1);
   const Walk read = walk(form, form.traits.stride_read, profile.l2_cache, cores),
              written = walk(form, form.traits.stride_write, profile.l2_cache, cores);
   const bool stays = std::max(read.uses, written.uses) > 1;
   const Traffic lines = traffic(form, stays ? cpu_line : line_of_sweeps(form), near);
-  const double crowded = cores > 1 ? all_at_once : 1, blocks = cores > 1 ? reached_in_blocks(form) : 1;
+  const double crowded = cores > 1 ? all_at_once : 1, blocks = cores > 1 ? efficiency_in_blocks(form) : 1;
   const double accesses = crowded / blocks * access_time(form, roofline, cores, sharing, times);
-  reach.arithmetic =
-      std::min(reach.arithmetic * by_operations_an_access(form, form.work.flops), most_reached);
-  reach.arithmetic *= have_in_common(form) ? in_common : 1;
-  reach.arithmetic *= blocks;
-  reach.arithmetic /= crowded * (1 + diverging * std::max(form.traits.divergence, 0.0));
-  Slower slower = slower_by(times, reach, special_on_cpu, integer_on_cpu / integers_reached(form));
+  efficiency.arithmetic =
+      std::min(efficiency.arithmetic * by_operations_an_access(form, form.work.flops), most_arithmetic);
+  efficiency.arithmetic *= have_in_common(form) ? in_common : 1;
+  efficiency.arithmetic *= blocks;
+  efficiency.arithmetic /= crowded * (1 + diverging * std::max(form.traits.divergence, 0.0));
+  Slower slower = slower_by(times, efficiency, special_on_cpu, integer_on_cpu / integer_efficiency(form));
   slower.footprint = cores > 1 ? shared_footprint : 1;
   if (!stays) {
     auto time = roofline_time(form, lines, roofline, slower);
@@ -245,10 +247,11 @@ std::optional<CallTime> cpu_time(const Form& form, const Profile& profile, doubl
 
 // Time on one core. It uses the ceilings of one core or, if these are missing, an equal fraction of the
 // all-core ceilings.
-std::optional<CallTime> one_core_time(const Form& form, const Profile& profile, Reach reach) {
+std::optional<CallTime> one_core_time(const Form& form, const Profile& profile, Efficiency efficiency) {
   const double threads = std::max(profile.threads, 1.0);
-  return profile.one_core.empty() ? cpu_time(form, profile, 1, profile.all_cores, threads, threads, reach)
-                                  : cpu_time(form, profile, 1, profile.one_core, 1, 1, reach);
+  return profile.one_core.empty()
+             ? cpu_time(form, profile, 1, profile.all_cores, threads, threads, efficiency)
+             : cpu_time(form, profile, 1, profile.one_core, 1, 1, efficiency);
 }
 
 // Seconds to start the loops over all rows of a grid.
@@ -354,7 +357,7 @@ std::optional<CallTime> gpu_time(const Form& form, const Profile& profile, Optio
 // Factor on the all-core time of a library call, which uses only some of the threads but at least one. Cache
 // blocking lowers the factor.
 double few_threads(const Form& form, double threads) {
-  return 1 / (std::max(library_threads, 1 / threads) * reached_in_blocks(form));
+  return 1 / (std::max(library_threads, 1 / threads) * efficiency_in_blocks(form));
 }
 
 // Time of a CPU library call if all threads share the steps of a chain.
@@ -433,8 +436,8 @@ std::optional<CallTime> call_time(const Form& form, const Profile& profile, Opti
   return on_gpu(option) ? gpu_time(form, profile, option) : threads_time(form, profile);
 }
 
-std::optional<double> physics(const Form& form, const Profile& profile, Option option, Target target,
-                              double reuse) {
+std::optional<double> analytic_time(const Form& form, const Profile& profile, Option option, Target target,
+                                    double reuse) {
   const std::optional<CallTime> call = call_time(form, profile, option);
   if (!call) return std::nullopt;
   if (target == Target::call) return call->total();
@@ -447,7 +450,7 @@ std::optional<double> physics(const Form& form, const Profile& profile, Option o
 }
 
 double share_of_work(const Form& form, const Profile& profile, Option option, Target target) {
-  const std::optional<double> total = physics(form, profile, option, target);
+  const std::optional<double> total = analytic_time(form, profile, option, target);
   const std::optional<CallTime> call = call_time(form, profile, option);
   return total && call && *total > 0 ? std::clamp(1 - call->launches / *total, 0.0, 1.0) : 1;
 }

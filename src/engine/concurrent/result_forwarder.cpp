@@ -1,13 +1,13 @@
-#include "engine/concurrent/handing_on.hpp"
+#include "engine/concurrent/result_forwarder.hpp"
 
 #include <utility>
 
 namespace sextant {
 
-HandingOn::HandingOn(std::function<void(std::span<const Measurement>)> to)
+ResultForwarder::ResultForwarder(std::function<void(std::span<const Measurement>)> to)
     : to_(std::move(to)), thread_([this] { run(); }) {}
 
-HandingOn::~HandingOn() {
+ResultForwarder::~ResultForwarder() {
   {
     const std::lock_guard lock(mutex_);
     ends_ = true;
@@ -16,14 +16,14 @@ HandingOn::~HandingOn() {
   thread_.join();
 }
 
-void HandingOn::add(Measurement measurement) {
+void ResultForwarder::add(Measurement measurement) {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return waiting_.size() < most_waiting; });
   waiting_.push_back(std::move(measurement));
   changed_.notify_all();
 }
 
-void HandingOn::run() {
+void ResultForwarder::run() {
   std::unique_lock lock(mutex_);
   for (;;) {
     changed_.wait(lock, [this] { return ends_ || !waiting_.empty(); });

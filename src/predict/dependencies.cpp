@@ -1,4 +1,4 @@
-#include "predict/chains.hpp"
+#include "predict/dependencies.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "predict/memory.hpp"
+#include "predict/history.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -98,14 +98,15 @@ double correlation(const Place& a, const Place& b, const Relation& relation) {
                   relation.machines_alike);
 }
 
-Memory::Memory(std::vector<Remembered> cases, const Relation& relation, std::size_t most)
+HistoryCorrection::HistoryCorrection(std::vector<MeasuredResidual> cases, const Relation& relation,
+                                     std::size_t most)
     : cases_(std::move(cases)), relation_(relation), most_(most) {
-  for (const Remembered& one : cases_)
+  for (const MeasuredResidual& one : cases_)
     if (!std::isfinite(one.residual) || !(one.noise >= 0) || !std::isfinite(one.noise))
       throw std::invalid_argument("a stored case is not finite");
 }
 
-Correction Memory::at(const Place& place) const {
+Correction HistoryCorrection::at(const Place& place) const {
   std::vector<Near> near;
   for (std::size_t i = 0; i < cases_.size(); ++i) {
     const double related = correlation(place, cases_[i].place, relation_);
@@ -120,7 +121,7 @@ Correction Memory::at(const Place& place) const {
   Elimination elimination;
   std::vector<std::size_t> kept;
   for (std::size_t i = 0; i < count; ++i) {
-    const Remembered& one = cases_[near[i].index];
+    const MeasuredResidual& one = cases_[near[i].index];
     std::vector<double> row;
     for (const std::size_t other : kept)
       row.push_back(correlation(one.place, cases_[other].place, relation_));

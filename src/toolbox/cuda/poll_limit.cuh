@@ -13,7 +13,7 @@ namespace sextant {
 inline constexpr int most_peeks = 1 << 22;  // limit on the number of polls, which take a few seconds
 
 // The polling limit of a kernel (at least 1), and the flag that a kernel sets when it reaches the limit.
-struct Patience {
+struct PollLimit {
   int peeks = most_peeks;
   int* gave_up = nullptr;  // flag in device memory, which is set to 1
 
@@ -21,7 +21,7 @@ struct Patience {
 };
 
 inline constexpr const char* gave_up_waiting =
-    "its blocks gave up waiting for each other: one of them did not run, or died";
+    "its blocks stopped waiting for each other: one of them did not run, or failed";
 
 // Host side: holds the flag, and reports whether any launch has reached the limit since `make`. It is part of
 // a variant's state.
@@ -35,7 +35,7 @@ class WaitFlag : public Watched {
     const cudaError_t error = cudaMalloc(&flag_, sizeof *flag_);
     return error == cudaSuccess ? cudaMemset(flag_, 0, sizeof *flag_) : error;
   }
-  Patience patience() const { return {most_peeks, flag_}; }
+  PollLimit poll_limit() const { return {most_peeks, flag_}; }
 
   const char* failure() const override {
     int gave_up = 0;

@@ -12,10 +12,10 @@ namespace sextant::predict {
 // Fractions of the measured ceilings that typical code reaches, averaged over many kernels: `memory` of the
 // bandwidth, `arithmetic` of the FLOP rate. Launch costs are used as measured. On a CPU, `arithmetic` is the
 // value for code with one operation per load or store.
-struct Reach {
+struct Efficiency {
   double memory, arithmetic;
 };
-inline constexpr Reach of_plain_code = {0.9, 0.12}, of_gpu = {0.75, 0.4};
+inline constexpr Efficiency of_plain_code = {0.9, 0.12}, of_gpu = {0.75, 0.4};
 // Time of one wait of running threads for each other, as a fraction of a launch.
 inline constexpr double wait_in_openmp = 0.5, wait_in_cuda = 0.05, wait_in_openacc = 0.33;
 
@@ -35,8 +35,8 @@ std::optional<CallTime> call_time(const Form& form, const Profile& profile, Opti
 // Predicts the seconds of `target`. Target::whole on a GPU covers allocation, copies in, `reuse` calls,
 // copies out and release. On a CPU it covers `reuse` calls. `reuse` is at least 1. Allocation costs that were
 // not measured count as 0. Returns nothing if call_time does or if copy costs are missing.
-std::optional<double> physics(const Form& form, const Profile& profile, Option option, Target target,
-                              double reuse = 1);
+std::optional<double> analytic_time(const Form& form, const Profile& profile, Option option, Target target,
+                                    double reuse = 1);
 
 // Fraction (0 to 1) of the predicted time that is neither launches nor waits between steps. Copies and
 // allocation count as work. Returns 1 if there is no prediction.
