@@ -26,6 +26,7 @@
 #include "run/ceilings.hpp"
 #include "run/devices.hpp"
 #include "run/dry_run.hpp"
+#include "run/pace.hpp"
 #include "run/rounds.hpp"
 #include "run/suite_table.hpp"
 #include "run/sweep.hpp"
@@ -140,12 +141,14 @@ std::set<std::string> devices_used(const Run& run) {
 ExitCode measure(const Run& run, std::vector<Case> round, const Outcome& held) {
   const RunOptions& options = run.options;
   RunRequest& request = run.request;
+  const double session_began = now();
   const std::int64_t id = run.file.begin_session(session_of(request, run.environment, run.requested));
   RunCeilings ceilings(run.worker, run.progress, run.file, id, run.timings);
   TooFast too_fast(options.no_ceilings ? std::vector<Ceiling>()
                                        : ceilings.measure(devices_used(run), run.requested.names.empty()));
   Visits visits;
   const double began = now();
+  RunSeconds took{began - session_began, 0, 0};
   WithoutGpu without_gpu(request.selection, run.environment, options.json);
   const auto keep = [&](const Measurement& measurement) {
     run.file.add(id, measurement);
@@ -176,11 +179,14 @@ ExitCode measure(const Run& run, std::vector<Case> round, const Outcome& held) {
   if (distribution->sentinels && outcome.ending == Ending::complete)
     try_sentinels_again(*distribution, request, run.progress, id, &run.file, &run.timings);
   end_workers(distribution->slots);
+  took.cases = now() - began;
   if (outcome.ending == Ending::complete)
-    visit_after_first({request, run.environment, run.progress, run.file, run.timings}, id, now() - began,
+    visit_after_first({request, run.environment, run.progress, run.file, run.timings}, id, took.cases,
                       &visits, &outcome);
+  took.visits = now() - began - took.cases;
   if (options.decide) decide_open(run, &outcome);
   run.file.require_kept(id);
+  run.file.add_environment(id, recorded(took));
   if (options.timings) std::fputs(run.timings.text().c_str(), stderr);
   conclude(outcome, options.file, planned, run.progress);
   print_suite(options, request.selection, run.asked, value_of(run.environment, "machine"), run.file);

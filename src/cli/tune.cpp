@@ -100,7 +100,8 @@ void add_measuring(Command command, LiveTuningOptions* live) {
   command.add_flag("--no-ceilings", live->no_ceilings, "Do not measure the ceilings of the devices")
       .group(rarely_used);
   command.add_flag("--one", live->one, "Choose one tuning for all sizes of a kernel and variant");
-  command.add_flag("--dry-run", live->dry_run, "Print the sizes of the spaces; measure nothing");
+  command.add_flag("--dry-run", live->dry_run,
+                   "Print the sizes of the spaces and the expected time; measure nothing");
   command.add_flag("--timings", live->timings, "Print at the end how long each stage took")
       .group(rarely_used);
   command.add_flag("--fresh", live->fresh, "Measure again the points that FILE already holds");

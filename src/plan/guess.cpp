@@ -34,6 +34,16 @@ Speed reference_speed() {
   return {2e9 * cores, 2e9 * cores};
 }
 
+// Returns the seconds to fill, poison, copy and compare all arrays of a problem once.
+double check_seconds(const Kernel& kernel, const Problem& problem) {
+  constexpr double of_a_core = 0.25e9, most = 2e9;  // bytes per second; part of the work is serial
+  const double cores = std::max(1u, std::thread::hardware_concurrency());
+  double bytes = 0;
+  for (std::size_t i = 0; i < kernel.arrays.size(); ++i)
+    bytes += static_cast<double>(kernel.bytes(problem, static_cast<int>(i)));
+  return bytes / std::min(of_a_core * cores, most);
+}
+
 double seconds_at(const Work& work, const Speed& speed) {
   return std::max(static_cast<double>(work.bytes_read + work.bytes_written) / speed.bandwidth,
                   static_cast<double>(work.flops) / speed.flop_rate);
@@ -47,20 +57,40 @@ bool same_reference(const Case& a, const Case& b) {
 }
 
 double guess_seconds(const Case& what, const Sampled& by, bool first_of_problem) {
-  constexpr double overhead = 0.01;  // seconds for setup and copies of a case
+  constexpr double overhead = 0.02;  // seconds for setup, warm-up and copies of a case
+  constexpr int audits = 3;          // per case; the variants of a problem share their references
   // Most medians are known well enough after this fraction of the time limit `case_seconds`.
   constexpr double share_of_sampling = 0.3;
   const RegisteredKernel* entry = find_kernel(what.kernel);
   if (!entry) return overhead;
   const Work work = entry->kernel.work(what.problem);
   const double once = seconds_at(work, speed_of(what));
-  const double set_up =
-      overhead +
-      (first_of_problem && !is_named(entry->kernel, what) ? seconds_at(work, reference_speed()) : 0);
-  if (by.all) return set_up + std::max((3 + by.min_samples) * once, share_of_sampling * by.case_seconds);
-  if (once > by.case_seconds * 10) return set_up + once;  // a single execution serves as check and as sample
-  const double wanted = std::max(by.min_samples * once, share_of_sampling * by.case_seconds);
-  return set_up + 3 * once + std::min(wanted, 6 * by.case_seconds);
+  const double check = check_seconds(entry->kernel, what.problem);
+  const double references =
+      first_of_problem && !is_named(entry->kernel, what) ? seconds_at(work, reference_speed()) : 0;
+  // a single execution serves as check and as sample
+  if (once > by.case_seconds * 10 && !by.all) return overhead + references + check + once;
+  const double set_up = overhead + (1 + audits) * (references + check + once);
+  const double usual = share_of_sampling * by.case_seconds;
+  const double enough = by.stay_seconds > 0 ? std::min(by.stay_seconds, usual) : usual;
+  if (by.all) return set_up + std::max(by.min_samples * once, enough);
+  return set_up + std::min(std::max(by.min_samples * once, enough), 6 * by.case_seconds);
+}
+
+double guess_call_seconds(const Case& what) {
+  const RegisteredKernel* entry = find_kernel(what.kernel);
+  return entry ? seconds_at(entry->kernel.work(what.problem), speed_of(what)) : 0;
+}
+
+double guess_visit_seconds(const Case& what) {
+  constexpr double overhead = 0.02;
+  constexpr int calls = 6;
+  const RegisteredKernel* entry = find_kernel(what.kernel);
+  if (!entry) return overhead;
+  const Work work = entry->kernel.work(what.problem);
+  const double reference = is_named(entry->kernel, what) ? 0 : seconds_at(work, reference_speed());
+  return overhead + reference + check_seconds(entry->kernel, what.problem) +
+         calls * seconds_at(work, speed_of(what));
 }
 
 }  // namespace sextant

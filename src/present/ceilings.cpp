@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 
@@ -21,6 +22,7 @@ std::string format_value(const Ceiling& c) {
 }
 
 Table ceilings_table(const std::vector<ComparedCeiling>& ceilings, double threshold, bool all) {
+  constexpr std::size_t most = 5;  // largest number of rows without `all`
   Table table;
   if (ceilings.empty()) return table;
   table.columns = {{"device"},
@@ -28,22 +30,35 @@ Table ceilings_table(const std::vector<ComparedCeiling>& ceilings, double thresh
                    {"footprint", "footprint", Unit::bytes},
                    {"base", "before", Unit::number},
                    {"other", "now", Unit::number},
-                   {"ratio", "now/before", Unit::number}};
-  std::size_t moved = 0;
-  for (const ComparedCeiling& one : ceilings) {
+                   {"ratio", "now/before", Unit::number},
+                   {.name = "interval", .title = "its bounds", .unit = Unit::number, .spare = 1}};
+  std::vector<const ComparedCeiling*> order;
+  for (const ComparedCeiling& one : ceilings) order.push_back(&one);
+  // how far a ceiling differs; 0: not beyond its interval
+  const auto distance = [&](const ComparedCeiling* one) {
+    return differs(*one, threshold) ? std::abs(std::log(one->ratio.median)) : 0;
+  };
+  std::stable_sort(order.begin(), order.end(), [&](const ComparedCeiling* a, const ComparedCeiling* b) {
+    return distance(a) > distance(b);
+  });
+  const auto differing = static_cast<std::size_t>(std::count_if(
+      order.begin(), order.end(), [&](const ComparedCeiling* one) { return differs(*one, threshold); }));
+  const std::size_t shown = all ? order.size() : std::min(differing, most);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const ComparedCeiling& one = *order[i];
     Ceiling now = one.base;
     now.value = one.other;
-    const double ratio = one.base.value > 0 ? one.other / one.base.value : 1;
-    const bool beyond = std::abs(std::log(ratio)) > std::log1p(threshold);
-    moved += beyond;
-    if (!all && !beyond) continue;
-    table.rows.push_back({now.device, now.name, now.footprint ? Cell(now.footprint) : Cell(),
-                          Cell(one.base.value).as(format_value(one.base)),
-                          Cell(now.value).as(format_value(now)),
-                          Cell(ratio).as(fmt::format("{:.3f}", ratio))});
+    const bool known = one.ratio.samples > 0;
+    table.rows.push_back(
+        {now.device, now.name, now.footprint ? Cell(now.footprint) : Cell(),
+         Cell(one.base.value).as(format_value(one.base)), Cell(now.value).as(format_value(now)),
+         known ? Cell(one.ratio.median).as(fmt::format("{:.3f}", one.ratio.median)) : Cell(),
+         known ? Cell(one.ratio.low).as(fmt::format("{:.3g} to {:.3g}", one.ratio.low, one.ratio.high))
+               : Cell()});
   }
-  table.title = fmt::format("Ceilings that both sides measured: {} of {} differ by more than {}{}", moved,
-                            ceilings.size(), format_percent(threshold), table.rows.empty() ? "." : ":");
+  table.title = fmt::format("Ceilings that both sides measured: {} of {} differ beyond their bounds{}",
+                            differing, ceilings.size(), table.rows.empty() ? "." : ":");
+  if (shown < differing) table.note = fmt::format("  and {} more: --all lists them", differing - shown);
   return table;
 }
 

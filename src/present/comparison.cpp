@@ -161,7 +161,10 @@ std::string limits_text(const Comparison& comparison, double threshold) {
   if (comparison.limits.empty()) return "";
   const auto percent = [](double log_ratio) {
     const double more = std::expm1(log_ratio);
-    return more < 1 ? format_percent(more) : "a factor of " + format_significant(more + 1);
+    constexpr double most = 1000;  // beyond it, the number says no more
+    return more < 1      ? format_percent(more)
+           : more < most ? "a factor of " + format_significant(more + 1)
+                         : "a factor of more than " + format_significant(most);
   };
   std::string text =
       "A case is called faster or slower if that is 99.5 % certain. The noise between runs is taken from ";
@@ -369,7 +372,11 @@ Json json_of(const Comparison& comparison, const ComparisonReport& report, std::
                                 {"footprint", one.base.footprint ? Json(one.base.footprint) : Json()},
                                 {"unit", unit_of(one.base)},
                                 {"base", one.base.value},
-                                {"other", one.other}});
+                                {"other", one.other},
+                                {"ratio", one.ratio.samples ? Json(one.ratio.median) : Json()},
+                                {"ratio_low", one.ratio.samples ? Json(one.ratio.low) : Json()},
+                                {"ratio_high", one.ratio.samples ? Json(one.ratio.high) : Json()},
+                                {"differs", differs(one, report.threshold)}});
   const std::map<Verdict, std::size_t> counts = counts_of(comparison);
   for (const Verdict verdict : verdicts) {
     const auto found = counts.find(verdict);
@@ -418,7 +425,7 @@ std::string to_text(const ComparisonReport& report, bool all, bool markdown, boo
     if (const std::string limits = limits_text(comparison, report.threshold); !limits.empty())
       text += wrap(limits, room) + "\n";
     if (cases.size() < comparison.cases.size() && !all)
-      text += wrap(fmt::format("The {} unchanged cases are not shown: --all shows them.\n",
+      text += wrap(fmt::format("The {} equal or open cases are not shown: --all shows them.\n",
                                comparison.cases.size() - cases.size()),
                    room);
   }

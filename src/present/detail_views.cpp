@@ -261,7 +261,7 @@ View variants_view(const std::vector<StudyRow>& rows) {
   const std::vector<Column> figures = {
       {"call_time", "call", Unit::seconds},
       {"device_time", "device", Unit::seconds},
-      {.name = "end_to_end_time", .title = "with copies", .unit = Unit::seconds, .spare = 1},
+      {.name = "end_to_end_time", .title = "with copies", .unit = Unit::seconds, .spare = 2, .missed = true},
       {.name = "prepare_time", .title = "prepare", .unit = Unit::seconds, .spare = 3},
       {.name = "first_use", .title = "first use", .unit = Unit::seconds, .spare = 4},
       {"speedup_serial", "over -O2 loop", Unit::ratio},
@@ -269,7 +269,7 @@ View variants_view(const std::vector<StudyRow>& rows) {
       // Shown instead of the bandwidth if arithmetic limits the variant.
       {"flop_rate", "arithmetic", Unit::flop_rate},
       {"item_rate", "rate"},  // shown for kernels that do not count bytes
-      {.name = "ceiling_fraction", .title = "of ceiling", .unit = Unit::percent, .spare = 2}};
+      {.name = "ceiling_fraction", .title = "of ceiling", .unit = Unit::percent, .spare = 1}};
   view.rows.columns = with_case(figures);
   bool fresh = false;  // true if the next row with a result starts a new table
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -291,7 +291,7 @@ View variants_view(const std::vector<StudyRow>& rows) {
       view.texts.emplace_back();
       view.texts.back().title =
           short_name_of(rows[i]) + (rows[i].machine.empty() ? "" : " on " + rows[i].machine);
-      view.texts.back().columns = {{"size", "N", Unit::count}, {"variant"}};
+      view.texts.back().columns = {{"size", "N", Unit::count}, {.name = "variant", .breaks = true}};
       view.texts.back().keys = 1;
       view.texts.back().columns.insert(view.texts.back().columns.end(), figures.begin(), figures.end());
     }

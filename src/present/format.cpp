@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -104,6 +105,15 @@ std::string noise_text(const Interval& interval) {
   const double share = noise(interval);
   if (!(share < too_noisy)) return format_seconds(interval.low) + " to " + format_seconds(interval.high);
   return "± " + format_percent(share);
+}
+
+std::string uncertainty_text(const Interval& interval) {
+  if (interval.samples < min_interval_samples) return interval.samples == 0 ? "" : "few";
+  if (noise(interval) < too_noisy) return format_percent(noise(interval));
+  if (!(interval.low > 0)) return "unknown";
+  constexpr double most = 1000;
+  const double factor = std::max(interval.high / interval.median, interval.median / interval.low);
+  return factor > most ? "> 1000x" : "≤ " + format_ratio(factor);
 }
 
 std::size_t display_width(const std::string& text) {

@@ -33,6 +33,11 @@ inline constexpr double too_noisy = 0.995;
 // without samples.
 std::string noise_text(const Interval& interval);
 
+// Formats how well a median is known in few characters: "1.2 %" for its relative half width. If the interval
+// is about as wide as the median, the text is a factor, "≤ 3.40x": the larger ratio of the median and a
+// bound. It is "few" with too few samples for an interval, and "unknown" if an interval reaches down to zero.
+std::string uncertainty_text(const Interval& interval);
+
 // Width of a UTF-8 text in terminal columns. Every code point counts as one column.
 std::size_t display_width(const std::string& text);
 

@@ -52,8 +52,7 @@ Cell result_cell(const Measurement& measurement, const Interval& call, const std
 Cell noise_cell(const Interval& call) {
   const double share = noise(call);
   if (call.samples == 0) return Cell().as(" ");
-  if (call.samples < min_interval_samples) return Cell(share, Tone::quiet).as("few");
-  return share < too_noisy ? Cell(share, Tone::quiet) : Cell(share, Tone::quiet).as("> 99 %");
+  return Cell(share, Tone::quiet).as(uncertainty_text(call));
 }
 
 // The time in seconds from which rates are computed: the device time if known, else the call time.
@@ -107,7 +106,7 @@ MeasurementRows::MeasurementRows(const std::vector<Case>& cases, Bytes bytes) : 
       {"call_time_median", "call time, µs", Unit::seconds},
       {"call_time_low", "-", Unit::seconds},
       {"call_time_high", "-", Unit::seconds},
-      {.name = "noise", .title = "±", .unit = Unit::percent, .width = 6, .spare = 1},
+      {.name = "noise", .title = "±", .unit = Unit::percent, .width = 7, .spare = 1},
       {.name = "device_time_median",
        .title = gpu ? "device time, µs" : "-",
        .unit = Unit::seconds,

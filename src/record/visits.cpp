@@ -154,6 +154,19 @@ double RatioSpreads::of(const Case& a, const Case& b, double seconds, double ind
   return found == residuals_.end() ? independent : joined(independent, found->second);
 }
 
+SessionSpreads session_spreads(std::span<const Measurement* const> measurements) {
+  SessionSpreads spreads;
+  std::map<std::string, const Measurement*> first;  // of each problem
+  for (const Measurement* one : measurements) {
+    const std::vector<VisitTime> times = visit_times(*one);
+    if (times.empty()) continue;
+    spreads.times.add(one->what, times);
+    const Measurement* const other = first.try_emplace(key_of(problem_case(one->what)), one).first->second;
+    if (other != one) spreads.ratios.add(one->what, times, other->what, visit_times(*other));
+  }
+  return spreads;
+}
+
 double Centre::half_width(double z) const {
   const double z2 = z * z, d = degrees;
   const double t = z * (1 + (z2 + 1) / (4 * d) + (5 * z2 * z2 + 16 * z2 + 3) / (96 * d * d) +

@@ -67,6 +67,15 @@ class RatioSpreads {
   std::map<std::string, std::vector<double>> residuals_;
 };
 
+// How far processes differ in a session: in times, and in ratios of times.
+struct SessionSpreads {
+  Spreads times;
+  RatioSpreads ratios;
+};
+// Learns from the measurements of one session. The ratios are those of each case over the first case of its
+// problem.
+SessionSpreads session_spreads(std::span<const Measurement* const> measurements);
+
 // The mean of the visits' logarithms. A visit further than 2.5 times `spread` from the median is clamped to
 // that distance. `deviation` joins the differences between the visits with `spread`, which has the weight of
 // four degrees of freedom.

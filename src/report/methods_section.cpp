@@ -12,8 +12,8 @@
 namespace sextant::report {
 namespace {
 
-// A cell with relative noise. Large values are shown as "> 99 %" instead of, for example, 119438 %.
-Cell share_cell(double share) { return share < too_noisy ? Cell(share) : Cell(share).as("> 99 %"); }
+// A cell with the relative noise of an interval. Large values are shown as a factor.
+Cell noise_cell(const Interval& time) { return Cell(noise(time)).as(uncertainty_text(time)); }
 
 Table compilers(const Context& context) {
   Table table;
@@ -64,6 +64,7 @@ Table samples(const Context& context) {
   struct Group {
     std::size_t cases = 0, few = SIZE_MAX, many = 0, without = 0;
     std::vector<double> noises;
+    Interval noisiest;
   };
   std::map<std::pair<std::string, std::string>, Group> groups;
   for (const Summary& s : context.summaries) {
@@ -73,19 +74,19 @@ Table samples(const Context& context) {
     group.few = std::min(group.few, s.call_time.samples);
     group.many = std::max(group.many, s.call_time.samples);
     const double share = noise(s.call_time);
-    if (share < 1e9)
+    if (share < 1e9) {
       group.noises.push_back(share);
-    else
+      if (!group.noisiest.samples || share > noise(group.noisiest)) group.noisiest = s.call_time;
+    } else {
       ++group.without;
+    }
   }
   for (const auto& [key, group] : groups) {
     const bool known = !group.noises.empty();
     const auto whole = [](std::size_t number) { return Cell(static_cast<std::int64_t>(number)); };
-    table.rows.push_back(
-        {key.first, key.second, whole(group.cases), whole(group.few), whole(group.many),
-         known ? Cell(median_interval(group.noises).median) : Cell(),
-         known ? share_cell(*std::max_element(group.noises.begin(), group.noises.end())) : Cell(),
-         whole(group.without)});
+    table.rows.push_back({key.first, key.second, whole(group.cases), whole(group.few), whole(group.many),
+                          known ? Cell(median_interval(group.noises).median) : Cell(),
+                          known ? noise_cell(group.noisiest) : Cell(), whole(group.without)});
   }
   table.note =
       "Noise: half the 95 % interval of the median call time over that median; fewer than six samples have "

@@ -64,22 +64,28 @@ std::int64_t KernelRow::*hindrance(const Case& what, const Settings& settings,
 // Returns a table cell that shows "-" instead of 0.
 Cell some(std::int64_t count) { return count ? Cell(count) : Cell(count).as("-"); }
 
-// Estimates the seconds that a run spends in addition to its first measurement of each case. These are the
-// start, the ceilings (peak rates of the devices), and repeated measurements in new processes
-// (run/visits.hpp).
-double seconds_around(double cases, const DryRun& run) {
-  constexpr double usual_start = 6, least_visits = 1, visits = 0.2;
-  const double start = run.pace.start() > 0 ? run.pace.start() : usual_start;
-  return (run.ceilings ? start : 0) + (run.visits > 1 ? std::max(least_visits, visits * cases) : 0);
+// Estimates the seconds of the visits after cases that took `first` seconds (run/visits.hpp). Visits end when
+// their time is spent, or when all processes have visited each case. One round of visits takes `round`
+// seconds.
+double seconds_of_visits(double first, double round, double slowdown, const DryRun& run) {
+  constexpr double process = 0.4,
+                   usual_excess = 1.2;  // seconds to start a process, and typical Pace::visits()
+  if (run.visits <= 1 || round <= 0) return 0;
+  const double excess = run.pace.visits() > 0 ? run.pace.visits() : usual_excess;
+  return std::min(excess * most_seconds_of_visits(first), (run.visits - 1) * slowdown * (process + round));
 }
 
-std::string note_of(const KernelRow& all, const Settings& settings, const DryRun& run) {
+// Returns the seconds of a visit of the case, or 0 if its calls are too long for visits.
+double visit_seconds(const Case& what) {
+  constexpr double longest_call = 0.5;
+  return guess_call_seconds(what) > longest_call ? 0 : guess_visit_seconds(what);
+}
+
+std::string note_of(const KernelRow& all, const Settings& settings, const Environment& environment,
+                    const DryRun& run) {
   std::string note = fmt::format("{}, about {}", plural(all.cases, "case"), format_duration(all.seconds));
   if (run.ceilings) note += " including the ceilings";
-  note += run.pace.cases() > 0
-              ? fmt::format(", estimated from {} of earlier runs on this machine",
-                            plural(run.pace.cases(), "case"))
-              : ", estimated only from the kernels' work: no results file here is from this machine";
+  note += basis_text(run.pace.cases(), environment);
   const auto add = [&](std::int64_t count, const std::string& what) {
     if (count) note += fmt::format("\n{} {}", count, what);
   };
@@ -140,6 +146,22 @@ std::set<const Case*> measured_briefly(std::span<const Case> cases) {
 
 }  // namespace
 
+double seconds_of_ceilings(const Pace& pace, const Environment& environment) {
+  constexpr double usual_start = 6;
+  return slowdown_of(environment) * (pace.start() > 0 ? pace.start() : usual_start);
+}
+
+std::string basis_text(std::size_t cases, const Environment& environment) {
+  constexpr double much = 1.25;  // a smaller slowdown is not worth a word
+  std::string text =
+      cases > 0 ? fmt::format(", estimated from {} of earlier runs on this machine", plural(cases, "case"))
+                : ", estimated only from the kernels' work: no results file here is from this machine";
+  if (slowdown_of(environment) > much)
+    text += fmt::format(", at the present load of {} on {}", value_of(environment, "load"),
+                        plural(static_cast<std::int64_t>(number(environment, "cpu.usable")), "processor"));
+  return text;
+}
+
 bool can_be_done(const Case& what, const Settings& settings, const Environment& environment) {
   return !hindrance(what, settings, environment);
 }
@@ -149,6 +171,8 @@ Table dry_run_table(const std::vector<Case>& cases, const Settings& settings, co
   std::vector<std::string> order;
   std::map<std::string, KernelRow> rows;
   KernelRow all;
+  const double slowdown = slowdown_of(environment);
+  double visits = 0;           // seconds of one round of visits on an idle machine
   const Case* last = nullptr;  // the last case for which a reference was computed
   DistributedTime distributed(run.gpus);
   const std::set<const Case*> brief = measured_briefly(cases);
@@ -160,12 +184,13 @@ Table dry_run_table(const std::vector<Case>& cases, const Settings& settings, co
     if (!why) {
       const bool first = !last || !same_reference(*last, one);
       last = &one;
-      const double factor = run.pace.factor(one);
+      const double factor = slowdown * run.pace.factor(one);
       seconds = factor * guess_seconds(one, sampled_by(settings), first);
       if (seconds > settings.timeout) {
         seconds = settings.timeout;
         why = &KernelRow::too_long;
       }
+      visits += visit_seconds(one);
       const double measuring = first ? factor * guess_seconds(one, sampled_by(settings), false) : seconds;
       distributed.add(one, first, seconds, std::min(measuring, seconds),
                       settings.transfers && !brief.contains(&one));
@@ -195,8 +220,9 @@ Table dry_run_table(const std::vector<Case>& cases, const Settings& settings, co
                           some(row.too_large + row.refused), row.without_device, row.too_large, row.refused,
                           some(row.too_long), Cell(row.seconds).as(format_duration(row.seconds))});
   }
-  all.seconds += seconds_around(all.seconds, run);
-  table.note = note_of(all, settings, run) + distributed.note(all.seconds);
+  all.seconds += (run.ceilings ? seconds_of_ceilings(run.pace, environment) : 0) +
+                 seconds_of_visits(all.seconds, visits, slowdown, run);
+  table.note = note_of(all, settings, environment, run) + distributed.note(all.seconds);
   return table;
 }
 

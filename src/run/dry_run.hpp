@@ -1,6 +1,7 @@
 // Estimates the number of cases of a run and its duration, without measuring.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "engine/form/settings.hpp"
@@ -25,6 +26,13 @@ struct DryRun {
 // `settings.timeout` seconds.
 Table dry_run_table(const std::vector<Case>& cases, const Settings& settings, const Environment& environment,
                     const DryRun& run = {});
+
+// Estimates the seconds that measuring the ceilings takes at present.
+double seconds_of_ceilings(const Pace& pace, const Environment& environment);
+
+// Returns the end of a sentence on an estimate: the number of earlier cases that it is based on, and the
+// machine's load if that matters.
+std::string basis_text(std::size_t cases, const Environment& environment);
 
 // True if the machine has the device and the memory for the case, and the variant accepts the problem and
 // tuning.

@@ -1,6 +1,9 @@
 #include "run/pace.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <optional>
@@ -10,6 +13,7 @@
 #include "engine/case/sampling.hpp"
 #include "plan/guess.hpp"
 #include "record/keys.hpp"
+#include "record/visits.hpp"
 #include "run/held.hpp"
 #include "store/results_file.hpp"
 
@@ -46,6 +50,23 @@ bool one_at_a_time(const Session& session) {
   });
 }
 
+constexpr const char* start_key = "run.seconds.start";
+constexpr const char* cases_key = "run.seconds.cases";
+constexpr const char* visits_key = "run.seconds.visits";
+constexpr const char* load_key = "run.seconds.load";
+
+double number(const Environment& environment, const char* key) {
+  return std::atof(value_of(environment, key).c_str());
+}
+
+// Returns the slowdown during a session. The load at its end includes the session's own process.
+double slowdown_during(const Session& session) {
+  const Environment& environment = session.environment;
+  double load = number(environment, "load");
+  if (environment.contains(load_key)) load = (load + std::max(0.0, number(environment, load_key) - 1)) / 2;
+  return slowdown_of(load, number(environment, "cpu.usable"));
+}
+
 // Returns the median, or the smaller of the two middle values. Returns 0 if there are no values.
 double lower_median(std::vector<double> values) {
   if (values.empty()) return 0;
@@ -56,33 +77,90 @@ double lower_median(std::vector<double> values) {
 
 }  // namespace
 
+Environment recorded(const RunSeconds& seconds) {
+  Environment entries = {{start_key, fmt::format("{:.1f}", seconds.start)},
+                         {cases_key, fmt::format("{:.1f}", seconds.cases)},
+                         {visits_key, fmt::format("{:.1f}", seconds.visits)}};
+  if (double load = 0; getloadavg(&load, 1) == 1) entries[load_key] = fmt::format("{:.2f}", load);
+  return entries;
+}
+
+// The case itself needs a processor, too.
+double slowdown_of(double load, double processors) {
+  return std::max(1.0, (load + 1) / std::max(1.0, processors));
+}
+
+double slowdown_of(const Environment& environment) {
+  return slowdown_of(number(environment, "load"), number(environment, "cpu.usable"));
+}
+
+double most_seconds_of_visits(double first) {
+  constexpr double share = 0.2, least = 2;
+  return std::max(least, share * first);
+}
+
 void Pace::learn(const Session& session, const std::vector<const Measurement*>& measured) {
-  const Settings settings = settings_of(session);
+  Settings settings = settings_of(session);
+  if (number(session.environment, most_visits_key) > 1) settings.stay_seconds = stay_before_visits;
+  const double slowdown = slowdown_during(session), of_cases = number(session.environment, cases_key),
+               of_visits = number(session.environment, visits_key);
   Learnt& learnt = sessions_.emplace_back();
+  if (of_cases > 0 && of_visits > most_seconds_of_visits(of_cases))
+    learnt.visits = of_visits / most_seconds_of_visits(of_cases);
   const Measurement* last = nullptr;
+  std::optional<double> first_began;
   for (std::size_t i = 0; i < measured.size(); ++i) {
     const Measurement& one = *measured[i];
     const std::optional<double> began = seconds_of(one.timestamp);
-    if (i == 0 && began)
-      if (const auto start = seconds_of(session.started); start && *began >= *start)
-        learnt.start = *began - *start;
-    if (one.status == Status::skipped || i + 1 == measured.size()) continue;
-    const std::optional<double> ended = seconds_of(measured[i + 1]->timestamp);
+    const bool last_one = i + 1 == measured.size();
+    if (i == 0 && began) {
+      first_began = *began;
+      if (const auto start = seconds_of(session.started);
+          start && *began >= *start && !session.ceilings.empty())
+        learnt.start = (*began - *start) / slowdown;
+    }
+    if (one.status == Status::skipped || (last_one && of_cases <= 0)) continue;
+    const std::optional<double> ended = last_one && first_began ? std::optional(*first_began + of_cases)
+                                        : last_one              ? std::nullopt
+                                                                : seconds_of(measured[i + 1]->timestamp);
     if (!began || !ended || *ended < *began || *ended - *began > settings.timeout + 1) continue;
     const double guessed =
         guess_seconds(one.what, sampled_by(settings), !last || !same_reference(last->what, one.what));
     last = &one;
     for (Spent* spent : {&learnt.all, &learnt.forms[form_of(one.what)]}) {
-      spent->seconds += *ended - *began;
+      spent->seconds += (*ended - *began) / slowdown;
       spent->guessed += std::min(guessed, settings.timeout);
     }
     ++learnt.cases;
   }
 }
 
+void Pace::learn(const Session& session, const std::vector<const Search*>& searches) {
+  Learnt& learnt = sessions_.emplace_back();
+  learnt.measured = Measured::by_search;
+  const double slowdown = slowdown_during(session);
+  for (const Search* search : searches)
+    for (const SearchStep& step : search->steps) {
+      if (step.known || !(step.cost > 0)) continue;
+      const double guessed = guess_seconds(search->space, sampled_by({}), &step == search->steps.data());
+      for (Spent* spent : {&learnt.all, &learnt.forms[form_of(search->space)]}) {
+        spent->seconds += step.cost / slowdown;
+        spent->guessed += guessed;
+      }
+      ++learnt.cases;
+    }
+}
+
 void Pace::learn(const Results& results, const Environment& here) {
   for (const Session& session : results.sessions) {
     if (!same_machine(session.environment, here) || !one_at_a_time(session)) continue;
+    std::vector<const Search*> searches;
+    for (const Search& search : results.searches)
+      if (search.session == session.id) searches.push_back(&search);
+    if (!searches.empty()) {
+      learn(session, searches);
+      continue;
+    }
     std::vector<const Measurement*> measured;
     for (const StoredMeasurement& stored : results.measurements)
       if (stored.session == session.id) measured.push_back(&stored.measurement);
@@ -94,22 +172,23 @@ void Pace::learn(const Results& results, const Environment& here) {
 
 // Returns the sessions whose ratio of actual to estimated time is at most twice the median. In the others,
 // other programs probably used the machine.
-std::vector<const Pace::Learnt*> Pace::usual() const {
+std::vector<const Pace::Learnt*> Pace::usual(Measured measured) const {
   constexpr double too_long = 2;
   const auto ratio = [](const Learnt& one) { return one.all.seconds / one.all.guessed; };
+  const auto counts = [&](const Learnt& one) { return one.measured == measured && one.all.guessed > 0; };
   std::vector<double> ratios;
   for (const Learnt& one : sessions_)
-    if (one.all.guessed > 0) ratios.push_back(ratio(one));
+    if (counts(one)) ratios.push_back(ratio(one));
   const double middle = lower_median(ratios);
   std::vector<const Learnt*> usual;
   for (const Learnt& one : sessions_)
-    if (one.all.guessed > 0 && ratio(one) <= too_long * middle) usual.push_back(&one);
+    if (counts(one) && ratio(one) <= too_long * middle) usual.push_back(&one);
   return usual;
 }
 
-std::size_t Pace::cases() const {
+std::size_t Pace::cases(Measured measured) const {
   std::size_t cases = 0;
-  for (const Learnt* one : usual()) cases += one->cases;
+  for (const Learnt* one : usual(measured)) cases += one->cases;
   return cases;
 }
 
@@ -120,13 +199,20 @@ double Pace::start() const {
   return lower_median(starts);
 }
 
-double Pace::factor(const Case& what) const {
+double Pace::visits() const {
+  std::vector<double> ratios;
+  for (const Learnt& one : sessions_)
+    if (one.visits) ratios.push_back(*one.visits);
+  return lower_median(ratios);
+}
+
+double Pace::factor(const Case& what, Measured measured) const {
   Spent all, form;
   const auto add = [](const Spent& one, Spent* sum) {
     sum->seconds += one.seconds;
     sum->guessed += one.guessed;
   };
-  for (const Learnt* one : usual()) {
+  for (const Learnt* one : usual(measured)) {
     add(one->all, &all);
     if (const auto found = one->forms.find(form_of(what)); found != one->forms.end())
       add(found->second, &form);

@@ -59,13 +59,13 @@ Stays stays_of(const Measurement& m, const Spreads& spreads) {
   return stays;
 }
 
-Contest contest_of(const Measurement& slow, const Measurement& fast, const SpreadsOfRun& spreads) {
+Contest contest_of(const Measurement& slow, const Measurement& fast, const SessionSpreads& spreads) {
   const Stays a = stays_of(slow, spreads.times), b = stays_of(fast, spreads.times);
   return contest({slow, a.time, a.times, a.spread}, {fast, b.time, b.times, b.spread}, &spreads.ratios);
 }
 
 std::optional<Wanted> wanted_of(const std::vector<const Measurement*>& contenders,
-                                const SpreadsOfRun& spreads) {
+                                const SessionSpreads& spreads) {
   if (contenders.size() < 2 || seconds_of(*contenders.front()) > longest_call) return std::nullopt;
   const Measurement& fastest = *contenders.front();
   Wanted wanted{{&fastest}, fastest.visits.size() + 1, 0, expected_seconds(fastest)};
@@ -87,7 +87,7 @@ std::optional<Wanted> wanted_of(const std::vector<const Measurement*>& contender
 
 // Returns `faster` if the fastest is known to beat all others, `open` if any comparison is undecided, else
 // `equal`.
-Decision decision_of(const std::vector<const Measurement*>& contenders, const SpreadsOfRun& spreads) {
+Decision decision_of(const std::vector<const Measurement*>& contenders, const SessionSpreads& spreads) {
   Decision all = Decision::faster;
   for (const Measurement* one : contenders) {
     if (one == contenders.front()) continue;
@@ -134,7 +134,7 @@ void Visits::add(const Measurement& m) {
 }
 
 Visits::Contenders Visits::contenders_of(const std::vector<Measurement>& problem,
-                                         const SpreadsOfRun& spreads) const {
+                                         const SessionSpreads& spreads) const {
   std::set<std::string> models;
   for (const Measurement& m : problem)
     if (is_ranked(m.what)) models.insert(model_and_device(m.what));
@@ -152,18 +152,11 @@ Visits::Contenders Visits::contenders_of(const std::vector<Measurement>& problem
   return contenders;
 }
 
-SpreadsOfRun Visits::spreads() const {
-  SpreadsOfRun all;
-  for (const auto& [key, problem] : problems_) {
-    const std::vector<VisitTime> of_first =
-        problem.empty() ? std::vector<VisitTime>() : visit_times(problem.front());
-    for (const Measurement& m : problem) {
-      const std::vector<VisitTime> times = visit_times(m);
-      all.times.add(m.what, times);
-      if (&m != &problem.front()) all.ratios.add(m.what, times, problem.front().what, of_first);
-    }
-  }
-  return all;
+SessionSpreads Visits::spreads() const {
+  std::vector<const Measurement*> measurements;
+  for (const auto& [key, problem] : problems_)
+    for (const Measurement& m : problem) measurements.push_back(&m);
+  return session_spreads(measurements);
 }
 
 std::vector<Case> Visits::next(double seconds, bool only_open) const {
@@ -184,7 +177,7 @@ std::vector<Case> Visits::next(double seconds, bool only_open) const {
 // Returns the undecided problems, sorted by the number of processes that have measured them, then by how
 // close they are to a decision.
 std::vector<Wanted> Visits::wanted_by_comparisons() const {
-  const SpreadsOfRun known = spreads();
+  const SessionSpreads known = spreads();
   std::vector<Wanted> wanted;
   for (const auto& [key, problem] : problems_)
     if (std::optional<Wanted> one = wanted_of(contenders_of(problem, known), known))
@@ -229,7 +222,7 @@ std::optional<Measurement> Visits::add(int process, const Measurement& visit) {
 }
 
 std::map<Decision, std::size_t> Visits::decisions() const {
-  const SpreadsOfRun known = spreads();
+  const SessionSpreads known = spreads();
   std::map<Decision, std::size_t> count;
   for (const auto& [key, problem] : problems_) {
     const Contenders contenders = contenders_of(problem, known);
@@ -240,7 +233,7 @@ std::map<Decision, std::size_t> Visits::decisions() const {
 
 Widths Visits::widths() const {
   constexpr double narrow = 0.05;
-  const SpreadsOfRun known = spreads();
+  const SessionSpreads known = spreads();
   Widths widths;
   for (const auto& [key, problem] : problems_)
     for (const Measurement& m : problem) {

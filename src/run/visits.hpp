@@ -31,12 +31,6 @@ struct Wanted {
   double seconds = 0;  // expected seconds of the visits
 };
 
-// How far processes differ in a run: in times, and in ratios of times.
-struct SpreadsOfRun {
-  Spreads times;
-  RatioSpreads ratios;
-};
-
 // How well the times of a run's cases are known.
 struct Widths {
   std::size_t timed = 0;  // number of cases with an interval
@@ -72,8 +66,8 @@ class Visits {
   // of only one model, these are all of them.
   using Contenders = std::vector<const Measurement*>;
 
-  Contenders contenders_of(const std::vector<Measurement>& problem, const SpreadsOfRun& spreads) const;
-  SpreadsOfRun spreads() const;
+  Contenders contenders_of(const std::vector<Measurement>& problem, const SessionSpreads& spreads) const;
+  SessionSpreads spreads() const;
   std::vector<Wanted> wanted_by_comparisons() const;
   std::vector<Wanted> wanted_by_others() const;
 

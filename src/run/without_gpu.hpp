@@ -1,5 +1,5 @@
 // Counts cases that are skipped because their GPU is missing. One line reports all of them, unless the
-// selection names variants or devices.
+// selection names devices, GPU models or their variants. The model `library` alone does not name a GPU.
 #pragma once
 
 #include <set>
@@ -28,6 +28,7 @@ class WithoutGpu {
  private:
   Environment environment_;
   bool listed_;
+  bool listed_libraries_;                    // of cases of the model `library`
   std::set<std::string> variants_, models_;  // names of kernels with variants, and of models
 };
 

@@ -336,6 +336,12 @@ TEST_F(LiveTune, SaysHowLargeTheSpacesAre) {
   const Ran ran = tune({"-n", "7936", "--dry-run", "--json", "--budget", "2"});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   EXPECT_EQ(rows_of(ran).at(0).at("evaluations"), 2) << ran.out;
+  EXPECT_GT(rows_of(ran).at(0).at("seconds"), 0) << ran.out;
+  const Ran text = tune({"-n", "7936", "--dry-run", "--budget", "2"});
+  EXPECT_NE(text.out.find("1 space, about "), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find(", estimated "), std::string::npos) << text.out;
+  const Ran more = tune({"-n", "7936", "--dry-run", "--json"});
+  EXPECT_GT(rows_of(more).at(0).at("seconds"), rows_of(ran).at(0).at("seconds")) << more.out;
   EXPECT_FALSE(std::ifstream(file_).good());
 }
 

@@ -13,6 +13,7 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "engine/case/call_timer.hpp"
 #include "engine/case/case_runner.hpp"
 #include "engine/case/check.hpp"
 #include "engine/case/device_pass.hpp"
@@ -22,6 +23,7 @@
 #include "engine/executor.hpp"
 #include "engine/form/case_executor.hpp"
 #include "engine/form/warnings.hpp"
+#include "faults/cheats.hpp"
 #include "faults/faults.hpp"
 #include "golden.hpp"
 #include "plan/estimate.hpp"
@@ -489,6 +491,49 @@ TEST(DevicePass, LeavesSamplesOfManyKernelsAlone) {
   EXPECT_EQ(recorder.stopped, 1u);
   EXPECT_TRUE(recorder.records.disturbed());
   EXPECT_TRUE(recorder.records.launches().empty());
+}
+
+// Samples that recording disturbed are dropped. The stopping rule must not remember them: seven equal samples
+// are enough before and after.
+TEST(CallTimer, AppliesANewRuleAfterDroppingDisturbedSamples) {
+  const Kernel kernel = costly_kernel();
+  const std::vector<Variant> cheats = serial_cheats();
+  Variant variant =
+      *std::find_if(cheats.begin(), cheats.end(), [](const Variant& one) { return one.name == "baseline"; });
+  static ManualClock clock;
+  static const auto launch = variant.launch.float32;
+  variant.launch.float32 = [](const Call& call) {
+    launch(call);
+    clock.time += 0.1;
+  };
+  const Problem problem = {1000, ElementType::float32, kernel.extents(1000), {}};
+  std::string why_not;
+  const std::unique_ptr<Device> device = open_device(MemorySpace::host, -1, &why_not);
+  Workset workset(kernel, problem, 7);
+  workset.compute_reference();
+  Mapped mapped(*device, workset);
+  mapped.copy_in(Mapped::Which::all, 0xFF);
+  const Call call{problem, nullptr, mapped.arrays(), device->stream(), nullptr};
+  Settings settings;
+  settings.min_samples = 6;
+  settings.case_seconds = 10;
+  const auto samples = [&](SampleRecords* records) {
+    double expected = 0;
+    Filling filling = 0;
+    Measurement measurement;
+    measurement.status = Status::ok;
+    CallTimer timer({variant, call, *device, workset, mapped}, settings, {clock, 0, 1e-9}, false,
+                    [](Stage) {});
+    timer.next_filling = [&](bool) { return AuditFilling{++filling, true}; };
+    timer.expected = &expected;
+    timer.recorded = records;
+    EXPECT_TRUE(timer.time(0.1, &measurement)) << measurement.reason;
+    return measurement.call_times.size();
+  };
+  EXPECT_EQ(samples(nullptr), 7u);
+  Recorder recorder{{SampleRecords::most_records + 1}};
+  EXPECT_EQ(samples(&recorder.records), 7u);
+  EXPECT_TRUE(recorder.records.disturbed());
 }
 
 TEST(DevicePass, AddsUpTheLaunchesOfAKernel) {

@@ -107,6 +107,42 @@ TEST(CompareForCi, PutsCeilingsSideBySide) {
                           [](const auto& one) { return one["other"] == 7e9; }));
 }
 
+// On a busy machine nearly all ceilings differ. Few are listed, those that differ most first.
+TEST(CompareForCi, ListsFewCeilings) {
+  const TemporaryFolder folder;
+  for (const char* name : {"a", "b"}) {
+    store_run(folder / name, name[0] == 'a' ? 1 : 2);
+    ResultsFile file(folder / name, ResultsFile::Mode::write);
+    const std::int64_t id = file.begin_session(make_session("alpha", "2024-05-01T11:00:00Z"));
+    std::vector<Ceiling> ceilings;
+    for (int i = 0; i < 20; ++i)
+      ceilings.push_back({"cpu", "copy", (i + 1) << 20, name[0] == 'a' ? 1e9 : 1e9 * (1 + 0.021 * i)});
+    file.add_ceilings(id, ceilings);
+  }
+  const std::string both = (folder / "a") + " " + (folder / "b");
+  const std::string few = run_sextant("compare " + both).out, all = run_sextant("compare --all " + both).out;
+  const auto rows = [](const std::string& text) {
+    std::size_t count = 0;
+    for (std::size_t at = 0; (at = text.find("cpu     copy", at)) != std::string::npos; ++at) ++count;
+    return count;
+  };
+  EXPECT_NE(few.find("15 of 20 differ beyond their bounds:"), std::string::npos) << few;
+  EXPECT_EQ(rows(few), 5u) << few;
+  EXPECT_NE(few.find("and 10 more: --all lists them"), std::string::npos) << few;
+  EXPECT_LT(few.find("1.399"), few.find("1.378")) << few;
+  EXPECT_EQ(rows(all), 20u) << all;
+  EXPECT_EQ(few.find("unchanged"), std::string::npos) << few;  // an open case may have changed
+  const std::string history = run_sextant("compare --history " + both).out;
+  EXPECT_NE(history.find("0 of 8 cases over 2 runs changed"), std::string::npos) << history;
+  EXPECT_EQ(history.find("over the runs"), std::string::npos) << history;  // no heading without rows
+  const auto json = nlohmann::json::parse(run_sextant("compare --json " + both).out);
+  const auto& ceilings = json["comparisons"][0]["ceilings"];
+  EXPECT_EQ(ceilings.size(), 20u);
+  EXPECT_EQ(
+      std::count_if(ceilings.begin(), ceilings.end(), [](const auto& one) { return one["differs"] == true; }),
+      15);
+}
+
 TEST(History, FindsWhereALevelChanges) {
   const auto points = [](std::vector<double> times) {
     for (double& time : times) time = std::log(time);

@@ -106,6 +106,17 @@ TEST(Study, BestOfEachModelIsTheFastestCorrectOne) {
   EXPECT_TRUE(find(rows, "stencil3d_7pt", "7936").best.empty());
 }
 
+// The mark "(not ranked)" moves to a line of its own, rather than hiding a column.
+TEST(Study, KeepsTheColumnOfCeilingsBesideAVariantThatIsNotRanked) {
+  const Results results = described(study());
+  const std::vector<Summary> summaries = summarise(results);
+  const Table table = variants_view(study_rows(summaries)).texts.at(0);
+  EXPECT_NE(to_text(table, false, 0).find("openmp.reordered (not ranked)"), std::string::npos);
+  const std::string text = to_text(table, false, 100);
+  EXPECT_NE(text.find("of ceiling"), std::string::npos) << text;
+  EXPECT_NE(text.find("columns left out: with copies"), std::string::npos) << text;
+}
+
 void store_results(const Results& results, const std::string& path) {
   ResultsFile file(path, ResultsFile::Mode::write);
   merge(results, file);

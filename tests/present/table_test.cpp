@@ -203,6 +203,17 @@ TEST(Table, WritesWhatRowsShareOnceAndKeepsItInJson) {
   EXPECT_NE(to_json_rows(table).find(R"({"kernel":"triad","size":"8","model":"b"})"), std::string::npos);
 }
 
+TEST(Format, SaysHowWellAMedianIsKnown) {
+  EXPECT_EQ(uncertainty_text({.low = 0.9, .median = 1, .high = 1.1, .minimum = 0.9, .samples = 10}),
+            "10.0 %");
+  EXPECT_EQ(uncertainty_text({.low = 0.5, .median = 1, .high = 4, .minimum = 0.4, .samples = 10}), "≤ 4.00x");
+  EXPECT_EQ(uncertainty_text({.low = 0.02, .median = 1, .high = 4, .minimum = 0, .samples = 10}), "≤ 50.0x");
+  EXPECT_EQ(uncertainty_text({.low = 1e-4, .median = 1, .high = 4, .minimum = 0, .samples = 10}), "> 1000x");
+  EXPECT_EQ(uncertainty_text({.low = 0, .median = 1, .high = 4, .minimum = 0, .samples = 10}), "unknown");
+  EXPECT_EQ(uncertainty_text({.low = 1, .median = 1, .high = 1, .minimum = 1, .samples = 3}), "few");
+  EXPECT_EQ(uncertainty_text({}), "");
+}
+
 TEST(Format, KeepsThreeDigitsAcrossPrefixes) {
   EXPECT_EQ(format_seconds(0), "0.00 ns");
   EXPECT_EQ(format_seconds(9.996e-10), "1.00 ns");

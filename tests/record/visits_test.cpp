@@ -167,6 +167,38 @@ TEST(Visits, TwoKernelsOnAGpuAreComparedByTheirDeviceTimes) {
   EXPECT_FALSE(found().by_device);
 }
 
+// `run` and `show` learn the same from the measurements of a session.
+TEST(Visits, ASessionsPairsAreThoseWithTheFirstCaseOfAProblem) {
+  std::vector<Measurement> measurements;
+  for (const int n : {1000, 2000})
+    for (const char* variant : {"serial.first", "serial.second", "serial.third"}) {
+      Measurement m = test::make_measurement(test::make_case("triad", variant, n), 1e-3);
+      m.call_times = {1e-3};
+      for (int process = 1; process < 5; ++process)
+        m.visits.push_back({process, {1e-3 * (process % 2 ? 1.5 : 1)}});
+      measurements.push_back(m);
+    }
+  measurements.push_back(measurements.front());
+  measurements.back().call_times.clear();  // not timed
+  std::vector<const Measurement*> session;
+  Spreads times;
+  RatioSpreads ratios;
+  for (const Measurement& m : measurements) {
+    session.push_back(&m);
+    times.add(m.what, visit_times(m));
+  }
+  for (const std::size_t first : {0, 3})
+    for (const std::size_t other : {first + 1, first + 2})
+      ratios.add(measurements[other].what, visit_times(measurements[other]), measurements[first].what,
+                 visit_times(measurements[first]));
+  const SessionSpreads learnt = session_spreads(session);
+  const Case &a = measurements[0].what, &b = measurements[1].what;
+  EXPECT_EQ(learnt.times.count(a, 1e-3), 6u * 5u);
+  EXPECT_DOUBLE_EQ(learnt.times.of(a, 1e-3), times.of(a, 1e-3));
+  EXPECT_DOUBLE_EQ(learnt.ratios.of(a, b, 1e-3, 0.2), ratios.of(a, b, 1e-3, 0.2));
+  EXPECT_LT(learnt.ratios.of(a, b, 1e-3, 0.2), 0.1);  // all variants slow down in the same processes
+}
+
 // A process that runs at two thirds of the speed slows both cases down.
 TEST(Visits, WhatIsCommonToAProcessIsLearntFromRatios) {
   std::mt19937 random{11};

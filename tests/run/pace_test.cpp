@@ -19,6 +19,7 @@ Results session_of(const std::string& machine, int seconds, int cases = 20) {
   results.sessions[0].id = 1;
   results.sessions[0].started = "2024-05-01T10:00:00Z";
   results.sessions[0].environment["machine"] = machine;
+  results.sessions[0].ceilings = {{"cpu", "triad", 1 << 20, 1e10}};
   for (int i = 0; i < cases; ++i) {
     Measurement m = test::make_measurement(test::make_case("triad", "serial.baseline", 300 + i), 1e-6);
     const int at = 4 + i * seconds;
@@ -84,6 +85,55 @@ TEST(Pace, ARunOnABusyMachineCountsForNothingBesideOthers) {
   EXPECT_NEAR(pace.factor(what) * guess(what), 2, 0.2);
   EXPECT_EQ(pace.start(), 4);
   EXPECT_EQ(pace.cases(), 19u);
+}
+
+// A session on a busy machine counts as on an idle one, and a dry run multiplies by the present slowdown.
+TEST(Pace, TakesTheLoadIntoAccount) {
+  EXPECT_EQ(slowdown_of(0, 2), 1);
+  EXPECT_EQ(slowdown_of(7, 2), 4);
+  EXPECT_EQ(slowdown_of(7, 64), 1);
+  Results results = session_of("here", 8);
+  Environment& then = results.sessions[0].environment;
+  then["cpu.usable"] = "2", then["load"] = "7.00";
+  Environment idle = then;
+  idle["load"] = "0.10";
+  const Case what = results.measurements[3].measurement.what;
+  DryRun run;
+  run.pace.learn(results, idle);
+  EXPECT_NEAR(run.pace.factor(what) * guess(what), 2, 0.3);
+  EXPECT_EQ(run.pace.start(), 1);
+  const auto seconds = [&](const Environment& now) {
+    return std::get<double>(dry_run_table({what}, {}, now, run).rows.at(0).back().value);
+  };
+  EXPECT_NEAR(seconds(then) / seconds(idle), 4, 1e-9);
+  EXPECT_NE(dry_run_table({what}, {}, then, run).note.find("at the present load of 7.00 on 2 processors"),
+            std::string::npos);
+  EXPECT_EQ(dry_run_table({what}, {}, idle, run).note.find("load"), std::string::npos);
+}
+
+TEST(Pace, LearnsWhatASessionRecorded) {
+  Results results = session_of("here", 2);
+  for (const auto& [key, value] : recorded({4, 42, 20})) results.sessions[0].environment[key] = value;
+  Pace pace;
+  pace.learn(results, environment_of(results));
+  EXPECT_EQ(pace.cases(), 20u);  // the last case has an end, too
+  EXPECT_NEAR(pace.visits(), 20 / most_seconds_of_visits(42), 1e-9);
+  EXPECT_EQ(most_seconds_of_visits(1), 2);
+}
+
+TEST(Pace, LearnsOfSearchesFromTheirSteps) {
+  Results results = session_of("here", 2);
+  Search search;
+  search.session = 1;
+  search.space = test::make_case("triad", "openmp.simd", 300);
+  search.steps.resize(10);
+  for (SearchStep& step : search.steps) step.cost = 3;
+  results.searches = {search};
+  Pace pace;
+  pace.learn(results, environment_of(results));
+  EXPECT_EQ(pace.cases(), 0u);  // the times between results of a search say nothing of a run
+  EXPECT_EQ(pace.cases(Pace::Measured::by_search), 10u);
+  EXPECT_NEAR(pace.factor(search.space, Pace::Measured::by_search) * guess(search.space), 3, 0.3);
 }
 
 TEST(Pace, IsReadFromTheFilesOfAFolder) {

@@ -23,6 +23,7 @@
 #include "run/sweep.hpp"
 #include "run/too_fast.hpp"
 #include "run/visits.hpp"
+#include "run/without_gpu.hpp"
 #include "sample_results.hpp"
 #include "store/results_file.hpp"
 
@@ -937,6 +938,25 @@ TEST(Rows, LeavesWrongResultsOutOfSpeedUps) {
       Json::parse(to_json_rows(table)).at(0)["speedup_serial"].is_null());  // a wrong baseline is ignored
 }
 
+// `-v library` asks for the libraries of the CPU, too. Only `-v library.cublas` names a GPU.
+TEST(WithoutGpu, CountsLibrariesOfAGpuUnlessTheyAreNamed) {
+  Case what = example();
+  what.variant = "library.cublas", what.device = "gpu0";
+  Selection selection;
+  selection.variants = {"serial", "library"};
+  const Environment no_gpu = {{"machine", "here"}};
+  WithoutGpu counted(selection, no_gpu, false);
+  EXPECT_TRUE(counted.takes(what));
+  EXPECT_TRUE(contains(counted.text(), "1 GPU variant skipped")) << counted.text();
+  EXPECT_TRUE(contains(counted.text(), "-v library.*")) << counted.text();
+  selection.variants = {"library.cublas"};
+  EXPECT_FALSE(WithoutGpu(selection, no_gpu, false).takes(what));
+  EXPECT_FALSE(WithoutGpu({}, no_gpu, true).takes(what));
+  what.variant = "cuda.vector";
+  selection.variants = {"cuda"};
+  EXPECT_FALSE(WithoutGpu(selection, no_gpu, false).takes(what));
+}
+
 Measurement timed(std::int64_t n, std::vector<double> times) {
   Measurement measurement;
   measurement.what = example();
@@ -955,7 +975,7 @@ std::string text_row(const Measurement& measurement) {
 TEST(Rows, NeverPrintAnAbsurdShareOfNoise) {
   Measurement wild = timed(300, {1e-6, 1e-6, 1e-6, 1e-6, 1e-6, 2e-3, 2, 2, 2, 2});
   const std::string text = text_row(wild);
-  EXPECT_TRUE(contains(text, "> 99 %") && !contains(text, "119")) << text;
+  EXPECT_TRUE(contains(text, "> 1000x") && !contains(text, "119")) << text;
   EXPECT_TRUE(contains(text, "ok, 1.00 µs to 2.00 s")) << text;
   EXPECT_TRUE(contains(text_row(timed(300, {1, 1, 1})), "ok, 3 samples only"))
       << text_row(timed(300, {1, 1, 1}));

@@ -12,6 +12,7 @@
 
 #include "analysis/compare/intervals.hpp"
 #include "analysis/compare/judge.hpp"
+#include "analysis/summary/roofline.hpp"
 #include "base/join.hpp"
 #include "record/device_time.hpp"
 #include "record/gpu_kind.hpp"
@@ -293,16 +294,32 @@ std::vector<ComparedCeiling> compare_ceilings(const Side& base, const Side& othe
     const CeilingKey key{one.device, one.name, one.footprint};
     if (!now.contains(key)) continue;
     one.value = median_interval(before[key]).median;
-    compared.push_back({one, median_interval(now[key]).median});
+    const double value = median_interval(now[key]).median;
+    const auto [least_before, most_before] = std::minmax_element(before[key].begin(), before[key].end());
+    const auto [least_now, most_now] = std::minmax_element(now[key].begin(), now[key].end());
+    Interval ratio;
+    if (*least_before > 0) {
+      ratio.low = *least_now / *most_before / ceiling_repeatability;
+      ratio.median = value / one.value;
+      ratio.high = *most_now / *least_before * ceiling_repeatability;
+      ratio.samples = std::min(before[key].size(), now[key].size());
+    }
+    compared.push_back({one, value, ratio});
   }
   return compared;
+}
+
+bool differs(const ComparedCeiling& ceiling, double threshold) {
+  const Interval& ratio = ceiling.ratio;
+  return ratio.samples > 0 && (ratio.low > 1 || ratio.high < 1) &&
+         std::abs(std::log(ratio.median)) > std::log1p(threshold);
 }
 
 std::vector<Difference> setting_differences(const Side& base, const Side& other) {
   // Ignores environment keys that differ between any two runs, and keys that follow from another key.
   const auto counts = [](const std::string& key) {
     for (const char* no : {"load", "memory", "activity", "left_out.", "gpus.missing", "nvml.missing",
-                           "cpu.usable", "os.boot", "run_to_run."})
+                           "cpu.usable", "os.boot", "run_to_run.", "run.seconds."})
       if (key.rfind(no, 0) == 0) return false;
     return key.find(".clock") == std::string::npos && key.find("temperature") == std::string::npos &&
            key.find("power") == std::string::npos && key.find("memory") == std::string::npos;

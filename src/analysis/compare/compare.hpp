@@ -126,7 +126,12 @@ std::optional<double> time_of_run(const Summary& run, ComparedTime time);
 struct ComparedCeiling {
   Ceiling base;
   double other = 0;
+  // The other side's value over the base's value. The bounds come from the smallest and largest values of
+  // both sides, and from how well a ceiling repeats.
+  Interval ratio;
 };
+// True if the ratio's interval excludes 1 and the values differ by more than `threshold`.
+bool differs(const ComparedCeiling& ceiling, double threshold);
 // Compares ceilings in the order of the base's newest session. Empty if a side has several machines.
 std::vector<ComparedCeiling> compare_ceilings(const Side& base, const Side& other);
 

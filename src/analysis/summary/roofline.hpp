@@ -12,6 +12,9 @@
 
 namespace sextant {
 
+// Two measurements of a ceiling differ by up to this factor.
+inline constexpr double ceiling_repeatability = 1.1;
+
 // The shortest time in which a device can do some work.
 struct Bound {
   double seconds = 0;

@@ -63,7 +63,7 @@ void add_rates(Summary* s) {
 
 // The standard deviation between processes, estimated from each session's visits (short re-measurements in
 // separate processes). Sessions from versions without visits have no entry.
-using SpreadsOfSessions = std::map<const Session*, Spreads>;
+using SpreadsOfSessions = std::map<const Session*, std::shared_ptr<const SessionSpreads>>;
 
 // The call time with its interval. For files from versions without visits, the interval uses the noise
 // between runs that the session estimated by measuring some cases again.
@@ -104,8 +104,11 @@ Summary basic_summary(const StoredMeasurement& stored, const Session* session,
     s.excluded_from_ranking = std::find(excluded.begin(), excluded.end(), m.what.variant) != excluded.end();
   }
   s.visits = visit_times(m);
-  if (const auto found = spreads.find(session); found != spreads.end() && !s.visits.empty())
-    s.spread = found->second.of(m.what, std::exp(s.visits.front().log));
+  if (const auto found = spreads.find(session); found != spreads.end()) {
+    const std::shared_ptr<const SessionSpreads>& known = found->second;
+    if (!s.visits.empty()) s.spread = known->times.of(m.what, std::exp(s.visits.front().log));
+    s.ratio_spreads = std::shared_ptr<const RatioSpreads>(known, &known->ratios);
+  }
   s.processes = s.visits.size();
   set_call_time(call_time_of(s), &s);
   s.prepare_time = median_interval(m.prepare_times);
@@ -135,21 +138,6 @@ void mark_outdated(std::vector<Summary>* summaries) {
       other = &s;
     }
   }
-}
-
-// Learns from the visits of each session how far ratios of two cases of a problem differ between processes.
-void add_ratio_spreads(std::vector<Summary>* summaries) {
-  std::map<const Session*, std::shared_ptr<RatioSpreads>> sessions;
-  std::map<std::pair<const Session*, std::string>, const Summary*> first;  // of each problem
-  for (const Summary& s : *summaries) {
-    if (!(s.spread > 0) || s.visits.empty()) continue;
-    std::shared_ptr<RatioSpreads>& known = sessions[s.session];
-    if (!known) known = std::make_shared<RatioSpreads>();
-    const Summary* const other = first.try_emplace({s.session, problem_key(s)}, &s).first->second;
-    if (other != &s) known->add(s.measurement->what, s.visits, other->measurement->what, other->visits);
-  }
-  for (Summary& s : *summaries)
-    if (const auto found = sessions.find(s.session); found != sessions.end()) s.ratio_spreads = found->second;
 }
 
 // The standard deviation of the logarithms.
@@ -335,8 +323,7 @@ std::string why_impossible(const Roofline& roofline, const Bound& bound, const S
 // Raises the lower bounds of the time intervals to the time that the ceiling allows, divided by the
 // repeatability of ceilings.
 void cut_at_ceiling(const Bound& bound, Summary* s) {
-  constexpr double repeated = 1.1;
-  const double least = bound.seconds / repeated;
+  const double least = bound.seconds / ceiling_repeatability;
   for (Interval* interval : {&s->call_time, &s->device_time})
     if (interval->samples && least <= interval->median) interval->low = std::max(interval->low, least);
 }
@@ -488,18 +475,19 @@ std::vector<Summary> summarise(const Results& results) {
     const auto found = sessions.find(stored.session);
     return found == sessions.end() ? nullptr : found->second;
   };
-  SpreadsOfSessions spreads;
-  for (const Session& session : results.sessions)
-    if (!value_of(session.environment, most_visits_key).empty()) spreads[&session];
+  std::map<const Session*, std::vector<const Measurement*>> with_visits;
   for (const StoredMeasurement& stored : results.measurements)
-    if (const auto found = spreads.find(session_of(stored)); found != spreads.end())
-      found->second.add(stored.measurement.what, visit_times(stored.measurement));
+    if (const Session* session = session_of(stored);
+        session && !value_of(session->environment, most_visits_key).empty())
+      with_visits[session].push_back(&stored.measurement);
+  SpreadsOfSessions spreads;
+  for (const auto& [session, measurements] : with_visits)
+    spreads[session] = std::make_shared<const SessionSpreads>(session_spreads(measurements));
   std::vector<Summary> summaries;
   summaries.reserve(results.measurements.size());
   for (const StoredMeasurement& stored : results.measurements)
     summaries.push_back(basic_summary(stored, session_of(stored), spreads));
   mark_outdated(&summaries);
-  add_ratio_spreads(&summaries);
   join_runs(&summaries);
   Rooflines rooflines(results);
   for (Summary& s : summaries) add_ceiling(rooflines.of(s), &s);

@@ -12,6 +12,7 @@
 #include "cli/files/output.hpp"
 #include "present/history_view.hpp"
 #include "present/terminal.hpp"
+#include "present/wrap.hpp"
 
 namespace sextant {
 
@@ -42,9 +43,11 @@ bool print_history(const HistoryRequest& request) {
   std::string text = line;
   if (request.format == "json")
     text = to_json(history, names);
-  else if (request.format == "table")
+  else if (request.format == "table") {
+    const Table cases = history_table(history, request.all, request.threshold);
     text = to_text(runs_table(history, names), colour, room) + "\n" +
-           to_text(history_table(history, request.all, request.threshold), colour, room);
+           (cases.rows.empty() ? wrap(cases.note, room) + "\n" : to_text(cases, colour, room));
+  }
   write_output(text, request.output);
   if (!printed) std::printf("%s", line.c_str());
   return std::any_of(history.cases.begin(), history.cases.end(),

@@ -136,7 +136,7 @@ RunRequest read_run(const RunOptions& options) {
     throw UserError("--devices needs a worker process for each GPU. Leave --in-process out.");
   const bool are_few = settings.max_samples < static_cast<int>(min_interval_samples);
   request.visits = options.in_process || are_few ? 1 : options.visits;
-  if (request.visits > 1) settings.stay_seconds = 0.025;
+  if (request.visits > 1) settings.stay_seconds = stay_before_visits;
   settings.all_samples = options.all_samples;
   settings.in_process = options.in_process;
   settings.transfers = !options.no_transfers;

@@ -27,8 +27,7 @@ std::vector<Case> expected_cases(const RunRequest& request, ProgressReporter& pr
       Measurement stand_in;
       stand_in.what = one;
       stand_in.status = Status::ok;
-      stand_in.call_times = {guess_seconds(one, {}, false) *
-                             (1 + 1e-9 * static_cast<double>(expected.size()))};
+      stand_in.call_times = {guess_call_seconds(one) * (1 + 1e-9 * static_cast<double>(expected.size()))};
       rounds.add(stand_in);
       expected.push_back(one);
     }

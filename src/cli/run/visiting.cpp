@@ -14,6 +14,7 @@
 #include "engine/process/worker_command.hpp"
 #include "present/format.hpp"
 #include "record/keys.hpp"
+#include "run/pace.hpp"
 
 namespace sextant {
 namespace {
@@ -98,8 +99,7 @@ std::map<std::int64_t, Visits> held_visits(const Visiting& run, const std::vecto
 
 void visit_after_first(const Visiting& run, std::int64_t session, double first, Visits* visits,
                        Outcome* outcome) {
-  constexpr double share = 0.2, least = 2;
-  const VisitLimits limits{std::max(least, share * first), run.request.visits, false, 0};
+  const VisitLimits limits{most_seconds_of_visits(first), run.request.visits, false, 0};
   const Visited visited = visit(run, session, limits, visits, outcome);
   if (visited.processes > 0) run.progress.message(text_of(*visits, visited.processes));
 }

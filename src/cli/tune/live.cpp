@@ -393,7 +393,11 @@ ExitCode tune_live(const LiveTuningOptions& options) {
   std::vector<Case> spaces = spaces_to_tune(resolved, selection, threads_of(environment, options), &notes);
   for (const std::string& note : notes) progress.message("note: " + note);
   if (options.dry_run) {
-    print(tuning_plan(spaces, selection, options.budget), options.json);
+    const bool ceilings = !options.no_ceilings && !std::filesystem::exists(options.file);
+    print(tuning_plan(spaces, selection,
+                      {options.budget, settings_of(options), options.top, rounds, ceilings, environment,
+                       pace_of_files(options.file, environment)}),
+          options.json);
     return ExitCode::ok;
   }
   require_writable_place(options.file);

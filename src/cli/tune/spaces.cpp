@@ -9,11 +9,16 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/plural.hpp"
+#include "engine/case/sampling.hpp"
+#include "plan/guess.hpp"
 #include "plan/plan.hpp"
 #include "plan/tunings.hpp"
+#include "present/format.hpp"
 #include "present/search_view.hpp"
 #include "record/keys.hpp"
 #include "registry/registry.hpp"
+#include "run/dry_run.hpp"
 #include "suite/thread_count.hpp"
 
 namespace sextant {
@@ -134,16 +139,52 @@ std::string note_on_many(std::size_t spaces, const TuneBudget& budget) {
       spaces);
 }
 
-Table tuning_plan(const std::vector<Case>& spaces, const Selection& selection, const TuneBudget& budget) {
+namespace {
+
+// Estimates the seconds of a search on an idle machine: its evaluations, and its final round.
+double search_seconds(const Case& space, std::size_t evaluations, const TuneDryRun& run) {
+  const double factor = run.pace.factor(space, Pace::Measured::by_search);
+  const Sampled by = sampled_by(run.settings);
+  const double references = guess_seconds(space, by, true) - guess_seconds(space, by, false);
+  const auto finalists = static_cast<double>(std::min(run.finalists, evaluations) * run.rounds);
+  return factor * (references + static_cast<double>(evaluations) * guess_seconds(space, by, false)) +
+         finalists * guess_visit_seconds(space);
+}
+
+std::string time_note(std::size_t spaces, double seconds, const TuneDryRun& run) {
+  const double limit = run.budget.seconds;
+  std::string note = fmt::format("{}, about {}", plural(spaces, "space"), format_duration(seconds));
+  if (run.ceilings) note += " including the ceilings";
+  note += basis_text(run.pace.cases(Pace::Measured::by_search), run.environment);
+  if (limit > 0 && seconds > limit)
+    note += fmt::format("\nThe budget of {} will end first.", format_duration(limit));
+  return note;
+}
+
+}  // namespace
+
+Table tuning_plan(const std::vector<Case>& spaces, const Selection& selection, const TuneDryRun& run) {
   Table table;
-  table.columns = {
-      {"space"}, {"points", "", Unit::count}, {"refused", "", Unit::count}, {"evaluations", "", Unit::count}};
+  table.columns = {{"space"},
+                   {"points", "", Unit::count},
+                   {"refused", "", Unit::count},
+                   {"evaluations", "", Unit::count},
+                   {"seconds", "about", Unit::number}};
+  double all = 0;
   for (const Case& space : spaces) {
     const tuner::LiveSpace live = points_of(space, selection);
-    table.rows.push_back(
-        {space_text(space), static_cast<std::int64_t>(live.space.size()), live.refused,
-         static_cast<std::int64_t>(std::min(evaluations_of(budget, live.space.size()), live.space.size()))});
+    const std::size_t evaluations =
+        std::min(evaluations_of(run.budget, live.space.size()), live.space.size());
+    const double seconds = can_be_done(space, run.settings, run.environment)
+                               ? slowdown_of(run.environment) * search_seconds(space, evaluations, run)
+                               : 0;
+    all += seconds;
+    table.rows.push_back({space_text(space), static_cast<std::int64_t>(live.space.size()), live.refused,
+                          static_cast<std::int64_t>(evaluations),
+                          Cell(seconds).as(seconds > 0 ? format_duration(seconds) : "skipped")});
   }
+  if (run.ceilings) all += seconds_of_ceilings(run.pace, run.environment);
+  table.note = time_note(spaces.size(), all, run);
   return table;
 }
 

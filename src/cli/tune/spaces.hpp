@@ -5,9 +5,12 @@
 #include <vector>
 
 #include "cli/options/values.hpp"
+#include "engine/form/settings.hpp"
 #include "plan/plan.hpp"
 #include "present/table.hpp"
 #include "record/case.hpp"
+#include "record/environment.hpp"
+#include "run/pace.hpp"
 #include "tuner/live_space.hpp"
 
 namespace sextant {
@@ -34,7 +37,17 @@ std::size_t evaluations_of(const TuneBudget& budget, std::size_t points);
 // Returns a warning if many spaces are searched without a time limit, or an empty text.
 std::string note_on_many(std::size_t spaces, const TuneBudget& budget);
 
-// Returns the table of `--dry-run`, with one row per space.
-Table tuning_plan(const std::vector<Case>& spaces, const Selection& selection, const TuneBudget& budget);
+// What a dry run knows of a search, besides its spaces.
+struct TuneDryRun {
+  TuneBudget budget = {};
+  Settings settings = {};
+  std::size_t finalists = 0, rounds = 0;  // measured again at the end of each search, and how often
+  bool ceilings = false;                  // true if the ceilings will be measured
+  Environment environment = {};
+  Pace pace = {};
+};
+
+// Returns the table of `--dry-run`, with one row per space. A note gives the total time.
+Table tuning_plan(const std::vector<Case>& spaces, const Selection& selection, const TuneDryRun& run);
 
 }  // namespace sextant

@@ -148,20 +148,25 @@ bool CallTimer::audit(int wanted, Measurement* measurement) {
   return passes(audits_.run(wanted, until_known, measurement->call_times), measurement);
 }
 
-// Takes the samples. If recording device activity disturbed the calls, takes them again without recording.
-// Returns false if a launch failed or an audit found a wrong result.
-bool CallTimer::sample(StoppingRule& rule, Measurement* measurement) {
-  const std::size_t before = measurement->call_times.size();
+// Takes the samples. `once` is the seconds of a call. If recording device activity disturbed the calls, takes
+// them again without recording, by a new rule: a stopping rule remembers the samples that it has seen. Stores
+// in `gave_up` whether the case was too slow for further samples. Returns false if a launch failed or an
+// audit found a wrong result.
+bool CallTimer::sample(double once, bool* gave_up, Measurement* measurement) {
+  const std::size_t before = measurement->call_times.size(), fresh_before = fresh_.size();
+  MedianRule median(settings_, once, clock_.step / sampling_.calls);
+  EarlyStopRule rule(median, settings_.screen_above);
   sextant::sample(sampling_, clock_.clock, clock_.cost, rule, &measurement->call_times);
   end_call();
   if (measurement->status != Status::ok || !passes(found_, measurement) ||
       !passes(audited_case_.launched(), measurement))
     return false;
+  *gave_up = rule.gave_up();
   if (!recorded || !recorded->disturbed()) return true;
   recorded = nullptr;
-  fresh_.clear();
+  fresh_.resize(fresh_before);
   measurement->call_times.resize(before);
-  return sample(rule, measurement);
+  return sample(once, gave_up, measurement);
 }
 
 // Makes a second call if the first one was long. The first one may include one-time work, such as starting a
@@ -216,10 +221,9 @@ bool CallTimer::time(double checked, Measurement* measurement) {
   }
   measurement->calls_per_sample = sampling_.calls;
   measurement->clock_step = clock_.step;
-  MedianRule median(settings_, once, clock_.step / sampling_.calls);
-  EarlyStopRule rule(median, settings_.screen_above);
-  if (!sample(rule, measurement)) return false;
-  if (rule.gave_up()) {
+  bool gave_up = false;
+  if (!sample(once, &gave_up, measurement)) return false;
+  if (gave_up) {
     measurement->effort = Effort::stopped_early;
     return true;
   }

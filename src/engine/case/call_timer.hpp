@@ -45,7 +45,7 @@ class CallTimer {
   bool call_again(double first, double* second, Measurement* measurement);
   bool use_audited(Measurement* measurement) const;
   void audit_at(std::size_t number, Measurement* measurement);
-  bool sample(StoppingRule& rule, Measurement* measurement);
+  bool sample(double once, bool* gave_up, Measurement* measurement);
   bool audit(int wanted, Measurement* measurement);
 
   AuditPlace place_;

@@ -35,7 +35,7 @@ std::size_t least_samples(const Settings& settings, double expected) {
 }
 
 Sampled sampled_by(const Settings& settings) {
-  return {settings.min_samples, settings.case_seconds, settings.all_samples};
+  return {settings.min_samples, settings.case_seconds, settings.all_samples, settings.stay_seconds};
 }
 
 MedianRule::MedianRule(const Settings& settings, double expected, double resolution)

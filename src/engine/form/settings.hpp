@@ -11,6 +11,9 @@ namespace sextant {
 //   pass          only the end-to-end pass
 enum class Timed : std::uint8_t { all, without_pass, pass };
 
+// Settings::stay_seconds of a run that visits its cases.
+inline constexpr double stay_before_visits = 0.025;
+
 struct Settings {
   int min_samples = 10;
   int max_samples = 1000;
