@@ -15,6 +15,7 @@
 #include "cli/commands.hpp"
 #include "cli/files/output.hpp"
 #include "run/interrupt.hpp"
+#include "store/results_file.hpp"
 
 namespace sextant {
 namespace {
@@ -112,6 +113,9 @@ std::string explain(const ArgumentError& error) {
   if (!wrong.empty() && wrong[0] == '-')
     return "there is no option `" + wrong + "`." + did_you_mean(wrong, error.command.option_names()) + " `" +
            help + "` lists them.";
+  if (error.in_subcommand && is_results_file(wrong))
+    return "`sextant " + error.command.name() + "` takes no results file. `sextant show " + wrong +
+           "` prints its results, `" + help + "` shows what is expected.";
   return "unexpected argument `" + wrong + "`. `" + help + "` shows what is expected.";
 }
 

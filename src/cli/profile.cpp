@@ -12,6 +12,7 @@
 #include "cli/commands.hpp"
 #include "cli/files/output.hpp"
 #include "cli/options/selection.hpp"
+#include "cli/options/tuned.hpp"
 #include "engine/profile_run.hpp"
 #include "own/kernel/load.hpp"
 #include "present/format.hpp"
@@ -32,7 +33,9 @@ struct ProfileOptions {
 };
 
 std::vector<Case> plan_cases(const ProfileOptions& options) {
-  Selection selection = options.selection.load_and_parse();
+  SelectionOptions typed = options.selection;
+  const std::string tuned = take_tuned(&typed);
+  Selection selection = typed.load_and_parse();
   if ((selection.kernels.empty() && loaded().empty()) || selection.variants.empty())
     throw UserError(
         "profile needs a kernel and a variant: -k NAME -v MODEL.NAME. `sextant list variants` lists the variants.");
@@ -44,6 +47,9 @@ std::vector<Case> plan_cases(const ProfileOptions& options) {
         throw UserError(kernel.kernel().name + " " + variant->name +
                         " runs on the CPU. Choose a variant that runs on a GPU.");
   std::vector<Case> cases = cases_of(std::move(resolved.cases));
+  std::vector<std::string> notes;
+  if (!tuned.empty()) use_tuned(tuned, &cases, &notes);
+  for (const std::string& note : notes) std::fprintf(stderr, "note: %s\n", note.c_str());
   if (!options.timeline.empty() && cases.size() > 1)
     throw UserError("--timeline needs one case, and the selection has " + std::to_string(cases.size()) +
                     ". Name one variant, one size and one --type.");

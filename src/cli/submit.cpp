@@ -22,6 +22,7 @@
 #include "engine/form/unmeasured.hpp"
 #include "plan/shard.hpp"
 #include "registry/build_info.hpp"
+#include "store/results_file.hpp"
 
 namespace sextant {
 namespace {
@@ -84,6 +85,13 @@ void require_new(const SweepPlan& plan) {
                   file +
                   "` shows its state, --again submits missing cases. For another sweep name another file "
                   "with -o, or remove that folder.");
+}
+
+// Refuses a file into which the parts could not be joined, before they run.
+void require_joinable(const std::string& path) {
+  std::error_code error;
+  if (const std::uintmax_t size = std::filesystem::file_size(path, error); error || size == 0) return;
+  const ResultsFile file(path, ResultsFile::Mode::read);
 }
 
 // Writes the scripts and the plan. All are removed if one of them cannot be written or if Slurm would refuse
@@ -158,6 +166,13 @@ void submit(const SubmitOptions& options, const Command& command) {
     throw UserError(
         "submit needs the number of parts, such as one per node: --shards 8. --status, --again and --merge need a "
         "submitted sweep.");
+  for (const std::string& one : options.sbatch)
+    if (is_results_file(one))
+      throw UserError(
+          "`" + one +
+          "` is a results file, and other arguments go to sbatch. Name the sweep's file with -o, or a "
+          "file of tunings with -t tuned=" +
+          one + ".");
   const RunRequest request = read_run(options.run);
   say_notes(request, options.run.quiet);
   if (static_cast<std::size_t>(options.shards) > request.cases.size())
@@ -171,6 +186,7 @@ void submit(const SubmitOptions& options, const Command& command) {
     return;
   }
   require_writable_place(options.run.file);
+  require_joinable(options.run.file);
   require_new(plan);
   cluster::require_slurm();
   prepare_folder(plan);

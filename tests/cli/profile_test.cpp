@@ -277,10 +277,15 @@ TEST(ProfileCommand, WritesATimeline) {
 }
 
 TEST(ProfileCommand, RefusesWhatItCannotProfile) {
+  const std::string old = std::string(SEXTANT_SOURCE_DIR) + "/tests/store/recorded/version_1.sextant";
   const std::vector<std::pair<std::vector<std::string>, std::string>> refused = {
       {{"profile", "-k", "triad"}, "profile needs a kernel and a variant"},
       {{"profile", "-k", "triad", "-v", "serial.native"}, "runs on the CPU"},
       {{"profile", "-k", "triat", "-v", "openacc"}, "Did you mean `triad`"},
+      // Files of an older version: tunings are read from one, but its results are for `show`.
+      {{"profile", "-k", "triad", "-v", "serial.native", "-t", "tuned=" + old}, "runs on the CPU"},
+      {{"profile", old}, "`sextant profile` takes no results file. `sextant show " + old},
+      {{"explain", old}, "`sextant explain` takes no results file. `sextant show " + old},
   };
   for (const auto& [arguments, message] : refused) {
     const Ran ran = run_sextant(arguments);

@@ -1,6 +1,7 @@
 // Tests of `sextant submit` without a scheduler: its plan, its scripts, the progress of the parts, and its
 // refusals. slurm/ has the tests with a scheduler.
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -13,6 +14,7 @@
 #include "cluster/slurm.hpp"
 #include "cluster/standing.hpp"
 #include "cluster/sweep_plan.hpp"
+#include "older_versions.hpp"
 #include "plan/shard.hpp"
 #include "record/keys.hpp"
 #include "store/results_file.hpp"
@@ -333,6 +335,104 @@ TEST(Submit, CountsTheCasesOfAPartThatRuns) {
   stand_in(folder, "squeue", "");
   ran = run_sextant({"submit", "--status", file}, slurm);
   EXPECT_TRUE(contains(ran.out, "   1  in use ")) << ran.out;
+}
+
+void change(const std::string& path, const char* sql) {
+  sqlite3* database = nullptr;
+  ASSERT_EQ(sqlite3_open(path.c_str(), &database), SQLITE_OK);
+  EXPECT_EQ(sqlite3_exec(database, sql, nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(database);
+  sqlite3_close(database);
+}
+
+// Submits two parts, which do not run yet.
+void submit_two_parts(const Folder& folder, const std::string& file) {
+  stand_in(folder, "sbatch", "echo 7\n");
+  stand_in(folder, "squeue", "");
+  const Ran ran = run_sextant({"submit", "-k", "triad", "-v", "serial.baseline", "-n", "300,3001", "--type",
+                               "float", "--shards", "2", "-o", file},
+                              {"PATH=" + folder.path("") + ":/bin:/usr/bin"});
+  ASSERT_EQ(ran.exit_code, 0) << ran.err;
+}
+
+Ran run_part(const std::string& file, int part) {
+  return run_sextant({"run", "-k", "triad", "-v", "serial.baseline", "-n", "300,3001", "--type", "float",
+                      "--shard", std::to_string(part) + "/2", "-o",
+                      file + ".jobs/shard-" + std::to_string(part) + ".sextant", "--samples", "2:2",
+                      "--visits", "1", "--no-ceilings"});
+}
+
+// Copies a file without the data that version 1 could not hold.
+void copy_without_newer_data(const std::string& from, const std::string& to) {
+  const Results results = ResultsFile(from, ResultsFile::Mode::read).load();
+  ResultsFile file(to, ResultsFile::Mode::write);
+  const std::int64_t session = file.begin_session(results.sessions.at(0));
+  for (const StoredMeasurement& one : results.measurements) {
+    Measurement old;
+    old.what = one.measurement.what;
+    old.status = one.measurement.status;
+    old.seed = one.measurement.seed;
+    old.call_times = one.measurement.call_times;
+    old.timestamp = one.measurement.timestamp;
+    file.add(session, old);
+  }
+}
+
+TEST(Submit, ReadsPartsAndJoinsIntoFilesOfOlderVersions) {
+  const Folder folder;
+  const std::string file = folder.path("all.sextant");
+  const std::vector<std::string> slurm = {"PATH=" + folder.path("") + ":/bin:/usr/bin"};
+  submit_two_parts(folder, file);
+  for (const int part : {1, 2}) ASSERT_EQ(run_part(file, part).exit_code, 0);
+  const std::string first = file + ".jobs/shard-1.sextant", second = file + ".jobs/shard-2.sextant";
+  copy_without_newer_data(first, folder.path("1"));
+  copy_without_newer_data(second, folder.path("2"));
+  for (const char* older : to_older_version) {
+    const auto replace = std::filesystem::copy_options::overwrite_existing;
+    std::filesystem::copy_file(folder.path("1"), first, replace);
+    std::filesystem::copy_file(folder.path("2"), second, replace);
+    std::filesystem::copy_file(folder.path("1"), file, replace);
+    change(second, older);
+    change(file, older);
+    const Ran status = run_sextant({"submit", "--status", file}, slurm);
+    EXPECT_TRUE(contains(status.out, "2 of 2 parts are done; of 2 cases 2 are measured, 0 missing."))
+        << older << status.out << status.err;
+    const Ran joined = run_sextant({"submit", "--merge", file}, slurm);
+    EXPECT_EQ(joined.exit_code, 0) << older << joined.err;
+    EXPECT_EQ(ResultsFile(file, ResultsFile::Mode::read).load().measurements.size(), 2u) << older;
+  }
+}
+
+// The version of a file is told, whether it holds a part, the results or tunings.
+TEST(Submit, NamesFilesThatItCannotRead) {
+  const Folder folder;
+  const std::string file = folder.path("all.sextant"), part = file + ".jobs/shard-1.sextant";
+  const std::vector<std::string> slurm = {"PATH=" + folder.path("") + ":/bin:/usr/bin"};
+  submit_two_parts(folder, file);
+  ASSERT_EQ(run_part(file, 1).exit_code, 0);
+  std::filesystem::copy_file(part, folder.path("newer"));
+  for (const std::string& one : {part, folder.path("newer")}) change(one, "PRAGMA user_version = 99");
+  Ran ran = run_sextant({"submit", "--status", file, "--json"}, slurm);
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_TRUE(contains(ran.out, "\"unreadable\"")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "was written by a newer Sextant")) << ran.out;
+  std::ofstream(part) << "no results";
+  ran = run_sextant({"submit", "--status", file, "--json"}, slurm);
+  EXPECT_TRUE(contains(ran.out, "shard-1.sextant: is not a results file")) << ran.out;
+  EXPECT_TRUE(contains(run_sextant({"submit", "--merge", file}, slurm).err, "is not a results file"));
+  std::ofstream(folder.path("text")) << "no results";
+  for (const auto& [name, words] :
+       {std::pair("newer", "was written by a newer Sextant"), std::pair("text", "is not a results file")}) {
+    ran = run_sextant({"submit", "-k", "triad", "-v", "serial", "--shards", "2", "-o", folder.path(name)},
+                      slurm);
+    EXPECT_EQ(ran.exit_code, 2) << ran.out;
+    EXPECT_TRUE(contains(ran.err, words)) << ran.err;
+    EXPECT_FALSE(std::filesystem::exists(folder.path(name) + ".jobs"));
+  }
+  const std::string old = std::string(SEXTANT_SOURCE_DIR) + "/tests/store/recorded/version_1.sextant";
+  ran = run_sextant({"submit", old, "-k", "triad", "-v", "serial", "--shards", "2", "-o", file + "2"}, slurm);
+  EXPECT_EQ(ran.exit_code, 2) << ran.out;
+  EXPECT_TRUE(contains(ran.err, "version_1.sextant` is a results file")) << ran.err;
+  EXPECT_TRUE(contains(ran.err, "-t tuned=")) << ran.err;
 }
 
 TEST(Submit, FindsTheJobBesideOtherWords) {

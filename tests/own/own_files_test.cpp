@@ -709,11 +709,27 @@ TEST_F(Files, LoadWhereDifferencesOfArraysDivide) {
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
 }
 
+// A function of another file may be missing where the described functions do not call it.
+TEST_F(Files, LoadWithoutFunctionsThatNothingCalls) {
+  const std::string more =
+      with(scale, "#include <stdlib.h>", "void elsewhere();\nvoid unused() { elsewhere(); }");
+  const Ran ran = run({"list", "variants", "--load", write("part.cpp", more)});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  const Ran calls =
+      run({"list", "variants", "--load", write("calls.cpp", with(more, "y) { for", "y) { unused(); for"))});
+  EXPECT_NE(calls.exit_code, 0);
+  EXPECT_TRUE(contains(calls.err, "undefined symbol: _Z9elsewherev")) << calls.err;
+}
+
 // A kernel loads if it fits into the largest tried size.
 TEST_F(Files, LoadWhatHasNoSmallSize) {
   const std::string large = with(scale, "n = \"N / 2\"", "n = \"max(100000, N / 2)\"");
   const Ran ran = run({"list", "variants", "--load", write("large.cpp", large)});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  const Ran unset = run({"list", "variants", "--load",
+                         write("unset.cpp", with(large, "y) { for", "y) { if (n > 99999) return; for"))});
+  EXPECT_EQ(unset.exit_code, 2);
+  EXPECT_TRUE(contains(unset.err, "left y[0] unset or not a number")) << unset.err;
   const std::string huge = with(scale, "n = \"N / 2\"", "n = 100000000");
   EXPECT_TRUE(contains(run({"list", "variants", "--load", write("huge.cpp", huge)}).err,
                        "do not fit into N = 16777216"));

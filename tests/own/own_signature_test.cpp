@@ -173,7 +173,7 @@ const std::pair<const char*, const char*> kinds[] = {
      "2; }\n"
      "void both(float* y, const float* x, int n) { for (int i = 0; i < n; ++i) y[i] = x[i] * x[i] / 2; }"},
     {"what has no place",
-     "struct Mixed { float x; int n; };\nvoid rows(float** y, int n) { y[0][n] = 1; }\n"
+     "struct Mixed { float* x; int n; };\nvoid rows(float** y, int n) { y[0][n] = 1; }\n"
      "void mixed(Mixed* y) { y[0].n = 1; }\nvoid other(float& y) { y = 1; }\nvoid nothing(const float* y, int n) "
      "{ (void)y[n]; }\nvoid right(float* y, int n) { for (int i = 0; i < n; ++i) y[i] = i; }"},
 };
@@ -255,6 +255,64 @@ const struct {
     {"constexpr int M = 4;\ntemplate <int COUNT> __global__ void some(float* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
      "if (i < n) y[i] = COUNT; }\nint main() { some<M><<<1, 64>>>(nullptr, 0); }",
      "function = \"some<M>\"\n", "a guess\n"},
+    // Pointers that the kernel moves keep their offset.
+    {"__global__ void rows(const float* x, float* y, int n, int w) { int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+     "if (i >= n) return; x += i * w; y += i; float s = 0; for (int k = 0; k < w; ++k) s += x[k]; *y = s; }",
+     "name = \"x\", role = \"in\", length = \"n * w\" },\n", "guess\n  { name = \"y\""},
+    {"__global__ void rows(const float* x, float* y, int n, int w) { int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+     "if (i >= n) return; float s = 0; for (int k = 0; k < w; ++k) { s += x[i]; x += n; } y[i] = s; }",
+     "name = \"x\", role = \"in\", length = \"n * w\" },\n", "length is a guess"},
+    {"void sums(const float* x, float* y, int n, int w) { for (int i = 0; i < n; ++i) { const float* row; row = x + i * w;\n"
+     "float s = 0; for (int k = 0; k < w; ++k) s += *row++; y[i] = s; } }",
+     "name = \"x\", role = \"in\", length = \"n * w\" },\n", "length is a guess"},
+    {"void walk(const float* x, float* y, int n, int w) { for (int i = 0; i < n; ++i) { y[i] = *x; if (y[i] > 0) x += w; } }",
+     "# length is a guess", "length = \"1\""},
+    // A flag that says whether an index is valid stands for the condition.
+    {"__global__ void scale(float* y, const float* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+     "bool valid = true; if (i >= n) valid = false; float v = 0; if (valid) v = x[i]; __syncthreads(); if (valid) y[i] = v; }",
+     "name = \"y\", role = \"out\", length = \"n\" },\n", "threads = \"N"},
+    {"__global__ void scale(float* y, const float* x, int w, int h) { int i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y;\n"
+     "const bool inside = i < w && j < h; if (!inside) return; y[j * w + i] = x[j * w + i]; }",
+     "grid = [\"ceil_div(w, block_x)\", \"h\"]", "guess\n  { name = \"x\""},
+    {"__global__ void scale(float* y, const float* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+     "bool valid = false; if (i < n) { valid = true; } valid = valid && x[i] > 0; if (valid) y[i] = x[i]; }",
+     "name = \"y\", role = \"inout\", length = \"n\"", "threads = \"N"},
+    {"__global__ void scale(float* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; bool valid = i < n; i += n;\n"
+     "if (valid) y[i] = 1; }",
+     "# length is a guess", "role = \"out\""},
+    // Numbers of a template count in lengths and launches.
+    {"template <int D> __global__ void norm(const float* x, float* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+     "if (i >= n) return; float s = 0; for (int d = 0; d < D; ++d) s += x[i * D + d]; y[i] = s; }\n"
+     "#define WIDTH 8\nint main() { norm<WIDTH><<<1, 64>>>(nullptr, nullptr, 0); }",
+     "name = \"x\", role = \"in\", length = \"8 * n\" },\n", "is a guess"},
+    {"template <typename T, int BLOCK> __global__ void copy(const T* x, T* y, int n) { __shared__ T t[BLOCK];\n"
+     "int i = blockIdx.x * BLOCK + threadIdx.x; if (i < n) { t[threadIdx.x] = x[i]; y[i] = t[threadIdx.x]; } }\n"
+     "int main() { const int SIZE = 128; copy<float, 128><<<1, SIZE>>>(nullptr, nullptr, 0); }",
+     "block = [\"128\"]\n", "tune"},
+    {"template <int BLOCK> __global__ void copy(const float* x, float* y, int n) { int i = blockIdx.x * BLOCK + threadIdx.x;\n"
+     "if (i < n) y[i] = x[i]; }",
+     "function = \"copy<256>\"  # 256 is a guess\n", "tune"},
+    // An argument that holds the block size follows the launch.
+    {"#define SIZE 128\n__global__ void copy(const float* x, float* y, int n, int size) { __shared__ float t[SIZE];\n"
+     "int i = blockIdx.x * size + threadIdx.x; if (i >= n) return; t[threadIdx.x] = x[i]; y[i] = t[threadIdx.x]; }\n"
+     "int main() { copy<<<4, SIZE>>>(nullptr, nullptr, 9, SIZE); }",
+     "arguments = [\"x\", \"y\", \"int(n)\", \"int(128)\"]\n", "block_size"},
+    // A number of items for each thread is not the block size.
+    {"template <int ITEMS> __global__ void copy(const float* x, float* y, int n) { int i = (blockIdx.x * blockDim.x + threadIdx.x) * ITEMS;\n"
+     "if (i < n) y[i] = x[i]; }",
+     "function = \"copy<1>\"  # 1 is a guess\n", "block = [\"1\"]"},
+    // One constant index says nothing of the others.
+    {"void pick(const float* x, float* y, int n) { for (int i = 0; i < n; ++i) y[i] = x[0] + x[i ^ 3]; }",
+     "name = \"x\", role = \"in\", length = \"n\" },  # length", "length = \"1\""},
+    // A struct of several types is an array of bytes.
+    {"struct Atom { float at[3]; short kind; };\n__global__ void shift(const Atom* a, float* y, int n) {\n"
+     "int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = a[i].at[0] + a[i].kind; }",
+     "type = { struct = \"Atom\", member = \"unsigned char\", members = 16 }, fill = \"zero\" },  # bytes",
+     "left out"},
+    // A call that the parser drops may write.
+    {"__global__ void store(const float* x, float* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+     "if (i < n) Missing<float>(4).put(&y[i], x[i]); }",
+     "name = \"y\", role = \"inout\"", "left out"},
     // The parser drops an expression if a header is missing, but the assignment still counts.
     {"__global__ void half_it(float* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; auto t = unknown(y[i]); t = 2; if (i < n) "
      "y[i] = other(t); }",
@@ -298,6 +356,7 @@ TEST(Polynomial, AddsAndMultiplies) {
   EXPECT_FALSE((n - m).grows());
   EXPECT_FALSE(Polynomial(0).grows());
   EXPECT_EQ((n * m * n).degree(), 3u);
+  EXPECT_EQ((n * m * n + m).with("n", 3).text(), "10 * m");
 }
 
 // Threads are compared with the same compiler options on one core, even if the only loop has threads. This
@@ -403,6 +462,32 @@ TEST(Draft, SaysWhatKeepsALoopFromThreads) {
     said += body + "\n    " + why + "\n";
   }
   test::expect_golden(said, "own/drafts:loops");
+}
+
+// A reference that does not name the struct of an array takes its members.
+TEST(Draft, GivesAReferenceTheMembersOfStructs) {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::temp_directory_path() / ("own_structs_" + std::to_string(::getpid()));
+  fs::create_directories(folder);
+  setenv("SEXTANT_CACHE", (folder / "cache").c_str(), 1);
+  const std::string kernel =
+      "struct Place { float at[2]; float height; };\n__global__ void rise(Place* T, const float4* by, const float* Places, int n) {\n"
+      "int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) T[i].height += by[i].x * Places[i]; }\n";
+  const std::string draft = draft_of(kernel, "rise.cu");
+  const std::size_t at = draft.find("void rise_reference(");
+  ASSERT_NE(at, std::string::npos) << draft;
+  const std::string signature = draft.substr(at, draft.find('\n', at) - at);
+  EXPECT_EQ(signature, "void rise_reference(float* t, const float4* by, const T* Places, int n)");
+  std::ofstream(folder / "rise.cu") << draft << kernel;
+  std::ofstream(folder / "rise_reference.cpp")
+      << signature << " { for (int i = 0; i < n; ++i) t[3 * i + 2] += by[i].x * float(Places[i]); }\n";
+  const Description description = read_description(folder / "rise.cu");
+  ASSERT_TRUE(description.reference);
+  const Image image =
+      compile_host({description, description.reference->function, ElementType::float64, nullptr, true});
+  EXPECT_FALSE(image.path.empty()) << image.problem;
+  fs::remove_all(folder);
+  unsetenv("SEXTANT_CACHE");
 }
 
 // A draft for a file of loops compiles unchanged.

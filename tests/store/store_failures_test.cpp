@@ -17,6 +17,7 @@
 #include "base/error.hpp"
 #include "base/plural.hpp"
 #include "golden.hpp"
+#include "older_versions.hpp"
 #include "record/json_text.hpp"
 #include "sample_results.hpp"
 #include "store/checksum.hpp"
@@ -205,31 +206,6 @@ Measurement measurement_of_version_2() {
   return measurement;
 }
 
-// SQL that downgrades a file of version 10 to version 9, 8, 7, 6, 5, 4 or 2.
-#define WITHOUT_VISITS "DROP TABLE visit;"
-constexpr const char* to_version_9 = WITHOUT_VISITS "PRAGMA user_version = 9;";
-#define WITHOUT_SEEN_TIMES WITHOUT_VISITS "ALTER TABLE measurement DROP COLUMN seen_times;"
-constexpr const char* to_version_8 = WITHOUT_SEEN_TIMES "PRAGMA user_version = 8;";
-#define WITHOUT_ISOLATION WITHOUT_SEEN_TIMES "ALTER TABLE measurement DROP COLUMN isolation; DROP TABLE part;"
-constexpr const char* to_version_7 = WITHOUT_ISOLATION "PRAGMA user_version = 7;";
-#define WITHOUT_NODES WITHOUT_ISOLATION "ALTER TABLE measurement DROP COLUMN nodes;"
-constexpr const char* to_version_6 = WITHOUT_NODES "PRAGMA user_version = 6;";
-#define WITHOUT_PARTS                                                                                  \
-  WITHOUT_NODES                                                                                        \
-  "ALTER TABLE measurement DROP COLUMN bytes_sent; ALTER TABLE measurement DROP COLUMN compute_times;" \
-  "ALTER TABLE measurement DROP COLUMN exchange_times; ALTER TABLE measurement DROP COLUMN balance;"   \
-  "ALTER TABLE measurement DROP COLUMN cores;"
-constexpr const char* to_version_5 = WITHOUT_PARTS "PRAGMA user_version = 5;";
-constexpr const char* to_version_4 =
-    WITHOUT_PARTS "ALTER TABLE measurement DROP COLUMN integer_operations; PRAGMA user_version = 4;";
-constexpr const char* to_version_2 = WITHOUT_PARTS
-    "ALTER TABLE measurement DROP COLUMN integer_operations;"
-    "DROP TABLE search_step; DROP TABLE search; DROP TABLE kernel;"
-    "ALTER TABLE measurement DROP COLUMN standard_tuning;"
-    "ALTER TABLE measurement DROP COLUMN calls_per_sample; ALTER TABLE measurement DROP COLUMN clock_step;"
-    "ALTER TABLE measurement DROP COLUMN prepare_times; ALTER TABLE measurement DROP COLUMN first_call;"
-    "PRAGMA user_version = 2;";
-
 TEST(StoreFailures, AFileOfVersion1IsReadAndBroughtUpToDateWhenWrittenTo) {
   const TemporaryFolder folder;
   {
@@ -239,9 +215,7 @@ TEST(StoreFailures, AFileOfVersion1IsReadAndBroughtUpToDateWhenWrittenTo) {
     measurement.counters.clear();
     file.add(file.begin_session(make_session()), measurement);
   }
-  execute(folder / "r", (std::string(to_version_2) +
-                         "ALTER TABLE launch DROP COLUMN count; DROP TABLE counter; PRAGMA user_version = 1")
-                            .c_str());
+  execute(folder / "r", to_version_1);
   const std::string before = bytes_of(folder / "r");
   EXPECT_EQ(ResultsFile(folder / "r", Mode::read).load().measurements.size(), 1u);
   EXPECT_TRUE(bytes_of(folder / "r") == before) << "reading must not change it";

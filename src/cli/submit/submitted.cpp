@@ -13,6 +13,7 @@
 #include "plan/shard.hpp"
 #include "present/table.hpp"
 #include "registry/build_info.hpp"
+#include "store/database.hpp"
 #include "store/results_file.hpp"
 
 namespace sextant {
@@ -39,17 +40,26 @@ std::vector<Case> cases_of(const SweepPlan& plan) {
   return read_run(options).cases;
 }
 
+// Returns false for a file that is missing, or empty because its part has just begun.
+bool has_content(const std::string& path) {
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  return !error && size > 0;
+}
+
 SubmittedPart part_of(const SweepPlan& plan, std::size_t index, const std::vector<Case>& cases) {
   SubmittedPart part;
   Results results;
   try {
-    if (is_results_file(plan.shard_file(index))) {
+    if (has_content(plan.shard_file(index))) {
       const ResultsFile file(plan.shard_file(index), ResultsFile::Mode::read);
       part.in_use = file.in_use();
       results = file.load();
     }
-  } catch (const UserError&) {
+  } catch (const store::InUse&) {
     part.in_use = true;
+  } catch (const UserError& error) {
+    part.unreadable = error.what();
   }
   part.standing = cluster::standing_of(shard_of(cases, {index, plan.shards}), results);
   part.machines = cluster::kinds_of_machine(results);
@@ -72,6 +82,7 @@ std::string lower(std::string text) {
 std::string state_of(const SubmittedPart& part) {
   if (part.queued) return lower(part.queued->state);
   if (part.in_use) return "in use";
+  if (!part.unreadable.empty()) return "unreadable";
   return part.standing.complete() ? "done" : "stopped";
 }
 
@@ -79,6 +90,7 @@ std::string state_of(const SubmittedPart& part) {
 // if it stopped early.
 std::string why(const SweepPlan& plan, std::size_t index, const SubmittedPart& part) {
   if (part.queued) return part.queued->reason == "(None)" ? "" : part.queued->reason;
+  if (!part.unreadable.empty()) return part.unreadable;
   return part.standing.complete() ? "" : last_words(plan.shard_log(index));
 }
 
@@ -141,7 +153,7 @@ ExitCode print_standing(const SweepPlan& plan, bool json) {
 ExitCode merge_parts(const SweepPlan& plan) {
   std::vector<Results> parts;
   for (std::size_t i = 1; i <= plan.shards; ++i)
-    if (is_results_file(plan.shard_file(i))) parts.push_back(read_results(plan.shard_file(i)));
+    if (has_content(plan.shard_file(i))) parts.push_back(read_results(plan.shard_file(i)));
   if (!parts.empty()) {
     ResultsFile into(plan.output, ResultsFile::Mode::write);
     for (const Results& part : parts) merge(part, into);

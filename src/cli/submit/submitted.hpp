@@ -16,7 +16,8 @@ namespace sextant {
 struct SubmittedPart {
   // Progress of the shard. If its file cannot be read, only `cases` and `missing` are set.
   cluster::Standing standing;
-  bool in_use = false;                    // True if the file is being written or cannot be read.
+  bool in_use = false;                    // True if the file is being written.
+  std::string unreadable;                 // Reason why the file cannot be read; empty if it can.
   std::vector<std::string> machines;      // Kinds of machine on which the shard ran.
   std::optional<cluster::Queued> queued;  // Entry in the queue, if the shard waits or runs.
 };

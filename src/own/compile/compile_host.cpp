@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 
@@ -38,11 +39,28 @@ std::string cpp_type(const std::string& cast) {
   return cast == "size_t" ? "std::size_t" : cast;
 }
 
+// Returns true for a struct of the user that the function's files do not name. The function then takes the
+// array as one of its members' type.
+bool is_unknown_struct(const Description& description, const DescribedVariant& variant,
+                       const std::string& name) {
+  if (array_type_named(name)) return false;
+  const std::string source = source_text(description, variant);
+  const auto ends_word = [&](std::size_t at) {
+    return at >= source.size() ||
+           (source[at] != '_' && !std::isalnum(static_cast<unsigned char>(source[at])));
+  };
+  for (std::size_t at = source.find(name); at != std::string::npos; at = source.find(name, at + 1))
+    if ((at == 0 || ends_word(at - 1)) && ends_word(at + name.size())) return false;
+  return true;
+}
+
 std::string array_cpp_type(const Description& description, const DescribedVariant& variant, int index) {
   const auto at = static_cast<std::size_t>(index);
   const std::size_t own = description.arrays.size();
   const std::optional<ArrayType>& type =
       at < own ? description.arrays[at].type : variant.temporaries[at - own].type;
+  if (type && is_unknown_struct(description, variant, type->cpp))
+    return array_type_named(name_of(type->element))->cpp;
   return type ? type->cpp : "T";
 }
 

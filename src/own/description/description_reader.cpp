@@ -260,8 +260,8 @@ ArrayType struct_type(const Value& value, const std::string& name) {
   const std::optional<ArrayType> type = array_type_named(text_of(member, what));
   if (!type || type->members > 1)
     refuse(inside(member), what + " must have members of a number type: float, int, …");
-  if (members.kind != Value::Kind::whole || members.whole < 1 || members.whole > 1024)
-    refuse(members.place, what + " must have 1 to 1024 members");
+  if (members.kind != Value::Kind::whole || members.whole < 1 || members.whole > 65'536)
+    refuse(members.place, what + " must have 1 to 65536 members");
   return {type->element, static_cast<int>(members.whole),
           text_of(keys.need("struct", "struct = \"Particle\""), what)};
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "own/draft/ranges.hpp"
 
@@ -20,12 +21,18 @@ Range at_begin() { return exactly(Polynomial(0)); }
 class Uses {
  public:
   Uses(const std::vector<unsigned>& places, Signature* function) : function_(function), ranges_(function) {
-    for (std::size_t i = 0; i < places.size(); ++i) {
+    for (std::size_t i = 0; i < function->parameters.size(); ++i) {
       const Parameter& one = function->parameters[i];
       if (one.pointer)
         arrays_[places[i]] = {i, Polynomial(0)};
       else
         ranges_.set(places[i], exactly(Polynomial::of(one.name)));
+    }
+    for (std::size_t i = 0; i < function->templates.size(); ++i) {
+      if (function->templates[i].is_type) continue;
+      Range number = exactly(Polynomial::of(function->templates[i].name));
+      number.size = {true, true, true};  // a number that multiplies blockIdx is the block size
+      ranges_.set(places[function->parameters.size() + i], number);
     }
   }
 
@@ -44,7 +51,8 @@ class Uses {
       case Node::Kind::compound:
         return assign(node, true);
       case Node::Kind::unary:
-        if (node.text == "++" || node.text == "--" || node.text == "&") return change(node.children[0], true);
+        if (is_step(node) && alias_of(node.children[0])) return static_cast<void>(pointer_of(node));
+        if (is_step(node) || node.text == "&") return change(node.children[0], true);
         if (node.text == "*") return element(node.children[0], at_begin(), true, false);
         break;
       case Node::Kind::subscript:
@@ -60,11 +68,12 @@ class Uses {
       case Node::Kind::loop:
         if (node.children.size() == 2) {
           forget_changed(node.children[1]);
+          move_pointers(node.children[1], {});
           walk(node.children[0]);
           return within(node.children[0], true, node.children[1]);
         }
         for (const Node& child : node.children) {
-          if (&child == &node.children.back()) ranges_.enter(node);
+          if (&child == &node.children.back()) move_pointers(child, ranges_.enter(node));
           walk(child);
         }
         return;
@@ -80,6 +89,16 @@ class Uses {
     std::optional<Polynomial> begin;  // upper bound of the offset from the parameter; empty if unknown
   };
 
+  // What is known of a variable that may tell whether an index is valid.
+  struct Flag {
+    std::size_t depth = 0;  // number of conditions around its declaration
+    bool is_false = false;  // true if it was never set to anything but false
+  };
+
+  static bool is_step(const Node& node) {
+    return node.kind == Node::Kind::unary && (node.text == "++" || node.text == "--");
+  }
+
   // Returns the parameter and offset that a pointer variable refers to, or null.
   const Alias* alias_of(const Node& node) const {
     const auto found = arrays_.find(node.declared);
@@ -88,11 +107,22 @@ class Uses {
 
   std::optional<Alias> pointer_of(const Node& node) {
     if (const Alias* known = alias_of(node)) return *known;
+    if (is_step(node))
+      if (const auto found = arrays_.find(node.children[0].declared); found != arrays_.end()) {
+        const Alias before = found->second;
+        if (node.text == "++" && found->second.begin) *found->second.begin = *before.begin + Polynomial(1);
+        return node.begin < node.children[0].begin ? found->second : before;
+      }
     if (node.kind == Node::Kind::unary && node.text == "&" && node.children[0].kind == Node::Kind::subscript)
       return moved(pointer_of(node.children[0].children[0]), node.children[0].children[1]);
     if (node.kind == Node::Kind::binary && node.text == "+") {
       if (std::optional<Alias> left = pointer_of(node.children[0])) return moved(left, node.children[1]);
       return moved(pointer_of(node.children[1]), node.children[0]);
+    }
+    if (node.kind == Node::Kind::binary && node.text == "-") {
+      std::optional<Alias> left = pointer_of(node.children[0]);
+      if (left && left->begin) *left->begin = *left->begin - ranges_.of(node.children[1]).low;
+      return left;
     }
     // A pointer cast: the element size may differ, so the offset is unknown.
     if (node.kind == Node::Kind::other && node.children.size() == 1) {
@@ -116,27 +146,121 @@ class Uses {
     if (node.is_pointer)
       if (const std::optional<Alias> alias = pointer_of(value)) {
         arrays_[node.declared] = *alias;
-        return;
+        return walk_offsets(value);
       }
     if (node.is_reference) return change(value, true);
     walk(value);
     ranges_.set(node.declared, ranges_.of(value));
+    flags_[node.declared] = {conditions_.size(), value.value == 0};
+    if (!value.value) ranges_.set_flag(node.declared, parts_of(value));
   }
 
   void assign(const Node& node, bool reads) {
-    walk(node.children[1]);
     const Node& left = node.children[0];
-    if (const Alias* alias = alias_of(left)) {  // pointer arithmetic: the offset is unknown now
-      arrays_[left.declared] = {alias->parameter, std::nullopt};
-      return;
-    }
+    if (left.kind == Node::Kind::variable && assign_pointer(node, reads))
+      return walk_offsets(node.children[1]);
+    walk(node.children[1]);
     if (left.kind != Node::Kind::variable) return change(left, reads);
+    const std::vector<Fact> facts = facts_after(node, reads);
     if (reads)
       ranges_.forget(left.declared);
     else if (assigned_.insert(left.declared).second)
       ranges_.set(left.declared, ranges_.of(node.children[1]));
     else
       ranges_.forget(left.declared);
+    ranges_.set_flag(left.declared, facts);
+  }
+
+  // Takes an assignment to a pointer. Returns false if it is none. `moves` is true for an assignment such as
+  // p += n.
+  bool assign_pointer(const Node& node, bool moves) {
+    const Node& left = node.children[0];
+    const Alias* known = alias_of(left);
+    if (known && moves) {
+      if (node.text == "+=") arrays_[left.declared] = *moved(*known, node.children[1]);
+      return true;
+    }
+    const std::optional<Alias> given = moves ? std::nullopt : pointer_of(node.children[1]);
+    if (!known && !given) return false;
+    Alias& alias = arrays_[left.declared];
+    // In one branch of several, the pointer may also keep its old value.
+    const bool certain = given && (!known || conditions_.empty());
+    alias = given && certain ? *given : Alias{alias.parameter, std::nullopt};
+    return true;
+  }
+
+  // Reads the numbers in a pointer expression. The pointer itself passes no element.
+  void walk_offsets(const Node& node) {
+    if (alias_of(node) || (is_step(node) && alias_of(node.children[0]))) return;
+    const bool is_address = node.kind == Node::Kind::unary && node.text == "&";
+    const bool is_sum = node.kind == Node::Kind::binary && (node.text == "+" || node.text == "-");
+    const bool is_cast = node.kind == Node::Kind::other && node.children.size() == 1;
+    if (!is_address && !is_sum && !is_cast) return walk(node);
+    for (const Node& child : is_address ? node.children[0].children : node.children) walk_offsets(child);
+  }
+
+  // Returns the conditions that hold if `value` is true.
+  static std::vector<Fact> parts_of(const Node& value) {
+    if (value.kind != Node::Kind::binary || value.text != "&&") return {{&value, true}};
+    std::vector<Fact> facts = parts_of(value.children[0]);
+    for (const Fact& one : parts_of(value.children[1])) facts.push_back(one);
+    return facts;
+  }
+
+  // Returns what holds if a variable is true after an assignment to it. `combines` is true for &= and the
+  // like.
+  std::vector<Fact> facts_after(const Node& node, bool combines) {
+    const unsigned variable = node.children[0].declared;
+    const Node& value = node.children[1];
+    const std::vector<Fact> before = ranges_.facts_of(variable);
+    Flag& flag = flags_[variable];
+    const bool was_false = std::exchange(flag.is_false, flag.is_false && value.value == 0);
+    const std::size_t around = conditions_.size() - std::min(conditions_.size(), flag.depth);
+    std::vector<Fact> facts;
+    if (!combines && value.value == 0) {
+      // It stays true only where the condition of this branch does not hold.
+      facts = before;
+      if (around == 1) facts.emplace_back(conditions_.back().first, !conditions_.back().second);
+    } else if (value.value && !combines) {
+      if (was_false) facts.assign(conditions_.end() - static_cast<std::ptrdiff_t>(around), conditions_.end());
+    } else if (around == 0 && (!combines || node.text == "&=")) {
+      facts = parts_of(value);
+      const bool keeps = combines || std::any_of(facts.begin(), facts.end(), [&](const Fact& one) {
+                           return one.first->kind == Node::Kind::variable && one.first->declared == variable;
+                         });
+      if (keeps) facts.insert(facts.end(), before.begin(), before.end());
+    }
+    return facts;
+  }
+
+  // Moves the pointers that a loop's body moves once in each iteration to their offset in the last one.
+  // Pointers that it moves otherwise get an unknown offset.
+  void move_pointers(const Node& body, const std::optional<LoopSpan>& span) {
+    std::map<unsigned, std::optional<Polynomial>> moves;
+    note_moves(body, true, &moves);
+    for (const auto& [declared, by] : moves) {
+      std::optional<Polynomial>& begin = arrays_.at(declared).begin;
+      const std::optional<Polynomial> each = by && span ? by->divided(span->step) : std::nullopt;
+      begin = begin && each ? std::optional(*begin + (span->count - span->step) * *each) : std::nullopt;
+    }
+  }
+
+  // Collects the moves of known pointers in a loop's body. A pointer that is moved twice, or not in each
+  // iteration, or by an unknown number of elements, gets nothing.
+  void note_moves(const Node& node, bool each_time, std::map<unsigned, std::optional<Polynomial>>* moves) {
+    const bool assigns = node.kind == Node::Kind::compound ||
+                         (node.kind == Node::Kind::binary && node.text == "=") || is_step(node);
+    if (assigns && alias_of(node.children[0])) {
+      std::optional<Polynomial> by;
+      if (node.text == "++") by = Polynomial(1);
+      if (node.text == "+=")
+        if (const Range range = ranges_.of(node.children[1]); range.high && *range.high == range.low)
+          by = range.high;
+      const auto [known, fresh] = moves->try_emplace(node.children[0].declared, by);
+      if (!fresh || !each_time) known->second.reset();
+    }
+    const bool inner = node.kind == Node::Kind::loop || node.kind == Node::Kind::branch;
+    for (const Node& child : node.children) note_moves(child, each_time && !inner, moves);
   }
 
   // Records that an element is written and, if `reads` is true, also read.
@@ -217,7 +341,14 @@ class Uses {
   }
 
   // Returns true if a condition that has the value `holds` only limits indices from above.
-  static bool is_end(const Node& condition, bool holds) {
+  bool is_end(const Node& condition, bool holds) const {
+    if (condition.kind == Node::Kind::unary && condition.text == "!")
+      return is_end(condition.children[0], !holds);
+    if (condition.kind == Node::Kind::variable && holds) {
+      const std::vector<Fact>& facts = ranges_.facts_of(condition.declared);
+      return !facts.empty() && std::all_of(facts.begin(), facts.end(),
+                                           [&](const Fact& one) { return is_end(*one.first, one.second); });
+    }
     if (condition.kind != Node::Kind::binary) return false;
     if (condition.text == (holds ? "&&" : "||"))
       return is_end(condition.children[0], holds) && is_end(condition.children[1], holds);
@@ -232,8 +363,11 @@ class Uses {
     const bool all = all_;
     all_ = all_ && is_end(condition, holds);
     ranges_.learn(condition, holds);
+    conditions_.emplace_back(&condition, holds);
     walk(part);
-    ranges_ = outside;
+    conditions_.pop_back();
+    const Ranges inside = std::exchange(ranges_, outside);
+    for (const auto& [declared, flag] : flags_) ranges_.set_flag(declared, inside.facts_of(declared));
     all_ = all;
   }
 
@@ -242,6 +376,8 @@ class Uses {
   // Maps the declaration of a parameter, or of a pointer into one, to that parameter.
   std::map<unsigned, Alias> arrays_;
   std::set<unsigned> assigned_;
+  std::vector<Fact> conditions_;  // the conditions under which the code being read runs
+  std::map<unsigned, Flag> flags_;
   bool all_ = true;  // true while the code being read runs for all indices up to their bounds
 };
 

@@ -46,6 +46,10 @@ bool is_word_of(const std::string& source, const std::string& name) {
   return std::regex_search(source, std::regex("\\b" + name + "\\b"));
 }
 
+std::string guess_text(const DraftFunction& one) {
+  return one.guess.empty() ? "" : "  # " + one.guess + " is a guess";
+}
+
 std::string bare_name(const Signature& one) { return one.name.substr(one.name.rfind(':') + 1); }
 
 class Draft {
@@ -188,6 +192,11 @@ std::string Draft::length_of(const DraftArray& array) const {
   const bool in_rows = std::any_of(parts_.arrays.begin(), parts_.arrays.end(), [&](const DraftArray& one) {
     return std::find(one.rows_of.begin(), one.rows_of.end(), array.name) != one.rows_of.end();
   });
+  // A constant index says nothing of the others.
+  const std::optional<std::int64_t> constant =
+      array.lengths.size() == 1 ? array.lengths[0].constant() : std::nullopt;
+  if (array.has_unknown && constant)
+    text = *constant == 1 ? "" : "max(" + text + ", " + default_length() + ")";
   return !text.empty() ? text : (in_rows ? "8 * " : "") + default_length();
 }
 
@@ -205,11 +214,15 @@ std::string Draft::array_text(const DraftArray& array) const {
     for (const Chooser& by : one.chosen_by)
       if (whole && by.array == array.name) fill = "{ low = 0, high = \"" + highest_choice(one, by) + "\" }";
   if (whole && !array.rows_of.empty()) fill = "{ offsets = \"" + length_named(array.rows_of[0]) + "\" }";
+  if (array.mixed && (!array.written || array.read)) fill = "\"zero\"";
   if (array.has_unknown)
     question = array.lengths.empty() ? "length is a guess" : "length covers only the simple indices";
   if (whole && fill.empty() && !array.written)
     question +=
         std::string(question.empty() ? "" : "; ") + "fill = { low = 0, high = 256 } if these are indices";
+  if (array.mixed)
+    question += std::string(question.empty() ? "" : "; ") +
+                "bytes of a struct of several types: fill = \"….bin\" if zeros are no input";
   if (std::string(role) == "inout")
     question += std::string(question.empty() ? "" : "; ") +
                 (array.read ? "it is also read: fill = \"zero\" if sums start from it"
@@ -254,8 +267,8 @@ std::string Draft::arguments_text(const DraftFunction& function, const std::stri
   for (const DraftArgument& one : function.arguments) {
     std::string argument = one.array            ? parts_.arrays[one.index].name
                            : one.launch.empty() ? parts_.numbers[one.index].name
-                           : threads.empty()    ? one.launch
-                                                : threads;
+                           : !threads.empty()   ? threads
+                                                : threads_text(function.signature, one.axis, parts_.steps);
     const bool as_t = (one.cast == "float" && float_t) || (one.cast == "double" && double_t);
     if (!one.cast.empty() && !as_t) argument = one.cast + "(" + argument + ")";
     text += (text.empty() ? "\"" : ", \"") + argument + "\"";
@@ -264,8 +277,8 @@ std::string Draft::arguments_text(const DraftFunction& function, const std::stri
 }
 
 std::string Draft::function_text(const DraftFunction& function) const {
-  return "function = \"" + function.called + "\"" + (function.guessed ? "  # 1 is a guess" : "") +
-         "\narguments = [" + arguments_text(function) + "]\n";
+  return "function = \"" + function.called + "\"" + guess_text(function) + "\narguments = [" +
+         arguments_text(function) + "]\n";
 }
 
 std::string Draft::variant_text(const std::string& name, const DraftFunction& function) const {
@@ -316,7 +329,7 @@ std::string Draft::steps() const {
       line += c == '\n' ? std::string(", ") : std::string(1, c);
     while (line.ends_with(", ")) line.resize(line.size() - 2);
     list += "  { " + line + " }," + (launched.guessed ? "  # grid: one element per thread?" : "") +
-            (one.guessed ? "  # 1 is a guess" : "") + "\n";
+            guess_text(one) + "\n";
   }
   return "\n# Each kernel is a step, in the order of the file; add `repeat` to steps that are launched "
          "several times.\n[variant.\"cuda.steps\"]\n" +
@@ -371,14 +384,16 @@ std::string Draft::reference_signature(const DraftFunction& function, const std:
   for (std::size_t i = 0; i < function.arguments.size(); ++i) {
     const Parameter& one = function.signature.parameters[i];
     const DraftArgument& argument = function.arguments[i];
-    const std::string type = argument.array ? parts_.arrays[argument.index].type : argument.cast;
+    const DraftArray* array = argument.array ? &parts_.arrays[argument.index] : nullptr;
+    const bool has_members = array && !array->member.empty();  // of a struct, which keep their type
+    const std::string type = !array ? argument.cast : has_members ? array->member : array->type;
     const bool real = type.empty() || type == "float" || type == "double";
-    const std::string shown = argument.array ? (type == type_of_t() ? "T" : type)
+    const std::string shown = array ? (type == type_of_t() && !has_members ? "T" : type)
                               : argument.launch.empty() && parts_.numbers[argument.index].real && real
                                   ? "T"
                                   : one.type;
     text += (text.empty() ? "" : ", ") + std::string(argument.array && !one.written ? "const " : "") + shown +
-            (argument.array ? "* " : " ") + one.name;
+            (argument.array ? "* " : " ") + (one.name == "T" && array ? array->name : one.name);
   }
   return "void " + bare_name(function.signature) + "_reference(" + text + more + ")";
 }

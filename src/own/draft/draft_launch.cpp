@@ -34,6 +34,14 @@ std::int64_t fixed_threads(const Signature& kernel, std::size_t axis, std::size_
   return kernel.fixed_shared || (is_step && last > 0) ? one.launched : 0;
 }
 
+// Returns the last axis that the kernel uses.
+std::size_t last_axis(const Signature& kernel) {
+  std::size_t last = 0;
+  for (std::size_t i = 0; i < 3; ++i)
+    if (kernel.axes[i].threads || kernel.axes[i].blocks) last = i;
+  return last;
+}
+
 // Returns the list of block sizes to try. If the file launches the kernel, its block size comes first.
 std::string tried(const Axis& axis, const char* usual) {
   const std::string launched = std::to_string(axis.launched);
@@ -50,21 +58,25 @@ std::string tried(const Axis& axis, const char* usual) {
 
 }  // namespace
 
+std::string threads_text(const Signature& kernel, std::size_t axis, bool is_step) {
+  const std::size_t last = last_axis(kernel);
+  const std::int64_t fixed = fixed_threads(kernel, axis, last, is_step);
+  return fixed > 0             ? std::to_string(fixed)
+         : is_step && last > 0 ? sizes_in_space[last][axis]
+                               : thread_name(kernel, axis);
+}
+
 LaunchText launch_text(const DraftParts& parts, const DraftFunction& function, const std::string& results,
                        bool is_step) {
   const auto& axes = function.signature.axes;
-  std::size_t last = 0;
-  for (std::size_t i = 0; i < 3; ++i)
-    if (axes[i].threads || axes[i].blocks) last = i;
+  const std::size_t last = last_axis(function.signature);
   std::string block, grid, tune, threads;
   LaunchText launch;
   for (std::size_t i = 0; i <= last; ++i) {
     const Axis& axis = axes[i];
     const bool a_block_each = (axis.blocks && !axis.threads) || (axis.block_items && !axis.items);
     const std::int64_t fixed = fixed_threads(function.signature, i, last, is_step);
-    const std::string size = fixed > 0             ? std::to_string(fixed)
-                             : is_step && last > 0 ? sizes_in_space[last][i]
-                                                   : thread_name(function.signature, i);
+    const std::string size = threads_text(function.signature, i, is_step);
     const std::optional<Polynomial>& known = a_block_each && axis.block_items ? axis.block_items : axis.items;
     std::string items = known ? in_names_of(parts, function, *known) : "";
     if (items.empty() || (axis.threads && !axis.blocks)) launch.guessed = true;

@@ -14,6 +14,10 @@ struct LaunchText {
   std::string text;
   bool guessed = false;  // the number of blocks is a guess
 };
+// Returns the number of threads per block on an axis as the launch has it: a number, or the name of a
+// tunable.
+std::string threads_text(const Signature& kernel, std::size_t axis, bool is_step);
+
 LaunchText launch_text(const DraftParts& parts, const DraftFunction& function, const std::string& results,
                        bool is_step);
 

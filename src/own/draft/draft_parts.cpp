@@ -59,8 +59,7 @@ std::string why_unfit(const Signature& function, const Parameter& one) {
   if (one.pointer)
     return any || array_type_named(one.type) || array_type_named(one.member)
                ? ""
-               : "arrays cannot have the type " + one.type +
-                     ": use numbers, or structs with members of one type";
+               : "arrays cannot have the type " + one.type + ": use numbers, or structs of numbers";
   return any || one.type == "float" || one.type == "double" || whole_casts.contains(one.type)
              ? ""
              : "unsupported type " + one.type;
@@ -79,6 +78,22 @@ std::string why_unfit(const Signature& function) {
   const bool writes = std::any_of(function.parameters.begin(), function.parameters.end(),
                                   [](const Parameter& one) { return one.written; });
   return writes ? "" : "it writes none of its array parameters";
+}
+
+// Returns the value of a template argument: a number, a flag, or a constant that the file defines as a
+// number.
+std::optional<std::int64_t> value_of(const std::string& source, const std::string& given) {
+  if (given == "true" || given == "false") return given == "true";
+  std::string digits = given;
+  std::smatch found;
+  if (is_identifier(given) &&
+      std::regex_search(source, found,
+                        std::regex("#define +" + given + " +\\(?([0-9]+)\\)?\\s*[\n/]|\\b" + given +
+                                   "\\s*=\\s*([0-9]+)\\s*[;,]")))
+    digits = found[1].matched ? found[1] : found[2];
+  const bool is_number =
+      !digits.empty() && digits.size() < 10 && digits.find_first_not_of("0123456789") == std::string::npos;
+  return is_number ? std::optional<std::int64_t>(std::stoll(digits)) : std::nullopt;
 }
 
 // Returns the template argument at position `place` in the file's first launch of kernel `name`. For
@@ -113,7 +128,7 @@ class Collector {
 
   void add(Signature signature) {
     DraftFunction function;
-    function.called = called(signature, &function.guessed);
+    function.called = called(&signature, &function.guess);
     for (const Parameter& one : signature.parameters)
       function.arguments.push_back(one.pointer                     ? array(signature, one)
                                    : is_block_size(signature, one) ? block_size(signature, one)
@@ -144,19 +159,56 @@ class Collector {
   }
 
  private:
-  std::string called(const Signature& signature, bool* guessed) const {
+  // Returns the function as it is called. Replaces its template numbers in lengths and launch axes by their
+  // values. `guess` becomes a value that the file does not give.
+  std::string called(Signature* function, std::string* guess) const {
+    const Signature& signature = *function;
     std::string given;
     for (std::size_t i = 0; i < signature.templates.size(); ++i) {
       const TemplateParameter& one = signature.templates[i];
       std::string value = one.is_type ? (is_index_type(signature, one.name) ? "int" : "T") : "";
       if (!one.is_type) {
         value = launched_with(source_, signature.name.substr(signature.name.rfind(':') + 1), i);
-        *guessed = *guessed || (value.empty() && one.preset.empty());
-        if (value.empty()) value = one.preset.empty() ? "1" : one.preset;
+        if (value.empty()) value = one.preset;
+        if (value.empty()) *guess = value = is_block_size(signature, one.name) ? "256" : "1";
+        put_in(one.name, value_of(source_, value), function);
       }
       given += (i ? ", " : "") + value;
     }
     return signature.name + (given.empty() ? "" : "<" + given + ">");
+  }
+
+  static bool is_block_size(const Signature& signature, const std::string& name) {
+    return std::any_of(signature.axes.begin(), signature.axes.end(),
+                       [&](const Axis& axis) { return axis.block_name == name; });
+  }
+
+  // Replaces a template number by its value. Without a value, what depends on the number is unknown.
+  static void put_in(const std::string& name, const std::optional<std::int64_t>& value, Signature* function) {
+    const auto put = [&](std::optional<Polynomial>* one) {
+      if (*one && (*one)->has(name)) *one = value ? std::optional((*one)->with(name, *value)) : std::nullopt;
+    };
+    for (Parameter& parameter : function->parameters) {
+      for (std::vector<Polynomial>* list : {&parameter.lengths, &parameter.whole}) {
+        for (Polynomial& one : *list)
+          if (value) one = one.with(name, *value);
+        const auto is_left = [&](const Polynomial& one) { return one.has(name); };
+        if (std::erase_if(*list, is_left) > 0) parameter.has_unknown = true;
+      }
+      for (Chooser& by : parameter.chosen_by) {
+        put(&by.factor);
+        std::optional<Polynomial> rest = by.rest;
+        put(&rest);
+        if (!rest) by.factor.reset();
+        by.rest = rest.value_or(Polynomial(0));
+      }
+    }
+    for (Axis& axis : function->axes) {
+      for (std::optional<Polynomial>* one : {&axis.items, &axis.of_block, &axis.block_items}) put(one);
+      if (axis.block_name != name) continue;
+      axis.block_name.clear();
+      if (value && axis.block_size == 0) axis.block_size = *value;
+    }
   }
 
   DraftArgument array(const Signature& signature, const Parameter& one) {
@@ -173,7 +225,8 @@ class Collector {
       parts_.arrays.back().name = name;
       parts_.arrays.back().type = type;
       if (!t && !array_type_named(type))
-        parts_.arrays.back().member = one.member, parts_.arrays.back().members = one.members;
+        parts_.arrays.back().member = one.member, parts_.arrays.back().members = one.members,
+        parts_.arrays.back().mixed = one.mixed;
     }
     DraftArray& array = parts_.arrays[index];
     if (type != array.type) {
@@ -183,7 +236,7 @@ class Collector {
     array.read = array.read || one.read;
     array.written = array.written || one.written;
     array.has_unknown = array.has_unknown || one.has_unknown;
-    return {true, index, "", ""};
+    return {true, index, "", "", 0};
   }
 
   // Returns true if the parameter holds the block size. A number on which array lengths depend is a size of
@@ -206,6 +259,7 @@ class Collector {
     std::size_t axis = 0;
     while (signature.axes[axis].block_name != one.name) ++axis;
     argument.launch = thread_name(signature, axis);
+    argument.axis = axis;
     return argument;
   }
 
@@ -217,7 +271,7 @@ class Collector {
     while (index < parts_.numbers.size() && parts_.numbers[index].name != name) ++index;
     if (index == parts_.numbers.size()) parts_.numbers.push_back({name, real, false, false});
     const bool t = is_t(signature, one.type) || is_template_type(signature, one.type);
-    return {false, index, !real ? whole->second : t ? "" : one.type, ""};
+    return {false, index, !real ? whole->second : t ? "" : one.type, "", 0};
   }
 
   Polynomial in_names(const Signature& signature, const Polynomial& polynomial) {

@@ -17,6 +17,7 @@ struct DraftArray {
   std::string type;
   std::string member;
   int members = 0;
+  bool mixed = false;  // true for a struct whose members have several types
   bool read = false, written = false, has_unknown = false;
   std::vector<Polynomial> lengths;  // number of elements, in the names that the description uses
   bool whole = true;                // true if every function that writes the array writes all its elements
@@ -41,6 +42,7 @@ struct DraftArgument {
   std::string cast;       // type to which the argument is converted; may be empty
   // If not empty, the argument is the block size on an axis, and this is the name of the tunable for it.
   std::string launch;
+  std::size_t axis = 0;  // that axis
 };
 
 struct DraftFunction {
@@ -48,7 +50,7 @@ struct DraftFunction {
   std::vector<DraftArgument> arguments;
   std::set<std::size_t> results;  // indices of the arrays that the function writes
   std::string called;             // the function as it is called: "ns::scale<T, 4>"
-  bool guessed = false;           // true if a number among the template arguments is a guess
+  std::string guess;              // a number among the template arguments that is a guess; may be empty
 };
 
 struct DraftParts {

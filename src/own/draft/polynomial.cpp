@@ -104,6 +104,22 @@ std::size_t Polynomial::degree() const {
   return most;
 }
 
+Polynomial Polynomial::with(const std::string& name, std::int64_t value) const {
+  Polynomial result;
+  for (const auto& [names, factor] : terms_) {
+    Names rest;
+    std::int64_t product = factor;
+    for (const std::string& one : names) {
+      if (one == name)
+        product *= value;
+      else
+        rest.push_back(one);
+    }
+    result.add(rest, product);
+  }
+  return result;
+}
+
 Polynomial Polynomial::renamed(const std::function<std::string(const std::string&)>& shown) const {
   Polynomial result;
   for (const auto& [names, factor] : terms_) {

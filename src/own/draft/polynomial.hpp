@@ -35,6 +35,7 @@ class Polynomial {
   bool grows() const;
   std::size_t degree() const;
   std::size_t size() const { return terms_.size(); }
+  Polynomial with(const std::string& name, std::int64_t value) const;  // the name replaced by a number
   Polynomial renamed(const std::function<std::string(const std::string&)>& shown) const;
   std::string text() const;  // "n * m + 2"
 

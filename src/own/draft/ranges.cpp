@@ -55,6 +55,25 @@ void follow_element(const Range& element, const Range& other, const std::string&
   }
 }
 
+bool mentions(const Node& node, unsigned declared) {
+  return (node.kind == Node::Kind::variable && node.declared == declared) ||
+         std::any_of(node.children.begin(), node.children.end(),
+                     [&](const Node& child) { return mentions(child, declared); });
+}
+
+// Returns the constant step of a loop variable, or nothing.
+std::optional<Polynomial> step_of(Ranges* ranges, const Node& loop, unsigned variable) {
+  for (std::size_t i = 0; i + 1 < loop.children.size(); ++i) {
+    const Node& part = loop.children[i];
+    if (part.children.empty() || part.children[0].declared != variable) continue;
+    if (part.kind == Node::Kind::unary && part.text == "++") return Polynomial(1);
+    if (part.kind != Node::Kind::compound || part.text != "+=") continue;
+    const Range by = ranges->of(part.children[1]);
+    if (by.high && *by.high == by.low) return by.high;
+  }
+  return {};
+}
+
 int axis_of(const std::string& name) {
   return name.size() == 1 && name >= "x" && name <= "z" ? name[0] - 'x' : -1;
 }
@@ -69,7 +88,30 @@ std::string from_right(const std::string& sign) {
 
 }  // namespace
 
+void Ranges::set(unsigned declared, const Range& range) {
+  drop_facts_on(declared);
+  known_[declared] = range;
+}
+
+void Ranges::set_flag(unsigned declared, const std::vector<Fact>& facts) {
+  std::vector<Fact>& kept = flags_[declared] = facts;
+  std::erase_if(kept, [&](const Fact& one) { return mentions(*one.first, declared); });
+}
+
+const std::vector<Fact>& Ranges::facts_of(unsigned declared) const {
+  static const std::vector<Fact> none;
+  const auto found = flags_.find(declared);
+  return found == flags_.end() ? none : found->second;
+}
+
+// Drops the facts on a variable that gets another value.
+void Ranges::drop_facts_on(unsigned declared) {
+  for (auto& [flag, facts] : flags_)
+    std::erase_if(facts, [&](const Fact& one) { return mentions(*one.first, declared); });
+}
+
 void Ranges::forget(unsigned declared) {
+  drop_facts_on(declared);
   if (const auto found = known_.find(declared); found != known_.end()) found->second.high.reset();
 }
 
@@ -150,8 +192,8 @@ Range Ranges::of_binary(const Node& node) {
     result.low = a.low * b.low;
     both([](const Polynomial& x, const Polynomial& y) { return x * y; });
     for (std::size_t i = 0; i < 3; ++i) {
-      if (a.blocks[i]) multiply_block(b, i, &result);
-      if (b.blocks[i]) multiply_block(a, i, &result);
+      if (a.blocks[i] && !a.threads[i]) multiply_block(b, i, &result);
+      if (b.blocks[i] && !b.threads[i]) multiply_block(a, i, &result);
       result.first[i] =
           (a.block[i] && (b.size[i] || constant_of(b))) || (b.block[i] && (a.size[i] || constant_of(a)));
     }
@@ -227,6 +269,8 @@ void Ranges::note_items(const Range& range, const Polynomial& items) {
 void Ranges::learn(const Node& condition, bool holds) {
   if (condition.kind == Node::Kind::unary && condition.text == "!")
     return learn(condition.children[0], !holds);
+  if (condition.kind == Node::Kind::variable && holds)
+    for (const Fact& one : std::vector<Fact>(facts_of(condition.declared))) learn(*one.first, one.second);
   if (condition.kind != Node::Kind::binary) return;
   const std::string sign = holds ? condition.text : opposite(condition.text);
   if (condition.text == (holds ? "&&" : "||")) {
@@ -244,7 +288,7 @@ void Ranges::learn(const Node& condition, bool holds) {
   if (sign != "!=") below(condition.children[1], condition.children[0], from_right(sign));
 }
 
-void Ranges::enter(const Node& loop) {
+std::optional<LoopSpan> Ranges::enter(const Node& loop) {
   const Node* condition = nullptr;
   unsigned variable = 0;
   for (std::size_t i = 0; i + 1 < loop.children.size(); ++i) {
@@ -260,9 +304,9 @@ void Ranges::enter(const Node& loop) {
         known_[variable] = declared.has_init ? of(declared.children[0]) : Range{};
       }
   }
-  if (!condition || variable == 0) return;
+  if (!condition || variable == 0) return {};
   const bool down = condition->children[0].declared == variable && condition->text.starts_with(">");
-  if (down) return;  // the loop counts down, so its start value is the largest one
+  if (down) return {};  // the loop counts down, so its start value is the largest one
   // The start value may depend on a thread or on a row. The loop condition gives the upper bound.
   Range& range = known_[variable];
   range.high.reset();
@@ -270,6 +314,9 @@ void Ranges::enter(const Node& loop) {
   if (limit.of_arrays.size() == 1 && range.of_arrays == limit.of_arrays) range.rows = limit.of_arrays[0];
   if (range.rows > 0) range.of_arrays.clear();
   learn(*condition, true);
+  const std::optional<Polynomial> step = step_of(this, loop, variable);
+  if (!step || !range.high) return {};
+  return LoopSpan{*range.high + Polynomial(1) - range.low, *step};
 }
 
 }  // namespace sextant::own

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "own/draft/node.hpp"
@@ -32,20 +33,33 @@ struct Range {
   unsigned rows = 0;
 };
 
+// A condition that has the value `second`.
+using Fact = std::pair<const Node*, bool>;
+
+// The values that a loop variable takes: from its start up to `count` above it, in steps.
+struct LoopSpan {
+  Polynomial count, step;
+};
+
 // Tracks the ranges of variables while a function's body is read from begin to end.
 class Ranges {
  public:
   explicit Ranges(Signature* kernel) : kernel_(kernel) {}
 
-  void set(unsigned declared, const Range& range) { known_[declared] = range; }
+  void set(unsigned declared, const Range& range);
   void forget(unsigned declared);
   Range of(const Node& node);
   // Records that, in the code that follows, the condition is true (or false, if `holds` is false).
   void learn(const Node& condition, bool holds);
-  // Sets the range of a loop variable from its start value and the loop condition.
-  void enter(const Node& loop);
+  // Sets the range of a loop variable from its start value and the loop condition. Returns the values that it
+  // takes, if they are known.
+  std::optional<LoopSpan> enter(const Node& loop);
+  // Records facts that hold wherever a variable, the flag, is true.
+  void set_flag(unsigned declared, const std::vector<Fact>& facts);
+  const std::vector<Fact>& facts_of(unsigned declared) const;
 
  private:
+  void drop_facts_on(unsigned declared);
   Range of_binary(const Node& node);
   Range of_call(const Node& node);
   void number_threads(const Range& first, const Range& place, Range* result) const;
@@ -54,6 +68,7 @@ class Ranges {
 
   Signature* kernel_;
   std::map<unsigned, Range> known_;
+  std::map<unsigned, std::vector<Fact>> flags_;
   // Per axis: upper bound of the global thread index, taken from a condition.
   std::array<std::optional<Polynomial>, 3> numbers_;
   // Maps a pair of variables to the upper bound of their sum, taken from a condition.

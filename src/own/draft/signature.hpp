@@ -25,9 +25,10 @@ struct Parameter {
   std::string type;  // type without const: "float", "unsigned int", "T"
   std::string name;
   bool pointer = false, is_const = false;  // is_const: the pointer's elements are const
-  std::string member;  // type of the members, for a struct whose members all have one type
+  std::string member;                      // type of a struct's members, or a byte if they have several types
   int members = 0;
-  std::string unfit;  // reason why a description cannot contain the parameter; empty if it can
+  bool mixed = false;  // true for a struct whose members have several types
+  std::string unfit;   // reason why a description cannot contain the parameter; empty if it can
 
   // For arrays only.
   bool read = false, written = false;

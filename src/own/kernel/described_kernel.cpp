@@ -146,7 +146,10 @@ int threads_of_process() {
 // runtimes.
 void* open_image(const Image& image, void (**give_threads)(int)) {
   const bool own_openmp = image.llvm && !address_sanitizer && !dlsym(RTLD_DEFAULT, "__kmpc_fork_call");
-  void* library = dlopen(image.path.c_str(), RTLD_NOW | RTLD_LOCAL | (own_openmp ? RTLD_DEEPBIND : 0));
+  const int flags = RTLD_LOCAL | (own_openmp ? RTLD_DEEPBIND : 0);
+  void* library = dlopen(image.path.c_str(), RTLD_NOW | flags);
+  // Functions that other files define may be missing, as long as the described functions do not call them.
+  if (!library) library = dlopen(image.path.c_str(), RTLD_LAZY | flags);
   if (!library || !own_openmp || !dlsym(library, "__kmpc_fork_call")) return library;
   // LLVM's runtime counts the processors that the first calling thread may use. This first call happens while
   // the thread may still use all of them (compile_anywhere).

@@ -4,9 +4,11 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <optional>
 #include <stdexcept>
 #include <vector>
 
+#include "device/host/free_memory.hpp"
 #include "toolbox/host/fill_elements.hpp"
 
 namespace sextant {
@@ -15,7 +17,8 @@ namespace {
 constexpr std::int64_t sizes[] = {1, 2, 3, 97, 4099};
 // Largest N that is tried when searching for one at which the kernel has a problem.
 constexpr std::int64_t largest_asked = std::int64_t{1} << 24;
-// Largest N at which the reference runs, because larger ones may take long.
+// Largest N at which the reference runs, because larger ones may take long. A kernel whose smallest size is
+// larger is tried at that size.
 constexpr std::int64_t largest_tried = std::int64_t{1} << 16;
 constexpr ElementType types[] = {ElementType::float32, ElementType::float64, ElementType::int32};
 // A NaN that arithmetic does not produce. An element that still has this value was not written by the
@@ -152,7 +155,22 @@ void check_variant(const Variant& variant, const Problem& problem) {
           variant.name + ": its constraint differs between two calls" + at(problem.n));
 }
 
-void check_problem(const RegisteredKernel& entry, Problem problem) {
+// Throws if a run of the reference does not fit into the memory that is free: inputs, a copy in its type, and
+// results.
+void require_memory(const Problem& problem, const std::vector<std::int64_t>& lengths) {
+  std::size_t bytes = 0;
+  for (const std::int64_t length : lengths)
+    bytes += static_cast<std::size_t>(length) * (2 * sizeof(std::uint64_t) + sizeof(double));
+  const std::optional<std::size_t> free = free_host_memory();
+  constexpr std::size_t mebibyte = std::size_t{1} << 20;
+  require(!free || bytes <= *free,
+          "its reference was not tried: N = " + std::to_string(problem.n) +
+              " is its smallest size, which needs " + std::to_string(bytes / mebibyte) +
+              " MiB of memory, and " + std::to_string(free.value_or(0) / mebibyte) +
+              " MiB are free. Allow smaller sizes, or use a machine with more memory");
+}
+
+void check_problem(const RegisteredKernel& entry, Problem problem, bool smallest) {
   const Kernel& kernel = entry.kernel;
   for (const ElementType type : types) {
     if (!kernel.has(type)) continue;
@@ -160,7 +178,8 @@ void check_problem(const RegisteredKernel& entry, Problem problem) {
     if (kernel.refuse && kernel.refuse(problem)) continue;
     const std::vector<std::int64_t> lengths = lengths_of(kernel, problem);
     check_work(kernel, problem, entry.unchecked);
-    if (problem.n <= largest_tried) check_reference(kernel, problem, lengths);
+    if (problem.n > largest_tried && smallest) require_memory(problem, lengths);
+    if (problem.n <= largest_tried || smallest) check_reference(kernel, problem, lengths);
     for (const Variant& variant : entry.variants)
       if (variant.launch[type]) check_variant(variant, problem);
   }
@@ -173,16 +192,29 @@ Problem problem_at(const Kernel& kernel, std::int64_t n) {
   return problem;
 }
 
+// Returns the smallest N above `too_small`, up to `enough`, at which the kernel has a problem.
+std::int64_t smallest_size(const Kernel& kernel, std::int64_t too_small, std::int64_t enough) {
+  while (enough - too_small > 1) {
+    const std::int64_t middle = too_small + (enough - too_small) / 2;
+    (kernel.extents(middle).count() > 0 ? enough : too_small) = middle;
+  }
+  return enough;
+}
+
 void check_sizes(const RegisteredKernel& entry) {
   std::int64_t last = 0, checked = 0, n = 0;
   const auto check = [&] {
     const Problem problem = problem_at(entry.kernel, n);
     require(problem.extents.count() >= last, "its extents shrink as N grows to " + std::to_string(n));
     last = problem.extents.count();
-    if (last > 0) check_problem(entry, problem), ++checked;
+    if (last > 0) check_problem(entry, problem, checked++ == 0);
   };
   for (const std::int64_t size : sizes) n = size, check();
-  while (checked == 0 && n < largest_asked) n *= 2, check();
+  while (checked == 0 && n < largest_asked) {
+    n *= 2;
+    if (entry.kernel.extents(n).count() > 0) n = smallest_size(entry.kernel, n / 2, n);
+    check();
+  }
   if (checked == 0 && !entry.kernel.sizes.empty()) n = entry.kernel.sizes.front(), check();
   require(checked > 0, "its extents are zero up to N = " + std::to_string(n));
 }

@@ -38,6 +38,7 @@ class Builder {
         if (!node->children.empty() && !is_pointer(cursor)) stand_for_child(node);
         break;
       case CXCursor_IntegerLiteral:
+      case CXCursor_CXXBoolLiteralExpr:
         node->value = value_of(cursor);
         break;
       case CXCursor_DeclRefExpr:

@@ -18,6 +18,9 @@
 namespace sextant::own {
 namespace {
 
+// Most members of a struct that a description can have.
+constexpr long long most_struct_members = 65'536;
+
 // A source that libclang parsed.
 class Unit {
  public:
@@ -151,7 +154,7 @@ class Reader {
     function.line = line_of(clang_.clang_getCursorLocation(cursor));
     bool device = false, host = false;
     CXCursor body = cursor;
-    std::vector<CXCursor> parameters;
+    std::vector<CXCursor> parameters, templates;
     for_children(cursor, [&](CXCursor child) {
       if (child.kind == CXCursor_CUDAGlobalAttr) function.kernel = true;
       if (child.kind == CXCursor_CUDADeviceAttr) device = true;
@@ -159,6 +162,8 @@ class Reader {
       if (child.kind == CXCursor_TemplateTypeParameter)
         function.templates.push_back({spelling(child), true, ""});
       if (child.kind == CXCursor_NonTypeTemplateParameter) function.templates.push_back(number_of(child));
+      if (child.kind == CXCursor_TemplateTypeParameter || child.kind == CXCursor_NonTypeTemplateParameter)
+        templates.push_back(child);
       if (child.kind == CXCursor_ParmDecl) parameters.push_back(child);
       if (child.kind == CXCursor_CompoundStmt) body = child;
     });
@@ -169,6 +174,7 @@ class Reader {
     if (device && has_shared(tokens_in(body))) shared_.insert(function.name);
     if (!named || (device && !host)) return;
     for (const CXCursor& one : parameters) function.parameters.push_back(parameter_of(one, function));
+    parameters.insert(parameters.end(), templates.begin(), templates.end());
     if (read_body(body, parameters, &function)) expand(cursor);
     functions_.push_back(std::move(function));
   }
@@ -220,11 +226,27 @@ class Reader {
   void read_struct(const CXType& type, Parameter* parameter) const {
     std::string member;
     long long members = 0, bytes = 0;
-    if (!add_members(type, &member, &members, &bytes) || members == 0 || members > 1024 ||
-        bytes != clang_.clang_Type_getSizeOf(type))
-      return;
+    const long long size = clang_.clang_Type_getSizeOf(type);
+    parameter->mixed = !add_members(type, &member, &members, &bytes) || bytes != size;
+    if (parameter->mixed && is_of_numbers(type)) member = "unsigned char", members = size;
+    if (member.empty() || members < 1 || members > most_struct_members) return;
     parameter->member = member;
     parameter->members = static_cast<int>(members);
+  }
+
+  // Returns true if the type consists of numbers alone, without pointers and base classes.
+  bool is_of_numbers(const CXType& type) const {
+    const CXType known = clang_.clang_getCanonicalType(type);
+    if (known.kind == CXType_ConstantArray) return is_of_numbers(clang_.clang_getArrayElementType(known));
+    if (known.kind == CXType_Enum) return true;
+    if (known.kind != CXType_Record)
+      return known.kind >= CXType_FirstBuiltin && known.kind <= CXType_LastBuiltin;
+    bool all = true;
+    for_children(clang_.clang_getTypeDeclaration(known), [&](CXCursor child) {
+      if (child.kind == CXCursor_FieldDecl) all = all && is_of_numbers(clang_.clang_getCursorType(child));
+      if (child.kind == CXCursor_CXXBaseSpecifier) all = false;
+    });
+    return all;
   }
 
   bool add_members(const CXType& type, std::string* member, long long* members, long long* bytes) const {
@@ -303,9 +325,16 @@ class Reader {
         if (sign + 1 < tokens.size() && tokens[sign].text == "=" && tokens[sign + 1].text != "=")
           one.written = one.has_unknown = true;
       }
+    // Without any result, the calls that the parser dropped write the arrays that they are given.
+    const auto writes = [](const Parameter& one) { return one.written; };
+    if (std::any_of(function->parameters.begin(), function->parameters.end(), writes)) return;
+    for (Parameter& one : function->parameters)
+      if (one.pointer && !one.is_const && has(tokens, 0, tokens.size(), one.name.c_str()))
+        one.read = one.written = one.has_unknown = true;
   }
 
-  // Reads how the body uses its parameters. Returns true if macros hide operators of the body.
+  // Reads how the body uses its parameters; those of the template follow the others. Returns true if macros
+  // hide operators of the body.
   bool read_body(CXCursor body, const std::vector<CXCursor>& parameters, Signature* function) const {
     const Tokens tokens = tokens_in(body);
     function->threads = has(tokens, 0, tokens.size(), "#omp");
