@@ -8,7 +8,7 @@ if(SEXTANT_HAVE_MPI)
 endif()
 install(FILES README.md CHANGELOG.md CITATION.cff LICENSE debian/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
-install(FILES python/sextant.py python/renamed_tunables.csv examples/best_variants.py DESTINATION ${CMAKE_INSTALL_DATADIR}/sextant)
+install(FILES python/sextant.py examples/best_variants.py DESTINATION ${CMAKE_INSTALL_DATADIR}/sextant)
 install(DIRECTORY examples/own DESTINATION ${CMAKE_INSTALL_DATADIR}/sextant/examples PATTERN .sextant EXCLUDE)
 if(SEXTANT_HAVE_OPENACC)
   install(DIRECTORY ${openacc_share} DESTINATION ${CMAKE_INSTALL_DATADIR}/sextant)  # read by `sextant explain`

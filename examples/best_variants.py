@@ -3,7 +3,7 @@
 
     python3 best_variants.py results.sextant
 
-It needs sextant.py, in ../python or in the folder of this script.
+It needs sextant.py, in ../python or in the folder of this script, and `sextant` on PATH or its path in $SEXTANT.
 """
 import os
 import signal

@@ -40,7 +40,8 @@ KernelDescription describe(const RegisteredKernel& entry) {
   description.dwarf = kernel.dwarf;
   for (const Parameter& parameter : kernel.parameter_list)
     description.parameters.emplace_back(parameter.name);
-  for (const ArraySpec& array : kernel.arrays) description.arrays.push_back({array.name, array.role});
+  for (const ArraySpec& array : kernel.arrays)
+    description.arrays.push_back({array.name, array.role, array.type ? name_of(*array.type) : "T"});
   description.unit = kernel.unit;
   description.exchange = kernel.exchange;
   for (const NamedProblem& problem : kernel.classes) description.problems.emplace_back(problem.name);

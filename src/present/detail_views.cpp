@@ -19,6 +19,7 @@ namespace {
 
 std::vector<Cell> case_cells(const Summary& s) {
   const Case& what = s.measurement->what;
+  const std::string types = s.description ? array_types(*s.description, what.problem.type) : "";
   return {s.machine,
           what.kernel,
           name_of(what.problem.type),
@@ -26,11 +27,12 @@ std::vector<Cell> case_cells(const Summary& s) {
           what.cache == CacheMode::cold ? "cold" : "warm",
           s.threads.count.empty() ? Cell() : Cell(text_of(s.threads)),
           what.variant,
-          tuning_text(what.tuning)};
+          tuning_text(what.tuning),
+          types.empty() ? Cell() : Cell(types)};
 }
 
-const std::vector<Column> case_columns = {{"machine"}, {"kernel"},  {"type"},    {"size"},
-                                          {"cache"},   {"threads"}, {"variant"}, {"tuning"}};
+const std::vector<Column> case_columns = {{"machine"}, {"kernel"},  {"type"},   {"size"},       {"cache"},
+                                          {"threads"}, {"variant"}, {"tuning"}, {"array_types"}};
 
 std::vector<Column> with_case(std::vector<Column> more) {
   std::vector<Column> columns = case_columns;

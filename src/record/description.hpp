@@ -17,6 +17,8 @@ struct KernelDescription {
   struct Array {
     std::string name;
     Role role = Role::in;
+    // "T" if the element type is the problem's type, else the name of the type. Empty in older files.
+    std::string type;
   };
 
   std::string group;
@@ -37,6 +39,10 @@ struct KernelDescription {
   std::optional<ReportLayout> report;
   std::vector<PublishedFigures> published;
 };
+
+// Returns the element types of the arrays in a problem of type `type`: "x:float label:uint8". Empty if they
+// are unknown.
+std::string array_types(const KernelDescription& description, ElementType type);
 
 using KernelDescriptions = std::map<std::string, KernelDescription>;  // the key is the kernel's name
 

@@ -21,14 +21,17 @@ Enumeration named(const char* const (&names)[size], const std::string& name) {
 
 Json json_of_arrays(const std::vector<KernelDescription::Array>& arrays) {
   Json json = Json::array();
-  for (const auto& [name, role] : arrays)
+  for (const auto& [name, role, type] : arrays) {
     json.push_back({{"name", name}, {"role", roles[static_cast<std::size_t>(role)]}});
+    if (!type.empty()) json.back()["type"] = type;
+  }
   return json;
 }
 
 std::vector<KernelDescription::Array> arrays_from(const Json& json) {
   std::vector<KernelDescription::Array> arrays;
-  for (const Json& one : json) arrays.push_back({one.at("name"), named<Role>(roles, one.at("role"))});
+  for (const Json& one : json)  // older files lack the type
+    arrays.push_back({one.at("name"), named<Role>(roles, one.at("role")), one.value("type", "")});
   return arrays;
 }
 

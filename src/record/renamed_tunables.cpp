@@ -6,7 +6,7 @@
 
 namespace sextant {
 
-extern const char* const renamed_tunables_csv;  // generated from python/renamed_tunables.csv
+extern const char* const renamed_tunables_csv;  // generated from src/record/renamed_tunables.csv
 
 namespace {
 

@@ -1,5 +1,5 @@
 // Maps old names of tunables to the current ones, so that old files and options stay readable. The list is
-// python/renamed_tunables.csv.
+// src/record/renamed_tunables.csv.
 #pragma once
 
 #include <string>

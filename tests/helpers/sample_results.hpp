@@ -117,7 +117,7 @@ inline KernelDescription full_description() {
   d.formula = "c[i] = a[i] + \"s\"*b[i], ünïcode";
   d.dwarf = "dense";
   d.parameters = {"steps", "scene"};
-  d.arrays = {{"a", Role::in}, {"b", Role::inout}, {"c", Role::out}};
+  d.arrays = {{"a", Role::in, "T"}, {"b", Role::inout, "uint8"}, {"c", Role::out, "int"}};
   d.unit = {UnitOfWork::Count::flops, "Mop/s"};
   d.problems = {"S", "W", "A"};
   d.excluded_from_ranking = {"cuda.reordered", "openmp.reordered"};

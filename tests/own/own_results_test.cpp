@@ -102,6 +102,43 @@ TEST_F(Results, AreShownExportedReportedAndComparedWithoutTheKernel) {
   EXPECT_TRUE(contains(again.err, "there is no file")) << again.err;
 }
 
+// Arrays of four types; T is the type of the case.
+const std::string typed = R"own(/* sextant
+name = "typed"
+types = ["float", "double"]
+sizes = { n = "N / 4" }
+arrays = [ { name = "x", role = "in", length = "n", type = "float" },
+           { name = "scale", role = "in", length = "n", type = "int" },
+           { name = "mask", role = "in", length = "n", type = "uint8" },
+           { name = "y", role = "out", length = "n" } ]
+reference = "serial.baseline"
+tolerance = { relative = "8 * eps", absolute = 1e-6, reason = "two roundings" }
+[variant."serial.baseline"]
+function = "typed"
+arguments = ["n", "x", "scale", "mask", "y"]
+*/
+void typed(long n, const float* x, const int* scale, const unsigned char* mask, T* y) {
+  for (long i = 0; i < n; ++i) y[i] = T(x[i]) * T(scale[i]) + T(mask[i]);
+}
+)own";
+
+TEST_F(Results, HaveTheTypeOfEachArray) {
+  const std::string file = folder_.path("typed.cpp"), results = folder_.path("typed.sextant");
+  std::ofstream(file) << typed;
+  const Ran ran = run({"run", "--load", file, "-n", "20000", "--samples", "2:3", "--no-ceilings", "--visits",
+                       "1", "-o", results});
+  ASSERT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+  std::filesystem::remove(file);
+  for (const Arguments& command : {Arguments{"export", results},
+                                   {"export", results, "--format", "ndjson"},
+                                   {"show", results, "--by", "variants", "--json"},
+                                   {"show", results, "--json"}}) {
+    const std::string out = run(command).out;
+    for (const std::string type : {"float", "double"})
+      EXPECT_TRUE(contains(out, "x:float scale:int mask:uint8 y:" + type)) << command[0] << out;
+  }
+}
+
 // One tunable selects types, another a compiler option. The chosen value is shown as text, with and without
 // the kernel.
 const std::string texts = R"own(/* sextant

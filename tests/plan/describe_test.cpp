@@ -82,6 +82,30 @@ TEST(Describe, ComesBackFromText) {
   EXPECT_EQ(to_json(description_from_json(text)), text);
 }
 
+TEST(Describe, ArraysHaveTheirTypes) {
+  EXPECT_EQ(array_types(test::full_description(), ElementType::float64), "a:double b:uint8 c:int");
+  for (const RegisteredKernel& entry : registry()) {
+    const Kernel& kernel = entry.kernel;
+    Problem problem;
+    problem.type = ElementType::float64;
+    std::string types;
+    for (std::size_t i = 0; i < kernel.arrays.size(); ++i)
+      types += std::string(i ? " " : "") + kernel.arrays[i].name + ":" +
+               name_of(kernel.type_of(problem, static_cast<int>(i)));
+    EXPECT_EQ(array_types(describe(entry), ElementType::float64), types);
+  }
+}
+
+TEST(Describe, TypesOfArraysInOlderTextAreUnknown) {
+  std::string text = to_json(test::full_description());
+  for (const std::string type : {",\"type\":\"T\"", ",\"type\":\"uint8\"", ",\"type\":\"int\""})
+    text.erase(text.find(type), type.size());
+  const KernelDescription old = description_from_json(text);
+  EXPECT_EQ(old.arrays.size(), 3u);
+  EXPECT_EQ(array_types(old, ElementType::float32), "");
+  EXPECT_EQ(to_json(old), text);
+}
+
 TEST(Describe, ForeignTextIsRefused) {
   const std::string text = to_json(test::full_description());
   const auto with = [&](const std::string& from, const std::string& to) {

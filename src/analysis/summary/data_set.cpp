@@ -224,6 +224,9 @@ class Columns {
         return {};
       });
     add_parts();
+    add("array_types", [](const Summary& s) {
+      return s.description ? known(array_types(*s.description, of(s).what.problem.type)) : Value();
+    });
     add("session", [](const Summary& s) { return s.session ? known(s.session->started) : Value(); });
     add("version", [](const Summary& s) { return s.session ? known(s.session->version) : Value(); });
     add("git_revision", [](const Summary& s) { return from_environment(s, "git_revision"); });
