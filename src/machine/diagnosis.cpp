@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "base/plural.hpp"
+#include "machine/fftw.hpp"
 #include "machine/openblas.hpp"
 
 namespace sextant {
@@ -207,14 +208,25 @@ void look_at_libraries(Diagnosis* d) {
   for (const std::string library : {"openblas", "fftw"}) {
     const int threads = d->count(library + ".threads"), wanted = d->count("openmp.threads");
     if (threads == 0) continue;
+    const int limit = library == "openblas" ? openblas_thread_limit(d->text("openblas")) : 0;
     if (threads < wanted)
-      d->note(
-          "library",
-          library + " runs on " + plural(threads, "thread") + ", OpenMP on " + std::to_string(wanted),
-          library == "openblas" ? "unset OPENBLAS_NUM_THREADS" : "install FFTW's OpenMP library (fftw3_omp)");
+      d->note("library",
+              library + " runs on " + plural(threads, "thread") + ", OpenMP on " + std::to_string(wanted),
+              limit > 0 && threads == limit
+                  ? "install an OpenBLAS that is built for more threads (NUM_THREADS); "
+                    "this build has at most " +
+                        std::to_string(limit)
+              : library == "openblas" ? "unset OPENBLAS_NUM_THREADS"
+                                      : "install FFTW's OpenMP library (fftw3_omp)");
     else
       d->ok("library", library + ": " + plural(threads, "thread"));
   }
+  if (const std::string vectors =
+          vectors_that_fftw_lacks(d->text("fftw"), vector_instructions_of_this_processor());
+      !vectors.empty())
+    d->note("library", "fftw was built without " + vectors + ", which this processor has",
+            "build FFTW with --enable-" + std::string(vectors == "AVX2" ? "avx2" : "avx512") +
+                ", to compare with its fastest code");
   const std::string kernels = openblas_kernels(d->text("openblas")),
                     better = better_openblas_kernels(kernels);
   if (!better.empty())

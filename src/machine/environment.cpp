@@ -49,7 +49,7 @@ void describe_build(Environment* environment) {
 }
 
 void describe_openmp(Environment* environment) {
-  (*environment)["openmp.threads"] = std::to_string(openmp_threads());
+  (*environment)["openmp.threads"] = std::to_string(threads_of_a_team());
   Dl_info where{};
   if (dladdr(reinterpret_cast<void*>(&omp_get_max_threads), &where) && where.dli_fname) {
     char* path = realpath(where.dli_fname, nullptr);
@@ -74,7 +74,7 @@ void describe_libraries(Environment* environment) {
   // With FFTW's OpenMP library it runs on OpenMP's threads, else on one thread.
   if (environment->contains("fftw"))
     (*environment)["fftw.threads"] =
-        dlsym(RTLD_DEFAULT, "fftw_init_threads") ? std::to_string(openmp_threads()) : "1";
+        dlsym(RTLD_DEFAULT, "fftw_init_threads") ? std::to_string(threads_of_a_team()) : "1";
   using Property =
       // cublasGetProperty(libraryPropertyType, int*), with 0 for major, 1 for minor, 2 for patch.
       int (*)(int, int*);

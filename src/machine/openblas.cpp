@@ -38,6 +38,18 @@ std::string openblas_kernels(const std::string& config) {
   return word.starts_with("MAX_THREADS") ? last : "";
 }
 
+int openblas_thread_limit(const std::string& config) {
+  constexpr std::string_view key = "MAX_THREADS=";
+  const std::size_t found = config.find(key);
+  return found == std::string::npos ? 0 : std::max(0, std::atoi(config.c_str() + found + key.size()));
+}
+
+int openblas_threads(int asked, int of_openmp, int processors, int limit) {
+  int threads = asked > 0 ? std::min(asked, std::max(processors, 1)) : of_openmp;
+  if (limit > 0) threads = std::min(threads, limit);
+  return threads;
+}
+
 std::string better_openblas_kernels(const std::string& kernels) {
   const bool old = std::any_of(without_avx.begin(), without_avx.end(),
                                [&](const char* one) { return std::string_view(one) == kernels; });

@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "machine/gpu_processors.hpp"
+#include "machine/openblas.hpp"
 
 namespace sextant {
 
@@ -34,7 +35,11 @@ void give_libraries_all_places() {
   const int threads = asked ? std::atoi(asked) : 0;
   const AllPlaces all_places;  // allows all places; OpenBLAS's new threads inherit this
   const int of_openmp = omp_get_max_threads();
-  set_threads(threads > 0 ? threads : of_openmp);
+  cpu_set_t allowed;
+  const int processors =
+      ::sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : omp_get_num_procs();
+  const auto config = reinterpret_cast<const char* (*)()>(::dlsym(RTLD_DEFAULT, "openblas_get_config"));
+  set_threads(openblas_threads(threads, of_openmp, processors, config ? openblas_thread_limit(config()) : 0));
   // Sets the number again, because OpenBLAS 0.3.21 for OpenMP has overwritten it.
   omp_set_num_threads(of_openmp);
 }

@@ -5,6 +5,10 @@ namespace sextant {
 
 int openmp_threads();
 
+// Starts a team and returns the number of its threads. It may be smaller than openmp_threads() if
+// OMP_THREAD_LIMIT, OMP_DYNAMIC or the system allows fewer.
+int threads_of_a_team();
+
 // While this object exists, parallel regions of the calling thread have `threads` threads. They run on the
 // first of the places to which OpenMP binds threads. If `threads` is 0, the number stays unchanged.
 class GivenThreads {

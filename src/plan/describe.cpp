@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "plan/plan.hpp"
+#include "suite/preparation.hpp"
 
 namespace sextant {
 namespace {
@@ -49,6 +50,7 @@ KernelDescription describe(const RegisteredKernel& entry) {
     if (variant.excluded_from_ranking) description.excluded_from_ranking.push_back(variant.name);
     if (!needs_gpu(variant) && variant.model != Model::serial)
       description.thread_libraries[variant.name] = variant.threads_by();
+    if (prepares_for_inputs(variant)) description.preparations[variant.name] = variant.prepare_depends_on;
   }
   description.texts = entry.texts;
   description.study = kernel.presentation.study;

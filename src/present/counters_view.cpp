@@ -52,7 +52,7 @@ View counters_view(const std::vector<StudyRow>& rows) {
   for (const StudyRow& row : rows)
     for (const Summary* s : row.all) {
       const Measurement& m = *s->measurement;
-      if (!s->ok() || m.counters.empty()) continue;
+      if (!s->ok() || s->on_host || m.counters.empty()) continue;
       const std::vector<Cell> cells = cells_of(m);
       std::vector<Cell> line = {row.machine, row.kernel,     name_of(row.type),
                                 row.size,    m.what.variant, tuning_of(m)};

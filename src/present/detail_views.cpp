@@ -11,6 +11,8 @@
 #include "present/cells.hpp"
 #include "present/format.hpp"
 #include "present/item_rate.hpp"
+#include "present/preparation.hpp"
+#include "present/rivals.hpp"
 #include "present/views.hpp"
 #include "record/keys.hpp"
 
@@ -265,6 +267,8 @@ View variants_view(const std::vector<StudyRow>& rows) {
       {"device_time", "device", Unit::seconds},
       {.name = "end_to_end_time", .title = "with copies", .unit = Unit::seconds, .spare = 2, .missed = true},
       {.name = "prepare_time", .title = "prepare", .unit = Unit::seconds, .spare = 3},
+      // launches on the same inputs from which a preparation for them pays; 0: never
+      {.name = "pays_from", .title = "pays from", .unit = Unit::count},
       {.name = "first_use", .title = "first use", .unit = Unit::seconds, .spare = 4},
       {"speedup_serial", "over -O2 loop", Unit::ratio},
       {"bandwidth", "bandwidth", Unit::bandwidth},
@@ -298,22 +302,30 @@ View variants_view(const std::vector<StudyRow>& rows) {
       view.texts.back().columns.insert(view.texts.back().columns.end(), figures.begin(), figures.end());
     }
     for (const Summary* s : order) {
-      std::vector<Cell> cells = {median_of(s->call_time),       median_of(s->device_time),
-                                 median_of(s->end_to_end_time), median_of(s->prepare_time),
-                                 known(s->first_use),           median_of(s->speedup_serial),
-                                 known(s->bandwidth),           known(s->flop_rate),
-                                 known(item_rate(*s)),          known(s->ceiling_fraction)};
+      std::vector<Cell> cells = {
+          median_of(s->call_time),      median_of(s->device_time), median_of(s->end_to_end_time),
+          median_of(s->prepare_time),   pays_from_cell(*s),        known(s->first_use),
+          median_of(s->speedup_serial), known(s->bandwidth),       known(s->flop_rate),
+          known(item_rate(*s)),         known(s->ceiling_fraction)};
       add_row(&view.rows, *s, cells);
-      cells[is_told_by_arithmetic(*s) ? 6 : 7] = Cell();
-      cells[8] = item_rate(*s) && !s->bandwidth ? Cell(format_item_rate(*item_rate(*s))) : Cell();
-      if (!s->prepares()) cells[3] = cells[4] = Cell();  // negligible
-      std::vector<Cell> line = {
-          rows[i].size, s->measurement->what.variant + (s->excluded_from_ranking ? " (not ranked)" : "")};
+      cells[is_told_by_arithmetic(*s) ? 7 : 8] = Cell();
+      cells[9] = item_rate(*s) && !s->bandwidth ? Cell(format_item_rate(*item_rate(*s))) : Cell();
+      if (!s->prepares()) cells[3] = cells[5] = Cell();  // negligible
+      std::vector<Cell> line = {rows[i].size, s->measurement->what.variant +
+                                                  (s->excluded_from_ranking ? " (not ranked)" : "") +
+                                                  (ran_on_one_core(*s) ? " (one core)" : "")};
       line.insert(line.end(), cells.begin(), cells.end());
       view.texts.back().rows.push_back(line);
     }
   }
-  for (Table& table : view.texts) hide_empty_columns(&table);
+  for (Table& table : view.texts) {
+    hide_empty_columns(&table);
+    if (std::any_of(table.columns.begin(), table.columns.end(),
+                    [](const Column& column) { return column.name == "pays_from"; }))
+      table.note =
+          "  pays from: launches on the same inputs from which preparing for them pays, by call time, against\n"
+          "  the fastest variant without such a preparation on the same device";
+  }
   return view;
 }
 

@@ -10,6 +10,8 @@
 #include "present/cells.hpp"
 #include "present/format.hpp"
 #include "present/item_rate.hpp"
+#include "present/preparation.hpp"
+#include "present/rivals.hpp"
 #include "present/views.hpp"
 #include "record/keys.hpp"
 
@@ -244,6 +246,9 @@ void add_verdicts(const Group& group, std::string* note) {
                                    : "without copies: ") +
                text;
   }
+  for (const auto& sentences :
+       {preparation_sentences(group), library_sentences(group), one_core_sentences(group)})
+    for (const std::string& sentence : sentences) *note += "\n  " + sentence;
 }
 
 }  // namespace

@@ -34,6 +34,8 @@ struct KernelDescription {
   std::vector<std::string> excluded_from_ranking;
   // Thread library of each parallel variant on the CPU, by variant name.
   std::map<std::string, ThreadLibrary> thread_libraries;
+  // For variants whose `prepare` depends on the inputs' structure or values, by variant name: which of them.
+  std::map<std::string, DependsOn> preparations;
   ChoiceTexts texts;  // texts of tunables whose values are not numbers, in user kernels
   StudyPlace study;
   std::optional<ReportLayout> report;

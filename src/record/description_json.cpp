@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "record/json.hpp"
+#include "suite/preparation.hpp"
 
 namespace sextant {
 namespace {
@@ -9,6 +10,7 @@ namespace {
 // Texts in JSON for the values of enumerations, in the order of the enumerators.
 constexpr const char* roles[] = {"in", "out", "inout"};
 constexpr const char* thread_libraries[] = {"", "none", "openmp", "tbb", "openblas", "fftw"};
+constexpr const char* inputs[] = {"sizes", "structure", "values"};
 constexpr const char* counts[] = {"items", "flops"};
 constexpr const char* patterns[] = {"none", "planes", "all-reduce", "all-to-all"};
 
@@ -49,6 +51,21 @@ std::map<std::string, ThreadLibrary> thread_libraries_from(const Json& descripti
     for (const auto& [variant, library] : found->items())
       libraries[variant] = named<ThreadLibrary>(thread_libraries, library);
   return libraries;
+}
+
+Json json_of(const std::map<std::string, DependsOn>& preparations) {
+  Json json = Json::object();
+  for (const auto& [variant, depends_on] : preparations) json[variant] = name_of(depends_on);
+  return json;
+}
+
+// Reads the preparations, a field that older results files lack.
+std::map<std::string, DependsOn> preparations_from(const Json& description) {
+  std::map<std::string, DependsOn> preparations;
+  if (const auto found = description.find("preparations"); found != description.end())
+    for (const auto& [variant, depends_on] : found->items())
+      preparations[variant] = named<DependsOn>(inputs, depends_on);
+  return preparations;
 }
 
 // The value is null for a kernel that belongs to no study.
@@ -124,6 +141,7 @@ Json json_of(const KernelDescription& description) {
           {"problems", description.problems},
           {"aside", description.excluded_from_ranking},
           {"thread_libraries", json_of(description.thread_libraries)},
+          {"preparations", json_of(description.preparations)},
           {"texts", description.texts},
           {"study", json_of(description.study)},
           {"report", json_of(description.report)},
@@ -146,6 +164,7 @@ KernelDescription description_from(const Json& json) {
     description.problems = json.at("problems").get<std::vector<std::string>>();
     description.excluded_from_ranking = json.at("aside").get<std::vector<std::string>>();
     description.thread_libraries = thread_libraries_from(json);
+    description.preparations = preparations_from(json);
     description.texts = json.value("texts", ChoiceTexts());  // older sessions lack this field
     description.study = study_from(json.at("study"));
     description.report = report_from(json.at("report"));

@@ -146,8 +146,11 @@ struct Measurement {
   std::optional<double> first_call;  // seconds of the first call after the first prepare
   std::vector<double> device_times;  // seconds that the device itself spent, one for each launch
   std::vector<Transfer> transfers;
-  std::vector<double> alloc_times;       // seconds to allocate all arrays of the problem
-  std::vector<double> end_to_end_times;  // seconds to allocate, copy in, launch, copy out and free
+  std::vector<double> alloc_times;  // seconds to allocate all arrays of the problem
+  // Seconds of a single use: allocate, copy in, launch, copy out and free. They include `prepare` if it
+  // depends on the inputs' structure or values. Empty for CPU variants without such a preparation, whose
+  // single use is a call.
+  std::vector<double> end_to_end_times;
   std::vector<KernelLaunch> launches;
   std::vector<Phase> phases;
   std::vector<std::pair<std::string, double>> counters;  // hardware counters of one launch, by name

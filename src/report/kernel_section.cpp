@@ -5,6 +5,8 @@
 #include "base/join.hpp"
 #include "base/plural.hpp"
 #include "present/format.hpp"
+#include "present/preparation.hpp"
+#include "present/rivals.hpp"
 #include "present/views.hpp"
 #include "report/html.hpp"
 #include "report/kernel_figures.hpp"
@@ -132,6 +134,9 @@ std::string words(const StudyGroup& group) {
     if (has_copies(group)) html += with_transfers ? " with copies" : " without copies";
     html += ": " + escape(text) + ".</p>\n";
   }
+  for (const auto& sentences :
+       {preparation_sentences(group), library_sentences(group), one_core_sentences(group)})
+    for (const std::string& sentence : sentences) html += "<p>" + escape(sentence) + ".</p>\n";
   const std::string sizes = join(sizes_explained(group), "; ");
   if (!sizes.empty()) html += "<p>N, the elements of all arrays: " + escape(sizes) + ".</p>\n";
   if (const std::string blocks = blocks_text(group); !blocks.empty())

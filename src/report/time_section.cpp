@@ -100,7 +100,8 @@ Table table_of(const Context& context, const Machine& machine) {
   table.note =
       "Copies: all arrays one by one, from pageable memory (CUDA) or with OpenACC's update. Kernel: the "
       "call. The whole pass is measured as one, so it is not the sum of the others; it excludes a "
-      "variant's preparation (a library's handle, a plan, a graph, a workspace). Prepare: the "
+      "variant's preparation (a library's handle, a plan, a graph, a workspace), unless this depends on the "
+      "inputs' structure or values. Prepare: the "
       "preparation, if it takes a tenth of a call or more. First use: the first preparation and the "
       "first call, which may include a library's initialisation.";
   return table;

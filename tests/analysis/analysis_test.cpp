@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include "analysis/study/groups.hpp"
+#include "analysis/study/study.hpp"
 #include "analysis/summary/filter.hpp"
 #include "analysis/summary/roofline.hpp"
 #include "analysis/summary/summary.hpp"
@@ -23,6 +25,62 @@ std::vector<Ceiling> known_ceilings() {
   return {{"cpu", "read", 1000, 8e9},    {"cpu", "read", 1000000, 2e9},    {"cpu", "copy", 1000, 4e9},
           {"cpu", "copy", 1000000, 1e9}, {"gpu0", "triad", 1 << 20, 4e12}, {"cpu", "fp32", 0, 1e11},
           {"cpu", "fp64", 0, 5e10},      {"cpu", "launch_openmp", 0, 1e-6}};
+}
+
+// A session whose kernel has the variants `tiles`, which prepare for their inputs' structure.
+Session session_with_tiles() {
+  Session session = make_session();
+  session.id = 1;
+  session.kernels["triad"].preparations = {{"cuda.tiles", DependsOn::structure},
+                                           {"openmp.tiles", DependsOn::structure}};
+  return session;
+}
+
+TEST(Preparation, OfInputsPaysFromALaunchOn) {
+  Results results;
+  results.sessions = {session_with_tiles()};
+  const auto add = [&](const char* variant, double call, std::vector<double> prepare, double whole) {
+    Measurement m = make_measurement(make_case("triad", variant, 7936), call);
+    m.prepare_times = std::move(prepare);
+    if (whole > 0) m.end_to_end_times = samples_around(whole);
+    results.measurements.push_back({std::move(m), 1});
+  };
+  add("serial.baseline", 1e-3, {}, 0);
+  add("openmp.tiles", 0.5e-3, {1e-3}, 1.5e-3);
+  add("cuda.tiles", 10e-6, {0.5, 0.1, 0.1}, 0.1001);
+  add("cuda.plain", 20e-6, {0.5}, 4e-5);
+  add("cuda.slower", 30e-6, {}, 5e-5);
+  const std::vector<Summary> all = summarise(results);
+  const Summary &openmp = all[1], &tiles = all[2], &plain = all[3];
+  EXPECT_EQ(tiles.prepare_depends_on, DependsOn::structure);
+  EXPECT_DOUBLE_EQ(tiles.preparation(), 0.1);  // without the process's first
+  ASSERT_TRUE(tiles.pays_from.rival);
+  EXPECT_EQ(tiles.pays_from.rival->what.variant, "cuda.plain");
+  EXPECT_NEAR(static_cast<double>(tiles.pays_from.launches), 0.1 / 10e-6, 1);
+  EXPECT_FALSE(plain.pays_from.rival);
+  EXPECT_EQ(openmp.pays_from.rival->what.variant, "serial.baseline");  // on the same device
+  EXPECT_EQ(openmp.pays_from.launches, 2);
+  // a single use on the CPU includes the preparation, so serial code is the best CPU version for it
+  EXPECT_NEAR(openmp.time_with_transfers().median, 1.5e-3, 1e-9);
+  EXPECT_NEAR(plain.speedup_cpu.median, 0.5e-3 / 20e-6, 1e-6);
+  EXPECT_NEAR(plain.speedup_cpu_with_transfers.median, 1e-3 / 4e-5, 1e-6);
+  // used once, the plain variant is the fastest of its model; in place, tiles are
+  const std::vector<StudyRow> rows = study_rows(all);
+  EXPECT_EQ(rows.at(0).best.at("cuda")->measurement->what.variant, "cuda.tiles");
+  EXPECT_EQ(rows.at(0).best_with_transfers.at("cuda")->measurement->what.variant, "cuda.plain");
+}
+
+TEST(Preparation, NeverPaysIfALaunchIsSlower) {
+  Results results;
+  results.sessions = {session_with_tiles()};
+  for (const auto& [variant, call] : {std::pair("cuda.tiles", 3e-5), std::pair("cuda.plain", 2e-5)}) {
+    Measurement m = make_measurement(make_case("triad", variant, 7936), call);
+    m.prepare_times = {0.1};
+    results.measurements.push_back({std::move(m), 1});
+  }
+  const Summary tiles = summarise(results).front();
+  ASSERT_TRUE(tiles.pays_from.rival);
+  EXPECT_EQ(tiles.pays_from.launches, 0);
 }
 
 TEST(Roofline, InterpolatesFootprintsByTheirLogarithm) {

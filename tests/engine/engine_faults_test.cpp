@@ -21,6 +21,7 @@
 #include "engine/process/worker_process.hpp"
 #include "engine/process/worker_questions.hpp"
 #include "faults/faults.hpp"
+#include "plan/describe.hpp"
 #include "plan/plan.hpp"
 #include "record/json_text.hpp"
 #include "registry/registry.hpp"
@@ -385,6 +386,17 @@ TEST(Faults, PreparingAndTheFirstCallAreTimedApart) {
   EXPECT_GT(all[0].first_call.value_or(0), 0);
   EXPECT_TRUE(all.at(1).prepare_times.empty());
   EXPECT_GT(all[1].first_call.value_or(0), 0);
+}
+
+TEST(Faults, ASingleUseIncludesWhatIsPreparedForItsInputs) {
+  const std::vector<Measurement> all =
+      measure({fault_case("serial.prepares"), fault_case("serial.prepares_for_inputs")});
+  EXPECT_TRUE(all.at(0).end_to_end_times.empty());
+  ASSERT_EQ(all.at(1).end_to_end_times.size(), all[1].call_times.size());
+  EXPECT_DOUBLE_EQ(all[1].end_to_end_times[0], all[1].call_times[0] + all[1].prepare_times[0]);
+  const KernelDescription described = describe(*find_kernel("fault"));
+  EXPECT_FALSE(described.preparations.contains("serial.prepares"));
+  EXPECT_EQ(described.preparations.at("serial.prepares_for_inputs"), DependsOn::structure);
 }
 
 TEST(Faults, ShortCallsAreTimedInARow) {

@@ -793,6 +793,17 @@ TEST(EndToEnd, IsTheTimeOfARightResult) {
   EXPECT_EQ(prepared.prepare_times.size(), prepared.times.size());
 }
 
+TEST(EndToEnd, IncludesAPreparationForTheInputs) {
+  EndToEndPasses passes;
+  OtherMemory device;
+  const auto shortest = [&](const char* variant) {
+    const EndToEnd pass = passes.of(variant, device);
+    return *std::min_element(pass.times.begin(), pass.times.end());
+  };
+  EXPECT_LT(shortest("serial.prepares"), 0.005);  // both sleep for 5 ms
+  EXPECT_GE(shortest("serial.prepares_for_inputs"), 0.005);
+}
+
 // The time of repeated preparation counts towards the time limit of the passes.
 TEST(EndToEnd, IsMeasuredTwiceWherePreparingTakesLong) {
   EndToEndPasses passes;

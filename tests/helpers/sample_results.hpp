@@ -124,6 +124,7 @@ inline KernelDescription full_description() {
   d.thread_libraries = {{"library.blas", ThreadLibrary::openblas},
                         {"openmp.one_thread", ThreadLibrary::none},
                         {"openmp.simd", ThreadLibrary::openmp}};
+  d.preparations = {{"cuda.tiles", DependsOn::structure}, {"library.blas", DependsOn::values}};
   d.study = {"micro-kernels", 4, {"without_reuse", "never_pays"}};
   d.report = {"EP", "Random numbers generated", true, 2};
   d.published = {{"cuda", "16x16", {{7936, 0.44}, {130560, 1.0 / 3}}, {{7936, 0.001}}}, {"openacc", "128"}};

@@ -6,6 +6,7 @@
 #include "golden.hpp"
 #include "machine/diagnosis.hpp"
 #include "machine/environment.hpp"
+#include "machine/fftw.hpp"
 
 namespace sextant {
 namespace {
@@ -105,6 +106,13 @@ TEST(Doctor, EveryAilmentHasItsRemedy) {
       {{{"cpu.threads", "32"}, {"cpu.usable", "32"}, {"openmp.threads", "32"}}, "note smt"},
       {{{"cpu.threads", "32"}, {"cpu.usable", "32"}}, "note smt"},
       {{{"openblas.threads", "1"}}, "note library"},
+      {{{"cpu.cores", "96"},
+        {"cpu.threads", "96"},
+        {"cpu.usable", "96"},
+        {"openmp.threads", "96"},
+        {"openblas.threads", "64"},
+        {"openblas", "OpenBLAS 0.3.21 NO_AFFINITY Haswell MAX_THREADS=64"}},
+       "note library"},
       {{{"fftw.threads", "1"}}, "note library"},
       {{{"left_out.library.openblas", "not installed"}}, "note library"},
       {{{"gpu0.compute_mode", "prohibited"}}, "problem gpu0"},
@@ -133,6 +141,20 @@ TEST(Doctor, EveryAilmentHasItsRemedy) {
     all += "\n  " + lines;
   }
   test::expect_golden(all, "machine/doctor");
+}
+
+TEST(Doctor, SaysWhichVectorsFftwLacks) {
+  const std::string debian = "fftw-3.3.10-sse2-avx-avx2-avx2_128";
+  EXPECT_EQ(vectors_that_fftw_lacks(debian, {.avx2 = true, .avx512 = false}), "");
+  EXPECT_EQ(vectors_that_fftw_lacks(debian, {.avx2 = true, .avx512 = true}), "AVX-512");
+  EXPECT_EQ(vectors_that_fftw_lacks(debian + "-avx512", {.avx2 = true, .avx512 = true}), "");
+  EXPECT_EQ(vectors_that_fftw_lacks("fftw-3.3.10-sse2-avx", {.avx2 = true, .avx512 = false}), "AVX2");
+  EXPECT_EQ(vectors_that_fftw_lacks("", {.avx2 = true, .avx512 = true}), "");
+  const VectorInstructions here = vector_instructions_of_this_processor();
+  const std::string lines = complaints(with({{"fftw", "fftw-3.3.10-sse2"}}));
+  EXPECT_EQ(lines.find("note library: fftw was built without AVX") != std::string::npos,
+            here.avx2 || here.avx512)
+      << lines;
 }
 
 TEST(Doctor, SaysWhetherGpusReachEachOther) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <omp.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <string>
@@ -14,6 +15,7 @@
 namespace {
 
 std::string config_said;
+int threads_set = 0;
 
 // The flags of the first processor that Linux lists, "fpu … avx2 … avx512f …", with a space before and after
 // each.
@@ -43,7 +45,10 @@ std::string saying(const std::string& kernels) {
 extern "C" const char* openblas_get_config() { return config_said.c_str(); }
 
 // Acts like OpenBLAS's build for OpenMP.
-extern "C" void openblas_set_num_threads(int threads) { omp_set_num_threads(threads); }
+extern "C" void openblas_set_num_threads(int threads) {
+  threads_set = threads;
+  omp_set_num_threads(threads);
+}
 
 namespace sextant {
 namespace {
@@ -72,6 +77,30 @@ TEST(OpenBlas, WorkersAskUnlessTheUserDid) {
   ::unsetenv("OPENBLAS_CORETYPE");
   config_said = saying("SkylakeX");
   EXPECT_EQ(openblas_kernels_to_ask_for(), "");
+}
+
+TEST(OpenBlas, ItsConfigurationNamesItsMostThreads) {
+  EXPECT_EQ(openblas_thread_limit(saying("Zen")), 64);
+  EXPECT_EQ(openblas_thread_limit("OpenBLAS 0.3.26 Haswell"), 0);
+}
+
+TEST(OpenBlas, ThreadsAreAtMostTheProcessorsAndTheLimitOfTheBuild) {
+  EXPECT_EQ(openblas_threads(0, 16, 16, 64), 16);
+  EXPECT_EQ(openblas_threads(4, 16, 16, 64), 4);
+  EXPECT_EQ(openblas_threads(32, 16, 16, 64), 16);
+  EXPECT_EQ(openblas_threads(0, 96, 96, 64), 64);
+  EXPECT_EQ(openblas_threads(96, 96, 96, 64), 64);
+  EXPECT_EQ(openblas_threads(96, 96, 96, 0), 96);
+}
+
+TEST(OpenBlas, MoreThreadsThanProcessorsAreNotSet) {
+  config_said = saying("Zen");
+  omp_set_num_threads(2);
+  ::setenv("OPENBLAS_NUM_THREADS", "100000", 1);
+  give_libraries_all_places();
+  ::unsetenv("OPENBLAS_NUM_THREADS");
+  EXPECT_GE(threads_set, 1);
+  EXPECT_LE(threads_set, std::min(64, omp_get_num_procs()));
 }
 
 TEST(OpenBlas, ItsThreadsAreNotThoseOfOpenMP) {

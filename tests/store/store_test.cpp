@@ -188,6 +188,7 @@ TEST(Store, GivesBackTheDescriptionsOfKernels) {
   EXPECT_EQ(triad.problems, full_description().problems);
   EXPECT_EQ(triad.excluded_from_ranking, full_description().excluded_from_ranking);
   EXPECT_EQ(triad.thread_libraries, full_description().thread_libraries);
+  EXPECT_EQ(triad.preparations, full_description().preparations);
   EXPECT_EQ(triad.study.place, 4);
   EXPECT_EQ(triad.report->iterations, 2);
   EXPECT_EQ(triad.published.at(0).speedups.at(1).value, 1.0 / 3);

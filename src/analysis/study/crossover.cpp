@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "analysis/study/time_of.hpp"
+
 namespace sextant {
 namespace {
 
@@ -16,11 +18,13 @@ struct Point {
 // True for the CPU models that are compared with serial code.
 bool threaded(const std::string& column) { return column == "openmp" || column == "stdpar"; }
 
-const Summary* fastest(const StudyRow& row, std::initializer_list<const char*> columns) {
+const Summary* fastest(const StudyRow& row, std::initializer_list<const char*> columns, bool with_transfers) {
+  const TimeOf time_of = with_transfers ? whole_of : call_of;
+  const auto& all = row.best_by(with_transfers);
   const Summary* best = nullptr;
   for (const char* column : columns)
-    if (const auto found = row.best.find(column); found != row.best.end())
-      if (!best || found->second->call_time.median < best->call_time.median) best = found->second;
+    if (const auto found = all.find(column); found != all.end())
+      if (!best || time_of(*found->second).median < time_of(*best).median) best = found->second;
   return best;
 }
 
@@ -29,12 +33,13 @@ std::vector<Point> points_of(const StudyGroup& group, const std::string& column,
   std::vector<Point> points;
   for (const StudyRow* row : group) {
     const auto found = row->best_by(with_transfers).find(column);
-    const Summary* other = threaded(column) ? fastest(*row, {"serial"})
-                                            : fastest(*row, {"serial", "openmp", "stdpar", "cpu library"});
+    const Summary* other = threaded(column)
+                               ? fastest(*row, {"serial"}, with_transfers)
+                               : fastest(*row, {"serial", "openmp", "stdpar", "cpu library"}, with_transfers);
     if (found == row->best_by(with_transfers).end() || !other) continue;
     const Summary& s = *found->second;
-    const Interval ratio =
-        ratio_of_medians(other->call_time, with_transfers ? s.time_with_transfers() : s.call_time);
+    const TimeOf time_of = with_transfers ? whole_of : call_of;
+    const Interval ratio = ratio_of_medians(time_of(*other), time_of(s));
     if (ratio.samples) points.push_back({row, ratio});
   }
   return points;

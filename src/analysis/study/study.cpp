@@ -91,11 +91,15 @@ std::vector<StudyRow> split_by_threads(const StudyRow& row) {
     one.own = std::make_shared<std::vector<Summary>>();
     for (const Summary* s : row.all)
       if (const std::string own = text_of(s->threads); own.empty() || own == text) one.own->push_back(*s);
-    const Summary* best = nullptr;
-    for (const Summary& s : *one.own)
-      if (is_cpu_version(s) && (!best || s.call_time.median < best->call_time.median)) best = &s;
+    const auto best_by = [&](TimeOf time_of) {
+      const Summary* best = nullptr;
+      for (const Summary& s : *one.own)
+        if (is_cpu_version(s) && (!best || time_of(s).median < time_of(*best).median)) best = &s;
+      return best;
+    };
+    const Summary *const best = best_by(call_of), *const best_once = best_by(whole_of);
     for (Summary& s : *one.own) {
-      if (s.ok()) set_best_cpu(best, &s);
+      if (s.ok()) set_best_cpu(best, best_once, &s);
       one.all.push_back(&s);
     }
   }

@@ -12,6 +12,14 @@ namespace {
 
 using Names = std::vector<std::string>;
 
+// The kinds of time that decided between variants at these sizes: "device", "call or device".
+std::string kinds_of(const std::vector<const Standing*>& run) {
+  std::set<std::string> kinds;
+  for (const Standing* one : run)
+    if (*one->by) kinds.insert(one->by);
+  return join(Names(kinds.begin(), kinds.end()), " or ");
+}
+
 // The range of speed-ups over the best CPU version at these sizes. Empty if the CPU itself is fastest. If
 // variants compete, it is the range of their leads over the second fastest.
 std::string gain_text(const std::vector<const Standing*>& run) {
@@ -24,7 +32,9 @@ std::string gain_text(const std::vector<const Standing*>& run) {
     high = i ? std::max(high, gain.median) : gain.median;
   }
   const std::string from = ratio_text(low), to = ratio_text(high);
-  return " (" + (from == to ? from : from + " to " + to) + (variants ? " the next" : " the best CPU") + ")";
+  const std::string by = variants ? kinds_of(run) : "";
+  return " (" + (from == to ? from : from + " to " + to) + (variants ? " the next" : " the best CPU") +
+         (by.empty() ? "" : " by " + by + " time") + ")";
 }
 
 // How far the medians of the leaders differ, for sizes without a clear winner.

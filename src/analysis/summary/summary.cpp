@@ -102,6 +102,9 @@ Summary basic_summary(const StoredMeasurement& stored, const Session* session,
     const std::vector<std::string>& excluded = s.description->excluded_from_ranking;
     s.group = s.description->group;
     s.excluded_from_ranking = std::find(excluded.begin(), excluded.end(), m.what.variant) != excluded.end();
+    if (const auto found = s.description->preparations.find(m.what.variant);
+        found != s.description->preparations.end())
+      s.prepare_depends_on = found->second;
   }
   s.visits = visit_times(m);
   if (const auto found = spreads.find(session); found != spreads.end()) {
@@ -362,21 +365,51 @@ void add_ceiling(const Ceilings& ceilings, Summary* s) {
   s->notes.push_back(s->above_ceiling);
 }
 
+using TimeOf = const Interval& (*)(const Summary&);
+const Interval& call_of(const Summary& s) { return s.call_time; }
+const Interval& single_use_of(const Summary& s) { return s.time_with_transfers(); }
+
+void keep_faster(const Summary& s, TimeOf time_of, const Summary** fastest) {
+  if (!*fastest || time_of(s).median < time_of(**fastest).median) *fastest = &s;
+}
+
+// The fastest by thread setting. The key "" is for measurements without threads.
+using FastestByThreads = std::map<std::string, const Summary*>;
+
+// The fastest with the summary's thread setting or none; the fastest of all if the summary has no threads.
+const Summary* best_of(const FastestByThreads& all, const Summary& s, TimeOf time_of) {
+  const std::string own = text_of(s.threads);
+  const Summary* best = nullptr;
+  for (const auto& [threads, one] : all)
+    if (own.empty() || threads.empty() || threads == own) keep_faster(*one, time_of, &best);
+  return best;
+}
+
+// Finds for each variant that prepares for its inputs from how many launches this pays.
+void add_break_evens(std::vector<Summary>* summaries) {
+  const auto competes = [](const Summary& s) {
+    return s.ok() && s.current && !s.excluded_from_ranking && s.parts == 0;
+  };
+  const auto key = [](const Summary& s) { return problem_key(s) + "|" + s.measurement->what.device; };
+  std::unordered_map<std::string, std::map<std::string, const Summary*>> rivals;
+  for (const Summary& s : *summaries)
+    if (competes(s) && s.prepare_depends_on == DependsOn::sizes)
+      keep_faster(s, call_of, &rivals[key(s)][text_of(s.threads)]);
+  for (Summary& s : *summaries) {
+    if (!competes(s) || s.prepare_depends_on == DependsOn::sizes) continue;
+    const auto found = rivals.find(key(s));
+    const Summary* rival = found == rivals.end() ? nullptr : best_of(found->second, s, call_of);
+    if (!rival) continue;
+    s.pays_from.rival = rival->measurement;
+    const double saved = rival->call_time.median - s.call_time.median;
+    if (saved > 0)
+      s.pays_from.launches = std::max<std::int64_t>(1, std::llround(std::ceil(s.preparation() / saved)));
+  }
+}
+
 struct Baselines {
   const Summary* serial = nullptr;
-  // By thread setting: the fastest CPU version. The key "" is for measurements without threads.
-  std::map<std::string, const Summary*> cpu;
-
-  // The best CPU version with the summary's thread setting; the best of all if the summary has no threads.
-  const Summary* best_cpu(const Summary& s) const {
-    const std::string own = text_of(s.threads);
-    const Summary* best = nullptr;
-    for (const auto& [threads, one] : cpu)
-      if ((own.empty() || threads.empty() || threads == own) &&
-          (!best || one->call_time.median < best->call_time.median))
-        best = one;
-    return best;
-  }
+  FastestByThreads cpu, cpu_once;  // the fastest CPU versions by call time, and for a single use
 };
 
 std::unordered_map<std::string, Baselines> find_baselines(const std::vector<Summary>& summaries) {
@@ -385,16 +418,16 @@ std::unordered_map<std::string, Baselines> find_baselines(const std::vector<Summ
     if (!is_cpu_version(s)) continue;
     Baselines& b = baselines[problem_key(s)];
     if (s.measurement->what.variant == "serial.baseline") b.serial = &s;
-    const Summary*& cpu = b.cpu[text_of(s.threads)];
-    if (!cpu || s.call_time.median < cpu->call_time.median) cpu = &s;
+    keep_faster(s, call_of, &b.cpu[text_of(s.threads)]);
+    keep_faster(s, single_use_of, &b.cpu_once[text_of(s.threads)]);
   }
   return baselines;
 }
 
 // The speed-up of a baseline over itself is exactly 1.
-Interval speedup(const Summary* baseline, const Summary* s, const Interval& time) {
-  if (baseline == s) return {.low = 1, .median = 1, .high = 1, .minimum = 1, .samples = time.samples};
-  return ratio_of_medians(baseline->call_time, time);
+Interval speedup(const Summary* baseline, const Summary* s, TimeOf time_of) {
+  if (baseline == s) return {.low = 1, .median = 1, .high = 1, .minimum = 1, .samples = time_of(*s).samples};
+  return ratio_of_medians(time_of(*baseline), time_of(*s));
 }
 
 void add_speedups(const Baselines& baselines, Summary* s) {
@@ -404,15 +437,14 @@ void add_speedups(const Baselines& baselines, Summary* s) {
         lacks_pass(*s->measurement)
             ? "no end-to-end time: a search times it only for the default and the fastest tuning"
             : "the end-to-end time was not measured");
-  const Interval& whole = s->time_with_transfers();
   if (baselines.serial) {
-    s->speedup_serial = speedup(baselines.serial, s, s->call_time);
-    s->speedup_serial_with_transfers = speedup(baselines.serial, s, whole);
+    s->speedup_serial = speedup(baselines.serial, s, call_of);
+    s->speedup_serial_with_transfers = speedup(baselines.serial, s, single_use_of);
   } else {
     s->notes.emplace_back("serial.baseline was not measured (correctly) for this problem");
   }
-  const Summary* cpu = baselines.best_cpu(*s);
-  set_best_cpu(cpu, s);
+  const Summary* cpu = best_of(baselines.cpu, *s, call_of);
+  set_best_cpu(cpu, best_of(baselines.cpu_once, *s, single_use_of), s);
   if (!cpu) s->notes.emplace_back("no CPU version was measured (correctly) for this problem");
 }
 
@@ -463,9 +495,14 @@ bool lacks_device(const Summary& s) {
          !has_device(s.session->environment, s.measurement->what.device);
 }
 
-void set_best_cpu(const Summary* best, Summary* s) {
-  s->speedup_cpu = best ? speedup(best, s, s->call_time) : Interval{};
-  s->speedup_cpu_with_transfers = best ? speedup(best, s, s->time_with_transfers()) : Interval{};
+void set_best_cpu(const Summary* best, const Summary* best_once, Summary* s) {
+  s->speedup_cpu = best ? speedup(best, s, call_of) : Interval{};
+  s->speedup_cpu_with_transfers = best_once ? speedup(best_once, s, single_use_of) : Interval{};
+}
+
+double Summary::preparation() const {
+  const std::span<const double> all = measurement->prepare_times;
+  return median_interval(all.size() > 1 ? all.subspan(1) : all).median;
 }
 
 std::vector<Summary> summarise(const Results& results) {
@@ -497,6 +534,7 @@ std::vector<Summary> summarise(const Results& results) {
     add_speedups(found == baselines.end() ? Baselines() : found->second, &s);
   }
   add_outcomes(&summaries);
+  add_break_evens(&summaries);
   add_scaling(&summaries);
   return summaries;
 }
@@ -507,6 +545,7 @@ Summary held_against(const std::vector<Ceiling>& ceilings, const Measurement& me
   one.measurements.push_back({measurement, one.sessions.front().id});
   Summary summary = summarise(one).front();
   summary.measurement = nullptr, summary.session = nullptr, summary.description = nullptr;
+  summary.pays_from = {};
   return summary;
 }
 

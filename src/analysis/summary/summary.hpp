@@ -45,6 +45,13 @@ struct ProblemOutcome {
   const char* by = "";    // the kind of time that decided: call or device
 };
 
+// From how many launches on the same inputs a preparation that depends on them pays, compared with the
+// variant that is fastest by call time on the same device without such a preparation.
+struct PaysFrom {
+  const Measurement* rival = nullptr;  // that variant; null: none was measured, or nothing is prepared
+  std::int64_t launches = 0;           // 0: never, because a launch is not faster
+};
+
 // Units are seconds, bytes and their rates. An interval with 0 samples or an empty optional means unknown,
 // never zero.
 struct Summary {
@@ -66,6 +73,10 @@ struct Summary {
   std::shared_ptr<const RatioSpreads> ratio_spreads;  // of the session; null: it had no visits
   double spread = 0;  // deviation between processes for such calls (record/visits.hpp)
   Interval call_time, device_time, alloc_time, end_to_end_time, prepare_time;
+  // The inputs that `prepare` depends on; `sizes` also if the variant prepares nothing. For `structure` and
+  // `values`, the end-to-end time includes the preparation.
+  DependsOn prepare_depends_on = DependsOn::sizes;
+  PaysFrom pays_from;
   // Seconds of the first preparation plus the first call, for variants that prepare something. It includes
   // costs that a library has once per process. The end-to-end time does not include these costs.
   std::optional<double> first_use;
@@ -116,9 +127,14 @@ struct Summary {
   const Interval& work_time() const { return device_time.samples ? device_time : call_time; }
   // True if preparation takes at least a tenth of a call.
   bool prepares() const { return prepare_time.samples && prepare_time.median >= 0.1 * call_time.median; }
-  // The time that a caller waits if the data are on the host: call time on the CPU, end-to-end time on
-  // devices.
-  const Interval& time_with_transfers() const { return on_host ? call_time : end_to_end_time; }
+  // Seconds to prepare once for new inputs. They exclude the first preparation if there are more, because it
+  // may include the process's first use of a library.
+  double preparation() const;
+  // The time that a caller waits for a single use if the data are on the host: end-to-end time on devices and
+  // of CPU variants that prepare for their inputs, else the call time.
+  const Interval& time_with_transfers() const {
+    return on_host && !end_to_end_time.samples ? call_time : end_to_end_time;
+  }
 };
 
 // Summaries in the order of the measurements. They point into `results`, which must outlive them.
@@ -147,7 +163,8 @@ bool is_cpu_version(const Summary& summary);
 // True if the case was skipped because the machine lacks the device.
 bool lacks_device(const Summary& summary);
 
-// Sets the speed-ups over the best CPU version; null: none exists.
-void set_best_cpu(const Summary* best, Summary* summary);
+// Sets the speed-ups over the best CPU version, by call time and by the time of a single use; null: none
+// exists.
+void set_best_cpu(const Summary* best, const Summary* best_once, Summary* summary);
 
 }  // namespace sextant

@@ -77,6 +77,7 @@ class CaseRunner {
                   bool has_phases, Measurement* measurement);
   void time(const Subject& subject, Call& call, const CheckResult& checked, const Settings& settings,
             Measurement* measurement);
+  void record_threads(const Subject& subject, const Call& call, Measurement* measurement);
   void put_back(const Subject& subject);
   bool has_failed(Measurement* measurement);
   void time_phases(const Subject& subject, Call& call, Measurement* measurement);

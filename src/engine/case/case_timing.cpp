@@ -8,10 +8,14 @@
 #include "engine/case/case_state.hpp"
 #include "engine/case/device_pass.hpp"
 #include "engine/case/phases.hpp"
+#include "engine/case/processor_use.hpp"
 #include "engine/case/transfers.hpp"
 #include "engine/form/warnings.hpp"
 #include "machine/environment.hpp"
+#include "machine/thread_count.hpp"
 #include "record/statistics.hpp"
+#include "record/threads_ran.hpp"
+#include "suite/preparation.hpp"
 #include "trace/counters.hpp"
 
 namespace sextant {
@@ -70,11 +74,30 @@ void CaseRunner::time(const Subject& subject, Call& call, const CheckResult& che
   read_state(subject, measurement);
   if (kept_->workset->has_fixed_data()) measurement->warnings.push_back(text_of(Warning::fixed_data, ""));
 
+  if (!subject.on_gpu()) record_threads(subject, call, measurement);
   if (taken_) taken_(*measurement);
   if (!subject.on_gpu()) return;
   time_on_device(subject, call, recorded, measurement);
   if (taken_) taken_(*measurement);
   if (settings.counters) count(subject, call, measurement);
+}
+
+// Records on how many threads the CPU variant ran. OpenMP's team is asked; other libraries choose their
+// threads for each call, so the processor time of some calls is measured.
+void CaseRunner::record_threads(const Subject& subject, const Call& call, Measurement* measurement) {
+  constexpr double longest_call = 5;  // seconds; another call would take too long
+  const Variant& variant = *subject.variant;
+  const ThreadLibrary library = variant.threads_by();
+  if (library == ThreadLibrary::none) return;
+  if (library == ThreadLibrary::openmp) {
+    measurement->counters.emplace_back(threads_ran, threads_of_a_team());
+    return;
+  }
+  if (median_interval(measurement->call_times).median > longest_call) return;
+  const std::optional<ProcessorUse> use = processor_use_of([&] { variant.launch[call.problem.type](call); });
+  if (!use) return;
+  measurement->counters.emplace_back(processors_busy, use->processors);
+  if (use->by_one_thread) measurement->counters.emplace_back(threads_ran, 1);
 }
 
 // Fills in the timed inputs again, if audits left others in the arrays.
@@ -100,8 +123,13 @@ void CaseRunner::time_end_to_end(const Subject& subject, const Call& call, const
   const Variant& variant = *subject.variant;
   if (variant.memory_space == MemorySpace::host) {
     // A variant that copies its own data does so within the call, so its call times are also its end-to-end
-    // times.
-    if (subject.on_gpu()) measurement->end_to_end_times = measurement->call_times;
+    // times. A single use also includes a preparation that depends on the inputs. A CPU variant without one
+    // needs no end-to-end times.
+    const bool is_prepared = prepares_for_inputs(variant) && !measurement->prepare_times.empty();
+    if (!subject.on_gpu() && !is_prepared) return;
+    measurement->end_to_end_times = measurement->call_times;
+    if (is_prepared)
+      for (double& time : measurement->end_to_end_times) time += measurement->prepare_times.front();
     return;
   }
   const Kept::Costs& costs = kept_->costs[static_cast<std::size_t>(variant.memory_space)];

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/case/check.hpp"
+#include "suite/preparation.hpp"
 
 namespace sextant {
 namespace {
@@ -164,6 +165,8 @@ EndToEnd measure_end_to_end(const Variant& variant, const Call& call, Device& de
     return seconds;
   };
   result.times = repeat(pass_budget, most_repetitions, pass, result.prepare_times);
+  if (prepares_for_inputs(variant))
+    for (std::size_t i = 0; i < result.times.size(); ++i) result.times[i] += result.prepare_times[i];
   return result;
 }
 

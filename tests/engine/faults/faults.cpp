@@ -299,6 +299,14 @@ Variant preparing_variant() {
   return variant;
 }
 
+// Its preparation takes long, and new inputs need another one.
+Variant preparing_for_inputs_variant() {
+  Variant variant = preparing_variant();
+  variant.name = "serial.prepares_for_inputs";
+  variant.prepare_depends_on = DependsOn::structure;
+  return variant;
+}
+
 Variant constrained_variant() {
   Variant variant = host_variant("constrained", right);
   variant.tunables = tunables<Block>({{"block_size", &Block::block_size, {128, 2048}}});
@@ -433,6 +441,7 @@ void add_fault_kernels() {
       failing_variant<0>("gives_up"),
       failing_variant<8>("gives_up_later"),
       preparing_variant(),
+      preparing_for_inputs_variant(),
       unavailable_variant(),
       constrained_variant(),
       variant_without_a_choice("lacks_a_choice", fill_by_choice),
