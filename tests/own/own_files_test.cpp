@@ -515,7 +515,8 @@ TEST_F(Files, BugsOnAGpuAreCaught) {
   caught(line, "if (i < n - n % 64) y[i] = a * x[i] + y[i];", "y[4992]");
   caught(line, line + " if (i == 0) y[n] = 0;", "past the end of array y");
   caught(line, line + " if (i == 0) const_cast<U*>(x)[0] = 7;", "changed its input array x");
-  caught("[\"int(n)\", \"a\"", "[\"n\", \"a\"", "n has 8 bytes, the function wants 4");
+  caught("[\"int(n)\", \"a\"", "[\"n\", \"a\"",
+         "n has 8 bytes, the function wants 4. Write int(n) for an int");
   caught(line, line + " if (i == 0) *(volatile int*)nullptr = 1;", "illegal");
   caught(line, line + " for (;;) asm volatile(\"\");", "killed while checking");
   caught(line, "nonsense;", "does not compile: ");

@@ -28,7 +28,8 @@ std::string why_no_fit(const Instance& instance, const DescribedStep& step, cons
     fits = false;
     if (differing.empty())
       differing = ": " + step.arguments[i].text + " has " + std::to_string(size) +
-                  " bytes, the function wants " + std::to_string(sizes[i]);
+                  " bytes, the function wants " + std::to_string(sizes[i]) +
+                  (sizes[i] == 4 ? ". Write int(" + step.arguments[i].text + ") for an int" : "");
   }
   if (fits) return "";
   const Place place = step.arguments.empty() ? step.function_place : step.arguments[0].place;
