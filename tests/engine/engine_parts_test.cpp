@@ -511,9 +511,9 @@ TEST(CallTimer, AppliesANewRuleAfterDroppingDisturbedSamples) {
   const std::unique_ptr<Device> device = open_device(MemorySpace::host, -1, &why_not);
   Workset workset(kernel, problem, 7);
   workset.compute_reference();
-  Mapped mapped(*device, workset);
-  mapped.copy_in(Mapped::Which::all, 0xFF);
-  const Call call{problem, nullptr, mapped.arrays(), device->stream(), nullptr};
+  DeviceCopies device_copies(*device, workset);
+  device_copies.copy_in(DeviceCopies::Which::all, 0xFF);
+  const Call call{problem, nullptr, device_copies.arrays(), device->stream(), nullptr};
   Settings settings;
   settings.min_samples = 6;
   settings.case_seconds = 10;
@@ -522,7 +522,7 @@ TEST(CallTimer, AppliesANewRuleAfterDroppingDisturbedSamples) {
     Filling filling = 0;
     Measurement measurement;
     measurement.status = Status::ok;
-    CallTimer timer({variant, call, *device, workset, mapped}, settings, {clock, 0, 1e-9}, false,
+    CallTimer timer({variant, call, *device, workset, device_copies}, settings, {clock, 0, 1e-9}, false,
                     [](Stage) {});
     timer.next_filling = [&](bool) { return AuditFilling{++filling, true}; };
     timer.expected = &expected;
