@@ -24,7 +24,7 @@ chmod +x "$work/one_run"
 code=0
 "$source/scripts/make-data-set" "$work/one_run" "$work/short" --short 600 2>/dev/null || code=$?
 [ "$code" -eq 6 ] || fail "a short set whose time is over ends with $code"
-"$sextant" list ceilings "$work/short/profile.sextant" | grep -Eq "^cpu +copy " || fail "a short set does not begin with ceilings"
+"$sextant" list ceilings "$work/short/profile.sextant" | grep -E "^cpu +copy " >/dev/null || fail "a short set does not begin with ceilings"
 printf '#!/bin/sh\nexec "%s" "$@" --dry-run\n' "$sextant" >"$work/plan"  # checks that every part names existing kernels and variants
 chmod +x "$work/plan"
 plan() { "$source/scripts/make-data-set" "$work/plan" "$work/planned" "$@" >"$work/said" 2>&1 || fail "make-data-set $*: $(tail -n 2 "$work/said")"; }
