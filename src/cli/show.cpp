@@ -125,9 +125,9 @@ constexpr const char* legend =
     "(serial.baseline) and over the best correct CPU version. Rates: each input and each output element\n"
     "once, or the kernel's FLOP, divided by the time; the ceiling was measured on the same device.\n";
 constexpr const char* legend_of_copies =
-    "With copies: the time of a pass that allocates, copies in, runs and copies out. It includes what a\n"
-    "variant prepares for new inputs, but no other preparation (--by variants shows both). Rates go by the\n"
-    "GPU's own time if known.\n";
+    "With copies: the time of a pass that allocates, copies in, runs and copies out. It includes a\n"
+    "preparation for new inputs, but no other one (--by variants shows both). Rates go by the GPU's own\n"
+    "time if known.\n";
 
 std::string as_text(const View& view, bool colour) {
   const Terminal terminal = inspect_terminal(STDOUT_FILENO);
