@@ -3,7 +3,7 @@
 #include "loop.hpp"
 #include "toolbox/cuda/stream.cuh"
 
-// The operation of `add` on one element, for the shared stream kernels.
+// Defines the operation of `add` on one element. The stream kernels in the toolbox apply it to whole arrays.
 namespace sextant::add {
 
 struct Operation {

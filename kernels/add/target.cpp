@@ -5,7 +5,7 @@
 namespace sextant {
 namespace {
 
-// Like teams_simd, but a lane processes several 16-byte packs at a time.
+// As in the variant teams_simd, but a SIMD lane processes several packs of 16 bytes at a time.
 namespace packed {
 
 struct Operation {
@@ -30,7 +30,7 @@ Variant form() {
 
 }  // namespace packed
 
-// The plain directive; OpenMP chooses the numbers of teams and threads.
+// Uses `target teams distribute parallel for`. OpenMP chooses the numbers of teams and threads.
 namespace parallel_for {
 
 template <typename T>
@@ -52,8 +52,8 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// Like parallel_for, but `simd` also uses the lanes of each thread, and the numbers of teams and threads are
-// tunable.
+// As in the variant parallel_for, but `simd` also uses the lanes of each thread. The numbers of teams and
+// threads are tunable.
 namespace parallel_for_simd {
 
 template <typename T>
@@ -79,7 +79,8 @@ Variant form() {
 
 }  // namespace parallel_for_simd
 
-// There is no `parallel` directive: each team is one thread whose SIMD lanes share the team's iterations.
+// SEXTANT_LANES is `simd` with GCC and `parallel for` with Clang. With GCC each team is one thread, whose
+// SIMD lanes share the team's iterations.
 namespace teams_simd {
 
 template <typename T>

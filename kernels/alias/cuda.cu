@@ -37,8 +37,8 @@ struct Block {
   int block_size = 256;
 };
 
-// Each thread handles one 16-byte vector. Each element after the last whole vector gets one of the following
-// threads.
+// Each thread handles one 16-byte vector. Elements after the last whole vector are handled by additional
+// threads, one each.
 template <typename T>
 __global__ void alias_vector(std::int64_t n, T* __restrict__ x, T* __restrict__ y) {
   constexpr int length = vector_length<T>;

@@ -5,7 +5,7 @@
 namespace sextant {
 namespace {
 
-// Like `independent`, with copies on every call, as in the talk "Introduction to OpenACC".
+// As in the variant `independent`, but with copies on every call, as in the talk "Introduction to OpenACC".
 namespace data_clauses {
 
 template <typename T>
@@ -25,7 +25,7 @@ void launch(const Call& call) {
 
 }  // namespace data_clauses
 
-// `kernels` on plain pointers, with the assertion that iterations are independent.
+// `kernels` on plain pointers. The `independent` clause asserts that iterations are independent.
 namespace independent {
 
 template <typename T>
@@ -76,8 +76,8 @@ namespace plain {
 
 template <typename T>
 void loop(std::int64_t n, T* x, T* y) {
-  // The counter is declared outside the loop, because GCC 12 allocates no device memory for one declared in
-  // the loop and the region then aborts.
+  // The counter `i` is declared outside the loop. GCC 12 allocates no device memory for a counter declared in
+  // the loop, and the region aborts.
   std::int64_t i;
 #pragma acc kernels present(x [0:n], y [0:n])
   for (i = 0; i < n; ++i) {
@@ -98,8 +98,8 @@ namespace restrict_pointers {
 
 template <typename T>
 void loop(std::int64_t n, T* __restrict x, T* __restrict y) {
-  // The counter is declared outside the loop, because GCC 12 allocates no device memory for one declared in
-  // the loop and the region then aborts.
+  // The counter `i` is declared outside the loop. GCC 12 allocates no device memory for a counter declared in
+  // the loop, and the region aborts.
   std::int64_t i;
 #pragma acc kernels present(x [0:n], y [0:n])
   for (i = 0; i < n; ++i) {

@@ -5,10 +5,10 @@
 namespace sextant {
 namespace {
 
-// Like teams_simd, but a lane stores several 16-byte packs of ones at a time.
+// As in the variant teams_simd, but a SIMD lane stores several packs of 16 bytes of ones at a time.
 namespace packed {
 
-// Consecutive packs of one lane lie `stretch` packs apart in the arrays.
+// `stretch` is the distance between consecutive packs of one SIMD lane, in packs.
 template <int packs, typename T>
 void region(std::int64_t n, T* x, T* y, int most_teams) {
   constexpr int width = openacc::pack_width<T>;
@@ -57,7 +57,7 @@ Variant form() {
 
 }  // namespace packed
 
-// The plain directive; OpenMP chooses the numbers of teams and threads.
+// Uses `target teams distribute parallel for`. OpenMP chooses the numbers of teams and threads.
 namespace parallel_for {
 
 template <typename T>
@@ -82,7 +82,8 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// There is no `parallel` directive: each team is one thread whose SIMD lanes share the loop.
+// SEXTANT_LANES is `simd` with GCC and `parallel for` with Clang. With GCC each team is one thread, whose
+// SIMD lanes share the iterations.
 namespace teams_simd {
 
 template <typename T>

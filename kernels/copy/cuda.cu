@@ -2,7 +2,7 @@
 
 #include "toolbox/cuda/stream.cuh"
 
-// The operation of `copy` on one element, for the shared stream kernels.
+// Defines the operation of `copy` on one element. The stream kernels in the toolbox apply it to whole arrays.
 namespace sextant::copy {
 
 using Operation = stream::Copy;

@@ -16,9 +16,9 @@
 // products in place of elements.
 namespace sextant::dot {
 
-// Returns the sum of one thread's products. A pack is 16 bytes. The thread takes one pair of packs, then
-// skips as many as the grid has threads, and so on, with `unroll` pairs in flight. Threads of the last block
-// also add the products after the last whole pack.
+// Returns the sum of one thread's products. A pack is 16 bytes of an array. The thread processes every T-th
+// pair of packs, where T is the number of threads of the grid. `unroll` pairs are in flight. Threads of the
+// last block also add the products after the last whole pack.
 template <typename T, int block, int unroll>
 __device__ T thread_sum(std::int64_t n, const T* a, const T* b) {
   using Pack = reduction::Pack<T>;
@@ -58,8 +58,8 @@ __device__ T thread_sum(std::int64_t n, const T* a, const T* b) {
   return total;
 }
 
-// Stores the dot product in *sum. `boxes` holds one box per block for its partial sum, empty before and after
-// the launch.
+// Stores the dot product in *sum. `boxes` has one word per block, a "box", for its partial sum. All boxes are
+// empty before and after the launch.
 template <typename T, int block, int unroll>
 __global__ void __launch_bounds__(block)
     fused(std::int64_t n, const T* __restrict__ a, const T* __restrict__ b, T* __restrict__ sum,
@@ -98,9 +98,9 @@ inline std::vector<Tunable> grid_tunables() {
                          {"blocks", &Grid::blocks, {1, 66, 132, 264, 528, 1056, 4224, 8448}}});
 }
 
-// Default launch parameters by the bytes of both arrays. They are those of the sum (reduction/cuda.cu) with
-// half as many loads in flight per array, because there are two arrays. The numbers of blocks suit the 132
-// multiprocessors of an H200, where these defaults were fastest (data/h200/reductions.txt).
+// Sets default launch parameters by the bytes of both arrays. They are those of the sum (reduction/cuda.cu)
+// with half as many loads in flight per array. They were fastest on an H200, which has 132 multiprocessors
+// (data/h200/reductions.txt).
 inline void fit_grid(const Problem& problem, Grid& grid) {
   constexpr reduction::GridStep<Grid> steps[] = {{100'000, {512, 2, 1}},      {200'000, {1024, 2, 1}},
                                                  {600'000, {256, 2, 66}},     {20'000'000, {256, 2, 132}},
@@ -143,7 +143,7 @@ struct PinnedInputs {
 
 }  // namespace sextant::dot
 
-// Computes the dot product of the elements that one GPU has, for the code that adds the sums of several GPUs
+// The sum of one GPU's products, for the variants that divide the arrays among several GPUs
 // (../reduction/part_sums.cuh).
 namespace sextant::dot {
 
@@ -176,9 +176,9 @@ struct PartProduct {
 namespace sextant {
 namespace {
 
-// The form of the talk "Introduction to OpenACC", timed as in the talk, from the first cudaMalloc to the last
-// cudaFree. It is the only variant whose launch allocates, because it shows this cost. Copies use pageable
-// memory. Each block adds its products in a shared-memory tree, and the host adds the blocks' sums.
+// The CUDA code of the talk "Introduction to OpenACC". As in the talk, the time includes all cudaMalloc and
+// cudaFree calls. No other variant allocates in its launch. Copies use pageable memory. Each block adds its
+// products in a shared-memory tree, and the host adds the blocks' sums.
 namespace block_tree {
 
 struct Block {

@@ -5,11 +5,11 @@
 #include "suite/tunables.hpp"
 #include "toolbox/openacc/warp_partials.hpp"
 
-// Helpers for the OpenACC variants whose directives copy both arrays in on every call.
+// Helpers for the OpenACC variants whose directives copy both arrays to the device on every call.
 namespace sextant::dot {
 
-// Number of gangs for the sum. An H200 has 132 multiprocessors; the choices range from half a gang to four
-// gangs per multiprocessor.
+// Number of gangs for the sum. The choices range from half a gang to four gangs per multiprocessor of an
+// H200, which has 132.
 struct Gangs {
   int num_gangs = 264;
 };
@@ -75,8 +75,8 @@ void launch(const Call& call) {
   const T* a = call.array<const T>(0);
   const T* b = call.array<const T>(1);
   T* device_sums = static_cast<T*>(state.device_sums);
-  // There is one directive per array, because GCC would place both arrays of one directive in one allocation.
-  // Then b might start at an address that is not aligned for 16-byte accesses.
+  // Each array has a directive of its own. GCC would place both arrays of one directive in one allocation,
+  // where b might not be aligned for 16-byte accesses.
 #pragma acc data create(a [0:n])
 #pragma acc data create(b [0:n])
   {
@@ -191,8 +191,8 @@ T dot_product(std::int64_t n, const T* a, const T* b, T* c) {
 #pragma acc kernels copyin(a [0:n], b [0:n]) copyout(c [0:n])
 #pragma acc loop independent
   for (std::int64_t i = 0; i < n; ++i) c[i] = a[i] * b[i];
-  // The counter is declared outside the loop, because GCC 12 allocates no device memory for one declared in
-  // the loop and the region then aborts.
+  // The counter `i` is declared outside the loop. GCC 12 allocates no device memory for a counter declared in
+  // the loop, and the region aborts.
   std::int64_t i;
 #pragma acc kernels copyin(c [0:n])
   for (i = 0; i < n; ++i) sum += c[i];

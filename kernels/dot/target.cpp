@@ -5,7 +5,7 @@
 namespace sextant {
 namespace {
 
-// The plain directive; OpenMP chooses the numbers of teams and threads.
+// Uses `target teams distribute parallel for`. OpenMP chooses the numbers of teams and threads.
 namespace parallel_for {
 
 template <typename T>
@@ -59,8 +59,8 @@ Variant form() {
 
 }  // namespace partials
 
-// There is no `parallel` directive: each team is one thread whose SIMD lanes share the loop. Each team adds
-// its sum to the total.
+// SEXTANT_LANES is `simd` with GCC and `parallel for` with Clang. With GCC each team is one thread, whose
+// SIMD lanes share the iterations. Each team adds its sum to the total.
 namespace teams_simd {
 
 template <typename T>

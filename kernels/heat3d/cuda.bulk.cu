@@ -72,8 +72,8 @@ struct Supply {
   int asked;  // number of the next plane to request
   RingPlace next;
 
-  // Requests the next plane if there is one. If `taken`, its slot still holds an earlier plane; the warp then
-  // waits until all threads have finished with that plane.
+  // Requests the next plane if there is one. `taken` means that the plane's slot still holds an earlier
+  // plane. The warp then waits until all threads have finished with that plane.
   __device__ __forceinline__ void ask(bool taken) {
     if (thread >= 32 || asked >= high + radius) return;
     if (taken) ArrivalBarrier(&done[next.slot]).wait(next.parity ^ 1);
@@ -183,8 +183,8 @@ __device__ __forceinline__ void start_barriers(int slots, int thread, int thread
   __syncthreads();
 }
 
-// Copies planes [from, to) of a thread's column unchanged from u to v: `rows` rows from (x, y) on. This is
-// for planes in the rim.
+// Copies planes [from, to) of a thread's column unchanged from u to v. The column has `rows` rows, from (x,
+// y) on. Planes in the rim need this.
 template <int length, typename T>
 __device__ __forceinline__ void keep_planes(const T* u, T* v, int from, int to, const std::int64_t& plane,
                                             const std::int64_t& pitch, int x, int y, int rows) {
@@ -215,7 +215,7 @@ __global__ void __launch_bounds__(bulk_threads(radius, rows))
 
     std::int64_t plane = box.plane;
     march_by_turns(box, turn, begin, end, plane, u, v);
-    // first plane, and one after the last plane, that are not in the rim
+    // [low, high) are the block's planes outside the rim.
     const int low = max(begin, radius), high = min(end, box.z - radius);
     Supply<radius, T> supply{&map,        tile,        ring, come, done,
                              slot_points, x0,          y0,   high, plane < 0 ? box.z - 1 : 0,
@@ -245,8 +245,8 @@ __global__ void __launch_bounds__(bulk_threads(radius, rows))
     for (int k = 0; k < reach; ++k) {
       if (k > radius) supply.ask(true);
       column.take(queue[k]);
-      // The planes below `low` are used only by the threads that load their points, so they are released at
-      // once.
+      // Planes below `low` are read only by the threads that load their points. A thread therefore releases
+      // them at once.
       if (k >= radius) column.release();
     }
     for (int z = low; z < high; ++z) {
@@ -315,7 +315,7 @@ std::int64_t pitch_of(const Problem& problem) {
   return is_padded(problem) ? heat3d::padded_pitch(problem) : problem.extents.x;
 }
 
-// Returns the box with the pitch that its rows have during the sweeps.
+// Returns the box with the row pitch that the arrays have during the sweeps.
 heat3d::Box in_memory(const Problem& problem) { return heat3d::Box(problem.extents, pitch_of(problem)); }
 
 // Returns the tile of a block. Its rows in the ring buffer begin and end at multiples of 32 bytes, the sector

@@ -151,15 +151,15 @@ namespace {
 // point. The tile costs extra instructions and two barriers.
 namespace shared {
 
-// Computes one step. The tile is in shared memory with its halo but without the corners. If the box needs
-// more blocks than the grid has, a block computes several tiles, a grid size apart.
+// Computes one step. The tile in shared memory includes the halo but not the halo's corners. If the box has
+// more tiles than the grid has blocks, a block computes several tiles, one grid size apart.
 template <int radius, heat3d::Weights weights, typename T>
 __global__ void shared(heat3d::Box box, const T* __restrict__ u, T* __restrict__ v) {
   extern __shared__ __align__(16) unsigned char memory[];
   const int block_x = static_cast<int>(blockDim.x), block_y = static_cast<int>(blockDim.y);
   const int column = static_cast<int>(threadIdx.x), line = static_cast<int>(threadIdx.y);
   const int width = block_x + 2 * radius;
-  // The tile's first point comes after the halo.
+  // `tile` points at the tile's first point, which follows the halo.
   T* const tile = reinterpret_cast<T*>(memory) + radius * width + radius;
   const int x = static_cast<int>(blockIdx.x) * block_x + column;
   const std::int64_t row = box.x;

@@ -16,7 +16,8 @@ namespace march {
 using heat3d::March;
 using heat3d::MarchShape;
 
-// Launches one sweep of planes [first, last), split along z into as many chunks as fill the waves of blocks.
+// Launches one sweep of planes [first, last). The planes are split along z into chunks; their number fills
+// the waves of blocks.
 template <int radius, int length, int rows, bool rotate, typename T>
 void sweep(const March& march, const void* from, void* to, std::int64_t first, std::int64_t last, int turn) {
   const Extents& box = march.box;
@@ -102,7 +103,7 @@ struct Slabs : heat3d::MarchShape {
   int steps_per_pass = 8, slab = 32;  // steps per pass over memory; planes per slab
 };
 
-// Calls sweep(step, first, last) for each launch of a call, in order.
+// Calls sweep(step, first, last) for each launch of a call, in the order of the launches.
 template <typename SweepPlanes>
 void in_slabs(const Call& call, const Slabs& slabs, SweepPlanes sweep) {
   const Problem& problem = call.problem;
@@ -136,8 +137,8 @@ const char* constraint(const Problem& problem, const Slabs& slabs) {
   return heat3d::refuse_march(problem, slabs);
 }
 
-// Chooses the number of planes per slab. The two arrays of a slab take at most 40 MB, including the planes by
-// which its steps are shifted. That is between half and all of an H200's L2 cache.
+// Chooses the number of planes per slab. The two arrays of a slab, with the planes by which its steps are
+// shifted, take at most 40 MB. That is between half and all of an H200's L2 cache.
 void adapt(const Problem& problem, Slabs& slabs) {
   heat3d::adapt_march(problem, slabs);
   const int radius = heat3d::radius_of(problem);

@@ -58,7 +58,7 @@ void step_overlapped(const Call& call, const SlabMarch& march, Planes& from, con
   cudaEventRecord(march.outer, march.side);
 }
 
-// Each transport (`Way`) has its own instance, because variants must not share code.
+// The parameter `Way` gives each transport its own launch function, because variants must not share code.
 template <Way>
 void launch(const Call& call) {
   const auto& heat = *static_cast<const Heat*>(call.state);

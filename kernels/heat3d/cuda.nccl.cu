@@ -17,7 +17,7 @@ using heat3d::SlabMarch;
 using heat3d::SlabShape;
 using heat3d::SlabStep;
 
-// Maximum steps in one graph. Calls with more steps launch them one by one.
+// Maximum number of steps in one CUDA graph. Calls with more steps launch the kernels without a graph.
 constexpr std::int64_t most_recorded = 1'000;
 
 struct Heat : heat3d::TeamFields {
@@ -60,8 +60,8 @@ void exchange(const Call& call, Heat& heat, const TeamSlab& slab) {
   heat.said.hear(of.group_end());
 }
 
-// Calls action(planes, part, stream) for the slab of each GPU. `planes` is the SlabStep that computes array
-// `to` from array `from`.
+// Calls action(planes, part, stream) for the slab of each GPU. `planes` is the SlabStep that computes the
+// array `to` from the array `from`.
 template <typename Action>
 void for_planes(const Call& call, Heat& heat, const TeamSlab& from, const TeamSlab& to, std::int64_t step,
                 Action action) {
@@ -140,8 +140,8 @@ const char* prepare(const Call& call, void** state) {
   peers::for_parts(team, [&](int part, cudaStream_t stream) {
     heat->part(part).make(call, {slab.below(part), slab.own(part).count, slab.above(part)}, stream);
   });
-  // Run one exchange now: NCCL connects the GPUs at their first messages, which must not happen while a graph
-  // is recorded.
+  // Run one exchange now, because NCCL connects the GPUs at their first messages. That must not happen while
+  // a graph is recorded.
   exchange(call, *heat, slab);
   if (const char* reason = nccl::refusal(heat->said, true, nccl::not_connected, nccl::peers_instead))
     return reason;

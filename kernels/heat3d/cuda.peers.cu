@@ -1,9 +1,9 @@
-// Variant cuda.peers: the box is divided along z into slabs of whole planes, one per GPU, each swept as
-// `march` does. Before a step a kernel reads R planes directly from each neighbour's memory. The neighbours'
-// kernels of the same step announce by a flag that their planes are ready, so no host, event or copy engine
+// Variant cuda.peers: the box is divided along z into slabs of whole planes, one per GPU. Each slab is swept
+// as in the variant `march`. Before a step a kernel reads R planes directly from each neighbour's memory. A
+// flag from the neighbours' kernels announces that these planes are ready, so no host, event or copy engine
 // is involved. All steps of a GPU are one CUDA graph.
 // With overlap_exchange=1 the planes are read on a second stream, which then sweeps the R outermost planes on
-// each side. The planes that need no halo are swept meanwhile.
+// each side. The first stream sweeps the planes that need no halo at the same time.
 #include <array>
 #include <memory>
 

@@ -45,8 +45,8 @@ __global__ void __launch_bounds__(heat3d::Resident<radius, length, rows>::thread
   heat3d::stay_resident<radius, length, rows>(box, planes, steps, u, v, mail, ends, poll_limit);
 }
 
-// Returns the size of a slab plus R planes at either end. These are a neighbour's planes, or unused at the
-// end of the box.
+// Returns the size of a slab plus R planes at either end. The additional planes belong to a neighbour. At the
+// end of the box they are unused.
 Extents box_of(const Problem& problem) {
   const Extents& e = problem.extents;
   return {e.x, e.y, e.z / problem.parts + 2 * heat3d::radius_of(problem)};

@@ -1,9 +1,9 @@
-// Variant cuda.peers_temporal: the box is divided along z into slabs of whole planes, one per GPU, each swept
-// as `temporal` does, with several steps per pass. A halo has R planes per step of a pass.
-// With push=1 the blocks at a slab's ends also store their results in the neighbours' halos. The blocks of
-// the next pass that read these halos wait for a flag (toolbox/cuda/edges.cuh); all other blocks start at
-// once. Before the first pass a kernel fills the neighbours' halos and raises the same flag. All passes of a
-// call are one graph per GPU.
+// Variant cuda.peers_temporal: the box is divided along z into slabs of whole planes, one per GPU. Each slab
+// is swept as in the variant `temporal`, with several steps per pass. A halo has R planes per step of a pass.
+// With push=1 the blocks at a slab's ends also store their results in the neighbours' halos. Blocks of the
+// next pass that read these halos wait for a flag (toolbox/cuda/edges.cuh). All other blocks start at once.
+// Before the first pass, a kernel fills the neighbours' halos and raises the same flag. All passes of a call
+// are one CUDA graph per GPU.
 // With push=0 a kernel fetches the halos before every pass.
 #include <memory>
 
@@ -26,7 +26,7 @@ constexpr int rows = 2;  // rows per warp
 
 struct Shape {
   int block_y = 8, steps_per_pass = 2, waves = 1, points_per_lane = 8, push = 1;
-  // Number of planes by which the chunk of a block next to a neighbour is shorter than other chunks.
+  // Number of planes by which chunks next to a neighbour are shorter than other chunks.
   int fewer_edge_planes = 1;
   TemporalShape of_tile() const { return {block_y, rows, steps_per_pass, waves, points_per_lane}; }
 };
@@ -60,8 +60,8 @@ Tiles tiles_of(const Problem& problem, const Shape& shape) {
                           shape.points_per_lane == 4);
 }
 
-// Addresses in the neighbours' arrays that correspond to plane 0 of this slab, as if their arrays continued
-// this one. A null address means that nothing is stored there.
+// Addresses in the neighbours' arrays that correspond to plane 0 of this slab. The slab's own offsets can be
+// added to them. A null address means that nothing is stored there.
 template <typename T>
 struct Beyond {
   T *low, *high;

@@ -50,8 +50,8 @@ std::int64_t mail_bytes(const Problem& problem, const Column& column) {
   return bytes;
 }
 
-// The global memory through which blocks exchange the faces of their tiles, and the flag that a block sets if
-// it waited too long. A single step needs neither.
+// Global memory for the exchange of tile faces between blocks, and a flag. A block sets the flag if it waited
+// too long. A single step needs neither.
 struct Post {
   void* mail = nullptr;
   WaitFlag waits;

@@ -27,13 +27,13 @@ bool whole_rows(const Problem& problem, const Shape& shape) {
   return problem.extents.x % shape.points_per_lane == 0;
 }
 
-// Returns true if all rows start at vector boundaries. Otherwise passes alternate between arrays with padded
+// Returns true if all rows start at vector boundaries. If not, passes alternate between arrays with padded
 // rows.
 bool even_rows(const Problem& problem) {
   return problem.extents.x * static_cast<std::int64_t>(element_size(problem.type)) % 16 == 0;
 }
 
-// Returns true if u and v are copied to and from padded arrays. Otherwise the first pass reads u and the last
+// Returns true if u and v are copied to and from padded arrays. If not, the first pass reads u and the last
 // pass writes v point by point.
 bool copies_rows(const Problem& problem) {
   const auto size = static_cast<int>(element_size(problem.type));
@@ -48,7 +48,7 @@ std::int64_t workspace(const Problem& problem, const Shape& shape) {
   return passes > 1 ? heat3d::workspace_bytes(problem) : 0;
 }
 
-// An array that a pass reads or writes, and the pitch of its rows in elements.
+// An array that a pass reads or writes, and its row pitch in elements.
 template <typename T>
 struct Array {
   T* at;
@@ -63,7 +63,7 @@ Tiles tiles_of(const Problem& problem, const Shape& shape) {
   return heat3d::tiles_of(problem.extents.x, problem.extents.y, heat3d::radius_of(problem), shape);
 }
 
-// Launches a kernel for some of the tiles. `shape` must agree with the compile-time parameters F.
+// Launches the kernel for the tiles of `cut`. `shape` must agree with the compile-time parameters F.
 template <typename F, typename T>
 void launch_tiles(const Call& call, const Shape& shape, const Tiles& tiles, const ZCut& cut, Overlap overlap,
                   const Array<const T>& from, const Array<T>& to) {
@@ -80,9 +80,8 @@ void launch_tiles(const Call& call, const Shape& shape, const Tiles& tiles, cons
               static_cast<int>(to.pitch), from.at, to.at);
 }
 
-// Launches a pass in which some blocks compute several narrow tiles side by side. One launch computes the
-// whole tiles, the other the side-by-side tiles. Blocks of the second launch start on multiprocessors that
-// the first leaves idle.
+// Launches a pass in two parts: whole tiles, and narrow tiles of which a block computes several side by side.
+// Blocks of the second launch start on multiprocessors that the first one leaves idle.
 template <typename F, typename T>
 void launch_both(const Call& call, Shape shape, const Tiles& tiles, const heat3d::PassCut& cut,
                  const Array<const T>& from, const Array<T>& to) {
@@ -119,8 +118,8 @@ void launch_pass(const Call& call, Shape shape, int multiprocessors, const Array
   }
 }
 
-// Calls action.operator()<F>(), where F contains the compile-time parameters of the kernel for this shape, if
-// such a kernel exists.
+// Calls action.operator()<F>() if a kernel for this shape exists. F contains the kernel's compile-time
+// parameters.
 template <typename T, typename Action>
 void with_fusion(const Problem& problem, const Shape& shape, int steps_left, Action action) {
   heat3d::Radii::with(heat3d::radius_of(problem), [&]<int radius>() {

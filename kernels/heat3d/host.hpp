@@ -1,4 +1,4 @@
-// The workspace of the CPU variants, and the distribution of a sweep among threads.
+// The workspace of the CPU variants, and how they distribute a sweep among threads.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 
 namespace sextant::heat3d {
 
-// Allocates the second array, with which steps alternate. Each thread is the first to touch the pages that it
-// will use.
+// Allocates the second array, with which steps alternate. Each thread touches the pages that it will use
+// first.
 inline const char* prepare_host(const Call& call, void** state) {
   constexpr std::int64_t page = 4096;
   const std::int64_t bytes = (workspace_bytes(call.problem) + page - 1) / page * page;

@@ -13,8 +13,8 @@ namespace {
 
 using heat3d::Weights;
 
-// Fills u with initial values: half a smooth bump, half random numbers. Errors in the smooth half remain
-// visible after any number of steps; the random half exercises every point.
+// Fills u with initial values. One half of a value is a smooth bump, the other half is random. Errors in the
+// smooth half remain visible after any number of steps. The random half exercises every point.
 template <typename T>
 void initialise(const Problem& problem, int, std::uint64_t seed, void* data) {
   const Extents& box = problem.extents;
@@ -76,7 +76,7 @@ template <typename T>
 void reference(const Problem& problem, const void* const* arrays, double* const* results) {
   const T* u = static_cast<const T*>(arrays[0]);
   const std::int64_t count = problem.extents.count(), steps = heat3d::steps_of(problem);
-  // The array is not initialised, so that the threads of the loop touch its pages first.
+  // The array is not initialised here, so that the loop's threads are the first to touch its pages.
   const std::unique_ptr<double[]> other(new double[static_cast<std::size_t>(count)]);
   double *from = steps % 2 == 0 ? results[1] : other.get(), *to = steps % 2 == 0 ? other.get() : results[1];
 #pragma omp parallel for schedule(static)
@@ -94,7 +94,7 @@ Work work(const Problem& problem) {
   const std::int64_t updates = problem.extents.count() * heat3d::steps_of(problem);
   Work work = elementwise_work(problem, 1, (2 * points(problem) - 1) * updates);
   work.items = updates;
-  // With several GPUs or ranks, each sends R planes to each neighbour per step.
+  // Each of several GPUs or ranks sends R planes to each neighbour per step.
   const std::int64_t neighbours = std::min(problem.parts - 1, 2);
   work.bytes_sent = neighbours * heat3d::radius_of(problem) * problem.extents.x * problem.extents.y *
                     static_cast<std::int64_t>(element_size(problem.type)) * heat3d::steps_of(problem);

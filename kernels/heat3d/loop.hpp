@@ -18,9 +18,9 @@
 
 namespace sextant::heat3d {
 
-// Returns the new value at index i, which is not in the rim. Rows and planes of the box lie `row` and `plane`
-// elements apart. The function is always inlined, because an out-of-line copy would not exist on an OpenACC
-// device.
+// Returns the new value at index i, which is not in the rim. `row` and `plane` are the distances between rows
+// and planes in elements. The function is always inlined, because OpenACC devices would have no out-of-line
+// copy of it.
 template <int radius, Weights weights, typename T>
 [[gnu::always_inline]] static constexpr T point(const T* u, std::int64_t row, std::int64_t plane,
                                                 std::int64_t i) {

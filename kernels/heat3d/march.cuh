@@ -1,5 +1,5 @@
-// Launch shapes and helpers of the sweeps that march along z (`march`, `skewed`, `bulk`, `temporal`), and the
-// kernel of `march`.
+// Launch shapes and helpers for the variants that march along z (`march`, `skewed`, `bulk`, `temporal`), and
+// the kernel of `march`.
 #pragma once
 
 #include "point.cuh"
@@ -18,18 +18,18 @@ std::int64_t blocks_of_waves(int waves, Kernel kernel, int threads, std::size_t 
   return std::int64_t{waves} * std::max(resident, 1) * multiprocessors();
 }
 
-// Returns the planes of a chunk if `blocks` blocks compute `tiles` tiles of `planes` planes each.
+// Returns the number of planes per chunk if `blocks` blocks compute `tiles` tiles of `planes` planes each.
 inline std::int64_t planes_of_part(std::int64_t planes, std::int64_t tiles, std::int64_t blocks) {
   const std::int64_t parts = std::max<std::int64_t>(1, blocks / tiles);
   return (planes + parts - 1) / parts;
 }
 
-// Sets the chunk of a block in a sweep from u to v: planes [begin, end), with `plane` as their distance in
-// elements. Neighbouring chunks march in opposite directions, so that adjacent blocks read their common
-// planes at the same time. The next sweep also starts where this one ends, so `turn` (0 or 1) alternates
-// between sweeps.
-// A downward march is an upward march in the mirrored box: u and v point at the box's last plane, and `plane`
-// is negative.
+// Sets the block's chunk [begin, end) of planes in a sweep from u to v. `plane` is the distance between
+// planes in elements. Neighbouring chunks march in opposite directions, so that adjacent blocks read their
+// common planes at the same time. `turn` alternates between 0 and 1 from sweep to sweep, so that each sweep
+// starts where the previous one ended.
+// A downward march is an upward march in the mirrored box. u and v then point at the box's last plane, and
+// `plane` is negative.
 template <typename T>
 __device__ __forceinline__ void march_by_turns(const Box& box, int turn, int& begin, int& end,
                                                std::int64_t& plane, const T* __restrict__& u,
@@ -120,7 +120,7 @@ struct March {
 
 March march_of(const Call& call, const MarchShape& shape);
 
-// Launches all steps of a call, each as a sweep of the whole box. The call's state must be a Recorded.
+// Launches all steps of a call, one sweep of the whole box per step. The call's state must be a Recorded.
 template <typename T>
 void march_steps(const Call& call, const MarchShape& shape) {
   const std::int64_t steps = steps_of(call.problem);
@@ -138,7 +138,8 @@ void march_steps(const Call& call, const MarchShape& shape) {
 // stores the sums. Separate threads and loops copy the rim rows and planes. The march itself therefore tests
 // for the rim only at the ends of rows.
 
-// Number of elements that a thread reads on either side of its vector along x: whole vectors.
+// Number of elements that a thread reads on either side of its vector along x. It is rounded up to whole
+// vectors.
 template <int radius, int length>
 inline constexpr int beside = (radius + length - 1) / length* length;
 
@@ -188,8 +189,8 @@ struct Column {
                                  : (e < radius && x == 0) || (e >= length - radius && x == box.x - length);
   }
 
-  // Positions the column at plane `begin` and loads planes begin-R … begin+R+1, except those that the planes
-  // before `end` do not need. u and v point at the column's points in plane 0.
+  // Moves the column to plane `begin` and loads planes begin-R … begin+R+1. It skips planes that are not
+  // needed for planes below `end`. u and v point at the column's points in plane 0.
   __device__ __forceinline__ void prime(const T* u, T* v, int begin, int end, Rows (&queue)[slots],
                                         Rows& coming) {
     ahead = u + (begin - radius) * plane;
@@ -205,8 +206,8 @@ struct Column {
     to = v + begin * plane;
   }
 
-  // Computes one plane. `phase` is the number of planes since the queue was last in the state that `prime`
-  // leaves. `more` tells whether another plane follows.
+  // Computes one plane. `phase` is the plane's position in the rotation of the queue: 0 is the state that
+  // `prime` leaves. `more` tells whether another plane follows.
   __device__ __forceinline__ void advance(Rows (&queue)[slots], Rows& coming, const bool (&fixed)[length],
                                           int phase, bool more) {
 #pragma unroll

@@ -10,7 +10,7 @@
 // Helpers that the OpenACC variants of the heat stencil share.
 namespace sextant::heat3d {
 
-// The second array, with which steps alternate, on the host and with a device copy.
+// The second array w and its device copy. Steps alternate between the call's arrays and w.
 struct MappedArray {
   char* data;
   std::int64_t bytes;
@@ -179,7 +179,7 @@ struct Columns {
   int threads_y = 8, planes_per_thread = 32;
 };
 
-// The neighbours of a thread's points within a plane: the packs to the left and right in the same row, and
+// The neighbours of a thread's points within a plane. They are the packs left and right in the same row, and
 // the R rows on either side along y.
 template <int radius, int width, typename T>
 struct Plane {
@@ -202,9 +202,9 @@ struct Plane {
   }
 };
 
-// Returns `sum` plus the contributions of the neighbours of point j. `sum` must be the centre's contribution.
-// `queue` has the planes z-R … z+R. If `end`, the point lies at the end of a row, and the neighbours along x
-// are skipped.
+// Returns `sum` plus the contributions of the neighbours of point j. `sum` must be the contribution of the
+// point itself. `queue` has planes z-R … z+R. `end` marks a point at the end of a row, whose neighbours along
+// x are skipped.
 template <int radius, heat3d::Weights weights, int width, typename T>
 SEXTANT_INLINE T with_neighbours(T sum, const Plane<radius, width, T>& plane,
                                  const T (&queue)[2 * radius + 1][width], int j, bool end) {
@@ -229,9 +229,9 @@ SEXTANT_INLINE T with_neighbours(T sum, const Plane<radius, width, T>& plane,
   return sum;
 }
 
-// Computes one step, as bands of `planes` planes with `blocks_y` times `blocks_x` thread blocks in each. A
-// thread computes a column of `width` points. Blocks, rows of a block and lanes are separate loops, so that a
-// row of a block is one warp (collapsed iterations are distributed in order).
+// Computes one step in bands of `planes` planes. A band has `blocks_y` times `blocks_x` thread blocks, and a
+// thread computes a column of `width` points. Blocks, rows of a block and lanes are separate loops. Collapsed
+// iterations are distributed in order, so a row of a block is one warp.
 template <int radius, heat3d::Weights weights, int threads_y, int width, typename T>
 void sweep(std::int64_t nx, std::int64_t ny, std::int64_t nz, int planes, int bands, int blocks_y,
            int blocks_x, int gangs, const T* u, T* v) {

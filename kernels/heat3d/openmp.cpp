@@ -11,17 +11,17 @@ namespace {
 
 using heat3d::Bands;
 
-// The box is divided along z into slabs of whole planes, one per rank. A step needs R planes from each
-// neighbour. With overlap=1 these travel while the planes that need no halo are computed, and the R outermost
-// planes on each side follow. With overlap=0 they travel first. A step sends 2R planes regardless of the
-// slab's height, so the ratio of communication to computation falls with the height.
+// The box is divided along z into slabs of whole planes, one per MPI rank. A step needs R planes from each
+// neighbour. With overlap=1 the inner planes, which need no halo, are computed while these messages travel.
+// The R outermost planes on each side follow. With overlap=0 the exchange comes first. A step sends 2R planes
+// regardless of the slab's height, so taller slabs communicate less per point.
 namespace mpi {
 
 struct Shape : Bands {
   int overlap = 1;
 };
 
-// The planes of u and v that a rank has, and of w, which alternates with v if there are several steps.
+// A rank's planes of the arrays u, v and w. With several steps, w alternates with v.
 struct Part {
   std::unique_ptr<Slab> u, v, w;
 };
@@ -42,7 +42,7 @@ void update_planes(const T* from, T* to, const Extents& box, std::int64_t first,
   });
 }
 
-// The planes [first, last) of a slab, which need no halo. All others do.
+// The inner planes [first, last) of a slab. They need no halo; all other planes do.
 struct Inner {
   std::int64_t first, last;
 };
@@ -235,7 +235,8 @@ Variant form() {
 // visible to all threads.
 namespace streaming {
 
-// Replaces the sums at the ends of row [begin, end) by the rim values in each chunk that stream_runs stores.
+// For each chunk that stream_runs stores, replaces the sums at the ends of row [begin, end) by the rim
+// values.
 template <int radius, typename T>
 struct RowEnds {
   const T* u = nullptr;
@@ -247,8 +248,8 @@ struct RowEnds {
   }
 };
 
-// Like update_row, but with streaming stores, which leave the caches to data that are read again. The sums of
-// the first and last points read beyond the row, into adjacent rows; the rim values then replace these sums.
+// Like update_row, but with streaming stores, which leave the cache to data that are read again. The sums of
+// the row's first and last points read values of adjacent rows. The rim values then replace these sums.
 template <int radius, heat3d::Weights weights, typename T>
 void stream_row(const T* u, T* v, const Extents& box, std::int64_t z, std::int64_t y) {
   const std::int64_t begin = (z * box.y + y) * box.x, end = begin + box.x, plane = box.x * box.y;

@@ -1,4 +1,5 @@
-// Shared by the CUDA variants of the heat stencil: sums of neighbours, launch shapes and the workspace.
+// Helpers that the CUDA variants of the heat stencil share: sums of neighbours, launch shapes and the
+// workspace.
 #pragma once
 
 #include "steps.hpp"
@@ -9,8 +10,8 @@
 namespace sextant::heat3d {
 
 // Returns the new value at a point: c[0] * centre + c[k] * the six points at distance k. With
-// Weights::by_point each neighbour has its own coefficient. Six functions of k supply the points, one per
-// direction.
+// Weights::by_point each neighbour has its own coefficient. Each of six functions returns the neighbour at
+// distance k in one direction.
 template <int radius, Weights weights, typename T, typename West, typename East, typename North,
           typename South, typename Below, typename Above>
 __device__ __forceinline__ T weighted(T centre, West west, East east, North north, South south, Below below,
@@ -43,7 +44,7 @@ __device__ __forceinline__ T weighted(T centre, West west, East east, North nort
 // and the x neighbours, which the caller adds.
 
 // Sets sum = c[0] * the points + c[k] * the points at distance k below and above. plane_at(k) must return the
-// rows in plane z + k.
+// thread's rows in plane z + k.
 template <int radius, int length, int rows, typename T, typename PlaneAt>
 __device__ __forceinline__ void sum_along_z(PlaneAt plane_at, Vector<T, length> (&sum)[rows]) {
   constexpr Coefficients<radius, T> c;
@@ -58,8 +59,8 @@ __device__ __forceinline__ void sum_along_z(PlaneAt plane_at, Vector<T, length> 
 }
 
 // Adds c[k] * the points at distance k along y to `sum`. Each row is loaded once and added to all rows whose
-// neighbour it is. `centre` has the thread's own rows; row_at(i) must load row i of -R … rows+R-1 for the
-// others.
+// neighbour it is. `centre` has the thread's own rows. row_at(i) must load row i, from -R to rows+R-1, for
+// all other rows.
 template <int radius, int length, int rows, typename T, typename RowAt>
 __device__ __forceinline__ void add_along_y(const Vector<T, length> (&centre)[rows], RowAt row_at,
                                             Vector<T, length> (&sum)[rows]) {
@@ -114,7 +115,8 @@ inline const char* refuse_shared_memory(std::size_t bytes) {
   return bytes > most ? "this GPU has too little shared memory for the tile" : nullptr;
 }
 
-// Allocates `bytes` of device memory for the arrays that steps alternate with; allocates nothing for 0 bytes.
+// Allocates `bytes` of device memory for the arrays with which steps alternate. Allocates nothing for 0
+// bytes.
 inline const char* allocate_workspace(std::int64_t bytes, void** workspace) {
   if (bytes == 0 || cudaMalloc(workspace, static_cast<std::size_t>(bytes)) == cudaSuccess) return nullptr;
   cudaGetLastError();  // Clears the error, which the next launch would report otherwise.

@@ -3,7 +3,7 @@
 
 #include "point.cuh"
 
-// A function of the variant that puts all launches of a call on the call's stream, one per element type.
+// Functions of a variant that submit all launches of a call to the call's stream, one per element type.
 namespace sextant::heat3d {
 
 using LaunchAll = PerType<void (*)(const Call& call)>;
@@ -20,7 +20,7 @@ T* workspace_of(const Call& call) {
   return call.state ? static_cast<T*>(static_cast<Recorded*>(call.state)->workspace) : nullptr;
 }
 
-// maximum launches in one graph; calls with more launch them one by one
+// Maximum number of launches in one graph. Calls with more launches are not recorded.
 constexpr std::int64_t most_recorded = 20'000;
 
 inline void release_recorded(void* state) {
@@ -66,13 +66,13 @@ inline const char* prepare_recorded(const Call& call, void** state, std::int64_t
   return nullptr;
 }
 
-// The overload with one array as workspace, which is allocated only for more than one step.
+// As above, with one array as workspace. It is allocated only if there is more than one step.
 inline const char* prepare_recorded(const Call& call, void** state, std::int64_t launches,
                                     const LaunchAll& launch_all) {
   return prepare_recorded(call, state, launches, launch_all, workspace_bytes(call.problem));
 }
 
-// Replays the graph if it was recorded for the call's arrays; otherwise launches one by one.
+// Replays the graph if it was recorded for the call's arrays. Otherwise calls launch_all.
 inline void play_or(const Call& call, void (*launch_all)(const Call&)) {
   const auto* recorded = static_cast<const Recorded*>(call.state);
   if (recorded && recorded->graph && recorded->arrays[0] == call.address(0) &&
@@ -136,8 +136,8 @@ void launch_copy_rows(const Call& call, std::int64_t from_pitch, std::int64_t to
       rows, static_cast<int>(box.x), static_cast<int>(from_pitch), static_cast<int>(to_pitch), from, to);
 }
 
-// Copies u to padded array 0, calls `launch`, and copies the last array to v. `launch` must do `sweeps`
-// sweeps, each from array i to array i + 1.
+// Copies u to padded array 0, calls `launch`, and copies the last array to v. `launch` must make `sweeps`
+// sweeps. Sweep i must read array i and write array i + 1.
 template <typename T, typename Launch>
 void with_padded_rows(const Call& call, std::int64_t sweeps, Launch launch) {
   const std::int64_t x = call.problem.extents.x, pitch = padded_pitch(call.problem);

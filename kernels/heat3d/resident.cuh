@@ -25,9 +25,9 @@
 
 namespace sextant::heat3d {
 
-// A thread's march through its group's planes, step after step. The values in registers are arguments of each
-// member function. They are the queue of planes, which starts at z-R for the period's first plane z, the
-// results of a unit, and a flag per plane that tells whether the plane changes.
+// A thread's march through the planes of its group of warps, step after step. Values in registers are
+// arguments of each member function: the queue of planes, the results of a unit, and one flag per plane. The
+// queue starts at z-R for the first plane z of the unrolled period. A flag tells whether its plane changes.
 template <int radius, int length, int rows, typename T, typename Ends>
 struct ResidentMarch {
   using R = Resident<radius, length, rows>;
@@ -75,8 +75,8 @@ struct ResidentMarch {
            group.number * group.planes * R::face;
   }
 
-  // Writes the results of unit number `which` to shared memory. `parity` is that of the step that computed
-  // them.
+  // Writes the results of unit number `which` to shared memory. `parity` is the parity of the step that
+  // computed them.
   __device__ __forceinline__ void write(const Unit& results, int which, int parity, int offset) const {
     if (which * unit < radius && group.meets) ArrivalBarrier(&at_begin->begun).wait(parity);
     if ((which + 1) * unit > group.planes - radius) ArrivalBarrier(&at_end->ended).wait(parity);
@@ -92,7 +92,7 @@ struct ResidentMarch {
     write(results, group.units - 1, parity, (group.units - 1) * unit * plane_bytes);
   }
 
-  // A barrier for all warps of the group. After it, all of them have read the planes of the previous unit.
+  // Waits until all warps of the group have read the planes of the previous unit.
   __device__ __forceinline__ void gather() const {
     if constexpr (R::group_warps > 1)
       asm volatile("bar.sync %0, %1;" ::"r"(group.number + 1), "n"(R::group_threads) : "memory");
@@ -100,8 +100,7 @@ struct ResidentMarch {
       __syncwarp();
   }
 
-  // Returns true if the second plane of the period's last unit does not exist. All other units are complete
-  // (see planes_of).
+  // Returns true if the period's last unit has only one plane. All other units have two (see planes_of).
   static __device__ __forceinline__ bool cut(int at, int room) {
     return radius < 4 && at == R::period - 1 && at >= room;
   }
@@ -122,7 +121,8 @@ struct ResidentMarch {
   }
 
   // Loads the last planes that the unit at position `at` of the period needs. Planes after the group's own
-  // are the adjacent group's. They lie in descending order, so plane i from here is in slot `turn` - i.
+  // belong to the adjacent group, which stores them in descending order. Plane i from here is therefore in
+  // slot `turn` - i.
   __device__ __forceinline__ void take_ahead(int step, int first, int at, Queue& queue) const {
     const int room = group.planes - first, turn = group.after + 2 * group.planes - 1 - group.slot - 2 * first;
     if (at + unit + radius > room && at + radius <= room && step > 0)

@@ -1,5 +1,5 @@
-// The layout of a box in `resident`: tiles, groups of warps with their planes, and positions in shared memory
-// and in the exchange buffer.
+// The layout of a box in the variant `resident`: tiles, groups of warps with their planes, and positions in
+// shared memory and in the exchange buffer.
 #pragma once
 
 #include <cstdint>
@@ -58,9 +58,9 @@ struct Resident {
   }
 
   // Returns the planes per group between the rims along z. The number is a multiple of the unit, or one less
-  // than a multiple of the period; in the second case the last unit has one plane. For R = 4 the second case
-  // is excluded: adjacent groups read each other's first or last R planes and would deadlock. Some planes of
-  // the last group may lie beyond the box; those beyond its rim get no slot in shared memory.
+  // than a multiple of the period. In the second case the last unit has one plane. R = 4 excludes the second
+  // case: adjacent groups read each other's first or last R planes and would deadlock. Some planes of the
+  // last group may lie beyond the box. Planes beyond the box's rim get no slot in shared memory.
   static constexpr int planes_of(int z) {
     const int share = (z - 2 * radius + groups - 1) / groups;
     const bool cut = radius <= 3 && share % period == period - 1;
@@ -80,8 +80,8 @@ struct Resident {
   // - the last group's planes,
   // - the upper rim, unless the last group contains it,
   // - the other groups' planes.
-  // Where the last group's planes without a slot would lie, there is only the lower rim. The march reads
-  // these positions but ignores the values, and no thread writes there.
+  // Planes of the last group beyond the box's rim have no slot. Their positions coincide with the lower rim.
+  // The march reads these positions but ignores the values, and no thread writes there.
   static constexpr __host__ __device__ int slot_of_last(int planes, int z) {
     return without_place(planes, z) < radius ? radius - without_place(planes, z) : 0;
   }
@@ -115,7 +115,8 @@ struct Group {
   // The planes low … high-1 of the group are computed. Its other planes lie in the rim or beyond the box.
   int low, high;
   bool meets;  // true if another group precedes the first plane, false if the rim does
-  // The first `rim` planes of the group lie in the rim although other planes precede them.
+  // The parameter `rim` is the number of the group's first planes that lie in the rim although other planes
+  // precede them.
   __device__ Group(int of_number, int of_planes, int box_z, int rim = 0)
       : number(of_number),
         planes(of_planes),

@@ -12,8 +12,8 @@
 // reads it while computing something else, and waits only for values that have not arrived by then.
 namespace sextant::heat3d {
 
-// Offset of a block's faces in the exchange buffer, which is ordered by buffer (0 or 1), block, group, plane
-// in the order of processing, and position in the plane's faces.
+// Offset of a block's faces in the exchange buffer. The buffer is ordered by buffer number (0 or 1), block,
+// group of warps, plane and position within the plane's faces. Planes are in the order of processing.
 template <typename R>
 __device__ __forceinline__ int mail_of(int buffer, int block, int planes) {
   return (buffer * static_cast<int>(gridDim.x * gridDim.y) + block) * R::groups * planes * R::face;
@@ -23,7 +23,8 @@ __device__ __forceinline__ int mail_of(int buffer, int block, int planes) {
 // well, so that the block ends soon.
 struct BlockPollLimit {
   const PollLimit& launch;
-  // Number of times that a warp may poll for each halo, in shared memory; 0 after a warp gave up.
+  // Number of times that a warp may still poll for each halo. The counter is in shared memory; 0 means that a
+  // warp gave up.
   volatile int* const left;
 
   // Returns true if the warp should poll again after `looks` polls.
@@ -35,13 +36,13 @@ struct BlockPollLimit {
   }
 };
 
-// The halo values that a thread fetches for the planes of its group, one unit (two planes) at a time. The
-// thread fetches up to `shares` vectors per unit.
+// Fetches the halo values that a thread needs for the planes of its group of warps. It fetches one unit (two
+// planes) at a time, in up to `shares` vectors per thread.
 template <int radius, int length, typename R, typename T>
 struct Inbox {
   static constexpr int shares = (R::unit * R::halo + R::group_threads - 1) / R::group_threads;
   static constexpr int bytes = static_cast<int>(sizeof(T));
-  // Position of each vector in buffer 0 of the exchange buffer, for the group's first unit; -1 if it is
+  // Position of each vector of the group's first unit in buffer 0 of the exchange buffer. -1: the vector is
   // outside the box.
   int source[shares];
   int target[shares];   // byte offset of each vector in shared memory, for the first unit
@@ -124,20 +125,20 @@ struct ResidentColumn {
   using Rows = Row[rows];
   static constexpr int reach = 2 * radius, bytes = static_cast<int>(sizeof(T)),
                        plane_bytes = R::plane * bytes;
-  // Number of rows whose positions are stored. The row 8 rows further has its position 8 rows further.
+  // Number of rows whose positions are stored. The position of row i + 8 is eight rows after that of row i.
   static constexpr int across = length == 1 || rows + reach < 8 ? rows + reach : 8;
-  // True if a vector lies in the rim along x entirely or not at all: R is a multiple of the vector length,
-  // and rows consist of whole vectors.
+  // True if R is a multiple of the vector length and rows consist of whole vectors. A vector then lies
+  // entirely inside or entirely outside the rim along x.
   static constexpr bool alike = radius % length == 0;
 
   struct Places {
-    // Byte offsets in shared memory of the column's vectors and of those next to its rows, for the first
-    // plane of the current period. They are incremented along the march, because computing them anew would
-    // take longer.
+    // Byte offsets in shared memory, for the first plane of the current period of unrolled planes.
+    // `column_at` is for the column's vectors, `beside_at` for the vectors left and right of its rows. The
+    // march increments the offsets, because computing them anew would take longer.
     int column_at[across], beside_at[rows][2 * R::sides];
     unsigned fixed[rows][alike ? 1 : length];  // masks of the elements in the rim
-    // Position of each row's vector among a plane's faces in the exchange buffer, or -1 if it does not belong
-    // to a face.
+    // Position of each row's vector among a plane's faces in the exchange buffer. -1: the vector does not
+    // belong to a face.
     int row_to[rows], column_to[rows];
   };
 
@@ -264,7 +265,7 @@ struct ResidentColumn {
 // cleared. Message m of a call is round base + m: message 0 is the initial state, message m the state after m
 // steps.
 
-// Stands for slab ends if the box is not divided among GPUs: nothing is exchanged.
+// Replaces SlabEnds if a single GPU has the whole box. Nothing is exchanged then.
 struct NoEnds {
   static constexpr bool there = false;
   static __device__ __forceinline__ int rim(int, int, int) { return 0; }

@@ -10,8 +10,8 @@
 #include "toolbox/share.hpp"
 #include "toolbox/team_slab.hpp"
 
-// The arrays u and v of all GPUs, in slabs of whole planes, and w, which alternates with v if there are
-// several steps.
+// The arrays u and v of all GPUs, divided into slabs of whole planes. With several steps, the array w
+// alternates with v.
 namespace sextant::heat3d {
 
 struct TeamFields {
@@ -43,10 +43,10 @@ void gather_fields(const Call& call) {
   static_cast<const Heat*>(call.state)->v->gather(call.address(1));
 }
 
-// Two ways to exchange halos by a kernel. `fetch` synchronises with the neighbours and reads the halos from
-// their memory. `push` writes the halos into the neighbours' memory without waiting.
+// Two ways in which a kernel exchanges halos. `fetch` synchronises with the neighbours and reads the halos
+// from their memory. `push` writes into the neighbours' halos without waiting.
 
-// A halo, and the neighbour's planes that are copied there; null if there is no neighbour.
+// A halo, and the neighbour's planes that are copied to it. Both are null if there is no neighbour.
 template <typename Unit>
 struct Halo {
   Unit* to;
@@ -54,7 +54,7 @@ struct Halo {
 };
 
 // Fetches both halos, which have `units` elements of type Unit each. Threads 0 and 1 signal the neighbours
-// and wait for their signals. The numbers of these exchanges continue from `base`.
+// and wait for their signals. `base` is the number of earlier exchanges.
 template <typename Unit>
 __global__ void fetch_halos(std::int64_t units, Halo<Unit> below, Halo<Unit> above, peers::Meeting meeting,
                             const unsigned* base) {
@@ -86,7 +86,7 @@ __global__ void push_halos(std::int64_t units, Halo<Unit> low, Halo<Unit> high, 
   peers::end_at_edges(edges, true, true);
 }
 
-// Calls action with a value of the widest type for whose alignment planes of this size are suited.
+// Calls action with a value of the widest type that divides planes of this size.
 template <typename Action>
 void with_unit(std::int64_t plane_bytes, Action action) {
   if (plane_bytes % 16 == 0)
@@ -109,7 +109,8 @@ inline unsigned exchange_blocks(std::int64_t units) {
   return std::min(64u, blocks_for(units, exchange_block));
 }
 
-// Index after the slab's own planes, in elements of the type in which planes are copied.
+// Returns the index of the first element after the slab's own planes. The unit is the element type in which
+// planes are copied.
 inline std::int64_t end_of(const TeamSlab& slab, int part, std::int64_t plane) {
   return (slab.below(part) + slab.own(part).count) * plane;
 }
@@ -153,8 +154,9 @@ inline void push(const TeamSlab& slab, std::int64_t depth, std::int64_t plane_by
   });
 }
 
-// Sweeps a slab as `march` does. One sweep covers all own planes at once, or the planes that need no halo are
-// swept concurrently with the others, which use a second stream.
+// Sweeps a slab as the variant `march` does. Either one sweep covers all planes of the slab, or the inner
+// planes are swept separately. Inner planes need no halo. The other planes are swept concurrently on a second
+// stream.
 
 struct SlabShape : MarchShape {
   int overlap_exchange = 1;

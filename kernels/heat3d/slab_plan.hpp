@@ -1,5 +1,5 @@
-// Distribution of a slab's planes among blocks in `peers_temporal`, and which blocks depend on a neighbouring
-// GPU. These are pure functions, used in tunings and the kernel and tested without a GPU.
+// Distributes a slab's planes among blocks in `peers_temporal`, and finds the blocks that depend on a
+// neighbouring GPU. Tunings and the kernel use these functions. Tests call them without a GPU.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +17,8 @@
 namespace sextant::heat3d {
 
 // Division of a slab's planes [first, last) into chunks of `planes` planes; the chunks at the ends may be
-// shorter. A block computes one chunk of a tile. Block 0 takes the lowest chunk and block 1 the highest, so
-// that results for which neighbours wait are computed first.
+// shorter. A block computes one chunk of a tile. Block 0 computes the lowest chunk and block 1 the highest.
+// Neighbouring GPUs wait for these results, so they are computed first.
 struct SlabCut {
   int first, last;
   int planes, pieces;
@@ -33,7 +33,8 @@ struct SlabCut {
     const int end = begin_of(block) + (block == 0 ? lowest : planes);
     return end < last ? end : last;
   }
-  // Returns true if a block reads the halo on that side, or if its planes belong to the neighbour's halo.
+  // Returns true if a block reads the halo on the low side, or computes planes of the neighbour's halo.
+  // is_high is the same for the high side.
   HEAT3D_BOTH bool is_low(int block) const { return begin_of(block) < first + depth; }
   HEAT3D_BOTH bool is_high(int block) const { return end_of(block) > last - depth; }
 };
@@ -44,8 +45,8 @@ struct Neighboured {
 };
 
 // Divides `count` planes, from plane `first` on, among `blocks` blocks, which compute `tiles` tiles. Chunks
-// next to a neighbour have `spare` planes fewer than others, and also lack what the division leaves over.
-// Their results are thus ready early for the neighbour.
+// next to a neighbour are shorter by `spare` planes and by the remainder of the division. Their results are
+// thus ready early for the neighbour.
 inline SlabCut cut_slab(std::int64_t first, std::int64_t count, std::int64_t tiles, std::int64_t blocks,
                         std::int64_t depth, Neighboured neighbours, std::int64_t spare) {
   const std::int64_t most = std::max<std::int64_t>(1, blocks / tiles),
@@ -60,7 +61,8 @@ inline SlabCut cut_slab(std::int64_t first, std::int64_t count, std::int64_t til
           static_cast<int>(depth),  static_cast<int>(pieces == 1 ? count : planes - low)};
 }
 
-// Returns how many blocks of a tile belong to an edge. `side` is 0 for the low edge, 1 for the high edge.
+// Returns how many blocks of a tile belong to an edge of the slab. `side` is 0 for the low edge and 1 for the
+// high edge.
 inline int blocks_at(const SlabCut& cut, int side) {
   int found = 0;
   for (int block = 0; block < cut.pieces; ++block)

@@ -7,9 +7,9 @@
 #include "suite/choices.hpp"
 #include "suite/variant.hpp"
 
-// v = u + alpha * (second differences along x, y and z), where alpha = diffusivity * time step / spacing^2.
-// There is one coefficient per distance, or one per point as in the loops of the paper that
-// docs/explanation/programs/heat-stencil.md names.
+// The formula is v = u + alpha * (second differences along x, y and z), where alpha = diffusivity * time step
+// / spacing^2. All points at a distance share a coefficient, or each point has its own.
+// docs/explanation/programs/heat-stencil.md names the paper whose loops have one per point.
 namespace sextant::heat3d {
 
 // Weights of the central second difference of order 2R at distance 0 … R (B. Fornberg, Generation of finite
@@ -32,8 +32,8 @@ constexpr double coefficient(int radius, int k) {
   return k == 0 ? 1 + 3 * alpha * weight : alpha * weight;
 }
 
-// Selects the coefficients. With by_distance the six points at a distance share one; with by_point each of
-// the 6R + 1 points has its own.
+// Selects the coefficients. With by_distance, the six points at a distance share one coefficient. With
+// by_point, each of the 6R + 1 points has its own.
 enum class Weights : int { by_distance, by_point };
 
 // The directions of a point's neighbours: x - k, x + k, y - k, y + k, z - k, z + k.
@@ -90,8 +90,8 @@ inline Weights weights_of(const Problem& problem) {
   return problem.parameters[2] ? Weights::by_point : Weights::by_distance;
 }
 
-// Returns null, or why a variant cannot run the problem. This is for variants that add the points at a
-// distance before they multiply, which needs a common coefficient.
+// Returns null, or why a variant cannot run the problem. This is for variants that add all points at a
+// distance and multiply the sum once. They need one coefficient per distance.
 inline const char* refuse_by_point(const Problem& problem) {
   return weights_of(problem) == Weights::by_point
              ? "needs one coefficient per distance (per_point=0), because it adds points before it multiplies"
@@ -115,8 +115,8 @@ static constexpr bool in_rim(Index i, Index n) {
   return i < radius || i >= n - radius;
 }
 
-// The arrays that sweep number `index` of `count` reads and writes. The first sweep reads u and the last
-// writes v; in between they alternate between v and the workspace w. So u is never written.
+// The arrays that sweep number `index` of `count` reads and writes. The first sweep reads u, and the last one
+// writes v. Other sweeps alternate between v and the workspace w, so u is never written.
 template <typename T>
 struct Sweep {
   const T* from;
@@ -154,15 +154,15 @@ inline std::int64_t workspace_bytes(const Problem& problem) {
              : 0;
 }
 
-// Several steps per pass over memory, in slabs of Z planes that fit in a cache. For slab j, step t of a pass
-// computes the planes [j*Z - t*R, (j+1)*Z - t*R). Step t - 1 has then written everything that step t reads.
-// Two alternating arrays suffice: step t + 1 has overwritten only planes below j*Z - (t+1)*R, which step t
-// does not read again. No point is computed twice. (Time skewing: D. Wonnacott, Using time skewing to
-// eliminate idle time due to memory bandwidth and network limitations, IPDPS 2000.)
+// Time skewing: several steps per pass over memory, in slabs of Z planes that fit in a cache. For slab j,
+// step t of a pass computes planes [j*Z - t*R, (j+1)*Z - t*R). Step t - 1 has then written everything that
+// step t reads. Two alternating arrays suffice: step t + 1 overwrites only planes below j*Z - (t+1)*R, which
+// step t does not read again. No point is computed twice. Source: D. Wonnacott, Using time skewing to
+// eliminate idle time due to memory bandwidth and network limitations, IPDPS 2000.
 
-// Calls sweep(step, first, last), for planes [first, last), until steps 0 … steps-1 of a box of nz planes are
-// complete. The order ensures that each call's inputs are ready. A pass has `depth` steps, a slab `slab`
-// planes. The calls of a step cover every plane once, with 0 <= first < last <= nz.
+// Calls sweep(step, first, last) for planes [first, last) until all `steps` steps of a box of nz planes are
+// complete. The inputs of each call are ready. A pass has `depth` steps, and a slab has `slab` planes. The
+// calls of a step cover every plane once, with 0 <= first < last <= nz.
 template <typename SweepPlanes>
 void sweep_in_slabs(std::int64_t nz, std::int64_t radius, std::int64_t steps, std::int64_t depth,
                     std::int64_t slab, SweepPlanes sweep) {

@@ -11,7 +11,7 @@
 // Helpers that the OpenMP offload variants of the heat stencil share.
 namespace sextant::heat3d {
 
-// The second array, with which steps alternate, on the host and with a device copy.
+// The second array w and its device copy. Steps alternate between the call's arrays and w.
 struct MappedArray {
   char* data;
   std::int64_t bytes;
@@ -37,7 +37,7 @@ static inline void release_mapped(void* state) {
   delete mapped;
 }
 
-// Adds the second array to a variant of MemorySpace::target.
+// Adds the second array to a variant whose memory space is MemorySpace::target.
 static inline Variant with_workspace(Variant variant) {
   variant.workspace = [](const Problem& problem, const int*) { return workspace_bytes(problem); };
   variant.prepare = prepare_mapped;
@@ -62,15 +62,15 @@ namespace {
 // and packs to the left and right, come out of the caches. There is one target region per step.
 namespace march {
 
-// Number of warps per team, which compute one row each, and planes per column.
+// Number of warps per team, and of planes per column. Each warp computes one row.
 struct Columns {
   int warps = 4, planes = 16;
 };
 
 using WarpChoices = Choices<2, 4, 8>;
 
-// Returns the new value of point j of a pack. `line` has the pack's row with `packs` packs on either side.
-// `across` has the packs of the R rows before, then those of the R rows after. `queue` has the packs of
+// Returns the new value of point j of a pack. `line` has the row of the pack, with `packs` packs on either
+// side. `across` has the packs of the R rows before, then of the R rows after. `queue` has the packs of
 // planes z-R … z+R.
 template <int radius, heat3d::Weights weights, int width, int packs, typename T>
 SEXTANT_INLINE T stepped(const T* line, const T* across, const T* queue, int j) {
@@ -113,8 +113,8 @@ void sweep(std::int64_t nx, std::int64_t ny, std::int64_t nz, std::int64_t plane
     if (x >= nx || y >= ny) continue;
     const std::int64_t last = first + planes < nz ? first + planes : nz;
     const bool rim_y = heat3d::in_rim<radius>(y, ny);
-    // Rows in the rim have no neighbours outside the box. The row itself replaces them; the values are not
-    // used.
+    // A row in the rim may lack neighbours inside the box. The row itself then replaces them, and the values
+    // are not used.
     const std::int64_t row = rim_y ? 0 : nx;
     const T* const column = u + y * nx + x;
     T* const to = v + y * nx + x;
@@ -179,8 +179,8 @@ Variant form() {
 
 }  // namespace march
 
-// The plain directive with the three loops collapsed, one target region per step. OpenMP chooses the numbers
-// of teams and threads.
+// Uses `target teams distribute parallel for` with the three loops collapsed, one target region per step.
+// OpenMP chooses the numbers of teams and threads.
 namespace parallel_for {
 
 template <int radius, heat3d::Weights weights, typename T, typename Index>
@@ -217,8 +217,8 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// There is no `parallel` directive: each team is one thread whose SIMD lanes share the points of a row. There
-// is one target region per step.
+// SEXTANT_LANES is `simd` with GCC and `parallel for` with Clang. With GCC each team is one thread, whose
+// SIMD lanes share the points of a row. There is one target region per step.
 namespace teams_simd {
 
 template <int radius, heat3d::Weights weights, typename T>

@@ -23,14 +23,14 @@ inline Machine machine() {
   return {multiprocessors(), 2 * memory * bits / 8 / clock / multiprocessors()};
 }
 
-// A thread's pipeline of stages: its values in registers, and the processing of a plane. Stage 1 computes the
+// A thread's pipeline of stages: its values in registers, and how it processes a plane. Stage 1 computes the
 // first step of plane z from the ring buffer. Each later stage computes one step from the previous stage's
 // results, R planes behind it.
 //
-// Shared memory holds the ring buffer: planes z-R … z+R (z … z+R if registers hold the earlier ones) and the
-// planes being copied. Then come two planes per later stage, one to read now and one for the next plane.
-// Results are rearranged for coalesced stores in the oldest slot, of which each warp reads only its own rows,
-// or in a separate plane.
+// Shared memory holds the ring buffer, then two planes per later stage: one to read now and one for the next
+// plane. The ring buffer holds planes z-R … z+R and the planes being copied. If registers hold the planes
+// below z, it holds only z … z+R. Results are rearranged for coalesced stores in the slot of the oldest plane
+// or in a separate plane. Each warp reads only its own rows of the oldest plane.
 template <typename F, typename T>
 struct Pipeline {
   using BlockTile = Tile<F, T>;
@@ -40,8 +40,8 @@ struct Pipeline {
                        below = radius - kept, width = BlockTile::Row::width;
   using Before = Rows[kept > 0 ? kept : 1];  // planes z-R … z-1, if stage 1 keeps them in registers
   using Queue = Rows[2 * radius + 1];        // planes z-R … z+R of a later stage
-  // Number of planes over which the loop is unrolled: a full rotation of the queues, so that no value is
-  // moved. For the planes that stage 1 keeps this is done only if enough registers are left.
+  // Number of planes over which the loop is unrolled. Unrolling over a full rotation of the queues avoids
+  // moving values. For the planes that stage 1 keeps, this needs enough free registers.
   static constexpr int period = steps > 1 ? 2 * radius + 1 : F::template turns_kept<T> ? kept : 1;
 
   // Computes stage 1 for plane z. It reads the ring buffer's slots, in which the thread's rows begin at
@@ -202,8 +202,8 @@ __device__ __forceinline__ void fuse(const Tile<F, T>& tile, std::int64_t plane_
   __pipeline_wait_prior(0);
 }
 
-// How a launch overlaps another one. With `leads`, the next launch may begin while this one runs. With
-// `follows`, this launch began while the previous one ran, and must end after it.
+// How a launch overlaps another one. `leads`: the next launch may begin while this one runs. `follows`: this
+// launch may begin while the previous one runs, and ends after it.
 enum class Overlap { none, leads, follows };
 
 // The last block of a launch that follows another waits for the end of that launch. Later work in the stream

@@ -1,10 +1,10 @@
-// Division of a box into tiles for `temporal`: pure functions, used in tunings and the kernel and tested
-// without a GPU.
+// Divides a box into tiles for the variant `temporal`. Tunings and the kernel use these functions. Tests call
+// them without a GPU.
 //
-// A tile is 32 * points_per_lane points wide. Tiles overlap: each computes points at its inner edges that it
-// does not store. The remainder of a row goes to a last column of tiles. These are as wide as the others or
-// narrower by a power of two, down to a sixteenth. If they are narrower, 2 to 16 of these tiles share the
-// lanes of a block side by side (`folds`).
+// A tile is 32 * points_per_lane points wide. Adjacent tiles overlap, because a tile does not store the
+// points at its inner edges. The remainder of a row forms a last column of tiles. These are as wide as the
+// others or narrower by a power of two, down to a sixteenth. If they are narrower, a thread block computes 2
+// to 16 (`folds`) of them side by side, each on a part of the lanes.
 #pragma once
 
 #include <algorithm>
@@ -22,17 +22,18 @@ inline constexpr int warp_lanes = 32;
 // enough registers are left, else 0.
 constexpr int planes_kept(int radius, int steps) { return steps == 1 && radius > 1 ? radius : 0; }
 
-// Number of planes by which copies run ahead. A single-step pass finishes a plane before memory delivers the
-// next, so it uses 2. For radius 4 shared memory is better used for a tile of 24 rows, because the four
-// schedulers then have equally many warps.
+// Number of planes that copies run ahead of the computation. A pass of a single step finishes a plane before
+// memory delivers the next, so it uses 2. With radius 4 it uses 1, and the shared memory holds a tile of 24
+// rows instead. The four warp schedulers then have equally many warps.
 constexpr int planes_ahead(int radius, int steps) { return steps == 1 && radius < 4 ? 2 : 1; }
 
 constexpr int ring_planes(int radius, int steps) {
   return 2 * radius + 1 - planes_kept(radius, steps) + planes_ahead(radius, steps);
 }
 
-// Maximum warps of a block for which registers suffice. Registers hold the queues, a sum, operands and
-// addresses. Single steps of floats keep more operands in flight and would otherwise spill.
+// Maximum number of warps per block for which the register file suffices. A thread needs registers for its
+// queues, a sum, operands and addresses. Single steps of floats need more operands; with fewer they would
+// spill.
 constexpr int most_warps(int radius, int steps, int row_points, int element_bytes) {
   // `row_points` is the number of points in all rows of a thread.
   const int words = row_points * element_bytes / 4;
@@ -46,9 +47,10 @@ constexpr int most_warps(int radius, int steps, int row_points, int element_byte
 // waves of blocks, and consecutive points of a row per thread.
 struct TemporalShape {
   int block_y = 8, rows = 2, steps_per_pass = 2, waves = 1, points_per_lane = 8;
-  // 1: as many tiles as all multiprocessors can compute in full rounds are not divided along z.
+  // 1: do not divide along z the tiles that fill whole rounds of all multiprocessors.
   int uncut_tiles_first = 0;
-  // 1: each divided tile has a shorter last chunk, which fills the gaps in time that the other chunks leave.
+  // 1: give each divided tile a shorter last chunk. It fills the time in which other blocks leave
+  // multiprocessors idle.
   int long_tiles_first = 0;
   int height() const { return block_y * rows; }
   int width() const { return warp_lanes * points_per_lane; }
@@ -91,7 +93,7 @@ inline int tiles_along(std::int64_t n, int size, int stride) {
   return stride > 0 ? static_cast<int>((n - size + stride - 1) / stride) + 1 : 0;
 }
 
-// Rows per thread in the kernel for side-by-side tiles, which has fewer registers left.
+// Number of rows per thread in the kernel for side-by-side tiles. That kernel has fewer free registers.
 constexpr int rows_when_folded(int radius, int steps, int rows, int points_per_lane) {
   return radius == 3 && steps == 1 && rows == 2 && points_per_lane == 8 ? 1 : rows;
 }
@@ -131,7 +133,7 @@ inline Tiles tiles_of(std::int64_t nx, std::int64_t ny, int radius, const Tempor
   return tiles_of(nx, ny, radius, shape, may_fold(radius, shape.steps_per_pass, shape.points_per_lane));
 }
 
-// Returns the tiles if those of the last column lie side by side. Their rows per thread are those of the
+// As tiles_of, with the tiles of the last column side by side. It uses the number of rows per thread of the
 // kernel for such tiles.
 inline Tiles folded_tiles_of(std::int64_t nx, std::int64_t ny, int radius, TemporalShape shape) {
   const Tiles tiles = tiles_of(nx, ny, radius, shape);
@@ -140,7 +142,8 @@ inline Tiles folded_tiles_of(std::int64_t nx, std::int64_t ny, int radius, Tempo
   return tiles_of(nx, ny, radius, shape);
 }
 
-// True if the kernel for side-by-side tiles computes all tiles. It then has enough registers.
+// True if the kernel for side-by-side tiles also computes the whole tiles. In this case it has enough
+// registers.
 constexpr bool folded_takes_all(int points_per_lane, int element_bytes) {
   return points_per_lane == 4 && element_bytes == 4;
 }
@@ -150,17 +153,17 @@ struct Range {
   __host__ __device__ bool has(int i) const { return i >= from && i < to; }
 };
 
-// Returns the points that a tile stores along an axis of n points, if it has `size` points from `begin` on.
-// They are all but the halo at inner edges.
+// Returns the range of points that a tile stores along an axis of n points. The tile has `size` points, from
+// point `begin` on. It stores all but the halo at edges inside the box.
 __host__ __device__ inline Range stored_of(int begin, int size, int halo, int n) {
   return {begin == 0 ? 0 : begin + halo, begin + size >= n ? n : begin + size - halo};
 }
 
-// Position of a lane's tile in a plane of ny rows. With `folded`, a block's tiles may lie side by side.
-// Otherwise all lanes have the same values, and the compiler recognises that.
+// Position of a lane's tile in a plane of ny rows. With `folded`, lanes of a block may belong to different
+// tiles. Otherwise all lanes have the same values, and the compiler recognises that.
 template <bool folded>
 struct TilePlace {
-  // Width and first point of the lane's tile; `top` is ny if the tile does not exist.
+  // Width and first point of the lane's tile. `top` is ny if the lane has no tile.
   int width, left, top;
   int segment = 0;  // index of the tile among the block's side-by-side tiles
   __host__ __device__ TilePlace(const Tiles& tiles, int block, int lane, int ny) {
@@ -178,8 +181,8 @@ struct TilePlace {
   }
 };
 
-// Distribution of the planes of the tiles, from tile number `tile` on, among blocks. The first `whole` tiles
-// get one block each, the others one block per chunk of `planes` planes.
+// Assigns tiles to thread blocks, from tile number `tile` on. The first `whole` tiles get one block each. The
+// other tiles are divided into chunks of `planes` planes with one block each.
 struct ZCut {
   int tile = 0, whole = 0, planes = 1;
   int rest = 0;  // number of tiles that are divided into chunks
@@ -199,7 +202,8 @@ __host__ __device__ inline Piece piece_of(const ZCut& cut, int block, int nz) {
           first + cut.planes < nz ? first + cut.planes : nz};
 }
 
-// A kernel with its measured cost per point and step, in cycles of one of a multiprocessor's 128 lanes.
+// A compiled kernel and its measured cost per point and step. The unit is cycles of one of a multiprocessor's
+// 128 lanes.
 struct Form {
   int radius, steps, rows, points_per_lane, cycles;
 };
@@ -216,7 +220,7 @@ inline constexpr Form double_forms[] = {
     {2, 2, 2, 4, 73},  {2, 1, 2, 8, 89},  {2, 1, 3, 4, 92}, {3, 1, 3, 4, 103}, {3, 1, 1, 8, 119},
     {3, 1, 2, 4, 149}, {4, 1, 2, 4, 119}, {4, 1, 1, 8, 140}};
 
-// Returns true if a kernel exists: the list has it, or has it with more steps.
+// Returns true if this kernel is compiled. Each kernel in the list is also compiled for fewer steps.
 constexpr bool has_kernel(int radius, int steps, int rows, int points_per_lane, int element_bytes) {
   const auto is_like = [&](const Form& form) {
     return form.radius == radius && form.steps >= steps && form.rows == rows &&
@@ -237,7 +241,7 @@ constexpr bool takes_width(std::int64_t nx, int radius, int points_per_lane, int
 }
 
 // True if kernels read and write unaligned rows point by point. False if the compiler would then spill most
-// of a thread's values; those kernels use padded arrays and copies of u and v.
+// of a thread's values. Such kernels use padded copies of u and v instead.
 constexpr bool moves_points(int radius, int element_bytes) {
   return radius == 1 || (radius == 2 && element_bytes == 4);
 }
@@ -285,13 +289,13 @@ inline ZCut cut_at(std::int64_t planes, std::int64_t nz, int tile, std::int64_t 
           whole + rest * ((nz + planes - 1) / planes)};
 }
 
-// Returns how many tiles are not divided along z: as many as all multiprocessors compute in full rounds if
-// the shape asks for it, else none.
+// Returns how many tiles are not divided along z. With `uncut_tiles_first`, these are the tiles that fill
+// whole rounds of all multiprocessors; otherwise there are none.
 inline std::int64_t whole_of(std::int64_t tiles, const TemporalShape& shape, int multiprocessors) {
   return shape.uncut_tiles_first ? tiles / multiprocessors * multiprocessors : 0;
 }
 
-// Returns the number of chunks into which each of the other `rest` tiles is divided.
+// Returns the number of chunks per divided tile. `rest` tiles are divided.
 inline std::int64_t parts_of(std::int64_t rest, const TemporalShape& shape, int multiprocessors) {
   return std::max<std::int64_t>(
       1, std::int64_t{shape.waves} * multiprocessors / std::max<std::int64_t>(rest, 1));
@@ -304,15 +308,14 @@ inline ZCut cut_planes(std::int64_t tiles, std::int64_t nz, const TemporalShape&
   return cut_at((nz + parts - 1) / parts, nz, 0, whole, rest);
 }
 
-// Returns the distribution of `count` of these tiles, from number `from` on. A separate launch computes them,
-// whose kernel numbers them from `tile` on.
+// Returns the distribution of `count` of the tiles in `all`, from number `from` on. A separate launch
+// computes these tiles and numbers them from `tile` on.
 inline ZCut cut_some(const ZCut& all, std::int64_t nz, int from, int count, int tile) {
   const int whole = std::clamp(all.whole - from, 0, count);
   return cut_at(all.planes, nz, tile, whole, count - whole);
 }
 
-// Simulates the schedule of blocks on multiprocessors, each of which takes the next block as soon as it is
-// free.
+// Simulates how blocks are scheduled. Each multiprocessor takes the next block as soon as it is free.
 class Queues {
  public:
   explicit Queues(int multiprocessors) { loads_.push_back({0, multiprocessors}); }
@@ -333,8 +336,8 @@ class Queues {
     }
   }
 
-  // Schedules all blocks of a distribution. Each block processes `extra` planes more than it stores; a plane
-  // takes `slower` times the usual time.
+  // Schedules all blocks of a distribution. Each block processes `extra` planes in addition to those that it
+  // stores. A plane takes `slower` times the usual time.
   void take(const ZCut& cut, std::int64_t nz, std::int64_t extra, double slower) {
     const std::int64_t parts = cut.rest > 0 ? (cut.blocks - cut.whole) / cut.rest : 1,
                        last = nz - (parts - 1) * cut.planes;
@@ -354,8 +357,8 @@ class Queues {
   double longest_ = 0;
 };
 
-// Distribution of a pass: the launch for whole tiles, a possible separate launch for side-by-side tiles, and
-// their order. `planes` is the number that the busiest multiprocessor processes.
+// The launches of a pass and their order. One launch computes whole tiles; a second one may compute
+// side-by-side tiles. `planes` is the number of planes that the busiest multiprocessor processes.
 struct PassCut {
   ZCut whole, folded;
   bool folded_first = false;
@@ -373,7 +376,7 @@ inline double slower_folded(const Problem& problem, const TemporalShape& shape) 
              : 1.35;
 }
 
-// Returns the pass with these two launches in the order that finishes sooner.
+// Returns the pass that consists of these two launches, in the order that finishes sooner.
 inline PassCut ordered(const ZCut& whole, const ZCut& folded, std::int64_t nz, int multiprocessors,
                        std::int64_t extra, double slower) {
   PassCut pass = {whole, folded, false, 0};
@@ -389,8 +392,8 @@ inline PassCut ordered(const ZCut& whole, const ZCut& folded, std::int64_t nz, i
   return pass;
 }
 
-// Returns how many planes a block processes in addition to those it stores. They are the planes before the
-// first stored one, and the equivalent of four planes of waiting until the first plane arrives.
+// Returns how many planes of work a block has in addition to the planes that it stores. It processes 2 * lag
+// planes before the first stored one. Waiting for the first copy takes the time of four planes.
 inline std::int64_t planes_beside(const Problem& problem, const TemporalShape& shape) {
   return 2 * shape.lag(radius_of(problem)) + 4;
 }

@@ -1,4 +1,4 @@
-// A block's tile in `temporal`: how a thread stores, loads and computes its points of a plane.
+// A block's tile in the variant `temporal`: how a thread stores, loads and computes its points of a plane.
 #pragma once
 
 #include <cuda_pipeline.h>
@@ -30,8 +30,8 @@ struct TileRow {
     return (vector ^ turn) * length + x % length;
   }
   // Returns the x of the i-th vector that a thread moves from or to global memory. Neighbouring threads move
-  // neighbouring vectors. With side-by-side tiles, a group of threads (as many as a thread has vectors) moves
-  // only the group's own points, so that accesses stay within a tile.
+  // neighbouring vectors. Side-by-side tiles form groups of as many threads as a thread has vectors. Each
+  // group moves only its own points, so that accesses stay within a tile.
   static __device__ __forceinline__ int across(int i, int lane) {
     return grouped ? ((lane / vectors * vectors + i) * vectors + lane % vectors) * length
                    : (i * warp_lanes + lane) * length;
@@ -69,9 +69,9 @@ struct TileRow {
   }
 };
 
-// Adds c[0] * own and c[k] * the neighbours within the plane to `sum`, or assigns them if `adds` is false.
-// `shown` is the row of own[0] in shared memory, where `before` rows precede the rows of `own` and `after`
-// rows follow them.
+// Adds c[0] * own and c[k] * the neighbours within the plane to `sum`. If `adds` is false, it assigns them
+// instead. `shown` is the row of own[0] in shared memory. `before` rows precede the rows of `own` there, and
+// `after` rows follow them.
 template <int radius, int rows, bool adds, int count, typename T, bool folded>
 __device__ __forceinline__ void sum_in_plane(const TileRow<count, T, folded>& in_row,
                                              const Points<count, T> (&own)[rows], const T* shown, int before,
@@ -125,9 +125,8 @@ __device__ __forceinline__ void add_beyond(int k, const Points<count, T>& below,
 
 // A block's tile in `temporal`: the points of it that a thread computes, and the operations on a plane.
 
-// Compile-time parameters of a kernel. With `whole`, the length of rows is a multiple of a thread's points;
-// otherwise a row may end within a thread's points. With `any_pitch`, rows of u and v may be unaligned for
-// vectors.
+// Compile-time parameters of a kernel. `whole`: the row length is a multiple of a thread's points; otherwise
+// a row may end within a thread's points. `any_pitch`: rows of u and v may be unaligned for vectors.
 template <int radius_, int steps_, int rows_, int points_per_lane_, bool whole_, bool folded_ = false,
           bool any_pitch_ = false>
 struct Fusion {
@@ -140,9 +139,9 @@ struct Fusion {
   static constexpr int lag = (steps - 1) * radius;
   static constexpr int kept = planes_kept(radius, steps), ahead = planes_ahead(radius, steps),
                        ring = ring_planes(radius, steps);
-  // Options that minimise register spills. With `turns_kept`, the planes that stage 1 keeps are renamed by
-  // unrolling instead of moved. With `beyond_first`, the contributions of other planes are summed before
-  // those of the plane itself.
+  // Options that minimise register spills. `turns_kept`: the planes that stage 1 keeps are renamed by
+  // unrolling, not moved. `beyond_first`: contributions of other planes are summed before those of the plane
+  // itself.
   template <typename T>
   static constexpr bool turns_kept = radius == 3 && steps == 1 && rows == 2 && points_per_lane == 8 &&
                                      sizeof(T) == 4;
@@ -158,7 +157,8 @@ struct Tile {
   using Row = TileRow<F::points_per_lane, T, F::folded>;
   using Own = Points<F::points_per_lane, T>;
   static constexpr int radius = F::radius, rows = F::rows, points_per_lane = F::points_per_lane, lag = F::lag;
-  // True if a thread keeps the positions of its rows in global memory in registers, because some are left.
+  // True if a thread keeps its rows' positions in global memory in registers. These kernels have registers
+  // left.
   static constexpr bool remembers = F::steps == 1 && radius > 2 && sizeof(T) == 4;
   const Box box;
   const int lane, warp, height;  // height: rows of the tile
@@ -264,15 +264,15 @@ struct Tile {
         copy_row(plane + row_at(row), slot + row * Row::width);
   }
 
-  // Returns true if stage k, counted from 0, computes while the first stage is at plane z. The block must
-  // need the plane, and it must not be in the rim. Other planes pass through unchanged.
+  // Returns true if stage k (from 0) computes its plane while the first stage is at plane z. The block must
+  // need that plane, and it must not lie in the rim. Other planes pass through unchanged.
   __device__ __forceinline__ bool computes(int k, int z) const {
     const int reach = (F::steps - 1 - k) * radius, at = z - k * radius;
     return at >= max(begin - reach, radius) && at < min(end + reach, box.z - radius);
   }
 
-  // Returns the range of the first stage's planes that need no special cases: every stage computes, a plane
-  // is stored, and the plane to fetch exists and is needed.
+  // Returns the range of the first stage's planes that need no special cases. In this range every stage
+  // computes and a plane is stored. The plane to fetch exists and is needed.
   __device__ __forceinline__ Range steady_planes() const {
     return {lag + max(begin, radius), min(end + lag, box.z - radius) - F::ahead};
   }

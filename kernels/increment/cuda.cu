@@ -16,8 +16,8 @@ inline std::vector<Tunable> block_tunables() {
   return tunables<Block>({{"block_size", &Block::block_size, BlockSizes::list()}});
 }
 
-// Each thread handles one 16-byte vector. Each element after the last whole vector gets one of the following
-// threads.
+// Each thread handles one 16-byte vector. Elements after the last whole vector are handled by additional
+// threads, one each.
 template <typename T>
 __global__ void increment_vector(std::int64_t n, T* a, int loops) {
   constexpr int length = vector_length<T>;

@@ -12,8 +12,8 @@ struct Gang {
   int vector_length = 128;
 };
 
-// As in `parallel_loop`, but within one data region: the array is copied in once and out once for any number
-// of loops.
+// As in `parallel_loop`, but one data region encloses all loops. The array is copied in once and out once,
+// for any number of loops.
 namespace data_region {
 
 template <typename T, int vector_length_>
@@ -51,8 +51,8 @@ namespace kernels {
 
 template <typename T>
 void once(std::int64_t n, T* a) {
-  // The counter is declared outside the loop, because GCC 12 allocates no device memory for one declared in
-  // the loop and the region then aborts.
+  // The counter `i` is declared outside the loop. GCC 12 allocates no device memory for a counter declared in
+  // the loop, and the region aborts.
   std::int64_t i;
 #pragma acc kernels copy(a [0:n])
   for (i = 0; i < n; ++i) a[i] = a[i] + T(1);
@@ -175,7 +175,7 @@ void launch(const Call& call) {
 
 }  // namespace parallel_loop
 
-// The loops of `parallel_loop` on arrays that already have a device copy. The time contains no data movement
+// The loops of `parallel_loop` on an array that already has a device copy. The time includes no copies
 // between host and device.
 namespace present {
 

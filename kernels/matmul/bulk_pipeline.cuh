@@ -1,5 +1,5 @@
-// The pipeline of `bulk_tile` and `bulk_tensor`: C = A*B by persistent blocks, which receive A and B by bulk
-// tensor copies.
+// Computes C = A*B with persistent blocks, which receive A and B by bulk tensor copies. `bulk_tile` and
+// `bulk_tensor` share this pipeline.
 #pragma once
 
 #include "suite/variant.hpp"
@@ -7,11 +7,11 @@
 #include "toolbox/cuda/attributes.cuh"
 #include "toolbox/cuda/bulk_tensor.cuh"
 
-// Distribution of the tiles of C among persistent blocks. Each block computes whole tiles. The last tiles,
-// which would leave multiprocessors idle, may instead be divided along the inner dimension (stream-K). Their
-// steps along it are then distributed evenly over the blocks. The partial sums of a tile go through global
-// memory. The block that delivers a tile's last partial sum adds all of them in the order of the steps. So no
-// block waits, and results are reproducible.
+// Distribution of the tiles of C among persistent blocks. A block computes whole tiles. The last tiles might
+// leave multiprocessors idle. They may therefore be divided along the inner dimension (stream-K), and their
+// steps are distributed evenly over the blocks. The partial sums of a divided tile go through global memory.
+// The block that delivers a tile's last partial sum adds all of them in the order of the steps. No block
+// waits, and results are reproducible.
 namespace sextant::matmul {
 
 using namespace tensor_copies;
@@ -19,12 +19,13 @@ using namespace tensor_copies;
 struct Shares {
   int n, steps;  // matrix side; steps of a tile along the inner dimension
   Tiles tiles;
-  // Number of tiles that are computed whole, the first ones; block b takes tiles b, b + blocks, ….
+  // Number of tiles that are computed whole: the first ones. Block b computes tiles b, b + blocks, ….
   int whole;
   std::int64_t divided;  // steps of all divided tiles together
-  // Memory for two partial sums per block: of the first and of the last tile in the block's range of steps.
+  // Memory for two partial sums per block: one for the first and one for the last tile in the block's range
+  // of steps.
   void* parts = nullptr;
-  // For each divided tile the number of its steps whose partial sums are stored; zero between launches.
+  // For each divided tile, the number of steps whose partial sums are stored. It is zero between launches.
   int* counts = nullptr;
 
   __device__ __forceinline__ std::int64_t first_step(int block) const {
@@ -100,8 +101,8 @@ __device__ __forceinline__ bool add_parts(const Shares& shares, int tile, int st
 
 // ---- host code
 
-// Distributes the tiles among `blocks` resident blocks. Tiles are computed in rounds of one tile per block.
-// With `divide`, the tiles of an incomplete last round and of the full round before it are divided.
+// Distributes the tiles among `blocks` resident blocks, in rounds of one tile per block. With `divide`, the
+// tiles of an incomplete last round and of the full round before it are divided.
 inline Shares shares_of(std::int64_t n, int tile_m, int tile_n, int depth, int blocks, bool divide) {
   Shares shares{static_cast<int>(n), static_cast<int>((n + depth - 1) / depth),
                 tiles_of(n, tile_m, tile_n, 8), 0, 0};
@@ -121,7 +122,7 @@ inline int blocks_of(const Shares& shares, int blocks) {
 // nothing themselves, and only the thread that requests boxes waits for other warps. Rows that do not start
 // at multiples of 16 bytes are first copied to a workspace where they do.
 
-// Position of the next boxes to request. Only the block's first thread uses it; it lies in shared memory to
+// Position of the next boxes to request. Only the block's first thread uses it. It lies in shared memory to
 // save registers.
 struct Supply {
   Cursor cursor;
@@ -138,9 +139,9 @@ struct PipelineMemory {
 template <typename K>
 constexpr int pipeline_bytes = K::stages* K::stage_bytes + K::exchange_bytes + int{sizeof(PipelineMemory<K>)};
 
-// In the following templates, K is a tile shape. It defines T, tile_m, tile_n, depth, threads, sums (per
-// thread), stages, stage_bytes and exchange_bytes. K::bring requests the boxes of a stage, K::multiply
-// processes them, K::store writes the tile.
+// In the following templates, K is a tile shape. It defines T, tile_m, tile_n, depth, threads, stages,
+// stage_bytes, exchange_bytes and `sums` (sums per thread). K::bring requests the boxes of a stage,
+// K::multiply multiplies them, and K::store writes the tile.
 template <typename K>
 __device__ __forceinline__ void bring_next(const Shares& shares, const CUtensorMap* a, const CUtensorMap* b,
                                            unsigned char* stages, PipelineMemory<K>* memory) {
@@ -245,9 +246,9 @@ __device__ __forceinline__ void let_next_launch_begin() {
 #endif
 }
 
-// Describes the copies of A (blockIdx.z 0) and B (1) to make. A null target means no copy. The rows of a copy
-// start at multiples of 16 bytes, and the copy may be the transposed matrix. Blocks of 64 by 4 threads copy
-// tiles of 64 by 64 elements.
+// The copies of A (blockIdx.z 0) and B (1) to make. A null target means that no copy is made. Rows of a copy
+// start at multiples of 16 bytes. A copy may be the transposed matrix. Blocks of 64 by 4 threads copy tiles
+// of 64 by 64 elements.
 template <typename T>
 struct Copies {
   const T* from[2];
@@ -293,8 +294,8 @@ std::int64_t aligned_pitch(std::int64_t n) {
   return (n + K::pitch_unit - 1) / K::pitch_unit * K::pitch_unit;
 }
 
-// State that launches share. The tensor maps describe the aligned copies or, if there are none, the matrices
-// that the state was prepared for.
+// State that launches share. The tensor maps describe the aligned copies. Without copies, they describe the
+// matrices for which the state was prepared.
 struct BulkState {
   void* copies[2] = {};  // aligned copies of A and B, or null
   void* parts = nullptr;

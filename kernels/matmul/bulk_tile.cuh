@@ -6,7 +6,8 @@
 
 namespace sextant::matmul {
 
-// Stores a thread's elements of one row of C: groups of four neighbours, the groups 32 columns apart.
+// Stores a thread's elements of one row of C. They are groups of four neighbours, and the groups are 32
+// columns apart.
 template <int count>
 __device__ __forceinline__ void store_row(const float* from, std::int64_t row, std::int64_t column, int n,
                                           float* to) {
@@ -25,10 +26,10 @@ __device__ __forceinline__ void store_row(const float* from, std::int64_t row, s
   }
 }
 
-// A tile shape of `bulk_tile`. Each thread accumulates a small matrix of C in registers. Threads may be
-// divided into groups ("slices") that each process a part of a stage's depth. A thread reads `run` elements
-// of a row of A at once. `unrolled` is the number of groups of four inner steps that are unrolled. More of
-// them hide the latency of shared memory, until the code exceeds the instruction cache.
+// A tile shape of `bulk_tile`. Each thread accumulates thread_m by thread_n elements of C in registers.
+// Threads may form groups ("slices"), which process different inner steps of a stage. A thread reads `run`
+// elements of a row of A at once. `unrolled` is the number of groups of four inner steps that are unrolled.
+// Unrolling hides the latency of shared memory, until the code exceeds the instruction cache.
 template <int tile_m_, int tile_n_, int thread_m_, int thread_n_, int slices_, int stages_, int resident_,
           int run_, int unrolled_>
 struct BulkShape {
@@ -70,8 +71,8 @@ struct BulkShape {
     float at[run];
   };
 
-  // The swizzle permutes the 16-byte pieces of rows r and r + 4 of A differently. Hence the two addresses
-  // `even` and `odd`.
+  // The addresses `even` and `odd` are needed because the swizzle permutes the 16-byte pieces of rows r and r
+  // + 4 of A differently.
   __device__ static __forceinline__ void multiply(const unsigned char* stage, float (&c)[sums]) {
     const Place at = place();
     const float* a = reinterpret_cast<const float*>(stage) + at.m * depth;
@@ -141,9 +142,9 @@ struct BulkShape {
   }
 };
 
-// The same tile shape for a transposed copy of A. A thread then reads four rows of A at once, as it does
-// columns of B, so 128 products need six reads instead of ten. A thread has rows m … m + 3, m + 16 … m + 19,
-// ….
+// As the tile shape above, for a transposed copy of A. A thread reads four rows of A at once, as it reads
+// four columns of B. 128 products thus need six reads instead of ten. A thread has rows m … m + 3, m + 16 … m
+// + 19, ….
 template <int tile_m_, int tile_n_, int thread_m_, int thread_n_, int stages_, int resident_, int unrolled_>
 struct TurnedShape {
   using T = float;
@@ -242,8 +243,8 @@ struct BulkTensorShape {
     copy_boxes(stage + a_bytes, b, 0, k, come, column / 16);
   }
 
-  // Returns the row that a lane reads as operand i of eight. With this order, rows that two lanes read
-  // together have their 16-byte pieces in different halves of the banks.
+  // Returns the row that a lane reads as operand i of eight. In this order, two rows that lanes read together
+  // have their 16-byte pieces in different halves of the banks.
   __device__ static __forceinline__ int row_of(int i) { return i / 2 + i % 2 * 4; }
 
   struct Place {
@@ -282,8 +283,8 @@ struct BulkTensorShape {
                         {b[0].x, b[0].y, b[1].x, b[1].y}, {a.x, a.y});
       }
   }
-  // Stores a thread's elements of C. A lane holds two neighbours in each of two rows of an 8 by 16 block of
-  // C.
+  // Stores a thread's elements of C. In each 8 by 16 block of C, a lane holds two neighbours in each of two
+  // rows.
   __device__ static __forceinline__ void store(const double (&c)[sums], unsigned char*, std::int64_t row,
                                                std::int64_t column, int n, double* to) {
     const Place at = place();

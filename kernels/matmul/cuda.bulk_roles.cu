@@ -7,14 +7,14 @@
 #include "toolbox/cuda/overlap.cuh"
 #include "wgmma.cuh"
 
-// The kernel of `bulk_roles`. As in roles.cuh, each block computes a tile of C or, in a cluster, part of the
-// inner dimension of one. One thread requests rectangles ("boxes") of A and B as bulk tensor copies. Float
-// matrices A are transposed first, as for `bulk_tile`. If rows do not start at multiples of 16 bytes, the
-// same pass copies the matrices to rows that do.
+// The kernel of `bulk_roles`. As in roles.cuh, each block computes a tile of C. In a cluster, it computes a
+// part of a tile's inner dimension. One thread requests rectangles ("boxes") of A and B as bulk tensor
+// copies. Float matrices A are transposed first, as for `bulk_tile`. If rows do not start at multiples of 16
+// bytes, the matrices are first copied to rows that do.
 namespace sextant::matmul {
 
-// Tile shape for floats. The operands of the next inner step are read while the previous ones are multiplied,
-// also from one stage to the next.
+// Tile shape for floats. The operands of the next inner step are read while the current ones are multiplied.
+// This also holds from the end of one stage to the start of the next.
 template <int tile_m_, int tile_n_, int thread_m_, int thread_n_, int slices_, int stages_>
 struct BulkRolesTile : RolesTile<tile_m_, tile_n_, thread_m_, thread_n_, slices_, stages_, 1, 0> {
   using Base = RolesTile<tile_m_, tile_n_, thread_m_, thread_n_, slices_, stages_, 1, 0>;
@@ -81,7 +81,7 @@ struct BulkRolesTile : RolesTile<tile_m_, tile_n_, thread_m_, thread_n_, slices_
 
 // Tile shape for doubles. Operands of A stay in registers for 16 inner steps. Operands of B are read 16
 // columns at a time while the previous columns are multiplied. A warp can therefore cover a large part of the
-// tile; it multiplies by mma of 16 by 8 by 16.
+// tile. It multiplies with mma instructions of 16 by 8 by 16.
 template <int tile_m_, int tile_n_, int warp_m_, int warp_n_, int stages_>
 struct BulkRolesTensor : RolesTensor<tile_m_, tile_n_, warp_m_, warp_n_, stages_> {
   using Base = RolesTensor<tile_m_, tile_n_, warp_m_, warp_n_, stages_>;
@@ -138,7 +138,8 @@ struct BulkRolesTensor : RolesTensor<tile_m_, tile_n_, warp_m_, warp_n_, stages_
 #pragma unroll
       for (int i = 0; i < 4; ++i) word |= static_cast<unsigned>(__double2loint(b[(across - 1) % 2][i].x));
       place.leave(word);
-      // After the last step the current slot of the ring buffer is read once more; its values are not used.
+      // After the last step, `stage` is the current slot of the ring buffer. It is read once more, and the
+      // values are not used.
       stage = step + 1 < steps ? place.wait() : place.stage();
       read_b(0);
 #pragma unroll
@@ -188,7 +189,8 @@ __global__ void __launch_bounds__(K::threads + copying_threads, 1)
       wait_for_last_launch();
       if (threadIdx.x == K::threads) bring_steps<K>(ring, &a, &b, share);
       __syncwarp();
-      // The copying threads must pass as many cluster barriers as the multiplying threads.
+      // A cluster barrier waits for all threads. The copying threads therefore pass as many as the
+      // multiplying threads.
       if constexpr (parts > 1) {
         meet_cluster();
         meet_cluster();

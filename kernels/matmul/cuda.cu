@@ -135,8 +135,8 @@ const char* constraint(const Problem&, const Tile& tile) {
                                        : "tile_m x tile_n must be 128x128, or 32x64 with transpose_a=0";
 }
 
-// Sets tile sizes found by measurements on an H200 (docs/explanation/kernels/matmul.md). Tiles of a nearly
-// full last round are not divided.
+// Sets tile sizes found by measurements on an H200 (docs/explanation/kernels/matmul.md). If the last round of
+// tiles nearly fills the GPU, its tiles are not divided.
 void adapt(const Problem& problem, Tile& tile) {
   const std::int64_t n = problem.extents.x;
   if (n < 900) {
@@ -161,8 +161,8 @@ namespace register_tile {
 
 using matmul::Shape;
 
-// Calls function(shape) with the compiled tile shape that matches the tuning. Small tiles with many slices
-// are for small problems, large ones for large problems.
+// Calls function(shape) with the compiled tile shape that matches the tuning. Small tiles with many slices of
+// threads suit small problems.
 template <typename T, typename Function>
 bool with_shape(const Tile& tile, Function&& function) {
   const auto is = [&](int m, int n) { return tile.tile_m == m && tile.tile_n == n; };
@@ -216,9 +216,9 @@ const char* constraint(const Problem& problem, const Tile& tile) {
   return with_shape<double>(tile, nothing) ? nullptr : "in double, tile_m x tile_n must be 16x32 or 64x64";
 }
 
-// Chooses the tile with the least estimated time: that of the multiprocessor with the most tiles. A tile
-// takes its area divided by `rate`, the fraction of peak performance that its shape reached on an H200
-// (docs/explanation/kernels/reduction-and-matrix.md).
+// Chooses the tile with the least estimated time, which is that of the multiprocessor with the most tiles. A
+// tile's time is its area divided by `rate`. `rate` is the fraction of peak performance that its shape
+// reached on an H200 (docs/explanation/kernels/reduction-and-matrix.md).
 void adapt(const Problem& problem, Tile& tile) {
   struct Candidate {
     Tile tile;
@@ -294,8 +294,8 @@ void launch(const Call& call) {
   });
 }
 
-// Sets the default tuning: the one that loses the least time against the best tuning, as measured on an H200
-// at the problem sizes of the default study.
+// Sets the default tuning. On an H200 it loses the least time against the best tuning of each problem size in
+// the default study.
 void adapt(const Problem& problem, Tile& tile) {
   if (problem.extents.x >= 512) tile.tile = 32;
 }
@@ -343,8 +343,8 @@ const char* constraint(const Problem&, const Tile& tile) {
   return with_shape(tile, [](auto) {}) ? nullptr : "tile_m x tile_n must be 32x32, 64x32, 64x64 or 128x64";
 }
 
-// Sets tile sizes found by measurements on an H200 (docs/explanation/kernels/reduction-and-matrix.md): the
-// largest tile that still yields enough blocks.
+// Chooses the largest tile that still yields enough blocks. The limits were measured on an H200
+// (docs/explanation/kernels/reduction-and-matrix.md).
 void adapt(const Problem& problem, Tile& tile) {
   const std::int64_t n = problem.extents.x;
   if (n <= 850)

@@ -17,8 +17,8 @@
 #include "toolbox/cuda/bulk_tensor.cuh"
 #include "wgmma.cuh"
 
-// The kernels of `split_tensor`: one computes the parts of A and B, one their products. A third computes the
-// plain product if some element cannot be split.
+// The kernels of `split_tensor`. One computes the parts of A and B, another the products of the parts. A
+// third one computes the plain product if some element cannot be split.
 namespace sextant::matmul {
 
 using namespace tensor_copies;
@@ -42,9 +42,9 @@ __device__ __forceinline__ void load_row_piece(const float* from, std::int64_t n
   for (int i = 0; i < split_width; ++i) x[i] = column + i < n ? piece[i] : 0.0f;
 }
 
-// Computes the parts of A or B, selected by blockIdx.y. The parts of a matrix are stored one after another
-// with `pitch` bfloat16 values per row. Information about elements that cannot be split is added to *found,
-// which must be zero before.
+// Computes the parts of A or B, selected by blockIdx.y. The three parts of a matrix are stored one after
+// another, with `pitch` bfloat16 values per row. The kernel adds information about elements that cannot be
+// split to *found, which must be zero before.
 __global__ void __launch_bounds__(split_threads)
     split_matrices(std::int64_t n, std::int64_t pitch, const float* a, const float* b, std::uint16_t* parts,
                    Found* found) {
@@ -92,7 +92,8 @@ __global__ void __launch_bounds__(split_threads)
 template <int tile_n_, int stages_>
 struct SplitShape {
   static constexpr int tile_m = 128, tile_n = tile_n_, depth = 32, stages = stages_, threads = 384;
-  // a_row, b_row: bytes of one row of a box. a_part, b_part: bytes of one part of A and of B in a stage.
+  // `a_row` and `b_row` are the bytes of one row of a box. `a_part` and `b_part` are the bytes of one part of
+  // A and of B in a stage.
   static constexpr int group_rows = 64, a_row = depth * 2, b_row = 128;
   static constexpr int a_part = tile_m * a_row, b_part = depth * b_row;
   static constexpr int a_bytes = parts_of_float * a_part, b_box = parts_of_float * b_part;
@@ -181,9 +182,9 @@ __device__ __forceinline__ void store_sums(int n, std::int64_t row, int column,
   }
 }
 
-// Computes the block's tiles. The tensor cores sum the products within a stage; normal additions, which
-// round, add up the stages. Tensor cores truncate their sums, which over a long sum would accumulate an error
-// of one sign.
+// Computes the block's tiles. The tensor cores sum the products within a stage. Normal additions, which
+// round, add the stages' sums. Tensor cores truncate instead of rounding, so a long sum on them would
+// accumulate errors of one sign.
 template <typename S, int products>
 __device__ __forceinline__ void sum_products(const SplitWork& work, unsigned shared, int group, Ring ring,
                                              float* c) {

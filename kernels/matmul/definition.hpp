@@ -1,4 +1,4 @@
-// The problem definition shared by matmul and matmul_naive, which differ only in their serial loop.
+// Defines the problem that matmul and matmul_naive share. They differ only in their serial loop.
 #pragma once
 
 #include <algorithm>
@@ -11,16 +11,17 @@
 #include "toolbox/host/rounding.hpp"
 #include "toolbox/host/traits.hpp"
 
-// Computes the reference: the matrix product in double, blocked and vectorised. Every study computes it, and
-// a plain loop would take longer than all measurements together. It shares no code with the variants.
+// Computes the reference, which is the matrix product in double. It is blocked and vectorised, because every
+// study computes it and a plain loop would take longer than all measurements together. It shares no code with
+// the variants.
 namespace sextant::matmul {
 
 // Size of the innermost block of the reference: `rows` rows by `vectors` vectors of C stay in registers over
 // `depth` steps along the inner dimension.
 inline constexpr int reference_rows = 4, reference_vectors = 3, reference_depth = 128;
 
-// Sets c (row-major, rows of vectors * lanes doubles) to the product of a, packed as a[k][row], and b, packed
-// as b[k][column].
+// Computes one block of the product. `a` is packed as a[k][row], `b` as b[k][column]. The result c is
+// row-major with vectors * lanes doubles per row.
 template <int lanes>
 [[gnu::always_inline]] inline void reference_block(const double* a, const double* b, std::int64_t depth,
                                                    double* c) {
@@ -125,12 +126,12 @@ void reference(const Problem& problem, const void* const* arrays, double* const*
 
 namespace sextant::matmul {
 
-// Up to this matrix side all sums are exact and the tolerance is zero. For larger sides elements have random
-// bits, because products with few significant bits draw less power on a GPU and would distort the timing.
+// Largest matrix side for which all sums are exact and the tolerance is zero. Larger matrices have elements
+// with random bits. Products with few significant bits draw less power on a GPU and would distort the timing.
 inline constexpr std::int64_t exact_side = 512;
 
-// Fills a matrix with random numbers. So that sums up to exact_side are exact, the significant bits that a
-// product may have are divided between column k of A and row k of B.
+// Fills a matrix with random numbers. Up to exact_side, all sums are exact. For this, column k of A and row k
+// of B share the significant bits that a product may have.
 template <typename T>
 void initialise(const Problem& problem, int index, std::uint64_t seed, void* data) {
   const std::int64_t n = problem.extents.x;

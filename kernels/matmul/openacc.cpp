@@ -7,9 +7,9 @@
 #include "toolbox/openacc/pack.hpp"
 #include "toolbox/openacc/tile.hpp"
 
-// Computes C = A*B with a block of C in each thread's registers, in a form of OpenACC that GCC compiles well.
-// Only one source file may use this template. If two files instantiate the same offloaded template function,
-// GCC 12's offload linker does not handle it safely (docs/reference/openacc.md).
+// Computes C = A*B with a block of C in each thread's registers. The code is written so that GCC compiles it
+// well. Only one source file may use this template. GCC 12's offload linker mishandles an offloaded template
+// function that two files instantiate (docs/reference/openacc.md).
 namespace sextant::openacc {
 
 inline constexpr int columns_of_threads = 16;  // number of threads along a row of C
@@ -18,11 +18,11 @@ inline constexpr int columns_of_threads = 16;  // number of threads along a row 
 template <int groups, int width>
 inline constexpr int block_columns = columns_of_threads* groups* width;
 
-// Multiplies row-major n x n matrices with n >= rows_ and n >= block_columns. A thread computes `rows_` rows
-// by `groups` groups of `width` columns. It processes `depth` columns of A at a time. If `width` is 1,
-// `depth` may be any number, otherwise it must equal `width`. Adjacent threads read the same elements of A
-// (one broadcast) and neighbouring packs of B. Blocks that would exceed the edge are shifted inside. They
-// recompute some elements with bitwise equal results and need no bounds checks.
+// Multiplies row-major n x n matrices. n must be at least rows_ and block_columns. A thread computes `rows_`
+// rows by `groups` groups of `width` columns of C. It processes `depth` columns of A at a time. If `width` is
+// 1, `depth` may be any number; otherwise it must equal `width`. Adjacent threads read the same elements of A
+// and neighbouring packs of B. Blocks that would exceed the edge are moved inside. They recompute some
+// elements with bitwise equal results and need no bounds checks.
 template <typename T, int threads, int rows_, int groups, int width, int depth>
 void multiply_blocks(std::int64_t n, const T* a, const T* b, T* c) {
   constexpr int thread_rows = threads / columns_of_threads, apart = columns_of_threads * width;
@@ -164,10 +164,11 @@ void launch(const Call& call) {
   });
 }
 
-// For floats in packs, both candidate shapes have blocks of 64 x 128. A multiprocessor holds four blocks with
-// 16 rows per thread, or three with 8 rows. The choice depends on the last round of blocks on an H200's 132
-// multiprocessors; a round of four takes 1.03 * 4 / 3 times as long. The other choices follow measurements on
-// an H200: large blocks pay off only if there are many, and doubles in packs run short of registers.
+// Floats in packs have two candidate shapes, both with blocks of 64 x 128. A multiprocessor holds four blocks
+// with 16 rows per thread, or three with 8 rows. The choice depends on the last round of blocks on an H200's
+// 132 multiprocessors. A round of four blocks takes 1.03 * 4 / 3 times as long. The other choices follow
+// measurements on an H200. Large blocks pay off only if there are many. Doubles in packs run short of
+// registers.
 void adapt(const Problem& problem, Block& block) {
   const bool single = problem.type == ElementType::float32;
   const std::int64_t n = problem.extents.x;
@@ -220,10 +221,10 @@ void launch(const Call& call) {
 
 }  // namespace tile
 
-// C = A*B with a block of C in each thread's registers, as in register_block, but from packed panels. A panel
-// is a copy of the rows of A or columns of B that a gang needs, ordered by k. A thread thus reads
-// neighbouring packs for each k, and address computation needs no multiplication. Reads for the next k
-// overlap with the arithmetic. Panels are padded with zeros, so that the same code handles every n.
+// As register_block, but operands are read from packed panels. A panel is a copy of the rows of A or the
+// columns of B that a gang needs, ordered by k. For each k, a thread thus reads neighbouring packs without
+// multiplications for addresses. Reads for the next k overlap with the arithmetic. Panels are padded with
+// zeros, so the same code handles every n.
 namespace panels {
 
 using openacc::load_pack;
@@ -235,16 +236,16 @@ constexpr int columns_of_threads = 16;  // number of threads along a row of C
 constexpr int rows = 8;                 // number of rows of C per thread
 constexpr int groups = 2;               // number of 16-byte packs of columns per thread
 constexpr int stages = 4,
-              // The number of k values whose operands are in a thread's registers, and how many of these are
-              // still being loaded.
+              // Number of k values whose operands are in a thread's registers, and how many of them are still
+              // being loaded.
     ahead = stages - 1;
-// Panels hold a multiple of `stages` values of k, and padding for the values that are read ahead.
+// Panels hold a multiple of `stages` values of k, and padding for the values that are loaded ahead.
 
 struct Block {
   int vector_length = 128;
 };
 
-// Number of rows of C that a gang computes. block_columns is the number of columns.
+// Number of rows of C that a gang computes.
 template <int threads>
 constexpr int block_rows = threads / columns_of_threads* rows;
 template <typename T>

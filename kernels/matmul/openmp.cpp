@@ -9,9 +9,9 @@
 #include "toolbox/host/memory.hpp"
 #include "toolbox/host/vector_bytes.hpp"
 
-// The blocked matrix product for threads with SIMD, shared by matmul and matmul_naive. Both operands are
-// packed in the order in which the innermost block reads them, and the tiles of C are distributed among
-// threads (after K. Goto, R. A. van de Geijn, "Anatomy of high-performance matrix multiplication", 2008).
+// The blocked matrix product with SIMD and threads, shared by matmul and matmul_naive. Both operands are
+// packed in the order in which the innermost block reads them. The tiles of C are distributed among threads.
+// Source: K. Goto, R. A. van de Geijn, "Anatomy of high-performance matrix multiplication", 2008.
 namespace sextant::matmul {
 
 // The innermost block keeps `rows` rows by two vectors of C in registers. `rows` is as large as the number of
@@ -39,8 +39,8 @@ struct Tiling {
   int tile_rows = 96, tile_columns = 256;
 };
 
-// Packed operands for `depth` values of k: A as [strip][k][row], B as [panel][k][column]. Zeros pad them to
-// whole strips of `rows` rows and whole panels of `columns` columns.
+// Packed operands for `depth` values of k: A as [strip][k][row], B as [panel][k][column]. A strip has `rows`
+// rows of A, and a panel has `columns` columns of B. Incomplete strips and panels are padded with zeros.
 struct Workspace {
   HostMemory<char> a, b;
   int threads = 1;
@@ -50,8 +50,8 @@ constexpr std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
 
-// Number of k values per pass: n is divided into equal passes. A pass reads and writes C once, however short
-// it is, so a short last pass would be inefficient.
+// Number of k values per pass: n is divided into equal passes. Every pass reads and writes C once, so a short
+// last pass would be inefficient.
 constexpr std::int64_t depth_of(std::int64_t n, const Tiling& tiling) {
   const std::int64_t parts = (n + tiling.depth - 1) / tiling.depth;
   return (n + parts - 1) / parts;
@@ -111,8 +111,8 @@ void pack(const T* source, std::int64_t line_step, std::int64_t k_step, std::int
       packed[k * width + line] = line < count ? source[line * line_step + k * k_step] : T{0};
 }
 
-// Multiplies a packed strip of A by a packed panel of B. Stores the product in c[0..height)[0..width), whose
-// rows are `step` elements apart, if `first`; otherwise adds it to c.
+// Multiplies a packed strip of A by a packed panel of B. If `first`, stores the product in
+// c[0..height)[0..width); otherwise adds it to c. Rows of c are `step` elements apart.
 template <typename T>
 void multiply_block(const T* a, const T* b, std::int64_t depth, T* c, std::int64_t step, std::int64_t height,
                     std::int64_t width, bool first) {
@@ -156,7 +156,7 @@ void multiply_block(const T* a, const T* b, std::int64_t depth, T* c, std::int64
       c[row * step + x] = (first ? T{0} : c[row * step + x]) + edge[row][x];
 }
 
-// Computes one tile of C: the products of all strips of the rows [top, bottom) with all panels of the columns
+// Computes one tile of C. It multiplies all strips of the rows [top, bottom) by all panels of the columns
 // [left, right).
 template <typename T>
 void multiply_tile(const Workspace& workspace, T* c, std::int64_t n, std::int64_t depth, std::int64_t top,

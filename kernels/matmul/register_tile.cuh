@@ -1,8 +1,7 @@
-// C = A*B with register tiling: a block computes a tile of C, and each thread a small matrix of it.
-// Asynchronous copies load tiles of A and B into shared memory in a pipeline. Threads may be divided into
-// groups ("slices") that each process a part of the inner dimension of the same tile. This is for problems
-// with too few tiles to fill the GPU. Any n and any alignment of rows is allowed: elements outside the
-// matrices become zeros in shared memory.
+// Computes C = A*B with register tiling: a block computes a tile of C, and each thread a small matrix of it.
+// A pipeline of asynchronous copies loads tiles of A and B into shared memory. Any n and any alignment of
+// rows is allowed; elements outside the matrices become zeros in shared memory. For problems with few tiles,
+// threads may form groups ("slices"), which process different parts of the tile's inner dimension.
 #pragma once
 
 #include <cstdint>
@@ -50,8 +49,8 @@ struct Shape {
   static_assert(threads % block_k == 0 && block_k % slices == 0 && group % 32 == 0);
 };
 
-// Starts the copies of one stage: columns [k0, k0 + block_k) of the tile's rows of A, and rows [k0, k0 +
-// block_k) of the tile's columns of B. Each copy of B has `width` elements: 16 bytes if rows are aligned,
+// Starts the copies of one stage. They are columns [k0, k0 + block_k) of the tile's rows of A, and rows [k0,
+// k0 + block_k) of the tile's columns of B. A copy of B has `width` elements: 16 bytes if rows are aligned,
 // else one element.
 template <typename S, int width>
 __device__ void load_stage(std::int64_t n, const typename S::T* a, const typename S::T* b, std::int64_t row,
@@ -86,8 +85,8 @@ __device__ void load_stage(std::int64_t n, const typename S::T* a, const typenam
   static_assert(S::threads % across == 0);
 }
 
-// Position of a thread's elements in the tile. They are divided into packs of `pack` neighbours: number i
-// starts at row(i) and column(i).
+// Position of a thread's elements in the tile. They form packs of `pack` neighbours. Pack i starts at row(i)
+// and column(i).
 template <typename S>
 struct Place {
   int m, n;

@@ -1,10 +1,10 @@
-// C = A*B by blocks with specialised warps. Four warps copy rectangles ("boxes") of A and B into a ring
-// buffer of stages; the others multiply. Barriers in shared memory count finished copies and the warps that
-// have read a stage. The multiplying warps compute neither addresses nor bounds. Rows may have any alignment;
-// beyond the end of the inner dimension, zeros are stored.
-// The blocks of a cluster may share a tile's inner dimension; they add their sums through distributed shared
-// memory in the order of the parts. Needs machine code for compute capability 9.0a, because registers are
-// reassigned from the copying to the multiplying warps.
+// Computes C = A*B with blocks of specialised warps. Four warps copy rectangles ("boxes") of A and B into a
+// ring buffer of stages; the other warps multiply. Barriers in shared memory count finished copies, and the
+// warps that have read a stage. The multiplying warps compute neither addresses nor bounds. Rows may have any
+// alignment. Beyond the end of the inner dimension, zeros are stored.
+// The blocks of a cluster may divide a tile's inner dimension among them. They then add their sums through
+// distributed shared memory, in the order of the parts. The code needs compute capability 9.0a, because the
+// copying warps give registers to the multiplying warps.
 #pragma once
 
 #include <cooperative_groups.h>
@@ -34,9 +34,10 @@ __device__ __forceinline__ void meet_cluster() {
 #endif
 }
 
-// In the following templates, K is a tile shape. It defines T, tile_m, tile_n, depth, slices, group (threads
-// per slice), threads (those that multiply), sums (per thread), stages, stage_bytes, sum_pitch and
-// moves_sums. K::load copies the boxes of a stage; other functions multiply and store.
+// In the following templates, K is a tile shape. It defines T, tile_m, tile_n, depth, slices, stages,
+// stage_bytes, sum_pitch and moves_sums. It also defines `group` (threads per slice), `threads` (multiplying
+// threads) and `sums` (sums per thread). K::load copies the boxes of a stage; other functions multiply and
+// store.
 template <typename K>
 constexpr int ring_bytes = K::stages* K::stage_bytes;
 template <typename K, int parts>
@@ -55,8 +56,9 @@ struct alignas(16) Neighbours {
   T at[count];
 };
 
-// The work of a block: steps [first, end) along the inner dimension of the tile at (row, column). Elements in
-// rows before own_row or columns before own_column also belong to another tile.
+// The work of a block: steps [first, end) along the inner dimension of the tile at (row, column).
+// Neighbouring tiles may overlap. Elements in rows before own_row or in columns before own_column also belong
+// to another tile.
 struct Share {
   int row, column, first, end;
   int own_row, own_column;
@@ -144,10 +146,10 @@ __device__ __forceinline__ void store_tile(unsigned char* shared, const T (&sum)
   }
 }
 
-// Copies the sums to other registers than those of the accumulators. Four elements that are stored together
-// need consecutive registers, as four elements of B do. If the accumulators had that order too, a sum and its
-// element of B would be in the same register bank. The copy adds zero in a form that the compiler cannot
-// remove, because it does not know that n is not negative.
+// Copies the sums from the accumulators to other registers. Elements that are stored as one vector of four
+// need consecutive registers, as four elements of B do. In the accumulators, that order would put a sum and
+// its element of B in the same register bank. The copy adds zero in a form that the compiler cannot remove,
+// because it does not know that n is not negative.
 template <int count, typename T>
 __device__ __forceinline__ void move_sums(int n, T (&sum)[count]) {
   const auto zero = static_cast<T>(n >> 31);
@@ -169,9 +171,9 @@ __device__ __forceinline__ Share share_of(int n, const Tiles& tiles, const Part&
   return {row, column, steps * part / parts, steps * (part + 1) / parts, row, column};
 }
 
-// Shifts tiles that would exceed the last row or column inside the matrices, which must have at least as many
-// rows as a tile. An element in two tiles gets bitwise equal results from both, unless one of the tiles is
-// divided.
+// Moves tiles that would exceed the last row or column inside the matrices. The matrices must have at least
+// as many rows as a tile. An element of two tiles gets bitwise equal results from both, unless one of the
+// tiles is divided.
 template <typename K>
 __device__ __forceinline__ Share inside(int n, Share share) {
   share.row = min(share.row, n - K::tile_m);
@@ -186,7 +188,7 @@ struct Sources {
 };
 
 // Issues a copying thread's copies for all steps. Each copy needs only one extra instruction, for its
-// address: tiles lie inside the matrices, and only the last step may exceed the inner dimension.
+// address. Tiles lie inside the matrices, so only the last step checks bounds, those of the inner dimension.
 template <typename K, int width>
 __device__ __forceinline__ void copy_steps(const Ring& ring, int n, const typename K::T* a,
                                            const typename K::T* b, const Share& share) {
@@ -281,7 +283,8 @@ __global__ void __launch_bounds__(K::threads + copying_threads, 1)
     if (threadIdx.x >= K::threads) {
       give_registers<copying_registers>();
       copy_steps<K, width>(ring, n, a, b, share);
-      // The copying threads must pass as many cluster barriers as the multiplying threads.
+      // A cluster barrier waits for all threads. The copying threads therefore pass as many as the
+      // multiplying threads.
       if constexpr (parts > 1) {
         meet_cluster();
         meet_cluster();
@@ -332,7 +335,7 @@ const char* prepare_shares(std::int64_t n, Kernel kernel, void** memory) {
 }
 
 // Launches the blocks that compute all tiles, in clusters of `parts` blocks. With `follows`, the launch may
-// begin while the previous one ends, and the kernel waits for its results.
+// begin before the previous launch ends. The kernel then waits for that launch's results.
 template <typename K, int parts, typename... Parameters, typename... Arguments>
 void launch_shares(std::int64_t n, void* memory, bool follows, cudaStream_t stream,
                    void (*kernel)(Parameters...), Arguments... arguments) {

@@ -6,7 +6,7 @@
 
 namespace sextant::matmul {
 
-// Copies a box of B, `columns` wide and `rows` high, with the work distributed among the copying threads.
+// Copies a box of B that is `columns` wide and `rows` high. The copying threads share the work.
 template <int rows, int columns, int width>
 struct RowCopies {
   static constexpr int across = columns / width, step = copying_threads / across;
@@ -14,9 +14,9 @@ struct RowCopies {
   __device__ static __forceinline__ int row(int thread) { return thread / across; }
   __device__ static __forceinline__ int column(int thread) { return thread % across * width; }
 
-  // Issues one thread's copies; `from` is the first element, and to(row, column) returns the destination in
-  // shared memory. `left` is the number of rows of B from the box's first row to the end of the matrix; it is
-  // used only if the box is not `whole`.
+  // Issues one thread's copies. `from` is the address of its first element. to(row, column) must return the
+  // destination in shared memory. `left` is the number of rows of B from the box's first row to the matrix's
+  // end. It is used only if `whole` is false.
   template <bool whole, typename T, typename To>
   __device__ static __forceinline__ void copy(int thread, int n, const T* from, int left, To to) {
 #pragma unroll 8
@@ -28,11 +28,11 @@ struct RowCopies {
   }
 };
 
-// A tile shape for floats. Each thread computes thread_m by thread_n elements of C. A is stored transposed,
-// so that a thread reads four rows of it at once. Threads form slices that each process a part of a stage's
-// depth, of which `unrolled` steps are unrolled.
+// A tile shape for floats. Each thread computes thread_m by thread_n elements of C. A is stored transposed in
+// shared memory, so that a thread reads four rows of it at once. Threads form `slices_` groups (slices). Each
+// slice processes a different part of a stage's inner steps and unrolls `unrolled` of them.
 template <int tile_m_, int tile_n_, int thread_m_, int thread_n_, int slices_, int stages_, int unrolled_,
-          // Padding elements after each inner step of A; with 4, the stores of a warp use all banks.
+          // Padding elements after each inner step of A. With 4, the stores of a warp use all banks.
           int apart_ = 4>
 struct RolesTile {
   using T = float;
@@ -136,8 +136,8 @@ struct RolesTile {
   }
 };
 
-// Computes c += a*b with 16 inner steps. Lanes hold elements as for multiply_16x8x8, with i from 0 to 7 for a
-// and from 0 to 3 for b.
+// Computes c += a*b with 16 inner steps. A lane holds elements as in multiply_16x8x8. The index i there is 0
+// to 7 for a and 0 to 3 for b.
 __device__ __forceinline__ void multiply_16x8x16(double (&c)[4], const double2 (&a)[4],
                                                  const double2 (&b)[2]) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
@@ -150,8 +150,8 @@ __device__ __forceinline__ void multiply_16x8x16(double (&c)[4], const double2 (
 #endif
 }
 
-// A tile shape for doubles. Each warp computes warp_m by warp_n elements of C. A stage consists of two pieces
-// of 16 inner steps, whose operands are arranged as in BulkTensorShape.
+// A tile shape for doubles. Each warp computes warp_m by warp_n elements of C. A stage consists of two halves
+// of 16 inner steps. The operands of a half are arranged as in BulkTensorShape.
 template <int tile_m_, int tile_n_, int warp_m_, int warp_n_, int stages_>
 struct RolesTensor {
   using T = double;

@@ -5,7 +5,7 @@
 namespace sextant {
 namespace {
 
-// The plain directive; OpenMP chooses the numbers of teams and threads.
+// Uses `target teams distribute parallel for`. OpenMP chooses the numbers of teams and threads.
 namespace parallel_for {
 
 template <typename T, typename Index>
@@ -31,7 +31,8 @@ void launch(const Call& call) {
 
 }  // namespace parallel_for
 
-// There is no `parallel` directive: each team is one thread whose SIMD lanes share the loop.
+// SEXTANT_LANES is `simd` with GCC and `parallel for` with Clang. With GCC each team is one thread, whose
+// SIMD lanes share the iterations.
 namespace teams_simd {
 
 template <typename T, typename Index>

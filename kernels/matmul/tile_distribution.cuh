@@ -1,9 +1,9 @@
-// Distribution of tiles of C to non-persistent blocks: each block computes a tile or part of one. The blocks
-// that the GPU holds at once form a round. If the last round would leave at least half of the multiprocessors
-// idle, its tiles may be divided along the inner dimension. Their partial sums go through global memory. The
-// block that delivers a tile's last partial sum adds all of them in the order of the steps, so that results
-// are reproducible. Alternatively every tile is divided among the blocks of a cluster, which add their sums
-// through distributed shared memory.
+// Distribution of tiles of C to blocks that each compute a tile or a part of one. The blocks that the GPU
+// holds at once form a round. If the last round would leave at least half of the multiprocessors idle, its
+// tiles may be divided along the inner dimension. The partial sums then go through global memory. The block
+// that delivers a tile's last partial sum adds all of them in the order of the steps, so that results are
+// reproducible. Alternatively, the blocks of a cluster divide every tile and add their sums through
+// distributed shared memory.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ struct TileDistribution {
   int parts;  // number of blocks per tile for the other tiles
   // Memory for the partial sums of the divided tiles, one per part.
   void* sums = nullptr;
-  // For each divided tile the number of partial sums stored so far; zero between launches.
+  // For each divided tile, the number of partial sums stored so far. It is zero between launches.
   int* counts = nullptr;
 
   __host__ __device__ int divided() const { return tiles - whole; }
@@ -43,7 +43,7 @@ inline TileDistribution distribute_to_clusters(int tiles, int blocks) {
   return {tiles, blocks > 1 ? 0 : tiles, blocks};
 }
 
-// Assigns one tile to each block, and may divide the tiles of the last round among several blocks. The GPU
+// Assigns one tile to each block. The tiles of the last round may be divided among several blocks. The GPU
 // holds `at_once` blocks at a time. `steps` is the number of steps of a tile along the inner dimension.
 inline TileDistribution distribute_divided(int tiles, int steps, int at_once) {
   const int left = tiles % at_once;

@@ -35,9 +35,9 @@ inline Tiles tiles_of(std::int64_t n, int tile_m, int tile_n, int band) {
 // Addition of the partial sums of a tile that several blocks compute. Each block stores its partial sum in
 // global memory, and the block that delivers the last one adds all of them. No block waits.
 
-// Stores a partial sum at `mine`, where a thread's elements are `threads` apart, and adds `steps` to the
-// tile's count. If the count reaches `all`, all partial sums are stored: it then returns true and resets the
-// count for the next launch. meet() must be a barrier of the calling threads; `last` is a word in shared
+// Stores a thread's partial sum at `mine`; its elements there are `threads` apart. Adds `steps` to the tile's
+// count. If the count reaches `all`, all partial sums are stored. The function then returns true and resets
+// the count for the next launch. meet() must be a barrier of the calling threads. `last` is a word in shared
 // memory.
 template <int threads, int count, typename T, typename Meet>
 __device__ __forceinline__ bool leave_part(const T (&sum)[count], T* mine, int* counted, int steps, int all,
@@ -60,7 +60,7 @@ __device__ __forceinline__ void add_part(const T* part, T (&sum)[count]) {
   for (int i = 0; i < count; ++i) sum[i] += __ldcg(part + i * threads);
 }
 
-// Choice of the tile shape of `roles` or `bulk_roles`, by counting the rounds of blocks.
+// Chooses the tile shape of `roles` or `bulk_roles` by the number of rounds of blocks.
 
 inline constexpr int roles_depth = 32;  // steps along the inner dimension per stage
 
@@ -96,8 +96,8 @@ ShapeCost cheapest_shape(const ShapeCost (&shapes)[count], std::int64_t n, Shape
   return *best;
 }
 
-// Assignment of tiles, or parts of tiles, to the blocks of `roles` and `bulk_roles`, and the exchange of
-// their partial sums. K is a tile shape as in roles.cuh.
+// Assigns tiles, or parts of tiles, to the blocks of `roles` and `bulk_roles`, and adds their partial sums. K
+// is a tile shape as in roles.cuh.
 
 template <int threads>
 __device__ __forceinline__ void meet_multiplying() {

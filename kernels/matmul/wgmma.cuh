@@ -1,5 +1,5 @@
-// Matrix products by a warp group (wgmma), for bfloat16 operands in shared memory and float sums in
-// registers.
+// Matrix products by a warp group with the instruction wgmma. Operands are bfloat16 values in shared memory,
+// and sums are floats in registers.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ inline constexpr bool have_warp_groups = false;
 #endif
 
 // Returns the descriptor of a matrix in shared memory. `leading` and `stride` are the bytes between groups of
-// rows or columns. `swizzle` selects the permutation of 16-byte pieces: 1 for rows of 128 bytes, 2 for rows
-// of 64.
+// rows or columns. `swizzle` selects how 16-byte pieces are permuted: 1 for rows of 128 bytes, 2 for rows of
+// 64 bytes.
 __device__ __forceinline__ std::uint64_t matrix_in_shared(unsigned address, int leading, int stride,
                                                           int swizzle) {
   return static_cast<std::uint64_t>((address & 0x3ffff) >> 4) |
@@ -58,8 +58,8 @@ __device__ __forceinline__ void give_registers() {
 #endif
 }
 
-// Computes d = a*b, plus d if `keep` is not 0, for matrices of 64 by 16 and 16 by `columns`. Both a and b are
-// stored row by row.
+// Computes d = a*b, or d += a*b if `keep` is not 0. The matrices a and b are 64 by 16 and 16 by `columns`.
+// Both are stored row by row.
 template <int columns>
 __device__ __forceinline__ void multiply_64x16(float (&d)[columns / 2], std::uint64_t a, std::uint64_t b,
                                                int keep);
@@ -121,7 +121,7 @@ __global__ void say_warp_groups(int* answer) {
   *answer = have_warp_groups;
 }
 
-// True if this build has code for warp groups that the device accepts.
+// True if this build has code for warp groups and the device accepts it.
 inline bool built_for_warp_groups() {
   int *on_device = nullptr, answer = 0;
   if (cudaMalloc(&on_device, sizeof answer) == cudaSuccess) {

@@ -3,9 +3,10 @@
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 
-// y = A*x, where `lanes` threads compute `rows` neighbouring rows together. x is loaded once for all of these
-// rows. The partial sums of a row are added by warp shuffles and, for more than one warp, in shared memory.
-// No partial sums cross blocks, so there is one launch and a fixed order of additions.
+// Computes y = A*x. A group of `lanes` threads computes `rows` neighbouring rows together, so that x is
+// loaded once for all of them. The partial sums of a row are added by warp shuffles and, for more than one
+// warp, in shared memory. Blocks exchange no partial sums. There is therefore one launch and a fixed order of
+// additions.
 namespace sextant::matvec {
 
 template <typename T, int width>
@@ -197,8 +198,8 @@ const char* constraint(const Problem& problem, const Block& block) {
   return nullptr;
 }
 
-// Sets the default tuning: the one that loses the least time against the best tuning, as measured on an H200
-// at the problem sizes of the default study.
+// Sets the default tuning. On an H200 it loses the least time against the best tuning of each problem size in
+// the default study.
 void adapt(const Problem& problem, Block& block) {
   const bool large = problem.n >= 524'288;
   if (large && problem.type == ElementType::float64)

@@ -10,8 +10,8 @@
 namespace sextant {
 namespace {
 
-// Fills A or x with random numbers. So that all sums are exact, the significant bits that a product may have
-// are divided between column j of A and element j of x.
+// Fills A or x with random numbers such that all sums are exact. For this, column j of A and element j of x
+// share the significant bits that a product may have.
 template <typename T>
 void initialise(const Problem& problem, int index, std::uint64_t seed, void* data) {
   const std::int64_t n = problem.extents.x, count = index == 0 ? n * n : n;
@@ -53,7 +53,7 @@ std::vector<Kernel> matvec_kernels() {
   kernel.family = "matvec";
   kernel.formula = "y[i] = sum over j of A[i][j]*x[j]";
   kernel.arrays = {{"A", Role::in}, {"x", Role::in}, {"y", Role::out}};
-  // The largest side with side*side + 2*side <= n, which is equivalent to (side + 1)^2 <= n + 1.
+  // Finds the largest `side` with side*side + 2*side <= n. This is equivalent to (side + 1)^2 <= n + 1.
   kernel.extents = [](std::int64_t n) {
     std::int64_t side = square_root(n);
     while (side > 0 && side > (n - side) / (side + 1)) --side;

@@ -7,7 +7,7 @@
 namespace sextant {
 namespace {
 
-// The plain directive; OpenMP chooses the numbers of teams and threads.
+// Uses `target teams distribute parallel for`. OpenMP chooses the numbers of teams and threads.
 namespace parallel_for {
 
 template <typename T>
@@ -45,8 +45,8 @@ struct Shape {
 
 using PackChoices = Choices<1, 2, 4>;
 
-// Stores lane l's partial sum of row i in sums[l * n + i]. Lanes take packs of `width` elements of the row in
-// turn, `packs` of them at a time.
+// Stores lane l's partial sum of row i in sums[l * n + i]. Packs of `width` elements of the row are
+// distributed to the lanes in turn. A lane processes `packs` packs at a time.
 template <int width, int packs, typename T>
 void add_parts(std::int64_t n, const T* a, const T* x, T* sums) {
   const std::int64_t shares = n * sharers, turns = n / (width * packs * sharers);
@@ -119,7 +119,8 @@ Variant form() {
 
 }  // namespace shared_rows
 
-// There is no `parallel` directive: each team is one thread whose SIMD lanes share the loop.
+// SEXTANT_LANES is `simd` with GCC and `parallel for` with Clang. With GCC each team is one thread, whose
+// SIMD lanes share the iterations.
 namespace teams_simd {
 
 template <typename T>

@@ -25,8 +25,9 @@ inline std::vector<Tunable> grid_tunables() {
 // Default launch parameters by the bytes of the array, measured on an H200
 // (docs/explanation/kernels/reduction-and-matrix.md). For the smallest arrays a single block is fastest,
 // because exchanging partial sums would take longer. While the array fits in the cache, a few blocks with
-// many loads each are fastest; for larger arrays, many blocks are. The numbers suit the 132 multiprocessors
-// of an H200. Defaults are chosen before any device is open, so on other GPUs they are starting points.
+// many loads each are fastest. For larger arrays, many blocks are fastest. The numbers suit the 132
+// multiprocessors of an H200. On other GPUs they are starting points, because defaults are chosen before the
+// device is known.
 inline void fit_grid(const Problem& problem, Grid& grid) {
   constexpr GridStep<Grid> steps[] = {
       {50'000, {512, 8, 1}},        {100'000, {512, 4, 1}},       {1'000'000, {256, 4, 66}},
@@ -39,8 +40,7 @@ inline void fit_grid(const Problem& problem, Grid& grid) {
 
 }  // namespace sextant::reduction
 
-// Computes the sum of the elements that one GPU has, for the code that adds the sums of several GPUs
-// (part_sums.cuh).
+// The sum of one GPU's elements, for the variants that divide the array among several GPUs (part_sums.cuh).
 namespace sextant::reduction {
 
 template <typename T, int block, int unroll>
@@ -131,8 +131,8 @@ void launch(const Call& call) {
       <<<grid, block, block * sizeof(T), stream>>>(n, call.array<const T>(0), call.array<T>(1));
 }
 
-// Sets the default tuning: the one that loses the least time against the best tuning, as measured on an H200
-// at the problem sizes of the default study.
+// Sets the default tuning. On an H200 it loses the least time against the best tuning of each problem size in
+// the default study.
 void adapt(const Problem& problem, Block& block) {
   if (problem.n >= 32'768) block.block_size = 512;
 }

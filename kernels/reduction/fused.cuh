@@ -1,9 +1,9 @@
 // Computes a sum in one launch. All blocks read the array together with 16-byte loads. Each block adds its
-// elements with warp shuffles and stores its partial sum in global memory, in a slot called its box. Block 0
+// elements with warp shuffles and stores its partial sum in global memory, in a word called its box. Block 0
 // waits for these partial sums, adds them in the order of the blocks, and clears the boxes for the next
 // launch.
-// Value and flag share a 64-bit word, so neither a fence nor an atomic operation is needed between a block's
-// last addition and the result. Only block 0 waits, so all other blocks always finish.
+// A partial sum and a flag share a 64-bit word. The block therefore needs neither a fence nor an atomic
+// operation. Only block 0 waits, so all other blocks always finish.
 #pragma once
 
 #include <cstdint>
@@ -34,10 +34,10 @@ __device__ T block_sum(T value, T* scratch) {
   return value;
 }
 
-// Returns the sum of one thread's elements. The thread takes one pack of 16 bytes, then skips as many as the
-// grid has threads, and so on, with `unroll` loads in flight. Threads of the last block also add the elements
-// after the last whole pack. All blocks read the same region of memory at a time, which is faster than one
-// separate region per block.
+// Returns the sum of one thread's elements. The thread processes every T-th pack of 16 bytes, where T is the
+// number of threads of the grid. `unroll` loads are in flight. Threads of the last block also add the
+// elements after the last whole pack. All blocks read the same region of memory at a time, which is faster
+// than a separate region per block.
 template <typename T, int block, int unroll>
 __device__ T thread_sum(std::int64_t n, const T* a) {
   constexpr int size = Pack<T>::size;

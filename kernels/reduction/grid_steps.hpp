@@ -12,7 +12,8 @@ struct GridStep {
   Grid grid;
 };
 
-// Returns the grid of the first element of `steps` whose limit is at least `bytes`, or else of the last one.
+// Returns the grid of the first element of `steps` whose limit is at least `bytes`. If there is none, returns
+// the grid of the last element.
 template <typename Grid, std::size_t count>
 Grid grid_for(std::int64_t bytes, const GridStep<Grid> (&steps)[count]) {
   std::size_t i = 0;

@@ -10,8 +10,8 @@ namespace bounded_gangs {
 
 using Workers = Choices<8, 16, 32>;
 
-// The default is two gangs for each of the 132 multiprocessors of an H200; the other choices of num_gangs
-// suit it too.
+// The choices of num_gangs suit the 132 multiprocessors of an H200. The default is two gangs per
+// multiprocessor.
 struct Launch {
   int num_gangs = 264, num_workers = 32;
 };
@@ -38,8 +38,9 @@ void launch(const Call& call) {
   });
 }
 
-// From 32 Mi elements on, uses two gangs per multiprocessor of an H200. For smaller arrays, sets the gangs
-// that lose the least time against the best tuning at the problem sizes of the default study.
+// Chooses the number of gangs. From 32 Mi elements on, the default of two gangs per multiprocessor stays. For
+// smaller arrays it is the number that loses the least time against the best tuning of each problem size in
+// the default study.
 void adapt(const Problem& problem, Launch& launch) {
   if (problem.n >= (std::int64_t{32} << 20)) return;
   launch.num_gangs = 66;
@@ -75,8 +76,8 @@ void launch(const Call& call) {
   });
 }
 
-// Sets the default tuning: the one that loses the least time against the best tuning, as measured on an H200
-// at the problem sizes of the default study.
+// Sets the default tuning. On an H200 it loses the least time against the best tuning of each problem size in
+// the default study.
 void adapt(const Problem& problem, Gang& gang) {
   if (problem.n >= 32'768) gang.vector_length = 256;
 }

@@ -1,6 +1,6 @@
-// Sums over arrays that are divided among several GPUs. Each GPU adds its part of the elements. The GPUs'
-// sums are then exchanged by direct stores to the other GPUs' memory or by NCCL. A Form defines the terms of
-// the sum and the kernel:
+// Sums over arrays that are divided among several GPUs. Each GPU adds the elements of its part. The GPUs'
+// sums are then exchanged by direct stores to the other GPUs' memory or by NCCL. The type Form defines the
+// terms of the sum and the kernel:
 //
 //     struct Form {
 //       static constexpr int inputs = 1;  // number of input arrays; the sum is the array after them
@@ -10,9 +10,9 @@
 //       static auto kernel(const Grid& grid);  // kernel(elements, inputs…, sum, boxes, Among)
 //     };
 //
-// Each GPU replays a recorded CUDA graph, one for each value of parts::Do (compute, exchange or both). A host
-// thread per GPU launches it. If several parts share a GPU, kernels are launched instead, because graphs
-// could wait for each other in one hardware queue.
+// Each GPU replays a recorded CUDA graph. There is one graph for each value of parts::Do (compute, exchange
+// or both). A host thread per GPU launches it. If several parts share a GPU, kernels are launched without
+// graphs, because graphs could wait for each other in one hardware queue.
 #pragma once
 
 #include <array>
@@ -27,13 +27,13 @@
 #include "toolbox/parts_of_vector.hpp"
 #include "toolbox/team_copies.hpp"
 
-// To combine the sums, each GPU stores its sum in the memory of all others, in a word that also contains the
-// number of the exchange ("round"). It adds the arriving sums in a fixed order, so all GPUs get the same
-// total after the time of one message.
+// To combine the sums, each GPU stores its sum in the memory of all other GPUs. The stored word also contains
+// the number of the exchange (the "round"). Each GPU adds the arriving sums in the same fixed order, so all
+// get the same total. The exchange takes the time of one message.
 namespace sextant::reduction {
 
-// The data that one part of the array needs to exchange sums with the others. With a single part only `parts`
-// is used.
+// The data that a GPU's part of the array needs to exchange sums with the other parts. With a single part,
+// only the member `parts` is used.
 struct Among {
   peers::Of<peers::Packet> mail;  // Buffers in each GPU's memory for the sums from all parts, for two rounds.
   unsigned* rounds = nullptr;     // number of exchanges in which this part has sent its sum
@@ -51,9 +51,9 @@ __device__ __forceinline__ void take_halves(uint2 halves, double& value) {
 }
 __device__ __forceinline__ void take_halves(uint2 halves, float& value) { value = __uint_as_float(halves.x); }
 
-// Returns the total of the sums of all parts. One whole warp of each part calls it; lane 0 holds the part's
-// sum. Two rounds of buffers suffice: a part that sends round r + 2 has read round r + 1 of all others, so
-// their kernels of round r have ended.
+// Returns the total of the sums of all parts. One whole warp of each part calls it, and lane 0 holds the
+// part's sum. Buffers for two rounds suffice. A part that sends round r + 2 has received round r + 1 from all
+// others, so their kernels of round r have ended.
 template <typename T>
 __device__ __forceinline__ T sum_of_parts(T own, const Among& among) {
   if (among.parts == 1) return own;
@@ -141,8 +141,8 @@ std::int64_t parts_workspace(const Problem& problem, const typename Form::Grid& 
          TeamCopies::bytes_of_part(static_cast<std::int64_t>(element_size(problem.type))) + 4096;
 }
 
-// Returns a variant with all members except `prepare` and the launch. Its state is a PartSums or derives from
-// it.
+// Returns a variant with all members except `prepare` and the launch. The type State must be a PartSums or
+// derive from one.
 template <typename Form, typename State>
 Variant variant_of_parts(const char* description) {
   Variant variant;
@@ -276,8 +276,8 @@ void launch_nccl(const Call& call) {
 template <typename Form, typename T>
 const char* record_nccl(Call call, NcclSums<Form>& all) {
   peers::load_everywhere(all.team, Form::template kernel<T>(call.tuned<typename Form::Grid>()));
-  // Run one exchange now: NCCL connects the GPUs at their first messages, which must not happen while a graph
-  // is recorded.
+  // Run one exchange now, because NCCL connects the GPUs at their first messages. That must not happen while
+  // a graph is recorded.
   add_by_nccl<Form, T>(all);
   if (const char* reason = nccl::refusal(all.said, true, nccl::not_connected, nccl::peers_instead))
     return reason;

@@ -35,7 +35,7 @@ void launch(const Call& call) {
   });
 }
 
-// Sets the default tuning: the one that loses the least time against the best tuning, as measured on an H200.
+// Sets the default tuning. On an H200 it loses the least time against the best tuning of each problem size.
 void adapt(const Problem& problem, Gang& gang) {
   const std::int64_t bytes = problem.n * static_cast<std::int64_t>(element_size(problem.type));
   if (bytes > (std::int64_t{64} << 20)) gang.vector_length = 128;
@@ -49,8 +49,8 @@ struct Gang {
   int vector_length = 128;
 };
 
-// Neighbouring threads copy neighbouring rows. The next gang copies the next column of the same rows. Each
-// gang uses only a part of a 32-byte sector; the rest is still cached when the next gang needs it.
+// Neighbouring threads copy neighbouring rows, and the next gang copies the next column of these rows. A gang
+// uses only a part of each 32-byte sector. The rest is still cached when the next gang needs it.
 template <typename T, int vector_length_>
 void copy(std::int64_t n, const T* b, T* c) {
   const int blocks = static_cast<int>((n + vector_length_ - 1) / vector_length_), side = static_cast<int>(n);
@@ -76,7 +76,8 @@ Variant form() {
   Variant variant;
   variant.description = "one row per thread; consecutive gangs copy consecutive columns of the same rows";
   variant.memory_space = MemorySpace::openacc;
-  // The kernel's order is column by column, but neighbouring columns are copied one after another here.
+  // The variant copies neighbouring columns one after another. The kernel's order is column by column, so the
+  // variant is excluded from the ranking.
   variant.excluded_from_ranking = true;
   variant.tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, VectorLengths::list()}});
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
@@ -142,7 +143,8 @@ Variant form() {
   Variant variant;
   variant.description = "one row per thread; each copies several 16-byte packs of neighbouring columns";
   variant.memory_space = MemorySpace::openacc;
-  // The kernel's order is column by column, but this variant copies several neighbouring columns at once.
+  // The variant copies several neighbouring columns at once. The kernel's order is column by column, so the
+  // variant is excluded from the ranking.
   variant.excluded_from_ranking = true;
   variant.tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, VectorLengths::list()},
                                      {"vectors_per_thread", &Gang::vectors_per_thread, Packs::list()}});
@@ -198,7 +200,7 @@ void launch(const Call& call) {
   });
 }
 
-// Sets the default tuning: the one that loses the least time against the best tuning, as measured on an H200.
+// Sets the default tuning. On an H200 it loses the least time against the best tuning of each problem size.
 void adapt(const Problem& problem, Tile& tile) {
   const std::int64_t bytes = problem.n * static_cast<std::int64_t>(element_size(problem.type));
   if (bytes > (std::int64_t{64} << 20)) tile.tile_y = 128;

@@ -7,8 +7,8 @@
 namespace sextant {
 namespace {
 
-// Each lane copies several elements of a column, in the kernel's order. The lanes of a team share a chunk of
-// a column.
+// Each SIMD lane copies several elements of a column, in the kernel's order. The lanes of a team copy a chunk
+// of a column together.
 namespace dealt {
 
 using Elements = Choices<1, 2>;
@@ -66,7 +66,7 @@ Variant form() {
 
 }  // namespace dealt
 
-// The plain directive; OpenMP chooses the numbers of teams and threads.
+// Uses `target teams distribute parallel for`. OpenMP chooses the numbers of teams and threads.
 namespace parallel_for {
 
 template <typename T, typename Index>
@@ -93,7 +93,8 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// There is no `parallel` directive: each team is one thread whose SIMD lanes share the loop.
+// SEXTANT_LANES is `simd` with GCC and `parallel for` with Clang. With GCC each team is one thread, whose
+// SIMD lanes share the iterations.
 namespace teams_simd {
 
 template <typename T, typename Index>

@@ -3,7 +3,8 @@
 #include "loop.hpp"
 #include "toolbox/cuda/stream.cuh"
 
-// The operation of `scale` on one element, for the shared stream kernels.
+// Defines the operation of `scale` on one element. The stream kernels in the toolbox apply it to whole
+// arrays.
 namespace sextant::scale {
 
 struct Operation {

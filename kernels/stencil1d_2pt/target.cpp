@@ -11,7 +11,7 @@ namespace {
 // the cache.
 namespace packed {
 
-// Consecutive packs of one lane lie `stretch` packs apart in the arrays.
+// `stretch` is the distance between consecutive packs of one SIMD lane, in packs.
 template <int packs, typename T>
 void sweep(std::int64_t n, const T* b, T* c, int most_teams) {
   constexpr int width = openacc::pack_width<T>;
@@ -24,8 +24,8 @@ void sweep(std::int64_t n, const T* b, T* c, int most_teams) {
       T x[packs * width], left[packs], right[packs], y[packs * width];
 #pragma GCC unroll 8
       for (int p = 0; p < packs; ++p) {
-        // The offsets `before` and `after` are variables, so that Clang does not merge these loads into
-        // unaligned ones, which it would have to split again.
+        // The offsets `before` and `after` are variables so that Clang does not merge these loads. Merged
+        // loads would be unaligned, and Clang would have to split them again.
         const std::int64_t i = (pack + p * stretch) * width, before = i > 0 ? 1 : 0,
                            after = i + width < n ? width : width - 1;
         openacc::load_pack(b + i, x + p * width);
@@ -66,7 +66,7 @@ Variant form() {
 
 }  // namespace packed
 
-// The plain directive; OpenMP chooses the numbers of teams and threads.
+// Uses `target teams distribute parallel for`. OpenMP chooses the numbers of teams and threads.
 namespace parallel_for {
 
 template <typename T>
@@ -88,7 +88,8 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// There is no `parallel` directive: each team is one thread whose SIMD lanes share the loop.
+// SEXTANT_LANES is `simd` with GCC and `parallel for` with Clang. With GCC each team is one thread, whose
+// SIMD lanes share the iterations.
 namespace teams_simd {
 
 template <typename T>

@@ -14,7 +14,7 @@ namespace sextant::stencil2d_4pt {
 using RowsTogether = Choices<1, 2, 4, 8>;
 
 // Distributes all rows in groups of `rows_together`. Every thread of a parallel region must call it.
-// inner<rows>(y) must compute `rows` rows from y on, except their first and last elements.
+// inner<rows>(y) must compute `rows` rows from row y on, except for the first and last element of each row.
 template <typename T, typename Inner>
 void share_rows(const Call& call, int rows_together, Inner inner) {
   const std::int64_t n = call.problem.extents.x;
@@ -55,8 +55,7 @@ struct Group {
 };
 
 // Computing several rows together saves reads from memory. If both arrays fit in caches, each row is computed
-// by itself, because computing several together took a quarter longer (5 and 10 MiB, two cores of an AMD
-// EPYC).
+// by itself. Computing several together then took a quarter longer (5 and 10 MiB, two cores of an AMD EPYC).
 void adapt(const Problem& problem, Group& group) {
   const auto size = static_cast<std::int64_t>(element_size(problem.type));
   if (fits_in_caches(2 * problem.extents.count() * size)) group.rows_per_iteration = 1;

@@ -65,7 +65,7 @@ Variant form() {
 
 }  // namespace bands
 
-// The plain directive; OpenMP chooses the numbers of teams and threads.
+// Uses `target teams distribute parallel for`. OpenMP chooses the numbers of teams and threads.
 namespace parallel_for {
 
 template <typename T, typename Index>
@@ -96,7 +96,8 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// There is no `parallel` directive: each team is one thread whose SIMD lanes share the loop.
+// SEXTANT_LANES is `simd` with GCC and `parallel for` with Clang. With GCC each team is one thread, whose
+// SIMD lanes share the iterations.
 namespace teams_simd {
 
 template <typename T, typename Index>

@@ -46,8 +46,8 @@ const char* constraint(const Problem& problem, const Block& block) {
   return refuse_block(problem.extents, block.block_x, block.block_y, block.block_z);
 }
 
-// Sets the default tuning: the one that loses the least time against the best tuning, as measured on an H200
-// at the problem sizes of the default study.
+// Sets the default tuning. On an H200 it loses the least time against the best tuning of each problem size in
+// the default study.
 void adapt(const Problem& problem, Block& block) {
   if (problem.n >= (std::int64_t{32} << 20))
     block.block_x = 32, block.block_y = 8, block.block_z = 1;
@@ -66,19 +66,19 @@ struct Columns {
   int planes = 8;                 // Number of planes in a column.
 };
 
-// A thread computes `length` neighbouring columns. It moves up through `planes` planes, `step` planes at a
-// time, and keeps step + 2 planes in registers, so that each is read from the L2 cache once. Neighbouring
-// rows come from the L1 cache, into which other threads of the block loaded them. All loads of a step are
-// issued before its first addition. Addresses outside the grid are replaced by ones inside, whose values are
-// not used.
+// A thread computes `length` neighbouring columns of `planes` planes, `step` planes at a time. It keeps step
+// + 2 planes in registers, so that each is read from the L2 cache once. Neighbouring rows come from the L1
+// cache, into which other threads of the block loaded them. All loads of a step are issued before its first
+// addition. Addresses outside the grid are replaced by ones inside, whose values are not used.
 template <int length, int step, typename T>
 __global__ void march(std::int64_t n, int planes, const T* __restrict__ b, T* __restrict__ c) {
   using Row = Vector<T, length>;
-  // Other vectors load their left and right neighbours, which is cheaper for them.
+  // Vectors of four exchange their left and right neighbours by shuffles. Other vectors load them, which is
+  // cheaper.
   constexpr bool shuffle = length == 4;
   const std::int64_t wanted_x = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) * length;
   const std::int64_t wanted_y = static_cast<std::int64_t>(blockIdx.y) * blockDim.y + threadIdx.y;
-  // The thread stores nothing, but takes part in the shuffles.
+  // A thread outside the grid stores nothing, but takes part in the shuffles.
   const bool outside = wanted_x >= n || wanted_y >= n;
   const std::int64_t x = wanted_x < n ? wanted_x : n - length, y = wanted_y < n ? wanted_y : n - 1;
   const std::int64_t plane = n * n, first = static_cast<std::int64_t>(blockIdx.z) * planes;
@@ -182,7 +182,7 @@ template <typename T>
 __global__ void shared(std::int64_t n, const T* __restrict__ b, T* __restrict__ c) {
   extern __shared__ __align__(16) unsigned char memory[];
   const int width = static_cast<int>(blockDim.x) + 2, sheet = width * (static_cast<int>(blockDim.y) + 2);
-  // The tile's first point comes after the halo.
+  // `tile` points at the tile's first point, which follows the halo.
   T* const tile = reinterpret_cast<T*>(memory) + sheet + width + 1;
   const int u = static_cast<int>(threadIdx.x), v = static_cast<int>(threadIdx.y),
             w = static_cast<int>(threadIdx.z);
@@ -195,8 +195,8 @@ __global__ void shared(std::int64_t n, const T* __restrict__ b, T* __restrict__ 
   const std::int64_t plane = n * n, i = z * plane + y * n + x;
   if (inside) {
     own[0] = b[i];
-    // A thread at the tile's edge also loads the neighbour outside, the halo. Border points of the grid need
-    // none.
+    // A thread at the tile's edge also loads its neighbour outside the tile (the halo). Border points of the
+    // grid need no neighbours.
     if (!border) {
       if (u == 0) own[-1] = b[i - 1];
       if (u == static_cast<int>(blockDim.x) - 1) own[1] = b[i + 1];
@@ -233,7 +233,7 @@ const char* constraint(const Problem& problem, const Block& block) {
                       tile_bytes(block, problem.type));
 }
 
-// Sets the default tuning: the one that loses the least time against the best tuning, as measured on an H200.
+// Sets the default tuning. On an H200 it loses the least time against the best tuning of each problem size.
 void adapt(const Problem& problem, Block& block) {
   if (problem.type == ElementType::float64) block.block_x = 16, block.block_y = 4, block.block_z = 2;
 }

@@ -25,11 +25,10 @@ inline std::vector<Tunable> band_tunables() {
                          {"planes_per_iteration", &Band::planes_per_iteration, PlanesTogether::list()}});
 }
 
-// Several planes are computed together only if both arrays exceed the caches, where this saves reads from
-// memory. For smaller arrays it cost a fifth to two fifths of the time (0.5 to 10 MiB, two cores of an AMD
-// EPYC).
-// A band has as many rows as possible while the planes computed together, and one plane on either side, fill
-// at most 0.75 MiB of it. That fits in the L2 cache of a current processor core.
+// Several planes are computed together only if both arrays exceed the caches. This then saves reads from
+// memory. For smaller arrays it took a fifth to two fifths longer (0.5 to 10 MiB, two cores of an AMD EPYC).
+// A band has as many rows as possible. The planes computed together, with one more plane on either side, take
+// at most 0.75 MiB of a band. That fits in the L2 cache of a current processor core.
 inline void adapt_band(const Problem& problem, Band& band) {
   const auto size = static_cast<std::int64_t>(element_size(problem.type));
   if (fits_in_caches(2 * problem.extents.count() * size)) band.planes_per_iteration = 1;
@@ -50,9 +49,9 @@ void copy_border_rows(const Call& call, std::int64_t z, std::int64_t top, std::i
                   static_cast<std::size_t>(n) * sizeof(T));
 }
 
-// Distributes all bands of all planes. Every thread of a parallel region must call it. inner<planes>(begin,
-// end) must compute the elements with index begin to end - 1, and the same range in each of the next planes -
-// 1 planes. These ranges include the first and last element of each row.
+// Distributes all bands of all planes among threads. Every thread of a parallel region must call it.
+// inner<planes>(begin, end) must compute elements [begin, end), and the same range in each of the next planes
+// - 1 planes. These ranges include the first and last element of each row.
 template <typename T, typename Inner>
 void share_bands(const Call& call, Inner inner) {
   const auto tuned = call.tuned<Band>();

@@ -13,7 +13,7 @@ struct Block {
   int block_size = 256;
 };
 
-// Thread j copies the element that the kernel's order visits as number j.
+// Thread j copies the element that the kernel visits as number j (see Order).
 template <typename T>
 __global__ void elementwise(std::int64_t n, stride::Order order, const T* b, T* c) {
   const std::int64_t j = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -35,8 +35,8 @@ void launch(const Call& call) {
       n, stride::Order(n, call.problem.parameters[0]), call.array<const T>(0), call.array<T>(1));
 }
 
-// Sets the default tuning: the one that loses the least time against the best tuning, as measured on an H200
-// at the problem sizes of the default study.
+// Sets the default tuning. On an H200 it loses the least time against the best tuning of each problem size in
+// the default study.
 void adapt(const Problem& problem, Block& block) {
   const auto stride = problem.parameters[0];
   const bool tiny = problem.n < 32'768;
@@ -113,7 +113,8 @@ Variant form() {
   Variant variant;
   variant.description = "neighbouring threads are one stride apart; each copies a few neighbouring elements";
   variant.memory_space = MemorySpace::cuda;
-  // Neighbouring elements are copied together, unlike in the kernel's order.
+  // The variant copies neighbouring elements together, unlike the kernel's order. It is therefore excluded
+  // from the ranking.
   variant.excluded_from_ranking = true;
   variant.tunables = tunables<Stretch>(
       {{"lanes", &Stretch::lanes, Lanes::list()}, {"block_size", &Stretch::block_size, BlockSizes::list()}});

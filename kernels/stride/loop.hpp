@@ -10,8 +10,8 @@
 
 namespace sextant::stride {
 
-// Computes which element is visited as number j, for threads that each handle one visit. The result is a
-// permutation of 0 … n-1 for every n and stride. The first n % stride lanes have one element more than the
+// Computes which element is visited as number j. Variants with one thread per visit need this. The result is
+// a permutation of 0 … n-1 for every n and stride. The first n % stride lanes have one element more than the
 // others.
 struct Order {
   std::int64_t stride;

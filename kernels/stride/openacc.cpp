@@ -15,8 +15,8 @@ struct Gang {
   int vector_length = 128, elements_per_thread = 1;
 };
 
-// A gang copies `run` consecutive visits of the kernel's order. Its thread t handles the visits t, t +
-// vector_length, … among them.
+// A gang copies the elements of `run` consecutive visits. Its thread t handles visits t, t + vector_length, …
+// of them. Order maps visits to elements.
 template <typename T, int vector_length_, int elements>
 void copy(std::int64_t n, std::int64_t stride, const T* b, T* c) {
   constexpr std::int64_t run = std::int64_t{vector_length_} * elements;
@@ -58,8 +58,8 @@ void launch(const Call& call) {
   });
 }
 
-// Sets the default tuning: the one that loses the least time against the best tuning, as measured on an H200
-// at the problem sizes of the default study.
+// Sets the default tuning. On an H200 it loses the least time against the best tuning of each problem size in
+// the default study.
 void adapt(const Problem& problem, Gang& gang) {
   const auto stride = problem.parameters[0];
   if (stride >= 16) return;
@@ -134,7 +134,8 @@ Variant form() {
   variant.description =
       "neighbouring threads are one stride apart; each copies several neighbouring elements";
   variant.memory_space = MemorySpace::openacc;
-  // Neighbouring elements are copied together, unlike in the kernel's order.
+  // The variant copies neighbouring elements together, unlike the kernel's order. It is therefore excluded
+  // from the ranking.
   variant.excluded_from_ranking = true;
   variant.tunables = tunables<Stretch>({{"lanes", &Stretch::lanes, Lanes::list()},
                                         {"vector_length", &Stretch::vector_length, VectorLengths::list()}});

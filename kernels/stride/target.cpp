@@ -5,8 +5,8 @@
 namespace sextant {
 namespace {
 
-// A team copies `run` consecutive visits of the kernel's order, several per lane. Its lane l handles the
-// visits l, l + lanes of the team, … among them.
+// A team copies the elements of `run` consecutive visits. Its SIMD lane l handles visits l, l + L, … of them,
+// where L is the team's number of lanes.
 namespace dealt {
 
 using Elements = Choices<1, 2, 4, 8>;
@@ -59,7 +59,7 @@ Variant form() {
 
 }  // namespace dealt
 
-// The plain directive; OpenMP chooses the numbers of teams and threads.
+// Uses `target teams distribute parallel for`. OpenMP chooses the numbers of teams and threads.
 namespace parallel_for {
 
 template <typename T>
@@ -84,7 +84,8 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// There is no `parallel` directive: each team is one thread whose SIMD lanes share the loop.
+// SEXTANT_LANES is `simd` with GCC and `parallel for` with Clang. With GCC each team is one thread, whose
+// SIMD lanes share the iterations.
 namespace teams_simd {
 
 template <typename T>

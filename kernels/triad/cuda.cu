@@ -9,7 +9,8 @@
 #include "toolbox/cuda/team_arrays.cuh"
 #include "toolbox/parts_of_vector.hpp"
 
-// The operation of `triad` on one element, for the shared stream kernels.
+// Defines the operation of `triad` on one element. The stream kernels in the toolbox apply it to whole
+// arrays.
 namespace sextant::triad {
 
 struct Operation {
@@ -22,8 +23,8 @@ struct Operation {
 
 }  // namespace sextant::triad
 
-// The arrays are divided among the GPUs. This code is shared by the variant with one process for all GPUs
-// (`team`) and the one with a process per GPU (`mpi`).
+// The arrays are divided among the GPUs. Two variants share this code: `team`, with one process for all GPUs,
+// and `mpi`, with a process per GPU.
 namespace sextant::triad {
 
 template <typename T>
@@ -75,8 +76,8 @@ void launch(const Call& call) {
       n, call.array<const T>(0), call.array<const T>(1), call.array<T>(2), static_cast<T>(triad::scalar));
 }
 
-// Sets the default tuning: the one that loses the least time against the best tuning, as measured on an H200
-// at the problem sizes of the default study.
+// Sets the default tuning. On an H200 it loses the least time against the best tuning of each problem size in
+// the default study.
 void adapt(const Problem& problem, Block& block) {
   if (problem.n >= (std::int64_t{8} << 20)) block.block_size = 256;
 }

@@ -8,7 +8,7 @@
 
 namespace sextant::lbm_d3q15 {
 
-// Maximum number of boxes along each axis. There may be fewer, because the last ones may contain no nodes.
+// Maximum number of boxes along each axis. Some of the boxes may contain no nodes and are then omitted.
 struct BoxCounts {
   int boxes_x = 1, boxes_y = 16, boxes_z = 8;
 };

@@ -1,7 +1,7 @@
-// Traversal of the lattice by the OpenMP variants, in chunks of rows. A chunk's densities are gathered into a
-// small buffer direction by direction, collided there and scattered. Updating nodes directly would read and
-// write 30 streams at the same time. In lattices whose sides are powers of two, these would compete for a few
-// cache sets.
+// Traversal of the lattice in chunks of rows, for the OpenMP variants. The densities of a chunk are gathered
+// into a small buffer, one direction after another, collided there and scattered. Direct updates would read
+// and write 30 memory streams at once. If the lattice's sides are powers of two, these streams compete for a
+// few cache sets.
 #pragma once
 
 #include <cstdlib>
@@ -55,7 +55,8 @@ void share_chunks(const Extents& size, Work work) {
   share_planes(size, 0, size.z, work);
 }
 
-// Returns the bitwise or of the links of all nodes in a chunk: zero if no wall is near.
+// Returns the bitwise or of the links of all nodes in a chunk. It is zero if no node is solid or next to a
+// wall.
 inline unsigned any_link(const Links* links, const Part& part) {
   unsigned any = 0;
 #pragma omp simd reduction(| : any)
@@ -63,9 +64,9 @@ inline unsigned any_link(const Links* links, const Part& part) {
   return any;
 }
 
-// Visits the nodes from which densities of direction k arrive at a chunk. visit(index, at, count) means that
-// nodes index, index + 1, … lead to the chunk's nodes at, at + 1, …. There is one call, or two if the source
-// nodes wrap around the end of a row.
+// Visits the nodes whose densities along direction k arrive at a chunk's nodes. visit(index, at, count)
+// means: nodes index, index + 1, … send to the chunk's nodes at, at + 1, …. There is one call, or two if the
+// source nodes wrap around the end of a row.
 template <typename Visit>
 void visit_sources(const Extents& size, const Part& part, int k, Visit visit) {
   const std::int64_t y = (part.y - along(k, 1) + size.y) % size.y,
@@ -77,8 +78,8 @@ void visit_sources(const Extents& size, const Part& part, int k, Visit visit) {
   if (high) visit(row, part.count - 1, 1);
 }
 
-// Prefetches the densities after a run, where those of the next chunk most likely lie. The hardware
-// prefetcher fails with 15 such streams.
+// Prefetches the densities after a run. The next chunk most likely needs them. The hardware prefetcher fails
+// with 15 such streams.
 template <typename T>
 void prefetch_after(const T* run, std::int64_t count) {
   for (std::int64_t i = count; i < 2 * count; i += line_bytes / static_cast<std::int64_t>(sizeof(T)))
@@ -124,7 +125,7 @@ void collide_chunk(const Rates<T>& rates, std::int64_t count, Chunk<T>& chunk) {
   }
 }
 
-// Gives the chunk's solid nodes their old values.
+// Restores the old values of the chunk's solid nodes.
 template <typename T>
 void keep_solid_nodes(std::int64_t nodes, const Part& part, const Links* links, const T* f, Chunk<T>& chunk) {
   for (std::int64_t i = 0; i < part.count; ++i)

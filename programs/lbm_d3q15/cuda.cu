@@ -12,14 +12,14 @@ namespace {
 
 using namespace lbm_d3q15;
 
-// One kernel per step, from one lattice to the other. A thread reads the densities that arrive at
-// `nodes_per_thread` neighbouring nodes of a row. It collides them in registers and writes them to the same
-// nodes of the other lattice. Links tell where walls are (cuda.cuh); if none is near, densities are moved in
-// vectors. Every second step starts at the last plane, because the L2 cache still holds the planes that the
-// previous step wrote last.
+// One kernel per step updates the nodes from one lattice to the other. A thread reads the densities that
+// arrive at `nodes_per_thread` neighbouring nodes of a row. It collides them in registers and writes them to
+// the same nodes of the other lattice. The links tell where walls are (cuda.cuh). If no wall is near,
+// densities are moved in vectors. Every second step starts at the last plane, because the L2 cache still
+// holds the planes that the previous step wrote last.
 //
-// An update moves 240 bytes in double, 120 in float, plus 2 for the links. At 4.3 TB/s that allows 17 800
-// million updates per second in double, 35 200 million in float.
+// The update of a node moves 240 bytes in double and 120 in float, plus 2 bytes of links. At 4.3 TB/s that
+// allows 17 800 million updates per second in double and 35 200 million in float.
 namespace fused {
 
 // Computes one step from f to g. With `downwards`, the blocks start at the last plane.
@@ -220,9 +220,9 @@ std::int64_t workspace(const Problem& problem, const BoxCounts& counts) {
 
 }  // namespace resident
 
-// The form of the talk "Introduction to OpenACC": two kernels per step, one thread per node. The first moves
-// the densities from f to g, the second collides g into f. Both read the node's flag; the first also reads
-// the flags of the neighbouring nodes.
+// The CUDA code of the talk "Introduction to OpenACC": two kernels per step, one thread per node. The first
+// kernel moves the densities from f to g, the second one collides g into f. Both read the node's flag. The
+// first kernel also reads the flags of the neighbouring nodes.
 namespace two_kernels {
 
 template <typename T>

@@ -1,5 +1,5 @@
-// Components that the CUDA variants share: the state that `prepare` makes (links and second lattice), a
-// node's arriving densities, and the time loop with or without a graph.
+// Components that the CUDA variants share. They are the state that `prepare` makes, a node's arriving
+// densities, and the time loop with or without a CUDA graph.
 #pragma once
 
 #include "flags.hpp"
@@ -10,7 +10,7 @@ namespace sextant::lbm_d3q15 {
 // Maximum threads per block. It leaves 128 registers per thread, which a collision may need.
 inline constexpr int most_threads = 512;
 
-// The links of neighbouring nodes in a row.
+// The links of `width` neighbouring nodes in a row.
 template <int width>
 struct NodeBits {
   Vector<Links, width> links{};
@@ -32,7 +32,8 @@ struct NodeBits {
   }
 };
 
-// Nodes that the 32 threads of a warp process, the unit of LinkMap::walls.
+// Number of nodes that a warp's 32 threads process. LinkMap::walls has one value for each of these runs of
+// nodes.
 inline constexpr int run_nodes = 32;
 
 // The flags in the form that kernels read. `links` has the links of each node. `walls` tells for each run of
@@ -100,8 +101,8 @@ inline const char* refuse_lattice_block(const Extents& size, int x, int y, int z
   return refuse_block(size, x, y, z);
 }
 
-// Returns the index of the density that arrives at a node from direction k. It lies at the neighbour or, if
-// the neighbour is solid, at the node itself.
+// Returns the index of the density that arrives at a node from direction k. It is in the neighbouring node
+// or, if that node is solid, in the node itself.
 template <typename Stride, typename Index>
 __device__ __forceinline__ Stride arrival(Stride nodes, Index i, const Neighbours<Index>& to, unsigned bits,
                                           int k) {
@@ -196,8 +197,8 @@ std::int64_t workspace_cuda(const Problem& problem, const int*) {
 // Launches one step of a call. `odd` is 1 for the second step of each pair.
 using Step = void (*)(const Call& call, int odd, cudaStream_t stream);
 
-// Records a graph of an even number of steps, at most a hundred. If that fails, launches run step by step.
-// The relaxed capture mode is needed because the first launch of a kernel loads it.
+// Records a CUDA graph of an even number of steps, at most a hundred. If that fails, the steps are launched
+// one by one. The relaxed capture mode is needed because the first launch of a kernel loads it.
 inline void capture_steps(const Call& call, Step step) {
   auto* const device = static_cast<CudaState*>(call.state);
   const std::int64_t steps = std::min<std::int64_t>(100, steps_of(call.problem) / 2 * 2);

@@ -2,13 +2,13 @@
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 
-// One lattice with two alternating kinds of step (Bailey, Myre, Walsh, Lilja and Saar, "Accelerating lattice
-// Boltzmann fluid flow simulations using graphics processors", 2009). An exchanging step reads each arriving
-// density at the neighbour that it comes from. It writes the density that leaves a node along k to the
-// position from which the opposite one was read.
-// A local step then finds all arriving densities at the node itself, each at the position of its opposite,
-// and writes them back in order. Within a step no two nodes access the same position. After an odd number of
-// steps a third kernel swaps the two densities of every link.
+// A single lattice is updated by two alternating kinds of step (Bailey, Myre, Walsh, Lilja and Saar,
+// "Accelerating lattice Boltzmann fluid flow simulations using graphics processors", 2009). An exchanging
+// step reads each arriving density at the neighbour that it comes from. It writes the density that leaves
+// along k to the position from which the density of the opposite direction was read.
+// After that, all arriving densities are at the node itself, each at the position of its opposite. A local
+// step reads them there and writes them back in order. Within a step no two nodes access the same position.
+// After an odd number of steps, a third kernel swaps the two densities of every link.
 //
 // A thread updates `nodes_per_thread` neighbouring nodes of a row. Their densities stay in registers between
 // reading and writing.
@@ -17,9 +17,8 @@ namespace {
 
 using namespace lbm_d3q15;
 
-// Hides from the compiler where a value comes from, so that it computes dependent values anew. Otherwise the
-// 15 addresses from which a node's densities are read and to which they are written would occupy up to 30
-// registers.
+// Hides from the compiler where a value comes from, so that it recomputes values that depend on it. Otherwise
+// the addresses of a node's 15 densities, for reading and for writing, would occupy up to 30 registers.
 __device__ __forceinline__ void forget(std::int32_t& value) { asm volatile("" : "+r"(value)); }
 __device__ __forceinline__ void forget(std::int64_t& value) { asm volatile("" : "+l"(value)); }
 
@@ -66,10 +65,10 @@ struct Row {
   __device__ __forceinline__ Row(Index nx, Index ny, Index nz, Index x, Index y, Index z)
       : to(neighbours_of(nx, ny, nz, x, y, z)), after_last(x + width == nx ? 1 - nx : Index{1}) {}
 
-  // Calls visit<length>(j, way) for the nodes from which direction k arrives at the thread's nodes. The
-  // densities for nodes j … j + length - 1 are contiguous and begin at offset `way` from the thread's first
-  // node. No node may be next to a wall. Densities that move along x are shifted by one, so some belong to
-  // other threads' nodes.
+  // Calls visit<length>(j, way) for the densities of direction k that arrive at the thread's nodes. Those for
+  // nodes j … j + length - 1 are contiguous, from offset `way` relative to the thread's first node. No node
+  // may be next to a wall. Densities that move along x come from nodes shifted by one, some of which belong
+  // to other threads.
   template <typename Visit>
   __device__ __forceinline__ void visit(int k, Visit visit) const {
     const int along_x = along(k, 0);

@@ -42,7 +42,8 @@ struct State {
   const parts::GpuRank& rank;
   Slab15 slab;
   SlabMemory slabs;
-  // The messages with halos: [0] if the densities are in the first lattice, [1] if in the second.
+  // The messages with halos. Entry 0 is for densities in the first lattice, entry 1 for densities in the
+  // second.
   std::array<Mail, 2> mail;
   cudaStream_t side = nullptr;
   cudaEvent_t inner[2] = {},
@@ -51,8 +52,8 @@ struct State {
       outer = nullptr;
 };
 
-// Creates the messages. Messages towards a side are sent in the order in which that side's rank receives
-// them. This also holds if one rank is the neighbour on both sides.
+// Creates the messages. The messages towards one side are sent in the order in which the rank on that side
+// receives them. This also holds if one rank is the neighbour on both sides.
 template <typename T>
 bool make_mail(State& state) {
   const std::int64_t bytes = state.slab.plane() * static_cast<std::int64_t>(sizeof(T));
@@ -122,7 +123,7 @@ void launch_of(const Call& call) {
   if (overlaps) cudaStreamWaitEvent(stream, state.outer);
 }
 
-// Each transport (`Way`) has its own instance, because variants must not share code.
+// The parameter `Way` gives each transport its own launch function, because variants must not share code.
 template <typename T, Way>
 void launch(const Call& call) {
   launch_of<T>(call);

@@ -17,15 +17,16 @@ namespace {
 
 using namespace lbm_d3q15;
 
-// Maximum steps in one graph. Calls with more steps launch them one by one.
+// Maximum number of steps in one CUDA graph. Calls with more steps launch the kernels without a graph.
 constexpr std::int64_t most_recorded = 1'000;
 
 struct Shape : SlabShape {
   int overlap_exchange = 1;
 };
 
-// The second stream of one GPU, with high priority, for messages and outermost planes. Events are recorded
-// after updating the inner planes (one for even and one for odd steps) and the outermost planes.
+// The second stream of one GPU, with high priority. It carries the messages and the updates of the outermost
+// planes. Events are recorded after updates of the inner planes (one for even and one for odd steps) and of
+// the outermost planes.
 struct Part {
   Part() = default;
   Part(const Part&) = delete;
@@ -63,8 +64,8 @@ bool overlaps_exchange(const Call& call, const State& state) {
   return call.tuned<Shape>().overlap_exchange && state.team.parts > 1;
 }
 
-// Sends the outermost planes of a slab. Messages towards a side are sent in the order in which that side's
-// GPU receives them. This also holds if one GPU is the neighbour on both sides.
+// Sends the outermost planes of a slab. The messages towards one side are sent in the order in which the GPU
+// on that side receives them. This also holds if one GPU is the neighbour on both sides.
 template <typename T>
 void send_planes(State& state, int part, const Slab15& slab, cudaStream_t stream) {
   const auto bytes = static_cast<std::size_t>(slab.plane()) * sizeof(T);
@@ -186,8 +187,8 @@ const char* prepare(const Call& call, void** into) {
   if (!state->slabs.allocate<T>(call.problem)) return "no device memory for a partition's planes";
   peers::for_parts(team,
                    [&](int part, cudaStream_t) { state->parts[static_cast<std::size_t>(part)].make(); });
-  // Run one exchange now: NCCL connects the GPUs at their first messages, which must not happen while a graph
-  // is recorded.
+  // Run one exchange now, because NCCL connects the GPUs at their first messages. That must not happen while
+  // a graph is recorded.
   exchange<T>(call, *state);
   if (const char* reason = nccl::refusal(state->said, true, nccl::not_connected, nccl::peers_instead))
     return reason;

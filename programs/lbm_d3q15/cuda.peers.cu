@@ -29,16 +29,16 @@ struct State {
   peers::Sides sides;
   SlabMemory slabs;
   peers::PartGraphs of_all,
-      // Graphs of a call with and without the exchange. They are recorded only if the call leaves the
-      // lattices in their original roles.
+      // Graphs of a call with and without the exchange. They are recorded only if the number of steps is
+      // even, because the lattices are otherwise swapped after the call.
       of_computing;
 };
 
-// Maximum steps in one graph. Calls with more steps launch them one by one.
+// Maximum number of steps in one CUDA graph. Calls with more steps launch the kernels without a graph.
 constexpr std::int64_t most_recorded = 20'000;
 
-// Stores the densities that leave lattice f, of `nodes` nodes, in the neighbours' halos. The outermost planes
-// have `plane` nodes each; they begin at the indices `low` and `high`.
+// Stores the densities that leave the slab in the neighbours' halos. The lattice f has `nodes` nodes. The
+// outermost planes have `plane` nodes each and begin at the indices `low` and `high`.
 template <typename T>
 __device__ __forceinline__ void store_leaving(std::int64_t plane, std::int64_t nodes, std::int64_t low,
                                               std::int64_t high, const T* f, const Leaving<T>& lower,
@@ -62,8 +62,8 @@ __global__ void store_halos(std::int64_t plane, std::int64_t nodes, std::int64_t
   peers::end_together(meeting);
 }
 
-// Fills the neighbours' halos before the first step with push=1. It need not wait: when a slab has finished
-// the last step of a call, its neighbours have signalled that they no longer read these halos.
+// Fills the neighbours' halos before the first step with push=1. It need not wait. When a slab has finished a
+// call's last step, its neighbours have signalled that they no longer read these halos.
 template <typename T>
 __global__ void push_halos(std::int64_t plane, std::int64_t nodes, std::int64_t low, std::int64_t high,
                            const T* f, Leaving<T> lower, Leaving<T> higher, peers::Edges edges) {
@@ -181,8 +181,8 @@ void launch(const Call& call) {
     launch_steps<T>(call, state);
 }
 
-// Records the graphs of a call. Records none with push=0, because the host counts the exchanges, nor for an
-// odd number of steps, because the lattices have then swapped roles.
+// Records the graphs of a call. With push=0 it records none, because the host counts the exchanges. For an
+// odd number of steps it records none either, because the lattices have then swapped roles.
 template <typename T>
 void record(Call call, State& state) {
   const std::int64_t steps = steps_of(call.problem);

@@ -1,4 +1,5 @@
-// Validation of the flags on the host, and the links that variants derive from them before the first step.
+// Checks the flags on the host. Also computes the links, which variants derive from the flags before the
+// first step.
 #pragma once
 
 #include <algorithm>

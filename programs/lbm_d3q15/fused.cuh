@@ -1,14 +1,14 @@
-// One thread's update of neighbouring nodes in a row, from one lattice to the other. Used by `fused` and by
-// the variants for several GPUs.
+// Updates a thread's neighbouring nodes in a row, from one lattice to the other. The variant `fused` and the
+// variants for several GPUs use this code.
 #pragma once
 
 #include "cuda.cuh"
 
 namespace sextant::lbm_d3q15 {
 
-// Gathers the densities that arrive at `width` neighbouring nodes of a row, none of them next to a wall. The
-// densities of a direction form one aligned vector, or a vector shifted by one, which needs one more load at
-// an end.
+// Gathers the densities that arrive at `width` neighbouring nodes of a row. None of the nodes may be next to
+// a wall. The densities of a direction are contiguous. They form one aligned vector, or a vector shifted by
+// one element, which needs one more load at an end.
 template <int width, typename Index, typename T>
 __device__ __forceinline__ void gather_row(Index nodes, Index i, const Neighbours<Index>& to,
                                            Index after_last, const T* f, T (&node)[width][directions]) {
@@ -43,8 +43,8 @@ __device__ __forceinline__ void gather_nodes(Index nx, Index ny, Index nz, const
   }
 }
 
-// Stores direction k of a thread's neighbouring nodes at `to`, as one vector or node by node. In the second
-// case solid nodes keep their values.
+// Stores direction k of a thread's neighbouring nodes at `to`. With `as_vector` it is one vector access.
+// Otherwise nodes are stored one by one, and solid nodes keep their values.
 template <int width, typename T>
 __device__ __forceinline__ void store_nodes(bool as_vector, const NodeBits<width>& bits,
                                             const T (&node)[width][directions], int k, T* to) {
@@ -60,8 +60,9 @@ __device__ __forceinline__ void store_nodes(bool as_vector, const NodeBits<width
   }
 }
 
-// Updates the nodes of a thread: gathers from f, collides, and calls store(as_vector, bits, node, k, i) for
-// each direction k, where i is the index of the first node.
+// Updates the nodes of a thread: gathers their densities from f and collides them. For each direction k it
+// then calls store(as_vector, bits, node, k, i). `as_vector` is true if no wall is near, `bits` are the
+// nodes' links, and i is the index of the first node.
 template <int width, typename Index, typename T, typename Store>
 __device__ __forceinline__ void update(Index nx, Index ny, Index nz, const Node<Index>& at, Rates<T> rates,
                                        const LinkMap& map, const T* f, Store store) {

@@ -17,7 +17,7 @@ using namespace lbm_d3q15;
 
 constexpr int elements_per_node = directions + 1;  // 15 densities and one flag
 
-// Returns the size of a near-cubic box whose arrays have at most n elements in total; each side is at least
+// Returns the size of a near-cubic box whose arrays have at most n elements in total. Each side is at least
 // 2.
 Extents box_of(std::int64_t n) {
   const std::int64_t nodes = n / elements_per_node;
@@ -45,12 +45,12 @@ std::int64_t fluid_nodes(const Problem& problem) {
   return x * y * z - x * next_to_walls / 4;
 }
 
-// Solid nodes do not count, since they are neither read, written nor computed.
+// Counts fluid nodes only. Solid nodes are neither read, written nor computed.
 Work work(const Problem& problem) {
   const std::int64_t updates = fluid_nodes(problem) * steps_of(problem);
   const std::int64_t bytes = updates * directions * static_cast<std::int64_t>(element_size(problem.type));
-  // With several GPUs or ranks, each sends five densities of whole planes, solid nodes included, to each
-  // neighbour per step.
+  // Each of several GPUs or ranks sends five densities of whole planes to each neighbour per step. Planes
+  // include solid nodes.
   const std::int64_t neighbours =
       problem.parts > 1 && periodic(problem, 2) ? 2 : std::min(problem.parts - 1, 2);
   return {.bytes_read = bytes,
@@ -109,8 +109,8 @@ bool is_solid(const Problem& problem, std::int64_t x, std::int64_t y, std::int64
   return scene == rough_duct && is_next_to_wall && dice < 2;
 }
 
-// Seed for solid nodes. They are part of the problem and the same for every seed of the densities, because
-// variants prepare data that depend on them.
+// Seed for solid nodes. It does not depend on the seed of the densities. Variants prepare data that depend on
+// the solid nodes, so these must be the same for every seed.
 constexpr std::uint64_t scene_seed = 0x53455854414E54;
 
 template <typename T>

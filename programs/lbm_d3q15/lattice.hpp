@@ -52,8 +52,8 @@ LBM_INLINE constexpr double weight(int k) { return k == 0 ? 2.0 / 9 : k < 7 ? 1.
 
 enum Parameter : int { steps_index, tau_index, force_index, scene_index };
 
-// Shape of the walls, which also determines the periodic axes. Along the other axes the outermost nodes must
-// be solid. All scenes except `box` and `porous` are driven channels along x.
+// Shape of the walls. It determines which axes are periodic: along the other axes the outermost nodes must be
+// solid. All scenes except `box` and `porous` are channels along x, with a force that drives the flow.
 enum Scene : int {
   rough_duct,  // walls in y and z; one in four of the nodes next to them is solid, at random
   duct,        // walls in y and z
@@ -74,7 +74,8 @@ constexpr bool periodic(const Problem& problem, int axis) {
   return axis == 0 || scene == box || scene == porous || (scene == plates && axis == 1);
 }
 
-// Calls the prepare function for the call's element type, for a variant with one function per type.
+// Calls the prepare function for the call's element type. This is for variants with one prepare function per
+// type.
 template <auto of_float, auto of_double>
 const char* prepare_either(const Call& call, void** state) {
   return call.problem.type == ElementType::float32 ? of_float(call, state) : of_double(call, state);
@@ -123,8 +124,8 @@ LBM_INLINE constexpr V multiply_add(V a, V b, V c) {
 #endif
 }
 
-// Relaxes the densities of two opposite directions towards equilibrium. With c = sqrt(4.5) e.u, the
-// equilibrium is weight (base + c^2 + sqrt(2) c).
+// Relaxes the densities of two opposite directions towards equilibrium. The equilibrium is weight (base + c^2
+// + sqrt(2) c) for `forward`, where c = sqrt(4.5) e.u. For `backward`, c has the opposite sign.
 template <typename T, typename V>
 LBM_INLINE constexpr void relax(V& forward, V& backward, T keep, V weight_rho, V weight_rho_base, V c) {
   const V weighted = weight_rho * c, even = weight_rho_base + weighted * c;
@@ -183,7 +184,7 @@ LBM_INLINE constexpr Neighbours<Index> neighbours_of(Index nx, Index ny, Index n
           {1 - at(x == nx - 1, row), row - at(y == ny - 1, plane), plane - at(z == nz - 1, all)}};
 }
 
-// Returns the offset from a node to the one from which direction k arrives.
+// Returns the offset from a node to the neighbour whose density along direction k arrives at the node.
 template <typename Index>
 LBM_INLINE constexpr Index source(const Neighbours<Index>& to, int k) {
   Index offset = 0;
@@ -193,7 +194,7 @@ LBM_INLINE constexpr Index source(const Neighbours<Index>& to, int k) {
   return offset;
 }
 
-// ---- links: what a node needs to know about the flags of its neighbours, in 16 bits
+// ---- links: the flags of a node and its neighbours that the node's update needs, in 16 bits
 
 using Links = std::uint16_t;
 // Bit 0 of the links is set if the node is solid. Bit k is set if direction k comes from a solid node.

@@ -45,17 +45,18 @@ SEXTANT_INLINE void collide_node(std::int64_t nodes, Index i, const Rates<T> rat
   for (int k = 0; k < directions; ++k) f[k * nodes + i] = node[k];
 }
 
-// Updates one node from one lattice to the other. A thread reads the densities that arrive at a node,
-// collides them and writes them to the same node of the other lattice. A 16-bit load tells where walls are.
-// Indices have a 32-bit type if possible. GCC keeps the indices of all 15 directions in registers. In 64 bits
-// they need so many (168 per thread in double) that too few threads fit to saturate the memory.
+// Updates one node from one lattice to the other. A thread reads the densities that arrive at the node,
+// collides them and writes them to the same node of the other lattice. A 16-bit load tells which neighbours
+// are walls. Indices have a 32-bit type if possible, because GCC keeps the indices of all 15 directions in
+// registers. With 64 bits, a thread needs 168 registers in double. Too few threads then fit to saturate the
+// memory.
 template <typename T, typename Index>
 SEXTANT_INLINE void update_node(Index nx, Index ny, Index nz, Index x, Index y, Index z, const Rates<T> rates,
                                 const Links* links, const T* f, T* g) {
   const Index i = (z * ny + y) * nx + x;
   Index nodes = nx * ny * nz;
 #if defined(__GNUC__)
-  // Without this the compiler would also keep values derived from these variables in registers.
+  // Without this statement, the compiler would also keep values derived from these variables in registers.
   asm("" : "+r"(nodes), "+r"(nx), "+r"(ny), "+r"(nz));
 #endif
   const unsigned bits = links[i];
@@ -65,7 +66,7 @@ SEXTANT_INLINE void update_node(Index nx, Index ny, Index nz, Index x, Index y, 
 #pragma GCC unroll 15
   for (int k = 0; k < directions; ++k) {
     const Index own = opposite(k) * nodes + i, other = k * nodes + (i + source(to, k));
-    // All bits set if direction k comes from a wall, else none.
+    // `wall` has all bits set if direction k comes from a wall, and no bits otherwise.
     const Index wall = -static_cast<Index>((bits >> k) & 1);
     node[k] = f[other ^ ((own ^ other) & wall)];  // GCC would turn `wall ? own : other` into a branch
   }

@@ -125,7 +125,7 @@ struct Threads {
 
 using VectorLengths = Choices<32, 64, 128, 256>;
 
-// The launch is synchronous, because with GCC's runtime an asynchronous one costs five times as much
+// The launch is synchronous. With GCC's runtime an asynchronous launch costs five times as much
 // (docs/reference/openacc.md).
 template <int length, typename T, typename Index>
 void step(Index nx, Index ny, Index nz, int items, const Rates<T> rates, const Links* links, const T* f,
@@ -153,7 +153,7 @@ void copy(std::int64_t all, const T* f, T* g) {
 // densities.
 template <typename Function>
 void with_density_index(const Extents& size, Function&& function) {
-  // The iterations of the last gangs may reach this far past the end before they are clipped.
+  // The iterations of the last gangs may exceed the end by this number before they are skipped.
   constexpr std::int64_t slack = 1 << 22;
   if (directions * size.count() <= std::numeric_limits<std::int32_t>::max() - slack)
     function.template operator()<std::int32_t>();
@@ -197,7 +197,8 @@ Variant form() {
 namespace gang_worker_vector {
 
 constexpr int workers = 8;
-// Vectors of 32. For gangs of 8 workers libgomp refuses longer ones, because it limits a gang to 256 threads.
+// The vector length is 32. libgomp limits a gang to 256 threads, so gangs of 8 workers cannot have longer
+// vectors.
 constexpr int length = 32;
 
 // Three levels of parallelism for three loops: gangs over planes, workers over rows, vectors along a row.
@@ -243,7 +244,7 @@ Variant form() {
 
 namespace parallel_loop {
 
-// One thread per plane: only the outer loop has a directive. GCC distributes it over gangs and vectors.
+// One thread per plane. Only the outer loop has a directive, and GCC distributes it over gangs and vectors.
 struct OuterLoop {
   template <typename T>
   static void propagate(const Extents& size, const T* flags, const T* f, T* g) {

@@ -62,14 +62,14 @@ Variant form() {
 
 }  // namespace fused
 
-// One lattice with two alternating kinds of step, as in cuda.in_place. An exchanging step gathers a chunk's
-// arriving densities from the neighbours. It writes the density that leaves along k to the position from
-// which the opposite one was read. A local step then finds all arriving densities at the nodes themselves and
-// writes them back in order.
+// A single lattice is updated by two alternating kinds of step, as in cuda.in_place. An exchanging step
+// gathers a chunk's arriving densities from the neighbours. It writes the density that leaves along k to the
+// position from which the density of the opposite direction was read. After that, all arriving densities are
+// at the nodes themselves. A local step reads them there and writes them back in order.
 namespace in_place {
 
-// Writes the densities that leave the chunk's nodes to the positions from which arriving ones were read:
-// direction k to the position of its opposite. No other node accesses these positions during this step.
+// Writes the densities that leave the chunk's nodes to the positions from which arriving densities were read.
+// Direction k goes to the position of its opposite. No other node accesses these positions during this step.
 template <typename T>
 void scatter_swapped(const Extents& size, const Part& part, const Links* links, bool walls, T* f,
                      const Chunk<T>& chunk) {

@@ -42,9 +42,9 @@ void irecv(const Call& call, State<T>& state, T* into, std::int64_t count, int f
                           &state.requests[state.waiting++]);
 }
 
-// Returns the address from which a density is sent towards `side`, in the rank's outermost plane. `which` is
-// the number of the density among the five that move towards this side. arriving(…) returns where the
-// neighbour on the other side delivers it.
+// Returns the address from which a density is sent towards `side`, in the rank's outermost plane. `which`
+// numbers the five densities that move towards this side. arriving(…) returns the position in the neighbour's
+// halo.
 template <typename T>
 T* leaving(const State<T>& state, int side, int which) {
   const std::int64_t z = side == 0 ? 1 : state.slab.planes;
@@ -64,8 +64,8 @@ void copy_own_halos(const State<T>& state) {
       copy_run(arriving(state, side, which), leaving(state, side, which), state.slab.plane());
 }
 
-// Starts the sends and receives of one exchange. Messages towards a side are sent in the order in which that
-// side's rank receives them. This also holds if one rank is the neighbour on both sides.
+// Starts the sends and receives of one exchange. The messages towards one side are sent in the order in which
+// the rank on that side receives them. This also holds if one rank is the neighbour on both sides.
 template <typename T>
 void begin_exchange(const Call& call, State<T>& state, bool packed) {
   const Slab15& slab = state.slab;
@@ -167,8 +167,9 @@ const char* prepare(const Call& call, void** into) {
   return nullptr;
 }
 
-// Moves a rank's own planes of `arrays` arrays to the first rank (`to_first`) or from it. The planes of array
-// k begin at own + k * slab.nodes(); the first rank has the whole arrays in `whole`.
+// Moves the slab's own planes of `arrays` arrays between this rank and the first rank. `to_first` gives the
+// direction. The planes of array k begin at own + k * slab.nodes(). On the first rank, `whole` contains the
+// whole arrays.
 template <typename T>
 void move_planes(const Call& call, State<T>& state, bool to_first, T* whole, T* own, int arrays) {
   const Extents& size = call.problem.extents;
@@ -192,8 +193,8 @@ void move_planes(const Call& call, State<T>& state, bool to_first, T* whole, T* 
   }
 }
 
-// Sends each rank the flags of the planes next to its slab, periodically around the box. They are sent once,
-// because solid nodes are part of the problem.
+// Sends each rank the flags of the planes next to its slab, periodically around the box. Solid nodes never
+// change, so the flags are sent once.
 template <typename T>
 void scatter_flag_halos(const Call& call, State<T>& state, T* whole) {
   const Extents& size = call.problem.extents;

@@ -25,8 +25,8 @@ using namespace lbm_d3q15;
 template <typename T>
 struct Resident {
   const Links* links;
-  // The exchange buffer: [box][buffer][direction - 1][node]. Only slots for densities from other boxes are
-  // used.
+  // The exchange buffer, with index [box][buffer][direction - 1][node]. Only the slots for densities from
+  // other boxes are used.
   Word<T>* mail;
   T* f;
   Extents size;
@@ -36,9 +36,9 @@ struct Resident {
   PollLimit poll_limit;
 };
 
-// Returns the index of the box to which direction k leads from a node: 0 to 26, where 13 is the block's own
-// box. `ends` tells at which ends of its box the node lies. Bits 0, 2, 4 stand for the low ends in x, y, z;
-// bits 1, 3, 5 for the high ends.
+// Returns the number of the box that direction k leads to from a node: 0 to 26, where 13 is the block's own
+// box. `ends` tells at which ends of its box the node lies. Bits 0, 2 and 4 stand for the low ends along x, y
+// and z. Bits 1, 3 and 5 stand for the high ends.
 __device__ __forceinline__ int box_along(unsigned ends, int k) {
   int box = 13;
 #pragma unroll
@@ -79,7 +79,8 @@ struct Site {
   unsigned ends = 0;  // bits as in box_along
   int node = 0;       // index of the node in the block's box
   int place = 0;      // index of the node in the lattice
-  // Offsets to the neighbouring nodes, as indices in the box or, beyond its ends, in the neighbouring box.
+  // Offsets to the neighbouring nodes. They are offsets of indices in the box; beyond the box's ends, in the
+  // neighbouring box.
   Neighbours<int> to{};
 
   // Returns true if direction k leads to a solid node.
@@ -111,14 +112,14 @@ __device__ Site find_site(const Resident<T>& r, const Surroundings& around, int 
 // Bit that marks an index into the exchange buffer; without it, the index is one into shared memory.
 constexpr unsigned in_mail = 1u << 31;
 
-// The data that one thread has of its block. A block has up to 512 threads with `per_thread` nodes each, and
-// buffers with `capacity` slots per direction.
+// The data of one thread. A thread block has up to 512 threads with `per_thread` nodes each. Its buffers have
+// `capacity` slots per direction.
 template <int per_thread, typename T>
 struct Crew {
   static constexpr int capacity = box_threads * per_thread, buffer_slots = (directions - 1) * capacity;
   static constexpr std::int64_t box_slots = 2 * buffer_slots;
-  // Type of the address or index of a slot in buffer 0, for the density that leaves along a direction. With
-  // one node per thread there are enough registers for addresses; otherwise it is an index.
+  // Position of the slot in buffer 0 to which the node's density along a direction is sent. With one node per
+  // thread, registers suffice for addresses; otherwise this is an index.
   static constexpr bool by_address = per_thread == 1;
   using Outlet = std::conditional_t<by_address, Word<T>*, unsigned>;
 
@@ -187,7 +188,7 @@ struct Crew {
     for (int k = 1; k < directions; ++k) words[k] = peek(slot(k));
 #pragma unroll
     for (int k = 1; k < directions; ++k) complete &= has_come<T>(words[k], tag);
-    // The condition is the same in all lanes of the warp, because otherwise they would diverge from here on.
+    // All lanes of the warp evaluate the same condition. Otherwise they would diverge from here on.
     for (int left = peeks; __any_sync(0xffffffff, !complete && !solid[j]); --left) {
       if (left == 0) {
         peeks = 0;  // later waits give up at once
@@ -205,8 +206,8 @@ struct Crew {
     for (int k = 1; k < directions; ++k) node[k] = without_tag(words[k]);
   }
 
-  // Stores the densities that leave node j. A density too large for a slot turns the rest density, and
-  // thereby all later values of the node, into NaN. An unstable flow thus ends as non-finite values.
+  // Stores the densities that leave node j. If a density is too large for a slot, the node's rest density
+  // becomes NaN, and so do all later values of the node. An unstable flow thus ends as non-finite values.
   __device__ __forceinline__ void deliver(int j, int buffer, unsigned tag, const T* node) {
     unsigned all = 0;
 #pragma unroll

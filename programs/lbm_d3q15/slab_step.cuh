@@ -26,8 +26,8 @@ std::vector<TunableMember<Shape>> slab_members() {
           {"alternate_direction", &Shape::alternate_direction, {0, 1}}};
 }
 
-// The destination of densities that leave a slab towards a side. `to` is an address in the neighbour's
-// lattice, computed so that the slab's own node index can be added to it.
+// The destination of densities that leave a slab towards one side. `to` is an address in the neighbour's
+// lattice. It is shifted so that the index of the slab's own node can be added to it.
 template <typename T>
 struct Leaving {
   T* to = nullptr;
@@ -35,7 +35,7 @@ struct Leaving {
 };
 
 // Updates planes of a slab, whose own planes are 1 … nz - 2. Blocks 0 and 1 along z update the outermost
-// planes, for which neighbours wait. The launch begins with block number `first_block`.
+// planes first, because the neighbours wait for them. The launch begins with block number `first_block`.
 template <int width, typename Index, typename T>
 __global__ void __launch_bounds__(most_threads)
     slab_step(Index nx, Index ny, Index nz, Index first_block, Rates<T> rates, bool downwards,
@@ -112,8 +112,8 @@ class SlabMemory {
   LinkMap map(int part) const { return {links_.of<Links>()[part], walls_.of<std::uint8_t>()[part]}; }
 
   // Loads a slab from the host; its GPU must be the current device. densities(k) must return the slab's
-  // planes of direction k. flags(z) must return plane z of the slab, halos included, because solid nodes are
-  // part of the problem. Halos of densities become NaN.
+  // planes of direction k. flags(z) must return the flags of plane z of the slab, halos included. Halos of
+  // densities become NaN.
   template <typename T, typename Densities, typename Flags>
   void load(int part, const Slab15& slab, cudaStream_t stream, Densities densities, Flags flags) const {
     const auto bytes = static_cast<std::int64_t>(sizeof(T));
@@ -146,9 +146,9 @@ class SlabMemory {
   peers::PartMemory first_, second_, flags_, links_, walls_;
 };
 
-// Returns the address from which a density is sent towards `side`, in the slab's outermost plane. `which` is
-// the number of the density among the five that move towards this side. arriving_plane(…) returns where the
-// neighbour on the other side delivers it.
+// Returns the address from which a density is sent towards `side`, in the slab's outermost plane. `which`
+// numbers the five densities that move towards this side. arriving_plane(…) returns the position in the
+// neighbour's halo.
 template <typename T>
 T* leaving_plane(const SlabMemory& slabs, int part, const Slab15& slab, int side, int which) {
   const std::int64_t z = side == 0 ? 1 : slab.planes;
@@ -170,8 +170,8 @@ void copy_around(const SlabMemory& slabs, int part, const Slab15& slab, cudaStre
                       static_cast<std::size_t>(slab.plane()) * sizeof(T), cudaMemcpyDeviceToDevice, stream);
 }
 
-// Updates `planes` planes of a slab, from number `first` on, in the order of slab_step's blocks: 0 and 1 are
-// the outermost planes. Does not signal the neighbours.
+// Updates `planes` planes of a slab, from number `first` on. The numbers are those of slab_step's blocks,
+// where 0 and 1 are the outermost planes. It does not signal the neighbours.
 template <typename T>
 void update_planes(const Call& call, const SlabShape& shape, const SlabMemory& slabs, int part,
                    const Slab15& slab, std::int64_t first, std::int64_t planes, bool downwards,
@@ -267,8 +267,8 @@ std::int64_t workspace(const Problem& problem, const Shape&) {
 
 }  // namespace of_slabs
 
-// Returns a variant with the members that all variants with slabs share. Shape must derive from SlabShape and
-// add one tunable.
+// Returns a variant with the members that all slab variants share. Shape must derive from SlabShape and add
+// one tunable, `own`.
 template <typename State, typename Shape>
 Variant slab_variant(const TunableMember<Shape>& own) {
   Variant variant;

@@ -17,9 +17,9 @@ LBM_INLINE constexpr int crossing(int side, int which) {
   return -1;
 }
 
-// A slab as a separate box. Planes 1 to `planes` belong to the slab; the outermost planes are halos, copies
-// of the neighbours' nearest planes. The box is not periodic along z. No update wraps around, because no
-// updated plane is an outermost one.
+// A slab as a separate box. Planes 1 to `planes` belong to the slab. The two outermost planes are halos,
+// which are copies of the neighbours' nearest planes. The box is not periodic along z. No update wraps
+// around, because outermost planes are not updated.
 struct Slab15 {
   Extents box;
   std::int64_t planes = 0;

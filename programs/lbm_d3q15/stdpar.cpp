@@ -3,8 +3,8 @@
 #include "chunks.hpp"
 #include "toolbox/host/algorithms.hpp"
 
-// One pass per step, from one lattice to the other: std::for_each over the chunks. Each chunk is gathered,
-// collided and written as in the OpenMP variants.
+// Each step calls std::for_each over the chunks of the lattice and writes the other lattice. Each chunk is
+// gathered, collided and written as in the OpenMP variants.
 namespace sextant {
 namespace {
 

@@ -59,8 +59,9 @@ namespace {
 
 using namespace lbm_d3q15;
 
-// One kernel per step, from one lattice to the other, with walls from packed flags. There is no `parallel`
-// directive: each team is one thread whose SIMD lanes share the nodes of a row.
+// One kernel per step updates the nodes from one lattice to the other. It reads the walls from the packed
+// links. SEXTANT_LANES is `simd` with GCC and `parallel for` with Clang. With GCC each team is one thread,
+// whose SIMD lanes share the nodes of a row.
 namespace fused {
 
 template <typename T, typename Index>
@@ -118,8 +119,8 @@ Variant form() {
 
 }  // namespace fused
 
-// The plain directive with OpenMP's numbers of teams and threads: two kernels as in the talk "Introduction to
-// OpenACC", each a loop over all nodes.
+// Two kernels per step as in the talk "Introduction to OpenACC", each a loop over all nodes. OpenMP chooses
+// the numbers of teams and threads.
 namespace parallel_for {
 
 template <typename Index>

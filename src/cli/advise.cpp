@@ -54,8 +54,8 @@ void print_answers(const AdviceGround& ground, const AdviceResult& result, const
   write_output(ground_note(ground, result.answered), "");
 }
 
-// Measures one case at a time and computes the answers again after each. It ends when all answers are sure,
-// or when no more cases may be measured.
+// Measures one case at a time and computes the answers again after each case. Stops when all answers are
+// sure, or when the allowed number of cases is reached.
 void measure_until_sure(const AdviseOptions& options, double risk, const std::vector<Question>& questions,
                         AdviceGround* ground, AdviceResult* result) {
   std::vector<Case> done;

@@ -107,8 +107,8 @@ ComparedTime asked_time(const CompareOptions& options) {
   return ComparedTime::steadiest;
 }
 
-// Returns the relative difference from which cases count as different (5 % by default), and prints how the
-// option was understood.
+// Returns the relative difference from which cases count as different (5 % by default). Prints how the option
+// was understood.
 double asked_threshold(const CompareOptions& options) {
   if (options.threshold.empty()) return 0.05;
   const double threshold = parse_share(options.threshold, "--threshold", {.with_least = true, .most = 10});
@@ -198,7 +198,7 @@ int compare_files(const CompareOptions& options) {
   refuse_copies(report.sides, matching, &report.notes);
   add_load_notes(report.sides, &report.notes);
   for (std::size_t other = 1; other < report.sides.size(); ++other) {
-    // All cases serve to estimate the noise, including those that are not selected.
+    // The noise is estimated from all cases. Only then are the cases that the user did not select removed.
     Comparison comparison = compare(report.sides, matching, other, report.threshold, report.time);
     std::erase_if(comparison.cases,
                   [&](const ComparedCase& c) { return !chosen.count(c.other->measurement); });
@@ -241,7 +241,8 @@ int compare_in_turns(const CompareOptions& options) {
   return exit_code_of(result.report, asked);
 }
 
-// Compares in the way that the options ask for. Options that apply to only one way are refused in the others.
+// Compares files, programs or loaded kernels, as the options ask. Refuses options that do not apply to this
+// kind of comparison.
 int compare_as_asked(const CompareOptions& options) {
   if (!options.programs.empty() && !options.loads.empty())
     throw UserError(

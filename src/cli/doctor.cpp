@@ -40,8 +40,8 @@ struct DoctorOptions {
   bool json = false;
 };
 
-// Returns a case of the variant with its default tuning, in the first type that it supports. Its size is 64
-// Ki elements, which every loaded kernel can use, unless the kernel names sizes.
+// Returns a case of the variant with its default tuning, in the first type that it supports. The size is the
+// first one that the kernel names. Otherwise it is 64 Ki elements, which every loaded kernel can use.
 std::optional<Case> preferred_case(const Kernel& kernel, const Variant& variant) {
   for (const ElementType type : {ElementType::float32, ElementType::float64, ElementType::int32}) {
     if (!kernel.has(type) || !variant.launch[type] || !kernel.extents) continue;

@@ -29,8 +29,8 @@ struct ExplainOptions {
   bool all = false, json = false;
 };
 
-// Returns the folder that contains the notes and sources of the build. Its path relative to the program is
-// the same in the build folder and after installation.
+// Returns the folder that contains the notes and sources of the build. It has the same path relative to the
+// program in the build folder and after installation.
 fs::path share_folder() {
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);

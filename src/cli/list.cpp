@@ -116,7 +116,7 @@ Table kernels_table(const ListOptions& options) {
   return table;
 }
 
-// Returns a note that explains the words which occur in the table.
+// Returns a note that explains terms in the table.
 std::string note_on(const std::vector<const Variant*>& variants) {
   const auto any = [&](auto&& is) { return std::any_of(variants.begin(), variants.end(), is); };
   std::string note;
@@ -206,8 +206,8 @@ Table devices_table() {
   return table;
 }
 
-// Returns a warning if other programs were running. They lower the measured ceilings, above all those that
-// need all threads. The limit, a load of a quarter of the cores, is also that of `sextant doctor`.
+// Returns a warning if other programs were running. They lower the measured ceilings, especially those that
+// need all threads. As in `sextant doctor`, the limit is a load of a quarter of the cores.
 std::string loaded_text(const Environment& environment) {
   const std::string load = value_of(environment, "load"), cores = value_of(environment, "cpu.cores");
   if (std::atof(load.c_str()) <= 0.25 * std::atof(cores.c_str()) || std::atoi(cores.c_str()) == 0) return {};

@@ -62,7 +62,7 @@ void group_commands(const Command& program) {
   group("Help", {"help", "completion"});
 }
 
-// True for a text such as "block_y=4,8", which may follow -t and -p.
+// True for a text such as "block_y=4,8", which may be a value of -t or -p.
 bool is_assignment(const std::string& text) {
   const std::size_t equals = text.find('=');
   return equals != std::string::npos && equals > 0 && text[0] != '-' && equals + 1 < text.size() &&
@@ -129,7 +129,7 @@ int run_main(int argc, char** argv) {
   int exit_code = 0;
   add_all_commands(program, &exit_code);
   group_commands(program);
-  // The footer is set after the subcommands, which would inherit it.
+  // Subcommands inherit the footer of the program. It is therefore set after they were added.
   program.footer(
       "Begin with `sextant run`. `sextant SUBCOMMAND --help` has options and examples.\n"
       "Exit codes: 0 success, 1 internal error, 2 wrong usage, 3 a check failed or nothing was measured, 4 a "

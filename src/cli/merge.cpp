@@ -18,9 +18,9 @@ struct MergeOptions {
 };
 
 void merge_files(const MergeOptions& options) {
-  // All files are read before anything is written, so that an invalid file leaves the output unchanged. They
-  // are merged as they are stored. Fields that older versions lack are filled in when the merged file is
-  // read.
+  // All files are read before anything is written, so that an invalid file leaves the output unchanged. The
+  // files are merged as they are stored. Fields that older versions lack are filled in when the merged file
+  // is read.
   std::vector<Results> sources;
   for (const std::string& file : options.files) sources.push_back(read_results(file));
   ResultsFile into(options.output, ResultsFile::Mode::write);

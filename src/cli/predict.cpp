@@ -44,8 +44,8 @@ int parse_count(std::string_view text, const std::string& whole) {
   return count;
 }
 
-// Parses a list of counts such as "8,64,100" or "1..4096". A range doubles from its first number, and
-// includes its last.
+// Parses a list of counts such as "8,64,100" or "1..4096". A range doubles its first number repeatedly and
+// always includes its last number.
 std::vector<int> parse_counts(const std::string& text) {
   std::vector<int> counts;
   for (const std::string& part : places_in(text)) {
@@ -107,7 +107,8 @@ void predict_parts(const PredictOptions& options) {
   const std::optional<scaling::Network> network = network_of(options.network);
   const Selection selection = options.selection.parse();
   const Results results = load_results(options.file);
-  // All sizes, because smaller ones show the cost of smaller partitions.
+  // The models are fitted to the results of all sizes, also of sizes that the user did not select. Smaller
+  // sizes show the cost of smaller partitions.
   const std::vector<Summary> all = summarise(results);
   std::vector<scaling::Model> models;
   const std::vector<Summary> chosen = filter(all, selection);

@@ -63,8 +63,8 @@ void conclude(const Outcome& outcome, const std::string& path, std::size_t plann
                     planned - outcome.total(), planned));
 }
 
-// Leaves out cases that are expected to be more than ten times slower than the best one. The expectation is
-// based on the results file and the machine's profile.
+// Leaves out cases that are expected to be more than ten times slower than the best case of their problem.
+// The prediction uses the results file and the machine's profile.
 void prune_cases(const RunOptions& options, ProgressReporter& progress, RunRequest* request) {
   AdviceSources sources;
   if (std::filesystem::exists(options.file) && is_results_file(options.file)) sources.files = {options.file};
@@ -136,8 +136,8 @@ std::set<std::string> devices_used(const Run& run) {
   return devices_of(cases, run.environment, run.requested);
 }
 
-// Measures the ceilings, then the rounds from `round` on (a round has problems of similar size), and finally
-// repeats cases in further processes.
+// Measures the ceilings, then the size phases that begin with `round`, and finally repeats cases in further
+// processes. A size phase has problems of similar size.
 ExitCode measure(const Run& run, std::vector<Case> round, const Outcome& held) {
   const RunOptions& options = run.options;
   RunRequest& request = run.request;
@@ -157,7 +157,7 @@ ExitCode measure(const Run& run, std::vector<Case> round, const Outcome& held) {
     visits.add(measurement);
     run.rounds.add(measurement);
   };
-  // The old worker ends while the new workers start, because both take some time.
+  // The old worker ends in the background while the new workers start, because both take some time.
   std::future<void> ending;
   if (!run.requested.names.empty())
     ending = std::async(std::launch::async, [&] { end_idle_worker(run.worker); });

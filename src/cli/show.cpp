@@ -264,7 +264,7 @@ void show(const ShowOptions& options) {
   if (!options.share.empty()) std::fprintf(stderr, "%s\n", understood_share("--share", share).c_str());
   if (options.npb && (options.json || !options.by.empty()))
     throw UserError("--npb has its own layout. Leave --json and --by out.");
-  // Reports a wrong name before the file is read.
+  // An unknown table name is reported before the file is read.
   if (!options.by.empty()) make_view(options.by, {}, share);
   apply_equal(options.equal);
   const Results results = load_results(options.file, options.data);

@@ -87,7 +87,7 @@ void require_new(const SweepPlan& plan) {
                   "with -o, or remove that folder.");
 }
 
-// Refuses a file into which the parts could not be joined, before they run.
+// Throws UserError if the results could not be merged into the file later.
 void require_joinable(const std::string& path) {
   std::error_code error;
   if (const std::uintmax_t size = std::filesystem::file_size(path, error); error || size == 0) return;

@@ -21,8 +21,8 @@
 namespace sextant {
 namespace {
 
-// Minimum number of threads. It is odd, no power of two, and not very small. With other numbers, an incorrect
-// division of the work may still give correct results.
+// Minimum number of threads. The number is odd and not very small. With an even or very small number, an
+// incorrect division of the work may still give correct results.
 constexpr int least_threads = 5;
 
 struct VerifyOptions {
@@ -31,7 +31,7 @@ struct VerifyOptions {
   bool in_process = false, quiet = false, json = false;
 };
 
-// The outcome of the checks of one variant of a kernel.
+// The result of checking one variant of a kernel.
 struct Verdict {
   std::string kernel, variant;
   std::int64_t passed = 0, failed = 0, skipped = 0;
@@ -121,8 +121,8 @@ class Verdicts {
   std::vector<Verdict> open_;
 };
 
-// Adds a note if the reference is itself one of the checked variants. Such a reference does not find errors
-// that it shares with them.
+// Adds a note if the reference is one of the checked variants. Such a reference cannot reveal errors that it
+// shares with them.
 void say_what_checks(const std::vector<ResolvedCase>& cases, ProgressReporter& progress) {
   const RegisteredKernel* last = nullptr;
   for (const ResolvedCase& one : cases) {

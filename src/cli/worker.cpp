@@ -16,10 +16,10 @@ void add_worker(Command app, int* exit_code) {
   const auto loads = std::make_shared<std::vector<std::string>>();
   const auto codes = std::make_shared<std::vector<std::string>>();
   command.add_option("--load", *loads).allow_extra_args(false);
-  // One for each load, in the same order, or none.
+  // The codes of the loads, in the same order. The list may be empty.
   command.add_option("--code", *codes).allow_extra_args(false);
   const auto asked = std::make_shared<std::vector<std::string>>();
-  // One for each load, in the same order, or none.
+  // The options of the loads, in the same order. The list may be empty.
   command.add_option("--asked", *asked).allow_extra_args(false);
   command.callback([=] {
     std::vector<Load> list;

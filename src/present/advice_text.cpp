@@ -44,14 +44,14 @@ std::string at_sizes(const LeadRange& range) {
   return std::to_string(range.first) + (range.last > range.first ? " to " + std::to_string(range.last) : "");
 }
 
-// Rounds to two significant digits, because an interpolation is not more precise.
+// Rounds to two significant digits, because an interpolated count is not more precise.
 std::string rounded(double count) {
   const double step = std::pow(10, std::floor(std::log10(count)) - 1);
   return fmt::format("{:.0f}", std::round(count / step) * step);
 }
 
-// Names the model that leads in each range of N: "serial code at 7936, OpenMP at 131 k". Only the model's
-// name if one leads everywhere.
+// Names the model that leads in each range of N: "serial code at 7936, OpenMP at 131 k". If one model leads
+// everywhere, returns only its name.
 std::string cpu_text(const std::vector<LeadRange>& ranges) {
   if (ranges.size() == 1) return spoken(ranges[0].column);
   std::string text;
@@ -120,8 +120,8 @@ bool has_many_kernels(const Frontiers& f) {
   return kernels.size() > most_kernels_named;
 }
 
-// The range of sizes from which a device wins, over the kernels of a group: "130560", "130560 to 9437184",
-// "nowhere".
+// Returns the range of sizes from which a device wins, over the kernels of a group: "130560", "130560 to
+// 9437184", "nowhere".
 std::string froms_text(const std::vector<const Frontier*>& kernels) {
   std::int64_t least = 0, most = 0;
   bool everywhere = true;
@@ -148,8 +148,8 @@ std::map<std::string, std::vector<const Frontier*>> by_group(const Frontiers& f)
   return groups;
 }
 
-// A table with one line for each group of kernels. It shows the size from which the GPU wins, without and
-// with copies, and by how much.
+// Returns the lines of a table with one line for each group of kernels. It shows the size from which the GPU
+// wins and its gain, each without and with copies.
 std::vector<std::string> groups_table(const Frontiers& f, const Frontiers& with_copies) {
   std::vector<std::array<std::string, 5>> cells = {
       {"group", "kernels", "GPU from N", "times the best CPU", "with copies from N"}};
@@ -184,7 +184,7 @@ std::vector<std::string> groups_table(const Frontiers& f, const Frontiers& with_
   return lines;
 }
 
-// For many kernels of different kinds, no single size separates CPU and GPU, so the text counts kernels.
+// Text for many kernels of different kinds. No single size separates CPU and GPU, so the text counts kernels.
 AdviceText where_text_of_many(const Frontiers& f, const Frontiers& with_copies) {
   std::size_t won = 0;
   for (const Frontier& one : f.all) won += one.from.has_value();
@@ -265,7 +265,8 @@ std::string spoken_group(const std::string& group) {
   return found == names.end() ? group + " kernels" : found->second;
 }
 
-// For more groups than a paragraph can name. It gives only the smallest, the middle and the largest ratio.
+// Text for more groups than a paragraph can name. It gives only the smallest, the middle and the largest
+// ratio.
 std::string openacc_text_of_many(std::vector<OpenaccOverCuda> groups) {
   std::sort(groups.begin(), groups.end(),
             [](const OpenaccOverCuda& a, const OpenaccOverCuda& b) { return a.ratio.high < b.ratio.high; });
@@ -285,7 +286,7 @@ std::string openacc_text(const std::vector<StudyRow>& rows) {
   constexpr std::size_t most_named = 8;
   const std::vector<OpenaccOverCuda> groups = openacc_over_cuda(rows);
   if (groups.size() > most_named) return openacc_text_of_many(groups);
-  std::map<std::int64_t, Texts> apart;  // N -> texts such as "1.51 to 2.21 times as long for streams"
+  std::map<std::int64_t, Texts> apart;  // maps N to texts such as "1.51 to 2.21 times as long for streams"
   Texts close;
   for (const OpenaccOverCuda& one : groups) {
     if (one.close_from)
@@ -307,7 +308,8 @@ std::string openacc_text(const std::vector<StudyRow>& rows) {
   return text + ".";
 }
 
-// For machines without both a CPU and a device result: how often each model is fastest, and at which sizes.
+// Returns how often each model is fastest, and at which sizes. It is for machines that lack CPU results or
+// device results.
 std::string tally_text(const std::vector<StudyRow>& rows) {
   const Tally t = tally(rows, false);
   if (!t.contested)
@@ -352,7 +354,7 @@ std::string programs_text(const std::vector<StudyRow>& rows) {
   return parts.empty() ? "" : "The largest problems with a rival: " + join(parts, "; ") + ".";
 }
 
-// Names the model of most noisy cases, if a single one dominates: "; nearly all are OpenMP's".
+// Names the model with most of the noisy cases, if one dominates: "; nearly all are OpenMP's".
 std::string mostly_of(const Certainty& c) {
   for (const auto& [column, count] : c.noisy_by_column) {
     if (c.noisy < 3 || 10 * count < 6 * c.noisy) continue;
@@ -455,7 +457,8 @@ std::string why_text(const std::vector<StudyRow>& rows) {
   return all.known() > large.known() ? text + " Over all sizes " + limits_text(all) + "." : text;
 }
 
-// States the largest speed-up of a CPU variant over the -O2 loop, if it exceeds the number of threads.
+// States the largest speed-up of a CPU variant over the serial loop at -O2, if it exceeds the number of
+// threads.
 std::string beyond_threads_text(const std::vector<StudyRow>& rows) {
   const Summary* most = nullptr;
   const StudyRow* where = nullptr;
@@ -481,8 +484,8 @@ std::string beyond_threads_text(const std::vector<StudyRow>& rows) {
               : fmt::format("`sextant run -t threads=1,{}` and `show --by threads` measure both.", threads));
 }
 
-// Position after the word that begins at `at`. A number and its unit count as one word, so that they stay on
-// one line.
+// Returns the position after the word that begins at `at`. A number and its unit count as one word, so that
+// they stay on one line.
 std::size_t end_of_word(const std::string& text, std::size_t at) {
   std::size_t end = std::min(text.find(' ', at), text.size());
   for (const char* unit : {"k", "M", "G", "%", "µs", "ms", "ns"})

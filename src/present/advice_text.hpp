@@ -15,8 +15,8 @@ struct AdviceText {
   std::vector<std::string> lines = {};  // lines of a table below the text
 };
 
-// Advice from the rows of one machine. The answer to the main question comes first. Without measurements, the
-// advice says that there are none.
+// Returns advice from the rows of one machine, with the most important advice first. Without measurements, it
+// says that there are none.
 std::vector<AdviceText> advice_text(const std::vector<StudyRow>& rows);
 
 // Formats the advice as paragraphs whose lines have at most `columns` characters.
@@ -26,8 +26,8 @@ std::string advice_page(const std::vector<AdviceText>& advice, std::size_t colum
 // limits triad and reduction, arithmetic matmul". Otherwise, it gives the number of problems for each limit.
 std::string limits_text(const Reasons& reasons);
 
-// Name of a model for use in a sentence: "CUDA", "OpenMP", "serial code", "a CPU library". A variant's name
-// is returned unchanged.
+// Returns the name of a model for use in a sentence: "CUDA", "OpenMP", "serial code", "a CPU library". A
+// variant's name is returned unchanged.
 std::string spoken(const std::string& column);
 
 }  // namespace sextant

@@ -26,7 +26,7 @@ constexpr std::array bandwidths = {ColumnUnit{"MB/s", 1e6}, ColumnUnit{"GB/s", 1
 constexpr std::array flop_rates = {ColumnUnit{"MFLOP/s", 1e6}, ColumnUnit{"GFLOP/s", 1e9},
                                    ColumnUnit{"TFLOP/s", 1e12}};
 
-// The largest unit in which the value is at least 1; otherwise the smallest unit.
+// Returns the largest unit in which the value is at least 1, or else the smallest unit.
 template <std::size_t Count>
 ColumnUnit fitting(const std::array<ColumnUnit, Count>& units, double value) {
   ColumnUnit best = units.front();
@@ -37,8 +37,8 @@ ColumnUnit fitting(const std::array<ColumnUnit, Count>& units, double value) {
 
 const double* number_of(const Cell& cell) { return std::get_if<double>(&cell.value); }
 
-// The geometric mean of the column's smallest and largest value. It is 0 if the column has no values, or if
-// one unit cannot show all of them.
+// Returns the geometric mean of the column's smallest and largest value. It is 0 if the column has no values,
+// or if one unit cannot show all of them.
 double middle_of(const Table& table, std::size_t column) {
   double least = std::numeric_limits<double>::infinity(), most = 0;
   for (const std::vector<Cell>& row : table.rows) {

@@ -23,7 +23,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t few_cases = 25;
-// Largest number of missing cases that the text lists by name; JSON lists all.
+// Largest number of missing cases that the text lists by name. JSON lists all.
 constexpr std::size_t most_missing = 12;
 constexpr Verdict verdicts[] = {Verdict::broken, Verdict::slower, Verdict::faster,   Verdict::repaired,
                                 Verdict::open,   Verdict::equal,  Verdict::no_result};
@@ -38,13 +38,13 @@ std::string size_of(const Case& what) {
   return what.problem_class.empty() ? std::to_string(what.problem.n) : what.problem_class;
 }
 
-// The case's number of threads: "4", or "2 -> 4" if the sides used different settings.
+// Returns the case's number of threads: "4", or "2 -> 4" if the sides used different settings.
 std::string threads_text(const ComparedCase& c) {
   const std::string before = text_of(c.base->threads), now = text_of(c.other->threads);
   return before == now ? now : (before.empty() ? "?" : before) + " -> " + (now.empty() ? "?" : now);
 }
 
-// True if the thread setting differs between cases or sides. Only then is it shown.
+// True if thread settings differ between cases or sides. Only then does the output show them.
 bool threads_differ(const std::vector<const ComparedCase*>& cases) {
   std::set<std::string> texts;
   for (const ComparedCase* c : cases)
@@ -70,7 +70,7 @@ Tone tone_of(Verdict verdict) {
   }
 }
 
-// The cases that get a row, sorted by severity and then in the order of the file.
+// Returns the cases that get a row, sorted by severity and then in the order of the file.
 std::vector<const ComparedCase*> shown_cases(const Comparison& comparison, bool all) {
   std::vector<const ComparedCase*> cases;
   for (const ComparedCase& c : comparison.cases)
@@ -86,8 +86,8 @@ std::vector<const ComparedCase*> shown_cases(const Comparison& comparison, bool 
   return cases;
 }
 
-// Formats the bounds of a ratio. Ratios below 10 have three decimals, because readers need to see how far
-// both bounds are from 1.
+// Formats the bounds of a ratio. Ratios below 10 have three decimals, because readers compare both bounds
+// with 1.
 std::string interval_text(const Interval& interval) {
   const auto end = [](double ratio) {
     return ratio < 10 ? fmt::format("{:.3f}", ratio) : fmt::format("{:.3g}", ratio);
@@ -126,7 +126,8 @@ Table table_of(const std::vector<const ComparedCase*>& cases) {
   return table;
 }
 
-// Sum of logarithms, smallest and largest value of one model's time ratios (other side over base).
+// Statistics of one model's time ratios (other side over base): the sum of their logarithms, the smallest and
+// the largest ratio.
 struct Ratios {
   double sum_of_logs = 0, least = 0, most = 0;
   std::size_t count = 0;
@@ -188,7 +189,7 @@ std::string limits_text(const Comparison& comparison, double threshold) {
                      : "");
 }
 
-// The last line of a comparison: the numbers of cases that could not be judged, by reason.
+// Returns the last line of a comparison: the numbers of cases without a verdict, by reason.
 std::string not_judged_text(const ComparisonReport& report, std::size_t other) {
   std::map<Verdict, std::size_t> counts = counts_of(report.comparisons[other - 1]);
   std::size_t missing = 0;
@@ -265,7 +266,7 @@ std::string ceilings_text(const ComparisonReport& report, std::size_t other, boo
   return markdown ? "```\n" + to_text(table, false) + "```\n\n" : to_text(table, colour, room) + "\n";
 }
 
-// True if a case that is missing on one side was measured with another thread setting on some side.
+// True if a case that one side lacks was measured with another thread setting on some side.
 bool missing_for_threads(const ComparisonReport& report) {
   std::map<std::string, std::string> threads;
   for (const MissingCase& missing : report.missing) {
@@ -346,7 +347,7 @@ Json json_of(const ComparedCase& c) {
   return json;
 }
 
-// The text of a CSV cell; empty for null.
+// Returns the text of a CSV cell; empty for null.
 std::string csv_cell(const Json& value) {
   if (value.is_null()) return {};
   return value.is_string() ? csv_field(value.get<std::string>()) : value.dump();

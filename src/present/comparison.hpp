@@ -25,7 +25,8 @@ std::string to_text(const ComparisonReport& report, bool all, bool markdown, boo
 // JUnit XML for continuous integration servers. Slower and broken cases are failures. Undecided cases,
 // missing cases and cases without a result are skipped tests.
 std::string to_junit(const ComparisonReport& report);
-// One line for each comparison: number of regressions, number of cases per verdict, and the worst case.
+// Returns one line for each comparison: number of regressions, number of cases per verdict, and the worst
+// case.
 std::string to_lines(const ComparisonReport& report);
 
 // Names a case: "triad serial.native float 65536 block_size=256 cold".

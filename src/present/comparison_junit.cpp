@@ -46,7 +46,7 @@ std::string why(const ComparedCase& c) {
   return c.verdict == Verdict::slower ? times_text(c) : fmt::format("{}: {}", name_of(c.verdict), c.reason);
 }
 
-// The start of a <testcase> element, up to its time. Servers group tests by class, so the class is
+// Returns the start of a <testcase> element, up to its time. Servers group tests by class, so the class is
 // "kernel.variant".
 std::string test_case(const Summary& s) {
   const Case& what = s.measurement->what;
@@ -118,7 +118,7 @@ std::string to_lines(const ComparisonReport& report) {
   for (std::size_t other = 1; other < report.sides.size(); ++other) {
     const Comparison& comparison = report.comparisons[other - 1];
     std::size_t regressions = 0;
-    const ComparedCase* worst = nullptr;  // the worst case; a broken case is worse than any slower one
+    const ComparedCase* worst = nullptr;  // the worst case; a broken case is worse than a slower one
     const auto badness = [](const ComparedCase& c) {
       return c.verdict == Verdict::broken ? HUGE_VAL : c.ratio.median;
     };

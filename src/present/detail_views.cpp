@@ -55,8 +55,8 @@ bool new_kernel(const std::vector<StudyRow>& rows, std::size_t i) {
 }
 
 // The names of the tuned parameters and their values, such as "depth/tile_rows" and "256/64". For GPU
-// launches, the value is the number of threads per block. The number of CPU threads is left out, because the
-// row's name has it. Both texts are empty if nothing was tuned.
+// launches, the value is the number of threads per block. The number of CPU threads is omitted, because the
+// row's name contains it. Both texts are empty if nothing was tuned.
 struct TunedChoice {
   std::string names, values;
 };
@@ -69,9 +69,9 @@ TunedChoice tuned_choice(const Summary& s) {
           join(tuning, "/", [](const auto& one) { return value_text(one.second); })};
 }
 
-// A measurement whose copies the column's own model made. The column's best variant may not be one: an
-// OpenACC variant may take device pointers, and CUDA then copies its data. Only CUDA's copies have pinned
-// times.
+// Returns a measurement whose copies were made by the column's own programming model. The column's best
+// variant may not be one: an OpenACC variant may take device pointers, so that CUDA copies its data. Only
+// CUDA's copies have pinned times.
 const Summary* copied_by(const StudyRow& row, const std::string& column, bool pinned) {
   for (const Summary* s : row.all)
     if (s->ok() && column_of(*s) == column && s->h2d_bytes && s->h2d_pinned_time.has_value() == pinned)
@@ -136,8 +136,8 @@ std::string with_noise(const Interval& time) {
   return format_seconds(time.median) + (noise(time) < too_noisy ? " " + noise_text(time) : "");
 }
 
-// Cell with the gain over the default tuning and its interval: "1.32x"; "none beyond noise" if noise explains
-// the gain.
+// Returns a cell with the gain over the default tuning and its interval: "1.32x". The text is "none beyond
+// noise" if noise may explain the gain.
 Cell gain_cell(const RankedTuning& one) {
   if (one.standard) return Cell(1.0).as("default");
   if (!one.gain.samples) return {};
@@ -147,7 +147,7 @@ Cell gain_cell(const RankedTuning& one) {
                       format_ratio(one.gain.high)));
 }
 
-// The ten best tunings of one variant at one problem, and the default.
+// Returns the ten best tunings of one variant at one problem, and the default.
 Table ranked_table(const StudyRow& row, const std::vector<RankedTuning>& ranked) {
   Table table;
   table.title = fmt::format("{} N={}, {}: the best of {} tunings", short_name_of(row), row.size,
@@ -190,7 +190,7 @@ View ranked_tuning_view(const std::vector<StudyRow>& rows) {
 View tuning_view(const std::vector<StudyRow>& rows) {
   View view;
   Table table;
-  // The table has one column per size, for the five largest sizes if not all fit on a line.
+  // The table has one column per size. If these do not fit on a line, it has only the five largest sizes.
   std::vector<const StudyRow*> all;
   for (const StudyRow& row : rows) all.push_back(&row);
   std::vector<std::string> shown = sizes_of(all);
@@ -236,7 +236,8 @@ View tuning_view(const std::vector<StudyRow>& rows) {
       std::vector<Cell>& cells = table.rows[line->second];
       const auto place = std::find(shown.begin(), shown.end(), rows[i].size);
       if (place == shown.end()) continue;
-      // The best variant at this size may have other tunables than the row. Their names are then shown.
+      // The best variant at this size may have other tunables than the row's variant. The cell then shows
+      // their names.
       const bool same = to_text(cells[2], Unit::text) == tuned.names;
       cells[3 + static_cast<std::size_t>(place - shown.begin())] =
           Cell(same ? tuned.values : tuned.names + " " + tuned.values);
@@ -253,7 +254,7 @@ View tuning_view(const std::vector<StudyRow>& rows) {
 
 namespace {
 
-// True if the rate is shown in FLOP/s: for more than four FLOP per byte, as in the table of `run`.
+// True if the rate is shown in FLOP/s, as in the table of `run`. That is the case above four FLOP per byte.
 bool is_told_by_arithmetic(const Summary& s) {
   return s.flop_rate && s.bandwidth && *s.flop_rate > 4 * *s.bandwidth;
 }
@@ -267,7 +268,7 @@ View variants_view(const std::vector<StudyRow>& rows) {
       {"device_time", "device", Unit::seconds},
       {.name = "end_to_end_time", .title = "with copies", .unit = Unit::seconds, .spare = 2, .missed = true},
       {.name = "prepare_time", .title = "prepare", .unit = Unit::seconds, .spare = 3},
-      // launches on the same inputs from which a preparation for them pays; 0: never
+      // number of launches on the same inputs from which a preparation for these inputs pays; 0: never
       {.name = "pays_from", .title = "pays from", .unit = Unit::count},
       {.name = "first_use", .title = "first use", .unit = Unit::seconds, .spare = 4},
       {"speedup_serial", "over -O2 loop", Unit::ratio},
@@ -280,7 +281,7 @@ View variants_view(const std::vector<StudyRow>& rows) {
   bool fresh = false;  // true if the next row with a result starts a new table
   for (std::size_t i = 0; i < rows.size(); ++i) {
     fresh = fresh || new_kernel(rows, i);
-    std::map<std::string, const Summary*> best;  // by variant: its measurement with the best tuning
+    std::map<std::string, const Summary*> best;  // maps a variant to its measurement with the best tuning
     for (const Summary* s : rows[i].all) {
       if (!s->ok()) continue;
       const Summary*& fastest = best[s->measurement->what.variant];
@@ -331,8 +332,8 @@ View variants_view(const std::vector<StudyRow>& rows) {
 
 namespace {
 
-// By status and reason: the number of cases and their names. Status::ok stands for correct cases that are
-// faster than the device's ceilings allow.
+// Maps a status and a reason to the number of cases and their names. Status::ok stands for correct cases that
+// are faster than the device's ceilings allow.
 using Problems = std::map<std::pair<Status, std::string>, std::pair<std::size_t, std::set<std::string>>>;
 
 Table problems_table(const Problems& problems) {

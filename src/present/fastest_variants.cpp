@@ -10,9 +10,8 @@
 namespace sextant {
 namespace {
 
-// The winner of one search. `time` is its time in the final comparison if the search reached it, else the
-// time of the first measurement. `low` and `high` have the relative width of the first measurement's
-// interval.
+// The winner of one search. If the search reached its final comparison, `time` comes from that, else from the
+// first measurement. `low` and `high` have the relative width of the first measurement's interval.
 struct Searched {
   const Search* search;
   double time, low, high;
@@ -34,8 +33,8 @@ std::string problem_text(const Case& space) {
                      space.device == "cpu" || space.device == "gpu0" ? "" : " on " + space.device);
 }
 
-// The key of a problem: a search space without its variant. It contains the device, because call times on a
-// CPU and kernel times on a GPU are not comparable.
+// Returns the key of a problem: a search space without its variant. The key contains the device, because call
+// times on a CPU and kernel times on a GPU are not comparable.
 std::string problem_key(Case space) {
   space.variant.clear();
   return key_of(space);

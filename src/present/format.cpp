@@ -19,8 +19,8 @@ std::string three_digits(double value) {
   return fmt::format("{:.2f}", value);
 }
 
-// Uses the largest unit in which the number is at least 1. A value of 999.6 is shown as 1.00 of the next
-// unit.
+// Uses the largest unit in which the number is at least 1. The number is rounded first, so 999.6 becomes 1.00
+// of the next unit.
 template <std::size_t Count>
 std::string scaled(double value, double base, const std::array<const char*, Count>& names) {
   std::size_t step = 0;

@@ -1,4 +1,4 @@
-// Formats numbers for people. Only this file gives seconds and bytes their prefixes.
+// Formats numbers for people. No other file chooses the prefixes of seconds and bytes.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ std::string format_significant(double value);  // 0.00123, 12.3, 4.56e-09
 // Formats the extents of a kernel's loops: "3333333", "1024x1024", "100x37x53".
 std::string extents_text(const Extents& extents);
 
-// Relative noise of at least this value is not printed as a percentage. The interval itself says more than "±
-// 119438 %".
+// Relative noise from this value on is not printed as a percentage. Instead of "± 119438 %", the output shows
+// the interval.
 inline constexpr double too_noisy = 0.995;
 
 // Formats the uncertainty of a median: "± 1.2 %". If the interval is about as wide as the median, the text is
@@ -33,9 +33,10 @@ inline constexpr double too_noisy = 0.995;
 // without samples.
 std::string noise_text(const Interval& interval);
 
-// Formats how well a median is known in few characters: "1.2 %" for its relative half width. If the interval
-// is about as wide as the median, the text is a factor, "≤ 3.40x": the larger ratio of the median and a
-// bound. It is "few" with too few samples for an interval, and "unknown" if an interval reaches down to zero.
+// Formats the uncertainty of a median in few characters: "1.2 %" for its relative half width. If the interval
+// is about as wide as the median, the text is a factor, "≤ 3.40x". It is the larger ratio of the median and a
+// bound. The text is "few" with too few samples for an interval, and "unknown" if the interval reaches down
+// to zero.
 std::string uncertainty_text(const Interval& interval);
 
 // Width of a UTF-8 text in terminal columns. Every code point counts as one column.

@@ -14,9 +14,9 @@
 namespace sextant {
 namespace {
 
-// Draws one bar for each run, on a logarithmic scale from the case's shortest time (lowest bar) to its
-// longest time. A run without a time is a dot. If the times differ by less than 1 %, all bars have half
-// height.
+// Draws one bar for each run of a case. The scale is logarithmic: the case's shortest time gives the lowest
+// bar, its longest time the highest. A run without a time is a dot. If the times differ by less than 1 %, all
+// bars have half height.
 std::string bars(const CaseHistory& history, std::size_t runs) {
   constexpr const char* heights[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   std::vector<std::string> marks(runs, "·");

@@ -16,12 +16,12 @@ namespace {
 using GpuPair = std::pair<int, int>;
 
 struct TeamLinks {
-  // Name ("copy") -> GPU pair (from, to) -> rate or latency.
+  // Maps a name ("copy") and a pair of GPUs (from, to) to a rate or latency.
   std::map<std::string, std::map<GpuPair, double>, std::less<>> of_pairs;
-  std::map<std::string, double, std::less<>> of_all;  // name ("ring") -> rate over the whole group
+  std::map<std::string, double, std::less<>> of_all;  // maps a name ("ring") to the rate over the whole group
 };
 
-// Removes a trailing "_12" and returns the number; nothing if there is none.
+// Removes a trailing number such as "_12" and returns it. Empty if there is none.
 std::optional<int> take_number(std::string_view* name) {
   const std::size_t at = name->rfind('_');
   if (at == std::string_view::npos) return {};

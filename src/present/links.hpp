@@ -18,7 +18,7 @@ struct LinksView {
   std::string slow;  // for example "gpu0 to gpu2 (98.1 GB/s)"
 };
 
-// One view for each device group with link ceilings.
+// Returns one view for each device group with link ceilings.
 std::vector<LinksView> links_views(const std::vector<Ceiling>& ceilings);
 
 }  // namespace sextant

@@ -12,8 +12,7 @@
 namespace sextant {
 namespace {
 
-// A kernel's rate is shown in FLOP/s instead of bytes/s if it does at least this number of operations per
-// byte.
+// From this number of operations per byte on, a kernel's rate is shown in FLOP/s instead of bytes/s.
 constexpr double compute_bound_intensity = 4;
 
 std::string problem_of(const Case& what) {
@@ -27,7 +26,7 @@ Cell size_cell(const Case& what) {
   return what.problem_class.empty() ? std::move(cell) : std::move(cell).as(what.problem_class);
 }
 
-// The text of an uncertainty that is too large for a percentage; otherwise empty.
+// Returns the text of an uncertainty that is too large for a percentage. Otherwise the text is empty.
 std::string doubt_of(const Interval& call) {
   if (call.samples == 0) return {};
   return call.samples < min_interval_samples || !(noise(call) < too_noisy) ? noise_text(call) : "";
@@ -55,7 +54,7 @@ Cell noise_cell(const Interval& call) {
   return Cell(share, Tone::quiet).as(uncertainty_text(call));
 }
 
-// The time in seconds from which rates are computed: the device time if known, else the call time.
+// Returns the time in seconds from which rates are computed: the device time if known, else the call time.
 double working_time(const Measurement& measurement) {
   return median_interval(measurement.device_times.empty() ? measurement.call_times : measurement.device_times)
       .median;
@@ -67,8 +66,8 @@ Cell optional(double value, bool known, Tone tone = Tone::plain) {
 
 Cell bytes_cell(const std::optional<double>& bytes) { return bytes ? Cell(*bytes) : Cell(); }
 
-// Formats a time in microseconds, the fixed unit of the column heading. Rows are printed before the largest
-// time is known.
+// Formats a time in microseconds. The column heading needs a fixed unit, because rows are printed before the
+// largest time is known.
 Cell microseconds(const Interval& time) {
   return time.samples > 0 ? Cell(time.median).as(format_digits(1e6 * time.median)) : Cell();
 }
@@ -127,8 +126,8 @@ void MeasurementRows::remember(const Measurement& measurement) {
   baselines_[problem_of(measurement.what)] = median_interval(measurement.call_times).median;
 }
 
-// The name of the measurement's first warning: the text up to the colon. The warning "fixed data" is returned
-// only for one row of each kernel.
+// Returns the name of the measurement's first warning: the text up to the colon. The warning "fixed data" is
+// returned only for one row of each kernel.
 std::string MeasurementRows::named_warning(const Measurement& measurement) {
   for (const std::string& warning : measurement.warnings) {
     const std::string name = warning.substr(0, warning.find(':'));

@@ -23,8 +23,8 @@ class MeasurementRows {
   const std::vector<Column>& columns() const { return columns_; }
   // Stores a baseline's time for the speed-ups of later rows.
   void remember(const Measurement& measurement);
-  // Formats a measurement as a row, and stores its time if it is a baseline. `doubt`: the reason to distrust
-  // the time, which the row shows; empty if there is none.
+  // Formats a measurement as a row. If it is a baseline, stores its time for later rows. `doubt` is a reason
+  // to distrust the time, which the row shows. It may be empty.
   std::vector<Cell> row(const Measurement& measurement, const std::string& doubt = "");
 
  private:
@@ -32,7 +32,7 @@ class MeasurementRows {
 
   std::vector<Column> columns_;
   Bytes bytes_;
-  std::map<std::string, double> baselines_;  // by problem: the baseline's call time in seconds
+  std::map<std::string, double> baselines_;  // maps a problem to its baseline's call time in seconds
   std::set<std::string> with_fixed_data_;    // kernels whose "fixed data" warning was shown
 };
 

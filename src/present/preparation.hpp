@@ -1,4 +1,5 @@
-// Texts about variants whose preparation depends on the inputs: from how many launches they pay.
+// Texts about variants whose preparation depends on the inputs. They state from how many launches the
+// preparation pays.
 #pragma once
 
 #include <string>
@@ -9,14 +10,14 @@
 
 namespace sextant {
 
-// The number of launches from which the variant's preparation pays; 0, shown as "never", if no number of
-// launches does. Empty for variants that prepare nothing for their inputs, or without a variant to compare
-// with.
+// Returns the number of launches from which the variant's preparation pays. The number 0, shown as "never",
+// means that it never pays. The cell is empty if the variant prepares nothing for its inputs, or if there is
+// no variant to compare with.
 Cell pays_from_cell(const Summary& summary);
 
-// One sentence for each fastest variant of a model that prepares for its inputs, at the largest size where it
-// is the fastest: "cuda.tiles prepares 603 ms for new structure; at 9437184 this pays from 13400 launches
-// against cuda.sorted".
+// Returns one sentence for each model whose fastest variant prepares for its inputs. It refers to the largest
+// size where that variant is the fastest: "cuda.tiles prepares 603 ms for new structure; at 9437184 this pays
+// from 13400 launches against cuda.sorted".
 std::vector<std::string> preparation_sentences(const StudyGroup& group);
 
 }  // namespace sextant

@@ -13,7 +13,7 @@ namespace {
 // Formats a rate: "125 Mop/s", "693000 Mop/s". Values from 1000 on are whole numbers, as NPB prints them.
 std::string rate_text(const ProgramRate& rate) {
   const double millions = rate.value * 1e-6;
-  // A unit such as "million items/s" becomes G for large rates: "743 G items/s".
+  // A unit that starts with "million" becomes giga for large rates: "743 G items/s".
   if (rate.unit.starts_with("million ") && millions >= 999.5)
     return format_significant(millions * 1e-3) + " G " + rate.unit.substr(8);
   const std::string number =
@@ -39,8 +39,8 @@ Cell verification_cell(const ProgramResult& result) {
               Tone::warning);
 }
 
-// A cell with the fraction of the ceiling: the shortest time that the device's measured ceilings allow,
-// divided by the measured time.
+// Returns a cell with the fraction of the ceiling: the shortest time that the device's measured ceilings
+// allow, divided by the measured time.
 Cell floor_cell(const Summary& s) { return s.ceiling_fraction ? Cell(*s.ceiling_fraction) : Cell(); }
 
 std::vector<Cell> text_cells(const ProgramResult& result, bool first) {
@@ -63,7 +63,7 @@ std::vector<Cell> text_cells(const ProgramResult& result, bool first) {
   return cells;
 }
 
-// The cells of one row in the table of all programs. `first`: the row is the first one of its problem.
+// Returns the cells of one row in the table of all programs. `first` is true for the first row of a problem.
 std::vector<Cell> suite_cells(const ProgramResult& result, bool first, bool first_of_program) {
   const Summary& s = *result.summary;
   const std::string& variant = s.measurement->what.variant;
@@ -120,7 +120,7 @@ bool same_table(const StudyRow& a, const StudyRow& b) {
          a.threads == b.threads;
 }
 
-// One line of NPB's report. The name has 16 columns, and the value ends in column 42.
+// Returns one line of NPB's report. The name has 16 columns, and the value ends in column 42.
 std::string npb_line(const char* name, const std::string& value) {
   return fmt::format(" {:<16}= {:>24}\n", name, value);
 }
@@ -138,8 +138,8 @@ std::int64_t npb_iterations(const ReportLayout& layout, const Measurement& m) {
   return layout.iterations >= 0 && index < parameters.size() ? parameters[index] : 0;
 }
 
-// The lines of NPB's print_results, with the same names and in the same order, as far as the results file has
-// the values. Additional values follow them.
+// Returns the lines of NPB's print_results, with the same names and in the same order. Lines whose values the
+// results file lacks are left out. Additional values follow.
 std::string npb_report(const ReportLayout& layout, const ProgramResult& result) {
   const Summary& s = *result.summary;
   const Measurement& m = *s.measurement;

@@ -14,7 +14,7 @@
 namespace sextant {
 namespace {
 
-// The fastest variant of one device by call time, with or without libraries; null: none.
+// Returns the fastest variant of one device by call time, with or without libraries; null: none.
 const Summary* fastest(const StudyRow& row, bool on_host, bool libraries) {
   const Summary* best = nullptr;
   for (const auto& [column, s] : row.best)
@@ -29,7 +29,7 @@ Lead lead_of(const Interval& ratio) {
   return ratio.low > 1 ? Lead::ahead : ratio.high < 1 ? Lead::behind : Lead::undecided;
 }
 
-// One size: the library's times over those of the other variant.
+// The times of a library at one size, as ratios over the times of the variant without a library.
 struct Duel {
   std::string variants, size;
   Interval by_call, by_device;  // without samples: not measured
@@ -51,7 +51,7 @@ std::optional<Duel> duel_of(const StudyRow& row, bool on_host) {
               ratio_of_medians(library->device_time, own->device_time)};
 }
 
-// "1.05x by device time", "1.05x to 1.10x by device time"
+// Returns a text such as "1.05x by device time" or "1.05x to 1.10x by device time".
 std::string ratios_text(const std::vector<Duel>& duels, Interval Duel::*ratio, const char* kind) {
   std::vector<double> medians;
   for (const Duel& duel : duels)
@@ -62,7 +62,7 @@ std::string ratios_text(const std::vector<Duel>& duels, Interval Duel::*ratio, c
   return (from == to ? from : from + " to " + to) + " by " + kind + " time";
 }
 
-// "ahead at 4096, 7936 (1.05x by device time, 1.02x by call time)"
+// Returns a text such as "ahead at 4096, 7936 (1.05x by device time, 1.02x by call time)".
 std::string standing_text(const std::vector<Duel>& duels) {
   const std::string device = ratios_text(duels, &Duel::by_device, "device");
   return fmt::format("{} at {} ({}{}{})", duels.front().standing(),
@@ -75,7 +75,7 @@ std::string standing_text(const std::vector<Duel>& duels) {
 std::vector<std::string> library_sentences(const StudyGroup& group) {
   std::vector<std::string> sentences;
   for (const bool on_host : {true, false}) {
-    // by variants: runs of sizes with the same standing
+    // One entry for each run of adjacent sizes that have the same variants and the same ranking.
     std::vector<std::vector<Duel>> runs;
     for (const StudyRow* row : group)
       if (const std::optional<Duel> duel = duel_of(*row, on_host)) {
@@ -105,7 +105,8 @@ bool ran_on_one_core(const Summary& s) {
 }
 
 std::vector<std::string> one_core_sentences(const StudyGroup& group) {
-  std::map<std::string, std::vector<std::string>> sizes;  // by variant and number of allowed threads
+  // maps a variant and the number of allowed threads to the sizes
+  std::map<std::string, std::vector<std::string>> sizes;
   for (const StudyRow* row : group)
     for (const Summary* s : row->all) {
       if (!s->ok() || !ran_on_one_core(*s)) continue;

@@ -1,5 +1,5 @@
 // View of `sextant show --by scaling`: problems on several ranks or GPUs, with one line for each number of
-// them.
+// ranks or GPUs.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -41,7 +41,7 @@ Cell whole_units(const std::optional<double>& value, double unit) {
   return Cell(*value / unit).as(std::to_string(std::lround(*value / unit)));
 }
 
-// A table of the compute and exchange times of every rank or GPU, for each point of the curve.
+// Returns a table of the compute and exchange times of every rank or GPU, for each point of the curve.
 Table each_of(const ScalingCurve& curve) {
   Table table;
   table.title = curve.title + ": each part";
@@ -75,8 +75,8 @@ std::vector<Cell> cells_of(const Summary& s) {
 
 bool share_cores(const Summary& s) { return s.measurement->cores && *s.measurement->cores < s.parts; }
 
-// States that parts (ranks or GPUs) share cores, for the first point where they do: "4 parts share 2 cores:
-// …".
+// Returns a warning that parts (ranks or GPUs) share cores: "4 parts share 2 cores: …". It refers to the
+// first point of the curve where they do.
 std::string sharing_of(const std::vector<const Summary*>& curve) {
   for (const Summary* s : curve) {
     if (!share_cores(*s)) continue;
@@ -87,7 +87,7 @@ std::string sharing_of(const std::vector<const Summary*>& curve) {
   return {};
 }
 
-// The most likely reason why more ranks or GPUs are slower, judged by the measured times.
+// Returns the most likely reason why more ranks or GPUs are slower, judged by the measured times.
 std::string likely_reason(const Summary& s) {
   if (s.measurement->balance && *s.measurement->balance < 0.8) return "the parts are unbalanced";
   if (s.exposed_time && *s.exposed_time > 0.3 * s.call_time.median)
@@ -95,8 +95,8 @@ std::string likely_reason(const Summary& s) {
   return "its parts are too small, or share processors or devices";
 }
 
-// States that more parts (ranks or GPUs) are slower, for the first point where they are: "4 parts are slower
-// than 2: …".
+// Returns a warning that more parts (ranks or GPUs) are slower: "4 parts are slower than 2: …". It refers to
+// the first point of the curve where they are.
 std::string warning_of(const std::vector<const Summary*>& curve) {
   for (std::size_t i = 1; i < curve.size(); ++i) {
     const Summary &before = *curve[i - 1], &s = *curve[i];

@@ -17,8 +17,8 @@ constexpr std::size_t marks[] = {1, 2, 5, 10, 20, 50, 100, 200, 500, 1000};
 
 Cell seconds_cell(double seconds) { return seconds > 0 ? Cell(seconds) : Cell(); }
 
-// A table of the searches' progress: the best time after certain numbers of evaluations, as a fraction of the
-// search's best time.
+// Returns a table of the searches' progress. It shows the best time after certain numbers of evaluations, as
+// a fraction of the search's best time.
 Table curves(const std::vector<Search>& searches) {
   std::size_t longest = 0;
   for (const Search& search : searches) longest = std::max(longest, search.steps.size());
@@ -41,8 +41,8 @@ Table curves(const std::vector<Search>& searches) {
   return table;
 }
 
-// A table with one row for each search space: the distribution of its times, and the number of points
-// (tunings) that failed.
+// Returns a table with one row for each search space. It shows the distribution of times, and the number of
+// points (tunings) that failed.
 Table spreads(const std::vector<Search>& searches) {
   Table table;
   table.title = "The search spaces, by the times of the measured points";
@@ -81,12 +81,12 @@ Cell gain_cell(const std::optional<Interval>& gain) {
   return Cell(gain->median).as(ratio_with_interval(*gain));
 }
 
-// A default tuning is reported if it is slower than the best one by more than this factor.
+// The view names a default tuning that is slower than the best one by more than this factor.
 constexpr double much = 1.05;
 
 constexpr double near = 1.02;  // A time within this factor of the best one counts as the best.
 
-// The fastest measured step (evaluation) among the first `most` steps; null if there is none.
+// Returns the fastest measured step (evaluation) among the first `most` steps; null if there is none.
 const SearchStep* best_among(const Search& search, std::int64_t most) {
   const SearchStep* best = nullptr;
   for (const SearchStep& step : search.steps) {
@@ -98,7 +98,7 @@ const SearchStep* best_among(const Search& search, std::int64_t most) {
   return best;
 }
 
-// A sentence on how many searches were within 2 % of their best after a third of the points.
+// Returns a sentence on how many searches came within 2 % of their best time after a third of their points.
 std::string early_note(const std::vector<Search>& searches) {
   std::int64_t all = 0, early = 0, steps = 0, points = 0;
   for (const Search& search : searches) {
@@ -118,7 +118,8 @@ std::string early_note(const std::vector<Search>& searches) {
       early, all, steps, points);
 }
 
-// A sentence on the mean gain of the searches, and on defaults that are much slower than the best tuning.
+// Returns a sentence on the mean gain of the searches, and on defaults that are much slower than the best
+// tuning.
 std::string gains_note(const std::vector<Search>& searches) {
   std::vector<double> gains;
   std::vector<const Search*> lost;

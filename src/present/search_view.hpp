@@ -17,22 +17,23 @@ std::string space_text(const Case& space);
 // almost as good as the best.
 std::string ratio_with_interval(const Interval& ratio);
 
-// The fastest time of the search's first `count` evaluations, in seconds; 0 if all of them failed.
+// Returns the fastest time of the search's first `count` evaluations, in seconds; 0 if all of them failed.
 double best_after(const Search& search, std::size_t count);
 
 // Summarizes the searches: "2 searches tried 7 of 80 tunings: the best is 1.43x as fast as the default in the
 // geometric mean, at most 2.00x (…)."
 std::string searches_sentence(const std::vector<Search>& searches);
 
-// The last search of each space on each machine. A search that was continued or repeated counts once.
+// Returns the last search of each space on each machine. A search that was continued or repeated counts once.
 std::vector<Search> last_searches(const Results& results);
 
 // True if the results come only from searches: there is at least one search, and every measured case belongs
 // to a searched space.
 bool are_of_searches(const Results& results);
 
-// A table with one row for each search: its result, the best time after 1, 2, 5, 10, … evaluations as a
-// fraction of the best, and the distribution of times. `View::rows` has one row for each evaluation.
+// Returns a table with one row for each search. It shows the result, the best times after 1, 2, 5, 10, …
+// evaluations as fractions of the final best, and the distribution of times. `View::rows` has one row for
+// each evaluation.
 View search_view(const std::vector<Search>& searches);
 
 }  // namespace sextant

@@ -25,8 +25,8 @@ std::vector<std::pair<std::string, std::vector<std::size_t>>> by_model(const Siz
   return models;
 }
 
-// A table of one kind of rate over N, with one column for each variant in `columns`. The last column names
-// the fastest variant of all models.
+// Returns a table of one kind of rate over N, with one column for each variant in `columns`. The last column
+// names the fastest variant of all models.
 Table curve_table(const StudyGroup& group, const SizeCurves& curves, const std::vector<std::size_t>& columns,
                   Rate rate, const std::string& what) {
   Table table;
@@ -49,7 +49,7 @@ Table curve_table(const StudyGroup& group, const SizeCurves& curves, const std::
   return table;
 }
 
-// Any correct result of the group; null if there is none.
+// Returns any correct result of the group; null if there is none.
 const Summary* best_of(const StudyGroup& group) {
   for (const StudyRow* row : group)
     if (!row->best.empty()) return row->best.begin()->second;
@@ -63,7 +63,7 @@ bool on_device(const StudyGroup& group) {
   });
 }
 
-// A table of the rate of each model's best variant over N, and of the fastest model.
+// Returns a table of the rate of each model's best variant over N, and of the fastest model.
 Table models_table(const StudyGroup& group, bool flops) {
   const std::vector<std::string> columns = columns_of(group);
   Table table;

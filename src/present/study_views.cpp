@@ -44,8 +44,8 @@ void add_row(Table* table, const StudyRow& row, std::vector<Cell> more) {
   table->rows.push_back(std::move(cells));
 }
 
-// Half of the interval's width as a percentage of the median. It is empty if there are too few samples, and
-// for ratios that are 1 by definition.
+// Returns half of the interval's width as a percentage of the median. The text is empty if there are too few
+// samples, and for ratios that are 1 by definition.
 std::string plus_minus(const Interval& interval) {
   const double share = noise(interval);
   if (!std::isfinite(share) || share == 0) return "";
@@ -104,8 +104,8 @@ std::vector<Cell> best_line(const StudyRow& row, const std::vector<std::string>&
   return cells;
 }
 
-// Names the variant whose figures each column shows, as wrapped text: "fastest: serial native; cuda tiled
-// (7936, 130560), vector (1310720)".
+// Returns a note on which variant each column's figures belong to, as wrapped text: "fastest: serial native;
+// cuda tiled (7936, 130560), vector (1310720)".
 std::string variants_note(const Group& group, const std::vector<std::string>& columns) {
   std::string note, line = "  fastest:";
   for (const std::string& column : columns) {
@@ -157,8 +157,8 @@ bool wins_somewhere(const Group& group, const std::string& column) {
   });
 }
 
-// True if this line of the table has a value for at least one size. For example, fractions of ceilings are
-// unknown if no ceilings were measured.
+// True if this line of the table has a value for at least one size. A line without values is omitted, for
+// example fractions of ceilings if no ceilings were measured.
 bool says_something(const Group& group, const std::vector<std::string>& columns, const Line& line) {
   return std::any_of(group.begin(), group.end(), [&](const StudyRow* row) {
     const std::vector<Cell> cells = line(*row, columns);
@@ -191,7 +191,7 @@ Table group_table(const Group& group, const std::vector<std::pair<std::string, L
   return table;
 }
 
-// True if at least one of the best variants ran on a device. Only then are there copies.
+// True if at least one of the best variants ran on a device. Only such variants have copies.
 bool has_copies(const Group& group) {
   return std::any_of(group.begin(), group.end(), [](const StudyRow* row) {
     return std::any_of(row->best.begin(), row->best.end(),

@@ -144,8 +144,8 @@ std::vector<std::string> spare_columns(std::vector<Column>* columns, const std::
   return missed;
 }
 
-// Hides columns from the right, whatever their `spare`, until the line fits. Keeps the first `keys` columns.
-// Returns the titles of the hidden columns.
+// Hides columns from the right until the line fits, regardless of Column::spare. Keeps the first `keys`
+// columns. Returns the titles of the hidden columns.
 std::vector<std::string> drop_columns(std::vector<Column>* columns, const std::vector<std::size_t>& widths,
                                       std::size_t room, std::size_t keys) {
   std::vector<std::string> missed;
@@ -157,13 +157,13 @@ std::vector<std::string> drop_columns(std::vector<Column>* columns, const std::v
   return missed;
 }
 
-// The note on hidden columns: " left out for want of room: serial, openmp (…)".
+// Returns the note on hidden columns: "columns left out: serial, openmp (…)".
 std::string missed_note(const std::vector<std::string>& missed) {
   return missed.empty() ? "" : "  columns left out: " + join(missed) + " (use a wider terminal or --json)";
 }
 
-// Narrows the columns that may be wrapped, the widest first, until the line fits or each has its `least`
-// width.
+// Narrows the columns that may be wrapped, the widest first. Stops when the line fits or each of these
+// columns has its `least` width.
 void narrow(const std::vector<Column>& columns, const std::vector<std::size_t>& least,
             std::vector<std::size_t>* widths, std::size_t room) {
   while (line_width(columns, *widths) > room) {
@@ -194,7 +194,8 @@ std::string lines_of(const std::vector<Column>& columns, const std::vector<std::
   return text;
 }
 
-// The first `room` characters of a line that ends in a line feed. Escape sequences (colours) have no width.
+// Returns the first `room` characters of a line that ends in a line feed. Escape sequences (colours) have no
+// width.
 std::string cut_line(const std::string& text, std::size_t room) {
   if (room == 0 || display_width(text) <= room + 1) return text;
   std::string result;
@@ -290,7 +291,7 @@ std::string to_text(const Table& original, bool colour, int room) {
     for (std::string& name :
          drop_columns(&columns, widths, static_cast<std::size_t>(room), std::max<std::size_t>(table.keys, 1)))
       missed.push_back(std::move(name));
-    widths = whole;  // starts from the full widths again, because hidden columns have made room
+    widths = whole;  // starts from the full widths again, because hidden columns have freed space
     narrow(columns, least, &widths, static_cast<std::size_t>(room));
   }
   std::string text;
@@ -330,7 +331,7 @@ GrowingTable::GrowingTable(std::vector<Column> columns, bool json, bool colour, 
   widths.clear();
   for (const Column& column : columns_)
     widths.push_back(std::max(display_width(title(column)), static_cast<std::size_t>(column.width)));
-  // Lines may only be cut if all column titles fit, because cutting a number would show a wrong number.
+  // Lines are cut only if all column titles fit. Otherwise cutting a number would show a wrong number.
   if (cut && line_width(columns_, widths) <= static_cast<std::size_t>(room))
     cut_ = static_cast<std::size_t>(room);
 }

@@ -9,8 +9,8 @@
 
 namespace sextant {
 
-// How the text shows a column's values. JSON has the unscaled values: seconds, bytes, rates per second,
-// fractions of 1.
+// How the text output shows a column's values. JSON always has unscaled values: seconds, bytes, rates per
+// second, fractions of 1.
 enum class Unit : std::uint8_t {
   text,
   count,
@@ -28,9 +28,9 @@ struct Column {
   std::string title = {};  // the heading; empty: the name is the heading; "-": the column is only in the JSON
   Unit unit = Unit::text;
   int width = 0;  // minimum width in characters, for tables that are printed row by row
-  // What to do if a line is too long. `breaks`: the text of the column may be wrapped at blanks. `spare`:
-  // order in which columns are hidden; the highest value is hidden first, and 0 last and from the right.
-  // `missed`: if the column is hidden, a note below the table names it.
+  // What to do if a line is too long. `breaks`: the column's text may be wrapped at blanks. `spare`: columns
+  // with the highest value are hidden first, and columns with 0 last, from the right. `missed`: if the column
+  // is hidden, a note below the table names it.
   bool breaks = false;
   int spare = 0;
   bool missed = false;
@@ -66,14 +66,15 @@ struct Table {
   std::size_t keys = 0;  // number of key columns; they are the first ones
 };
 
-// The number of leading key cells that equal the cells in the row above.
+// Returns the number of leading key cells that equal the cells in the row above.
 std::size_t repeated_keys(const Table& table, std::size_t row);
 
 // Gives each column of times, bytes or rates a single unit, which its heading names. Columns in which a cell
-// has its own text (Cell::shown) stay unchanged. The report and to_text for whole tables call this function.
+// has its own text (Cell::shown) stay unchanged. The report uses this function, and so does to_text for a
+// whole table.
 void use_one_unit(Table* table);
 
-// The text of a cell.
+// Returns the text of a cell.
 std::string to_text(const Cell& cell, Unit unit);
 // Formats the table as aligned text. Lines have at most `columns` characters (0: no limit). Columns that do
 // not fit are hidden, and a note names them.
@@ -83,7 +84,7 @@ void drop_column(Table* table, const std::string& name);
 void drop_if_empty(Table* table, const std::string& name);
 // Hides columns without any value from the text. They stay in the JSON.
 void hide_empty_columns(Table* table);
-// The rows as a JSON array with one object per row.
+// Returns the rows as a JSON array with one object per row.
 std::string to_json_rows(const Table& table);
 // Prints the table to standard output, as JSON or as text. On a terminal, the text is coloured and uses the
 // terminal's width. Otherwise, lines have at most `columns` characters.
@@ -92,8 +93,8 @@ void print(const Table& table, bool json, int columns = 120);
 // A table that prints each row to standard output as soon as it is added.
 class GrowingTable {
  public:
-  // Lines have at most `room` characters if possible (0: no limit). With `cut`, lines that are still longer
-  // are cut, provided that at least all column titles fit.
+  // Lines have at most `room` characters if possible (0: no limit). If `cut` is true and all column titles
+  // fit, longer lines are cut.
   GrowingTable(std::vector<Column> columns, bool json, bool colour, std::FILE* out = stdout, int room = 0,
                bool cut = false);
   ~GrowingTable();  // ends the JSON array

@@ -27,7 +27,7 @@ std::vector<Cell> cells_of(const ThreadCurve& curve, int threads, const Summary&
           gain(curve.native, s)};
 }
 
-// Explains why gains exceed the number of threads, or names the measurement that is missing.
+// Explains why gains exceed the number of threads. Names the missing measurement if one is needed for that.
 std::string note_of(const ThreadCurve& curve) {
   const auto& [threads, most] = *curve.points.rbegin();
   const Summary* one = curve.one_thread();

@@ -1,5 +1,5 @@
-// The views of `sextant show`. Each has a few tables per kernel for people, and one table for programs with
-// one row per value.
+// The views of `sextant show`. A view has a few tables per kernel for people. For programs, it has one table
+// with one row per value.
 #pragma once
 
 #include <string>
@@ -16,8 +16,9 @@ struct View {
   Table rows;  // the table for --json, with one row per value
 };
 
-// The study's tables, one for each kernel and type. They show speed-ups over serial code and over the best
-// CPU version, without and with transfers, rates, fractions of ceilings and winners, by size and model.
+// Returns the study's tables, one for each kernel and type. They show speed-ups over serial code and over the
+// best CPU version, without and with transfers. They also show rates, fractions of ceilings and winners, by
+// size and model.
 View study_view(const std::vector<StudyRow>& rows);
 View speedup_view(const std::vector<StudyRow>& rows);    // only the tables of speed-ups
 View bandwidth_view(const std::vector<StudyRow>& rows);  // only the tables of rates
@@ -32,18 +33,18 @@ View ranked_tuning_view(const std::vector<StudyRow>& rows);
 // Every variant with its best tuning, fastest first. The preparation time is shown if it is at least a tenth
 // of a call.
 View variants_view(const std::vector<StudyRow>& rows);
-// The rates of every variant over N, with one column per variant, and the fastest variant at each N.
+// Returns the rates of every variant over N, with one column per variant, and the fastest variant at each N.
 View size_view(const std::vector<StudyRow>& rows);
 View verdict_view(const std::vector<StudyRow>& rows);
-// A program's speed-up if a kernel takes `share` (0 to 1) of its time, and when copying the kernel's data
-// pays off.
+// Returns a program's speed-up if a kernel takes `share` (0 to 1) of the program's time, and when copying the
+// kernel's data pays off.
 View amdahl_view(const std::vector<StudyRow>& rows, double share);
 // Programs: the best result of each model at each problem, with mean, standard deviation, rate and
 // verification.
 View programs_view(const std::vector<StudyRow>& rows);
-// All programs and problems in one table. It shows the best result of each model with time, rate,
-// verification, fraction of the ceiling, and speed-ups over plain serial code and over the best CPU version.
-// `View::rows` is the same as in programs_view.
+// Returns all programs and problems in one table. It shows the best result of each model with its time, rate,
+// verification and fraction of the ceiling. It also shows speed-ups over plain serial code and over the best
+// CPU version. `View::rows` is the same as in programs_view.
 View suite_view(const std::vector<StudyRow>& rows);
 // Results of NPB programs in the format of NPB's own reports; empty if there are none.
 std::string npb_reports(const std::vector<StudyRow>& rows);
@@ -59,8 +60,8 @@ View threads_view(const std::vector<Summary>& summaries);
 // Predictions for more ranks or GPUs than were measured, with one table for each curve, or the reason why
 // there is no model.
 View model_view(const std::vector<scaling::Model>& models);
-// Error of the prediction at the number of ranks or GPUs that was excluded from the model's fit: "3.1 % below
-// what was measured".
+// Describes the error of the prediction at one number of ranks or GPUs that the model's fit excludes: "3.1 %
+// below what was measured".
 std::string left_out_error(const scaling::Model& model);
 // Cases that were skipped, failed, timed out or gave wrong results, with reasons.
 View problems_view(const std::vector<StudyRow>& rows);

@@ -10,7 +10,7 @@ namespace sextant {
 // a blank or comma. A single word that is longer is not broken.
 std::string take_line(std::string* text, std::size_t width);
 
-// The number of characters of the longest word, which take_line does not break.
+// Returns the number of characters of the longest word, which take_line does not break.
 std::size_t longest_word(const std::string& text);
 
 // Breaks the lines of `text` at blanks, so that each has at most `room` characters (0: no limit), unless a

@@ -36,7 +36,7 @@ std::pair<std::string, std::string> moment(const Summary& s) {
   return {s.session ? s.session->started : std::string(), s.measurement->timestamp};
 }
 
-// The key of a case that ignores which of its machine's GPUs measured it.
+// Returns the key of a case without the index of the GPU that measured it.
 std::string key_on_any_gpu(const Summary& s) {
   Case what = s.measurement->what;
   what.device = "gpu";
@@ -48,8 +48,9 @@ bool was_distributed(const Summary& s) {
   return s.session && !value_of(s.session->environment, "run.devices").empty();
 }
 
-// Builds the key by which cases are matched across sides. The key names the GPU if a machine has several GPU
-// models. It also does so if two GPUs of a machine measured the same case outside of `run --devices`.
+// Builds the key by which cases are matched across sides. The members say which conditions the key contains.
+// `gpus` is set if a machine has several GPU models. It is also set if two GPUs of a machine measured the
+// same case outside of `run --devices`.
 struct Keys {
   bool machines = false, gpus = false, threads = false;
 
@@ -93,7 +94,7 @@ std::vector<const Summary*> in_order(std::vector<const Summary*> runs) {
   return runs;
 }
 
-// The runs that used the same build of the program as the newest run, oldest first.
+// Returns the runs that used the same build of the program as the newest run, oldest first.
 std::vector<const Summary*> repeats(std::vector<const Summary*> runs) {
   runs = in_order(std::move(runs));
   if (runs.empty()) return runs;
@@ -102,8 +103,8 @@ std::vector<const Summary*> repeats(std::vector<const Summary*> runs) {
   return runs;
 }
 
-// The newest run if its result is wrong or missing, else null. The newest run alone decides whether a side
-// has a valid result.
+// Returns the newest run if its result is wrong or missing, else null. The newest run alone decides whether a
+// side has a valid result.
 const Summary* newest_bad(const std::vector<const Summary*>& runs) {
   return runs.back()->measurement->status == Status::ok ? nullptr : runs.back();
 }
@@ -123,7 +124,8 @@ bool judge_status(const MatchedCase& matched, std::size_t other, ComparedCase* c
   return true;
 }
 
-// Counts a case of this kind of time (call or device), and extends the stored range of limits to `limit`.
+// Updates the entry of `all` for this kind of time: its number of cases, and its smallest and largest limit.
+// If there is no such entry, adds one.
 void add_limit(ComparedTime time, double limit, std::vector<Limits>* all) {
   for (Limits& one : *all)
     if (one.time == time) {
@@ -135,7 +137,7 @@ void add_limit(ComparedTime time, double limit, std::vector<Limits>* all) {
   all->push_back({time, 1, limit, limit});
 }
 
-// The runs of each case on each side, in the order in which the cases first appear.
+// Returns the runs of each case on each side, in the order in which the cases first appear.
 std::vector<MatchedCase> find_cases(const std::vector<Side>& sides) {
   const Keys key(sides);
   std::vector<MatchedCase> cases;
@@ -149,7 +151,7 @@ std::vector<MatchedCase> find_cases(const std::vector<Side>& sides) {
   return cases;
 }
 
-// The sessions of a side, without duplicates.
+// Returns the sessions of a side, without duplicates.
 std::vector<const Session*> sessions_of(const Side& side) {
   std::vector<const Session*> sessions;
   std::set<const Session*> seen;
@@ -167,7 +169,7 @@ std::map<CeilingKey, std::vector<double>> ceilings_of(const std::vector<const Se
   return values;
 }
 
-// The machines that a side was measured on, as name, processor and first GPU.
+// Returns the machines that a side was measured on, each as a text of name, processor and first GPU.
 std::set<std::string> machines_of(const Side& side) {
   std::set<std::string> names;
   for (const Summary& s : side.summaries) {
@@ -254,8 +256,8 @@ Comparison compare(const std::vector<Side>& sides, const Matching& matching, std
     }
     comparison.cases.push_back(std::move(c));
   }
-  // The ratios of the two sides show how far runs differ only if both sides ran on the same machines. On
-  // different machines, every ratio may be a real change.
+  // If both sides ran on the same machines, most cases have not changed. The spread of their ratios then
+  // shows the noise between runs. On different machines, every ratio may be a real change.
   if (machines_of(sides[0]) == machines_of(sides[other])) {
     for (std::size_t i = 0; i < runs.size(); ++i)
       if (const ComparedCase& c = comparison.cases[i]; c.reason.empty())
@@ -316,7 +318,8 @@ bool differs(const ComparedCeiling& ceiling, double threshold) {
 }
 
 std::vector<Difference> setting_differences(const Side& base, const Side& other) {
-  // Ignores environment keys that differ between any two runs, and keys that follow from another key.
+  // Ignores environment keys that differ between any two runs. Also ignores keys that follow from another
+  // key.
   const auto counts = [](const std::string& key) {
     for (const char* no : {"load", "memory", "activity", "left_out.", "gpus.missing", "nvml.missing",
                            "cpu.usable", "os.boot", "run_to_run.", "run.seconds."})

@@ -10,8 +10,8 @@
 
 namespace sextant {
 
-// One side of a comparison: one or several results files. Each session is a run. The summaries point into
-// Results that must outlive the side.
+// One side of a comparison, consisting of one or several results files. Each session in these files counts as
+// a run. The summaries point into Results that must outlive the side.
 struct Side {
   std::string name;
   std::vector<Summary> summaries;
@@ -56,24 +56,27 @@ constexpr const char* name_of(ComparedTime time) {
 }
 
 struct ComparedCase {
-  const Summary* base = nullptr;  // newest run on the first side; `other`: on the other side
+  // newest run of the case on the first side; `other` is the newest run on the other side
+  const Summary* base = nullptr;
   const Summary* other = nullptr;
   ComparedTime time = ComparedTime::call;     // the kind of time that is compared: call or device
   std::size_t base_runs = 0, other_runs = 0;  // number of correct and timed runs of each side
   double base_time = 0, other_time = 0;       // seconds; each is the geometric mean over the runs of its side
-  // The other side's time over the base's time. The 95 % interval includes the differences between runs.
-  // `minimum` is the ratio of the smallest times of all runs.
+  // The other side's time over the base's time. Its 95 % interval includes the differences between runs. The
+  // member `minimum` is the ratio of the shortest times of the two sides.
   Interval ratio;
   Verdict verdict = Verdict::open;
   std::string reason;  // explains the verdicts broken, repaired, no_result and open; else empty
 };
 
-// The data from which the noise between two runs of one case is estimated: typical values, the ratios of all
-// cases of this comparison, or visits (short re-measurements in separate processes) and repeated runs.
+// The source of the estimated noise between two runs of one case. `typical`: built-in values. `comparison`:
+// the ratios of all cases of this comparison. `visits`: repeated runs, or visits (short re-measurements in
+// separate processes).
 enum class NoiseSource : std::uint8_t { typical, comparison, visits };
 
-// The smallest and the largest limit of all cases that use one kind of time. A case gets a verdict if its two
-// times differ by more than its limit, which is half the width of its 99.5 % interval.
+// The smallest and the largest limit of all cases that use one kind of time. A case counts as faster or
+// slower only if the logarithm of its time ratio exceeds its limit. The limit is half the width of the 99.5 %
+// interval of that logarithm.
 struct Limits {
   ComparedTime time = ComparedTime::call;
   std::size_t cases = 0;
@@ -104,30 +107,30 @@ struct Matching {
   std::vector<MissingCase> missing;
 };
 
-// Matches cases by kernel, variant, type, size, parameters, tuning and cache mode. The machine counts only if
-// a side has several machines. The GPU counts only if a side used several. Threads and their binding count
-// only if a side measured a case with several settings. A skipped case counts as missing. Only the runs of a
-// side's newest build are kept.
+// Matches cases by kernel, variant, type, size, parameters, tuning and cache mode. The machine is compared
+// only if a side has several machines, and the GPU only if a side used several. Threads and their binding are
+// compared only if a side measured a case with several settings. A skipped case counts as missing. Only the
+// runs of a side's newest build are kept.
 Matching match(const std::vector<Side>& sides);
 
-// The runs of each case over all sides and builds, oldest first and without skipped ones. Cases are matched
-// as in `match`.
+// Returns the runs of each case over all sides and builds, oldest first, without skipped runs. Cases are
+// matched as in `match`.
 std::vector<std::vector<const Summary*>> runs_of_cases(const std::vector<Side>& sides);
 
-// The time (call or device) by which these runs are compared.
+// Returns the time (call or device) by which these runs are compared.
 ComparedTime time_for(const std::vector<const Summary*>& runs, ComparedTime asked);
 
-// The time of a run in seconds: the median of its call samples, or the middle mean of its device samples.
-// Nothing if the run is not correct or has no samples.
+// Returns the time of a run in seconds: the median of its call samples, or the middle mean of its device
+// samples. Nothing if the run is not correct or has no samples.
 std::optional<double> time_of_run(const Summary& run, ComparedTime time);
 
-// A ceiling (measured hardware limit) that both sides have, in its own unit. With several sessions, their
-// median.
+// A ceiling (measured hardware limit) that both sides have, in its own unit. If a side has several sessions,
+// its value is the median over them.
 struct ComparedCeiling {
   Ceiling base;
   double other = 0;
-  // The other side's value over the base's value. The bounds come from the smallest and largest values of
-  // both sides, and from how well a ceiling repeats.
+  // The other side's value over the base's value. The bounds cover the smallest and largest values of both
+  // sides, and the difference between two measurements of one ceiling.
   Interval ratio;
 };
 // True if the ratio's interval excludes 1 and the values differ by more than `threshold`.

@@ -9,12 +9,12 @@ namespace sextant {
 namespace {
 
 constexpr std::size_t least_runs_of_a_level = 2;
-// Upper bound of one run's contribution to the cost: three standard deviations, squared.
+// Upper bound of one run's contribution to the cost of a level: three standard deviations, squared.
 constexpr double most_loss = 9;
 
 double median_of(std::span<const double> values) { return median_interval(values).median; }
 
-// Estimates the standard deviation of one run from the median difference of successive runs. A few level
+// Estimates the standard deviation of one run from the median difference of successive runs. A few permanent
 // changes do not affect that median. With few runs the median may be small by chance, so the factor `few`
 // enlarges it. The result is at least 0.1 %.
 double noise_of(std::span<const double> log_times) {
@@ -32,11 +32,12 @@ double cost_of_level(std::span<const double> log_times, double noise) {
   return cost;
 }
 
-// Splits the runs into levels with the least total cost and returns the end index of each level.
+// Splits the runs into levels (runs of equal speed) with the least total cost. Returns the end index of each
+// level.
 std::vector<std::size_t> ends_of_levels(std::span<const double> log_times) {
   const std::size_t n = log_times.size();
   const double noise = noise_of(log_times), penalty = 4 * std::log(static_cast<double>(n));
-  // Least cost of a split of the first i runs.
+  // least[i] is the least cost of a split of the first i runs.
   std::vector<double> least(n + 1, std::numeric_limits<double>::infinity());
   std::vector<std::size_t> begin(n + 1, 0);  // index at which the last level of the first i runs begins
   least[0] = 0;

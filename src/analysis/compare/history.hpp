@@ -12,15 +12,15 @@ namespace sextant {
 // noise.
 inline constexpr std::size_t least_runs_for_changes = 5;
 
-// Returns the indices at which the level of `log_times` (natural logarithms, oldest first) changes by more
-// than `threshold` (0.05 for 5 %). Each level lasts at least two runs. The result is empty for fewer than
-// least_runs_for_changes runs.
+// Returns the indices at which the level of `log_times` changes by more than `threshold` (0.05 for 5 %). A
+// level is the median of successive runs of equal speed. `log_times` has natural logarithms, oldest run
+// first. Each level lasts at least two runs. The result is empty for fewer than least_runs_for_changes runs.
 //
 // The method is optimal partitioning (B. Jackson et al., An algorithm for optimal partitioning of data on an
-// interval, IEEE Signal Processing Letters 12, 2005). It uses the biweight loss, so a single slow run is not
-// a change (P. Fearnhead and G. Rigaill, Changepoint detection in the presence of outliers, JASA 114, 2019).
-// Each run adds min((x - median)^2 / s^2, 9) to a level's cost, and each level adds 4 ln n. The noise s is
-// estimated from differences of successive runs.
+// interval, IEEE Signal Processing Letters 12, 2005). Its biweight loss keeps a single slow run from counting
+// as a change (P. Fearnhead and G. Rigaill, Changepoint detection in the presence of outliers, JASA 114,
+// 2019). Each run adds min((x - median)^2 / s^2, 9) to a level's cost, and each level adds 4 ln n. The noise
+// s is estimated from differences of successive runs.
 std::vector<std::size_t> change_points(const std::vector<double>& log_times, double threshold);
 
 struct HistoryPoint {

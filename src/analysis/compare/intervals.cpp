@@ -46,17 +46,17 @@ Interval dependent_median_interval(std::span<const double> samples) {
 
 namespace {
 
-// Number of pairwise differences to exclude at each end of the interval, for samples of `n` and `m` values.
-// The excluded ones have a total probability of at most `miss` / 2 at each end.
+// Returns how many of the sorted pairwise differences lie outside the interval at each end. The samples have
+// `n` and `m` values. The differences outside have a total probability of at most `miss` / 2 at each end.
 std::size_t exact_rank(std::size_t n, std::size_t m, double miss) {
-  // orderings[j][u] counts the orders of i values of `a` and j values of `b` in which the value of `b` comes
-  // first in u of the pairs. The loop below increases i.
+  // Counts the ways to sort i values of `a` and j values of `b` together. orderings[j][u] is the number of
+  // ways in which u pairs have their value of `b` first. The loop below increases i.
   std::vector<std::vector<double>> orderings(m + 1, std::vector<double>(n * m + 1, 0));
   for (auto& row : orderings) row[0] = 1;
   for (std::size_t i = 1; i <= n; ++i)
     for (std::size_t j = 1; j <= m; ++j)
       for (std::size_t u = n * m + 1; u-- > 0;)
-        // The last value in order is from `a` (and then follows all j values of `b`) or from `b`.
+        // Either the largest value is from `a`, so that all j values of `b` precede it, or it is from `b`.
         orderings[j][u] = (u >= j ? orderings[j][u - j] : 0) + orderings[j - 1][u];
   double all = 0, below = 0;
   for (const double count : orderings[m]) all += count;
@@ -65,10 +65,10 @@ std::size_t exact_rank(std::size_t n, std::size_t m, double miss) {
   return rank;
 }
 
-// Number of pairwise differences to exclude at each end, by the normal approximation. It is used for many
-// values.
+// Like exact_rank, but uses the normal approximation, for samples with many values.
 std::size_t normal_rank(std::size_t n, std::size_t m, double miss) {
-  // Bounds of the bisection, in standard deviations; the probability beyond the result is miss / 2.
+  // Bounds of a bisection for the quantile, in standard deviations. The probability outside of plus or minus
+  // the quantile is `miss`.
   double low = 0, high = 40;
   while (high - low > 1e-9) {
     const double middle = (low + high) / 2;

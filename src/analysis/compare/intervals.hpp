@@ -8,13 +8,14 @@
 
 namespace sextant {
 
-// Like median_interval, for samples in the order in which they were taken. Both bounds move away from the
-// median by a factor of sqrt(dependence(samples)) on the logarithmic scale.
+// Like median_interval, for samples in the order in which they were taken. Autocorrelation widens the
+// interval: on the logarithmic scale, both bounds move away from the median by the factor
+// sqrt(dependence(samples)).
 Interval dependent_median_interval(std::span<const double> samples);
 
-// The factor by which autocorrelation reduces the number of independent samples; 1 for independent samples.
-// It is 1 + 2 * (sum of the autocorrelations of "above the median"). The sum covers the lags up to the first
-// one below 0.05, at most 50.
+// Returns the factor by which autocorrelation reduces the number of independent samples; 1 for independent
+// samples. It is 1 + 2 * (sum of the autocorrelations of "above the median"). The sum covers the lags up to
+// the first one below 0.05, at most 50.
 double dependence(std::span<const double> samples);
 
 // Interval of the shift from `a` to `b`, by Wilcoxon's rank-sum test, which assumes no distribution (E. L.

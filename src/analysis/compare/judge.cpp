@@ -21,8 +21,9 @@ bool by_disturbed_calls(const ComparedCase& c) {
   return c.time == ComparedTime::call && (disturbed(c.base) || disturbed(c.other));
 }
 
-// True if more threads wanted to run than the processor can run at once. Then threads that wait for each
-// other, for example at OpenMP barriers, measure the scheduler. This can slow down all samples of a run.
+// True if more threads wanted to run than the processor can run at once. Threads that wait for each other,
+// for example at OpenMP barriers, then depend on the operating system's scheduler. This can slow down all
+// samples of a run.
 bool overloaded(const Summary& s) {
   if (!s.session || !s.on_host || s.model == "serial") return false;
   const auto value = [&](const char* key) {
@@ -32,15 +33,16 @@ bool overloaded(const Summary& s) {
   return value("cpu.threads") > 0 && value("load") > value("cpu.threads");
 }
 
-constexpr std::size_t fewest_ratios = 4;  // of a kind of case, to tell how far runs differ
+// least number of time ratios from which the noise between runs is estimated
+constexpr std::size_t fewest_ratios = 4;
 
 double deviation_of(const Interval& interval) {
   constexpr double unknown = 0.5;  // the deviation if the interval has no positive lower bound
   return interval.low > 0 ? std::log(interval.high / interval.low) / (2 * normal_95) : unknown;
 }
 
-// Says why a difference is not certain, and how many more runs may decide. The width of the interval falls
-// with the square root of the number of runs.
+// Says why a difference is not certain, and how many more runs may decide. The estimate assumes that the
+// width of the interval falls with the square root of the number of runs.
 std::string not_certain(double log_ratio, double limit, const CaseRuns& base, const CaseRuns& other) {
   constexpr double most = 50;
   const auto held = static_cast<double>(std::min(base.times.size(), other.times.size()));
@@ -118,8 +120,8 @@ void Judge::learn_from_ratios(bool without_common) {
   }
 }
 
-// A multiple of what 19 of 20 cases stay within; at most six upper quartiles, which many changed cases move
-// less.
+// Returns a multiple of the 95 % quantile of this model's differences between single runs. The result is at
+// most six upper quartiles, because many changed cases raise the upper quartile less than the 95 % quantile.
 double Judge::tail(const Case& what, ComparedTime time) const {
   constexpr std::size_t fewest = 20;
   constexpr double of_calls = 2, of_devices = 1.5, quartiles = 6;
@@ -131,7 +133,7 @@ double Judge::tail(const Case& what, ComparedTime time) const {
                   (time == ComparedTime::call ? of_calls : of_devices) * sorted[(19 * n + 19) / 20 - 1]);
 }
 
-// The mean of a side, by what processes differ by.
+// Returns the mean of a side's runs. Its deviation covers the differences between processes.
 Centre Judge::within_run(const CaseRuns& runs, const Case& what, ComparedTime time) const {
   const double seconds = std::exp(runs.times.front().log);
   const Known& known = of(time);
@@ -142,7 +144,8 @@ Centre Judge::within_run(const CaseRuns& runs, const Case& what, ComparedTime ti
   return centre;
 }
 
-// A single run with visits also differs from other runs by what all its visits have in common.
+// Returns the mean of a side's runs. For a single run with visits, the deviation also covers effects that all
+// visits of one run share.
 Centre Judge::centre(const CaseRuns& side, const ComparedCase& c) const {
   const Case& what = c.base->measurement->what;
   const Centre own = within_run(side, what, c.time);

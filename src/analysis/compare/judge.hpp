@@ -10,7 +10,7 @@
 
 namespace sextant {
 
-// The correct and timed runs of one case on one side.
+// The times of one case on one side, from its correct and timed runs.
 struct CaseRuns {
   std::vector<VisitTime> times;  // one for each run; for a single run, one for each of its visits
   std::size_t runs = 0;
@@ -23,10 +23,11 @@ struct CaseRuns {
 };
 CaseRuns case_runs(const std::vector<const Summary*>& runs, ComparedTime time);
 
-// Learns first how far runs of one case differ, then judges. Runs differ by what their kind of case differs
-// by (record/visits.hpp). That is measured by visits and repeated runs. Visits of one run do not show what a
-// whole run has in common, such as a busy neighbour. This, and the kinds that have no visits, are estimated
-// from the ratios of the two sides, because most cases do not change.
+// Decides in two steps: it first learns how much two runs of an unchanged case differ (the noise), then it
+// judges. The noise depends on the kind of case (record/visits.hpp). Repeated runs, and visits of one run,
+// measure it. Visits of one run miss effects on the whole run, such as a busy neighbour. These effects, and
+// cases without visits, are estimated from the ratios of the two sides. This works because most cases do not
+// change.
 class Judge {
  public:
   // `threshold`: the smallest relative difference that matters, 0.05 for 5 %.
@@ -35,8 +36,8 @@ class Judge {
   void learn(const Summary& what, const CaseRuns& runs, ComparedTime time);
   // Call this for all cases after learn(), then learn_from_ratios() once.
   void add_ratio(const Summary& what, const CaseRuns& base, const CaseRuns& other, ComparedTime time);
-  // `without_common`: removes the median ratio of all cases before it estimates the noise. Use it for two
-  // different builds, whose median ratio is a change and no noise.
+  // Learns the noise from the ratios. `without_common` first subtracts the median ratio of all cases. Use it
+  // for two different builds, whose median ratio is a real change.
   void learn_from_ratios(bool without_common);
   NoiseSource source() const { return source_; }
 
@@ -56,19 +57,20 @@ class Judge {
   Centre within_run(const CaseRuns& runs, const Case& what, ComparedTime time) const;
   Centre centre(const CaseRuns& runs, const ComparedCase& c) const;
 
-  // The difference that single runs of a model must exceed, because a few cases of unchanged programs differ
-  // by much more than most. 0: too few cases to tell.
+  // Returns the difference that two single runs must exceed, depending on the variant's programming model. A
+  // few cases of unchanged programs differ by much more than most. The result is 0 if there are too few
+  // cases.
   double tail(const Case& what, ComparedTime time) const;
 
-  static constexpr double common_to_a_run = 0.5;  // of what processes typically differ by
+  static constexpr double common_to_a_run = 0.5;  // as a fraction of the typical deviation between processes
 
-  // How far times of one kind differ.
+  // The noise of one kind of time (call or device).
   struct Known {
     explicit Known(bool device)
         : processes(device), runs(device, common_to_a_run), single(device, common_to_a_run) {}
-    Spreads processes;                                     // between processes: visits, or repeated runs
-    Spreads runs;                                          // between runs with visits, besides
-    Spreads single;                                        // between runs without visits
+    Spreads processes;  // between processes, from visits or repeated runs
+    Spreads runs;       // between runs with visits, in addition to `processes`
+    Spreads single;     // between runs without visits
     std::map<std::string, std::vector<double>> distances;  // between single runs, by model; sorted
   };
   Known& of(ComparedTime time) { return time == ComparedTime::device ? device_ : call_; }

@@ -15,7 +15,7 @@ bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-// The text between `before` and `after`, or "" if either is missing.
+// Returns the text between `before` and `after`, or "" if either is missing.
 std::string between(const std::string& text, std::string_view before, std::string_view after) {
   const std::size_t start = text.find(before);
   if (start == std::string::npos) return {};
@@ -104,14 +104,14 @@ std::vector<Block> blocks_of(const std::vector<std::string>& lines) {
   return blocks;
 }
 
-// Position of a variant's entry in the file's list of variants; npos if there is none.
+// Returns the position of a variant's entry in the file's list of variants; npos if there is none.
 std::size_t find_entry(const std::string& source, const std::string& variant) {
   for (const char* before : {".name = \"", "named(\""})
     if (const std::size_t at = source.rfind(before + variant + "\""); at != std::string::npos) return at;
   return std::string::npos;
 }
 
-// The text of a variant's entry, up to the next entry.
+// Returns the text of a variant's entry, up to the next entry.
 std::string entry_of(const std::string& source, const std::vector<std::string>& variants,
                      const std::string& variant) {
   const std::size_t begin = find_entry(source, variant);
@@ -133,8 +133,8 @@ bool names_something_of(const std::string& code, const std::string& space) {
   return false;
 }
 
-// Marks the blocks that a variant uses: the blocks that its entry names, the block of the variant's own name,
-// and blocks that these name in turn.
+// Marks the blocks that a variant uses. These are the blocks that its entry names and the block with the
+// variant's own name. Blocks that a marked block names are marked, too.
 std::vector<bool> used_blocks(const std::string& source, const std::vector<std::string>& lines,
                               const std::vector<Block>& blocks, const std::vector<std::string>& variants,
                               const std::string& variant) {

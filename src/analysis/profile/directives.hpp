@@ -19,16 +19,16 @@ std::vector<CompilerNote> parse_notes(const std::string& text);
 // Explains a note in plain words for readers who do not know the compiler; empty if nothing can be added.
 std::string meaning_of(const CompilerNote& note);
 
-// True for notes that concern only the compiler's authors: which variables got an address.
+// True for notes about compiler internals, such as which variables have an address.
 bool is_internal(const CompilerNote& note);
 
-// The source of a file with the lines of other variants blanked, so that line numbers stay valid. A block
-// `namespace name { … } // namespace name` is blanked if other variants' entries name it (`name::launch`) and
-// `variant` does not use it.
+// Returns the source with the code of other variants replaced by blank lines, so that line numbers stay
+// valid. A block `namespace name { … }  // namespace name` is blanked if other variants' entries name it
+// (`name::launch`) and `variant` does not use it.
 std::string source_of_variant(const std::string& source, const std::vector<std::string>& variants,
                               const std::string& variant);
 
-// The notes at lines of `file` that are not blank in `source`, and all notes of other files.
+// Returns the notes at lines of `file` that are not blank in `source`, and all notes of other files.
 std::vector<CompilerNote> notes_within(const std::string& source, const std::string& file,
                                        const std::vector<CompilerNote>& notes);
 
@@ -38,8 +38,8 @@ struct ExplainedLine {
   std::vector<CompilerNote> notes;  // notes about this line, in the compiler's order
 };
 
-// The passages of `source` that contain a directive or a note, with the notes of `file` at their lines. Each
-// passage extends to the nearest blank lines.
+// Returns the passages of `source` that contain a directive or a note, with the notes of `file` at their
+// lines. Each passage extends to the nearest blank lines.
 std::vector<std::vector<ExplainedLine>> explain_source(const std::string& source, const std::string& file,
                                                        const std::vector<CompilerNote>& notes);
 

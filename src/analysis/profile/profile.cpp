@@ -57,7 +57,8 @@ struct Regions {
 
 bool is_part(const ConstructRecord& record, const ConstructRecord* parent) {
   if (!parent || parent->kind == Kind::call) return false;
-  // Launches, and copies for the clauses of a compute construct, belong to that construct.
+  // A launch belongs to the construct around it. So does a copy that a clause of a compute construct
+  // requests, because it has the construct's directive.
   return record.kind == Kind::launch || record.directive == parent->directive ||
          (parent->kind != Kind::compute && record.kind == Kind::wait);
 }
@@ -69,7 +70,7 @@ Regions find_regions(const std::vector<ConstructRecord>& constructs) {
     std::size_t region;
     double seconds;
   };
-  std::vector<Visit> open_data;  // data regions that were entered and not yet left
+  std::vector<Visit> open_data;  // data regions that were entered but not left yet
   for (std::size_t i = 0; i < constructs.size(); ++i) {
     const ConstructRecord& record = constructs[i];
     const std::size_t parent = parents[i];
@@ -129,7 +130,7 @@ void add_activity(ProfiledRegion& region, const ActivityRecord& record) {
   copies.device.add(seconds);
 }
 
-// Adds kernel launches from the host's records, for devices that left no records of their own.
+// Adds kernel launches from the host's records. They replace missing records of the device.
 void add_launches(const std::vector<ConstructRecord>& constructs, Regions* regions) {
   for (std::size_t i = 0; i < constructs.size(); ++i) {
     if (constructs[i].kind != Kind::launch) continue;
@@ -143,8 +144,8 @@ void add_launches(const std::vector<ConstructRecord>& constructs, Regions* regio
   }
 }
 
-// A data region has no kernel whose name would tell its function. It takes the function of the next region
-// that has one.
+// Sets the function of each data region, which has no kernel to take it from. The region gets the function of
+// the next region that has one.
 void spread_functions(std::vector<ProfiledRegion>* regions) {
   std::string next;
   for (auto region = regions->rbegin(); region != regions->rend(); ++region) {

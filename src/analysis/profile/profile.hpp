@@ -54,15 +54,15 @@ struct Profile {
   bool device_records = false;          // false: the profile comes only from the host's record
 };
 
-// Joins two records whose times come from one clock. An activity belongs to the innermost construct that ran
-// on the host when the activity was requested. Constructs with the same position and directive form one
-// region. Copies for a compute construct's clauses count for that construct. Entry and exit of a data region
-// are paired by nesting.
+// Joins the records of host and device, whose times come from one clock. A device activity belongs to the
+// innermost construct that ran on the host when the activity was requested. Constructs with the same position
+// and directive form one region. Copies for a compute construct's clauses count for that construct. The entry
+// and the exit of a data region are paired by nesting.
 Profile make_profile(const std::vector<ConstructRecord>& constructs,
                      const std::vector<ActivityRecord>& activities, bool device_records);
 
-// A timeline in the Trace Event Format, which Perfetto and chrome://tracing open. It has one row for the
-// host's constructs and one for each stream of the device.
+// Returns a timeline in the Trace Event Format, which Perfetto and chrome://tracing open. It has one row for
+// the host's constructs and one for each stream of the device.
 // https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
 std::string make_timeline(const std::vector<ConstructRecord>& constructs,
                           const std::vector<ActivityRecord>& activities);

@@ -20,7 +20,8 @@ const Interval& time_of(const Summary& s, bool with_transfers) {
   return with_transfers ? s.time_with_transfers() : s.call_time;
 }
 
-// The fastest column among those that run on the host or, with `device`, on a device; "" if there is none.
+// Returns the fastest column among those that run on the host or, with `device`, on a device; "" if there is
+// none.
 std::string fastest(const StudyRow& row, bool device, bool with_transfers) {
   std::string best;
   const auto& columns = row.best_by(with_transfers);
@@ -41,7 +42,7 @@ Interval gain_of(const StudyRow& row, bool with_transfers) {
                           time_of(*columns.at(device), with_transfers));
 }
 
-// The key with the largest count; among equal counts, the first in the map's order.
+// Returns the key with the largest count. Among equal counts, returns the first in the map's order.
 template <typename Key>
 Key most_of(const std::map<Key, std::size_t>& counts) {
   const auto most = std::max_element(counts.begin(), counts.end(),
@@ -86,7 +87,7 @@ Frontier frontier_of(const StudyGroup& group, bool with_transfers) {
   return result;
 }
 
-// N -> column -> number of kernels in which it leads.
+// Maps N and a column to the number of kernels in which the column leads at N.
 using Leaders = std::map<std::int64_t, std::map<std::string, std::size_t>>;
 
 std::vector<LeadRange> ranges_of(const Leaders& leaders) {

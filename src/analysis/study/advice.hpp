@@ -1,5 +1,6 @@
-// Derives advice from the results of one machine: which model to use where, the effect of copies, OpenACC
-// compared with CUDA, certainty and causes. present/advice_text.hpp turns these figures into sentences.
+// Derives advice from the results of one machine: which model to use where, what copies cost, how OpenACC
+// compares with CUDA, and how certain the results are. present/advice_text.hpp turns these figures into
+// sentences.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +22,12 @@ Spread spread_of(const std::vector<double>& values);
 
 // The smallest N from which a device beats the best CPU version of one kernel and type at every larger size.
 struct Frontier {
-  StudyGroup group;  // the sizes with an N at which both CPU and device were measured
-  // Index in `group` of that N; nothing: the device does not win at the largest size.
+  StudyGroup group;  // the rows at which both CPU and device were measured; each has an N
+  // Index in `group` of the row with the smallest such N. Empty if the device does not win at the largest
+  // size.
   std::optional<std::size_t> from;
-  bool tied = false;    // at the largest size, the device is not faster, but tied
-  double estimate = 0;  // N at which the ratio passes 1, interpolated between two sizes; 0: unknown
+  bool tied = false;    // true if the device and the CPU are tied at the largest size
+  double estimate = 0;  // interpolated N at which the ratio of CPU time to device time passes 1; 0: unknown
   std::string device;   // the device column that is fastest at most of the winning sizes
   Spread gain;          // speed-up over the best CPU version at the winning sizes
   double gain_at_largest = 0;
@@ -48,16 +50,18 @@ struct Frontiers {
 };
 Frontiers frontiers(const std::vector<StudyRow>& rows, bool with_transfers);
 
-// Number of uses of the data on the device from which the copies pay off, at the largest N of each kernel.
+// The number of uses of the data on the device from which the copies pay off. It refers to the largest N of
+// each kernel.
 struct Reuse {
-  std::int64_t n = 0;  // the most frequent value of the largest N of a kernel
+  std::int64_t n = 0;  // the largest N of most kernels
   std::int64_t least = 0, median = 0, most = 0;
   // `never`: number of kernels that are not faster than the CPU even without copies.
   std::size_t kernels = 0, never = 0;
 };
 Reuse reuse(const std::vector<StudyRow>& rows);
 
-// Ratio of OpenACC's call time to CUDA's in one group of kernels ("stream", "stencil", …), at the largest N.
+// The ratio of OpenACC's call time to CUDA's in one group of kernels ("stream", "stencil", …), at the largest
+// N.
 struct OpenaccOverCuda {
   std::string group;
   std::int64_t n = 0;
@@ -72,12 +76,12 @@ struct Tally {
   // Columns with the number of problems that they lead, most frequent first.
   std::vector<std::pair<std::string, std::size_t>> leaders;
   // Numbers of problems. `contested`: at least two competitors. `ties`: no certain winner. `alone`: only one
-  // competitor. `incomparable`: a column that leads at another size was not measured at this one.
+  // competitor. `incomparable`: this problem lacks a measurement of a column that leads at another size.
   std::size_t problems = 0, contested = 0, ties = 0, alone = 0, incomparable = 0;
 };
 Tally tally(const std::vector<StudyRow>& rows, bool with_transfers);
-// The column that is fastest in most contested problems at each N; adjacent N with the same column are
-// merged.
+// Returns the column that is fastest in most contested problems at each N. Adjacent N with the same column
+// form one range.
 std::vector<LeadRange> leaders_by_size(const std::vector<StudyRow>& rows);
 
 struct Certainty {
@@ -93,10 +97,10 @@ struct Certainty {
 };
 Certainty certainty(const std::vector<StudyRow>& rows);
 
-// The limits of the fastest variants' speed (memory, arithmetic, launches or links). They cover problems
-// with at least two competitors, at all sizes or only at each kernel's largest size.
+// What limits the speed of the fastest variants: memory, arithmetic, launches or links. Only problems with at
+// least two competitors count, at all sizes or only at each kernel's largest size.
 struct Reasons {
-  // By limit: its problems; those with an unknown limit are missing.
+  // Maps each limit to its problems. Problems with an unknown limit are omitted.
   std::map<Limit, std::vector<const StudyRow*>> rows;
   double median_fraction = 0;  // median of the fastest variants' fractions of the ceiling; 0: unknown
   bool on_host = true;         // true if all these variants ran on the CPU
@@ -104,8 +108,8 @@ struct Reasons {
 };
 Reasons reasons(const std::vector<StudyRow>& rows, bool largest);
 
-// Host time in seconds of one kernel launch in this programming model, from the latest session that measured
-// it. Nothing if it is unknown.
+// Returns the host time in seconds of one kernel launch in this programming model, from the latest session
+// that measured it. Empty if it is unknown.
 std::optional<double> launch_cost(const std::vector<StudyRow>& rows, const std::string& model);
 
 }  // namespace sextant

@@ -6,7 +6,7 @@
 namespace sextant {
 namespace {
 
-// The measurement of serial.baseline at this problem; null if it was not measured correctly.
+// Returns the measurement of serial.baseline at this problem; null if it was not measured correctly.
 const Summary* serial_of(const StudyRow& row) {
   for (const Summary* s : row.all)
     if (s->ok() && s->measurement->what.variant == "serial.baseline") return s;

@@ -10,10 +10,10 @@
 
 namespace sextant {
 
-// Speed-up of a program if the part that takes `share` (0 to 1) of its time becomes `speedup` times as fast.
-// Source: G. M. Amdahl, "Validity of the single processor approach to achieving large scale computing
-// capabilities", 1967. For an infinite speed-up the limit is 1 / (1 - share). Returns 0 if `speedup` is not
-// positive.
+// Returns the speed-up of a whole program if one part of it becomes `speedup` times as fast. `share` (0 to 1)
+// is the fraction of the program's time that this part takes. For an infinite speed-up the limit is 1 / (1 -
+// share). Returns 0 if `speedup` is not positive. Source: G. M. Amdahl, "Validity of the single processor
+// approach to achieving large scale computing capabilities", 1967.
 double amdahl(double share, double speedup);
 
 // Scaled speed-up: how much more work the program does in the same time if the kernel's work grows with the
@@ -21,13 +21,14 @@ double amdahl(double share, double speedup);
 // "Reevaluating Amdahl's law", 1988.
 double gustafson(double share, double speedup);
 
-// Number of kernel executions from which the device is faster, if its data are copied once and stay there. It
-// is the smallest k with transfer + k * kernel < k * baseline. Nothing if the kernel alone is not faster or a
-// time is not positive.
+// Returns the number of kernel executions from which the device is faster, if its data are copied once and
+// stay there. It is the smallest k with transfer + k * kernel < k * baseline. Empty if the kernel alone is
+// not faster or a time is not positive.
 std::optional<std::int64_t> break_even(double baseline_seconds, double kernel_seconds,
                                        double transfer_seconds);
 
-// Baseline time over kernel time per execution, if the data are transferred once for `reuses` executions.
+// Returns the speed-up per execution if the data are transferred once for `reuses` executions. The transfer
+// time counts for the kernel, not for the baseline.
 double speedup_with_reuse(double baseline_seconds, double kernel_seconds, double transfer_seconds,
                           double reuses);
 
@@ -38,7 +39,8 @@ struct AmdahlCase {
   std::string column;
   std::string baseline;  // name of the baseline: "serial.baseline", or that of the best CPU version
   double baseline_seconds = 0, kernel_seconds = 0;
-  // End-to-end time (allocation, copies both ways, free) minus kernel time; 0 on the CPU; nothing: not timed.
+  // End-to-end time (allocation, copies both ways, free) minus kernel time. It is 0 on the CPU, and empty if
+  // it was not timed.
   std::optional<double> transfer_seconds;
 
   double speedup() const { return baseline_seconds / kernel_seconds; }

@@ -28,7 +28,7 @@ const Summary* fastest(const StudyRow& row, std::initializer_list<const char*> c
   return best;
 }
 
-// The sizes at which both the column and its reference were measured.
+// Returns the sizes at which both the column and its reference were measured.
 std::vector<Point> points_of(const StudyGroup& group, const std::string& column, bool with_transfers) {
   std::vector<Point> points;
   for (const StudyRow* row : group) {
@@ -53,7 +53,8 @@ double between(const Point& a, const Point& b) {
   return std::exp(xa + (xb - xa) * -ya / (yb - ya));
 }
 
-// The N at which the ratio of the medians passes 1; 0 if it passes 1 never or several times.
+// Returns the N at which the ratio of the medians passes 1. Returns 0 if it never passes 1, or passes it
+// several times.
 double median_crossing(const std::vector<Point>& points) {
   double crossing = 0;
   for (std::size_t i = 1; i < points.size(); ++i)

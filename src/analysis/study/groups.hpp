@@ -1,4 +1,4 @@
-// Groups rows that belong in one table or figure: all sizes of a kernel.
+// Groups the rows of one kernel, which differ in size and appear in one table or figure.
 #pragma once
 
 #include <string>
@@ -15,14 +15,14 @@ using StudyGroup = std::vector<const StudyRow*>;
 // measurement are omitted.
 std::vector<StudyGroup> study_groups(const std::vector<StudyRow>& rows);
 
-// Title of the row's group: "stream: triad, float, cold caches, 4 threads, on alpha".
+// Returns the title of the row's group: "stream: triad, float, cold caches, 4 threads, on alpha".
 std::string title_of(const StudyRow& row);
 
-// The study columns that at least one row of the group has, in the order of study_columns.
+// Returns the study columns that at least one row of the group has, in the order of study_columns.
 std::vector<std::string> columns_of(const StudyGroup& group);
 
-// The names of all sizes without duplicates. Numbers come first in ascending order, then shapes by their
-// number of points, then named problems in their kernels' order (S, W, A, B, …), then other names.
+// Returns the names of all sizes without duplicates. Numbers come first in ascending order, then shapes by
+// their number of points. Named problems (S, W, A, B, …) follow in their kernels' order, then other names.
 std::vector<std::string> sizes_of(const std::vector<const StudyRow*>& rows);
 
 // True if the kernel does at least 4 FLOP per byte of required traffic. It is then reported in FLOP/s instead

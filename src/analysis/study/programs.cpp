@@ -43,7 +43,8 @@ std::optional<ProgramResult> result_of(const StudyRow& row, const std::string& c
   return result;
 }
 
-// The result of serial.baseline at this problem. Nothing if it is missing or already the best serial variant.
+// Returns the result of serial.baseline at this problem. Nothing if it is missing or already the best serial
+// variant.
 std::optional<ProgramResult> baseline_of(const StudyRow& row) {
   for (const Summary* s : row.all) {
     if (!s->ok() || s->measurement->what.variant != "serial.baseline") continue;

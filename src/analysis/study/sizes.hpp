@@ -20,7 +20,8 @@ struct SizePoint {
 struct SizeLine {
   const StudyRow* row = nullptr;
   std::vector<SizePoint> points;  // in the order of SizeCurves::variants
-  // Index of the fastest variant by work_time. Variants excluded from ranking do not count.
+  // Index in `points` of the variant with the smallest work_time. Variants excluded from ranking do not
+  // count.
   std::optional<std::size_t> ahead;
 };
 

@@ -15,7 +15,7 @@ bool timed(const Summary& s, TimeOf time_of) {
   return s.ok() && !s.excluded_from_ranking && time_of(s).samples && time_of(s).median > 0;
 }
 
-// Each variant's fastest tuning by the selected time.
+// Returns each variant's fastest tuning, by the kind of time that `time_of` selects.
 std::map<std::string, const Summary*> variants_of(const StudyRow& row, TimeOf time_of) {
   std::map<std::string, const Summary*> best;
   for (const Summary* s : row.all) {

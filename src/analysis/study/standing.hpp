@@ -12,7 +12,7 @@ struct Entrant {
   std::string name;                  // a study column, or a variant if variants compete
   const Summary* summary = nullptr;  // the competitor's fastest measurement
   bool leads = false;                // true for the fastest, and for competitors not proven slower
-  // Result of comparing the fastest with this competitor; equal for the fastest itself.
+  // Result of comparing the fastest competitor with this one. It is `equal` for the fastest itself.
   Decision decision = Decision::equal;
 };
 
@@ -23,9 +23,9 @@ struct Standing {
   std::vector<Entrant> entrants;  // the competitors, fastest first; at least one
   // Competitors that lead at other sizes of the kernel but were not measured here.
   std::vector<std::string> missing;
-  Interval lead;  // ratio of the fastest non-leader's time to the fastest time; 0 samples: all lead
-  // The kind of time by which the fastest was compared with its closest competitor: call, device or
-  // end-to-end.
+  // time of the fastest competitor that does not lead, over the fastest time; 0 samples: all lead
+  Interval lead;
+  // The kind of time that decided between the fastest and its closest competitor: call, device or end-to-end.
   const char* by = "";
   double apart = 1;   // ratio of the largest median to the smallest one among the leaders
   Interval over_cpu;  // speed-up of the fastest over the best CPU version; 0 samples: unknown
@@ -39,7 +39,7 @@ struct Standing {
   std::vector<std::string> leaders() const;
 };
 
-// The ranking at each measured size of a group, in the group's order.
+// Returns the ranking at each measured size of a group, in the group's order.
 std::vector<Standing> standings(const StudyGroup& group, bool with_transfers);
 
 // Result of the fastest competitor against all others: "faster", "equal" or "open" (undecided). Empty if

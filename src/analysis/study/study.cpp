@@ -21,7 +21,7 @@ std::tuple<int, std::string, int> rank_of(const KernelDescription* kernel) {
   return {kernel->group == "program" ? 2 : 1, "", 0};
 }
 
-// The description of each kernel by the newest session. All rows of a kernel use the same description.
+// Returns the newest session's description of each kernel. All rows of a kernel use this description.
 std::unordered_map<std::string, const KernelDescription*> newest_descriptions(
     const std::vector<Summary>& summaries) {
   std::unordered_map<std::string, const Summary*> newest;
@@ -42,7 +42,7 @@ std::string threads_text(const std::string& threads) {
   return count + (count == "1" ? " thread" : " threads") + threads.substr(end);
 }
 
-// The machines whose current measurements use several thread counts or bindings.
+// Returns the machines whose current measurements use several thread counts or bindings.
 std::set<std::string> machines_of_several_threads(const std::vector<Summary>& summaries) {
   std::map<std::string, std::set<std::string>> threads;
   for (const Summary& s : summaries)
@@ -59,7 +59,7 @@ void keep_fastest(const Summary& s, const Interval& time, std::map<std::string, 
   // Without a positive finite time, there is nothing to compare.
   if (!time.samples || !(time.median > 0) || !std::isfinite(time.median)) return;
   const Summary*& fastest = (*best)[column_of(s)];
-  // Undisturbed calls rank before calls that the work of other GPUs disturbed.
+  // Ranks calls that the work of other GPUs disturbed below all other calls.
   const auto rank = [&](const Summary& one) {
     const bool disturbed = time_of == call_of && one.measurement->isolation == Isolation::calls_disturbed;
     return std::pair(disturbed, time_of(one).median);
@@ -76,8 +76,8 @@ void pick_best(StudyRow* row) {
   }
 }
 
-// Splits a row into one row per thread setting. Measurements without a thread setting are added to each of
-// them.
+// Splits a row into one row for each thread setting. Measurements without a thread setting are added to each
+// of these rows.
 std::vector<StudyRow> split_by_threads(const StudyRow& row) {
   std::set<std::string> threads;
   for (const Summary* s : row.all)

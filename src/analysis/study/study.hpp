@@ -32,11 +32,11 @@ struct StudyRow {
   // True if the size is a plain N, so that figures can use it as their axis.
   bool plain() const { return n > 0 && size == std::to_string(n); }
   std::vector<const Summary*> all;  // all current measurements of this problem, also wrong and failed ones
-  // Only for rows of one thread setting: copies whose speed-ups refer to the best CPU version with that
-  // setting.
+  // Set only in a row of one thread setting. Holds copies of the summaries whose speed-ups refer to the best
+  // CPU version with that setting.
   std::shared_ptr<std::vector<Summary>> own;
-  // By column: the fastest correct measurement by call time, and by time with transfers. Variants excluded
-  // from ranking are skipped. Each variant counts with its best tuning.
+  // Maps a column to its fastest correct measurement: `best` by call time, the other by time with transfers.
+  // Variants excluded from ranking are skipped. Each variant counts with its best tuning.
   std::map<std::string, const Summary*> best, best_with_transfers;
 
   const std::map<std::string, const Summary*>& best_by(bool with_transfers) const {
@@ -55,7 +55,8 @@ std::vector<std::pair<std::string, std::vector<StudyRow>>> by_threads(const std:
 // Identifies a row of a table, without the size: "triad float", "triad float cold, 4 threads".
 std::string short_name_of(const StudyRow& row);
 
-// The row's conditions as the end of a title: ", cold caches, 4 threads". Empty for default conditions.
+// Returns the row's conditions as the end of a title: ", cold caches, 4 threads". Empty for default
+// conditions.
 std::string conditions_of(const StudyRow& row);
 
 // The fastest column at a problem. `ties` lists columns whose time ratio to the winner has an interval that
@@ -68,7 +69,8 @@ struct Winner {
 };
 std::optional<Winner> winner(const StudyRow& row, bool with_transfers);
 
-// The best tuning of a column at one problem, by device time if all tunings have one, else by call time.
+// The best tuning of a column at one problem. It is chosen by device time if all tunings have one, else by
+// call time.
 struct BestTuning {
   const Summary* summary = nullptr;
   std::size_t tried = 0;         // number of tunings of that variant that ran

@@ -1,6 +1,6 @@
 // Tests the source study's findings with other measurements. The wording of the claims follows the thesis. A
-// kernel's description lists the claims that concern it (StudyPlace::claims). The ratios that count as
-// confirmation are this project's choice and are stated in the evidence.
+// kernel's description lists the claims that concern it (StudyPlace::claims). This project chose the ratios
+// that confirm a claim; the evidence states them.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -29,7 +29,8 @@ bool is_about(const StudyRow& row, std::initializer_list<const char*> any_of) {
   });
 }
 
-// The rows of the kernels that the claims concern, by N. Only float with a warm cache.
+// Returns the rows of the kernels that the claims concern, by N. Only rows with type float and a warm cache
+// are used.
 std::map<std::int64_t, Rows> rows_by_size(const std::vector<StudyRow>& rows,
                                           std::initializer_list<const char*> claims) {
   std::map<std::int64_t, Rows> result;
@@ -85,8 +86,8 @@ std::string where_it_holds(const std::vector<AtSize>& sizes) {
   return text;
 }
 
-// Geometric mean of OpenACC's call time over CUDA's; 0: unknown. It equals the ratio of the study's speed-ups
-// over serial.
+// Returns the geometric mean of OpenACC's call time over CUDA's, or 0 if unknown. It equals the ratio of
+// their speed-ups over serial, which the study reports.
 double openacc_over_cuda(const Rows& rows) {
   double logs = 0;
   std::size_t kernels = 0;

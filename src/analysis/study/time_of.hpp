@@ -10,7 +10,8 @@ using TimeOf = const Interval& (*)(const Summary&);
 inline const Interval& call_of(const Summary& s) { return s.call_time; }
 inline const Interval& whole_of(const Summary& s) { return s.time_with_transfers(); }
 
-// Compares end-to-end times, which have no visits (re-measurements in other processes), or call times.
+// Compares two variants by end-to-end times or by call times. Only call times have visits (re-measurements in
+// other processes).
 inline Contest contest_of(const Summary& slow, const Summary& fast, bool with_transfers) {
   return with_transfers ? contest_of(whole_of(slow), whole_of(fast)) : contest_of_calls(slow, fast);
 }

@@ -9,9 +9,10 @@
 namespace sextant {
 namespace {
 
-using Times = std::map<std::string, std::map<std::size_t, double>>;  // tuning -> index of size -> seconds
+// maps a tuning and the index of a size to seconds
+using Times = std::map<std::string, std::map<std::size_t, double>>;
 
-// The correct measurements of a variant, each with the index of its row in the group.
+// Returns the correct measurements of a variant, each with the index of its row in the group.
 std::vector<std::pair<std::size_t, const Summary*>> runs_of(const StudyGroup& group,
                                                             const std::string& column,
                                                             const std::string& variant) {
@@ -40,7 +41,7 @@ TuningLoss loss_of(const std::string& tuning, const std::map<std::size_t, double
   return loss;
 }
 
-// The times of the default tuning at the sizes where it was measured.
+// Returns the times of the default tuning at the sizes where it was measured.
 std::map<std::size_t, double> default_times(const std::vector<std::pair<std::size_t, const Summary*>>& runs,
                                             const Times& times) {
   std::map<std::size_t, double> result;
@@ -54,7 +55,7 @@ std::map<std::size_t, double> default_times(const std::vector<std::pair<std::siz
   return result;
 }
 
-// The values of the tuning whose text form is `text`.
+// Returns the values of the tuning whose text form is `text`.
 Tuning choices_of(const std::string& text, const std::vector<std::pair<std::size_t, const Summary*>>& runs) {
   for (const auto& [size, s] : runs)
     if (tuning_text(s->measurement->what.tuning) == text) return s->measurement->what.tuning;
@@ -78,7 +79,7 @@ std::optional<TuningMap> map_of(const StudyGroup& group, const std::string& colu
   for (const auto& [size, s] : runs) {
     if (!(time_of(s).median > 0)) continue;
     best[size] = time_of(fastest[size]).median;
-    // A difference that noise explains counts as no loss.
+    // A tuning that noise may make slower than the best counts as equally fast.
     const bool tied = ratio_of_medians(time_of(s), time_of(fastest[size])).low <= 1;
     times[tuning_text(s->measurement->what.tuning)][size] = tied ? best[size] : time_of(s).median;
   }

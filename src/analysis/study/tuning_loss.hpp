@@ -24,13 +24,13 @@ struct TuningMap {
   std::string column, variant;
   std::vector<std::string> sizes;
   std::vector<TuningLoss> tunings;  // tunings that ran at most sizes first, then by mean loss
-  // By tuning and size: time over the best time at that size. Nothing if the tuning did not run correctly
-  // there.
+  // The loss of each tuning at each size: its time over the best time at that size. Empty if the tuning did
+  // not run correctly there.
   std::vector<std::vector<std::optional<double>>> over_best;
   // The tuning with the smallest `worst`, among tunings that ran at every size. It is the best choice if one
   // tuning must serve all sizes. Null if there is none.
   const TuningLoss* fixed = nullptr;
-  // The loss of the variant's default tuning, which may depend on the size. Nothing if no default was
+  // The loss of the variant's default tuning, which may be different at each size. Empty if no default was
   // measured.
   std::optional<TuningLoss> standard;
 
@@ -41,7 +41,8 @@ struct TuningMap {
   TuningMap& operator=(const TuningMap&) = delete;
 };
 
-// One tuning of a variant at one problem, by device time if all tunings have one, else by call time.
+// One tuning of a variant at one problem. Tunings are ranked by device time if all have one, else by call
+// time.
 struct RankedTuning {
   const Summary* summary = nullptr;
   Interval time = {};
@@ -51,12 +52,13 @@ struct RankedTuning {
   Interval gain = {};       // the default tuning's time over this time; 0 samples: no default was measured
 };
 
-// The correct tunings of the column's best variant at this problem, fastest first. Empty if no measurement
-// has a tuning.
+// Returns the correct tunings of the column's best variant at this problem, fastest first. Empty if no
+// measurement has a tuning.
 std::vector<RankedTuning> ranked_tunings(const StudyRow& row, const std::string& column);
 
-// One map for each column of the group: the variant that is best at the largest size, if several of its
-// tunings ran. Device times are used if all measurements have one, else call times.
+// Returns one map for each column of the group. It covers the variant that is best at the largest size, and
+// requires that several of its tunings ran. Device times are used if all measurements have one, else call
+// times.
 std::vector<TuningMap> tuning_maps(const StudyGroup& group);
 
 }  // namespace sextant

@@ -12,7 +12,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-// The kinds of time that decided between variants at these sizes: "device", "call or device".
+// Returns the kinds of time that decided the ranking at these sizes: "device", "call or device".
 std::string kinds_of(const std::vector<const Standing*>& run) {
   std::set<std::string> kinds;
   for (const Standing* one : run)
@@ -20,8 +20,8 @@ std::string kinds_of(const std::vector<const Standing*>& run) {
   return join(Names(kinds.begin(), kinds.end()), " or ");
 }
 
-// The range of speed-ups over the best CPU version at these sizes. Empty if the CPU itself is fastest. If
-// variants compete, it is the range of their leads over the second fastest.
+// Returns the range of speed-ups over the best CPU version at these sizes. Empty if the CPU itself is
+// fastest. If variants of one model compete, returns the range of the fastest variant's lead over the second.
 std::string gain_text(const std::vector<const Standing*>& run) {
   double low = 0, high = 0;
   const bool variants = run.front()->by_variant;
@@ -37,7 +37,7 @@ std::string gain_text(const std::vector<const Standing*>& run) {
          (by.empty() ? "" : " by " + by + " time") + ")";
 }
 
-// How far the medians of the leaders differ, for sizes without a clear winner.
+// Returns how much the medians of the leaders differ, for sizes without a clear winner.
 std::string tie_text(const std::vector<const Standing*>& sizes) {
   double apart = 1;
   bool equal = true;
@@ -68,8 +68,8 @@ std::vector<Run> runs_of(const std::vector<const Standing*>& sizes) {
   for (const Standing* one : sizes) {
     const Names next = one->leaders();
     if (!runs.empty()) {
-      // Sizes with the same single winner are merged. Tied sizes are merged while at least two leaders are
-      // common to all.
+      // Adjacent sizes with the same single winner form one range. Adjacent sizes without a clear winner form
+      // one range as long as all of them share at least two leaders.
       Run& last = runs.back();
       const Names both = common(last.names, next);
       if (last.names.size() == 1 ? next == last.names : both.size() > 1) {
@@ -93,8 +93,8 @@ std::string place_of(const std::vector<Run>& runs, std::size_t i) {
          (run.sizes.size() > 1 ? " to " + size(run.sizes.back()) : std::string());
 }
 
-// Lists the sizes that are not comparable: "openmp (cuda not measured) at 7936; cuda alone at 268435456,
-// 536870912".
+// Lists the sizes at which models cannot be compared: "openmp (cuda not measured) at 7936; cuda alone at
+// 268435456, 536870912".
 std::string apart_text(const std::vector<const Standing*>& sizes) {
   // Pairs of a text and the sizes to which it applies.
   std::vector<std::pair<std::string, std::string>> claims;

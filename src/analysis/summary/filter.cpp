@@ -93,8 +93,8 @@ void keep_variants(const std::vector<std::string>& patterns, Filter* filter) {
   filter->keep<std::string>(patterns, "--variants", variant_of, test_of, itself);
 }
 
-// Sizes in elements, sizes in bytes, shapes and problem classes form one option. A summary has to match any
-// one of the listed values.
+// Returns the sizes, shapes and problem classes that the user selected, as one list. A summary has to match
+// only one of them.
 std::vector<std::string> sizes_asked(const Selection& selection) {
   if (!selection.array_sizes.empty())
     throw UserError("`/array` is only for measuring. Select measured cases by their N, as tables show it.");
@@ -110,7 +110,7 @@ bool is_in_bytes(const std::string& size) {
   return std::isdigit(static_cast<unsigned char>(size[0])) && size.ends_with('B');
 }
 
-// For messages: the text of a size; a size in bytes is followed by the N that it corresponds to.
+// Returns the text of a size for messages. A size in bytes is followed by the corresponding N.
 std::string with_elements(const std::string& size) {
   if (!is_in_bytes(size)) return size;
   const long long bytes = std::stoll(size);
@@ -122,7 +122,7 @@ bool is_of_size(const Case& what, const std::string& size) {
   if (is_in_bytes(size))
     return what.problem_class.empty() &&
            what.problem.n == std::stoll(size) / static_cast<std::int64_t>(element_size(what.problem.type));
-  // A shape also matches a problem that has this shape under another name.
+  // A shape also selects a problem with this shape that is listed under another name.
   return size_text(what) == size || size_text(what).starts_with(size + " ") ||
          shape_text(what.problem.extents) == size;
 }

@@ -76,7 +76,8 @@ struct Aggregate {
   double value;
 };
 
-// Aggregates of all samples in seconds. The standard deviation divides by n - 1, as Google Benchmark's does.
+// Returns aggregates of all samples, in seconds. The standard deviation divides by n - 1, as Google
+// Benchmark's does.
 std::vector<Aggregate> aggregates_of(const Summary& s) {
   const std::vector<double>& times = s.measurement->call_times;
   const auto n = static_cast<double>(times.size());
@@ -100,7 +101,8 @@ class Entries {
   void add_to(Json* list) const {
     const std::vector<double>& times = s_.measurement->call_times;
     for (std::size_t i = 0; i < repetitions_; ++i) {
-      // Writes a selection of the samples, evenly spaced over the series and including its first sample.
+      // Writes at most most_repetitions samples. They are evenly spaced over the series and include the first
+      // sample.
       Json entry = head("iteration", name_);
       entry["repetition_index"] = i;
       entry["threads"] = 1;

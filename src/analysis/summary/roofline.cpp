@@ -41,7 +41,7 @@ std::vector<std::string> devices_of_ceilings(const std::string& device) {
 Roofline::Roofline(const std::vector<Ceiling>& ceilings, const std::string& device) {
   const std::string each = devices_of_ceilings(device).front();
   if (const auto place = place_of(device); place && place->is_team()) devices_ = place->devices;
-  // Bytes written as a fraction of all bytes read and written, for each bandwidth benchmark.
+  // Maps each bandwidth benchmark to its fraction of writes: bytes written over bytes read and written.
   static const std::map<std::string, double> write_shares = {
       {"read", 0.0}, {"triad", 1.0 / 3}, {"copy", 1.0 / 2}, {"write", 1.0}};
   for (const Ceiling& ceiling : ceilings) {

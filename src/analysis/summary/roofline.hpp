@@ -22,8 +22,8 @@ struct Bound {
   bool by_link = false;        // the limit is the data that a GPU sends to other GPUs
 };
 
-// Names of the devices whose ceilings apply to `device`: usually the device alone. A group of GPUs uses the
-// ceilings of its first GPU and the group's own link ceilings.
+// Returns the names of the devices whose ceilings apply to `device`. Usually that is only the device itself.
+// A group of GPUs uses the ceilings of its first GPU and the group's own link ceilings.
 std::vector<std::string> devices_of_ceilings(const std::string& device);
 
 // The ceilings of one device or of a group of GPUs. Every GPU of a group is assumed to have the first GPU's
@@ -34,22 +34,23 @@ class Roofline {
 
   bool empty() const { return curves_.empty() && flop_rates_.empty(); }
 
-  // Bandwidth in bytes per second at this footprint (bytes touched) and fraction of writes (0 to 1). Nothing
-  // if no bandwidth was measured. Each curve over footprints is interpolated linearly in log(footprint) and
-  // constant beyond its ends. The time per byte is interpolated linearly between four curves: read (no
-  // writes), triad (1/3), copy (1/2) and write (only writes).
+  // Returns the bandwidth in bytes per second for a footprint (bytes touched) and a fraction of writes (0 to
+  // 1). Empty if no bandwidth was measured. Four benchmarks give a curve each: read (no writes), triad (1/3),
+  // copy (1/2) and write (only writes). Within a curve, the bandwidth is interpolated linearly in
+  // log(footprint) and is constant beyond both ends. Between curves, the time per byte is interpolated
+  // linearly.
   std::optional<double> bandwidth(std::int64_t footprint, double write_share) const;
 
-  // The time max(bytes / bandwidth, FLOP / FLOP rate, integer operations / integer rate); nothing if no rate
-  // is known. With cold caches, the bandwidth at the largest footprint applies. `matrix_units` selects the
-  // matrix units' FLOP rate if it was measured. The GPUs of a group share the work equally, and the data that
-  // one GPU sends are limited by the links. Without link ceilings, the bound of a group that sends data is
+  // Returns the longest of bytes / bandwidth, FLOP / FLOP rate and integer operations / integer rate. Empty
+  // if no rate is known. With cold caches, the bandwidth at the largest footprint applies. `matrix_units`
+  // selects the matrix units' FLOP rate if it was measured. The GPUs of a group share the work equally. The
+  // links limit the data that one GPU sends. Without link ceilings, the bound of a group that sends data is
   // unknown.
   std::optional<Bound> bound(const Work& work, const Problem& problem, CacheMode cache,
                              bool matrix_units = false) const;
 
-  // FLOP per second of the ordinary arithmetic units or of the matrix units. For a group, the sum over its
-  // GPUs.
+  // FLOP per second of the ordinary arithmetic units or of the matrix units. For a group of GPUs, this is the
+  // sum over its GPUs.
   std::optional<double> flop_rate(ElementType type, bool matrix_units) const;
 
   // 32-bit integer operations per second; nothing if not measured.
@@ -63,7 +64,7 @@ class Roofline {
 
   bool lacks_links() const { return devices_ > 1 && !(link_rate_ > 0); }
 
-  // The smallest footprint with a known bandwidth; 0 if there is none.
+  // Returns the smallest footprint with a known bandwidth; 0 if there is none.
   std::int64_t least_footprint() const;
 
  private:

@@ -18,13 +18,13 @@ std::string key_of_problem(const Summary& s, Case what) {
   return s.machine + "|" + key_of(problem_case(std::move(what)));
 }
 
-// The key of a variant and its tuning at a problem, independent of the device.
+// Returns the key of a variant and its tuning at a problem, independent of the device.
 std::string key_of_code(const Summary& s, const Case& each) {
   return key_of_problem(s, each) + "|" + each.variant + "|" + tuning_text(each.tuning);
 }
 
-// Number of cores that the process of a case without ranks may use: all cores available to OpenMP, or fewer
-// if the tuning sets fewer threads.
+// Returns the number of cores that the process of a case without ranks may use. These are all cores available
+// to OpenMP, or fewer if the tuning sets fewer threads.
 std::optional<double> cores_of_process(const Summary& s) {
   if (!s.session) return {};
   const std::string threads = value_of(s.session->environment, "openmp.threads");
@@ -39,8 +39,8 @@ Interval times(Interval interval, double factor) {
   return interval;
 }
 
-// Sets the speed-up over `single`, and the efficiency if `more` is known. `work`: this case's work over that
-// of `single`. `more`: this case's hardware over that of `single`.
+// Sets the speed-up of `s` over `single`. Also sets the efficiency if `more` is known. `work` is the work of
+// `s` over that of `single`, and `more` is the hardware of `s` over that of `single`.
 void hold_against(const Summary& single, double work, std::optional<double> more, const Summary& s,
                   Interval* speedup, Interval* efficiency) {
   const bool is_itself = &single == &s;
@@ -54,9 +54,9 @@ std::optional<double> ratio(const std::optional<double>& a, const std::optional<
   return a && b && *b > 0 ? std::optional(*a / *b) : std::nullopt;
 }
 
-// Sets the exposed time, which the exchange adds to the compute time. Sets the hidden share: the fraction of
-// the shorter of compute and exchange time that overlaps with the other. If these times are unknown, only
-// sets the bus bandwidth, from the whole call time.
+// Sets the exposed time: the part of the exchange that the computation does not overlap. Sets the hidden
+// share: the overlapped fraction of the shorter of the two times. If these times are unknown, sets only the
+// bus bandwidth, from the whole call time.
 void add_exchange(Summary* s) {
   const Measurement& m = *s->measurement;
   if (m.compute_times.empty() || m.exchange_times.empty()) {
@@ -75,7 +75,7 @@ void add_exchange(Summary* s) {
 }
 
 struct Singles {
-  // Keys: key_of_code for `self`, key_of_problem for `best`.
+  // `self` is indexed by key_of_code, `best` by key_of_problem.
   std::unordered_map<std::string, const Summary*> self, best;
 };
 
@@ -96,7 +96,8 @@ std::string size_of_curve(const Case& what) {
   return what.problem_class.empty() ? std::to_string(what.problem.n) : what.problem_class;
 }
 
-// The title of a scaling curve: everything its points have in common, so not the number of ranks or GPUs.
+// Returns the title of a scaling curve. It names everything that the curve's points have in common, so it
+// omits the number of ranks or GPUs.
 std::string title_of_curve(const Summary& s) {
   const Case& what = s.measurement->what;
   const std::string tuning = tuning_text(what.tuning);
@@ -172,8 +173,7 @@ std::vector<ScalingCurve> scaling_curves(const std::vector<Summary>& summaries) 
                      [](const Summary* a, const Summary* b) { return a->parts < b->parts; });
     list.push_back(std::move(curve));
   }
-  // The first points of weak-scaling curves. A strong-scaling curve that consists only of such a point is
-  // omitted.
+  // The first point of each weak-scaling curve. If a strong-scaling curve has no other point, it is omitted.
   std::set<const Summary*> weak;
   for (const ScalingCurve& curve : list)
     if (curve.weak) weak.insert(curve.points.front());

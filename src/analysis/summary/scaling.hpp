@@ -9,16 +9,16 @@
 
 namespace sextant {
 
-// The case of one rank or GPU that a weak-scaling case is compared with: the same problem, with the size that
-// each rank or GPU has. Any other case is returned unchanged.
+// Returns the case of one rank or GPU with which a weak-scaling case is compared. It is the same problem with
+// the size that each rank or GPU has. Any other case is returned unchanged.
 Case each_of(Case what);
 
-// Sets the scaling members of the summaries. With T1 and Tn as the times on one and on n parts (ranks or
-// GPUs), speed-ups are T1 / Tn for strong scaling and n T1 / Tn for weak scaling. Two references give T1:
+// Sets the scaling members of the summaries. T1 is the time on one part (rank or GPU), and Tn the time on n
+// parts. The speed-up is T1 / Tn for strong scaling and n T1 / Tn for weak scaling. Two references give T1:
 //   self         the same variant and tuning with one part (1xcpu, gpu0:1)
 //   best_single  the fastest correct variant that is not split into parts (cpu, gpu0)
 // Efficiency is the speed-up divided by the factor of additional hardware. On a processor, this factor counts
-// cores, because several ranks of a machine share the cores that a single rank has alone.
+// cores, because a single rank may already use several.
 void add_scaling(std::vector<Summary>* summaries);
 
 // Measurements that differ only in the number of ranks or GPUs, sorted by that number. All are correct, and

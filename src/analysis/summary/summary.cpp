@@ -65,8 +65,8 @@ void add_rates(Summary* s) {
 // separate processes). Sessions from versions without visits have no entry.
 using SpreadsOfSessions = std::map<const Session*, std::shared_ptr<const SessionSpreads>>;
 
-// The call time with its interval. For files from versions without visits, the interval uses the noise
-// between runs that the session estimated by measuring some cases again.
+// Returns the call time with its interval. Files from older versions have no visits. The interval then uses
+// the session's own estimate of the noise between runs.
 Interval call_time_of(const Summary& s) {
   const Measurement& m = *s.measurement;
   if (s.visits.size() > 1) return interval_of(s.visits, s.spread, m);
@@ -78,7 +78,7 @@ Interval call_time_of(const Summary& s) {
   return stay;
 }
 
-// Widens the interval to at least the clock's resolution.
+// Sets the call time. Its interval is widened to at least the clock's resolution.
 void set_call_time(Interval time, Summary* s) {
   const double step = s->measurement->clock_step / s->measurement->calls_per_sample;
   time.low = std::max(0.0, time.low - step);
@@ -143,7 +143,7 @@ void mark_outdated(std::vector<Summary>* summaries) {
   }
 }
 
-// The standard deviation of the logarithms.
+// Returns the standard deviation of the logarithms of the times.
 double deviation_of(const std::vector<VisitTime>& times) {
   const auto count = static_cast<double>(times.size());
   double mean = 0, squares = 0;
@@ -152,8 +152,8 @@ double deviation_of(const std::vector<VisitTime>& times) {
   return std::sqrt(squares / (count - 1));
 }
 
-// Joins the runs of each case by one machine and build: the newest gets the mean over all sessions. Sessions
-// without visits are left out, so that older files read as they did.
+// Joins the runs of each case by one machine and build. The newest run gets the mean over all sessions.
+// Sessions without visits are left out, so that the results of older files stay unchanged.
 void join_runs(std::vector<Summary>* summaries) {
   std::unordered_map<std::string, std::vector<const Summary*>> cases;
   std::map<const Session*, int> sessions;  // each session's position in the file
@@ -185,9 +185,9 @@ void join_runs(std::vector<Summary>* summaries) {
   }
 }
 
-// The highest plausible ceilings. On the CPU, other programs may have lowered the measured ones. Each
-// bandwidth is therefore raised to that of larger footprints and of one core, and each rate to that of one
-// core. Other devices keep their ceilings.
+// Returns the highest plausible ceilings. On the CPU, other programs may have lowered the measured ones. Each
+// bandwidth is therefore raised to at least that of larger footprints and of one core. Each arithmetic rate
+// is raised to at least that of one core. Other devices keep their ceilings.
 std::vector<Ceiling> at_best(std::vector<Ceiling> ceilings, const std::string& device) {
   constexpr std::string_view one_core = "_core";
   if (device != "cpu") return ceilings;
@@ -267,7 +267,8 @@ bool memory_waits(const Roofline& roofline, const Measurement& m, double seconds
 }
 
 Limit limit_of(const Roofline& roofline, const Summary& s, const Bound& bound) {
-  // `near`: fraction of the ceiling. `few`: time of the call in launches.
+  // `near`: a smaller fraction of the ceiling is far from it. `few`: a call shorter than this many launches
+  // is limited by the launch.
   constexpr double near = 0.5, few = 4;
   if (*s.ceiling_fraction < near) {
     const std::optional<double> launch = roofline.launch_cost(s.model);
@@ -282,7 +283,8 @@ Limit limit_of(const Roofline& roofline, const Summary& s, const Bound& bound) {
 void explain_above(const Roofline& roofline, double bound, Summary* s) {
   const std::string& device = s->measurement->what.device;
   const Problem& problem = s->measurement->what.problem;
-  // Two measurements of a ceiling may differ by the factor `repeated`.
+  // `repeated`: two measurements of a ceiling may differ by this factor. `beyond`: at a larger factor, the
+  // result counts as above the ceiling.
   constexpr double repeated = 1.05, beyond = 1.1;
   const std::int64_t bytes = problem.n * static_cast<std::int64_t>(element_size(problem.type));
   if (*s->ceiling_fraction <= repeated) {
@@ -307,9 +309,9 @@ std::string microseconds(double seconds) {
   return text;
 }
 
-// Explains why a result is impossible; empty if it is plausible. A result is impossible if it is far faster
-// than the ceilings allow, even at the slow end of its interval: the work was not done. Arrays smaller than
-// any measured footprint get a larger margin, because faster caches may hold them.
+// Explains why a result is impossible; empty if it is plausible. An impossible result is far faster than the
+// ceilings allow, even at the slow end of its interval. The variant cannot have done the work. Arrays smaller
+// than any measured footprint get a larger margin, because faster caches may hold them.
 std::string why_impossible(const Roofline& roofline, const Bound& bound, const Summary& s) {
   constexpr double far = 2, far_of_small = 4;
   const Problem& problem = s.measurement->what.problem;
@@ -373,10 +375,11 @@ void keep_faster(const Summary& s, TimeOf time_of, const Summary** fastest) {
   if (!*fastest || time_of(s).median < time_of(**fastest).median) *fastest = &s;
 }
 
-// The fastest by thread setting. The key "" is for measurements without threads.
+// The fastest measurement of each thread setting. The key "" is for measurements without threads.
 using FastestByThreads = std::map<std::string, const Summary*>;
 
-// The fastest with the summary's thread setting or none; the fastest of all if the summary has no threads.
+// Returns the fastest among measurements with the same thread setting as `s` or without one. Returns the
+// fastest of all if `s` has no threads.
 const Summary* best_of(const FastestByThreads& all, const Summary& s, TimeOf time_of) {
   const std::string own = text_of(s.threads);
   const Summary* best = nullptr;
@@ -385,7 +388,7 @@ const Summary* best_of(const FastestByThreads& all, const Summary& s, TimeOf tim
   return best;
 }
 
-// Finds for each variant that prepares for its inputs from how many launches this pays.
+// Sets from how many launches a preparation pays, for each variant that prepares for its inputs.
 void add_break_evens(std::vector<Summary>* summaries) {
   const auto competes = [](const Summary& s) {
     return s.ok() && s.current && !s.excluded_from_ranking && s.parts == 0;
@@ -409,7 +412,7 @@ void add_break_evens(std::vector<Summary>* summaries) {
 
 struct Baselines {
   const Summary* serial = nullptr;
-  FastestByThreads cpu, cpu_once;  // the fastest CPU versions by call time, and for a single use
+  FastestByThreads cpu, cpu_once;  // the fastest CPU versions: by call time, and by the time of a single use
 };
 
 std::unordered_map<std::string, Baselines> find_baselines(const std::vector<Summary>& summaries) {
@@ -424,7 +427,7 @@ std::unordered_map<std::string, Baselines> find_baselines(const std::vector<Summ
   return baselines;
 }
 
-// The speed-up of a baseline over itself is exactly 1.
+// Returns the speed-up of `s` over the baseline. The speed-up of a baseline over itself is exactly 1.
 Interval speedup(const Summary* baseline, const Summary* s, TimeOf time_of) {
   if (baseline == s) return {.low = 1, .median = 1, .high = 1, .minimum = 1, .samples = time_of(*s).samples};
   return ratio_of_medians(time_of(*baseline), time_of(*s));

@@ -1,4 +1,4 @@
-// Computes from a measurement's samples all figures that tables, exports and reports show.
+// Computes the figures that tables, exports and reports show, from a measurement's samples.
 #pragma once
 
 #include <cstdint>
@@ -37,19 +37,19 @@ constexpr const char* name_of(Limit limit) {
 }
 
 // Result of comparing a measurement with the fastest of its problem: "fastest", "slower", "equal" (within
-// equal_within) or "open" (undecided). The fastest itself is "equal" or "open" if another one is. Empty if
-// nothing competes with it.
+// equal_within) or "open" (undecided). The fastest itself becomes "equal" or "open" if some other measurement
+// is. Empty if nothing competes with it.
 struct ProblemOutcome {
   const char* name = "";
   Interval over_fastest;  // this time over the fastest time, with its 95 % interval
   const char* by = "";    // the kind of time that decided: call or device
 };
 
-// From how many launches on the same inputs a preparation that depends on them pays, compared with the
-// variant that is fastest by call time on the same device without such a preparation.
+// The number of launches on the same inputs from which a variant's preparation for these inputs pays. The
+// rival is the fastest variant by call time on the same device that needs no such preparation.
 struct PaysFrom {
-  const Measurement* rival = nullptr;  // that variant; null: none was measured, or nothing is prepared
-  std::int64_t launches = 0;           // 0: never, because a launch is not faster
+  const Measurement* rival = nullptr;  // the rival; null: none was measured, or nothing is prepared
+  std::int64_t launches = 0;  // that number; 0: never, because a launch is not faster than the rival's
 };
 
 // Units are seconds, bytes and their rates. An interval with 0 samples or an empty optional means unknown,
@@ -63,34 +63,35 @@ struct Summary {
   bool excluded_from_ranking = false;  // the variant solves a different task and is excluded from ranking
   bool current = true;                 // false: the same machine measured the same case again later
   bool on_host = false;                // true if the variant ran on the CPU
-  // Times of the first measurement and of each visit (a short re-measurement in its own process). With a
-  // single entry, there were no visits.
+  // The times of the first measurement and of each visit (a short re-measurement in its own process). A
+  // single entry means that there were no visits.
   std::vector<VisitTime> visits;
-  // Times of all runs of one build that a file joins (`sextant merge`), one for each session; empty for a
-  // single run. The call time is then their mean.
+  // The times of all runs of one build that a file joins (`sextant merge`), one for each session. Empty for a
+  // single run. The call time is the mean of these times.
   std::vector<VisitTime> runs;
-  std::size_t processes = 0;                          // that measured the call, in all runs
-  std::shared_ptr<const RatioSpreads> ratio_spreads;  // of the session; null: it had no visits
+  std::size_t processes = 0;  // number of processes that measured the call, in all runs
+  // noise of the session's time ratios; null: the session had no visits
+  std::shared_ptr<const RatioSpreads> ratio_spreads;
   double spread = 0;  // deviation between processes for such calls (record/visits.hpp)
   Interval call_time, device_time, alloc_time, end_to_end_time, prepare_time;
-  // The inputs that `prepare` depends on; `sizes` also if the variant prepares nothing. For `structure` and
-  // `values`, the end-to-end time includes the preparation.
+  // The inputs on which the preparation depends. `sizes` also stands for a variant that prepares nothing. For
+  // `structure` and `values`, the end-to-end time includes the preparation.
   DependsOn prepare_depends_on = DependsOn::sizes;
   PaysFrom pays_from;
   // Seconds of the first preparation plus the first call, for variants that prepare something. It includes
-  // costs that a library has once per process. The end-to-end time does not include these costs.
+  // the cost of a library's first use in a process. The end-to-end time does not include that cost.
   std::optional<double> first_use;
-  // Sums over all arrays of each array's median copy time. The plain times use pageable memory (CUDA) or
-  // directives (OpenACC), the pinned times pinned memory.
+  // Sums over all arrays of each array's median copy time. The pinned times use pinned memory. The others use
+  // pageable memory (CUDA) or directives (OpenACC).
   std::optional<double> h2d_time, d2h_time, h2d_pinned_time, d2h_pinned_time;
   std::optional<std::int64_t> h2d_bytes, d2h_bytes;
 
   // Required bytes and FLOP of the problem per second of device time, or of call time if the device time is
   // unknown.
   std::optional<double> bandwidth, flop_rate;
-  // The shortest time that the device's measured ceilings allow, divided by the device time, or by the call
-  // time if that is unknown. If the fraction exceeds 1, a note explains why. `matrix_units` is true if double
-  // is compared with the ceiling of the matrix units.
+  // The shortest time that the device's measured ceilings allow, over the measured device time (or call time
+  // without a device time). If the fraction exceeds 1, a note explains why. `matrix_units` is true if a
+  // double result is compared with the ceiling of the matrix units.
   std::optional<double> ceiling_fraction;
   Limit limit = Limit::unknown;
   bool matrix_units = false;
@@ -100,10 +101,11 @@ struct Summary {
   // ceiling.
   bool beyond_ceiling = false;
 
-  // Median time of a baseline over this median time, for the same kernel, problem, machine and cache mode.
-  // The serial baseline is serial.baseline. The CPU baseline is the fastest correct host variant that takes
-  // part in ranking. A case with threads is compared with a baseline of equal threads. With transfers, the
-  // CPU's call time is divided by this end-to-end time (allocation, copies and launch).
+  // Median time of a baseline over the median time of this case. Both have the same kernel, problem, machine
+  // and cache mode. The serial baseline is serial.baseline. The CPU baseline is the fastest correct host
+  // variant that takes part in ranking. A case with threads is compared with a baseline of equal threads.
+  // With transfers, the CPU's call time is divided by the end-to-end time (allocation, copies and launch) of
+  // this case.
   Interval speedup_serial, speedup_cpu, speedup_serial_with_transfers, speedup_cpu_with_transfers;
 
   // The result of the comparison with the fastest measurement of this problem.
@@ -123,15 +125,16 @@ struct Summary {
   bool ok() const {
     return measurement->status == Status::ok && call_time.samples > 0 && why_impossible.empty();
   }
-  // The time used for rates and for choosing a tuning: device time if known, else call time.
+  // Returns the time used for rates and for choosing a tuning: device time if known, else call time.
   const Interval& work_time() const { return device_time.samples ? device_time : call_time; }
   // True if preparation takes at least a tenth of a call.
   bool prepares() const { return prepare_time.samples && prepare_time.median >= 0.1 * call_time.median; }
-  // Seconds to prepare once for new inputs. They exclude the first preparation if there are more, because it
-  // may include the process's first use of a library.
+  // Returns the seconds to prepare once for new inputs. If there are several preparations, the first is
+  // excluded, because it may include the process's first use of a library.
   double preparation() const;
-  // The time that a caller waits for a single use if the data are on the host: end-to-end time on devices and
-  // of CPU variants that prepare for their inputs, else the call time.
+  // Returns the time that a caller waits for a single use if the data are on the host. On devices, this is
+  // the end-to-end time. On the CPU it is the call time, unless the variant prepares for its inputs and has
+  // an end-to-end time.
   const Interval& time_with_transfers() const {
     return on_host && !end_to_end_time.samples ? call_time : end_to_end_time;
   }
@@ -146,8 +149,8 @@ Summary held_against(const std::vector<Ceiling>& ceilings, const Measurement& me
 // Names and values of the problem's parameters that users can choose.
 std::vector<std::pair<std::string, std::int64_t>> parameters_of(const Summary& summary);
 
-// A key of machine, kernel, type, size or class, parameters and cache mode. Two measurements are comparable
-// if their keys and their threads are equal.
+// Returns a key of machine, kernel, type, size or class, parameters and cache mode. Two measurements are
+// comparable if their keys and their threads are equal.
 std::string problem_key(const Summary& summary);
 
 // Identifies the code that was measured: version, compilers and flags of the build. For a user kernel, also
@@ -163,8 +166,8 @@ bool is_cpu_version(const Summary& summary);
 // True if the case was skipped because the machine lacks the device.
 bool lacks_device(const Summary& summary);
 
-// Sets the speed-ups over the best CPU version, by call time and by the time of a single use; null: none
-// exists.
+// Sets the speed-ups over the best CPU versions: `best` by call time, `best_once` by the time of a single
+// use. Null means that there is none.
 void set_best_cpu(const Summary* best, const Summary* best_once, Summary* summary);
 
 }  // namespace sextant

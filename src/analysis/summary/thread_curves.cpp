@@ -9,7 +9,7 @@ namespace {
 
 bool counts(const Summary& s) { return s.ok() && s.current && s.on_host && s.parts == 0; }
 
-// Key of a variant with its tuning and binding, without the number of threads.
+// Returns the key of a curve: the variant with its tuning and binding, but without the number of threads.
 std::string curve_key(const Summary& s) {
   Tuning tuning = s.measurement->what.tuning;
   std::erase_if(tuning, [](const auto& entry) { return entry.first == "threads"; });

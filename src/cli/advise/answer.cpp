@@ -59,8 +59,8 @@ std::string use_text(const predict::Asked& asked) {
   return "data on the host, used " + std::to_string(static_cast<std::int64_t>(asked.reuse)) + " times";
 }
 
-// Returns the variant and tuning for an option, such as "cuda.vector block_size=128", or the option's name if
-// it has no code.
+// Returns the variant and tuning for an option, such as "cuda.vector block_size=128". If no variant exists
+// for the option, returns the option's name.
 std::string code_text(const AnsweredQuestion& answered, predict::Option option) {
   const ChosenCode& code = answered.code[number_of_option(option)];
   if (!code.what) return name_of(option);
@@ -68,7 +68,7 @@ std::string code_text(const AnsweredQuestion& answered, predict::Option option) 
   return code.what->variant + (tuning.empty() ? "" : " " + tuning);
 }
 
-// Formats a probability. It is estimated from 64 draws, so the extremes are given as bounds.
+// Formats a probability. It is estimated from 64 random draws, so extreme values are given as bounds.
 std::string chance_text(double chance) {
   return chance > 0.98 ? "over 98 %" : chance < 0.02 ? "below 2 %" : format_percent(chance);
 }
@@ -84,8 +84,8 @@ std::string gain_text(const Advice& advice, predict::Option option, predict::Opt
                      format_ratio(gain.high));
 }
 
-// Returns the speed-ups of the choice, such as "12.3x (…) as fast as serial, 1.50x (…) as the next best,
-// openacc". The text is empty if there is no other option.
+// Returns the speed-ups of the chosen option, such as "12.3x (…) as fast as serial, 1.50x (…) as the next
+// best, openacc". The text is empty if there is no other option.
 std::string gains_text(const Advice& advice, predict::Option choice) {
   const auto next = advice.next_best(choice);
   std::string text;

@@ -11,7 +11,7 @@
 
 namespace sextant {
 
-// The case that stands for an option, and the reason why this case was chosen.
+// The case that represents an option, and the reason why this case was chosen.
 struct ChosenCode {
   std::optional<Case> what;  // Empty if no code exists for the option.
   std::string why;           // "measured here", "best here at N = 7936", "not measured: one of 3"
@@ -21,8 +21,8 @@ struct AnsweredQuestion {
   Question question;
   predict::Advice advice;
   std::array<ChosenCode, predict::option_count> code;  // One element per option.
-  // One element per option: the extra seconds of a process's first call of the option's library. 0 means that
-  // the option uses no library or that the time is unknown.
+  // One element per option: the extra seconds of a process's first call of the option's library. It is 0 if
+  // the option uses no library or if the time is unknown.
   std::array<double, predict::option_count> first_use = {};
 };
 
@@ -33,9 +33,9 @@ std::optional<predict::Option> choice_at_first(const AnsweredQuestion& answered)
 AnsweredQuestion answer(const AdviceGround& ground, const predict::Predictor& predictor,
                         const Question& question, double risk);
 
-// Returns one line for each size at which the fastest option changes between one core, all cores and the GPU.
-// For questions that differ only in size, it searches the range of their sizes. For other questions, it
-// searches sizes around the question's own size.
+// Returns one line for each size at which the fastest option changes. The options are one core, all cores and
+// the GPU. For questions that differ only in size, it searches the range of their sizes. For other questions,
+// it searches sizes around the question's own size.
 std::vector<std::string> crossover_lines(const predict::Predictor& predictor,
                                          const std::vector<AnsweredQuestion>& answered, double risk);
 

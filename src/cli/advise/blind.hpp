@@ -1,5 +1,5 @@
-// Fills the advice map of the report with the choices of the built-in model. The model chooses without
-// knowing the measured times of the problems.
+// Adds the built-in model's choices to the advice map of the report. The model chooses without knowing the
+// measured times of the problems.
 #pragma once
 
 #include "report/report.hpp"

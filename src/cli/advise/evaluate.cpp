@@ -17,8 +17,8 @@ std::vector<predict::Selector> selectors_of(const EvaluateOptions& options, pred
   std::vector<predict::Selector> selectors = predict::baselines();
   if (!options.trees) return selectors;
   predict::TrainingSettings settings = predict::advice_settings();
-  // Only in these ways of splitting the data can the training data contain the tested kernel at other sizes
-  // or on other machines.
+  // Only with these splits can the training data contain the tested kernel at other sizes or on other
+  // machines.
   settings.sizes = split == predict::Split::size_out || split == predict::Split::size_between ||
                    split == predict::Split::machine_out;
   for (predict::Selector& one : predict::trained_selectors(settings, options.risk))
@@ -124,8 +124,8 @@ std::vector<JudgedScore> with_times(const std::vector<JudgedScore>& scores) {
   return some;
 }
 
-// Returns the name of the selector to show if only one is shown: the advice, or the analytic model if nothing
-// is trained.
+// Returns the name of the selector to show if only one is shown. This is the advice, or the analytic model if
+// no model was trained.
 const char* shown_alone(bool trees) { return trees ? "advice" : "physics"; }
 
 Table families_table(const std::vector<JudgedScore>& scores, bool trees, bool with_split) {
@@ -181,7 +181,7 @@ void evaluate_advice(const EvaluateOptions& options) {
   }
   std::vector<JudgedScore> scores;
   for (const predict::Split split : splits) {
-    // One set for all targets, because selectors keep what they learn from each training set.
+    // All targets share these selectors, which cache what they learn from each training set.
     const std::vector<predict::Selector> selectors = selectors_of(options, split);
     for (const predict::Judged judged : {predict::Judged::whole_machines, predict::Judged::parts_of_machines})
       for (const predict::Target target : predict::all_targets)

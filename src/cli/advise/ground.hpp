@@ -26,8 +26,9 @@ struct AdviceGround {
   std::optional<Environment> environment;  // Environment of this machine, if its profile was requested.
 };
 
-// Reads the sources. If this machine's profile is needed and not stored, measures it. That takes seconds,
-// prints a message, and writes the profile to the user's cache folder. Throws UserError if a file is invalid.
+// Reads the model, the profile and the files that `sources` names. If this machine's profile is needed but
+// not stored, measures it and writes it to the user's cache folder. That takes seconds and prints a message.
+// Throws UserError if a file is invalid.
 AdviceGround advice_ground(const AdviceSources& sources);
 
 // Returns a predictor that uses all data in `ground`. `ground` must outlive it.

@@ -9,8 +9,8 @@
 
 namespace sextant {
 
-// Returns the next case to measure for the answers, or nothing. `done` lists the cases that were measured so
-// far, whatever their outcome.
+// Returns the next case to measure for the answers, or nothing. `done` lists the cases that were already
+// measured, whatever their outcome.
 std::optional<Case> next_to_measure(const std::vector<AnsweredQuestion>& answered,
                                     const std::vector<Case>& done);
 

@@ -19,10 +19,10 @@ std::optional<predict::Option> option_of(const Case& one) {
   return predict::option_of(model_of(one.variant), one.device);
 }
 
-// For each option, the ratio of its expected time to that of the best option; 1 if it is unknown.
+// Ratios of each option's expected time to the best option's expected time. An unknown ratio is 1.
 using Slowness = std::array<double, predict::option_count>;
 
-// Returns these ratios for one way of using the data.
+// Returns these ratios for one prediction, that is, for one way of using the data.
 Slowness slowness_of(const predict::Prediction& prediction, const predict::Offered& offered) {
   double best = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < predict::option_count; ++i)
@@ -35,8 +35,8 @@ Slowness slowness_of(const predict::Prediction& prediction, const predict::Offer
   return slowness;
 }
 
-// Returns, for each option, the smaller ratio of two ways of using the data: a call with all copies, and a
-// call on data that are already in place.
+// Returns, for each option, the smaller of two ratios. One is for a call with all copies, the other for a
+// call on data that are already on the device.
 Slowness slowness_of(const predict::Predictor& predictor, const Case& problem,
                      const predict::Offered& offered) {
   Slowness all;

@@ -1,4 +1,4 @@
-// run --skip-hopeless: leaves out cases that are expected to be slow.
+// Implements run --skip-hopeless, which leaves out cases that are expected to be slow.
 #pragma once
 
 #include <string>
@@ -17,10 +17,10 @@ struct PromisingCases {
   std::vector<std::string> notes;  // Descriptions of the left-out cases, one for each kernel and option.
 };
 
-// Returns `cases` without the options whose expected time exceeds the best time of their problem by the
-// factor pruned_from. This must hold both for a call on data in place and for a call with all copies. The
-// variant serial.baseline stays, because other cases are compared with it. Variants for which `advise` has no
-// option, and problems unlike the model's training data, also stay.
+// Returns the cases whose option is not expected to be slow. An option is left out if its expected time
+// exceeds the best time of the problem by the factor pruned_from. This must hold both with all copies and on
+// data in place. The variant serial.baseline stays, because other cases are compared with it. Variants for
+// which `advise` has no option also stay, and so do problems unlike the model's training data.
 PromisingCases promising_cases(const predict::Predictor& predictor, const std::vector<Case>& cases);
 
 }  // namespace sextant

@@ -27,8 +27,8 @@ Asked asked_of(const Kernel& kernel, const Case& problem, const DataUse& use) {
 
 namespace {
 
-// Returns a function that gives the problem at another N. It is null for shapes and problem classes (S, W, A,
-// …), because these exist at one size only.
+// Returns a function that returns the problem at another N. The function is null for shapes and problem
+// classes (S, W, A, …), because these exist at one size only.
 std::function<std::optional<Asked>(std::int64_t)> sizes_of(const Kernel& kernel, const Case& problem,
                                                            const DataUse& use) {
   if (!problem.problem_class.empty() || !kernel.extents) return nullptr;

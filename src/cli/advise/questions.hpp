@@ -12,8 +12,8 @@
 
 namespace sextant {
 
-// How the data are used: the number of calls before the results are copied back. `resident` means that the
-// data stay on the device.
+// How the data are used. `reuse` is the number of calls before the results are copied back. `resident` means
+// that the data stay on the device.
 struct DataUse {
   double reuse = 1;
   bool resident = false;
@@ -22,7 +22,7 @@ struct DataUse {
 // Parses "100" or "resident". Throws UserError.
 DataUse parse_reuse(const std::string& text);
 
-// Returns the predictor's form of the question for a kernel and the problem of a case.
+// Returns the question in the form that the predictor takes, for a kernel and the problem of a case.
 predict::Asked asked_of(const Kernel& kernel, const Case& problem, const DataUse& use);
 
 struct Question {
@@ -41,8 +41,8 @@ struct Question {
 std::vector<Question> questions_of(const SelectionOptions& selection, const DataUse& use,
                                    std::vector<std::string>* notes);
 
-// Returns the questions for a kernel described in a file, at the sizes (items) and types of the selection.
-// Throws UserError.
+// Returns the questions for a kernel that a file describes. The selection gives the sizes (numbers of items)
+// and the types. Throws UserError.
 std::vector<Question> questions_of_form(const std::string& file, const SelectionOptions& selection,
                                         const DataUse& use);
 

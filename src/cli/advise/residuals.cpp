@@ -25,7 +25,7 @@ std::vector<Cell> with_place(const JudgedSplit& of, std::vector<Cell> cells) {
   return cells;
 }
 
-// Returns how many of the costliest problems together make up half of the loss.
+// Returns how many of the problems with the largest losses make up half of the total loss.
 std::size_t half_of(const std::vector<predict::ProblemLoss>& losses) {
   double share = 0;
   std::size_t problems = 0;
@@ -142,8 +142,8 @@ Table errors_table(const std::vector<JudgedSplit>& splits) {
   return table;
 }
 
-// Returns the median ratio of the CPU time to the GPU time over the crossovers that were found, or over the
-// others.
+// Returns the median ratio of CPU time to GPU time. It covers the crossovers that were found or, if `found`
+// is false, the others.
 Cell median_turn(const std::vector<predict::JudgedCrossover>& crossovers, bool found) {
   std::vector<double> turns;
   for (const predict::JudgedCrossover& one : crossovers)

@@ -15,8 +15,9 @@ struct JudgedSplit {
   std::vector<predict::JudgedAnswer> judged;
 };
 
-// Prints the limits set by differences between runs, the costliest problems, which options were confused, the
-// errors and intervals of each option, and the crossovers. JSON instead lists every problem with a loss.
+// Prints which problems cause losses. The output has the limits set by differences between runs, the
+// costliest problems and the confused options. It also has the errors and intervals of each option, and the
+// crossovers. JSON instead lists every problem with a loss.
 void print_residuals(const predict::DataSet& data, const std::vector<JudgedSplit>& splits, bool json);
 
 }  // namespace sextant

@@ -63,7 +63,7 @@ std::array<Version, 2> programs_of(const ProgramsRequest& request) {
 }
 
 // Prepares workers for both versions of a kernel. This process also loads the first version, because it plans
-// the cases from it.
+// the cases with that version.
 std::array<Version, 2> loads_of(const ProgramsRequest& request) {
   const auto names = two_of(request.loads, "--loads", "--loads old/mine.cu,new/mine.cu");
   const Loadable base = loadable(names[0], request.asked), other = loadable(names[1], request.asked);
@@ -83,7 +83,7 @@ Environment environment_of(const Version& side, bool is_program) {
   }
 }
 
-// Throws UserError if the second side lacks a loaded kernel that is measured on the first side.
+// Throws UserError if the second version lacks a kernel that the cases use.
 void require_both(const std::vector<Case>& cases, const std::array<Version, 2>& sides,
                   const Environment& base, const Environment& other) {
   for (const Case& one : cases) {
@@ -94,8 +94,8 @@ void require_both(const std::vector<Case>& cases, const std::array<Version, 2>& 
   }
 }
 
-// Passes the hash of the code to the workers. A worker that starts later then refuses the version if its code
-// has changed.
+// Passes the hash of the code to the workers. A worker that starts later then refuses the code if it has
+// changed.
 void hold_code(const Environment& environment, Version* version) {
   const std::string loaded = "plugin.";
   const auto entry = environment.lower_bound(loaded);
@@ -185,7 +185,7 @@ class Comparing {
           shown.elapsed / static_cast<double>(shown.done) * static_cast<double>(shown.total - shown.done);
       progress_.update(shown);
     };
-    // The other half of the time is kept for confirming differences.
+    // Half of the time is reserved for confirming differences.
     callbacks.stop = [&] { return stopped(0.5); };
     take_turns_in_new_workers(cases, settings, callbacks, false);
     confirm(settings);
@@ -243,7 +243,7 @@ class Comparing {
     take_turns(cases, *base, *other, callbacks, second_first);
   }
 
-  // Measures cases that seem to differ again, in further pairs of processes. A case is done when one pair
+  // Measures seemingly different cases again, in further pairs of processes. A case is done when one pair
   // contradicts the verdict or when enough pairs agree.
   void confirm(const Settings& settings) {
     struct Doubtful {
@@ -358,7 +358,7 @@ class Comparing {
   ProgressReporter progress_;
   std::unique_ptr<ResultsFile> files_[2];
   Comparison comparison_;
-  std::vector<std::vector<std::size_t>> missing_;  // For each case, the sides that skipped it.
+  std::vector<std::vector<std::size_t>> missing_;  // For each case, indices of the sides that skipped it.
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// sextant compare --programs and --loads: measures two builds of Sextant, or two versions of the user's
-// kernels, alternately.
+// Implements sextant compare --programs and --loads. They measure two builds of Sextant, or two versions of
+// the user's kernels, alternately.
 #pragma once
 
 #include <string>

@@ -10,8 +10,8 @@
 namespace sextant {
 namespace {
 
-// Returns the files of a side. That is the name itself if such a file exists, else the names between its
-// commas.
+// Returns the files of a side. If a file named `side` exists, this is the only one. Otherwise `side` is a
+// comma-separated list of names.
 std::vector<std::string> files_of(const std::string& side) {
   std::error_code error;
   if (std::filesystem::exists(side, error) || side.find(',') == std::string::npos) return {side};

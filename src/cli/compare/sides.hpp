@@ -22,7 +22,8 @@ struct LoadedFiles {
   const Results& load(const std::string& path);
 };
 
-// Returns one side for each name, which is a file or a comma-separated list of files. Throws UserError.
+// Loads the sides of a comparison. Each name is a file or a comma-separated list of files, and gives one
+// side. Throws UserError.
 std::vector<Side> load_sides(const std::vector<std::string>& names, LoadedFiles* files);
 
 // Returns the measurements of all sides that match the selection.

@@ -35,7 +35,7 @@ std::string zsh_quoted(const std::string& text) {
   return all + "'";
 }
 
-// Escapes brackets and colons, because zsh's _arguments and _describe give them a meaning.
+// Escapes brackets and colons, because they have a meaning in zsh's _arguments and _describe.
 std::string zsh_escaped(const std::string& text) {
   std::string all;
   for (const char c : text) {

@@ -18,8 +18,8 @@
 namespace sextant {
 namespace {
 
-// Returns the hardware on which a case was measured, such as "NVIDIA H200", according to its session. If that
-// is unknown, returns the name of the device in the file.
+// Returns the hardware on which a case was measured, such as "NVIDIA H200", as recorded in its session. If
+// the session does not say, returns the name of the device in the file.
 std::string hardware(const Results& results, const tuner::Winner& winner) {
   for (const Session& session : results.sessions)
     if (session.id == winner.session) {

@@ -11,8 +11,9 @@ namespace sextant {
 // Throws UserError if ResultsFile does.
 Results load_results(const std::string& path);
 
-// Loads a file with the call times that --data selects. "fresh" selects the default times. "seen" selects
-// times on inputs that the variant has processed before, for cases that have such times.
+// Loads a file with the call times that the option --data selects. "fresh" selects the default times. "seen"
+// selects times on inputs that the variant has already processed. Cases without such times keep their default
+// times.
 Results load_results(const std::string& path, const std::string& data);
 
 // Loads a file without filling in anything. All these functions print a message to standard error if another

@@ -19,7 +19,7 @@ std::string team_of_gpus(const Environment& environment);
 // Returns the newest session of the file that has ceilings. Throws UserError if there is none.
 Session stored_session(const std::string& path);
 
-// Returns the machine's profile from that session. The cost of first using a library comes from the file's
+// Returns the machine's profile from that session. The cost of a library's first use comes from the file's
 // cases on that machine.
 predict::Profile stored_profile(const std::string& path);
 

@@ -12,8 +12,8 @@ namespace sextant {
 // not support the problem.
 const Kernel* kernel_of_problem(const Case& what);
 
-// Reads the data set from results files and from tables of `sextant export`. A table is named FILE.csv, or
-// HOST=FILE.csv if its results files do not name the host. Alternatively `files` is one folder of `export
+// Reads the data set from results files and from tables of `sextant export`. A table is given as FILE.csv, or
+// as HOST=FILE.csv if its results files do not name the host. Alternatively, `files` is one folder of `export
 // --format data-set`, whose tables may be compressed. Left-out cases are reported on standard error. Throws
 // UserError if a file cannot be read, a checksum is wrong, or no case belongs to a known kernel.
 predict::DataSet data_set_of(const std::vector<std::string>& files);

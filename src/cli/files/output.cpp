@@ -66,7 +66,7 @@ void write_output(const std::string& text, const std::string& path) {
 }
 
 void write_in_place(const std::string& text, const std::string& path) {
-  // This copy remains if the disk fills up while the file is overwritten.
+  // If the disk fills up while `path` is overwritten, this copy still has the text.
   const std::string copy = path + ".partial";
   write_output(text, copy);
   std::FILE* file = std::fopen(path.c_str(), "r+b");

@@ -82,8 +82,8 @@ class HelpFormatter : public CLI::Formatter {
   mutable bool all_ = false;  // True while --help-all is printed.
 };
 
-// Returns the allowed values as one text. It becomes the name of a check, because the parser does not show
-// that name.
+// Returns the allowed values as one text. The text becomes the name of a check, because the parser's help
+// does not show that name.
 std::string joined_by_bars(const std::vector<std::string>& values) {
   std::string text;
   for (const std::string& value : values) text += (text.empty() ? "" : "|") + value;
@@ -97,8 +97,8 @@ std::vector<std::string> split_at_bars(const std::string& text) {
   return values;
 }
 
-// Returns the choices that the option's checks allow. If there are none, takes them from its placeholder, if
-// that lists lower-case alternatives.
+// Returns the choices that the option's checks allow. Without such checks, returns the lower-case
+// alternatives that its placeholder lists, if any.
 std::vector<std::string> choices_of(CLI::Option* option) {
   try {
     for (int i = 0;; ++i)
@@ -195,7 +195,7 @@ Option Command::add_option(const std::string& names, int& value, const std::stri
 
 Option Command::add_option(const std::string& names, std::uint64_t& value, const std::string& help) {
   CLI::Option* option = app_->add_option(names, value, help);
-  // Otherwise a negative value would be read as a large unsigned number.
+  // A negative value would otherwise be read as a large unsigned number.
   option->check([](const std::string& text) {
     return text.starts_with('-') ? "a whole number from 0 on, not " + text : std::string();
   });

@@ -1,4 +1,4 @@
-// Adds the options of subcommands that judge times. They select which of a case's call times are used, and
+// Adds options for subcommands that compare times. They select which of a case's call times are used, and
 // which differences count as equal.
 #pragma once
 

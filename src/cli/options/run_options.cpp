@@ -37,7 +37,7 @@ void add_sampling(Command command, RunOptions* options) {
   options->selection.add_cache(command);
 }
 
-// Adds the options for measuring more than call times, such as ceilings and transfers.
+// Adds the options that measure more than call times, such as ceilings and transfers.
 void add_extent(Command command, RunOptions* options) {
   command
       .add_flag("--counters", options->counters,
@@ -71,8 +71,8 @@ void add_devices(Command command, RunOptions* options) {
       .group(rarely_used);
 }
 
-// Sets the plan for a whole suite, which has thousands of cases. It uses only the study's programming models,
-// a quarter of the sampling time, and twice the allowed noise.
+// Adjusts the plan for a whole suite, which has thousands of cases. It uses only the study's programming
+// models, a quarter of the sampling time, and twice the allowed noise.
 void plan_whole_suite(const RunOptions& options, RunRequest* request) {
   request->whole_suite = true;
   request->settings.case_seconds /= 4;
@@ -114,7 +114,8 @@ RunRequest read_run(const RunOptions& options) {
   request.selection = typed.load_and_parse();
   request.selection.timed = true;
   Settings& settings = request.settings;
-  // Visits provide more information than a longer first measurement with more samples.
+  // With visits (later re-measurements in other processes), the first measurement can be shorter. Visits
+  // provide more information than additional samples in one process.
   constexpr int most_before_visits = 100;
   if (options.visits > 1 && !options.in_process)
     settings.max_samples = std::min(settings.max_samples, most_before_visits);

@@ -27,8 +27,8 @@ bool admits(const Variant& variant, const Case& what, const Tuning& tuning) {
   return !variant.refusal(what.problem, values.data());
 }
 
-// A winner that used all threads of its machine shall use all threads of this machine, so its thread count is
-// removed.
+// Removes the thread count of a winner that used all threads of its machine. The case then uses all threads
+// of this machine.
 void leave_all_threads(const Results& results, tuner::Winner* winner) {
   Tuning& tuning = winner->what.tuning;
   if (tuning.empty() || tuning.back().first != thread_count) return;

@@ -13,9 +13,9 @@ namespace sextant {
 // "1h30m". Error messages name `option`.
 double parse_duration(const std::string& text, const std::string& option);
 
-// The allowed range of a percentage, as a fraction of 1: above `least` and at most `most`. The user gives per
-// cent, with or without the sign ("5", "5%", "0.5 %"). The text 0.05 means 0.05 %; other forms (5x, 1/20) are
-// refused.
+// The allowed range of a percentage, as a fraction of 1: above `least` and at most `most`. The user types per
+// cent, with or without the sign ("5", "5%", "0.5 %"). The text 0.05 therefore means 0.05 %. Other forms (5x,
+// 1/20) are refused.
 struct ShareRange {
   double least = 0;
   bool with_least = false;  // True to allow `least` itself.
@@ -25,18 +25,19 @@ struct ShareRange {
 };
 double parse_share(const std::string& text, const std::string& option, const ShareRange& range = {});
 
-// Returns a message that says how a percentage was understood, for standard error: "--threshold: 5 %".
+// Returns a message for standard error that repeats a percentage as Sextant understood it: "--threshold: 5
+// %".
 std::string understood_share(const std::string& option, double share);
 
 struct SampleRange {
   int minimum = 0, maximum = 0;
 };
-// Parses "20" or "10:500", the minimum and maximum number of samples. Without a maximum, it is the default,
-// or the minimum if that is larger.
+// Parses "20" or "10:500", the minimum and maximum number of samples. Without a maximum in the text, the
+// maximum is `default_maximum`, or the minimum if that is larger.
 SampleRange parse_samples(const std::string& text, int default_maximum);
 
-// The limits of a search: a number of evaluations ("200" or "33%" of a space's points), a time ("10m"), or
-// both ("200,10m"). 0 means no limit.
+// The limits of a search. The text form is a number of evaluations ("200" or "33%" of a space's points), a
+// time ("10m"), or both ("200,10m"). 0 means no limit.
 struct TuneBudget {
   std::size_t evaluations = 0;
   double share = 0;

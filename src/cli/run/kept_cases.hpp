@@ -11,8 +11,8 @@
 
 namespace sextant {
 
-// Removes the cases that the file holds from the request, and prints messages about them. Baselines in the
-// file are used for the speed-ups of the remaining cases. Returns the outcome of the removed cases. Throws
+// Removes from the request the cases that the file already holds, and prints messages about them. Baselines
+// in the file give the speed-ups of the remaining cases. Returns the outcome of the removed cases. Throws
 // UserError if another build began this shard of a plan (--shard).
 Outcome take_from_file(ResultsFile& file, const RunOptions& options, const Environment& environment,
                        ProgressReporter& progress, RunRequest* request, MeasurementRows* rows,

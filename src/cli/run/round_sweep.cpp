@@ -8,7 +8,8 @@
 namespace sextant {
 namespace {
 
-// A task may run concurrently with cases on several cores. If the round has no such cases, runs the task now.
+// Runs the task now if the round has no cases on several cores. Otherwise the task runs concurrently with
+// these cases.
 void run_meanwhile(const OnCores& on_cores) {
   if (!on_cores.cases.empty() || !on_cores.meanwhile) return;
   on_cores.meanwhile();

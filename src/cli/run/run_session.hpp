@@ -18,7 +18,7 @@ namespace sextant {
 RequestedDevices requested_devices(const RunOptions& options, const Environment& environment,
                                    ProgressReporter& progress);
 
-// Returns the devices with whose ceilings the cases are compared.
+// Returns the devices whose ceilings the cases are compared with.
 std::set<std::string> devices_of(const std::vector<Case>& cases, const Environment& environment,
                                  const RequestedDevices& requested);
 

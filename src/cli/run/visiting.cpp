@@ -20,9 +20,9 @@ namespace sextant {
 namespace {
 
 struct VisitLimits {
-  double seconds;    // for all visits
-  int processes;     // that measure a case, the first one included
-  bool only_open;    // only contenders of open problems
+  double seconds;    // total time of all visits
+  int processes;     // number of processes that measure a case, including the first one
+  bool only_open;    // true to visit only the contenders of undecided problems
   int last_process;  // number of the last process that visited cases of this session
 };
 
@@ -71,8 +71,8 @@ std::string text_of(const Visits& visits, int processes) {
   return text;
 }
 
-// Returns the sessions of this machine and build whose cases were measured again, with the newest measurement
-// of each case asked for.
+// Returns the newest measurement of each case in `asked`, by session. Only sessions of this machine and build
+// whose cases were measured again count.
 std::map<std::int64_t, Visits> held_visits(const Visiting& run, const std::vector<Case>& asked,
                                            const Results& results) {
   std::set<std::string> keys;

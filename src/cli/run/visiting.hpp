@@ -1,5 +1,5 @@
-// Visits cases: measures them again, in new processes, after their first measurement. This decides problems
-// that are still open.
+// Visits cases: measures them again in new processes, after their first measurement. This can decide problems
+// that are still undecided.
 #pragma once
 
 #include <cstdint>

@@ -40,7 +40,7 @@ std::vector<Case> cases_of(const SweepPlan& plan) {
   return read_run(options).cases;
 }
 
-// Returns false for a file that is missing, or empty because its part has just begun.
+// Returns false for a missing file and for an empty one, whose shard has just begun.
 bool has_content(const std::string& path) {
   std::error_code error;
   const std::uintmax_t size = std::filesystem::file_size(path, error);
@@ -86,8 +86,8 @@ std::string state_of(const SubmittedPart& part) {
   return part.standing.complete() ? "done" : "stopped";
 }
 
-// Returns the reason for the state of a shard: the queue's reason while it waits, or the last line of its log
-// if it stopped early.
+// Returns the reason for the state of a shard. While it waits, that is the queue's reason. If it stopped
+// early, it is the last line of its log.
 std::string why(const SweepPlan& plan, std::size_t index, const SubmittedPart& part) {
   if (part.queued) return part.queued->reason == "(None)" ? "" : part.queued->reason;
   if (!part.unreadable.empty()) return part.unreadable;

@@ -17,14 +17,14 @@ struct BestKnown {
   std::int64_t points = 0;  // Number of points of the space that the file contains.
 };
 
-// Returns the fastest tuning. Empty if no case of the space is correct and has the time that is the search's
-// goal. `space` has its default tuning. If that includes a thread count and a case of the file does not, the
-// case counts as using all threads.
+// Returns the fastest tuning. Empty if no case of the space is correct and has the kind of time that the
+// search minimizes. `space` has its default tuning. If that tuning has a thread count and a case in the file
+// has none, the case counts as using all threads.
 std::optional<BestKnown> best_known(const Results& results, const Case& space, tuner::Goal goal);
 
-// The last measurement of each case, and the last search of each space, on this machine with the same threads
-// and code. Skipped and timed-out cases are left out, because they are tried again. `held` must outlive the
-// result.
+// The last measurement of each case and the last search of each space, on this machine with the same threads
+// and code. Skipped and timed-out cases are left out, so that they are tried again. The results passed as
+// `held` must outlive this object.
 struct KnownHere {
   std::map<std::string, const Measurement*> measurements;
   std::map<std::string, Search> searches;

@@ -164,8 +164,8 @@ class LiveTuning {
   }
 
  private:
-  // Returns the ceilings of the devices of all spaces. They are the last ones of this machine in the file, or
-  // measured now.
+  // Returns the ceilings of the devices of all spaces. They are the newest ones of this machine in the file.
+  // Missing ones are measured now.
   std::vector<Ceiling> ceilings() {
     if (options_.no_ceilings) return {};
     const std::string machine = value_of(environment_, "machine");
@@ -215,8 +215,8 @@ class LiveTuning {
     }
   }
 
-  // Returns what can be learned from other spaces of the same kernel and variant. These are in the files of
-  // --prior or, without that option, in the results file.
+  // Returns what can be learned from other spaces of the same kernel and variant. These spaces are in the
+  // files of --prior or, without that option, in the results file.
   NamedPrior prior_of(const Case& space, const tuner::Space& points) {
     const bool asked = !options_.priors.empty();
     const std::vector<tuner::RecordedSpace> own =
@@ -228,7 +228,8 @@ class LiveTuning {
     return all;
   }
 
-  // Returns a new search, or an earlier one that is to be continued.
+  // Starts a search of the space. If an earlier search has the same strategy, seed and goal, the new search
+  // continues it with its evaluations.
   Search begun(const Case& space, const tuner::LiveSpace& live, const std::string& strategy,
                const std::string& prior) {
     Search search;

@@ -18,8 +18,8 @@ struct NamedPrior {
 };
 
 // Returns what `spaces` tell about the points of `space`. If `asked` is true, the user named the files, so
-// they come from elsewhere. Then a recorded copy of the same space is also used, and so are files of other
-// tuners, which do not name their kernel.
+// they were recorded elsewhere. In that case, a recorded copy of the same space is also used. Files of other
+// tuners are also used then, although they do not name their kernel.
 NamedPrior prior_for(const std::vector<tuner::RecordedSpace>& spaces, bool asked, const Case& space,
                      const tuner::Space& points);
 

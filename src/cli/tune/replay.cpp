@@ -97,8 +97,9 @@ std::string code_of_space(const std::string& space) {
   return variant == std::string::npos ? "" : space.substr(0, variant + 1);
 }
 
-// Returns true if a replay of `own` must not learn from `other`. That is the case if it belongs to different
-// code, or if a data set contains `own` itself, measured on any machine.
+// Returns true if a replay of the space `own` must not learn from `other`. That is the case if `other`
+// belongs to different code. In a data set, it is also the case if `other` is the same space, measured on any
+// machine.
 bool tells_nothing(const RecordedSpace& other, const RecordedSpace& own, bool of_data_set) {
   const std::string code = code_of_space(own.name);
   if (code.empty() || code_of_space(other.name).empty()) return false;
@@ -241,7 +242,7 @@ ExitCode replay_tuning(const ReplayOptions& options) {
   std::vector<Result> results;
   for (const Replayed& one : all) {
     const tuner::Prior prior = prior_for(one, all, options, given);
-    // A data set need not contain the space, so an empty prior is no error then.
+    // A data set may lack related spaces, so an empty prior is no error for it.
     const bool of_data_set = named && is_data_set_folder(options.priors.front());
     if (named && prior.empty() && !of_data_set)
       throw UserError("no file of --prior has the tunables of " + words_of(one.recorded) +

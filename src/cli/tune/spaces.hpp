@@ -37,12 +37,13 @@ std::size_t evaluations_of(const TuneBudget& budget, std::size_t points);
 // Returns a warning if many spaces are searched without a time limit, or an empty text.
 std::string note_on_many(std::size_t spaces, const TuneBudget& budget);
 
-// What a dry run knows of a search, besides its spaces.
+// What a dry run knows about the searches in addition to their spaces.
 struct TuneDryRun {
   TuneBudget budget = {};
   Settings settings = {};
-  std::size_t finalists = 0, rounds = 0;  // measured again at the end of each search, and how often
-  bool ceilings = false;                  // true if the ceilings will be measured
+  // number of tunings that are measured again at the end of each search, and how often
+  std::size_t finalists = 0, rounds = 0;
+  bool ceilings = false;  // true if the ceilings will be measured
   Environment environment = {};
   Pace pace = {};
 };

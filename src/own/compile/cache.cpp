@@ -90,8 +90,8 @@ bool is_cached(const fs::path& image) {
   return true;
 }
 
-// Locks the file IMAGE.lock. The process that held the lock before may have deleted this file in the
-// meantime. A lock on a deleted file excludes nobody, so the loop then opens and locks the new file.
+// Locks the file IMAGE.lock. Another process may have deleted that file before the lock is acquired. A lock
+// on a deleted file excludes nobody, so the loop then opens and locks the new file.
 ImageLock::ImageLock(const fs::path& image) : path_(image.string() + ".lock") {
   for (;;) {
     descriptor_ = ::open(path_.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666);

@@ -1,4 +1,5 @@
-// The cache of compiled images. The name of an image contains a hash of everything that it was made from.
+// The cache of compiled images (libraries and cubins). The name of an image contains a hash of everything
+// that it was made from.
 #pragma once
 
 #include <cstdint>
@@ -45,8 +46,8 @@ class ImageLock {
 
 // Stores, next to the image, a list of the header files that the compiler read for it.
 void remember_included(const std::filesystem::path& image, const std::vector<std::string>& files);
-// Returns the dependencies in a makefile rule that a compiler wrote (option -MD), without the first one,
-// which is the source itself.
+// Returns the files that a makefile rule from a compiler's option -MD lists as dependencies. The first one,
+// the source itself, is left out.
 std::vector<std::string> dependencies(const std::string& rule);
 
 }  // namespace sextant::own

@@ -30,7 +30,8 @@ std::string included_name(const std::string& line, bool* quoted) {
   return close == std::string::npos ? "" : line.substr(open + 1, close - open - 1);
 }
 
-// Collects the text of a source and of the files that it includes from its own folder and from `folders`.
+// Collects the text of a source file. It includes the text of the files that the source includes from its own
+// folder and from `folders`.
 struct Sources {
   std::vector<fs::path> folders;
   std::set<fs::path> seen;
@@ -57,7 +58,7 @@ struct Sources {
   }
 };
 
-// Returns the folders of `include` and of the options -I.
+// Returns the include folders of a variant: those of the key `include` and those of its options -I.
 std::vector<fs::path> include_folders(const Description& description, const DescribedVariant& variant) {
   std::vector<fs::path> folders;
   for (const std::string& one : variant.compilation.include)
@@ -76,7 +77,7 @@ bool mentions(const std::string& text, const std::string& word) {
   return false;
 }
 
-// Removes the description comment. It names every tunable, so a search for names of tunables in the code must
+// Removes the description comment. The comment names every tunable, so a search for tunables in the code must
 // skip it.
 std::string without_description(std::string text) {
   if (!has_description(text)) return text;

@@ -13,15 +13,16 @@ namespace sextant::own {
 // folders. The text is part of an image's cache key.
 std::string source_text(const Description& description, const DescribedVariant& variant);
 
-// Returns for each tunable whether it is a macro. A tunable is a macro if its choices are texts, or if a
-// source contains its name as a word. Arguments, flags and unmentioned tunables are not macros.
+// Returns for each tunable whether the compiler gets it as a macro. That is the case if its choices are
+// texts, or if a source contains its name as a word. Arguments, flags and tunables that no source mentions
+// are not macros.
 std::vector<bool> macros_of(const Description& description, const DescribedVariant& variant);
 
 struct Instance {
   const Description& description;
   const DescribedVariant& variant;
   ElementType type = ElementType::float32;
-  const int* tuning = nullptr;  // the tuning: one value per tunable
+  const int* tuning = nullptr;  // the values of the tunables, in their order
   // True for the reference, which is compiled without fast math and without vectorization.
   bool reference = false;
 };

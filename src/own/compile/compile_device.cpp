@@ -49,7 +49,7 @@ struct Job {
   std::string log;
 };
 
-// Runs in the child process: compiles with nvcc, as compile_here does with NVRTC.
+// Compiles with nvcc in the child process. compile_here does the same with NVRTC.
 int run_nvcc_here(const Job& job, int output) {
   const std::string source = job.image + ".cu", temporary = job.image + ".made", rule = job.image + ".d";
   const auto say = [&](const std::string& text) { return write(output, text.data(), text.size()) >= 0; };
@@ -78,8 +78,8 @@ int run_nvcc_here(const Job& job, int output) {
   return write_file(job.image + ".names", names) && write_file(job.image, cubin) ? 0 : 2;
 }
 
-// Runs in the child process: compiles, writes the kernel names and the image to the cache, and writes the log
-// to `output`. The image is written last, so that an existing image is complete.
+// Compiles in the child process. Writes the kernel names and the image to the cache, and the log to `output`.
+// The image is written last, so that an existing image is complete.
 int compile_here(const Job& job, int output) {
   const ImageLock lock(job.image);
   if (is_cached(job.image)) return 0;

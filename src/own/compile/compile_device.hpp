@@ -22,10 +22,10 @@ std::string why_no_nvrtc();
 // Returns true if an image's problem is a missing compiler.
 bool lacks_compiler(const std::string& problem);
 
-// Compiles the instances that are not in the cache for the architecture `arch` ("sm_90"). Each compilation
-// runs in a separate process with a limit of 30 seconds, and at most `workers` run at once. A crash or hang
-// of the compiler thus affects only one image. The description's arguments are compared with the functions'
-// parameters.
+// Compiles those instances that are not in the cache, for the architecture `arch` ("sm_90"). Each compilation
+// runs in a separate process with a limit of 30 seconds, so a crash or hang of the compiler affects only one
+// image. At most `workers` processes run at once. The result reports arguments that do not match the
+// functions' parameters.
 std::vector<DeviceImage> compile_device(std::span<const Instance> instances, const std::string& arch,
                                         int workers);
 

@@ -65,8 +65,8 @@ std::string named_kernel(const std::string& cubin, std::size_t step) {
     if (!text.starts_with(begin + std::to_string(step) + ", &") &&
         !text.starts_with(begin + "(int)" + std::to_string(step) + ", &"))
       continue;
-    // `text` contains the full demangled signature of a C++ kernel, or only name and parameters of a C
-    // kernel.
+    // For a C++ kernel, `text` is the full demangled signature. For a C kernel, it has only the name and the
+    // parameters.
     for (const std::string& other : kernels) {
       if (other == one) continue;
       const std::string form = readable(other);

@@ -16,8 +16,8 @@ std::vector<std::string> nvcc_command(const std::vector<std::string>& arguments)
 // Returns nvcc's version output; empty if nvcc cannot be started.
 const std::string& nvcc_version();
 
-// Returns code to append to the source. It makes nvcc emit the steps' functions. For each step it also adds a
-// kernel whose name contains the name of the step's function.
+// Returns code to append to the source. The code makes nvcc emit the functions of all steps. For each step,
+// it adds a kernel whose mangled name contains that of the step's function.
 std::string naming_of(const Instance& instance);
 // Returns the mangled name of the function of step `step` in the image; empty if there is none.
 std::string named_kernel(const std::string& cubin, std::size_t step = 0);

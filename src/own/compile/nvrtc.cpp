@@ -9,8 +9,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Returns the folder of CUDA's headers: that of the build, else the one next to nvcc's folder. Empty if there
-// is none.
+// Returns the folder of CUDA's headers: the one of the build, or else the one that belongs to nvcc's folder.
+// Empty if there is none.
 fs::path cuda_include() {
 #ifdef SEXTANT_CUDA_INCLUDE
   return SEXTANT_CUDA_INCLUDE;

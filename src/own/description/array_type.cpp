@@ -64,7 +64,7 @@ const std::map<std::string, Named>& scalar_types() {
   return types;
 }
 
-// CUDA's vector types with two to four equal members: their names without the number, and the member type.
+// A CUDA vector type with two to four equal members. `name` is the type's name without the number.
 struct Struct {
   const char* name;
   ElementType element;

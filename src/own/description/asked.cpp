@@ -36,8 +36,8 @@ Value as_value(const std::string& text, const Place& place) {
   return value;
 }
 
-// Returns the arguments of the first variant, followed by its arrays in constant memory. They are the default
-// arguments of a reference.
+// Returns the default arguments of a reference function: the arguments of the first variant, followed by that
+// variant's arrays in constant memory.
 std::vector<DescribedArgument> arguments_of_first(const Description& description) {
   const DescribedVariant& first = description.variants.front();
   std::vector<DescribedArgument> arguments = first.arguments;

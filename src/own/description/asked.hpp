@@ -1,4 +1,4 @@
-// The command-line options that complete the description of a user kernel when it is loaded.
+// The command-line options that complete the description of a user kernel when the kernel is loaded.
 #pragma once
 
 #include <string>

@@ -16,7 +16,7 @@ constexpr std::string_view opening = "/*", word = "sextant";
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
-// Returns the position behind the word `sextant` of the description comment; npos if there is none.
+// Returns the position after the word `sextant` that opens the description comment; npos if there is none.
 std::size_t begin_of_description(std::string_view source) {
   for (std::size_t at = source.find(opening); at != std::string_view::npos;
        at = source.find(opening, at + 1)) {
@@ -117,7 +117,7 @@ Description read_description(const std::string& path) {
   } else {
     description = description_in(text, path);
   }
-  // The default for `files` is the source that contains the description or has the same name.
+  // By default, `files` is the source that contains the description, or the source of the same name.
   const bool of_source = file.extension() != ".json" && file.extension() != ".toml";
   const auto complete = [&](DescribedVariant& variant) {
     if (!variant.compilation.files.empty()) return;

@@ -56,8 +56,8 @@ struct NamedNumber {
   double value = 0;
 };
 
-// A tunable of a user kernel. For integer choices `texts` is empty. Otherwise choice i stands for texts[i]:
-// the value of a macro, or the compiler option of a flag.
+// A tunable of a user kernel. A tunable with integer choices has an empty `texts`. Otherwise choice i stands
+// for texts[i], which is the value of a macro or a compiler option.
 struct DescribedTunable {
   std::string name;
   Place place;
@@ -78,20 +78,21 @@ struct DescribedArgument {
   Kind kind = Kind::array;
   std::string text;  // the argument as written in the file
   Place place;
-  // C++ type to convert to: "int", "float", …; empty means T for a scalar and a 64-bit integer for an
-  // expression.
+  // C++ type to which the argument is converted: "int", "float" and so on. If it is empty, a scalar is
+  // converted to T and an expression to a 64-bit integer.
   std::string cast;
   int index = -1;    // index of the array or scalar in the description; -1 for an expression
   Expression value;  // the expression; it may use the names of names_for_steps(variant)
 };
 
-// `symbol` is a __constant__ array in the source. Array `index` is copied to it before the first launch.
+// An array in constant memory. `symbol` is a __constant__ array in the source. Array `index` is copied to it
+// before the first launch.
 struct DescribedConstant {
   std::string symbol;
   int index = -1;
 };
 
-// The compiler's input and options for a function.
+// The source files and compiler options for a function.
 struct Compilation {
   std::vector<std::string> files;  // source files in order, relative to the description
   std::vector<std::string> include, options, defines;
@@ -99,8 +100,8 @@ struct Compilation {
   bool nvcc = false;
 };
 
-// One function call or kernel launch of an execution. Its expressions may use `step`, the index of the
-// current repetition.
+// One step of an execution: a function call or kernel launch, which may be repeated. Its expressions may use
+// `step`, the index of the current repetition.
 struct DescribedStep {
   std::string function;  // the function as it is called: "saxpy<T>"
   Place function_place;
@@ -108,11 +109,12 @@ struct DescribedStep {
   std::vector<Expression> block, grid;  // launch dimensions, one to three expressions each; for CUDA only
   Expression shared;                    // bytes of dynamic shared memory; may be empty
   Expression repeat;                    // number of consecutive launches; empty means one
-  std::vector<int> swapped;  // indices of two arrays that are swapped between these launches; may be empty
+  // indices of two arrays that are swapped after each launch; may be empty
+  std::vector<int> swapped;
 };
 
-// A variant of a user kernel with its steps. The base class holds the first step; most variants have no
-// other.
+// A variant of a user kernel with its steps. The base class holds the first step. Most variants have only
+// this step.
 struct DescribedVariant : DescribedStep {
   std::string name;  // programming model and name: "cuda.mine"
   Place place;
@@ -120,7 +122,7 @@ struct DescribedVariant : DescribedStep {
   std::string description;
   std::vector<DescribedStep> later;  // the steps after the first one, in order
   Expression rounds;  // number of times that the whole sequence of steps is executed; empty means one
-  // Indices of two arrays that are swapped between these rounds; may be empty.
+  // Indices of two arrays that are swapped after each round; may be empty.
   std::vector<int> round_swapped;
   // Arrays that exist only during an execution. Their indices follow those of the kernel's arrays.
   std::vector<DescribedArray> temporaries;
@@ -136,7 +138,7 @@ struct DescribedVariant : DescribedStep {
 struct DescribedReference {
   std::string variant;  // name of the variant that is the reference; empty if `function` is the reference
   DescribedVariant function;  // a function in some file, described like a serial variant
-  // True if the reference runs in float as written; otherwise it runs in double precision.
+  // True if the reference runs in float, because its code uses float. Otherwise it runs in double precision.
   bool in_float = false;
 };
 
@@ -160,8 +162,8 @@ struct Description {
   std::vector<NamedExpression> sizes;  // named sizes; each may use N, the shape and the preceding sizes
   std::vector<DescribedArray> arrays;
   std::vector<NamedNumber> scalars;
-  // Operations and processed elements per execution, as expressions of N and the sizes. The defaults are 0
-  // for `flops` and the number of elements of all outputs for `items`.
+  // Number of operations and of processed elements per execution, as expressions of N and the sizes. Without
+  // an expression, `flops` is 0 and `items` is the number of elements of all outputs.
   Expression flops, items;
   std::optional<DescribedReference> reference;  // the reference; files in the T1 format have none
   std::optional<DescribedTolerance> tolerance;  // error bounds; integer results need none

@@ -77,8 +77,8 @@ void read_types(const Keys& keys, Description* to) {
   if (types && to->types.empty()) refuse(types->place, "types is empty: write types = [\"float\"]");
 }
 
-// Chooses what T stands for if `types` is missing: the first float or double among the array types, else int.
-// Arrays of that type then have type T.
+// Chooses the type that T stands for if the key `types` is missing. This is the first float or double among
+// the array types, or int if there is none. Arrays of that type then have type T.
 void choose_type(const Keys& keys, Description* to) {
   for (const DescribedArray& one : to->arrays)
     if (!one.type)
@@ -200,8 +200,8 @@ std::string reference_variant(const Value& name, const Description& description)
   return name.text;
 }
 
-// Returns true if the reference runs in float. Code with a hard-coded float cannot run in double precision;
-// its rounding then adds to the error.
+// Returns true if the reference runs in float instead of double precision. That is necessary if its code uses
+// float. Its rounding then adds to the error.
 bool is_in_float(const Keys& reference, const Description& description) {
   const Value* precision = reference.find("precision");
   if (!precision) return false;

@@ -12,7 +12,8 @@ Description read_description_tree(const Value& tree, const std::string& file);
 // names the expression in error messages ("grid").
 Expression expression_of(const Value& value, const std::vector<std::string>& names, const std::string& what,
                          Dialect dialect = Dialect::own);
-// Returns the compiler options in a variant's table, added to the options `for_all` variants.
+// Returns the compiler options of a variant: the common options `for_all`, extended by those in the variant's
+// table.
 Compilation compilation_of(const Keys& keys, const Compilation& for_all);
 DescribedVariant read_variant(const Description& description, const std::string& name, const Place& place,
                               const Value& value, const Compilation& for_all);

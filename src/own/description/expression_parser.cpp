@@ -162,8 +162,8 @@ class ExpressionParser {
     return add(Op::logical_not, place, negation());
   }
 
-  // a < b <= c means a < b and b <= c, so b is evaluated twice. b must not contain such a comparison, because
-  // the evaluation time would grow exponentially.
+  // The chain a < b <= c means a < b and b <= c, so b is evaluated twice. Therefore b must not contain such a
+  // chain. Otherwise the evaluation time would grow exponentially with the nesting depth.
   int comparison() {
     static constexpr std::array<Spelling, 6> all = {{{"==", Op::equal},
                                                      {"!=", Op::unequal},
@@ -191,8 +191,7 @@ class ExpressionParser {
     }
   }
   int node_count() const { return static_cast<int>(to_.nodes_.size()); }
-  // Call this when the nodes from `first` to the end get used twice. Fails if one of them is already used
-  // twice.
+  // Records that the nodes from index `first` on are evaluated twice. Fails if one of them already is.
   void share(int first) {
     if (first < shared_) fail("more than two comparisons in a chain: join them with `and`");
     shared_ = node_count();
@@ -202,7 +201,8 @@ class ExpressionParser {
                      : add(Op::logical_and, to_.nodes_[static_cast<std::size_t>(next)].at, chain, next);
   }
 
-  // Parses the list in `x in [1, 2, 3]`, of which x has been parsed. The nodes of x begin at index `first`.
+  // Parses the list in `x in [1, 2, 3]`, after x has been parsed as node `left`. The nodes of x begin at
+  // index `first`.
   int one_of(int left, int first) {
     const int place = last_;
     share(first);

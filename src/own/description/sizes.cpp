@@ -18,8 +18,7 @@ Extents shape_of_side(const Description& description, std::int64_t side) {
   return {side, axes > 1 ? side : 1, axes > 2 ? side : 1};
 }
 
-// The result of fitting arrays into a working set of `most` elements. `too_small` means that some array would
-// be empty.
+// Tells whether arrays fit into a working set of `most` elements. `too_small`: some array would be empty.
 enum class Fit : std::uint8_t { too_small, right, too_large };
 
 Extents extents_of(const std::vector<std::int64_t>& values) {
@@ -40,8 +39,8 @@ Fit fit(const Description& description, std::int64_t n, const Extents& shape, st
   return Fit::too_large;
 }
 
-// Returns the largest value in [1, most] for which fit_of does not return too_large, or 0 if that value gives
-// too_small.
+// Returns the largest value in [1, most] for which fit_of does not return too_large. Returns 0 if that value
+// is too small.
 template <typename FitOf>
 std::int64_t largest(std::int64_t most, FitOf&& fit_of) {
   if (most < 1) return 0;

@@ -12,7 +12,7 @@ namespace sextant::own {
 // shape. Throws UserError if an expression cannot be evaluated.
 std::vector<std::int64_t> size_values(const Description& description, std::int64_t n, const Extents& shape);
 
-// The largest sizes for which all arrays together hold at most n elements.
+// The largest problem whose arrays together hold at most n elements.
 struct Fitted {
   std::int64_t n = 0;  // the value of N in expressions; 0 if n is too small
   Extents extents{0, 0, 0};

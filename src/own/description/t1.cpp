@@ -53,7 +53,7 @@ struct Reader {
   void read_launch();
 };
 
-// Replaces the name ProblemSize in `text` by its numbers. The text may be an expression.
+// Replaces the name ProblemSize in `text`, which may be an expression, by the problem's sizes.
 std::string Reader::resolved(const std::string& text) const {
   static const std::regex name(R"(\bProblemSize\b(\s*\[\s*(\d{1,3})\s*\])?)");
   if (text.size() > longest_expression || text.find("ProblemSize") == std::string::npos) return text;
@@ -87,8 +87,8 @@ std::vector<Value> Reader::values_of(const std::string& name, const Value& value
   return python_values(resolved(value.text), "the values of " + name, {description.file});
 }
 
-// Evaluates the value of the key Size. It is a number, or an expression that may use ProblemSize and
-// max(NAME) and min(NAME) over a tunable's values.
+// Evaluates the value of the key Size, which is a number or an expression. The expression may use
+// ProblemSize, and max(NAME) and min(NAME), the extremes of a tunable's values.
 std::int64_t Reader::size_of(const Value& value, const std::string& array) const {
   if (value.kind == Value::Kind::whole) return value.whole;
   std::string text = resolved(text_of(value, "Size"));
@@ -263,7 +263,7 @@ std::vector<Expression> Reader::three(const Value& table, const char* key) const
 }
 
 // Returns the grid as Kernel Tuner computes it: ProblemSize divided by the product of an axis' GridDiv
-// expressions. An axis without GridDiv is divided by its block size. Empty if the file has no GridDiv.
+// expressions. An axis without GridDiv uses its block size as the divisor. Empty if the file has no GridDiv.
 std::vector<Expression> Reader::divided_grid(const Value& kernel) const {
   static constexpr std::array<std::pair<const char*, const char*>, 3> axes = {
       {{"GridDivX", "block_size_x"}, {"GridDivY", "block_size_y"}, {"GridDivZ", "block_size_z"}}};
@@ -302,7 +302,7 @@ void Reader::read_launch() {
   variant.grid = divided_grid(kernel);
   const bool divided = !variant.grid.empty();
   if (!divided) variant.grid = three(kernel, "GlobalSize");
-  // Here GlobalSize counts threads, as in OpenCL, not blocks.
+  // GlobalSize counts threads, as in OpenCL. CUDA's grid counts blocks.
   if (!divided && text(kernel, "GlobalSizeType") != "CUDA")
     for (std::size_t i = 0; i < variant.grid.size(); ++i)
       if (i < variant.block.size())

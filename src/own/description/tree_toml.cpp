@@ -1,5 +1,6 @@
-// Reads TOML with toml++; no other file uses that library. Version 3.3 contains assertions that invalid input
-// can violate, for example about a key's first character. Here a failed assertion throws an exception.
+// Reads TOML with toml++. No other file uses that library. Version 3.3 contains assertions that invalid input
+// can violate, for example about a key's first character. This file redefines assertions to throw an
+// exception.
 #undef NDEBUG
 #define TOML_ENABLE_FORMATTERS 0
 #define TOML_ASSERT(condition) ((condition) ? void() : throw sextant::own::BrokenAssumption())
@@ -9,8 +10,9 @@ struct BrokenAssumption {};
 #include <cstdint>
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wterminate"  // because assertions throw inside noexcept functions
-// The character classes of toml++ mark some letters, such as U+00A7, as unreachable (its issues 190 and 295),
-// but input outside strings can contain them. This definition makes the class tests return false for them.
+// The character classes of toml++ declare some letters, such as U+00A7, unreachable (its issues 190 and 295).
+// Input outside strings can contain these letters. This definition makes the class tests return false for
+// them.
 #if __has_include(<toml++/impl/preprocessor.h>)
   #include <toml++/impl/preprocessor.h>
   #undef TOML_UNREACHABLE

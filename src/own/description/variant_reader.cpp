@@ -266,7 +266,7 @@ void read_step(const Description& description, const Keys& keys, const Described
   to->swapped = swapped_of(description, keys, !to->repeat.empty());
 }
 
-// Reads the list `steps` of a variant. Its functions replace the variant's single function.
+// Reads the list `steps` of a variant. Each step names a function, so the variant itself must not name one.
 void read_steps(const Description& description, const Keys& keys, const Value& steps, DescribedVariant* to) {
   for (const char* key : {"function", "arguments", "block", "grid", "shared"})
     if (const Value* value = keys.find(key))

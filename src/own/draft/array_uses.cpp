@@ -42,7 +42,8 @@ class Uses {
         return declare(node);
       case Node::Kind::binary:
         if (node.text == "=") return assign(node, false);
-        // The second operand of && is evaluated only if the first is true, that of || only if it is false.
+        // The second operand of && is evaluated only if the first is true. The second operand of || is
+        // evaluated only if the first is false.
         if (node.text == "&&" || node.text == "||") {
           walk(node.children[0]);
           return within(node.children[0], node.text == "&&", node.children[1]);
@@ -89,7 +90,7 @@ class Uses {
     std::optional<Polynomial> begin;  // upper bound of the offset from the parameter; empty if unknown
   };
 
-  // What is known of a variable that may tell whether an index is valid.
+  // A variable, such as a bool, that may tell whether an index is valid.
   struct Flag {
     std::size_t depth = 0;  // number of conditions around its declaration
     bool is_false = false;  // true if it was never set to anything but false
@@ -171,8 +172,8 @@ class Uses {
     ranges_.set_flag(left.declared, facts);
   }
 
-  // Takes an assignment to a pointer. Returns false if it is none. `moves` is true for an assignment such as
-  // p += n.
+  // Handles an assignment to a pointer variable. Returns false if `node` assigns no pointer. `moves` is true
+  // for an assignment such as p += n.
   bool assign_pointer(const Node& node, bool moves) {
     const Node& left = node.children[0];
     const Alias* known = alias_of(left);
@@ -183,13 +184,14 @@ class Uses {
     const std::optional<Alias> given = moves ? std::nullopt : pointer_of(node.children[1]);
     if (!known && !given) return false;
     Alias& alias = arrays_[left.declared];
-    // In one branch of several, the pointer may also keep its old value.
+    // After an assignment inside a branch, the pointer may still have its old value. Its offset is then
+    // unknown.
     const bool certain = given && (!known || conditions_.empty());
     alias = given && certain ? *given : Alias{alias.parameter, std::nullopt};
     return true;
   }
 
-  // Reads the numbers in a pointer expression. The pointer itself passes no element.
+  // Visits the index expressions inside a pointer expression. The array elements themselves are not accessed.
   void walk_offsets(const Node& node) {
     if (alias_of(node) || (is_step(node) && alias_of(node.children[0]))) return;
     const bool is_address = node.kind == Node::Kind::unary && node.text == "&";
@@ -199,7 +201,8 @@ class Uses {
     for (const Node& child : is_address ? node.children[0].children : node.children) walk_offsets(child);
   }
 
-  // Returns the conditions that hold if `value` is true.
+  // Returns the conditions that hold if `value` is true: its operands if it joins them by &&, else `value`
+  // itself.
   static std::vector<Fact> parts_of(const Node& value) {
     if (value.kind != Node::Kind::binary || value.text != "&&") return {{&value, true}};
     std::vector<Fact> facts = parts_of(value.children[0]);
@@ -207,8 +210,8 @@ class Uses {
     return facts;
   }
 
-  // Returns what holds if a variable is true after an assignment to it. `combines` is true for &= and the
-  // like.
+  // Returns the conditions that hold if the assigned variable is true after the assignment. `combines` is
+  // true for compound assignments such as &=.
   std::vector<Fact> facts_after(const Node& node, bool combines) {
     const unsigned variable = node.children[0].declared;
     const Node& value = node.children[1];
@@ -218,7 +221,8 @@ class Uses {
     const std::size_t around = conditions_.size() - std::min(conditions_.size(), flag.depth);
     std::vector<Fact> facts;
     if (!combines && value.value == 0) {
-      // It stays true only where the condition of this branch does not hold.
+      // The variable is true afterwards only if this branch was not taken. So the branch's condition was
+      // false.
       facts = before;
       if (around == 1) facts.emplace_back(conditions_.back().first, !conditions_.back().second);
     } else if (value.value && !combines) {
@@ -233,8 +237,8 @@ class Uses {
     return facts;
   }
 
-  // Moves the pointers that a loop's body moves once in each iteration to their offset in the last one.
-  // Pointers that it moves otherwise get an unknown offset.
+  // Sets the offsets of pointers after a loop. A pointer that the body moves once per iteration gets its
+  // offset in the last iteration. Other moved pointers get an unknown offset.
   void move_pointers(const Node& body, const std::optional<LoopSpan>& span) {
     std::map<unsigned, std::optional<Polynomial>> moves;
     note_moves(body, true, &moves);
@@ -245,8 +249,8 @@ class Uses {
     }
   }
 
-  // Collects the moves of known pointers in a loop's body. A pointer that is moved twice, or not in each
-  // iteration, or by an unknown number of elements, gets nothing.
+  // Collects by how many elements a loop's body moves each known pointer per iteration. The entry is empty if
+  // the pointer is moved twice, not in each iteration, or by an unknown number.
   void note_moves(const Node& node, bool each_time, std::map<unsigned, std::optional<Polynomial>>* moves) {
     const bool assigns = node.kind == Node::Kind::compound ||
                          (node.kind == Node::Kind::binary && node.text == "=") || is_step(node);
@@ -305,7 +309,7 @@ class Uses {
     if (std::find(values->begin(), values->end(), value) == values->end()) values->push_back(value);
   }
 
-  // Records an array that is passed to a function as a whole.
+  // Records that an array is passed to a function. The function may then read and write any element.
   void pass(const Node& node) {
     const Alias* alias = alias_of(node);
     if (!alias) return;
@@ -340,7 +344,8 @@ class Uses {
     if (node.children.size() > 2) within(node.children[0], false, node.children[2]);
   }
 
-  // Returns true if a condition that has the value `holds` only limits indices from above.
+  // Returns true if the condition only limits indices from above. `holds` is the value that the condition
+  // has.
   bool is_end(const Node& condition, bool holds) const {
     if (condition.kind == Node::Kind::unary && condition.text == "!")
       return is_end(condition.children[0], !holds);
@@ -357,7 +362,7 @@ class Uses {
     return plain && (holds ? condition.text == "<" : condition.text == ">=");
   }
 
-  // Reads the statement `part`, which runs only if the condition has the value `holds`.
+  // Visits the statement `part`, which runs only if the condition has the value `holds`.
   void within(const Node& condition, bool holds, const Node& part) {
     const Ranges outside = ranges_;
     const bool all = all_;
@@ -373,16 +378,18 @@ class Uses {
 
   Signature* function_;
   Ranges ranges_;
-  // Maps the declaration of a parameter, or of a pointer into one, to that parameter.
+  // Maps a declaration to the parameter that it refers to. The declared variable is the parameter itself or a
+  // pointer into it.
   std::map<unsigned, Alias> arrays_;
   std::set<unsigned> assigned_;
   std::vector<Fact> conditions_;  // the conditions under which the code being read runs
   std::map<unsigned, Flag> flags_;
-  bool all_ = true;  // true while the code being read runs for all indices up to their bounds
+  // true unless a condition excludes some indices below their bound from the code being read
+  bool all_ = true;
 };
 
-// Determines the number of threads or blocks that have work, after the body was read. If threads compare
-// their index with a bound, array lengths must not depend on the number of threads.
+// Determines how many threads or blocks have work, after the body was read. If threads compare their index
+// with a bound, lengths that depend on the number of threads are dropped as unknown.
 void count_items(Signature* function) {
   for (Axis& axis : function->axes) {
     if (!axis.items && !axis.blocks) axis.items = axis.of_block;

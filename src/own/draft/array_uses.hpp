@@ -8,10 +8,10 @@
 
 namespace sextant::own {
 
-// Sets for each array parameter whether it is read or written, and its length, which follows from the indices
-// that are used. Also sets the launch axes. `places` are the source offsets of the declarations of the
-// parameters, then of the template parameters, in order. It assumes that numbers are not negative. It also
-// assumes that a condition on a variable holds wherever the variable is used as an index.
+// Sets for each array parameter whether it is read or written. Sets its length, which follows from the
+// indices, and the launch axes. `places` are the source offsets of the declarations of the parameters, then
+// of the template parameters, in order. The function assumes that numbers are not negative. It also assumes
+// that a condition on a variable holds wherever the variable is used as an index.
 void read_uses(const Node& body, const std::vector<unsigned>& places, Signature* function);
 
 }  // namespace sextant::own

@@ -1,5 +1,5 @@
-// Writes the text of a drafted description of user kernels. Facts that the source does not state are guessed,
-// and marked as guesses.
+// Writes a draft of the description of user kernels. It guesses facts that the source does not state, and
+// marks them as guesses.
 #include "own/draft/draft.hpp"
 
 #include <algorithm>
@@ -100,7 +100,8 @@ class Draft {
   std::vector<std::string> names_;  // names of the functions' variants
   bool host_code_ = false;          // true if host code stands next to kernels without an #ifdef
   bool calls_openmp_ = false;       // true if host code calls OpenMP functions; directives alone do not count
-  // Tunables whose names also occur as words in the source. They would become macros and change the source.
+  // Tunables whose names occur as words in the source. Sextant would define them as macros, which would
+  // change the source's meaning.
   std::vector<std::string> clashing_;
 };
 
@@ -156,7 +157,7 @@ void Draft::name_variants() {
   }
 }
 
-// Returns the exclusive upper bound of the values of array `by` that are used as indices into `array`.
+// Returns an exclusive upper bound for the values in array `by`, which serve as indices into `array`.
 std::string Draft::highest_choice(const DraftArray& array, const Chooser& by) const {
   const std::string all = length_of(array);
   if (!by.factor || array.lengths.size() > 1) return all;
@@ -165,8 +166,8 @@ std::string Draft::highest_choice(const DraftArray& array, const Chooser& by) co
   return most && most->grows() ? most->text() : all;
 }
 
-// Returns the length of arrays whose length no index determines: the product of the sizes. Zero without
-// sizes.
+// Returns a default length for arrays whose indices do not determine it: the product of the sizes. Zero
+// without sizes.
 Polynomial Draft::spanned() const {
   for (const DraftNumber& one : parts_.numbers)
     if (one.threads) return Polynomial::of(one.name);
@@ -192,7 +193,7 @@ std::string Draft::length_of(const DraftArray& array) const {
   const bool in_rows = std::any_of(parts_.arrays.begin(), parts_.arrays.end(), [&](const DraftArray& one) {
     return std::find(one.rows_of.begin(), one.rows_of.end(), array.name) != one.rows_of.end();
   });
-  // A constant index says nothing of the others.
+  // If the only known index is a constant, it does not bound the unknown indices.
   const std::optional<std::int64_t> constant =
       array.lengths.size() == 1 ? array.lengths[0].constant() : std::nullopt;
   if (array.has_unknown && constant)
@@ -232,7 +233,8 @@ std::string Draft::array_text(const DraftArray& array) const {
          (question.empty() ? "" : "  # " + question) + "\n";
 }
 
-// Returns the line `sizes`. Sizes that occur in array lengths are computed from N; all others are 1.
+// Returns the description's line `sizes`. Sizes that occur in array lengths are computed from N. All other
+// sizes are 1.
 std::string Draft::sizes_text() const {
   std::vector<std::string> from_n, others;
   const bool any_used = std::any_of(parts_.numbers.begin(), parts_.numbers.end(),
@@ -294,7 +296,7 @@ std::string Draft::launch(const DraftFunction& function) const {
   return launch_text(parts_, function, length_of(parts_.arrays[*function.results.begin()]), false).text;
 }
 
-// Returns true for an array that only passes data between steps and that no host function uses.
+// Returns true for an array that only passes data between steps. No host function uses such an array.
 bool Draft::is_temporary(const DraftArray& array) const {
   if (!parts_.steps || !array.written || !array.read) return false;
   bool has_host = false;
@@ -339,9 +341,9 @@ std::string Draft::steps() const {
               : "tune = { block_size = [128, 64, 256, 512, 1024] }\n");
 }
 
-// Returns the serial version with which OpenMP variants are compared. This is the serial function, if there
-// is one. Otherwise it is the first OpenMP function, compiled without OpenMP, unless it calls OpenMP
-// functions. Returns null if there is none.
+// Returns the serial version with which OpenMP variants are compared, or null. This is the serial function,
+// if there is one. Otherwise it is the first OpenMP function, compiled without OpenMP, unless host code calls
+// OpenMP functions.
 const DraftFunction* Draft::without_threads() const {
   const DraftFunction* threaded = nullptr;
   for (const DraftFunction& one : functions_) {
@@ -351,8 +353,8 @@ const DraftFunction* Draft::without_threads() const {
   return calls_openmp_ ? nullptr : threaded;
 }
 
-// Returns a function that does the work of all kernels together. Its parameters are those of all kernels,
-// under the names that the description uses.
+// Returns a function that does the work of all kernels together. Its parameters are the parameters of all
+// kernels, with the names from the description.
 DraftFunction Draft::all_steps() const {
   DraftFunction all;
   all.signature.name = functions_.back().signature.name;
@@ -385,7 +387,8 @@ std::string Draft::reference_signature(const DraftFunction& function, const std:
     const Parameter& one = function.signature.parameters[i];
     const DraftArgument& argument = function.arguments[i];
     const DraftArray* array = argument.array ? &parts_.arrays[argument.index] : nullptr;
-    const bool has_members = array && !array->member.empty();  // of a struct, which keep their type
+    // true for a struct, whose members keep their type
+    const bool has_members = array && !array->member.empty();
     const std::string type = !array ? argument.cast : has_members ? array->member : array->type;
     const bool real = type.empty() || type == "float" || type == "double";
     const std::string shown = array ? (type == type_of_t() && !has_members ? "T" : type)
@@ -398,8 +401,8 @@ std::string Draft::reference_signature(const DraftFunction& function, const std:
   return "void " + bare_name(function.signature) + "_reference(" + text + more + ")";
 }
 
-// Returns what T stands for if the description has no `types`: the first array type that is float or double.
-// Empty if there is none.
+// Returns the type that T stands for if the description has no key `types`. This is the first array type that
+// is float or double. Empty if there is none.
 std::string Draft::type_of_t() const {
   for (const DraftArray& one : parts_.arrays)
     if (parts_.types.empty() && (one.type == "float" || one.type == "double")) return one.type;
@@ -449,8 +452,8 @@ std::string Draft::files_text(const std::string& file) const {
          "\"]  # the files before it define names that it uses\n";
 }
 
-// Returns the serial function for whose loop an OpenMP variant is also drafted, or null. A file that has
-// OpenMP functions gets none.
+// Returns the serial function for which an OpenMP variant is also drafted, or null. A file that already has
+// OpenMP functions gets no such variant.
 const Signature* loop_for_threads(const std::vector<DraftFunction>& functions) {
   const Signature* serial = nullptr;
   for (const DraftFunction& one : functions) {
@@ -460,8 +463,8 @@ const Signature* loop_for_threads(const std::vector<DraftFunction>& functions) {
   return serial && serial->loop.at > 0 && serial->loop.dependence.empty() ? serial : nullptr;
 }
 
-// Returns the OpenMP variant of a serial function, with a directive before its loop. The variant is commented
-// out if the directive may be wrong.
+// Returns an OpenMP variant of a serial function, with a directive before the function's loop. The variant is
+// commented out if the directive may be wrong.
 std::string Draft::threads_variant(const DraftFunction& loop) const {
   const std::string text = variant_text("openmp." + lower(bare_name(loop.signature)), loop);
   if (loop_for_threads(functions_))
@@ -474,8 +477,8 @@ std::string Draft::threads_variant(const DraftFunction& loop) const {
   return behind.substr(0, behind.size() - 2);
 }
 
-// Returns serial variants with the same compiler options as the OpenMP variants. They run on one core, and so
-// separate the gain of threads from that of the compiler.
+// Returns serial variants with the compiler options of the OpenMP variants. They run on one core, and so
+// separate the gain of threads from the gain of the compiler options.
 std::string Draft::serial_variants() const {
   const DraftFunction* loop = without_threads();
   if (!loop || std::find(names_.begin(), names_.end(), "serial.native") != names_.end()) return "";

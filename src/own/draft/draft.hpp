@@ -20,8 +20,8 @@ std::string draft_of(const std::string& source, const std::string& file, SourceF
 // Does the same, but reads the functions from the source itself.
 std::string draft_of(const std::string& source, const std::string& file);
 
-// Returns the source with an OpenMP directive before the loop of a serial function, for its OpenMP variant
-// only. Returns the source unchanged if no loop can be divided among threads.
+// Returns the source with an OpenMP directive before the loop of a serial function. The result is used only
+// for that function's OpenMP variant. Returns the source unchanged if no loop can be divided among threads.
 std::string with_directive(const std::string& source, const std::string& file, SourceFunctions found);
 
 }  // namespace sextant::own

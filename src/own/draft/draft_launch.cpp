@@ -25,8 +25,9 @@ std::string in_names_of(const DraftParts& parts, const DraftFunction& function, 
   return shown.text();
 }
 
-// Returns the number of threads per block on an axis, if the code, its shared memory or another axis
-// determines it. Returns 0 if it is a tunable.
+// Returns the number of threads per block on an axis, or 0 if it can be a tunable. The number is fixed if the
+// code or its shared memory depends on it. It is also fixed on an axis without threads and in a step with
+// several axes.
 std::int64_t fixed_threads(const Signature& kernel, std::size_t axis, std::size_t last, bool is_step) {
   const Axis& one = kernel.axes[axis];
   if (!one.threads && last > 0) return 1;
@@ -42,7 +43,8 @@ std::size_t last_axis(const Signature& kernel) {
   return last;
 }
 
-// Returns the list of block sizes to try. If the file launches the kernel, its block size comes first.
+// Returns the list of block sizes to try. It starts with the block size of the file's own launch, if there is
+// one.
 std::string tried(const Axis& axis, const char* usual) {
   const std::string launched = std::to_string(axis.launched);
   if (axis.launched < 4 || axis.launched > 1024) return usual;

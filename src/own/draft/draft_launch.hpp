@@ -7,15 +7,14 @@
 
 namespace sextant::own {
 
-// Returns the lines for block and grid, derived from the kernel's conditions and constants. Without these it
-// assumes one thread per element of the array `results`. In a step, all block sizes except block_size are
-// constants.
+// Drafted lines for block and grid, derived from the kernel's conditions and constants. Without these, the
+// draft assumes one thread per element of the array `results`. In a step, all block sizes except block_size
+// are constants.
 struct LaunchText {
   std::string text;
   bool guessed = false;  // the number of blocks is a guess
 };
-// Returns the number of threads per block on an axis as the launch has it: a number, or the name of a
-// tunable.
+// Returns the text for the number of threads per block on an axis: a number, or the name of a tunable.
 std::string threads_text(const Signature& kernel, std::size_t axis, bool is_step);
 
 LaunchText launch_text(const DraftParts& parts, const DraftFunction& function, const std::string& results,

@@ -80,8 +80,7 @@ std::string why_unfit(const Signature& function) {
   return writes ? "" : "it writes none of its array parameters";
 }
 
-// Returns the value of a template argument: a number, a flag, or a constant that the file defines as a
-// number.
+// Returns the value of a template argument, which may be a number, true or false, or a constant of the file.
 std::optional<std::int64_t> value_of(const std::string& source, const std::string& given) {
   if (given == "true" || given == "false") return given == "true";
   std::string digits = given;
@@ -159,8 +158,9 @@ class Collector {
   }
 
  private:
-  // Returns the function as it is called. Replaces its template numbers in lengths and launch axes by their
-  // values. `guess` becomes a value that the file does not give.
+  // Returns the text that calls the function, with template arguments. Replaces the numbers among these
+  // arguments by their values in lengths and launch axes. If the file does not give such a value, stores the
+  // guessed one in `guess`.
   std::string called(Signature* function, std::string* guess) const {
     const Signature& signature = *function;
     std::string given;
@@ -183,7 +183,8 @@ class Collector {
                        [&](const Axis& axis) { return axis.block_name == name; });
   }
 
-  // Replaces a template number by its value. Without a value, what depends on the number is unknown.
+  // Replaces a template parameter by its value in lengths and launch axes. If the value is unknown, the
+  // lengths and axes that contain the parameter become unknown.
   static void put_in(const std::string& name, const std::optional<std::int64_t>& value, Signature* function) {
     const auto put = [&](std::optional<Polynomial>* one) {
       if (*one && (*one)->has(name)) *one = value ? std::optional((*one)->with(name, *value)) : std::nullopt;
@@ -282,7 +283,7 @@ class Collector {
     });
   }
 
-  // Adds the number of threads as a size, if no thread compares its index with a bound.
+  // Adds the number of threads as a size if no thread compares its index with a bound.
   void add_threads(const Signature& signature) {
     const std::optional<Polynomial>& items = signature.axes[0].items;
     if (!signature.kernel || !items || !items->has(unchecked_threads)) return;
@@ -327,7 +328,7 @@ class Collector {
         if (items) mark(signature, function, *items);
   }
 
-  // Keeps only the largest of the lengths that differ only by a constant.
+  // Among lengths that differ only by a constant, keeps only the largest one.
   static std::vector<Polynomial> longest(const std::vector<Polynomial>& lengths) {
     std::vector<Polynomial> kept;
     for (const Polynomial& one : lengths) {
@@ -394,8 +395,8 @@ bool share_a_loop(const std::vector<Signature>& kernels) {
          });
 }
 
-// Keeps only functions that one description can contain. If kernels pass results to each other, they become
-// steps of one variant. Otherwise the functions that write the same arrays as the first one are kept.
+// Keeps the functions that one description can contain. Kernels that pass results to each other become steps
+// of one variant. Otherwise the functions that write the same arrays as the first function are kept.
 void choose(bool may_be_steps, std::vector<Signature>* functions, DraftParts* parts) {
   std::vector<Signature> kept, kernels;
   for (const Signature& one : *functions)

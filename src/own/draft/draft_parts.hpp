@@ -21,7 +21,7 @@ struct DraftArray {
   bool read = false, written = false, has_unknown = false;
   std::vector<Polynomial> lengths;  // number of elements, in the names that the description uses
   bool whole = true;                // true if every function that writes the array writes all its elements
-  // Arrays that hold indices into this one, in the names that the description uses.
+  // Arrays whose elements are indices into this array, with the names from the description.
   std::vector<Chooser> chosen_by;
   std::vector<std::string> rows_of;
 };
@@ -30,8 +30,8 @@ struct DraftNumber {
   std::string name;
   bool real = false;
   bool in_lengths = false;
-  // True for the number of threads of a kernel whose threads do not check their index. It is no kernel
-  // argument.
+  // True if this number is the number of threads of a kernel whose threads do not check their index. Such a
+  // number is no kernel argument.
   bool threads = false;
 };
 

@@ -229,8 +229,7 @@ class Body {
     return "";
   }
 
-  // Returns an error if an array is written and some access to it uses an index that several iterations may
-  // share.
+  // Returns an error if several iterations may use the same element of an array that the loop writes.
   std::string refuse_places() const {
     std::map<std::string, std::string> shapes;
     for (std::size_t i = first_; i < end_; ++i) {
@@ -259,8 +258,8 @@ class Body {
     }
     return end;
   }
-  // Returns the form of an index that no other iteration uses, or an empty text. The form is "i" for the
-  // index i, "i*w" for i * w + x with x < w, and "i*h*w" for (i * h + y) * w + x.
+  // Returns the form of an index that no other iteration of the loop over i uses, or an empty text. The form
+  // is "i" for the index i, "i*w" for i * w + x with x < w, and "i*h*w" for (i * h + y) * w + x.
   std::string own_place(std::size_t begin, std::size_t end) const {
     if (at(begin) == "(" && behind(t_, begin, "(", ")") == end) return own_place(begin + 1, end - 1);
     if (end == begin + 1) return at(begin) == loop_variable_ ? loop_variable_ : "";
@@ -294,7 +293,8 @@ class Body {
 }  // namespace
 
 Loop outermost_loop(const Tokens& body, const std::vector<Parameter>& parameters) {
-  // Limit, because the time to find closing brackets grows with the square of the number of tokens.
+  // This limit exists because the time to find closing brackets grows with the square of the number of
+  // tokens.
   constexpr std::size_t most_tokens = 10'000;
   if (body.size() > most_tokens) return {};
   return Body(body, parameters).outermost();

@@ -38,7 +38,7 @@ class Launches {
     if (value.kind == Node::Kind::call && value.name == "dim3") blocks_[node.declared] = threads_of(value);
   }
 
-  // Returns the block size that a launch argument stands for: a number, a dim3 or a variable of these types.
+  // Returns the block size that a launch argument stands for. The argument is a number, a dim3 or a variable.
   Threads threads_of(const Node& node) {
     const auto known = blocks_.find(node.declared);
     if (node.kind == Node::Kind::variable && known != blocks_.end()) return known->second;

@@ -30,8 +30,8 @@ class Polynomial {
   std::vector<std::string> names() const;
   bool has(const std::string& name) const;
   bool grows_with(const std::string& name) const;  // true if a term with the name has a positive factor
-  // Returns true if the polynomial can be an array length: no term with a name has a negative factor, and a
-  // pure number is at least 1.
+  // Returns true if the polynomial can be an array length. Then no term with a name has a negative factor,
+  // and a constant polynomial is at least 1.
   bool grows() const;
   std::size_t degree() const;
   std::size_t size() const { return terms_.size(); }

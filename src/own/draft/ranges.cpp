@@ -9,7 +9,7 @@ bool is_comparison(const std::string& sign) {
   return sign == "<" || sign == "<=" || sign == ">" || sign == ">=" || sign == "!=";
 }
 
-// Returns a range that depends on all threads, blocks and arrays on which a or b depends. It has no bounds.
+// Returns a range without bounds. It depends on all threads, blocks and arrays on which `a` or `b` depends.
 Range joined(const Range& a, const Range& b) {
   Range all;
   for (std::size_t i = 0; i < 3; ++i) {
@@ -42,8 +42,9 @@ bool is_smaller(const Polynomial& a, const Polynomial& b) {
   return difference && *difference > 0;
 }
 
-// Called for a sum or product of `element` and `other`. If `element` has the form factor * array element +
-// rest and `other` is a number, it updates factor and rest.
+// Updates the form factor * element + rest of an index after an addition or multiplication by `other`. The
+// value `element` has this form, where element is an array's element. If `other` depends on an array, the
+// result has no such form.
 void follow_element(const Range& element, const Range& other, const std::string& sign, Range* result) {
   if (!element.factor || !other.of_arrays.empty() || !other.high) return;
   if (sign == "+") {
@@ -156,8 +157,8 @@ Range Ranges::of(const Node& node) {
   }
 }
 
-// Detects a global thread index, the sum of the index of the block's first thread (`first`) and the index
-// within the block (`place`).
+// Detects a global thread index. It is the sum of the index of the block's first thread (`first`) and of the
+// index within the block (`place`).
 void Ranges::number_threads(const Range& first, const Range& place, Range* result) const {
   for (std::size_t i = 0; i < 3; ++i) {
     if (!first.first[i] || !place.thread[i]) continue;
@@ -215,8 +216,8 @@ Range Ranges::of_binary(const Node& node) {
   return result;
 }
 
-// Bounds the result of min and max. A minimum is bounded by an argument with a known bound, a maximum by an
-// argument that is not constant.
+// Bounds the result of a call of min or max. A minimum is bounded by any argument with a known bound. A
+// maximum is bounded by an argument that is not constant.
 Range Ranges::of_call(const Node& node) {
   Range result;
   std::vector<Range> given;
@@ -239,7 +240,7 @@ void Ranges::bound(const Node& variable, const std::optional<Polynomial>& high) 
       if (sum.number[i]) numbers_[i] = high;
     if (sum.number != std::array<bool, 3>{}) return note_items(sum, *high + Polynomial(1));
   }
-  // No operand exceeds the sum, because numbers are not negative.
+  // The bound of a sum also bounds each operand, because numbers are not negative.
   if (variable.kind == Node::Kind::binary && variable.text == "+") {
     if (variable.children[0].declared > 0 && variable.children[1].declared > 0)
       sums_.insert_or_assign({variable.children[0].declared, variable.children[1].declared}, *high);
@@ -252,7 +253,8 @@ void Ranges::bound(const Node& variable, const std::optional<Polynomial>& high) 
   note_items(range, *high + Polynomial(1));
 }
 
-// Records that only thread indices, block indices or global thread indices below `items` have work.
+// Records that only indices below `items` have work. The range tells which indices these are: thread indices,
+// block indices or global thread indices.
 void Ranges::note_items(const Range& range, const Polynomial& items) {
   for (std::size_t i = 0; i < 3; ++i) {
     if (!range.threads[i] && !range.blocks[i]) continue;
@@ -307,7 +309,7 @@ std::optional<LoopSpan> Ranges::enter(const Node& loop) {
   if (!condition || variable == 0) return {};
   const bool down = condition->children[0].declared == variable && condition->text.starts_with(">");
   if (down) return {};  // the loop counts down, so its start value is the largest one
-  // The start value may depend on a thread or on a row. The loop condition gives the upper bound.
+  // The start value may depend on a thread or on a row's offset. The loop condition gives the upper bound.
   Range& range = known_[variable];
   range.high.reset();
   const Range limit = of(condition->children[1]);

@@ -26,17 +26,19 @@ struct Range {
   std::array<std::int64_t, 3> block_size{};
   std::array<std::string, 3> block_name;  // per axis: the name by which a block index is multiplied, or empty
   std::vector<unsigned> of_arrays;        // declarations of the arrays on whose elements the value depends
-  // Factor of the array element, if the value has the form factor * element + rest.
+  // If the value has the form factor * e + rest, where e is an array's element, this is its factor.
   std::optional<Polynomial> factor;
-  Polynomial rest;  // upper bound of `rest` in this form
-  // Declaration of the row-offset array whose neighbouring elements bound the value; 0 if there is none.
+  Polynomial rest;  // upper bound of the other summands in this form
+  // Set if two neighbouring elements of a row-offset array bound the value. This is the declaration of that
+  // array, else 0.
   unsigned rows = 0;
 };
 
-// A condition that has the value `second`.
+// A condition, and whether it is true or false.
 using Fact = std::pair<const Node*, bool>;
 
-// The values that a loop variable takes: from its start up to `count` above it, in steps.
+// The values of a loop variable. They begin at a start value, increase by `step`, and stay below the start
+// value plus `count`.
 struct LoopSpan {
   Polynomial count, step;
 };
@@ -49,12 +51,13 @@ class Ranges {
   void set(unsigned declared, const Range& range);
   void forget(unsigned declared);
   Range of(const Node& node);
-  // Records that, in the code that follows, the condition is true (or false, if `holds` is false).
+  // Records the value of a condition for the code that follows. `holds` is true if the condition is true
+  // there.
   void learn(const Node& condition, bool holds);
-  // Sets the range of a loop variable from its start value and the loop condition. Returns the values that it
-  // takes, if they are known.
+  // Sets the range of a loop variable from its start value and the loop condition. Returns the values that
+  // the variable takes, if they are known.
   std::optional<LoopSpan> enter(const Node& loop);
-  // Records facts that hold wherever a variable, the flag, is true.
+  // Records conditions that hold wherever the variable `declared` is true.
   void set_flag(unsigned declared, const std::vector<Fact>& facts);
   const std::vector<Fact>& facts_of(unsigned declared) const;
 

@@ -10,8 +10,8 @@
 
 namespace sextant::own {
 
-// An array whose elements serve as indices into another array, in the form `factor * element + rest`. Here
-// `rest` is the upper bound of the other terms. Without `factor` the index has some other form.
+// An array whose elements serve as indices into another array. An index has the form factor * element + rest,
+// where `rest` is an upper bound of the other summands. If `factor` is empty, the index has another form.
 struct Chooser {
   std::string array;
   std::optional<Polynomial> factor;
@@ -30,7 +30,7 @@ struct Parameter {
   bool mixed = false;  // true for a struct whose members have several types
   std::string unfit;   // reason why a description cannot contain the parameter; empty if it can
 
-  // For arrays only.
+  // Whether the function reads or writes the array. Only for arrays.
   bool read = false, written = false;
   // Array lengths for which the code certainly writes every element.
   std::vector<Polynomial> whole;
@@ -46,7 +46,7 @@ struct TemplateParameter {
   std::string preset;  // default value of a non-type template parameter; may be empty
 };
 
-// Stands for the number of threads of a kernel whose threads do not check their index.
+// Name that stands for the number of threads of a kernel whose threads do not check their index.
 constexpr const char* unchecked_threads = "threads";
 
 // One axis (x, y or z) of a kernel's launch.
@@ -85,7 +85,8 @@ struct Signature {
 
 struct SourceFunctions {
   std::vector<Signature> functions;
-  // Files of the source's folder or its parent that define names that the source uses but does not include.
+  // Files that define names that the source uses but does not include. They are in the source's folder or its
+  // parent.
   std::vector<std::string> before;
 };
 

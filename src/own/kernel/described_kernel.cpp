@@ -201,7 +201,7 @@ void set_nowhere(ElementType type, void* data, std::size_t count) {
   });
 }
 
-// Returns the values of the step's expression arguments, for one argument set after the other.
+// Returns the values of the step's expression arguments. The argument sets are stored one after the other.
 std::vector<long long> argument_values(const PlannedStep& planned, std::vector<std::int64_t> values) {
   std::vector<long long> all;
   values.push_back(0);
@@ -213,8 +213,8 @@ std::vector<long long> argument_values(const PlannedStep& planned, std::vector<s
   return all;
 }
 
-// `type` is the type for which T stands in this run. It is double if the reference runs a float problem in
-// double precision.
+// Prepares the state of a variant. `type` is the type that T stands for in this run. It is double if the
+// reference computes a float problem in double precision.
 HostState host_state(const VariantContext& context, const Problem& problem, ElementType type,
                      const int* tuning, Step step) {
   const std::vector<std::int64_t> values = values_at(context, problem, tuning);
@@ -272,7 +272,7 @@ void release(const void*, void* state) { delete static_cast<HostState*>(state); 
 
 void launch(const Call& call) {
   auto& state = *static_cast<HostState*>(call.state);
-  // Only these addresses change between calls; temporary arrays keep theirs.
+  // Calls differ only in the addresses of the kernel's arrays. The temporary arrays keep their addresses.
   const std::size_t own = state.arrays.size() - state.temporaries.size();
   for (std::size_t i = 0; i < own; ++i) state.arrays[i] = call.address(i);
   if (state.give_threads) state.give_threads(threads_of_process());
@@ -339,8 +339,8 @@ void give_results(const std::string& name, ElementType type, void* data, std::si
   });
 }
 
-// Runs the reference function on copies of the arrays and returns its outputs as doubles. To is the element
-// type of the copies: double, or float if the reference is written for it, or an integer.
+// Runs the reference function on copies of the arrays and returns its outputs as doubles. `To` is the element
+// type of the copies. It is double or an integer type, or float if the reference is written for float.
 template <typename From, typename To>
 void run_reference(const void* context, const Problem& problem, const void* const* arrays,
                    double* const* results) {

@@ -73,8 +73,8 @@ void fill_distinct(const Filling& fill, std::int64_t most, T* data) {
   for (std::int64_t i = 0; i < fill.count; ++i) data[i] = element_of<T>(static_cast<double>(places(i)));
 }
 
-// Fills an array of row offsets. Rows have different lengths and some are empty. The first row of each pair
-// gets at most three quarters of the pair's elements.
+// Fills an array of row offsets with rows of different lengths, some of them empty. The rows form pairs of
+// equal total length. The first row of a pair gets at most three quarters of the pair's elements.
 template <typename T>
 void fill_offsets(const Filling& fill, T* data) {
   const auto all = static_cast<std::int64_t>(fill.high);

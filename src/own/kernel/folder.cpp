@@ -41,7 +41,7 @@ void run(const std::vector<std::string>& command, const std::string& folder, con
     throw UserError(folder + " " + what + ":\n" + ended.log + "\nThe command: " + shell_text(command));
 }
 
-// Configures the build folder, unless this copy of the program has already done so.
+// Configures the build folder with CMake, unless this installation of Sextant has already done so.
 void configure(const fs::path& folder, const fs::path& out) {
   const std::string package = package_folder();
   const fs::path marker = out / "package.txt";

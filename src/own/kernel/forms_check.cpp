@@ -15,14 +15,14 @@ namespace sextant {
 namespace {
 
 constexpr std::int64_t sizes[] = {1, 2, 3, 97, 4099};
-// Largest N that is tried when searching for one at which the kernel has a problem.
+// Largest N that is tried in the search for a size that the kernel supports.
 constexpr std::int64_t largest_asked = std::int64_t{1} << 24;
-// Largest N at which the reference runs, because larger ones may take long. A kernel whose smallest size is
-// larger is tried at that size.
+// Largest N at which the reference runs, because larger sizes may take long. A kernel whose smallest size is
+// larger is checked at that size.
 constexpr std::int64_t largest_tried = std::int64_t{1} << 16;
 constexpr ElementType types[] = {ElementType::float32, ElementType::float64, ElementType::int32};
-// A NaN that arithmetic does not produce. An element that still has this value was not written by the
-// reference.
+// A bit pattern of NaN that arithmetic does not produce. Outputs are filled with it before the reference
+// runs. An element that still has it afterwards was not written.
 constexpr std::uint64_t poison = 0x7FF9'5345'5854'414Eu;
 
 struct Wrong : std::runtime_error {
@@ -71,7 +71,7 @@ void check_filled_in(const RegisteredKernel& entry) {
   }
 }
 
-// Returns the number of elements of each array. Throws if a number is negative or if the total exceeds N.
+// Returns the number of elements of each array. Throws if a number is negative or the total exceeds N.
 std::vector<std::int64_t> lengths_of(const Kernel& kernel, const Problem& problem) {
   std::vector<std::int64_t> lengths;
   std::int64_t all = 0;
@@ -103,7 +103,8 @@ void check_work(const Kernel& kernel, const Problem& problem, bool unchecked) {
           "its tolerance is negative or not a number" + at(problem.n));
 }
 
-// Fills each array with a different seed, so that the difference of two arrays is not 0.
+// Fills each array with its own seed. Two arrays with equal contents could hide errors, because their
+// difference would be 0.
 void fill(const Kernel& kernel, const Problem& problem, int index, std::int64_t length, void* data) {
   const auto seed = static_cast<std::uint64_t>(index) + 1;
   if (const auto initialise = kernel.initialise[problem.type])
@@ -155,8 +156,8 @@ void check_variant(const Variant& variant, const Problem& problem) {
           variant.name + ": its constraint differs between two calls" + at(problem.n));
 }
 
-// Throws if a run of the reference does not fit into the memory that is free: inputs, a copy in its type, and
-// results.
+// Throws if the free memory is too small for a run of the reference. The run needs the inputs, a copy of them
+// and the results.
 void require_memory(const Problem& problem, const std::vector<std::int64_t>& lengths) {
   std::size_t bytes = 0;
   for (const std::int64_t length : lengths)
@@ -192,7 +193,7 @@ Problem problem_at(const Kernel& kernel, std::int64_t n) {
   return problem;
 }
 
-// Returns the smallest N above `too_small`, up to `enough`, at which the kernel has a problem.
+// Returns the smallest N above `too_small`, up to `enough`, that the kernel supports.
 std::int64_t smallest_size(const Kernel& kernel, std::int64_t too_small, std::int64_t enough) {
   while (enough - too_small > 1) {
     const std::int64_t middle = too_small + (enough - too_small) / 2;

@@ -16,7 +16,7 @@ struct Library {
   std::string code;  // hash of the library file and of files that belong to it, 16 hexadecimal digits
 };
 
-// Opens the library for the lifetime of the process. This runs only its static constructors. Throws
+// Opens the library until the process ends. Opening runs only the library's static constructors. Throws
 // UserError.
 Library open_library(const std::string& path);
 

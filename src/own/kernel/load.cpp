@@ -40,7 +40,7 @@ void require_free_name(const std::string& name, const std::string& path) {
                   ", or load it with --as my_" + name);
 }
 
-// Sets the origin of a loaded kernel, and its group and sizes if it has none.
+// Sets the origin of a loaded kernel. Also sets its group and its sizes if it has none.
 void make_own(RegisteredKernel* entry, const std::string& path) {
   Kernel& kernel = entry->kernel;
   if (kernel.group.empty()) kernel.group = "own";
@@ -94,7 +94,7 @@ bool describes_itself(const fs::path& path) {
   return false;
 }
 
-// Returns a text for the results file that says with which reference the kernel's results are checked.
+// Returns a text for the results file that names the reference with which the kernel's results are checked.
 std::string checked_by(const own::Description& description) {
   if (!description.reference) return ", not checked";
   const own::DescribedReference& reference = *description.reference;

@@ -1,4 +1,4 @@
-// The steps of a user kernel's variant in the order of execution, with their numbers of repetitions.
+// The steps of a user kernel's variant in the order of execution, and how often each step is repeated.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct PlannedStep {
 struct StepPlan {
   std::vector<PlannedStep> steps;
   std::int64_t rounds = 1;         // number of times that the whole sequence of steps is executed
-  std::vector<int> round_swapped;  // indices of two arrays that are swapped between rounds, or empty
+  std::vector<int> round_swapped;  // indices of two arrays that are swapped after each round, or empty
 };
 
 // Evaluates the repetition counts. `values` are the values of Description::names_for(variant). Throws
@@ -42,9 +42,9 @@ inline void swap_arrays(const std::vector<int>& two, std::vector<void*>* arrays)
     std::swap((*arrays)[static_cast<std::size_t>(two[0])], (*arrays)[static_cast<std::size_t>(two[1])]);
 }
 
-// Runs the plan. For each launch it calls launch(index of the step, index of its argument set), and swaps
-// arrays as the steps require. If there is a call and there are several steps, each step is a phase of the
-// call.
+// Runs the plan. For each launch, it calls launch(index of the step, index of its argument set). Between
+// launches it swaps arrays as the steps require. If `call` is not null and there are several steps, each step
+// is a phase of the call.
 template <typename Launch>
 void run_plan(const StepPlan& plan, const Call* call, std::vector<void*>* arrays, const Launch& launch) {
   for (std::int64_t round = 0; round < plan.rounds; ++round) {

@@ -62,7 +62,8 @@ class Builder {
         if (node->children.size() != 2) break;
         node->kind = cursor.kind == CXCursor_BinaryOperator ? Node::Kind::binary : Node::Kind::compound;
         node->text = between(node->children[0].end, node->children[1].begin);
-        if (node->text.empty()) node->value = value_of(cursor);  // without a text, a macro hides the operator
+        // an empty text means that a macro hides the operator
+        if (node->text.empty()) node->value = value_of(cursor);
         break;
       case CXCursor_CallExpr:
         call(cursor, node);
@@ -84,7 +85,7 @@ class Builder {
     }
   }
 
-  // Replaces a node for parentheses or a cast by its child, but keeps the begin and end of the node.
+  // Replaces a node that stands for parentheses or a cast by its child. The node keeps its source range.
   static void stand_for_child(Node* node) {
     Node child = std::move(node->children.back());
     child.begin = node->begin;

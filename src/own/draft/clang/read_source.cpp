@@ -18,10 +18,10 @@
 namespace sextant::own {
 namespace {
 
-// Most members of a struct that a description can have.
+// Largest number of members in a struct that a description can contain.
 constexpr long long most_struct_members = 65'536;
 
-// A source that libclang parsed.
+// A source file that libclang has parsed.
 class Unit {
  public:
   // `before` lists files that are included before the source.
@@ -316,7 +316,8 @@ class Reader {
     return false;
   }
 
-  // Finds assignments to array elements in a body with syntax errors. The parser may have dropped them.
+  // Finds assignments to array elements in a body with syntax errors. libclang may have dropped these
+  // statements.
   static void read_dropped(const Tokens& tokens, Signature* function) {
     for (Parameter& one : function->parameters)
       for (std::size_t i = 0; one.pointer && !one.is_const && !one.written && i + 1 < tokens.size(); ++i) {
@@ -325,7 +326,8 @@ class Reader {
         if (sign + 1 < tokens.size() && tokens[sign].text == "=" && tokens[sign + 1].text != "=")
           one.written = one.has_unknown = true;
       }
-    // Without any result, the calls that the parser dropped write the arrays that they are given.
+    // If no assignment was found, assumes that calls write the arrays. libclang may have dropped these calls,
+    // too.
     const auto writes = [](const Parameter& one) { return one.written; };
     if (std::any_of(function->parameters.begin(), function->parameters.end(), writes)) return;
     for (Parameter& one : function->parameters)
@@ -333,8 +335,8 @@ class Reader {
         one.read = one.written = one.has_unknown = true;
   }
 
-  // Reads how the body uses its parameters; those of the template follow the others. Returns true if macros
-  // hide operators of the body.
+  // Reads how the body uses its parameters. `parameters` lists those of the function, then those of the
+  // template. Returns true if macros hide operators of the body.
   bool read_body(CXCursor body, const std::vector<CXCursor>& parameters, Signature* function) const {
     const Tokens tokens = tokens_in(body);
     function->threads = has(tokens, 0, tokens.size(), "#omp");
@@ -421,7 +423,7 @@ std::vector<Signature> functions_in(const std::string& source, const std::string
   return Reader(source, unit).functions();
 }
 
-// Copies what was found in the bodies with expanded macros (`plain`) to the original functions.
+// Copies the uses of arrays from the functions with expanded macros (`plain`) to the original functions.
 void take_uses(const std::vector<Signature>& plain, std::vector<Signature>* functions) {
   if (plain.size() != functions->size()) return;
   for (std::size_t i = 0; i < plain.size(); ++i) {

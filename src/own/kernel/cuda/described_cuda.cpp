@@ -83,7 +83,8 @@ const char* last_refusal() {
 
 const CudaContext& context_of(const void* context) { return *static_cast<const CudaContext*>(context); }
 
-// The precomputed arguments of a step's launches, so that a launch allocates and computes nothing.
+// The arguments of one launch of a step. They are computed in advance, so that a launch allocates and
+// computes nothing.
 struct LaunchSet {
   unsigned grid[3] = {1, 1, 1}, block[3] = {1, 1, 1}, shared = 0;
   std::vector<std::uint64_t> words;  // values of the arguments that are not arrays
@@ -139,8 +140,8 @@ LaunchSet set_of(const DescribedStep& step, const Description& description, Elem
   return set;
 }
 
-// `values` correspond to names_for(variant). `state->arrays` must already have its final size, because
-// pointers to its elements are stored.
+// Fills `to` with the arguments of a planned step. `values` correspond to names_for(variant). `state->arrays`
+// must already have its final size, because pointers to its elements are stored.
 void fill_step(const PlannedStep& planned, const Description& description, ElementType type,
                std::vector<std::int64_t> values, CudaState* state, CudaStep* to) {
   values.push_back(0);
@@ -256,7 +257,7 @@ const char* prepare(const void* context, const Call& call, void** state) try {
 
 void launch(const Call& call) {
   auto& state = *static_cast<CudaState*>(call.state);
-  // Only these addresses change between calls; temporary arrays keep theirs.
+  // Calls differ only in the addresses of the kernel's arrays. The temporary arrays keep their addresses.
   const std::size_t own = state.arrays.size() - state.temporaries.size();
   for (std::size_t i = 0; i < own; ++i) state.arrays[i] = call.address(i);
   run_plan(state.plan, &call, &state.arrays, [&](std::size_t number, std::size_t which) {
