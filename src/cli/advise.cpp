@@ -140,7 +140,7 @@ void add_evaluation(Command command, EvaluateOptions* options) {
   const char* heading = "Evaluation";
   command
       .add_option("--evaluate", options->files,
-                  "Score ways of choosing on results files or a data set; give no advice")
+                  "Compare advice with measured results in these files; give no advice")
       .type_name("FILE|FOLDER")
       .group(heading);
   command
@@ -160,7 +160,7 @@ void add_evaluation(Command command, EvaluateOptions* options) {
       .group(rarely_used);
   command
       .add_flag("--residuals", options->residuals,
-                "Print where advice loses: costly problems, wrong choices, errors and crossovers")
+                "List the problems for which advice chose badly, and what that costs")
       .group(rarely_used);
 }
 
@@ -170,7 +170,7 @@ void add_options(Command command, AdviseOptions* options) {
   options->selection.add_load(command);
   command
       .add_option("--reuse", options->reuse,
-                  "Count copies once per COUNT calls, or never with `resident` (default 1)")
+                  "Assume COUNT calls per copy, or no copies with `resident` (default 1)")
       .type_name("COUNT")
       .take_last();
   command.add_option("--risk", options->risk, "Answer `not sure` above this expected loss (default 5%)")

@@ -91,7 +91,7 @@ void add_measuring(Command command, LiveTuningOptions* live) {
                   "Stop sampling when the median's interval is within ± PERCENT (default 1%)")
       .type_name("PERCENT")
       .group(measuring);
-  command.add_option("--timeout", live->timeout, "Kill a point that takes longer (default 60s)")
+  command.add_option("--timeout", live->timeout, "Stop a configuration that runs longer (default 60s)")
       .type_name("TIME")
       .group(measuring);
   live->selection.add_cache(command);
@@ -136,11 +136,11 @@ void add_tune(Command app, int* exit_code) {
       .group(rarely_used);
   command
       .add_option("--prior", options->replay.priors,
-                  "Learn from these recorded spaces, none, or others (files of --replay)")
+                  "Learn from these recorded files, from `none`, or from `others`, the other --replay files")
       .type_name("FILE|FOLDER");
   command
       .add_option("--replay", options->replay.files,
-                  "Search the recorded spaces of these files, without a device")
+                  "Search in files of recorded measurements, without a device")
       .type_name("FILE")
       .group(replaying);
   command

@@ -120,7 +120,7 @@ RecordedSpace read_compact(const std::string& text, const std::string& name) {
                           : Evaluation{Status::failed, "it did not run", 0, 0, 0},
                       {}});
   }
-  if (!words.done()) throw UserError(name + ": continues after its last point");
+  if (!words.done()) throw UserError(name + ": has text after its last configuration");
   try {
     return {name, {}, Format::compact, Space(std::move(axes), std::move(choices)), std::move(points)};
   } catch (const UserError& error) {

@@ -241,7 +241,7 @@ TEST(Sort, OnesweepRefusesMoreKeysThanItsLettersCount) {
   };
   constexpr std::int64_t limit = std::int64_t{1} << 30;
   EXPECT_EQ(refusal(*onesweep, limit - 1), "");
-  EXPECT_NE(refusal(*onesweep, limit).find("cuda.radix sorts them"), std::string::npos);
+  EXPECT_NE(refusal(*onesweep, limit).find("use cuda.radix"), std::string::npos);
   EXPECT_EQ(refusal(*radix, limit), "");
 }
 

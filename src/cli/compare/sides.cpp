@@ -19,7 +19,8 @@ std::vector<std::string> files_of(const std::string& side) {
   for (std::size_t begin = 0; begin <= side.size();) {
     const std::size_t end = std::min(side.find(',', begin), side.size());
     if (end == begin)
-      throw UserError("`" + side + "` has an empty name. Separate the files of one side by single commas.");
+      throw UserError("`" + side +
+                      "` contains an empty file name. Separate the files of one side by single commas.");
     files.push_back(side.substr(begin, end - begin));
     begin = end + 1;
   }
@@ -34,7 +35,7 @@ const Results& LoadedFiles::load(const std::string& path) {
   for (const std::string& other : paths)
     if (std::filesystem::equivalent(path, other, error))
       throw UserError(path + (path == other ? "" : " and " + other) +
-                      ": this is one file. Name two runs; `sextant run -o OTHER` makes another.");
+                      ": both names are the same file. Name two runs; `sextant run -o OTHER` makes another.");
   paths.push_back(path);
   return results.back();
 }

@@ -6,7 +6,7 @@
 namespace sextant {
 
 void add_data(Command command, std::string* data) {
-  command.add_option("--data", *data, "Use call times on fresh or just seen inputs (default fresh)")
+  command.add_option("--data", *data, "Use times of calls with fresh or with repeated inputs (default fresh)")
       .type_name("fresh|seen")
       .one_of({"fresh", "seen"})
       .take_last();

@@ -200,14 +200,14 @@ void SelectionOptions::add_asked(Command command) {
   const auto add = [&](const char* name, std::string* text, const char* help, const char* placeholder) {
     command.add_option(name, *text, help).type_name(placeholder).take_last().group(rarely_used);
   };
-  add("--as", &asked.name, "Call the one kernel of --load NAME, here and in results", "NAME");
+  add("--as", &asked.name, "Name the loaded kernel NAME in tables and results", "NAME");
   add("--reference", &asked.reference,
-      "Check a loaded file without reference against this C++ function or host variant", "FILE:FUNCTION");
+      "Check the loaded file's results against this function or host variant", "FILE:FUNCTION");
   add("--tolerance", &asked.tolerance,
       "Accept this error of a loaded kernel: relative=1e-5, absolute=1e-6, or both", "LIST");
   command
       .add_flag("--unchecked", asked.unchecked,
-                "Time a loaded file without reference; its kernel's name ends in _unchecked")
+                "Time a loaded file without checking results; its kernel's name gets `_unchecked`")
       .group(rarely_used);
 }
 
