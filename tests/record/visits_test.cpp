@@ -187,7 +187,7 @@ TEST(Visits, ASessionsPairsAreThoseWithTheFirstCaseOfAProblem) {
     session.push_back(&m);
     times.add(m.what, visit_times(m));
   }
-  for (const std::size_t first : {0, 3})
+  for (const std::size_t first : {std::size_t{0}, std::size_t{3}})
     for (const std::size_t other : {first + 1, first + 2})
       ratios.add(measurements[other].what, visit_times(measurements[other]), measurements[first].what,
                  visit_times(measurements[first]));
