@@ -112,13 +112,13 @@ arrays = [ { name = "x", role = "in", length = "n", type = "float" },
            { name = "mask", role = "in", length = "n", type = "uint8" },
            { name = "y", role = "out", length = "n" } ]
 reference = "serial.baseline"
-tolerance = { relative = "8 * eps", absolute = 1e-6, reason = "two roundings" }
+tolerance = { relative = "8 * eps", reason = "two products of rounded numbers" }
 [variant."serial.baseline"]
 function = "typed"
 arguments = ["n", "x", "scale", "mask", "y"]
 */
 void typed(long n, const float* x, const int* scale, const unsigned char* mask, T* y) {
-  for (long i = 0; i < n; ++i) y[i] = T(x[i]) * T(scale[i]) + T(mask[i]);
+  for (long i = 0; i < n; ++i) y[i] = T(x[i]) * T(scale[i]) * T(mask[i]);
 }
 )own";
 
