@@ -157,19 +157,19 @@ def change(path, *statements):
 
 TYPED = """/* sextant
 name = "typed"
-formula = "y[i] = x[i] * scale[i] + mask[i]"
+formula = "y[i] = x[i] * scale[i] * mask[i]"
 types = ["float", "double"]
 sizes = { n = "N / 4" }
 arrays = [ { name = "x", role = "in", length = "n", type = "float" }, { name = "scale", role = "in", length = "n", type = "int" },
            { name = "mask", role = "in", length = "n", type = "uint8" }, { name = "y", role = "out", length = "n" } ]
 reference = "serial.baseline"
-tolerance = { relative = "8 * eps", absolute = 1e-6, reason = "two roundings" }
+tolerance = { relative = "8 * eps", reason = "two products of rounded numbers" }
 [variant."serial.baseline"]
 function = "typed"
 arguments = ["n", "x", "scale", "mask", "y"]
 */
 void typed(long n, const float* x, const int* scale, const unsigned char* mask, T* y) {
-  for (long i = 0; i < n; ++i) y[i] = T(x[i]) * T(scale[i]) + T(mask[i]);
+  for (long i = 0; i < n; ++i) y[i] = T(x[i]) * T(scale[i]) * T(mask[i]);
 }
 """
 
