@@ -375,7 +375,7 @@ std::string noise_sentence(const Certainty& c) {
   std::string text = fmt::format(" {} of {} may differ by more than 5 % in another run{}", c.noisy,
                                  plural(c.timed, "time"), mostly_of(c));
   if (c.worst_noise < too_noisy)
-    text += fmt::format(" (most: {} {} at {}, ± {})", what.kernel, what.variant,
+    text += fmt::format(" (the least certain: {} {} at {}, ± {})", what.kernel, what.variant,
                         what.problem_class.empty() ? std::to_string(what.problem.n) : what.problem_class,
                         format_percent(c.worst_noise));
   return text + ".";

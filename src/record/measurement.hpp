@@ -153,7 +153,7 @@ struct Measurement {
   std::vector<double> end_to_end_times;
   std::vector<KernelLaunch> launches;
   std::vector<Phase> phases;
-  std::vector<std::pair<std::string, double>> counters;  // hardware counters of one launch, by name
+  std::vector<std::pair<std::string, double>> counters;  // hardware counters of one launch; on a CPU, threads
   Work work;
 
   // The next members are for a problem that is partitioned over several ranks or GPUs. Their times are those

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "analysis/study/time_of.hpp"
+#include "analysis/summary/time_of.hpp"
 
 namespace sextant {
 namespace {
@@ -23,8 +23,7 @@ const Summary* fastest(const StudyRow& row, std::initializer_list<const char*> c
   const auto& all = row.best_by(with_transfers);
   const Summary* best = nullptr;
   for (const char* column : columns)
-    if (const auto found = all.find(column); found != all.end())
-      if (!best || time_of(*found->second).median < time_of(*best).median) best = found->second;
+    if (const auto found = all.find(column); found != all.end()) keep_faster(*found->second, time_of, &best);
   return best;
 }
 

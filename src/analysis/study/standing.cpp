@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "analysis/study/time_of.hpp"
+#include "analysis/summary/time_of.hpp"
 #include "base/join.hpp"
 
 namespace sextant {

@@ -7,7 +7,7 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "analysis/study/time_of.hpp"
+#include "analysis/summary/time_of.hpp"
 #include "base/join.hpp"
 
 namespace sextant {
@@ -94,7 +94,7 @@ std::vector<StudyRow> split_by_threads(const StudyRow& row) {
     const auto best_by = [&](TimeOf time_of) {
       const Summary* best = nullptr;
       for (const Summary& s : *one.own)
-        if (is_cpu_version(s) && (!best || time_of(s).median < time_of(*best).median)) best = &s;
+        if (is_cpu_version(s)) keep_faster(s, time_of, &best);
       return best;
     };
     const Summary *const best = best_by(call_of), *const best_once = best_by(whole_of);

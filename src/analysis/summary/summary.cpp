@@ -11,6 +11,7 @@
 #include "analysis/summary/outcome.hpp"
 #include "analysis/summary/roofline.hpp"
 #include "analysis/summary/scaling.hpp"
+#include "analysis/summary/time_of.hpp"
 #include "record/keys.hpp"
 #include "record/lasting.hpp"
 #include "record/place.hpp"
@@ -283,16 +284,14 @@ Limit limit_of(const Roofline& roofline, const Summary& s, const Bound& bound) {
 void explain_above(const Roofline& roofline, double bound, Summary* s) {
   const std::string& device = s->measurement->what.device;
   const Problem& problem = s->measurement->what.problem;
-  // `repeated`: two measurements of a ceiling may differ by this factor. `beyond`: at a larger factor, the
-  // result counts as above the ceiling.
-  constexpr double repeated = 1.05, beyond = 1.1;
+  constexpr double at_ceiling = 1.05;  // a smaller factor needs no further reason
   const std::int64_t bytes = problem.n * static_cast<std::int64_t>(element_size(problem.type));
-  if (*s->ceiling_fraction <= repeated) {
+  if (*s->ceiling_fraction <= at_ceiling) {
     s->above_ceiling = "at its ceiling: two measurements of a ceiling differ by as much";
   } else if (bytes > 0 && bytes < roofline.least_footprint()) {
     s->above_ceiling =
         "its arrays are smaller than the smallest that the ceilings of " + device + " were measured with";
-  } else if (bound > beyond * s->work_time().high) {
+  } else if (bound > ceiling_repeatability * s->work_time().high) {
     s->above_ceiling = "faster than the ceilings of " + device +
                        " allow: results were cached, work was skipped, or the ceilings are too low";
     s->beyond_ceiling = true;
@@ -367,14 +366,6 @@ void add_ceiling(const Ceilings& ceilings, Summary* s) {
   s->notes.push_back(s->above_ceiling);
 }
 
-using TimeOf = const Interval& (*)(const Summary&);
-const Interval& call_of(const Summary& s) { return s.call_time; }
-const Interval& single_use_of(const Summary& s) { return s.time_with_transfers(); }
-
-void keep_faster(const Summary& s, TimeOf time_of, const Summary** fastest) {
-  if (!*fastest || time_of(s).median < time_of(**fastest).median) *fastest = &s;
-}
-
 // The fastest measurement of each thread setting. The key "" is for measurements without threads.
 using FastestByThreads = std::map<std::string, const Summary*>;
 
@@ -422,7 +413,7 @@ std::unordered_map<std::string, Baselines> find_baselines(const std::vector<Summ
     Baselines& b = baselines[problem_key(s)];
     if (s.measurement->what.variant == "serial.baseline") b.serial = &s;
     keep_faster(s, call_of, &b.cpu[text_of(s.threads)]);
-    keep_faster(s, single_use_of, &b.cpu_once[text_of(s.threads)]);
+    keep_faster(s, whole_of, &b.cpu_once[text_of(s.threads)]);
   }
   return baselines;
 }
@@ -442,12 +433,12 @@ void add_speedups(const Baselines& baselines, Summary* s) {
             : "the end-to-end time was not measured");
   if (baselines.serial) {
     s->speedup_serial = speedup(baselines.serial, s, call_of);
-    s->speedup_serial_with_transfers = speedup(baselines.serial, s, single_use_of);
+    s->speedup_serial_with_transfers = speedup(baselines.serial, s, whole_of);
   } else {
     s->notes.emplace_back("serial.baseline was not measured (correctly) for this problem");
   }
   const Summary* cpu = best_of(baselines.cpu, *s, call_of);
-  set_best_cpu(cpu, best_of(baselines.cpu_once, *s, single_use_of), s);
+  set_best_cpu(cpu, best_of(baselines.cpu_once, *s, whole_of), s);
   if (!cpu) s->notes.emplace_back("no CPU version was measured (correctly) for this problem");
 }
 
@@ -500,7 +491,7 @@ bool lacks_device(const Summary& s) {
 
 void set_best_cpu(const Summary* best, const Summary* best_once, Summary* s) {
   s->speedup_cpu = best ? speedup(best, s, call_of) : Interval{};
-  s->speedup_cpu_with_transfers = best_once ? speedup(best_once, s, single_use_of) : Interval{};
+  s->speedup_cpu_with_transfers = best_once ? speedup(best_once, s, whole_of) : Interval{};
 }
 
 double Summary::preparation() const {
