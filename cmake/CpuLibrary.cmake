@@ -1,15 +1,17 @@
-# The CPU variants without the baselines form a shared library, libsextant_cpu.so. It exports only the functions that return
-# the lists of variants. So no reference and no baseline uses an inline function that was compiled for this processor.
+# The CPU variants without the baselines form a shared library, libsextant_cpu.so. It exports only the
+# functions that return the lists of variants. The linker therefore cannot give references and baselines an
+# inline function that was compiled with this library's processor flags.
 #
-# A package must run on many processors. It therefore has one such library for each of SEXTANT_CPU_LEVELS. The first level
-# suits all processors, and its library is in the project's library folder. The others are in glibc-hwcaps/<level>/ below that
-# folder. The loader (glibc 2.33 and later) picks the best library that the processor can run.
+# A package must run on many processors. It therefore has one such library for each of SEXTANT_CPU_LEVELS. The
+# first level suits all processors, and its library is in the project's library folder. The others are in
+# glibc-hwcaps/<level>/ below that folder. The loader (glibc 2.33 and later) picks the best library that the
+# processor can run.
 #
 # Input: serial_sources, openmp_sources and stdpar_sources.
 set(exports_of_cpu ${CMAKE_BINARY_DIR}/generated/cpu_exports.map)
 sextant_export_lists(${exports_of_cpu})
 
-# sextant_cpu_library(name march): the library, compiled with -march=<march>.
+# sextant_cpu_library(name march) makes the library, compiled with -march=<march>.
 function(sextant_cpu_library name march)
   set(objects "")
   foreach(model serial openmp stdpar)
@@ -22,7 +24,8 @@ function(sextant_cpu_library name march)
     endif()
   endforeach()
   set(name_of_level ${CMAKE_BINARY_DIR}/generated/${name}.cpp)
-  file(CONFIGURE OUTPUT ${name_of_level} CONTENT "extern \"C\" const char* sextant_cpu_level();\nconst char* sextant_cpu_level() { return \"${march}\"; }\n")
+  file(CONFIGURE OUTPUT ${name_of_level} CONTENT
+      "extern \"C\" const char* sextant_cpu_level();\nconst char* sextant_cpu_level() { return \"${march}\"; }\n")
   add_library(${name} SHARED ${name_of_level} ${objects})
   target_link_libraries(${name} PRIVATE sextant_options)
   target_link_options(${name} PRIVATE LINKER:--version-script=${exports_of_cpu})

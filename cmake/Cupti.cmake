@@ -1,5 +1,5 @@
-# Sets SEXTANT_HAVE_CUPTI, CUPTI_INCLUDE_DIR and CUPTI_TOOLKIT, or SEXTANT_WHY_NOT_CUPTI. The program opens the library at run
-# time.
+# Finds CUPTI, NVIDIA's profiling library. Sets SEXTANT_HAVE_CUPTI, CUPTI_INCLUDE_DIR and CUPTI_TOOLKIT, or
+# SEXTANT_WHY_NOT_CUPTI. The program opens the library at run time.
 if(NOT SEXTANT_HAVE_CUDA)
   set(SEXTANT_WHY_NOT_CUPTI "CUDA is not in this build")
 else()

@@ -1,4 +1,5 @@
-# `sextant explain` prints the OpenACC compiler's messages about directives. The build stores them next to the program.
+# `sextant explain` prints the OpenACC compiler's messages about directives. The build stores these messages
+# next to the program, by these variables:
 #   openacc_share         the folder of the messages in the build folder
 #   openacc_keep_notes    the prefix of a compile command; append the file's path (see compile_openacc.sh)
 #   openacc_note_flags    the compiler flags that request the messages

@@ -1,5 +1,4 @@
-# cmake --install: the program and its shared libraries (CPU variants and offloaded variants), with paths relative to the
-# program.
+# Rules of `cmake --install` for the program and its shared libraries. They find each other by relative paths.
 include(GNUInstallDirs)
 install(TARGETS sextant RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 if(SEXTANT_HAVE_MPI)
@@ -11,7 +10,8 @@ install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
 install(FILES python/sextant.py examples/best_variants.py DESTINATION ${CMAKE_INSTALL_DATADIR}/sextant)
 install(DIRECTORY examples/own DESTINATION ${CMAKE_INSTALL_DATADIR}/sextant/examples PATTERN .sextant EXCLUDE)
 if(SEXTANT_HAVE_OPENACC)
-  install(DIRECTORY ${openacc_share} DESTINATION ${CMAKE_INSTALL_DATADIR}/sextant)  # read by `sextant explain`
+  # `sextant explain` reads these files.
+  install(DIRECTORY ${openacc_share} DESTINATION ${CMAKE_INSTALL_DATADIR}/sextant)
 endif()
 
 # Manual pages and shell completions. The program generates them from its own --help text.
@@ -32,7 +32,8 @@ install(CODE "
   list(APPEND CMAKE_INSTALL_MANIFEST_FILES \${written})
 ")
 
-# libsextant_cpu.so and, with BUILD_SHARED_LIBS, the project's other libraries are next to the offloaded libraries.
+# libsextant_cpu.so is installed next to the offloaded libraries. With BUILD_SHARED_LIBS, the project's other
+# libraries are, too.
 set(own_libraries "")
 get_property(source_folders DIRECTORY src PROPERTY SUBDIRECTORIES)
 foreach(folder ${CMAKE_SOURCE_DIR} ${source_folders})
@@ -48,7 +49,8 @@ if(own_libraries OR offload_libraries)
   set(library_folder ${CMAKE_INSTALL_LIBDIR}/sextant)
   install(FILES ${offload_libraries} DESTINATION ${library_folder})
   foreach(target ${own_libraries})
-    get_target_property(level ${target} SEXTANT_LEVEL_FOLDER)  # such as glibc-hwcaps/x86-64-v3, set in CpuLibrary.cmake
+    # CpuLibrary.cmake sets this property, for example to glibc-hwcaps/x86-64-v3.
+    get_target_property(level ${target} SEXTANT_LEVEL_FOLDER)
     if(level)
       install(TARGETS ${target} LIBRARY DESTINATION ${library_folder}/${level})
     else()
@@ -63,8 +65,8 @@ if(own_libraries OR offload_libraries)
   endif()
 endif()
 
-# The package for kernels outside the source tree, find_package(sextant): headers and CMake modules. The build folder is such
-# a package, too, with the same path relative to the program.
+# The CMake package for kernels outside the source tree, find_package(sextant): headers and CMake modules. The
+# build folder also is such a package, with the same path relative to the program.
 include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/sextant)
 file(RELATIVE_PATH package_from_program /${CMAKE_INSTALL_BINDIR} /${package_folder})
@@ -76,7 +78,8 @@ configure_file(cmake/sextantConfig.cmake.in ${CMAKE_BINARY_DIR}/generated/sextan
 set(SEXTANT_PACKAGE_INCLUDE ${CMAKE_SOURCE_DIR}/src)
 set(SEXTANT_PACKAGE_CMAKE ${CMAKE_SOURCE_DIR}/cmake)
 configure_file(cmake/sextantConfig.cmake.in ${CMAKE_BINARY_DIR}/${package_folder}/sextantConfig.cmake @ONLY)
-write_basic_package_version_file(${CMAKE_BINARY_DIR}/${package_folder}/sextantConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/${package_folder}/sextantConfigVersion.cmake
+    COMPATIBILITY SameMinorVersion)
 install(FILES ${package_modules} ${CMAKE_BINARY_DIR}/generated/sextantConfig.cmake
         ${CMAKE_BINARY_DIR}/${package_folder}/sextantConfigVersion.cmake DESTINATION ${package_folder})
 install(DIRECTORY src/suite src/toolbox DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sextant

@@ -1,21 +1,24 @@
-# Turns folders of kernels into registered variants. Registry.cmake uses this for the project's kernels, SextantKernels.cmake
-# for kernels outside the source tree.
+# Turns folders of kernels into registered variants. Registry.cmake uses this for the project's kernels,
+# SextantKernels.cmake for kernels outside the source tree.
 #
-# <folder>/kernel.cpp defines   std::vector<Kernel> <folder>_kernels()
-# <folder>/<model>.cpp|cu defines   std::vector<Variant> <folder>_<model>()   (all in namespace sextant)
-# <folder>/<model>.<part>.cpp|cu, where a model has several files, defines   std::vector<Variant> <folder>_<model>_<part>()
-# <folder>/serial.cpp defines   std::vector<Variant> SEXTANT_SERIAL(<folder>)()   and is compiled twice (suite/compilation.hpp)
-# <folder>/library.cu defines   std::vector<Variant> <folder>_library_cu()
+# Each file defines one function in namespace sextant, whose name follows from the file's path:
+#   <folder>/kernel.cpp              std::vector<Kernel> <folder>_kernels()
+#   <folder>/<model>.cpp|cu          std::vector<Variant> <folder>_<model>()
+#   <folder>/<model>.<part>.cpp|cu   std::vector<Variant> <folder>_<model>_<part>()
+#   <folder>/serial.cpp              std::vector<Variant> SEXTANT_SERIAL(<folder>)()
+#   <folder>/library.cu              std::vector<Variant> <folder>_library_cu()
+# The form with <part> is for models with several files. serial.cpp is compiled twice (suite/compilation.hpp).
 #
-# The path of a file decides the name of its function; no other list names the files. A missing function is a link error.
-# CMake reads the names of the variants from the source text, at `.name = "…"` and `named("…"`. So the program knows the names
-# of offloaded variants before it opens their library. For variants that are left out, the names are all that the program
-# knows. tests/registry/registry_test.cpp compares these names with what the functions return.
+# No other list names the files. A missing function is a link error. CMake reads the names of the variants
+# from the source text, at `.name = "…"` and `named("…"`. So the program knows the names of offloaded variants
+# before it opens their library. For variants that are left out, their names are all that the program knows.
+# tests/registry/registry_test.cpp compares these names with what the functions return.
 
-# sextant_scan_folders(path…) sets these variables for all folders together: kernel_files, <model>_sources for each model,
-# library_cuda_sources, and the code of the generated list (declarations, folder_entries, left_out_entries). The list
-# left_out_lines is a readable form of left_out_entries. Folders without kernel.cpp and without variants are skipped. If
-# folders_lie_in_suites is true, the parent folder's name is the suite of a folder.
+# sextant_scan_folders(path…) sets these variables for all folders together: kernel_files, <model>_sources for
+# each model, library_cuda_sources, and the code of the generated list (declarations, folder_entries,
+# left_out_entries). The list left_out_lines is a readable form of left_out_entries. Folders without
+# kernel.cpp and without variants are skipped. If folders_lie_in_suites is true, the parent folder's name is
+# the suite of a folder.
 macro(sextant_scan_folders)
   set(kernel_files "")
   set(declarations "")
@@ -45,9 +48,11 @@ macro(sextant_scan_folders)
     foreach(file ${variant_files})  # a file name without a model is an error
       get_filename_component(base ${file} NAME_WLE)
       if(base MATCHES "^serial\\.")
-        message(FATAL_ERROR "${file}: serial variants stand in one serial.cpp, which is compiled twice (suite/compilation.hpp)")
+        message(FATAL_ERROR
+            "${file}: serial variants stand in one serial.cpp, which is compiled twice (suite/compilation.hpp)")
       elseif(NOT base MATCHES "^(serial|(openmp|stdpar|openacc|target|cuda|library)(\\.[a-z0-9_]+)?)$")
-        message(FATAL_ERROR "${file}: a file of variants is named <model>.cpp or .cu, or <model>.<part>.cpp or .cu, with <model> one "
+        message(FATAL_ERROR
+            "${file}: a file of variants is named <model>.cpp or .cu, or <model>.<part>.cpp or .cu, with <model> one "
                             "of serial, openmp, stdpar, openacc, target, cuda, library and <part> of a-z, 0-9 and _")
       elseif(NOT kernel_file)
         message(FATAL_ERROR "${file}: its folder has no kernel.cpp")
@@ -60,7 +65,8 @@ macro(sextant_scan_folders)
   endforeach()
 endmacro()
 
-# sextant_names_in(file out): the names of the variants in a file, as a C++ list of string literals.
+# sextant_names_in(file out) sets `out` to the names of the variants in a file, as a C++ list of string
+# literals.
 function(sextant_names_in file out)
   file(READ ${file} text)
   string(REGEX MATCHALL "(\\.name = |named\\([ \n]*)\"[a-z0-9_]+\"" found "${text}")
@@ -75,8 +81,9 @@ function(sextant_names_in file out)
   set(${out} ${names} PARENT_SCOPE)
 endfunction()
 
-# sextant_refuse_old_form(folder_path files): an error if a file has the old form, in which each file defined one variant. In
-# that form cuda.tiles.cu defines Variant <folder>_cuda_tiles(). The message names each line to change and its new text.
+# sextant_refuse_old_form(folder_path files) stops with an error if a file has the old form, in which each
+# file defined one variant. In that form cuda.tiles.cu defines Variant <folder>_cuda_tiles(). The message
+# names each line to change and its new text.
 function(sextant_refuse_old_form folder_path files)
   get_filename_component(folder ${folder_path} NAME)
   set(old_files "")
@@ -98,16 +105,18 @@ function(sextant_refuse_old_form folder_path files)
   list(FILTER serial_files INCLUDE REGEX "^serial\\.")
   if(serial_files)
     list(JOIN serial_files ", " serial_files)
-    string(APPEND text "write one serial.cpp, in which std::vector<Variant> SEXTANT_SERIAL(${folder})() returns compiled_here({…}) "
+    string(APPEND text
+        "write one serial.cpp, in which std::vector<Variant> SEXTANT_SERIAL(${folder})() returns compiled_here({…}) "
            "(suite/compilation.hpp)\n  files: ${serial_files}\n")
   endif()
   set(library_files ${old_files})
   list(FILTER library_files INCLUDE REGEX "^library\\.(openblas|fftw|parallel).*\\.cpp$")
   if(library_files)
     list(JOIN library_files ", " library_files)
-    string(APPEND text "write the package that the file needs into its first line: `// needs: openblas`, fftw or openmp\n  files: ${library_files}\n")
+    string(APPEND text
+        "write the package that the file needs into its first line: `// needs: openblas`, fftw or openmp\n  files: ${library_files}\n")
   endif()
-  # Each rule is a grep -E pattern, an @, and the text to write instead.
+  # Each rule is a pattern for grep -E, an @, and the advice for lines that match the pattern.
   foreach(rule
       "^ *Variant ${folder}_(openmp|stdpar|openacc|target|cuda|library)_[a-z0-9_]+\\(@write std::vector<Variant>; set variant.name to the last part of the file's name, and return {variant}"
       "^// sizes: large@write variant.for_large_arrays = true in the function, instead of this line"
@@ -127,12 +136,13 @@ function(sextant_refuse_old_form folder_path files)
       string(APPEND text "${advice}\n${found}\n")
     endif()
   endforeach()
-  message(FATAL_ERROR "${folder_path} has the form of an earlier Sextant, in which a file had one variant. A file now returns the list "
+  message(FATAL_ERROR
+      "${folder_path} has the form of an earlier Sextant, in which a file had one variant. A file now returns the list "
                       "of its variants; docs/how-to/own-folder.md shows the form, `sextant new NAME` writes it. Lines to change:\n${text}")
 endfunction()
 
-# A part of sextant_scan_folders: the files of one folder, by model and then by name. The first line of a library model's file
-# names the package that it needs: `// needs: openblas`, fftw or openmp.
+# Called by sextant_scan_folders for the files of one folder, by model and then by name. If a library model's
+# file needs a package, its first line names it: `// needs: openblas`, fftw or openmp.
 macro(sextant_scan_variants)
   string(APPEND declarations "std::vector<Kernel> ${folder}_kernels();\n")
   set(entries "")
@@ -179,7 +189,8 @@ macro(sextant_scan_variants)
             set(half_names "\"${half_names}\"")
           endif()
           set(make ${half})
-          if(folders_lie_in_suites AND model MATCHES "^(openacc|target)$")  # the folder's own library, opened at its first use
+          # Offloaded code is in a library of the folder, which a process opens at its first use.
+          if(folders_lie_in_suites AND model MATCHES "^(openacc|target)$")
             set(make nullptr)
           else()
             string(APPEND declarations "std::vector<Variant> ${half}();\n")
@@ -203,12 +214,12 @@ macro(sextant_scan_variants)
   string(APPEND folder_entries "      {\"${folder}\", ${folder}_kernels, {${entries}}${folder_suite}},\n")
 endmacro()
 
-# Some .cu files use instructions of a single GPU generation. Their first line says so: `// architecture: 90a`. A build for
-# compute capability 9.0 compiles such a file for 9.0a. Other builds compile it like all files, without those instructions,
-# and the variant reports at run time why it cannot run.
+# Some .cu files use instructions of a single GPU generation. Their first line says so: `// architecture:
+# 90a`. A build for compute capability 9.0 compiles such a file for 9.0a. Other builds compile it like all
+# files, without those instructions, and the variant reports at run time why it cannot run.
 #
-# sextant_specific_sources(generation sources out): the sources with such a first line.
-# sextant_specific_architectures(generation out): the architectures for these sources.
+# sextant_specific_sources(generation sources out) sets `out` to the sources with such a first line.
+# sextant_specific_architectures(generation out) sets `out` to the architectures for these sources.
 function(sextant_specific_sources generation sources out)
   set(found "")
   foreach(file ${sources})
@@ -228,7 +239,8 @@ function(sextant_specific_architectures generation out)
   set(${out} ${architectures} PARENT_SCOPE)
 endfunction()
 
-# Flags by role. A build with sanitizers checks results, not speed; with -O1 it takes half the time.
+# Compile flags of baselines and of other kernels. A build with sanitizers checks results, not speed. With -O1
+# it takes half the time.
 if(SEXTANT_SANITIZE)
   set(baseline_optimisation -O1)
   set(kernel_optimisation -O1)
@@ -237,14 +249,14 @@ else()
   set(kernel_optimisation -O3)
 endif()
 set(baseline_flags ${baseline_optimisation} ${SEXTANT_ALIGNED_LOOPS})
-# sextant_cpu_library adds -march. No code here reads errno, and a loop with a sqrt that may set errno is not vectorised.
-# -fopenmp-simd enables `omp simd` without threads.
+# sextant_cpu_library adds -march. -fno-math-errno allows vectorization of loops with sqrt, because no code
+# here reads errno. -fopenmp-simd enables `omp simd` without threads.
 set(native_flags ${kernel_optimisation} ${SEXTANT_ALIGNED_LOOPS} -fno-math-errno -fopenmp-simd)
 
-# sextant_export_lists(file) writes a linker version script for a library of CPU variants. The library exports the functions
-# that return the lists and hides its other symbols. Its inline functions are compiled for one processor, so no other code may
-# be linked with them. Operators new and delete stay visible, so that all code uses those of the program. Some compilers link
-# them into each library.
+# sextant_export_lists(file) writes a linker version script for a library of CPU variants. The library exports
+# the functions that return the lists of variants and hides its other symbols. Its inline functions are
+# compiled for one processor, so no other code may be linked with them. Operators new and delete stay visible,
+# so that all code uses those of the program. Some compilers link these operators into each library.
 function(sextant_export_lists file)
   file(CONFIGURE OUTPUT ${file} @ONLY CONTENT [[{
   global:

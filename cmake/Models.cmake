@@ -1,5 +1,6 @@
-# The models of this build. For each model M: SEXTANT_HAVE_<M>, SEXTANT_WHY_NOT_<M>, SEXTANT_COMPILER_<M> and
-# SEXTANT_FLAGS_<M>. For each optional library L: SEXTANT_HAVE_<L> and SEXTANT_WHY_NOT_<L>.
+# Finds the tools of each programming model. For each model M it sets SEXTANT_HAVE_<M>, SEXTANT_WHY_NOT_<M>,
+# SEXTANT_COMPILER_<M> and SEXTANT_FLAGS_<M>. For each optional library L it sets SEXTANT_HAVE_<L> and
+# SEXTANT_WHY_NOT_<L>.
 include(CheckLanguage)
 
 # The user may give a reason for switching off a model: -DSEXTANT_CUDA=OFF -DSEXTANT_WHY_OFF="…".
@@ -12,17 +13,18 @@ endif()
 set(host_compiler "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}")
 set(SEXTANT_HAVE_SERIAL ON)
 set(SEXTANT_COMPILER_SERIAL "${host_compiler}")
-# A loop of a few instructions takes one or two cycles per iteration. It takes two if it crosses a line of the instruction
-# cache.
+# Aligns loops, because a loop of a few instructions takes twice as long if it crosses a line of the
+# instruction cache.
 set(SEXTANT_ALIGNED_LOOPS -falign-functions=64 -falign-loops=64)
 list(JOIN SEXTANT_ALIGNED_LOOPS " " aligned_loops)
 set(march ${SEXTANT_CPU_ARCH})
 if(SEXTANT_CPU_LEVELS)
   list(JOIN SEXTANT_CPU_LEVELS "|" march)  # the environment's cpu.level names the level in use
 endif()
-set(SEXTANT_FLAGS_SERIAL "baseline: -O2; native: -O3 -march=${march} -fno-math-errno -fopenmp-simd; both: ${aligned_loops}")
+set(SEXTANT_FLAGS_SERIAL
+    "baseline: -O2; native: -O3 -march=${march} -fno-math-errno -fopenmp-simd; both: ${aligned_loops}")
 
-# OpenMP: for its variants, for data set-up and for references.
+# OpenMP is used by its variants, for data set-up and for reference results.
 find_package(OpenMP COMPONENTS CXX)
 if(NOT SEXTANT_OPENMP)
   set(SEXTANT_WHY_NOT_OPENMP "switched off by SEXTANT_OPENMP=OFF")
@@ -50,7 +52,8 @@ else()
 endif()
 
 # CUDA: any nvcc on PATH or in CUDACXX.
-set(SEXTANT_OLDEST_GPU 80)  # compute capability times ten; all device code must compile for it (OtherGpus.cmake)
+# Compute capability times ten. All device code must compile for it (OtherGpus.cmake).
+set(SEXTANT_OLDEST_GPU 80)
 if(NOT SEXTANT_CUDA)
   set(SEXTANT_WHY_NOT_CUDA "switched off by SEXTANT_CUDA=OFF${why_off}")
 else()
@@ -72,12 +75,15 @@ else()
       endif()
     endforeach()
     if(older_gpus AND NOT gpu_capability)
-      set(SEXTANT_WHY_NOT_CUDA "the GPU here is of sm_${older_gpus}, the kernels are for sm_${SEXTANT_OLDEST_GPU} and later; to build for another machine set CMAKE_CUDA_ARCHITECTURES")
+      set(SEXTANT_WHY_NOT_CUDA
+          "the GPU here is of sm_${older_gpus}, the kernels are for sm_${SEXTANT_OLDEST_GPU} and later; to build for another machine set CMAKE_CUDA_ARCHITECTURES")
     elseif(gpu_capability)
       set(CMAKE_CUDA_ARCHITECTURES ${gpu_capability} CACHE STRING "CUDA architectures: those of the GPUs present")
     else()
-      # PTX for the oldest GPU runs on every later GPU. To build for the GPU of another machine, name its architecture.
-      set(CMAKE_CUDA_ARCHITECTURES "${SEXTANT_OLDEST_GPU}" CACHE STRING "CUDA architectures: no GPU present, the oldest")
+      # PTX for the oldest GPU runs on every later GPU. To build for the GPU of another machine, users name
+      # its architecture.
+      set(CMAKE_CUDA_ARCHITECTURES "${SEXTANT_OLDEST_GPU}" CACHE STRING
+          "CUDA architectures: no GPU present, the oldest")
     endif()
   endif()
   check_language(CUDA)
@@ -99,15 +105,16 @@ else()
   endif()
 endif()
 
-# Models with directives that a compiler offloads. Each is probed with a small program. For each model, in lower case:
-# <model>_compiler, and the flags <model>_compile and <model>_link.
+# Models whose directives a compiler offloads to a GPU. Each is probed with a small program. For each model,
+# in lower case, this sets <model>_compiler, and the flags <model>_compile and <model>_link.
 #
-# sextant_clang_offloading(model): the flags for OpenMP offloading with Clang, for the GPUs of the CUDA build, unless the user
-# sets flags. Clang takes the device library and the assembler from the CUDA toolkit. -fno-math-errno is absent: with it,
-# Clang emits sine and cosine instructions that the GPU does not have. LLVM's barrier elimination is off, because it removes a
-# barrier that the code needs (docs/reference/target.md): a team's first thread writes the number of threads of a parallel
-# region before it, and the other threads read that number after it. The last two flags promise that no thread changes its own OpenMP
-# settings and that no parallel region is nested. A region then starts faster.
+# sextant_clang_offloading(model) sets the flags for OpenMP offloading with Clang, for the GPUs of the CUDA
+# build, unless the user sets flags. Clang takes the device library and the assembler from the CUDA toolkit.
+# -fno-math-errno is absent: with it, Clang emits sine and cosine instructions that the GPU does not have.
+# LLVM's barrier elimination is off, because it removes a barrier that the code needs
+# (docs/reference/target.md): before that barrier, a team's first thread writes the number of threads of a
+# parallel region; after it, the other threads read that number. The last two flags promise that no thread
+# changes its own OpenMP settings and that no parallel region is nested. A region then starts faster.
 macro(sextant_clang_offloading model)
   string(REGEX MATCHALL "[0-9]+" clang_gpus "${CMAKE_CUDA_ARCHITECTURES}")
   if(NOT clang_gpus)
@@ -130,8 +137,8 @@ macro(sextant_clang_offloading model)
   endif()
 endmacro()
 
-# sextant_find_offloading(MODEL language more directive): sets the flags `language` and `more` for GCC, unless the user sets
-# flags. `directive` is the directive of the probe program.
+# sextant_find_offloading(MODEL language more directive) sets the flags `language` and `more` for GCC, unless
+# the user sets flags. `directive` is the directive of the probe program.
 macro(sextant_find_offloading MODEL language more directive)
   string(TOLOWER ${MODEL} model)
   set(${model}_compiler ${SEXTANT_${MODEL}_COMPILER})
@@ -150,20 +157,21 @@ macro(sextant_find_offloading MODEL language more directive)
   endif()
   if(NOT ${model}_compile)
     set(offloaded_optimisation -O3)
-    # -O1 compiles faster. With -O1 alone, GCC 12 emits loads that ptxas rejects. `target` keeps -O3, because the test
-    # target_frames checks the sizes of its stack frames.
+    # -O1 compiles faster. With -O1 alone, GCC 12 emits loads that ptxas rejects. `target` keeps -O3, because
+    # the test target_frames checks the sizes of its stack frames.
     if(SEXTANT_QUICK_DEVICE_CODE AND model STREQUAL "openacc")
       set(offloaded_optimisation -O1 -fexpensive-optimizations)
     endif()
-    # GCC 12's offload linker crashes on a call to a function that is not declared for the device. Early inlining removes such
-    # calls.
+    # GCC 12's offload linker crashes on a call to a function that is not declared for the device. Early
+    # inlining removes such calls.
     set(${model}_compile ${offloaded_optimisation} -fno-math-errno ${language} ${more} --param=early-inlining-insns=200)
   endif()
   if(NOT ${model}_link)
     set(${model}_link ${language} -foffload=nvptx-none -foffload-options=nvptx-none=-misa=${SEXTANT_OPENACC_ISA}
         -foffload-options=nvptx-none=-lm -Wl,-z,notext)
     if(model STREQUAL "target")
-      list(APPEND ${model}_link -foffload-options=nvptx-none=-msoft-stack-reserve-local=512)  # docs/reference/target.md
+      # docs/reference/target.md gives the reason.
+      list(APPEND ${model}_link -foffload-options=nvptx-none=-msoft-stack-reserve-local=512)
     endif()
   endif()
   set(probe ${CMAKE_BINARY_DIR}/${model}-probe)
@@ -207,13 +215,15 @@ endif()
 pkg_check_modules(FFTW IMPORTED_TARGET fftw3 fftw3f)
 if(FFTW_FOUND)
   set(SEXTANT_HAVE_FFTW ON)
-  find_library(SEXTANT_FFTW_THREADS fftw3_omp HINTS ${FFTW_LIBRARY_DIRS})  # without both libraries FFTW runs on one thread
+  # Without both libraries, FFTW runs on one thread.
+  find_library(SEXTANT_FFTW_THREADS fftw3_omp HINTS ${FFTW_LIBRARY_DIRS})
   find_library(SEXTANT_FFTWF_THREADS fftw3f_omp HINTS ${FFTW_LIBRARY_DIRS})
 else()
   set(SEXTANT_WHY_NOT_FFTW "FFTW is not installed (Debian/Ubuntu: libfftw3-dev)")
 endif()
 
-# The program sextant-rank uses MPI. It starts the processes of problems in parts and exchanges their messages.
+# The program sextant-rank uses MPI, which starts one process (rank) for each part of a problem and exchanges
+# their messages.
 if(NOT SEXTANT_MPI)
   set(SEXTANT_WHY_NOT_MPI "switched off by SEXTANT_MPI=OFF")
 else()
@@ -232,8 +242,8 @@ else()
   endif()
 endif()
 
-# XGBoost trains the model of `sextant advise` (sextant train). The program evaluates the model without XGBoost, and opens the
-# library only for training.
+# XGBoost trains the model of `sextant advise` (sextant train). The program evaluates the model without
+# XGBoost, and opens the library only for training.
 find_path(SEXTANT_XGBOOST_INCLUDE_DIR xgboost/c_api.h)
 find_library(SEXTANT_XGBOOST_LIBRARY xgboost)
 mark_as_advanced(SEXTANT_XGBOOST_INCLUDE_DIR SEXTANT_XGBOOST_LIBRARY)

@@ -1,8 +1,9 @@
-# Device code must also compile for GPUs other than those of the build. These targets compile it with almost no optimisation
-# and without host code:
+# Device code must also compile for GPUs other than those of the build. These targets compile it with almost
+# no optimisation and without host code:
 #   oldest_gpu  in a build for newer GPUs (presets dev and ci): every .cu for SEXTANT_OLDEST_GPU
-#   later_gpu   in a build for the oldest GPU (scripts/test without a GPU): the files with code for SEXTANT_LATER_GPU under
-#               __CUDA_ARCH__, in the file or in its headers; later GPUs run the other files' code unchanged
+#   later_gpu   in a build for the oldest GPU (scripts/test without a GPU): files with code for
+#               SEXTANT_LATER_GPU under __CUDA_ARCH__, in the file or in its headers. Later GPUs run the other
+#               files' code unchanged.
 # A test builds each target.
 set(SEXTANT_LATER_GPU 90)
 set(name oldest_gpu)
@@ -23,12 +24,13 @@ else()
 endif()
 
 if(why_not)
-  sextant_test(${name} LABELS build COMMAND ${CMAKE_COMMAND} -E echo "skipped: ${why_not}" PROPERTIES SKIP_REGULAR_EXPRESSION "^skipped:")
+  sextant_test(${name} LABELS build COMMAND ${CMAKE_COMMAND} -E echo "skipped: ${why_not}"
+      PROPERTIES SKIP_REGULAR_EXPRESSION "^skipped:")
   return()
 endif()
 
-# Sets `out` to true if the file, or a project header that it includes, has code for later GPUs. It is evaluated at
-# configuration.
+# Sets `out` to true if the file, or a project header that it includes, has code for later GPUs. It is
+# evaluated when CMake configures the build.
 function(sextant_knows_later_gpus file out)
   get_property(known GLOBAL PROPERTY later_gpus_${file})
   if("${known}" STREQUAL "")
@@ -56,7 +58,8 @@ endfunction()
 set(cubins "")
 foreach(folder kernels programs npb patterns src tests)
   file(GLOB_RECURSE files CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/${folder}/*.cu)
-  list(FILTER files EXCLUDE REGEX "^tests/own/kernels/")  # users' kernel files, which are compiled with their macros when they are loaded
+  # These stand for users' kernel files, which are compiled with further macros when they are loaded.
+  list(FILTER files EXCLUDE REGEX "^tests/own/kernels/")
   foreach(file ${files})
     set(architecture sm_${generation})
     if(name STREQUAL later_gpu)
@@ -74,7 +77,8 @@ foreach(folder kernels programs npb patterns src tests)
     file(MAKE_DIRECTORY ${cubin_folder})
     add_custom_command(OUTPUT ${cubin}
       COMMAND ${sextant_ccache} ${CMAKE_CUDA_COMPILER} -std=c++20 ${sextant_cuda_options} -I${CMAKE_SOURCE_DIR}/src
-              -I${CMAKE_SOURCE_DIR}/tests/helpers -I${CMAKE_SOURCE_DIR}/tests/engine -arch=${architecture} -cubin -c ${sextant_quick_device} -MD -MF ${cubin}.d -o ${cubin} ${CMAKE_SOURCE_DIR}/${file}
+              -I${CMAKE_SOURCE_DIR}/tests/helpers -I${CMAKE_SOURCE_DIR}/tests/engine -arch=${architecture}
+              -cubin -c ${sextant_quick_device} -MD -MF ${cubin}.d -o ${cubin} ${CMAKE_SOURCE_DIR}/${file}
       DEPENDS ${CMAKE_SOURCE_DIR}/${file} DEPFILE ${cubin}.d VERBATIM COMMENT "Compiling ${file} for ${architecture}")
     list(APPEND cubins ${cubin})
   endforeach()

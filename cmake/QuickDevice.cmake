@@ -1,5 +1,6 @@
-# sextant_quick_device: nvcc flags for device code that is only compiled, not run. A build with SEXTANT_QUICK_DEVICE_CODE uses
-# them for all its device code. Tests use such a build on machines without a GPU.
+# Sets sextant_quick_device: nvcc flags for device code that is only compiled, not run. A build with
+# SEXTANT_QUICK_DEVICE_CODE uses these flags for all its device code. Tests use such a build on machines
+# without a GPU.
 set(sextant_quick_device "")
 if(NOT SEXTANT_HAVE_CUDA)
   return()
@@ -10,8 +11,8 @@ if(help MATCHES "--Ofast-compile")
 else()
   set(sextant_quick_device -Xptxas -O0)
 endif()
-# The host code of a .cu file launches kernels and is not timed. With -O1 it compiles faster, but GCC 12 then warns that empty
-# optionals are uninitialised.
+# The host code of a .cu file launches kernels and is not timed. With -O1 it compiles faster, but GCC 12 then
+# warns falsely that empty optionals are uninitialised.
 string(REPLACE "-O3" "-O1" CMAKE_CUDA_FLAGS_RELEASE "${CMAKE_CUDA_FLAGS_RELEASE}")
 string(REPLACE "-O3" "-O1" SEXTANT_FLAGS_CUDA "${SEXTANT_FLAGS_CUDA}")
 target_compile_options(sextant_options INTERFACE "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wno-maybe-uninitialized>")

@@ -1,5 +1,6 @@
-# The folders of kernels/, programs/, npb/ and patterns/ that SEXTANT_SUITES names become one library per model. This file
-# also writes the generated list of all kernels and variants (KernelFolder.cmake).
+# Makes one library per programming model from the kernels' folders in kernels/, programs/, npb/ and patterns/
+# that SEXTANT_SUITES names. This file also writes the generated list of all kernels and variants
+# (KernelFolder.cmake).
 include(KernelFolder)
 
 set(kernel_folders "")
@@ -45,7 +46,7 @@ if(OpenMP_CXX_FOUND)
   target_link_libraries(sextant_kernels PUBLIC OpenMP::OpenMP_CXX)  # references and data set-up use all cores
 endif()
 
-# serial.cpp with the flags of the baselines. The other CPU variants are in another library.
+# The baselines: serial.cpp with their compile flags. The other CPU variants are in another library.
 add_library(sextant_baseline ${serial_sources})
 target_link_libraries(sextant_baseline PRIVATE sextant_options)
 target_compile_options(sextant_baseline PRIVATE ${baseline_flags})
@@ -91,18 +92,19 @@ if(SEXTANT_HAVE_CUDA)
   target_link_libraries(sextant_kernels PUBLIC sextant_cuda)
 endif()
 
-# Libraries of offloading models are always shared, because a static library would force its flags on the final link. Each
-# file is compiled by the compiler of its model.
+# Libraries of offloading models are always shared, because a static library would force its flags on the
+# final link. Each file is compiled by the compiler of its model.
 #
-# sextant_offload_library(MODEL name keep flags sources…) makes libsextant_<name>.so. `keep` is a prefix of its compile
-# commands. offload_needs names the libraries that it links.
+# sextant_offload_library(MODEL name keep flags sources…) makes libsextant_<name>.so. `keep` is a prefix of
+# its compile commands. offload_needs names the libraries that it links.
 set(offload_libraries "")
 set(offload_needs "")
 set(CMAKE_BUILD_RPATH ${CMAKE_BINARY_DIR}/lib)  # programs open libraries by name and find them here
 function(sextant_offload_library MODEL name keep flags)
   string(TOLOWER ${MODEL} model)
   set(objects "")
-  set(warnings -Wall -Wextra -Wno-unused-parameter -Wno-unknown-pragmas ${flags})  # a use in a directive does not count as a use for this warning
+  # Unused parameters are allowed, because the warning ignores uses in directives.
+  set(warnings -Wall -Wextra -Wno-unused-parameter -Wno-unknown-pragmas ${flags})
   if(SEXTANT_WERROR)
     list(APPEND warnings -Werror)
   endif()
@@ -122,7 +124,8 @@ function(sextant_offload_library MODEL name keep flags)
       COMMAND ${before}
               ${sextant_ccache} ${${model}_compiler} -std=c++20 -fPIC ${warnings} -I${CMAKE_SOURCE_DIR}/src
               ${${model}_compile} ${${model}_note_flags} -MD -MF ${object}.d -c ${file} -o ${object}
-      DEPENDS ${file} ${CMAKE_SOURCE_DIR}/cmake/compile_openacc.sh DEPFILE ${object}.d VERBATIM COMMENT "Compiling ${relative} (${model})")
+      DEPENDS ${file} ${CMAKE_SOURCE_DIR}/cmake/compile_openacc.sh DEPFILE ${object}.d
+        VERBATIM COMMENT "Compiling ${relative} (${model})")
     list(APPEND objects ${object})
   endforeach()
   set(library ${CMAKE_BINARY_DIR}/lib/libsextant_${name}.so)
@@ -132,7 +135,8 @@ function(sextant_offload_library MODEL name keep flags)
     list(APPEND needed ${CMAKE_BINARY_DIR}/lib/libsextant_${need}.so)
   endforeach()
   add_custom_command(OUTPUT ${library}
-    COMMAND ${${model}_compiler} -shared -Wl,-soname,libsextant_${name}.so ${${model}_link} ${objects} ${needed} -o ${library}
+    COMMAND ${${model}_compiler} -shared -Wl,-soname,libsextant_${name}.so ${${model}_link} ${objects}
+      ${needed} -o ${library}
             "-Wl,-rpath,$ORIGIN"
     DEPENDS ${objects} ${needed} VERBATIM COMMENT "Linking libsextant_${name}.so")
   add_custom_target(sextant_${name}_build DEPENDS ${library})
@@ -141,8 +145,8 @@ function(sextant_offload_library MODEL name keep flags)
   set(offload_libraries ${offload_libraries} PARENT_SCOPE)
 endfunction()
 
-# sextant_offload_device(MODEL keep flags sources…) makes libsextant_<model>.so, the device code of a model. Programs link
-# with it.
+# sextant_offload_device(MODEL keep flags sources…) makes libsextant_<model>.so, the device code of a model.
+# Programs link with it.
 macro(sextant_offload_device MODEL keep flags)
   string(TOLOWER ${MODEL} model)
   sextant_offload_library(${MODEL} ${model} "${keep}" "${flags}" ${ARGN})
@@ -152,10 +156,11 @@ macro(sextant_offload_device MODEL keep flags)
   target_link_libraries(sextant_kernels PUBLIC sextant_${model})
 endmacro()
 
-# sextant_offload_folders(MODEL keep flags sources…) makes libsextant_<model>_<folder>.so for each folder. A process opens it
-# at the first use of one of its variants (src/registry/offloaded.cpp), because the driver compiles the device code of all
-# open libraries when the device starts. GCC calls a target region through a pointer, so all regions of a library get as many
-# registers as the region that needs most (docs/reference/target.md).
+# sextant_offload_folders(MODEL keep flags sources…) makes libsextant_<model>_<folder>.so for each folder. A
+# process opens it at the first use of one of its variants (src/registry/offloaded.cpp). This saves time,
+# because the driver compiles the device code of all open libraries when the device starts. GCC calls a target
+# region through a pointer, so all regions of a library get as many registers as the region that needs most
+# (docs/reference/target.md).
 macro(sextant_offload_folders MODEL keep flags)
   string(TOLOWER ${MODEL} model)
   set(offload_folders "")
@@ -187,13 +192,15 @@ endif()
 if(SEXTANT_HAVE_TARGET)
   sextant_offload_device(TARGET "" "" ${CMAKE_SOURCE_DIR}/src/device/target/directives.cpp)
   sextant_offload_folders(TARGET "" "" ${target_sources})
-  # omp_get_num_devices of LLVM calls the next library's function of that name. Behind a host library with GCC's run time
-  # (FFTW's threads) that is libgomp, which knows no GPU of LLVM. So LLVM's libraries come first.
+  # LLVM's libraries are linked first. omp_get_num_devices of LLVM calls the next library's function of that
+  # name. After a host library with GCC's run time (FFTW's threads), that is libgomp, which does not know
+  # LLVM's GPUs.
   if(SEXTANT_COMPILER_TARGET MATCHES "clang" AND OpenMP_omp_LIBRARY)
     get_filename_component(llvm_libraries "${OpenMP_omp_LIBRARY}" DIRECTORY)
     find_library(SEXTANT_OMPTARGET omptarget HINTS ${llvm_libraries})
     mark_as_advanced(SEXTANT_OMPTARGET)
-    target_link_options(sextant_kernels INTERFACE LINKER:--push-state,--no-as-needed ${OpenMP_omp_LIBRARY} ${SEXTANT_OMPTARGET}
+    target_link_options(sextant_kernels INTERFACE LINKER:--push-state,--no-as-needed ${OpenMP_omp_LIBRARY}
+        ${SEXTANT_OMPTARGET}
                         LINKER:--pop-state)
   endif()
 endif()

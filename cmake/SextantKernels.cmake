@@ -1,12 +1,13 @@
-# Libraries of kernels outside the source tree, by find_package(sextant).
+# Makes libraries of kernels outside the source tree, after find_package(sextant).
 #
-# sextant_add_kernels(name folder…) makes <name>.sextant.so, for `sextant run --load`. The folders have the form of kernels/
-# (CONTRIBUTING.md). Kernels get the same flags by role as the project's kernels, and the models that this machine can build.
-# The function prints the variants that are left out, with the reason.
+# sextant_add_kernels(name folder…) makes <name>.sextant.so, for `sextant run --load`. The folders have the
+# form of kernels/ (CONTRIBUTING.md). Kernels get the same compile flags as the project's kernels, and the
+# models that this machine can build. The function prints the variants that are left out, with the reason.
 include(${CMAKE_CURRENT_LIST_DIR}/KernelFolder.cmake)
 set(SEXTANT_CMAKE_FOLDER ${CMAKE_CURRENT_LIST_DIR})
 
-# sextant_own_offloading(name model): the variants of <model>_sources as a shared library, linked by the offloading compiler.
+# sextant_own_offloading(name model) makes a shared library of <model>_sources, linked by the offloading
+# compiler.
 macro(sextant_own_offloading name model)
   set(objects "")
   foreach(file ${${model}_sources})
@@ -16,34 +17,39 @@ macro(sextant_own_offloading name model)
     set(object ${CMAKE_CURRENT_BINARY_DIR}/${name}.${model}/${folder}.${base}.o)
     file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/${name}.${model})
     add_custom_command(OUTPUT ${object}
-      COMMAND ${${model}_compiler} -std=c++20 -fPIC -I${SEXTANT_INCLUDE_FOLDER} ${${model}_compile} -MD -MF ${object}.d -c ${file} -o ${object}
+      COMMAND ${${model}_compiler} -std=c++20 -fPIC -I${SEXTANT_INCLUDE_FOLDER} ${${model}_compile} -MD
+        -MF ${object}.d -c ${file} -o ${object}
       DEPENDS ${file} DEPFILE ${object}.d VERBATIM COMMENT "Compiling ${folder}/${base} (${model})")
     list(APPEND objects ${object})
   endforeach()
   set(offload_library ${CMAKE_CURRENT_BINARY_DIR}/lib${name}_${model}.so)
   add_custom_command(OUTPUT ${offload_library}
-    COMMAND ${${model}_compiler} -shared ${${model}_link} -Wl,-soname,lib${name}_${model}.so ${objects} -o ${offload_library}
+    COMMAND ${${model}_compiler} -shared ${${model}_link} -Wl,-soname,lib${name}_${model}.so ${objects}
+      -o ${offload_library}
     DEPENDS ${objects} VERBATIM COMMENT "Linking ${name}'s variants of ${model}")
   add_custom_target(${name}_${model}_build DEPENDS ${offload_library})
   add_dependencies(${name} ${name}_${model}_build)
   add_library(${name}_${model} SHARED IMPORTED)
-  set_target_properties(${name}_${model} PROPERTIES IMPORTED_LOCATION ${offload_library} IMPORTED_SONAME lib${name}_${model}.so)
+  set_target_properties(${name}_${model} PROPERTIES IMPORTED_LOCATION ${offload_library}
+      IMPORTED_SONAME lib${name}_${model}.so)
   target_link_libraries(${name} PRIVATE ${name}_${model})
   set_target_properties(${name} PROPERTIES BUILD_RPATH "$ORIGIN" INSTALL_RPATH "$ORIGIN")
 endmacro()
 
-# sextant_own_objects(name part sources flags…): an object library of these sources, compiled with the flags.
+# sextant_own_objects(name part sources flags…) makes an object library of these sources, compiled with the
+# flags.
 function(sextant_own_objects name part sources)
   add_library(${name}_${part} OBJECT ${sources})
-  set_target_properties(${name}_${part} PROPERTIES CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON
+  set_target_properties(${name}_${part} PROPERTIES CXX_STANDARD 20
+      CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON
                         CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
   target_include_directories(${name}_${part} PRIVATE ${SEXTANT_INCLUDE_FOLDER})
   target_compile_options(${name}_${part} PRIVATE ${ARGN})
 endfunction()
 
-# sextant_own_cpu(name): the CPU variants without the baselines, as a shared library like libsextant_cpu.so. It exports only
-# the functions that return the lists. So no reference and no baseline uses an inline function that was compiled for this
-# processor.
+# sextant_own_cpu(name) makes a shared library of the CPU variants without the baselines, like
+# libsextant_cpu.so. It exports only the functions that return the lists of variants. The linker therefore
+# cannot give references and baselines an inline function that was compiled for this processor.
 function(sextant_own_cpu name)
   set(threads "")
   if(OpenMP_CXX_FOUND)
@@ -90,7 +96,8 @@ function(sextant_add_kernels library)
   endforeach()
   sextant_scan_folders(${folders})
   if(NOT kernel_files)
-    message(FATAL_ERROR "sextant_add_kernels(${library}): no kernel.cpp in ${ARGN}. `sextant new NAME` writes a folder.")
+    message(FATAL_ERROR
+        "sextant_add_kernels(${library}): no kernel.cpp in ${ARGN}. `sextant new NAME` writes a folder.")
   endif()
   foreach(line ${left_out_lines})
     message(STATUS "${library}: left out ${line}")
@@ -138,7 +145,8 @@ function(sextant_add_kernels library)
     set(threads ${OpenMP_CXX_FLAGS})
     target_link_libraries(${library} PRIVATE ${OpenMP_CXX_LIBRARIES})
   endif()
-  set_source_files_properties(${kernel_files} ${library_sources} PROPERTIES COMPILE_OPTIONS "${kernel_optimisation};${threads}")
+  set_source_files_properties(${kernel_files} ${library_sources}
+      PROPERTIES COMPILE_OPTIONS "${kernel_optimisation};${threads}")
   if(serial_sources)
     sextant_own_objects(${library} baseline "${serial_sources}" ${baseline_flags})
     target_compile_definitions(${library}_baseline PRIVATE SEXTANT_BASELINE)

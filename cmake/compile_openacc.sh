@@ -1,8 +1,8 @@
 #!/bin/sh
 # Runs the OpenACC compiler and keeps its messages about the directives, for `sextant explain`:
 #   compile_openacc.sh SHARE ROOT FILE COMMAND…
-# FILE is relative to ROOT. SHARE/FILE.notes gets the messages, one per line. SHARE gets copies of the sources that the
-# messages name. COMMAND compiles ROOT/FILE; its other messages go to standard error.
+# FILE is relative to ROOT. SHARE/FILE.notes gets the messages, one per line. SHARE also gets copies of the
+# sources that the messages name. COMMAND compiles ROOT/FILE; its other messages go to standard error.
 share=$1 root=$2 file=$3
 shift 3
 notes=$share/$file.notes
@@ -16,9 +16,10 @@ if [ $status -ne 0 ]; then
   cat "$said" >&2
   exit $status
 fi
-# GCC's dependence analysis decides about plain loops in `kernels` regions. Only the dump of that pass says why it gave up.
-# The dump names the source line only in the statements of the function that it could not parallelise. The pass analyses only
-# a region that is a single loop nest; other regions are not in its dump.
+# GCC's dependence analysis decides whether plain loops in `kernels` regions become parallel. Only the dump of
+# that pass says why a loop does not. The dump names the source line only in the statements of the function
+# that it could not parallelise. The pass analyses only a region that is a single loop nest. Other regions are
+# not in its dump.
 if grep -q 'acc kernels' "$root/$file" && grep -q ': note: .*OpenACC' "$said"; then
   LC_ALL=C "$@" "-fdump-tree-parloops-details-lineno=$dump" 2>/dev/null
   [ -f "$dump" ] && awk '

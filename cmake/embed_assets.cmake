@@ -1,5 +1,5 @@
-# Writes OUTPUT: a C++ file with the bytes of STYLE, of SCRIPT compressed by gzip, and of LICENSES. A missing SCRIPT or
-# LICENSES gives an empty string.
+# Writes OUTPUT, a C++ file with the bytes of STYLE, of SCRIPT (compressed by gzip) and of LICENSES. A missing
+# SCRIPT or LICENSES gives an empty string.
 include(${CMAKE_CURRENT_LIST_DIR}/literal.cmake)
 literal("${STYLE}" style)
 if(EXISTS "${SCRIPT}")

@@ -1,4 +1,4 @@
-# Writes OUTPUT: a C++ file with the bytes of MODEL.
+# Writes OUTPUT, a C++ file with the bytes of MODEL.
 include(${CMAKE_CURRENT_LIST_DIR}/literal.cmake)
 literal("${MODEL}" model)
 file(WRITE "${OUTPUT}" "// Generated from data/model/advice.model.

@@ -1,4 +1,5 @@
-# Every build runs this: cmake -DSOURCE=… -DTEMPLATE=… -DOUTPUT=… -DSEXTANT_VERSION=… … -P git_revision.cmake
+# Writes the version and the git revision to a C++ file. Every build runs this script:
+#   cmake -DSOURCE=… -DTEMPLATE=… -DOUTPUT=… -DSEXTANT_VERSION=… … -P git_revision.cmake
 # configure_file does not touch an unchanged output, so nothing is recompiled.
 find_program(git git)
 set(SEXTANT_GIT_REVISION unknown)

@@ -1,6 +1,6 @@
-# A file's bytes as a C++ expression of type std::string_view, empty for a missing file. It uses hexadecimal escapes in
-# strings of 64 bytes. After each escape comes another escape or the closing quote, so no escape can continue into other
-# characters.
+# literal(file result) sets `result` to the file's bytes as a C++ expression of type std::string_view. It is
+# empty for a missing file. The expression has strings of 64 bytes as hexadecimal escapes. After each escape
+# comes another escape or the closing quote, so no escape can continue into other characters.
 function(literal file result)
   set(hex "")
   if(EXISTS "${file}")

@@ -1,7 +1,7 @@
-# Sourced by the scripts that record data. It skips completed commands and stops the script in time.
+# Functions for the scripts that record data. They skip completed commands and stop the script in time.
 #   record FILE SEXTANT ARGUMENT…   runs `sextant run -o FILE ARGUMENT…` unless FILE.done lists the arguments
-# SECONDS_LEFT is the time limit of the script in seconds (default: none). At the limit it exits with 6, as sextant does. Run the
-# same command to continue.
+# SECONDS_LEFT is the time limit of the script in seconds (default: none). At the limit, the script exits with
+# code 6, as sextant does. Run the same command to continue.
 record() {
   local file=$1 sextant=$2 left code=0
   shift 2
@@ -14,7 +14,8 @@ record() {
   fi
   local begun=$SECONDS
   "$sextant" run -q -o "$file" "$@" "${budget[@]}" >/dev/null || code=$?
-  # 3: a case timed out or was wrong; the file records that, and the script continues. 6: the time is spent, but 3 may hide that.
+  # Exit code 3: a case timed out or was wrong. The file records that, and the script continues. Exit code 6:
+  # the time is spent. Code 3 may hide code 6, so the elapsed time is checked, too.
   [ "$code" -eq 0 ] || [ "$code" -eq 3 ] || exit "$code"
   [ "$code" -eq 0 ] || [ -z "${left:-}" ] || [ $((SECONDS - begun)) -lt "$left" ] || exit 6
   printf '%s\n' "$*" >>"$file.done"

@@ -1,5 +1,6 @@
-/* The exchanges between parts without their arithmetic, for SimGrid's SMPI: PATTERN BYTES ROUNDS. Rank 0 prints the seconds
- * per round. BYTES counts one side (planes), the combined data (all_reduce), or the data of one part (all_to_all). */
+/* Exchanges data between ranks without arithmetic, for SimGrid's SMPI: PATTERN BYTES ROUNDS. Rank 0 prints
+ * the seconds per round. BYTES counts one side (planes), the combined data (all_reduce), or the data of one
+ * rank (all_to_all). */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +28,7 @@ int main(int count, char** arguments) {
   const int bytes = atoi(arguments[2]), rounds = atoi(arguments[3]), piece = bytes / size > 0 ? bytes / size : 1;
   char* from = SMPI_SHARED_MALLOC(4 * (size_t)bytes + (size_t)size * 8);
   char* to = SMPI_SHARED_MALLOC(4 * (size_t)bytes + (size_t)size * 8);
-  const double began = MPI_Wtime();  /* all ranks begin at once: a barrier would let them go one by one */
+  const double began = MPI_Wtime();  /* All ranks begin at once. After a barrier they would start at different times. */
   for (int i = 0; i < rounds; ++i) {
     if (strcmp(pattern, "planes") == 0)
       exchange_planes(rank, size, from, bytes);

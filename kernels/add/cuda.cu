@@ -3,7 +3,8 @@
 #include "loop.hpp"
 #include "toolbox/cuda/stream.cuh"
 
-// Defines the operation of `add` on one element. The stream kernels in the toolbox apply it to whole arrays.
+// Defines the operation of `add` on one element. The kernels of toolbox/cuda/stream.cuh apply it to whole
+// arrays.
 namespace sextant::add {
 
 struct Operation {

@@ -1,5 +1,5 @@
-// add: c[i] = a[i] + b[i] over three arrays of N/3 elements (STREAM's add, J. D. McCalpin). The array names
-// follow the default study, not STREAM.
+// add: c[i] = a[i] + b[i] over three arrays of N/3 elements (STREAM's add, J. D. McCalpin). STREAM uses other
+// array names.
 //
 //     for (i = 0; i < n; ++i) c[i] = a[i] + b[i];
 #pragma once

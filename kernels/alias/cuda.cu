@@ -12,7 +12,7 @@ struct Block {
   int block_size = 1024;
 };
 
-// The pointers might overlap, so y's value is read back from the cache or memory.
+// The pointers may alias, so x[i] is read back after it was written.
 template <typename T>
 __global__ void alias_elementwise(std::int64_t n, T* x, T* y) {
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;

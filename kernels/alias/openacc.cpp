@@ -5,7 +5,8 @@
 namespace sextant {
 namespace {
 
-// As in the variant `independent`, but with copies on every call, as in the talk "Introduction to OpenACC".
+// As in the variant `independent`, but copies the arrays on every call, as in the talk "Introduction to
+// OpenACC".
 namespace data_clauses {
 
 template <typename T>

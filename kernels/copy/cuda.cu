@@ -2,7 +2,8 @@
 
 #include "toolbox/cuda/stream.cuh"
 
-// Defines the operation of `copy` on one element. The stream kernels in the toolbox apply it to whole arrays.
+// Defines the operation of `copy` on one element. The kernels of toolbox/cuda/stream.cuh apply it to whole
+// arrays.
 namespace sextant::copy {
 
 using Operation = stream::Copy;

@@ -1,5 +1,5 @@
-// copy: c[i] = b[i] over two arrays of N/2 elements (STREAM's copy, J. D. McCalpin). The array names follow
-// the default study, not STREAM.
+// copy: c[i] = b[i] over two arrays of N/2 elements (STREAM's copy, J. D. McCalpin). STREAM uses other array
+// names.
 //
 //     for (i = 0; i < n; ++i) c[i] = b[i];
 #pragma once

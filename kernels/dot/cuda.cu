@@ -12,13 +12,12 @@
 #include "suite/variant.hpp"
 #include "toolbox/cuda/vector.cuh"
 
-// The dot product in one launch. It is computed like the sum of `reduction` (../reduction/fused.cuh), with
-// products in place of elements.
+// Computes the dot product in one launch, like the sum in ../reduction/fused.cuh.
 namespace sextant::dot {
 
 // Returns the sum of one thread's products. A pack is 16 bytes of an array. The thread processes every T-th
-// pair of packs, where T is the number of threads of the grid. `unroll` pairs are in flight. Threads of the
-// last block also add the products after the last whole pack.
+// pair of packs, where T is the number of threads of the grid, and keeps `unroll` pairs of loads in flight.
+// Threads of the last block also add the products after the last whole pack.
 template <typename T, int block, int unroll>
 __device__ T thread_sum(std::int64_t n, const T* a, const T* b) {
   using Pack = reduction::Pack<T>;
@@ -99,8 +98,7 @@ inline std::vector<Tunable> grid_tunables() {
 }
 
 // Sets default launch parameters by the bytes of both arrays. They are those of the sum (reduction/cuda.cu)
-// with half as many loads in flight per array. They were fastest on an H200, which has 132 multiprocessors
-// (data/h200/reductions.txt).
+// with half as many loads in flight per array. They were fastest on an H200 (data/h200/reductions.txt).
 inline void fit_grid(const Problem& problem, Grid& grid) {
   constexpr reduction::GridStep<Grid> steps[] = {{100'000, {512, 2, 1}},      {200'000, {1024, 2, 1}},
                                                  {600'000, {256, 2, 66}},     {20'000'000, {256, 2, 132}},
@@ -143,7 +141,7 @@ struct PinnedInputs {
 
 }  // namespace sextant::dot
 
-// The sum of one GPU's products, for the variants that divide the arrays among several GPUs
+// Computes the sum of one GPU's products, for the variants that divide the arrays among several GPUs
 // (../reduction/part_sums.cuh).
 namespace sextant::dot {
 
@@ -238,7 +236,7 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace block_tree
 
-// Reading both arrays determines the time. An H200 read 4545 GB/s of doubles in BabelStream's dot and 4592
+// The time is that of reading both arrays. An H200 read 4545 GB/s of doubles in BabelStream's dot and 4592
 // GB/s in a fill. At least 4450 GB/s are therefore expected from 2^28 elements on. At 2^24 doubles 60 µs are
 // expected, including 2 to 3 µs for the launch and the wait for the last block.
 namespace fused {
@@ -257,7 +255,7 @@ void launch(const Call& call) {
   });
 }
 
-// Returns the bytes of workspace for the boxes, one per block.
+// Returns the bytes of workspace for the blocks' partial sums.
 std::int64_t workspace(const Problem&, const Grid& grid) {
   return grid.blocks * static_cast<std::int64_t>(sizeof(reduction::Box<double>));
 }
@@ -293,7 +291,7 @@ struct State {
   std::vector<cudaStream_t> streams;
   // Device memory with one chunk of a and one chunk of b for each stream.
   char* buffers = nullptr;
-  // Device memory with the boxes for partial sums: for each stream one box per block.
+  // Device memory for the blocks' partial sums: for each stream one entry ("box") per block.
   char* boxes = nullptr;
   char* sums = nullptr;       // device memory, one sum per chunk
   char* host_sums = nullptr;  // page-locked copy of `sums`
@@ -307,7 +305,7 @@ std::int64_t chunks_of(const Call& call) {
   return (bytes + chunk_bytes(call) - 1) / chunk_bytes(call);
 }
 
-// Returns the bytes of the boxes that the kernels of one stream use.
+// Returns the bytes that the kernels of one stream need for the blocks' partial sums.
 std::size_t box_bytes(const State& state) { return state.blocks * sizeof(reduction::Box<double>); }
 
 template <typename T>
@@ -481,11 +479,11 @@ std::vector<Variant> dot_cuda() {
             reduction::by_nccl<dot::PartProduct>(
                 "one partition per GPU, summed as in `fused`; NCCL adds the GPUs' sums; one CUDA graph per "
                 "GPU")),
-      // The arrays are divided among the GPUs, and each GPU sums its elements as in `fused`. The block that
-      // holds a GPU's sum stores it in the memory of all other GPUs and adds the sums that arrive. With 2^28
+      // The arrays are divided among the GPUs, and each GPU sums its elements as in `fused`. Block 0 of each
+      // GPU stores the GPU's sum in the memory of all other GPUs and adds the sums that arrive. With 2^28
       // doubles per GPU in each array, the time is at least that of reading them plus one message of about 1
-      // µs. Reading takes 1.00 ms at the 4.3 TB/s that an H200's memory reaches in a copy, 0.94 ms at the
-      // 4.55 TB/s of BabelStream's dot.
+      // µs. Reading takes 1.00 ms at the 4.3 TB/s of a copy on an H200, or 0.94 ms at the 4.55 TB/s of
+      // BabelStream's dot.
       named("peers",
             reduction::by_peers<dot::PartProduct>(
                 "one partition per GPU, summed as in `fused`; GPUs store their sums in each other's memory")),

@@ -1,24 +1,17 @@
-// Variant cuda.bulk: a single sweep over the box per step, in which bulk tensor copies (TMA) load each plane
-// into shared memory. A block computes a tile of a few rows and marches along z. Its first warp requests
-// planes of the tile with halo, `prefetch_distance` planes ahead, into a ring buffer of R + 1 +
-// `prefetch_distance` planes. Each thread keeps planes z-R … z+R of its points in registers, so that each
-// value is loaded from memory once. It reads the neighbours within a plane from the ring buffer.
-// Warps wait only for the arrival of a plane. The first warp also waits until all threads have finished with
-// the plane that the next copy overwrites. There is no block-wide barrier. The costs are shared memory for
-// the ring buffer and 2R halo rows that two tiles both read. Needs compute capability 9.0.
+// Variant cuda.bulk: one sweep over the box per step. Bulk tensor copies (TMA) load each plane into a ring
+// buffer in shared memory. A block computes a tile of a few rows and marches along z. Its first warp requests
+// planes `prefetch_distance` ahead. Each thread keeps planes z-R … z+R of its own points in registers, and
+// reads neighbours within a plane from the ring buffer. Each value is thus loaded from memory once.
+// Warps wait only for the arrival of a plane; there is no block-wide barrier. The first warp also waits until
+// all threads have finished with the plane that the next copy overwrites. Needs compute capability 9.0.
 #include "march.cuh"
 #include "recorded.cuh"
 #include "toolbox/cuda/bulk_tensor.cuh"
 
-// The kernel of `bulk`: one sweep whose planes arrive by bulk tensor copies. The comment at the top of
-// cuda.bulk.cu explains the method.
-//
-// A block computes its chunk of planes along z. The copies run ahead of it: the first warp requests planes
-// (`Supply`). When plane z + R has arrived, each thread loads its points of it into its register queue. It
-// then computes plane z (`BulkColumn`), with x and y neighbours from the ring buffer.
-// Two barriers in shared memory synchronise each slot of the ring buffer. One counts the bytes that have
-// arrived, the other the threads that have finished with the plane. Source: CUDA C++ Programming Guide,
-// asynchronous copies with the tensor memory access unit.
+// The kernel of `bulk`. A block computes a chunk of planes along z. Two barriers in shared memory synchronise
+// each slot of the ring buffer. One counts the bytes that have arrived, the other the threads that have
+// finished with the plane.
+// Source: CUDA C++ Programming Guide, asynchronous copies with the tensor memory access unit.
 namespace sextant::heat3d {
 
 // Upper bound on the planes of the ring buffer, for every radius and every `prefetch_distance`.
@@ -41,8 +34,7 @@ struct BulkTile {
   __host__ __device__ int points(int radius) const { return (rows(radius) * pitch + 31) / 32 * 32; }
 };
 
-// A position in the ring buffer: the slot, and the parity of the number of phases that its barrier has
-// completed.
+// A position in the ring buffer: the slot, and the parity of the phases that its barrier has completed.
 struct RingPlace {
   int slot = 0, parity = 0;
   __device__ __forceinline__ void next(int slots) {
@@ -57,7 +49,7 @@ constexpr int bulk_threads(int radius, int rows) {
   return radius == 1 ? 640 : radius == 2 ? 384 : 256;
 }
 
-// Copies planes low-R … high+R-1 of the tile, halo included, into the ring buffer in order. The first warp
+// Copies the tile's planes [low - R, high + R), halo included, into the ring buffer in order. The first warp
 // issues one bulk tensor copy per plane; points outside the box arrive as zeros. `come[slot]` counts the
 // bytes of a plane, `done[slot]` the threads that have finished with it.
 template <int radius, typename T>
@@ -90,9 +82,8 @@ struct Supply {
   }
 };
 
-// A thread's column: `rows` vectors of points that march along z. All members are scalars, and the register
-// queue is an argument of each step. If the struct held an array, the compiler would keep the other members
-// in local memory until all loops are unrolled.
+// A thread's column: `rows` vectors of points in each plane. The register queue is an argument of each step
+// instead of a member. Next to an array, the compiler would keep the other members in local memory.
 template <int radius, int rows, typename T>
 struct BulkColumn {
   static constexpr int length = vector_length<T>, reach = 2 * radius;
@@ -125,7 +116,7 @@ struct BulkColumn {
     centre.next(tile.slots);
   }
 
-  // Computes and stores plane z. `fixed` marks the elements in the rim along x, which keep their values.
+  // Computes and stores plane z. `fixed` marks the elements on the boundary along x, which keep their values.
   __device__ __forceinline__ void compute(const Queue& queue, const bool (&fixed)[length]) {
     Row sum[rows];
     sum_along_z<radius>([&](int k) -> const Rows& { return queue[radius + k]; }, sum);
@@ -144,8 +135,8 @@ struct BulkColumn {
     release();
   }
 
-  // Adds c[k] times the points at distance k on both sides along x to `sum`. `row` holds the points of the
-  // row themselves, which lie at `here` in the ring buffer.
+  // Adds c[k] times the points at distance k on both sides along x to `sum`. `row` holds the points
+  // themselves, and `here` is their address in the ring buffer.
   static __device__ __forceinline__ void add_along_x(const Row& row, const T* here, Row& sum) {
     constexpr Coefficients<radius, T> c;
     T line[(2 * side_vectors + 1) * length];
@@ -183,8 +174,8 @@ __device__ __forceinline__ void start_barriers(int slots, int thread, int thread
   __syncthreads();
 }
 
-// Copies planes [from, to) of a thread's column unchanged from u to v. The column has `rows` rows, from (x,
-// y) on. Planes in the rim need this.
+// Copies planes [from, to) of a thread's column unchanged from u to v, as boundary planes require.
+// The column has `rows` rows, from (x, y) on.
 template <int length, typename T>
 __device__ __forceinline__ void keep_planes(const T* u, T* v, int from, int to, const std::int64_t& plane,
                                             const std::int64_t& pitch, int x, int y, int rows) {
@@ -215,7 +206,7 @@ __global__ void __launch_bounds__(bulk_threads(radius, rows))
 
     std::int64_t plane = box.plane;
     march_by_turns(box, turn, begin, end, plane, u, v);
-    // [low, high) are the block's planes outside the rim.
+    // [low, high) are the block's planes that do not lie on the boundary.
     const int low = max(begin, radius), high = min(end, box.z - radius);
     Supply<radius, T> supply{&map,        tile,        ring, come, done,
                              slot_points, x0,          y0,   high, plane < 0 ? box.z - 1 : 0,
@@ -245,8 +236,7 @@ __global__ void __launch_bounds__(bulk_threads(radius, rows))
     for (int k = 0; k < reach; ++k) {
       if (k > radius) supply.ask(true);
       column.take(queue[k]);
-      // Planes below `low` are read only by the threads that load their points. A thread therefore releases
-      // them at once.
+      // Planes below `low` are only loaded into registers, so a thread releases their slots at once.
       if (k >= radius) column.release();
     }
     for (int z = low; z < high; ++z) {
@@ -260,8 +250,7 @@ __global__ void __launch_bounds__(bulk_threads(radius, rows))
 
 // ---- host code
 
-// Encodes the tensor map by which planes of a tile with halo are copied from u. Returns false if the driver
-// refuses.
+// Encodes the tensor map for copying planes of a tile with halo from u. Returns false if the driver refuses.
 template <typename T>
 bool describe_planes(const T* u, const Box& box, const BulkTile& tile, int radius, CUtensorMap* map) {
   const auto encode = tensor_copies::tensor_map_encoder();
@@ -289,16 +278,15 @@ using heat3d::BulkTile;
 
 using Rows = Choices<1, 2, 4>;
 
-// Tunables: threads per block along x and y, consecutive rows per thread, number of planes by which copies
-// run ahead, waves of blocks, and whether launches overlap.
+// Tunables: threads per block along x and y, consecutive rows per thread, prefetch distance in planes, waves
+// of blocks, and whether launches overlap.
 struct Shape {
   int block_x = 64, block_y = 8, rows = 2, prefetch_distance = 2, waves = 1, overlap = 0;
   int threads() const { return block_x * block_y; }
 };
 
-// Bulk copies move multiples of 16 bytes. If rows have another length, the sweeps use arrays with padded
-// rows. Copying u and v to and from them pays off only from this number of steps on; for fewer steps the
-// sweeps of `march` are used.
+// Minimum number of steps for which copying u and v to arrays with padded rows pays off. Bulk copies need
+// rows of a multiple of 16 bytes. Other boxes with fewer steps use the sweeps of `march`.
 constexpr std::int64_t steps_worth_padding = 4;
 
 bool whole_vectors(const Problem& problem) {
@@ -436,8 +424,8 @@ const char* constraint(const Problem& problem, const Shape& shape) {
   return nullptr;
 }
 
-// Returns the bytes that the multiprocessor with the most work moves in one sweep. They include halos, points
-// outside the box and the planes loaded before the first one can be computed.
+// Returns the bytes that the busiest multiprocessor moves in one sweep. They include halos, points outside
+// the box and the planes loaded before the first one can be computed.
 std::int64_t bytes_of(const Problem& problem, const Shape& shape) {
   const Extents& box = problem.extents;
   const BulkTile tile = tile_of(problem, shape);
@@ -481,7 +469,7 @@ void adapt(const Problem& problem, Shape& shape) {
 
 }  // namespace
 
-// The upper bound is that of `march`. Measured on an H200 in 256 x 256 x 1024 points
+// The upper bound on the speed is that of `march`. Measured on an H200 in 256 x 256 x 1024 points
 // (data/h200/programs.sextant), in G points/s: floats reach 496, 496, 489, 475 for R = 1 … 4, doubles 249,
 // 253, 243, 224.
 std::vector<Variant> heat3d_cuda_bulk() {

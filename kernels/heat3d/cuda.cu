@@ -67,8 +67,8 @@ Variant walk_variant(const char* description) {
   Variant variant = device_variant(description);
   variant.tunables = tunables<Walkers>({{"block_x", &Walkers::block_x, {32, 64, 128, 256}},
                                         {"block_y", &Walkers::block_y, {1, 2, 4, 8, 16}},
-                                        // With 2048 planes per thread, one thread covers the height of the
-                                        // paper's largest box.
+                                        // With 2048 planes, one thread covers the full height of the largest
+                                        // box of the documented runs.
                                         {"planes", &Walkers::planes, {8, 16, 32, 64, 128, 256, 2048}}});
   variant.launch = {.float32 = launch_walk<queued, float>, .float64 = launch_walk<queued, double>};
   variant.constraint = by_name<refuse_walk>;
@@ -143,12 +143,12 @@ Variant direct_variant(const char* description) {
 namespace sextant {
 namespace {
 
-// The paper's COMP strategy. A block has one thread per point. It copies a tile of an x-y plane into shared
-// memory, with R halo points on each side. After a barrier each thread reads its x and y neighbours from
-// shared memory and its z neighbours from global memory. A second barrier protects the tile until all threads
-// have read it.
+// COMP strategy of the paper (docs/explanation/programs/heat-stencil.md). A block has one thread per point.
+// It copies a tile of an x-y plane into shared memory, with R halo points on each side. After a barrier each
+// thread reads its x and y neighbours from shared memory and its z neighbours from global memory. A second
+// barrier protects the tile until all threads have read it.
 // Each value of the plane is thus loaded once per block, but the 2R values along z are loaded for every
-// point. The tile costs extra instructions and two barriers.
+// point.
 namespace shared {
 
 // Computes one step. The tile in shared memory includes the halo but not the halo's corners. If the box has

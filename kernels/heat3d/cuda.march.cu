@@ -4,20 +4,17 @@
 namespace sextant {
 namespace {
 
-// A single sweep per step at memory bandwidth. A thread computes one or two (`rows`) vectors of 16 bytes in
+// One sweep per step at memory bandwidth. A thread computes one or two (`rows`) vectors of 16 bytes in
 // consecutive rows, plane after plane along z. It keeps planes z-R … z+R of its points in registers while the
-// next plane is loading, so that each value comes from memory once.
-// Neighbours within the plane are loaded again from the L1 cache, into which the block's threads loaded them
-// R planes before. There is no shared memory and no barrier. The costs are 2R + 2 vectors of registers per
-// row and loads that wait for the L1 cache.
+// next plane is loading, so that each value comes from memory once. Neighbours within the plane are loaded
+// again from the L1 cache. There is no shared memory and no barrier.
 // All steps are recorded in one CUDA graph, because a separate launch takes as long as a step of a small box.
 namespace march {
 
 using heat3d::March;
 using heat3d::MarchShape;
 
-// Launches one sweep of planes [first, last). The planes are split along z into chunks; their number fills
-// the waves of blocks.
+// Launches one sweep of planes [first, last), split along z into enough chunks to fill the waves of blocks.
 template <int radius, int length, int rows, bool rotate, typename T>
 void sweep(const March& march, const void* from, void* to, std::int64_t first, std::int64_t last, int turn) {
   const Extents& box = march.box;
@@ -44,7 +41,7 @@ void choose(March* march) {
   march->sweep = sweep<radius, length, rows, rotate, T>;
 }
 
-// Chooses the kernel: with vectors of 16 bytes if every row starts aligned for them, otherwise with single
+// Chooses the kernel. It uses 16-byte vectors if every row starts at a multiple of 16 bytes, otherwise single
 // elements.
 template <int radius, typename T>
 void choose(March* march) {
@@ -74,9 +71,9 @@ const char* prepare(const Call& call, void** state) {
                                   SEXTANT_FLOAT_DOUBLE(launch_all));
 }
 
-// Upper bound: a float point moves 8 bytes; at 4.3 TB/s that is 537 G points/s. Measured on an H200 in 256 x
-// 256 x 1024 floats for R = 1 … 4: 497, 498, 410, 389 G points/s. docs/explanation/programs/heat-stencil.md
-// explains the difference.
+// Upper bound on the speed: a float point moves 8 bytes; at 4.3 TB/s that is 537 G points/s. Measured on an
+// H200 in 256 x 256 x 1024 floats for R = 1 … 4: 497, 498, 410, 389 G points/s.
+// docs/explanation/programs/heat-stencil.md explains the difference.
 Variant form() {
   Variant variant = heat3d::recorded_variant(
       "vector columns march along z in registers; x-y neighbours from the L1 cache; one CUDA graph");
@@ -90,13 +87,12 @@ Variant form() {
 
 }  // namespace march
 
-// Several steps per pass over memory (time skewing). A pass goes through the box in slabs of planes small
-// enough for the L2 cache. While a slab is in the cache, `steps_per_pass` steps are computed for it. The
-// planes of each step lie R planes lower than those of the previous step, so that its inputs are ready
-// (steps.hpp explains why). Each step of a slab is a launch of the sweep of `march`, so launches wait for
-// each other but blocks do not.
-// Memory is read and written once per `steps_per_pass` steps, and no point is computed twice. The cost is 3
-// to 5 µs for every slab and step until a launch has filled the GPU.
+// Time skewing: several steps per pass over memory. A pass goes through the box in slabs of planes that fit
+// in the L2 cache. While a slab is in the cache, `steps_per_pass` steps are computed for it. The planes of
+// each step lie R planes lower than those of the previous step, so that their inputs are ready (steps.hpp).
+// Each step of a slab is a launch of the sweep of `march`.
+// No point is computed twice. The cost is 3 to 5 µs for every slab and step until a launch has filled the
+// GPU.
 namespace skewed {
 
 struct Slabs : heat3d::MarchShape {
@@ -157,10 +153,10 @@ std::vector<TunableMember<Slabs>> members() {
   return list;
 }
 
-// Upper bound: the L2 cache delivers 7 to 8 TB/s instead of 4.3 TB/s from memory. That allows up to 900 G
-// points/s of floats, minus the time in which launches fill the GPU. Measured on an H200 in 256 x 256 x 1024
-// floats for R = 1, 2, 3: 541, 374, 385 G points/s (docs/explanation/programs/heat-stencil.md). Only R = 1 is
-// faster than with a single sweep per step.
+// Upper bound on the speed: the L2 cache delivers 7 to 8 TB/s instead of 4.3 TB/s from memory. That allows up
+// to 900 G points/s of floats, minus the time in which launches fill the GPU. Measured on an H200 in 256 x
+// 256 x 1024 floats for R = 1, 2, 3: 541, 374, 385 G points/s (docs/explanation/programs/heat-stencil.md).
+// Only R = 1 is faster than with a single sweep per step.
 Variant form() {
   Variant variant = heat3d::recorded_variant(
       "time skewing: several steps per pass over slabs that fit in the L2 cache; one CUDA graph");

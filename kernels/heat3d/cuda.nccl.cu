@@ -26,7 +26,7 @@ struct Heat : heat3d::TeamFields {
   const nccl::Communicator* communicators = nullptr;
   nccl::Said said;
   std::array<SlabMarch, parts::most_of_a_team> parts;
-  std::array<peers::PartGraphs, 3> graphs;  // graphs of a call, one set for each value of parts::Do
+  std::array<peers::PartGraphs, 3> graphs;  // one set each to compute, exchange or both
 
   SlabMarch& part(int number) { return parts[static_cast<std::size_t>(number)]; }
   peers::PartGraphs& graphs_of(parts::Do what) { return graphs[static_cast<std::size_t>(what)]; }

@@ -25,7 +25,7 @@ struct Part : SlabMarch {
     for (cudaGraphExec_t graph : graphs)
       if (graph) cudaGraphExecDestroy(graph);
   }
-  std::array<cudaGraphExec_t, 3> graphs = {};  // graphs of all steps, one for each value of parts::Do
+  std::array<cudaGraphExec_t, 3> graphs = {};  // one each to compute, exchange or both
 };
 
 struct Heat : heat3d::TeamFields {

@@ -21,7 +21,7 @@ struct Heat : heat3d::TeamFields {
   const parts::Team& team;
   // Exchange buffers for the faces of tiles, and for the planes that neighbouring GPUs need.
   peers::PartMemory mail, planes_mail;
-  peers::PartMemory rounds;  // one counter per block of the exchanges ("rounds") in earlier calls
+  peers::PartMemory rounds;  // per block, the number of exchanges ("rounds") in earlier calls
   peers::Meetings meetings;
   peers::PartGraphs graphs;
 };

@@ -326,7 +326,7 @@ void gather(const Call& call) {
   copy_rows(problem, padded.data(), pitch, call.array<char>(1), row);
 }
 
-// Returns the problem with the number of planes of the largest slab.
+// Returns the problem of one GPU, with as many planes as the largest slab.
 Problem part_of(const Problem& problem) {
   Problem part = problem;
   part.extents.z = share_of(problem.extents.z, problem.parts, 0).count;

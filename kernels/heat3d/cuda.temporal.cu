@@ -1,12 +1,10 @@
-// Variant cuda.temporal: several steps per pass over memory, fused within a multiprocessor. A block computes
-// a tile of 256 or 128 points along x and some rows along y. It marches along z with a pipeline of stages.
-// Stage 1 takes planes from a ring buffer in shared memory, which asynchronous copies fill ahead, and
-// computes step 1. Stage k computes step k, R planes behind stage k - 1. It keeps the results of stage k - 1
-// in registers: planes z-R … z+R of each thread's own points.
-// The block has one barrier per plane; blocks do not wait for each other. With each stage, a tile loses R
-// points at edges where it adjoins another tile. The neighbouring block computes these points as well
-// (overlapped tiling). Memory is read and written once per `steps_per_pass` steps. The costs are this
-// redundant work and registers.
+// Variant cuda.temporal: several fused steps per pass over memory (2.5-D streaming with overlapped tiles). A
+// block computes a tile of 256 or 128 points along x and some rows along y, and marches along z. Stage 1
+// computes the first step from planes in a ring buffer, which asynchronous copies fill ahead. Stage k
+// computes step k, R planes behind stage k - 1, whose results stay in registers.
+// With each stage, a tile loses R points at edges where it adjoins another tile. The neighbouring block
+// computes these points as well, so blocks do not wait for each other. A block has one barrier per plane. The
+// costs are the redundant work and the registers.
 #include <utility>
 
 #include "recorded.cuh"
@@ -81,7 +79,7 @@ void launch_tiles(const Call& call, const Shape& shape, const Tiles& tiles, cons
 }
 
 // Launches a pass in two parts: whole tiles, and narrow tiles of which a block computes several side by side.
-// Blocks of the second launch start on multiprocessors that the first one leaves idle.
+// Blocks of the second launch fill multiprocessors that the first one leaves idle.
 template <typename F, typename T>
 void launch_both(const Call& call, Shape shape, const Tiles& tiles, const heat3d::PassCut& cut,
                  const Array<const T>& from, const Array<T>& to) {

@@ -89,7 +89,7 @@ void reference(const Problem& problem, const void* const* arrays, double* const*
 
 int points(const Problem& problem) { return 6 * heat3d::radius_of(problem) + 1; }
 
-// Rim points count like all others, since they are read and written too.
+// Boundary points count like all others, since they are read and written too.
 Work work(const Problem& problem) {
   const std::int64_t updates = problem.extents.count() * heat3d::steps_of(problem);
   Work work = elementwise_work(problem, 1, (2 * points(problem) - 1) * updates);

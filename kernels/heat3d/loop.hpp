@@ -1,6 +1,6 @@
 // heat3d_r<R>: `steps` explicit steps of the heat equation on a box of nx x ny x nz points (x fastest,
-// v[z][y][x]). It uses a star stencil of radius R = 1 … 4 (7, 13, 19, 25 points). The rim is the outermost R
-// points on each side; it holds the boundary values and never changes.
+// v[z][y][x]). It uses a star stencil of radius R = 1 … 4 (7, 13, 19, 25 points). The boundary consists of
+// the outermost R points on each side and never changes.
 //
 //     for (step = 0; step < steps; ++step, u = v)
 //       for (z = 0; z < nz; ++z)
@@ -18,9 +18,9 @@
 
 namespace sextant::heat3d {
 
-// Returns the new value at index i, which is not in the rim. `row` and `plane` are the distances between rows
-// and planes in elements. The function is always inlined, because OpenACC devices would have no out-of-line
-// copy of it.
+// Returns the new value at index i, which is not on the boundary. `row` and `plane` are the distances between
+// rows and planes in elements. The function is always inlined, because OpenACC devices would have no
+// out-of-line copy of it.
 template <int radius, Weights weights, typename T>
 [[gnu::always_inline]] static constexpr T point(const T* u, std::int64_t row, std::int64_t plane,
                                                 std::int64_t i) {
@@ -44,7 +44,7 @@ template <int radius, Weights weights, typename T>
   }
 }
 
-// Updates row y of plane z, rim points included.
+// Updates row y of plane z, boundary points included.
 template <int radius, Weights weights, typename T>
 static void update_row(const T* u, T* v, const Extents& box, std::int64_t z, std::int64_t y) {
   const std::int64_t begin = (z * box.y + y) * box.x, end = begin + box.x, plane = box.x * box.y;

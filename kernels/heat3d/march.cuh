@@ -134,17 +134,17 @@ void march_steps(const Call& call, const MarchShape& shape) {
 // The kernel of `march` and `skewed`: one sweep at memory bandwidth over any range of planes.
 //
 // A thread computes a column of `rows` vectors along z (cuda.march.cu explains the method). It first fills
-// its queue of planes. Then, for each plane, it requests the next plane, loads the neighbours in this one and
-// stores the sums. Separate threads and loops copy the rim rows and planes. The march itself therefore tests
-// for the rim only at the ends of rows.
+// its queue of planes. Then, for each plane, it requests the next plane, loads the neighbours and stores the
+// sums. Separate threads and loops copy the rows and planes of the boundary. The march itself
+// therefore tests for the boundary only at the ends of rows.
 
 // Number of elements that a thread reads on either side of its vector along x. It is rounded up to whole
 // vectors.
 template <int radius, int length>
 inline constexpr int beside = (radius + length - 1) / length* length;
 
-// Division of a plane's rows into groups. First come groups of `rows` rows between the rims along y, then
-// each rim row as a group of its own.
+// Division of a plane's rows into groups of `rows` rows between the boundaries along y. Each boundary row
+// forms an additional group of its own.
 template <int radius, int rows>
 struct RowGroups {
   int inner, all;
@@ -158,13 +158,13 @@ struct RowGroups {
   }
 };
 
-// A thread's column of vectors, which marches along z between the rims along y and z. If the last rows do not
-// exist, the thread reads rows that still lie in the box or at most one row into the next plane. The planes
-// held in registers are arguments of each step instead of members. With an array as a member, the compiler
-// would keep the other members in local memory until all loops are unrolled. The arguments are:
+// A thread's column of vectors, which marches along z between the boundaries along y and z. If fewer than
+// `rows` rows remain, the missing rows are read but not stored. These reads end at most one row into the next
+// plane. The planes held in registers are arguments of each step instead of members. Next to an array, the
+// compiler would keep the other members in local memory. The arguments are:
 //   queue    planes z-R … z+R and, if it rotates, the next plane z+R+1
 //   coming   plane z+R+1 if the queue does not rotate
-//   fixed    marks elements in the rim along x, which keep their values
+//   fixed    marks elements on the boundary along x, which keep their values
 //
 // With `rotate`, the loop over z is unrolled over one full rotation of the queue, so that no value is moved.
 // Otherwise it is unrolled over four planes, after which the queue shifts.
@@ -181,7 +181,7 @@ struct Column {
   const T* ahead;  // address of the next plane to load
   const T* here;   // address of the plane that is computed
 
-  // Marks in `fixed` the elements of the vector at x that lie in the rim along x.
+  // Marks in `fixed` the elements of the vector at x that lie on the boundary along x.
   static __device__ __forceinline__ void find_rim(const Box& box, const int& x, bool (&fixed)[length]) {
 #pragma unroll
     for (int e = 0; e < length; ++e)

@@ -165,10 +165,8 @@ Variant form() {
 }  // namespace tile
 
 // A thread computes a column of `planes_per_thread` planes along z, 16 bytes wide. It keeps planes z-R … z+R
-// of its points in registers, so that each is loaded once. The neighbouring rows along y come as packs of 16
-// bytes out of the caches, into which neighbouring threads loaded them. There is one compute region per step.
-// The cost is 2R packs for these rows, at least two for the row itself, and 2R planes that adjacent columns
-// both read.
+// of its points in registers, so that each is loaded once. The neighbouring rows along y come as 16-byte
+// packs out of the caches, into which neighbouring threads loaded them. There is one compute region per step.
 namespace march {
 
 constexpr int lanes = 32;  // number of threads along x
@@ -230,8 +228,8 @@ SEXTANT_INLINE T with_neighbours(T sum, const Plane<radius, width, T>& plane,
 }
 
 // Computes one step in bands of `planes` planes. A band has `blocks_y` times `blocks_x` thread blocks, and a
-// thread computes a column of `width` points. Blocks, rows of a block and lanes are separate loops. Collapsed
-// iterations are distributed in order, so a row of a block is one warp.
+// thread computes a column of `width` points. Blocks, the rows of a block, and lanes are separate loops. GCC
+// distributes collapsed iterations in order, so each row of a block is one warp.
 template <int radius, heat3d::Weights weights, int threads_y, int width, typename T>
 void sweep(std::int64_t nx, std::int64_t ny, std::int64_t nz, int planes, int bands, int blocks_y,
            int blocks_x, int gangs, const T* u, T* v) {

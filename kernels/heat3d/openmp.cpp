@@ -26,8 +26,8 @@ struct Part {
   std::unique_ptr<Slab> u, v, w;
 };
 
-// Returns the slab's planes as a separate box. Its rim along z consists of halos or, where there is no
-// neighbour, of the box's own rim.
+// Returns the slab's planes as a separate box. Its boundary along z consists of halos or, where there is no
+// neighbour, of the box's own boundary.
 Extents box_of(const Problem& problem, const Slab& slab) {
   return {problem.extents.x, problem.extents.y, slab.planes()};
 }
@@ -235,8 +235,8 @@ Variant form() {
 // visible to all threads.
 namespace streaming {
 
-// For each chunk that stream_runs stores, replaces the sums at the ends of row [begin, end) by the rim
-// values.
+// Replaces the sums at the ends of row [begin, end) by the fixed boundary values. stream_runs calls this for
+// each chunk that it stores.
 template <int radius, typename T>
 struct RowEnds {
   const T* u = nullptr;
@@ -248,8 +248,8 @@ struct RowEnds {
   }
 };
 
-// Like update_row, but with streaming stores, which leave the cache to data that are read again. The sums of
-// the row's first and last points read values of adjacent rows. The rim values then replace these sums.
+// Like update_row, but with streaming stores, which bypass the caches. The sums of the row's first and last
+// points read values of adjacent rows. The boundary values then replace these sums.
 template <int radius, heat3d::Weights weights, typename T>
 void stream_row(const T* u, T* v, const Extents& box, std::int64_t z, std::int64_t y) {
   const std::int64_t begin = (z * box.y + y) * box.x, end = begin + box.x, plane = box.x * box.y;

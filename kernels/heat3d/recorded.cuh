@@ -3,7 +3,7 @@
 
 #include "point.cuh"
 
-// Functions of a variant that submit all launches of a call to the call's stream, one per element type.
+// Functions that submit all launches of a call to the call's stream, one per element type.
 namespace sextant::heat3d {
 
 using LaunchAll = PerType<void (*)(const Call& call)>;
@@ -66,7 +66,7 @@ inline const char* prepare_recorded(const Call& call, void** state, std::int64_t
   return nullptr;
 }
 
-// As above, with one array as workspace. It is allocated only if there is more than one step.
+// Overload whose workspace is one array, which is allocated only if there is more than one step.
 inline const char* prepare_recorded(const Call& call, void** state, std::int64_t launches,
                                     const LaunchAll& launch_all) {
   return prepare_recorded(call, state, launches, launch_all, workspace_bytes(call.problem));

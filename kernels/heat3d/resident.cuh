@@ -1,23 +1,19 @@
 // The kernel of `resident`: a box stays in the multiprocessors' shared memory over all steps.
 //
-// A block computes all planes of a tile of 32 x 16 columns. Its warps form groups, each of which has
-// consecutive planes and processes them in units of two planes. A group overwrites planes one unit after
-// reading them, when all of its warps have read them. Barriers that count arrivals (`Meetings`) protect
-// planes that two groups read.
+// A block computes all planes of a tile of 32 x 16 columns. Its warps form groups. Each group updates
+// consecutive planes in place, two planes (a "unit") at a time. Barriers that count arrivals (`Meetings`)
+// protect planes that two groups read.
 //
-// Blocks exchange the faces of their tiles through global memory, in practice the L2 cache. The thread that
-// computes a face value stores it there, with a tag that tells its step. While a group computes one unit, it
-// already reads the halo of its next unit, which has had almost a whole step to arrive. So no block waits for
-// a step to end, and only the values are sent. Tags require values below 2: inputs are at most 1, and the
-// steps damp them.
+// Blocks exchange the faces of their tiles through global memory, in practice the L2 cache. Each value
+// carries a tag with its step, so no other synchronisation is needed. While a group computes one unit, it
+// already reads the halo of its next unit. Tags require values below 2: inputs are at most 1, and the steps
+// damp them.
 //
-// The wait for a halo is bounded. If a neighbouring block does not run, the waiting block gives up
-// (toolbox/cuda/poll_limit.cuh). Waits within a block need no bound, because its threads always make
-// progress.
+// The wait for a halo is bounded (toolbox/cuda/poll_limit.cuh), because the neighbouring block might not run.
+// Waits within a block need no bound, because its threads always make progress.
 //
-// Neighbouring groups march in opposite directions, so that two adjacent groups both begin or both end at
-// their common boundary. A group's planes lie in shared memory in the order in which the group processes
-// them.
+// Adjacent groups march in opposite directions, so that both begin or both end at their common boundary. A
+// group's planes lie in shared memory in the order in which the group processes them.
 #pragma once
 
 #include "resident_parts.cuh"
@@ -26,8 +22,8 @@
 namespace sextant::heat3d {
 
 // A thread's march through the planes of its group of warps, step after step. Values in registers are
-// arguments of each member function: the queue of planes, the results of a unit, and one flag per plane. The
-// queue starts at z-R for the first plane z of the unrolled period. A flag tells whether its plane changes.
+// arguments of the member functions: the queue of planes, the results of a unit, and one flag per plane that
+// tells whether the plane changes. The queue starts at z-R for the first plane z of the unrolled period.
 template <int radius, int length, int rows, typename T, typename Ends>
 struct ResidentMarch {
   using R = Resident<radius, length, rows>;
@@ -100,7 +96,8 @@ struct ResidentMarch {
       __syncwarp();
   }
 
-  // Returns true if the period's last unit has only one plane. All other units have two (see planes_of).
+  // Returns true if the unit at position `at` has one plane, as the last unit of a period may (see
+  // planes_of).
   static __device__ __forceinline__ bool cut(int at, int room) {
     return radius < 4 && at == R::period - 1 && at >= room;
   }
@@ -164,8 +161,8 @@ struct ResidentMarch {
     }
   }
 
-  // Processes the unit at position `at` of the period that begins at plane `first`. The halo of the next unit
-  // is loaded meanwhile.
+  // Processes the unit at position `at` of the period that begins at plane `first`. Meanwhile the halo of the
+  // next unit is loaded.
   __device__ __forceinline__ void advance(int step, int first, int at, Queue& queue, Unit& results,
                                           Word<T>*& to) const {
     const int room = group.planes - first;
@@ -184,7 +181,7 @@ struct ResidentMarch {
     compute(step, first, at, queue, results, to);
     to += unit * R::face;
     if (comes) {
-      if (group.units == 1) gather();  // the next unit is the same one in the next step
+      if (group.units == 1) gather();  // the group's only unit is also the next one
       inbox.put(buffer, tag_of(ends.round_of(next_step - 1)), next, column.shared, poll_limit);
       if (at_end_of_step) ends.take(next_step, column, group.before - group.slot - first, poll_limit);
     }

@@ -57,17 +57,17 @@ struct Resident {
     return {k % height, column < sides ? column - sides : column - sides + lanes};
   }
 
-  // Returns the planes per group between the rims along z. The number is a multiple of the unit, or one less
-  // than a multiple of the period. In the second case the last unit has one plane. R = 4 excludes the second
-  // case: adjacent groups read each other's first or last R planes and would deadlock. Some planes of the
-  // last group may lie beyond the box. Planes beyond the box's rim get no slot in shared memory.
+  // Returns the planes per group between the boundaries along z. The number is a multiple of the unit, or one
+  // less than a multiple of the period; then the last unit has one plane. R = 4 allows only multiples of the
+  // unit, because adjacent groups would otherwise deadlock. Planes of the last group may lie beyond the box.
+  // Planes beyond the box's boundary get no slot in shared memory.
   static constexpr int planes_of(int z) {
     const int share = (z - 2 * radius + groups - 1) / groups;
     const bool cut = radius <= 3 && share % period == period - 1;
     const int planes = cut ? share : (share + unit - 1) / unit * unit;
     return planes > radius ? planes : (radius + unit - 1) / unit * unit;
   }
-  // Returns how many planes of the last group lie in the upper rim or beyond the box.
+  // Returns how many planes of the last group lie on the upper boundary or beyond the box.
   static constexpr __host__ __device__ int beyond(int planes, int z) {
     const int beyond = 2 * radius + groups * planes - z;
     return beyond < 0 ? 0 : beyond < planes ? beyond : planes;
@@ -76,11 +76,11 @@ struct Resident {
     return beyond(planes, z) > radius ? beyond(planes, z) - radius : 0;
   }
   // The order of slots in shared memory:
-  // - the lower rim, sorted by distance from the other planes,
+  // - the lower boundary planes, sorted by distance from the other planes,
   // - the last group's planes,
-  // - the upper rim, unless the last group contains it,
+  // - the upper boundary, unless the last group contains it,
   // - the other groups' planes.
-  // Planes of the last group beyond the box's rim have no slot. Their positions coincide with the lower rim.
+  // Planes of the last group beyond the box have no slot. Their positions coincide with the lower boundary.
   // The march reads these positions but ignores the values, and no thread writes there.
   static constexpr __host__ __device__ int slot_of_last(int planes, int z) {
     return without_place(planes, z) < radius ? radius - without_place(planes, z) : 0;
@@ -98,9 +98,9 @@ inline constexpr int most_groups = 4;  // maximum groups per block
 // The barriers by which the threads of a group inform adjacent groups. Each barrier completes one phase per
 // step.
 struct Meetings {
-  // Completes when the group has read the planes of the adjacent group at its first plane.
+  // Completes when this group has read the adjacent group's planes next to its own first plane.
   std::uint64_t begun;
-  // Completes when the group has read the planes of the adjacent group at its last plane.
+  // Completes when this group has read the adjacent group's planes next to its own last plane.
   std::uint64_t ended;
   // Completes when the group has written its first planes, which the adjacent group reads.
   std::uint64_t first;
@@ -112,11 +112,12 @@ struct Meetings {
 template <int radius, typename R>
 struct Group {
   int number, planes, first, by, slot, before, after, units;
-  // The planes low … high-1 of the group are computed. Its other planes lie in the rim or beyond the box.
+  // The planes low … high-1 of the group are computed. Its other planes lie on the boundary or beyond the
+  // box.
   int low, high;
-  bool meets;  // true if another group precedes the first plane, false if the rim does
-  // The parameter `rim` is the number of the group's first planes that lie in the rim although other planes
-  // precede them.
+  bool meets;  // true if another group precedes the first plane, false if the boundary does
+  // The parameter `rim` is the number of the group's first planes that lie on the boundary although other
+  // planes precede them.
   __device__ Group(int of_number, int of_planes, int box_z, int rim = 0)
       : number(of_number),
         planes(of_planes),

@@ -125,10 +125,10 @@ struct ResidentColumn {
   using Rows = Row[rows];
   static constexpr int reach = 2 * radius, bytes = static_cast<int>(sizeof(T)),
                        plane_bytes = R::plane * bytes;
-  // Number of rows whose positions are stored. The position of row i + 8 is eight rows after that of row i.
+  // Number of rows whose positions are stored. The position of row i + 8 is computed from that of row i.
   static constexpr int across = length == 1 || rows + reach < 8 ? rows + reach : 8;
   // True if R is a multiple of the vector length and rows consist of whole vectors. A vector then lies
-  // entirely inside or entirely outside the rim along x.
+  // entirely inside or entirely outside the boundary along x.
   static constexpr bool alike = radius % length == 0;
 
   struct Places {
@@ -136,7 +136,7 @@ struct ResidentColumn {
     // `column_at` is for the column's vectors, `beside_at` for the vectors left and right of its rows. The
     // march increments the offsets, because computing them anew would take longer.
     int column_at[across], beside_at[rows][2 * R::sides];
-    unsigned fixed[rows][alike ? 1 : length];  // masks of the elements in the rim
+    unsigned fixed[rows][alike ? 1 : length];  // masks of the elements on the boundary
     // Position of each row's vector among a plane's faces in the exchange buffer. -1: the vector does not
     // belong to a face.
     int row_to[rows], column_to[rows];
@@ -229,7 +229,7 @@ struct ResidentColumn {
     }
   }
 
-  // Replaces the sums of points in the rim along x and y by their old values.
+  // Replaces the sums of points on the boundary along x and y by their old values.
   __device__ __forceinline__ void keep_rim(int j, const Row& centre, Row& sum) const {
 #pragma unroll
     for (int e = 0; e < length; ++e) sum[e] = either(places.fixed[j][alike ? 0 : e], centre[e], sum[e]);
@@ -370,7 +370,8 @@ struct SlabEnds {
   Word<T>*low, *high;   // exchange buffers of the neighbours; null if there is none
   unsigned base;        // number of rounds before this call
 
-  // Returns how many of the group's first planes are in the rim: R at an end without a neighbour, else 0.
+  // Returns how many of the group's first planes are on the boundary: R at an end without a neighbour, else
+  // 0.
   __device__ __forceinline__ int rim(int group, int groups, int radius) const {
     return (group == 0 && !low) || (group == groups - 1 && !high) ? radius : 0;
   }

@@ -16,7 +16,7 @@ Variant form() {
 }  // namespace baseline
 
 // The loop of serial.baseline, single-threaded and compiled with -O3 for this processor. Rows use SIMD,
-// because update_row in loop.hpp keeps the rim out of the inner loop.
+// because update_row in loop.hpp keeps the boundary out of the inner loop.
 namespace native {
 
 Variant form() {

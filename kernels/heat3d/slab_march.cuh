@@ -74,7 +74,7 @@ __global__ void fetch_halos(std::int64_t units, Halo<Unit> below, Halo<Unit> abo
   }
 }
 
-// Stores the slab's outermost planes in the neighbours' halos. Every block takes part in both edges.
+// Stores the slab's outermost planes in the neighbours' halos. Every block stores a part of both halos.
 template <typename Unit>
 __global__ void push_halos(std::int64_t units, Halo<Unit> low, Halo<Unit> high, peers::Edges edges) {
   const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
@@ -195,8 +195,8 @@ struct SlabMarch {
   std::int64_t begin = 0, end = 0;   // range of the own planes within the slab
   std::int64_t first = 0, last = 0;  // range of the own planes that need no halo
 
-  // Treats the slab's planes as a separate box. Its rim along z consists of halos or, where there is no
-  // neighbour, of the box's own rim.
+  // Treats the slab's planes as a separate box. Its boundary along z consists of halos or, where there is no
+  // neighbour, of the box's own boundary.
   void make(const Call& call, const SlabPlanes& planes, cudaStream_t stream) {
     const std::int64_t radius = radius_of(call.problem);
     cudaStreamCreateWithFlags(&side, cudaStreamNonBlocking);

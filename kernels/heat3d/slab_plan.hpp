@@ -61,8 +61,8 @@ inline SlabCut cut_slab(std::int64_t first, std::int64_t count, std::int64_t til
           static_cast<int>(depth),  static_cast<int>(pieces == 1 ? count : planes - low)};
 }
 
-// Returns how many blocks of a tile belong to an edge of the slab. `side` is 0 for the low edge and 1 for the
-// high edge.
+// Returns how many blocks of a tile read or compute planes of the halo on one side. `side` is 0 for the low
+// side and 1 for the high side.
 inline int blocks_at(const SlabCut& cut, int side) {
   int found = 0;
   for (int block = 0; block < cut.pieces; ++block)
@@ -71,8 +71,8 @@ inline int blocks_at(const SlabCut& cut, int side) {
 }
 
 // Chooses the tile shape for a slab among those for which `takes` returns true. `best` is unchanged if there
-// is none. For radius 1, each quarter of a multiprocessor must have the same number of warps. Passes of
-// several steps are then not limited by memory, because rows that two tiles read come from the cache.
+// is none. For radius 1, the number of warps must be a multiple of the four warp schedulers. With several
+// steps, the estimate then ignores memory bandwidth, because rows that two tiles read come from the cache.
 template <typename Takes>
 void adapt_slab(const Problem& part, Machine machine, TemporalShape& best, Takes takes) {
   if (radius_of(part) > 1) return adapt_shape(part, machine, best, takes);

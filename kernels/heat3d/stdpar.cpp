@@ -1,4 +1,4 @@
-// One sweep per step: std::for_each over the rows of all planes, SIMD along a row.
+// Each step calls std::for_each over the rows of all planes, with SIMD along a row.
 #include "host.hpp"
 #include "toolbox/host/algorithms.hpp"
 

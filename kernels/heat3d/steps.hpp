@@ -1,4 +1,4 @@
-// The heat stencils' coefficients, and helpers that all variants share: parameters, rim, order of steps.
+// The heat stencils' coefficients, and helpers that all variants share: parameters, boundary, order of steps.
 #pragma once
 
 #include <algorithm>
@@ -79,8 +79,8 @@ struct PointCoefficients {
   }
 };
 
-// Helpers that all variants share: the problem's parameters, the rim, and the arrays that a step reads and
-// writes.
+// Helpers that all variants share: the problem's parameters, the boundary, and the arrays that a step reads
+// and writes.
 
 using Radii = Choices<1, 2, 3, 4>;
 
@@ -90,8 +90,8 @@ inline Weights weights_of(const Problem& problem) {
   return problem.parameters[2] ? Weights::by_point : Weights::by_distance;
 }
 
-// Returns null, or why a variant cannot run the problem. This is for variants that add all points at a
-// distance and multiply the sum once. They need one coefficient per distance.
+// Returns null, or why a variant cannot run the problem. It is for variants that add all points at a distance
+// and multiply the sum once. They need one coefficient per distance.
 inline const char* refuse_by_point(const Problem& problem) {
   return weights_of(problem) == Weights::by_point
              ? "needs one coefficient per distance (per_point=0), because it adds points before it multiplies"
@@ -109,7 +109,7 @@ static void with_stencil(const Problem& problem, Action action) {
   });
 }
 
-// Returns true if coordinate i of an axis of n points lies in the rim.
+// Returns true if coordinate i of an axis of n points lies on the boundary.
 template <int radius, typename Index>
 static constexpr bool in_rim(Index i, Index n) {
   return i < radius || i >= n - radius;

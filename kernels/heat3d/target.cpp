@@ -113,8 +113,8 @@ void sweep(std::int64_t nx, std::int64_t ny, std::int64_t nz, std::int64_t plane
     if (x >= nx || y >= ny) continue;
     const std::int64_t last = first + planes < nz ? first + planes : nz;
     const bool rim_y = heat3d::in_rim<radius>(y, ny);
-    // A row in the rim may lack neighbours inside the box. The row itself then replaces them, and the values
-    // are not used.
+    // A row on the boundary may lack neighbours inside the box. The row itself then replaces them, and the
+    // values are not used.
     const std::int64_t row = rim_y ? 0 : nx;
     const T* const column = u + y * nx + x;
     T* const to = v + y * nx + x;

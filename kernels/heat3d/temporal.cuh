@@ -30,7 +30,7 @@ inline Machine machine() {
 // Shared memory holds the ring buffer, then two planes per later stage: one to read now and one for the next
 // plane. The ring buffer holds planes z-R … z+R and the planes being copied. If registers hold the planes
 // below z, it holds only z … z+R. Results are rearranged for coalesced stores in the slot of the oldest plane
-// or in a separate plane. Each warp reads only its own rows of the oldest plane.
+// or in a separate plane. This is safe, because each warp reads only its own rows of the oldest plane.
 template <typename F, typename T>
 struct Pipeline {
   using BlockTile = Tile<F, T>;
@@ -124,9 +124,8 @@ __device__ __forceinline__ void load_before(const Tile<F, T>& tile, const T* u, 
                 e];
 }
 
-// True if the kernel has a separate unrolled loop for planes that need no special cases (steady_planes),
-// while its other loops are not unrolled. Other kernels would spill more registers with such a loop, or are
-// no faster.
+// True if the kernel has a separate unrolled loop for planes without special cases (steady_planes). Other
+// kernels would spill more registers with this loop, or are no faster.
 template <typename F, typename T>
 constexpr bool has_steady_loop = F::steps == 1 ? F::radius == 1 && F::points_per_lane == 8 && sizeof(T) == 4
                                                : F::radius == 1 || (F::radius == 2 && sizeof(T) == 4);
@@ -190,7 +189,7 @@ __device__ __forceinline__ void fuse(const Tile<F, T>& tile, std::int64_t plane_
   };
   const int last_z = tile.end + lag;
   if constexpr (has_steady_loop<F, T>) {
-    const Range planes = tile.steady_planes();  // in thin chunks this range begins beyond its end
+    const Range planes = tile.steady_planes();  // empty (from > to) in thin chunks
     const int turns = planes.to > planes.from ? (planes.to - planes.from) / P::period : 0,
               from = turns > 0 ? planes.from : last_z;
     march.template operator()<1, false>(from);

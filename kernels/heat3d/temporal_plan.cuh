@@ -18,13 +18,12 @@ namespace sextant::heat3d {
 
 inline constexpr int warp_lanes = 32;
 
-// Number of planes below the current one that stage 1 keeps in registers instead of the ring buffer: R if
-// enough registers are left, else 0.
+// Number of planes below the current one that stage 1 keeps in registers instead of the ring buffer. Only
+// passes of a single step have enough registers.
 constexpr int planes_kept(int radius, int steps) { return steps == 1 && radius > 1 ? radius : 0; }
 
-// Number of planes that copies run ahead of the computation. A pass of a single step finishes a plane before
-// memory delivers the next, so it uses 2. With radius 4 it uses 1, and the shared memory holds a tile of 24
-// rows instead. The four warp schedulers then have equally many warps.
+// Number of planes that copies run ahead of the computation. A pass of a single step is limited by memory and
+// uses 2. With radius 4 it uses 1, so that shared memory suffices for tiles of 24 rows.
 constexpr int planes_ahead(int radius, int steps) { return steps == 1 && radius < 4 ? 2 : 1; }
 
 constexpr int ring_planes(int radius, int steps) {
@@ -32,8 +31,7 @@ constexpr int ring_planes(int radius, int steps) {
 }
 
 // Maximum number of warps per block for which the register file suffices. A thread needs registers for its
-// queues, a sum, operands and addresses. Single steps of floats need more operands; with fewer they would
-// spill.
+// queues, a sum, operands and addresses.
 constexpr int most_warps(int radius, int steps, int row_points, int element_bytes) {
   // `row_points` is the number of points in all rows of a thread.
   const int words = row_points * element_bytes / 4;
@@ -57,8 +55,8 @@ struct TemporalShape {
   int lag(int radius) const { return (steps_per_pass - 1) * radius; }
 };
 
-// Number of points that a tile does not store at an inner edge along x. It is a multiple of 4, a vector of
-// floats, and at most half of a thread's points.
+// Number of points that a tile does not store at an inner edge along x, rounded up to whole vectors of four
+// floats.
 constexpr int halo_along_x(int radius, int steps) { return (steps * radius + 3) / 4 * 4; }
 
 // Divides n by `by` with a multiplication, for n in [0, 2^32 / by). If n is uniform across lanes, the
@@ -104,8 +102,7 @@ constexpr bool may_fold(int radius, int steps, int points_per_lane) {
   return !(radius == 2 && steps == 2 && points_per_lane == 8);
 }
 
-// Minimum width of side-by-side tiles. Tiles of 16 points are for floats with 8 points per thread; two
-// threads then exchange vectors of their points.
+// Minimum width of side-by-side tiles, in points.
 constexpr int narrowest(int radius, const TemporalShape& shape) {
   return radius == 1 && shape.rows == 2 && shape.points_per_lane == 8 ? 16 : 32;
 }
@@ -208,8 +205,8 @@ struct Form {
   int radius, steps, rows, points_per_lane, cycles;
 };
 
-// The fastest kernels for each radius, and one for every number of remaining steps. Costs measured on an
-// H200.
+// The compiled kernels: the fastest ones for each radius, and one for each number of steps that the last pass
+// may have. Costs were measured on an H200.
 inline constexpr Form float_forms[] = {
     {1, 4, 2, 4, 21}, {1, 3, 2, 8, 18}, {1, 3, 2, 4, 25}, {1, 2, 2, 8, 30},
     {1, 1, 2, 8, 52}, {1, 1, 2, 4, 89}, {2, 2, 2, 4, 38}, {2, 2, 2, 8, 28},
@@ -308,8 +305,8 @@ inline ZCut cut_planes(std::int64_t tiles, std::int64_t nz, const TemporalShape&
   return cut_at((nz + parts - 1) / parts, nz, 0, whole, rest);
 }
 
-// Returns the distribution of `count` of the tiles in `all`, from number `from` on. A separate launch
-// computes these tiles and numbers them from `tile` on.
+// Returns the distribution for a separate launch that computes `count` tiles of `all`, from tile `from` on.
+// That launch numbers its tiles from `tile` on.
 inline ZCut cut_some(const ZCut& all, std::int64_t nz, int from, int count, int tile) {
   const int whole = std::clamp(all.whole - from, 0, count);
   return cut_at(all.planes, nz, tile, whole, count - whole);
@@ -398,8 +395,8 @@ inline std::int64_t planes_beside(const Problem& problem, const TemporalShape& s
   return 2 * shape.lag(radius_of(problem)) + 4;
 }
 
-// Returns the distribution that finishes soonest if each tile has `parts` long chunks and a shorter one. The
-// chunks of side-by-side tiles take no longer than a long chunk.
+// Returns the distribution that finishes soonest if each tile has `parts` equally long chunks and a shorter
+// one. A chunk of side-by-side tiles takes no longer than a long chunk.
 inline PassCut cut_long_first(std::int64_t tiles, int folded, std::int64_t nz, const TemporalShape& shape,
                               int multiprocessors, std::int64_t extra, double slower) {
   constexpr std::int64_t tries = 24;

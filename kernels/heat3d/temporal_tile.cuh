@@ -30,8 +30,8 @@ struct TileRow {
     return (vector ^ turn) * length + x % length;
   }
   // Returns the x of the i-th vector that a thread moves from or to global memory. Neighbouring threads move
-  // neighbouring vectors. Side-by-side tiles form groups of as many threads as a thread has vectors. Each
-  // group moves only its own points, so that accesses stay within a tile.
+  // neighbouring vectors. For side-by-side tiles, the threads form groups, with as many threads as a thread
+  // has vectors. A group moves only its own points, so that accesses stay within a tile.
   static __device__ __forceinline__ int across(int i, int lane) {
     return grouped ? ((lane / vectors * vectors + i) * vectors + lane % vectors) * length
                    : (i * warp_lanes + lane) * length;
@@ -150,22 +150,22 @@ struct Fusion {
 };
 
 // A tile as seen by one thread. In a slot of the ring buffer, its rows begin R rows before the first row that
-// it computes. `origin` is the x of the first point of a shared-memory row, as if the whole row belonged to
-// the thread's tile.
+// it computes. `origin` is the x at which a shared-memory row would begin if it belonged entirely to the
+// thread's tile.
 template <typename F, typename T>
 struct Tile {
   using Row = TileRow<F::points_per_lane, T, F::folded>;
   using Own = Points<F::points_per_lane, T>;
   static constexpr int radius = F::radius, rows = F::rows, points_per_lane = F::points_per_lane, lag = F::lag;
-  // True if a thread keeps its rows' positions in global memory in registers. These kernels have registers
-  // left.
+  // True if a thread keeps the offsets of its rows in global memory in registers. Only these kernels have
+  // registers left.
   static constexpr bool remembers = F::steps == 1 && radius > 2 && sizeof(T) == 4;
   const Box box;
   const int lane, warp, height;  // height: rows of the tile
   const int begin, end;
   int top, origin, width;  // width: points along x of the thread's tile
   int x, y;                // coordinates in the box of the thread's first point
-  // Mask of the thread's points in the rim along x; used if F::whole is false.
+  // Mask of the thread's points on the boundary along x; used if F::whole is false.
   unsigned rim;
   int pitch_of_v;  // row pitch of v; that of u is box.pitch
   const Row in_row;
@@ -265,7 +265,7 @@ struct Tile {
   }
 
   // Returns true if stage k (from 0) computes its plane while the first stage is at plane z. The block must
-  // need that plane, and it must not lie in the rim. Other planes pass through unchanged.
+  // need that plane, and it must not lie on the boundary. Other planes pass through unchanged.
   __device__ __forceinline__ bool computes(int k, int z) const {
     const int reach = (F::steps - 1 - k) * radius, at = z - k * radius;
     return at >= max(begin - reach, radius) && at < min(end + reach, box.z - radius);

@@ -46,7 +46,7 @@ void launch(const Call& call) {
 
 }  // namespace data_region
 
-// The first form of the talk "Introduction to OpenACC": the compiler decides how to parallelise the loops.
+// The first version in the talk "Introduction to OpenACC": the compiler decides how to parallelise the loops.
 namespace kernels {
 
 template <typename T>
@@ -148,7 +148,8 @@ void launch(const Call& call) {
 
 }  // namespace packed
 
-// One compute region per loop, each with its own data clause: a second loop adds a second copy in and out.
+// One compute region per loop, each with its own data clause. A second loop copies the array in and out
+// again.
 namespace parallel_loop {
 
 template <typename T, int vector_length_>

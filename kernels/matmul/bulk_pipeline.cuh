@@ -7,11 +7,11 @@
 #include "toolbox/cuda/attributes.cuh"
 #include "toolbox/cuda/bulk_tensor.cuh"
 
-// Distribution of the tiles of C among persistent blocks. A block computes whole tiles. The last tiles might
-// leave multiprocessors idle. They may therefore be divided along the inner dimension (stream-K), and their
+// Stream-K distribution of the tiles of C among persistent blocks. Most tiles are computed whole. The last
+// tiles might leave multiprocessors idle. They may therefore be divided along the inner dimension, and their
 // steps are distributed evenly over the blocks. The partial sums of a divided tile go through global memory.
-// The block that delivers a tile's last partial sum adds all of them in the order of the steps. No block
-// waits, and results are reproducible.
+// The block that stores a tile's last partial sum adds all of them in the order of the steps. No block waits,
+// and results are reproducible.
 namespace sextant::matmul {
 
 using namespace tensor_copies;
@@ -19,7 +19,8 @@ using namespace tensor_copies;
 struct Shares {
   int n, steps;  // matrix side; steps of a tile along the inner dimension
   Tiles tiles;
-  // Number of tiles that are computed whole: the first ones. Block b computes tiles b, b + blocks, ….
+  // Number of tiles that are not divided; they come first. Block b computes the tiles b, b + blocks, … of
+  // them.
   int whole;
   std::int64_t divided;  // steps of all divided tiles together
   // Memory for two partial sums per block: one for the first and one for the last tile in the block's range
@@ -102,7 +103,7 @@ __device__ __forceinline__ bool add_parts(const Shares& shares, int tile, int st
 // ---- host code
 
 // Distributes the tiles among `blocks` resident blocks, in rounds of one tile per block. With `divide`, the
-// tiles of an incomplete last round and of the full round before it are divided.
+// tiles of an incomplete last round and of the round before it are divided.
 inline Shares shares_of(std::int64_t n, int tile_m, int tile_n, int depth, int blocks, bool divide) {
   Shares shares{static_cast<int>(n), static_cast<int>((n + depth - 1) / depth),
                 tiles_of(n, tile_m, tile_n, 8), 0, 0};
@@ -117,10 +118,10 @@ inline int blocks_of(const Shares& shares, int blocks) {
   return shares.whole > 0 ? blocks : static_cast<int>(std::min<std::int64_t>(blocks, shares.divided));
 }
 
-// C = A*B by persistent blocks. Bulk tensor copies load rectangles ("boxes") of A and B into a ring buffer of
-// stages. Barriers count the bytes that arrived and the warps that have finished with a stage. Threads copy
-// nothing themselves, and only the thread that requests boxes waits for other warps. Rows that do not start
-// at multiples of 16 bytes are first copied to a workspace where they do.
+// C = A*B by persistent blocks. Bulk tensor copies (TMA) load rectangles ("boxes") of A and B into a ring
+// buffer of stages. Barriers count the bytes that arrived and the warps that have finished with a stage. Only
+// the thread that requests boxes waits for other warps. Rows that do not start at multiples of 16 bytes are
+// first copied to an aligned workspace.
 
 // Position of the next boxes to request. Only the block's first thread uses it. It lies in shared memory to
 // save registers.
@@ -246,9 +247,9 @@ __device__ __forceinline__ void let_next_launch_begin() {
 #endif
 }
 
-// The copies of A (blockIdx.z 0) and B (1) to make. A null target means that no copy is made. Rows of a copy
-// start at multiples of 16 bytes. A copy may be the transposed matrix. Blocks of 64 by 4 threads copy tiles
-// of 64 by 64 elements.
+// The copies of A (blockIdx.z 0) and B (1) to make, transposed or not. A null target means that no copy is
+// made. Rows of a copy start at multiples of 16 bytes. Blocks of 64 by 4 threads copy tiles of 64 by 64
+// elements.
 template <typename T>
 struct Copies {
   const T* from[2];

@@ -6,8 +6,8 @@
 
 namespace sextant::matmul {
 
-// Stores a thread's elements of one row of C. They are groups of four neighbours, and the groups are 32
-// columns apart.
+// Stores a thread's elements of one row of C. They form groups of four neighbours, which are 32 columns
+// apart.
 template <int count>
 __device__ __forceinline__ void store_row(const float* from, std::int64_t row, std::int64_t column, int n,
                                           float* to) {
@@ -71,8 +71,8 @@ struct BulkShape {
     float at[run];
   };
 
-  // The addresses `even` and `odd` are needed because the swizzle permutes the 16-byte pieces of rows r and r
-  // + 4 of A differently.
+  // The swizzle permutes the 16-byte vectors of rows r and r + 4 of A differently, so there are two
+  // addresses, `even` and `odd`.
   __device__ static __forceinline__ void multiply(const unsigned char* stage, float (&c)[sums]) {
     const Place at = place();
     const float* a = reinterpret_cast<const float*>(stage) + at.m * depth;
@@ -142,9 +142,8 @@ struct BulkShape {
   }
 };
 
-// As the tile shape above, for a transposed copy of A. A thread reads four rows of A at once, as it reads
-// four columns of B. 128 products thus need six reads instead of ten. A thread has rows m … m + 3, m + 16 … m
-// + 19, ….
+// Like BulkShape, for a transposed copy of A. A thread reads four rows of A at once, as it reads four columns
+// of B. 128 products thus need six reads instead of ten. A thread has rows m … m + 3, m + 16 … m + 19, ….
 template <int tile_m_, int tile_n_, int thread_m_, int thread_n_, int stages_, int resident_, int unrolled_>
 struct TurnedShape {
   using T = float;
@@ -244,7 +243,7 @@ struct BulkTensorShape {
   }
 
   // Returns the row that a lane reads as operand i of eight. In this order, two rows that lanes read together
-  // have their 16-byte pieces in different halves of the banks.
+  // have their 16-byte vectors in different halves of the banks.
   __device__ static __forceinline__ int row_of(int i) { return i / 2 + i % 2 * 4; }
 
   struct Place {

@@ -7,14 +7,14 @@
 #include "toolbox/cuda/overlap.cuh"
 #include "wgmma.cuh"
 
-// The kernel of `bulk_roles`. As in roles.cuh, each block computes a tile of C. In a cluster, it computes a
-// part of a tile's inner dimension. One thread requests rectangles ("boxes") of A and B as bulk tensor
-// copies. Float matrices A are transposed first, as for `bulk_tile`. If rows do not start at multiples of 16
-// bytes, the matrices are first copied to rows that do.
+// The kernel of `bulk_roles`. As in roles.cuh, each block computes a tile of C, or the blocks of a cluster
+// divide a tile's inner dimension. One thread requests rectangles ("boxes") of A and B as bulk tensor copies.
+// Float matrices A are transposed first, as for `bulk_tile`. If rows do not start at multiples of 16 bytes,
+// the matrices are first copied to rows that do.
 namespace sextant::matmul {
 
-// Tile shape for floats. The operands of the next inner step are read while the current ones are multiplied.
-// This also holds from the end of one stage to the start of the next.
+// Tile shape for floats. The operands of the next inner step are read while the current ones are multiplied,
+// across stages too.
 template <int tile_m_, int tile_n_, int thread_m_, int thread_n_, int slices_, int stages_>
 struct BulkRolesTile : RolesTile<tile_m_, tile_n_, thread_m_, thread_n_, slices_, stages_, 1, 0> {
   using Base = RolesTile<tile_m_, tile_n_, thread_m_, thread_n_, slices_, stages_, 1, 0>;
@@ -189,8 +189,8 @@ __global__ void __launch_bounds__(K::threads + copying_threads, 1)
       wait_for_last_launch();
       if (threadIdx.x == K::threads) bring_steps<K>(ring, &a, &b, share);
       __syncwarp();
-      // A cluster barrier waits for all threads. The copying threads therefore pass as many as the
-      // multiplying threads.
+      // A cluster barrier waits for all threads. The copying threads therefore pass as many of these barriers
+      // as the multiplying threads.
       if constexpr (parts > 1) {
         meet_cluster();
         meet_cluster();

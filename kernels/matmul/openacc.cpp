@@ -164,11 +164,10 @@ void launch(const Call& call) {
   });
 }
 
-// Floats in packs have two candidate shapes, both with blocks of 64 x 128. A multiprocessor holds four blocks
-// with 16 rows per thread, or three with 8 rows. The choice depends on the last round of blocks on an H200's
-// 132 multiprocessors. A round of four blocks takes 1.03 * 4 / 3 times as long. The other choices follow
-// measurements on an H200. Large blocks pay off only if there are many. Doubles in packs run short of
-// registers.
+// Sets the shape by measurements on an H200. Floats in packs have blocks of 64 x 128 elements. A
+// multiprocessor holds four blocks with 16 rows per thread, or three with 8 rows. A round of four blocks
+// takes 1.03 * 4 / 3 times as long. The faster shape thus depends on the number of rounds on the 132
+// multiprocessors. Large blocks pay off only if there are many, and doubles in packs run short of registers.
 void adapt(const Problem& problem, Block& block) {
   const bool single = problem.type == ElementType::float32;
   const std::int64_t n = problem.extents.x;

@@ -146,10 +146,10 @@ __device__ __forceinline__ void store_tile(unsigned char* shared, const T (&sum)
   }
 }
 
-// Copies the sums from the accumulators to other registers. Elements that are stored as one vector of four
-// need consecutive registers, as four elements of B do. In the accumulators, that order would put a sum and
-// its element of B in the same register bank. The copy adds zero in a form that the compiler cannot remove,
-// because it does not know that n is not negative.
+// Copies the sums from the accumulators to other registers. A store of a vector of four needs consecutive
+// registers, and so does a load of four elements of B. If the accumulators were consecutive, a sum and its
+// element of B would be in the same register bank. The copy adds zero in a form that the compiler cannot
+// remove, because it does not know that n is not negative.
 template <int count, typename T>
 __device__ __forceinline__ void move_sums(int n, T (&sum)[count]) {
   const auto zero = static_cast<T>(n >> 31);
@@ -283,8 +283,8 @@ __global__ void __launch_bounds__(K::threads + copying_threads, 1)
     if (threadIdx.x >= K::threads) {
       give_registers<copying_registers>();
       copy_steps<K, width>(ring, n, a, b, share);
-      // A cluster barrier waits for all threads. The copying threads therefore pass as many as the
-      // multiplying threads.
+      // A cluster barrier waits for all threads. The copying threads therefore pass as many of these barriers
+      // as the multiplying threads.
       if constexpr (parts > 1) {
         meet_cluster();
         meet_cluster();

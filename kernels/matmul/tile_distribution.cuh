@@ -18,7 +18,7 @@ struct Part {
 
 struct TileDistribution {
   int tiles;
-  int whole;  // number of tiles that one block each computes, the first ones
+  int whole;  // number of tiles that are not divided; they come first
   int parts;  // number of blocks per tile for the other tiles
   // Memory for the partial sums of the divided tiles, one per part.
   void* sums = nullptr;

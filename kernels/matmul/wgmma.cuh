@@ -21,7 +21,7 @@ inline constexpr bool have_warp_groups = false;
 #endif
 
 // Returns the descriptor of a matrix in shared memory. `leading` and `stride` are the bytes between groups of
-// rows or columns. `swizzle` selects how 16-byte pieces are permuted: 1 for rows of 128 bytes, 2 for rows of
+// rows or columns. `swizzle` selects how 16-byte vectors are permuted: 1 for rows of 128 bytes, 2 for rows of
 // 64 bytes.
 __device__ __forceinline__ std::uint64_t matrix_in_shared(unsigned address, int leading, int stride,
                                                           int swizzle) {

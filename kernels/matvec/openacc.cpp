@@ -32,8 +32,7 @@ void launch(const Call& call) {
   });
 }
 
-// Sets the default tuning. On an H200 it loses the least time against the best tuning of each problem size in
-// the default study.
+// Sets the default tuning: over all problem sizes, the one closest to each size's best time on an H200.
 void adapt(const Problem& problem, Gang& gang) {
   gang.vector_length = problem.n < 32'768 ? 512 : problem.n < 524'288 ? 64 : 32;
 }
@@ -94,8 +93,8 @@ void launch(const Call& call) {
   });
 }
 
-// Sets the default tuning: the one that loses the least time against the best tuning, as measured on an H200.
-// There the best choice at 9 437 184 floats varies from run to run.
+// Sets the default tuning: over all problem sizes, the one closest to each size's best time on an H200.
+// At 9 437 184 floats the best tuning varies from run to run.
 void adapt(const Problem& problem, Gang& gang) {
   if (problem.n >= (std::int64_t{4} << 20)) gang.num_workers = 16;
 }

@@ -38,9 +38,8 @@ void launch(const Call& call) {
   });
 }
 
-// Chooses the number of gangs. From 32 Mi elements on, the default of two gangs per multiprocessor stays. For
-// smaller arrays it is the number that loses the least time against the best tuning of each problem size in
-// the default study.
+// Chooses the number of gangs. From 32 Mi elements on, it keeps the default of two gangs per multiprocessor.
+// For smaller arrays it is the number closest to each size's best time on an H200.
 void adapt(const Problem& problem, Launch& launch) {
   if (problem.n >= (std::int64_t{32} << 20)) return;
   launch.num_gangs = 66;
@@ -76,8 +75,7 @@ void launch(const Call& call) {
   });
 }
 
-// Sets the default tuning. On an H200 it loses the least time against the best tuning of each problem size in
-// the default study.
+// Sets the default tuning: over all problem sizes, the one closest to each size's best time on an H200.
 void adapt(const Problem& problem, Gang& gang) {
   if (problem.n >= 32'768) gang.vector_length = 256;
 }

@@ -51,9 +51,9 @@ __device__ __forceinline__ void take_halves(uint2 halves, double& value) {
 }
 __device__ __forceinline__ void take_halves(uint2 halves, float& value) { value = __uint_as_float(halves.x); }
 
-// Returns the total of the sums of all parts. One whole warp of each part calls it, and lane 0 holds the
-// part's sum. Buffers for two rounds suffice. A part that sends round r + 2 has received round r + 1 from all
-// others, so their kernels of round r have ended.
+// Returns the total of the sums of all parts of the array. One whole warp of each part calls it, and lane 0
+// holds the part's sum. Buffers for two exchanges ("rounds") suffice: a part that sends round r + 2 has
+// received round r + 1 from all others, so their kernels of round r have ended.
 template <typename T>
 __device__ __forceinline__ T sum_of_parts(T own, const Among& among) {
   if (among.parts == 1) return own;
@@ -244,7 +244,7 @@ struct NcclSums : PartSums<Form> {
   nccl::Said said;
 };
 
-// The calls for all parts form one NCCL group, which contains no other CUDA calls.
+// Adds the sums of all GPUs by NCCL. Its calls form one NCCL group, which contains no other CUDA calls.
 template <typename Form, typename T>
 void add_by_nccl(NcclSums<Form>& all) {
   if (all.team.parts == 1) return;

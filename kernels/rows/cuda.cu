@@ -53,9 +53,9 @@ struct Strips {
 
 // Consecutive threads copy consecutive rows of a strip, which is one 16-byte vector wide and `height` rows
 // high. The following threads of the block copy the next strip. Rows may start unaligned: each strip then
-// follows the alignment of the row, and both ends of a row are copied element by element. From height 32 on,
-// the requests to the L2 cache limit the speed, one per vector. With height 16, two strips of a warp share
-// each 32-byte sector.
+// follows the alignment of the row, and both ends of a row are copied element by element. With height 16, the
+// two strips of a warp share each 32-byte sector. With larger heights, each vector is a separate request to
+// the L2 cache, and these requests limit the speed.
 template <typename T>
 __global__ void strips(std::int64_t n, int height, const T* __restrict__ b, T* __restrict__ c) {
   constexpr int length = vector_length<T>;
@@ -88,8 +88,7 @@ const char* constraint(const Problem& problem, const Strips& block) {
   return refuse_block(problem.extents, block.width, block.height, 1);
 }
 
-// Sets the default tuning. On an H200 it loses the least time against the best tuning of each problem size in
-// the default study.
+// Sets the default tuning: over all problem sizes, the one closest to each size's best time on an H200.
 void adapt(const Problem& problem, Strips& strips) {
   if (problem.n < 65'536) strips.width = 8;
 }

@@ -35,7 +35,7 @@ void launch(const Call& call) {
   });
 }
 
-// Sets the default tuning. On an H200 it loses the least time against the best tuning of each problem size.
+// Sets the default tuning: over all problem sizes, the one closest to each size's best time on an H200.
 void adapt(const Problem& problem, Gang& gang) {
   const std::int64_t bytes = problem.n * static_cast<std::int64_t>(element_size(problem.type));
   if (bytes > (std::int64_t{64} << 20)) gang.vector_length = 128;
@@ -200,7 +200,7 @@ void launch(const Call& call) {
   });
 }
 
-// Sets the default tuning. On an H200 it loses the least time against the best tuning of each problem size.
+// Sets the default tuning: over all problem sizes, the one closest to each size's best time on an H200.
 void adapt(const Problem& problem, Tile& tile) {
   const std::int64_t bytes = problem.n * static_cast<std::int64_t>(element_size(problem.type));
   if (bytes > (std::int64_t{64} << 20)) tile.tile_y = 128;

@@ -3,7 +3,7 @@
 #include "loop.hpp"
 #include "toolbox/cuda/stream.cuh"
 
-// Defines the operation of `scale` on one element. The stream kernels in the toolbox apply it to whole
+// Defines the operation of `scale` on one element. The kernels of toolbox/cuda/stream.cuh apply it to whole
 // arrays.
 namespace sextant::scale {
 

@@ -1,5 +1,5 @@
-// scale: c[i] = s*b[i] over two arrays of N/2 elements (STREAM's scale, J. D. McCalpin). The array names
-// follow the default study, not STREAM.
+// scale: c[i] = s*b[i] over two arrays of N/2 elements (STREAM's scale, J. D. McCalpin). STREAM uses other
+// array names.
 //
 //     for (i = 0; i < n; ++i) c[i] = s * b[i];
 #pragma once

@@ -46,8 +46,7 @@ const char* constraint(const Problem& problem, const Block& block) {
   return refuse_block(problem.extents, block.block_x, block.block_y, block.block_z);
 }
 
-// Sets the default tuning. On an H200 it loses the least time against the best tuning of each problem size in
-// the default study.
+// Sets the default tuning: over all problem sizes, the one closest to each size's best time on an H200.
 void adapt(const Problem& problem, Block& block) {
   if (problem.n >= (std::int64_t{32} << 20))
     block.block_x = 32, block.block_y = 8, block.block_z = 1;
@@ -66,15 +65,15 @@ struct Columns {
   int planes = 8;                 // Number of planes in a column.
 };
 
-// A thread computes `length` neighbouring columns of `planes` planes, `step` planes at a time. It keeps step
-// + 2 planes in registers, so that each is read from the L2 cache once. Neighbouring rows come from the L1
+// A thread computes `length` neighbouring columns of `planes` planes, `step` planes at a time. It keeps `step
+// + 2` planes in registers, so that each is read from the L2 cache once. Neighbouring rows come from the L1
 // cache, into which other threads of the block loaded them. All loads of a step are issued before its first
 // addition. Addresses outside the grid are replaced by ones inside, whose values are not used.
 template <int length, int step, typename T>
 __global__ void march(std::int64_t n, int planes, const T* __restrict__ b, T* __restrict__ c) {
   using Row = Vector<T, length>;
-  // Vectors of four exchange their left and right neighbours by shuffles. Other vectors load them, which is
-  // cheaper.
+  // Vectors of four exchange their left and right neighbours by shuffles. For other lengths, loading the
+  // neighbours is cheaper.
   constexpr bool shuffle = length == 4;
   const std::int64_t wanted_x = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) * length;
   const std::int64_t wanted_y = static_cast<std::int64_t>(blockIdx.y) * blockDim.y + threadIdx.y;
@@ -233,7 +232,7 @@ const char* constraint(const Problem& problem, const Block& block) {
                       tile_bytes(block, problem.type));
 }
 
-// Sets the default tuning. On an H200 it loses the least time against the best tuning of each problem size.
+// Sets the default tuning: over all problem sizes, the one closest to each size's best time on an H200.
 void adapt(const Problem& problem, Block& block) {
   if (problem.type == ElementType::float64) block.block_x = 16, block.block_y = 4, block.block_z = 2;
 }

@@ -25,10 +25,10 @@ inline std::vector<Tunable> band_tunables() {
                          {"planes_per_iteration", &Band::planes_per_iteration, PlanesTogether::list()}});
 }
 
-// Several planes are computed together only if both arrays exceed the caches. This then saves reads from
-// memory. For smaller arrays it took a fifth to two fifths longer (0.5 to 10 MiB, two cores of an AMD EPYC).
-// A band has as many rows as possible. The planes computed together, with one more plane on either side, take
-// at most 0.75 MiB of a band. That fits in the L2 cache of a current processor core.
+// Computes several planes together only if both arrays exceed the caches, where this saves reads from memory.
+// For smaller arrays it took a fifth to two fifths longer (0.5 to 10 MiB, two cores of an AMD EPYC). A band
+// has as many rows as possible. Its rows of these planes, and of one more plane on either side, take at most
+// 0.75 MiB. That fits in the L2 cache of a current processor core.
 inline void adapt_band(const Problem& problem, Band& band) {
   const auto size = static_cast<std::int64_t>(element_size(problem.type));
   if (fits_in_caches(2 * problem.extents.count() * size)) band.planes_per_iteration = 1;

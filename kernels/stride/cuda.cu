@@ -35,8 +35,7 @@ void launch(const Call& call) {
       n, stride::Order(n, call.problem.parameters[0]), call.array<const T>(0), call.array<T>(1));
 }
 
-// Sets the default tuning. On an H200 it loses the least time against the best tuning of each problem size in
-// the default study.
+// Sets the default tuning: over all problem sizes, the one closest to each size's best time on an H200.
 void adapt(const Problem& problem, Block& block) {
   const auto stride = problem.parameters[0];
   const bool tiny = problem.n < 32'768;
@@ -91,7 +90,7 @@ const char* constraint(const Problem& problem, const Stretch& stretch) {
   return problem.parameters[0] % stretch.lanes == 0 ? nullptr : "the stride must be a multiple of `lanes`";
 }
 
-// Sets the default tuning: the one that loses the least time against the best tuning, as measured on an H200.
+// Sets the default tuning: over all problem sizes, the one closest to each size's best time on an H200.
 // Blocks of one warp are usually best once the elements of a warp share few cache lines.
 void adapt(const Problem& problem, Stretch& stretch) {
   const std::int64_t bytes = problem.parameters[0] * static_cast<std::int64_t>(element_size(problem.type));

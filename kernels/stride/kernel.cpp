@@ -6,7 +6,7 @@ namespace sextant {
 std::vector<Kernel> stride_kernels() {
   struct Member {
     int stride, place;
-    // Published speed-ups of OpenACC by array size; none of CUDA are published.
+    // Published speed-ups of OpenACC by array size. None are published for CUDA.
     std::vector<FigureAt> openacc;
   };
   const Member members[] = {{2, 12, at_study_sizes({0.41, 5.89, 32.52, 87.22})},

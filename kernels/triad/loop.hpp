@@ -1,5 +1,5 @@
-// triad: c[i] = a[i] + s*b[i] over three arrays of N/3 elements (STREAM's triad, J. D. McCalpin). The array
-// names follow the default study, not STREAM.
+// triad: c[i] = a[i] + s*b[i] over three arrays of N/3 elements (STREAM's triad, J. D. McCalpin). STREAM uses
+// other array names.
 //
 //     for (i = 0; i < n; ++i) c[i] = a[i] + s * b[i];
 #pragma once

@@ -1,6 +1,6 @@
-// Solves BT's block tridiagonal systems along a line, on host and GPU. The elimination computes the 5 x 5
-// blocks from the flow states when it needs them, as scalars or as SIMD vectors across lines. Loops over rows
-// and columns are unrolled, so that blocks stay in registers.
+// Solves NAS BT's block tridiagonal systems along a grid line, on the host and on GPUs. The 5 x 5 blocks are
+// computed from the flow state when they are needed. Loops over a block's rows and columns are unrolled, so
+// that the block stays in registers.
 #pragma once
 
 #include "toolbox/npb_flow/point.hpp"
@@ -14,7 +14,7 @@ using Block = V[components][components];
 template <typename V>
 using Vector = V[components];
 
-// Parameters of a line's blocks: its number of points and the weights of the first and second differences.
+// Parameters of the system along one line: number of points, and weights of the first and second differences.
 struct Line {
   std::int64_t n;
   double first, second;
@@ -22,13 +22,13 @@ struct Line {
       : n(n_), first(dt * Scheme(n_).t2), second(dt * Scheme(n_).t1) {}
 };
 
-// Returns true if a neighbour's block has a nonzero at this position.
+// Returns true if an off-diagonal block can have a nonzero at (row, column).
 SEXTANT_FLOW constexpr bool is_entry(int axis, int row, int column) {
   const int along = 1 + axis;
   return row == along || row == 4 || column == 0 || column == along || (row > 0 && row == column);
 }
 
-// The nonzeros of -second * (N + diffusion) at a point: density column, diagonal and energy row.
+// Nonzeros of the viscous part of a block: density column, diagonal and energy row.
 template <typename V>
 struct Viscous {
   V column[3], diagonal[3], row[3], energy, energies;
@@ -50,7 +50,7 @@ SEXTANT_FLOW Viscous<V> viscous_of(double factor, const Point<V>& s) {
   return n;
 }
 
-// Computes the block that couples a row to the neighbour with state s, below (sign -1) or above (+1).
+// Computes an off-diagonal block from the state s of the previous (sign -1) or next (sign +1) point.
 template <int axis, int sign, typename V>
 SEXTANT_FLOW void side_block(const Line& line, const Point<V>& s, Block<V>& m) {
   constexpr int along = 1 + axis;
@@ -82,7 +82,7 @@ SEXTANT_FLOW void side_block(const Line& line, const Point<V>& s, Block<V>& m) {
   m[4][4] = first * c1 * w + n.energies + spread;
 }
 
-// Computes the block on the diagonal, which belongs to the row's own point, including its zeros.
+// Computes the diagonal block of the point with state s, including the block's zeros.
 template <int axis, typename V>
 SEXTANT_FLOW void own_block(const Line& line, const Point<V>& s, Block<V>& m) {
   const double one = 1 + 2 * line.second * npb::flow::diffusion<axis>;
@@ -101,8 +101,8 @@ SEXTANT_FLOW void own_block(const Line& line, const Point<V>& s, Block<V>& m) {
   m[4][4] = one + n.energies;
 }
 
-// Eliminates the previous unknowns from a row: own -= below * above and right -= below * before, where
-// `above` and `before` belong to the previous row.
+// Eliminates the lower block of a row: own -= below * above and right -= below * before. `above` and `before`
+// are the upper block and the right-hand side of the previous row.
 template <int axis, typename V>
 SEXTANT_FLOW void subtract_before(const Block<V>& below, const Block<V>& above, const Vector<V>& before,
                                   Block<V>& own, Vector<V>& right) {
@@ -117,8 +117,8 @@ SEXTANT_FLOW void subtract_before(const Block<V>& below, const Block<V>& above, 
     }
 }
 
-// Multiplies `above` and `right` by the inverse of `own`, by Gauss-Jordan elimination without pivoting;
-// overwrites `own`.
+// Gauss-Jordan elimination without pivoting: multiplies `above` and `right` by the inverse of `own`.
+// Overwrites `own`.
 template <typename V>
 SEXTANT_FLOW void solve_block(Block<V>& own, Block<V>& above, Vector<V>& right) {
   SEXTANT_FLOW_UNROLL
@@ -152,15 +152,15 @@ SEXTANT_FLOW void clear_unset(int axis, Block<V>& m, const V& zero) {
     if (!is_entry(axis, row, column)) m[row][column] = zero;
 }
 
-// Values that the elimination of a line passes from row to row.
+// Values that forward elimination passes from one point of a line to the next.
 template <typename V>
 struct Carried {
-  Block<V> above;   // block above the diagonal of the previous row, after elimination
-  Vector<V> right;  // right-hand side of the previous row, after elimination
+  Block<V> above;   // upper off-diagonal block of the previous point, after elimination
+  Vector<V> right;  // right-hand side of the previous point, after elimination
   Point<V> before, here;
 };
 
-// Eliminates row p. `next` is the flow state at p + 1; `right` is the row's right-hand side.
+// Eliminates row p. `next` is the flow state at p + 1; `right` is the right-hand side of row p.
 template <int axis, typename V>
 SEXTANT_FLOW void eliminate_row(const Line& line, bool first, bool last, const Point<V>& next,
                                 Vector<V>& right, Carried<V>& carried) {
@@ -195,18 +195,18 @@ SEXTANT_FLOW void substitute(const Block<V>& above, const Vector<V>& after, Vect
     right[row] = right[row] - above[row][column] * after[column];
 }
 
-// ---- a line in memory, by one thread ----
+// ---- one thread solves one line in memory ----
 
-// Scratch memory of the elimination: 25 arrays of block elements and 5 of right-hand sides, with one element
-// per point.
+// Scratch arrays of the elimination with one element per point: 25 for the elements of a block and 5 for the
+// right-hand side.
 inline constexpr int scratch_arrays = components * components + components;
 struct Scratch {
   double* data;  // address of the elements of point 0
   std::int64_t size, step;
 };
 
-// Access to the flow states and right-hand sides of a line in place. Along the last axis, `put` also updates
-// the state.
+// Accesses a line's flow states and right-hand sides in place. `put` stores the solution as the new
+// right-hand side; along the last axis it adds the solution to the state.
 template <int axis>
 struct InMemory {
   std::int64_t size, at, step;  // distance between components; offset of point 0; distance between points
@@ -229,7 +229,7 @@ struct InMemory {
   SEXTANT_FLOW void begin_back(std::int64_t) const {}
 };
 
-// Solves one line. Calls access.begin_forward before it uses a point in the forward pass, and
+// Solves one line. Calls access.begin_forward before it uses a point in the forward pass. Calls
 // access.begin_back after it has stored a point in the backward pass.
 template <int axis, typename Access>
 SEXTANT_FLOW void solve_stored(const Line& line, const Scratch& scratch, Access access) {

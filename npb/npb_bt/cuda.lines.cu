@@ -1,37 +1,36 @@
-// Variant cuda.lines: one thread per line of the grid. The elimination computes blocks from the flow states
-// when it needs them and keeps them in registers. Back substitution needs 25 of their numbers per point.
-// These are stored in memory, or a line is divided into segments and they are computed again from the values
-// at each segment's start.
+// Variant cuda.lines: one thread per line of the grid. Each thread computes 5 x 5 blocks from the flow state
+// and keeps them in registers. Back substitution either reads the eliminated blocks from memory or computes
+// them again, segment by segment.
 #include "lines.cuh"
 #include "problem.hpp"
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 
-// Solves lines along y and z, one per thread, so that eliminated blocks stay on chip. A line is divided into
-// segments of K rows. The forward pass stores only the values that enter each segment. The backward pass
-// eliminates each segment's rows again and keeps the results in shared memory for substitution. This moves 25
-// + 60 / K numbers per point and axis instead of 75, and doubles the elimination.
+// Solves lines along y and z, one per thread, and recomputes eliminated blocks instead of storing them. A
+// line is divided into segments of K points. The forward pass stores only the values at the start of each
+// segment. The backward pass eliminates a segment again and keeps its blocks in shared memory. This moves 25
+// + 60 / K doubles per point and axis instead of 75, but doubles the elimination.
 namespace sextant::npb_bt {
 
-// Threads of a warp, and doubles that an eliminated row leaves for substitution.
+// Threads per warp, and doubles of an eliminated row that back substitution needs.
 inline constexpr int warp = 32, left_doubles = block_doubles + components;
 
-// Assignment of lines to warps. Each row of interior points starts with a new warp, so that a warp reads
-// whole memory sectors.
+// Assigns lines to warps. Lines that are adjacent along x go to adjacent threads. Each row of them starts
+// with a new warp, so that a warp reads whole memory sectors.
 struct LinesOfWarps {
   int inner, warps;  // interior points per axis; warps per row
   SEXTANT_FLOW explicit LinesOfWarps(std::int64_t n)
       : inner(static_cast<int>(n) - 2), warps((inner + warp - 1) / warp) {}
-  // Returns the grid of thread blocks: warps per row, and rows.
+  // Returns the grid of thread blocks: x is the warp within a row of lines, y is the row.
   dim3 grid() const { return dim3(static_cast<unsigned>(warps), static_cast<unsigned>(inner)); }
   SEXTANT_FLOW std::int64_t columns() const { return std::int64_t{warp} * warps * inner; }
-  // Returns the doubles of scratch memory for segments of `rows` rows.
+  // Returns the scratch memory in doubles for segments of `rows` points.
   std::int64_t scratch(int rows) const { return left_doubles * columns() * ((inner + rows - 1) / rows); }
 };
 
-// Shared memory of a warp. `of_row` has the values for substitution of a segment's rows except the last,
-// which is in registers. `states` has the flow states at the first points of two segments. They are kept
-// because substitution along the last axis changes the states in memory.
+// Shared memory of a warp. `of_row` holds the eliminated rows of a segment except the last one, which is in
+// registers. `states` holds the flow states at the first points of two segments, because substitution along
+// the last axis overwrites them in global memory.
 template <int K>
 struct Kept {
   double of_row[K - 1][left_doubles][warp], states[2][6][warp];
@@ -47,7 +46,7 @@ struct Kept {
   }
 };
 
-// Calls body(number, value) for each number that an eliminated row leaves: its block and right-hand side.
+// Calls body(index, value) for each double that substitution needs of a row: its block and right-hand side.
 template <typename Body>
 __device__ __forceinline__ void each_left(Carried<double>& carried, const Body& body) {
 #pragma unroll
@@ -59,8 +58,8 @@ __device__ __forceinline__ void each_left(Carried<double>& carried, const Body& 
   for (int m = 0; m < components; ++m) body(block_doubles + m, carried.right[m]);
 }
 
-// Solves one line. Calls begin_forward or begin_back of `access` for each segment before it uses the
-// segment's points. Rows outside the line need no special case: their values are zeros.
+// Solves one line. Calls access.begin_forward or access.begin_back before it uses the points of a segment.
+// The first and last row need no special case, because `carried` and `after` start as zeros.
 template <int axis, int K, typename Access>
 __device__ __forceinline__ void solve_in_segments(const Line& line, const Scratch& scratch, Kept<K>& kept,
                                                   const Access& access) {
@@ -115,7 +114,7 @@ __device__ __forceinline__ void solve_in_segments(const Line& line, const Scratc
   }
 }
 
-// Access to a line in place; adjacent lines are adjacent along x. Prefetches the next segment to the cache.
+// Accesses a line in place; adjacent lines are adjacent along x. Prefetches the next segment into the cache.
 template <int axis, int K>
 struct Strided {
   std::int64_t size, at, step;  // distance between components; offset of point 0; distance between points
@@ -176,9 +175,9 @@ using namespace npb_bt;
 using Resident = Choices<3, 4, 5>;
 using Segments = Choices<2, 4, 8>;
 
-// Tunables. shared_memory_x: 1: read lines along x through shared memory. segment: rows per segment of lines
-// along y and z; 0: store the blocks. blocks_per_multiprocessor: blocks of the residual's kernel that should
-// be resident.
+// Tunables. shared_memory_x: 1 reads lines along x through shared memory. segment: points per segment along y
+// and z; 0 stores the eliminated blocks instead. blocks_per_multiprocessor: thread blocks of the residual's
+// kernel that should be resident.
 struct Shape {
   int block_size = 32, shared_memory_x = 1, segment = 4, blocks_per_multiprocessor = 4;
 };
@@ -188,8 +187,8 @@ struct State {
   DeviceDoubles scratch;
 };
 
-// Lines along x are contiguous, so adjacent threads access distant memory. Therefore a warp reads eight
-// points of its 32 lines at a time, 64 bytes each, through shared memory, and writes the same way.
+// Lines along x are contiguous, so the threads of a warp, one line each, would access distant addresses.
+// Instead the warp copies eight points (64 bytes) of each of its 32 lines at a time through shared memory.
 constexpr int tile = 8;
 struct Tile {
   double u[components][warp][tile + 1], b[components][warp][tile + 1];
@@ -199,11 +198,11 @@ struct InTiles {
   Grid g;
   double *u, *b;
   Tile* cells;
-  std::int64_t first;  // number of the line that lane 0 solves
+  std::int64_t first;  // index of the line that lane 0 solves
 
   __device__ static int lane() { return static_cast<int>(threadIdx.x) % warp; }
-  // Calls body(row, column, index) for the points from + column of the lines first + row, if they exist. The
-  // lanes of the warp share these points.
+  // Calls body(row, column, index) for point from + column of line first + row, over all rows and columns of
+  // a tile. Skips points that do not exist. The lanes of the warp divide the work.
   template <typename Body>
   __device__ void each(std::int64_t from, std::int64_t end, const Body& body) const {
     const std::int64_t inner = g.n - 2;
@@ -262,15 +261,15 @@ struct InTiles {
   }
 };
 
-// Solves lines along x. All lanes of a warp must participate, because they load for each other. Lanes without
-// a line solve the last line.
+// Solves lines along x. All lanes of a warp must participate, because each lane loads points of other lanes'
+// lines. Lanes without a line solve the last line.
 __global__ void __launch_bounds__(warp, 1)
     solve_lines_along_x(Grid g, Line line, double* __restrict__ scratch, double* u, double* b) {
   __shared__ Tile cells;
   const std::int64_t inner = g.n - 2, lines = inner * inner, first = std::int64_t{warp} * blockIdx.x;
   const std::int64_t own = first + threadIdx.x;
   const InTiles tiles = {g, u, b, &cells, first};
-  // Lanes without a line write to their own columns of the scratch memory.
+  // Lanes without a line of their own write to separate columns of the scratch memory.
   const std::int64_t columns = (lines + warp - 1) / warp * warp;
   for (int i = static_cast<int>(threadIdx.x); i < components * warp * (tile + 1); i += warp)
     (&cells.u[0][0][0])[i] = (&cells.b[0][0][0])[i] = 1.0;
@@ -337,8 +336,8 @@ void launch(const Call& call) {
   call.phase("");
 }
 
-// Returns the scratch memory in doubles. It holds eliminated blocks for whole warps of lines, or the values
-// that enter each segment.
+// Returns the scratch memory in doubles. It must hold the eliminated blocks of all lines, padded to whole
+// warps, or the values at the start of each segment.
 std::int64_t scratch_of(std::int64_t n, const Shape& shape) {
   const std::int64_t stored = scratch_arrays * (n - 2) * (((n - 2) * (n - 2) + warp - 1) / warp * warp);
   return shape.segment ? std::max(stored, LinesOfWarps(n).scratch(shape.segment)) : stored;
@@ -348,9 +347,8 @@ std::int64_t workspace(const Problem& problem, const Shape& shape) {
   return DeviceFlow::bytes(points(problem)) + 8 * scratch_of(points(problem), shape);
 }
 
-// Sets the tunings that were fastest on an H200. Small problems have so few lines that all are resident at
-// once. Then nothing hides the latency of reading tiles, and for the smallest nothing hides the second
-// elimination.
+// Sets the tunings that were fastest on an H200. Small problems have too few lines to hide the latency of
+// copies through shared memory. The smallest ones also cannot hide the second elimination.
 void adapt(const Problem& problem, Shape& shape) {
   if (points(problem) < 128) shape.shared_memory_x = 0;
   if (points(problem) < 48) shape.segment = 0;

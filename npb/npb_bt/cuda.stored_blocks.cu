@@ -1,6 +1,6 @@
-// Variant cuda.stored_blocks, which follows the published GPU version. It first computes and stores the
-// blocks of all points, 75 numbers per point. Then five threads per line, one per column of a block,
-// eliminate through shared memory.
+// Variant cuda.stored_blocks follows the published GPU version of NAS BT. It first computes and stores the
+// three 5 x 5 blocks of every point. Then five threads per line, one per block column, eliminate in shared
+// memory.
 #include "lines.cuh"
 #include "problem.hpp"
 #include "suite/tunables.hpp"
@@ -17,10 +17,10 @@ constexpr int most_lines = 32;
 
 struct State {
   DeviceFlow flow;
-  DeviceDoubles blocks;  // lower, own and upper block of each point; elimination overwrites the upper
+  DeviceDoubles blocks;  // lower, diagonal and upper block of each point; elimination overwrites the upper
 };
 
-// The blocks of all lines. For each block, element and point of a line there is one array over the lines.
+// The blocks of all points. The line is the fastest index, so that adjacent threads access adjacent memory.
 struct Blocks {
   double* data;
   std::int64_t lines, inner;
@@ -54,8 +54,8 @@ __global__ void make_blocks(Grid g, Line line, Blocks blocks, const double* u) {
   put_block(blocks, 2, above, q, mine.number);
 }
 
-// Solves the lines with one thread per line and column. A line's blocks are in shared memory while a point is
-// eliminated.
+// Solves the lines along `axis` with five threads per line, one per block column. The blocks of the current
+// point are in shared memory.
 template <int axis>
 __global__ void solve_lines(Grid g, Blocks blocks, double* u, double* b) {
   __shared__ double own[components][components][most_lines], above[components][components][most_lines],

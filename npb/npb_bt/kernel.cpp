@@ -4,8 +4,8 @@
 #include "toolbox/npb_flow/kernel.hpp"
 #include "toolbox/npb_flow/reference.hpp"
 
-// The reference of BT, computed by its definition in long double: a line's blocks are complete matrices of
-// the published Jacobians, eliminated with pivoting.
+// Reference solution of NAS BT in long double. It builds complete blocks from the published Jacobians and
+// eliminates them with pivoting.
 namespace sextant::npb_bt {
 
 // Computes the norms and the final flow state; `field` may be null.
@@ -19,7 +19,7 @@ namespace {
 
 using Place = std::array<std::int64_t, 3>;
 
-// Multiplies `above` and `right` by the inverse of `a`, by elimination with pivoting.
+// Multiplies `above` and `right` by the inverse of `a`, by Gauss-Jordan elimination with pivoting.
 void solve_with_pivots(LongBlock a, LongBlock& above, LongState& right) {
   for (std::size_t pivot = 0; pivot < components; ++pivot) {
     std::size_t best = pivot;
@@ -57,8 +57,8 @@ void solve_line(const LongField& u, Long dt, std::size_t axis, Place at, LongFie
     at[axis] = p;
     return at;
   };
-  // Returns factor * convection - weight * (viscosity + diffusion) at point p; `diagonal` is 1 for the block
-  // of a row's own point.
+  // Returns factor * convection - weight * (viscosity + diffusion) at point p. `diagonal` is 1 for the
+  // diagonal block and 0 otherwise.
   const auto block = [&](std::int64_t p, Long factor, Long weight, Long diagonal) {
     LongBlock m = long_convection(u(place(p)), axis);
     const LongBlock v = long_viscosity(u(place(p)), axis);
@@ -130,8 +130,8 @@ struct Bt {
       *formula = "NAS BT: time steps of flow equations, block tridiagonal systems along the three axes";
   static constexpr std::span<const Class> classes = npb_bt::classes;
   static constexpr double operations[4] = {3478.8, -17655.7, 28023.7, 0};
-  // Memory accesses per point: the residual reads u and f and writes b. The solver of each axis reads u and b
-  // and writes b, or u along the last axis.
+  // Memory accesses per point: the residual reads u and f and writes b. The solver of each axis reads u and
+  // b; it writes b, or u along the last axis.
   static constexpr std::int64_t read = 4 * 10, written = 4 * 5;
   static constexpr double passes = 4;
   static constexpr int integrals = 0;

@@ -1,4 +1,4 @@
-// Assignment of lines along an axis to GPU threads, and the size of their scratch memory.
+// Assigns lines along an axis to GPU threads, and computes the size of their scratch memory.
 #pragma once
 
 #include "blocks.hpp"
@@ -6,8 +6,8 @@
 
 namespace sextant::npb_bt {
 
-// The line of one thread among the inner * inner lines along an axis: its number, the offset of its point 0,
-// and the distance between its points.
+// The line that a thread solves: its number, the offset of its point 0, and the distance between its points.
+// `is_one` is false if the thread has no line.
 struct LineOfThread {
   std::int64_t number, at, step;
   bool is_one;
@@ -23,7 +23,7 @@ struct LineOfThread {
 
 inline constexpr int block_doubles = components * components;
 
-// Returns the doubles of `arrays` arrays with one element per interior point.
+// Returns the number of doubles in `arrays` arrays with one element per interior point.
 inline std::int64_t scratch_doubles(std::int64_t n, int arrays) {
   return arrays * (n - 2) * (n - 2) * (n - 2);
 }

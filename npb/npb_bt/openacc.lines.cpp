@@ -1,8 +1,7 @@
-// Variant openacc.lines: one thread per point for the right-hand sides, and one per line for the systems,
-// whose blocks are stored in memory. Adjacent threads have adjacent lines. Along y and z they read adjacent
-// elements at the same time, along x one cache line each. All loops of the steps are in one queue and map no
-// data, because in GCC mapping costs more than a launch (docs/reference/openacc.md). Their parameters are in
-// `acc_steps`, a variable declared on the device.
+// Variant openacc.lines: one thread per point for the right-hand sides and one per line for the systems.
+// Eliminated blocks are stored in memory. All loops run in one queue and map no data, because mapping costs
+// more than a launch in GCC (docs/reference/openacc.md). Their parameters are in the device variable
+// `acc_steps`.
 #include "blocks.hpp"
 #include "problem.hpp"
 #include "suite/choices.hpp"
@@ -88,7 +87,7 @@ void launch(const Call& call) {
   set_start(n, flow.u.data);
   acc_steps = {flow.u.data, flow.b.data, state.blocks.data, flow.f.data, time_step(call.problem), n};
   acc_update_device(&acc_steps,
-                    sizeof acc_steps);  // used because GCC 12 ignores `update device` for a declared variable
+                    sizeof acc_steps);  // replaces the directive `update device`, which GCC 12 ignores here
   VectorLengths::with(call.tuned<Vectors>().vector_length, [&]<int V>() {
     for (std::int64_t t = 0; t < iterations(call.problem); ++t) {
       call.phase("rhs");

@@ -1,5 +1,6 @@
-// BT on the host. Threads process panels, groups of neighbouring lines that SIMD vectors hold. A thread's
-// buffer has the panel's right-hand sides and eliminated blocks. A panel of one line gives the plain loop.
+// NAS BT on the host. A thread solves one panel at a time, which is a group of adjacent lines in SIMD
+// vectors. A buffer per thread holds the panel's right-hand sides and eliminated blocks. A panel of one line
+// gives the scalar loop.
 #pragma once
 
 #include "blocks.hpp"

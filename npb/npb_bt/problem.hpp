@@ -11,8 +11,8 @@
 //     }
 //     norms = rms of f + S(u), rms of u - exact solution
 //
-// A[p], B[p] and C[p] are 5 x 5 blocks that depend on u at p - 1, p and p + 1. A launch does all of this
-// except f, which `prepare` makes. NPB times neither the initial values nor the norms.
+// A[p], B[p] and C[p] are 5 x 5 blocks that depend on u at p - 1, p and p + 1. `prepare` computes f; a launch
+// computes all the rest. NPB's own timing excludes the initial values and the norms.
 #pragma once
 
 #include "suite/variant.hpp"

@@ -1,5 +1,5 @@
-// The plain OpenMP offload version: one target region over points for the right-hand sides, and one over
-// lines for each axis.
+// OpenMP offload version of NAS BT: one target region over points for the right-hand sides, and one region
+// over lines for each axis.
 #include "blocks.hpp"
 #include "problem.hpp"
 #include "toolbox/target/npb_flow.hpp"

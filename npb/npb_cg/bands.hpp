@@ -1,9 +1,8 @@
-// Layout of the matrix in bands of rows, one band per thread block, which keeps the sums of its rows in
-// shared memory. A band is processed one block of columns at a time, so that only that block of the vector is
-// needed. Within a block of columns, rows are sorted by length and grouped into slices of 32 rows, one row
-// per lane. One step of a slice is one nonzero per lane; shorter rows are padded with zeros. The slices of a
-// warp form one stream of steps, stored two steps at a time. Marks in the columns show the end of a slice and
-// of a block of columns.
+// Layout of a sparse matrix in bands of rows, one band per thread block. A band is processed one block of
+// columns at a time. Shared memory then holds the band's sums and only one block of the vector. Within a
+// block of columns, rows are sorted by length and grouped into slices of 32, one row per lane (sliced
+// ELLPACK). A step is one nonzero per lane; shorter rows are padded with zeros. Mark bits in the column
+// numbers show the end of a slice and of a block of columns.
 #pragma once
 
 #include "blocks.hpp"
@@ -12,27 +11,27 @@ namespace sextant::npb_cg {
 namespace {
 
 inline constexpr std::int64_t most_band_columns = 1 << 14;             // maximum columns per block
-inline constexpr unsigned ends_slice = 0x8000U, ends_block = 0x4000U;  // marks in a lane's column number
+inline constexpr unsigned ends_slice = 0x8000U, ends_block = 0x4000U;  // mark bits in a column number
 inline constexpr std::uint16_t no_row = 0xFFFFU;
 
 struct BandCut {
   int bands = 1, warps = 16,
-      batch = 4;  // warps: warps per band; batch: adjacent pairs of steps that a warp reads at a time
+      batch = 4;                    // warps: warps per band; batch: pairs of steps that a warp loads together
   std::int64_t n = 0, columns = 0;  // n: matrix side; columns: columns per block
   std::int64_t blocks() const { return (n + columns - 1) / columns; }
 };
 
-// The arrays of the bands. The batches of a band's warps are interleaved in memory.
+// Arrays of the bands. A batch is a group of steps that a warp loads together. The batches of a band's warps
+// are interleaved in memory.
 struct Bands {
   std::vector<std::int32_t> first_row;     // first row of each band, bands + 1 elements
   std::vector<std::int32_t> band_batches;  // offset of each band in batches, bands + 1 elements
   std::vector<std::int32_t> warp_batches;  // number of batches of each warp of each band
-  std::vector<std::int32_t> warp_slices;   // offset in slices of each warp of each band
-  // 32 row numbers per slice, relative to the band; two extra slices at the end.
+  std::vector<std::int32_t> warp_slices;   // offset of each warp's first slice
+  // 32 row numbers per slice, relative to the band's first row; two padding slices at the end.
   HostMemory<std::uint16_t> rows;
-  HostMemory<Pair> values;  // values, 32 per pair of steps
-  HostMemory<std::uint32_t>
-      places;  // two column numbers with marks, relative to the block of columns; 32 words per pair of steps
+  HostMemory<Pair> values;           // matrix values: two per lane for each pair of steps
+  HostMemory<std::uint32_t> places;  // column numbers with mark bits: two per lane for each pair of steps
   std::int64_t slices = 0, pairs = 0;
 };
 
@@ -43,8 +42,8 @@ class Band {
   Band(const Matrix& matrix, const BandCut& cut, std::int64_t first, std::int64_t last)
       : matrix_(matrix), cut_(cut), first_(first), last_(last) {}
 
-  // Calls of_slice(warp, pieces, count, steps) for each slice of a block of columns, where `pieces` are its
-  // rows' nonzeros in this block. Then calls at_end(block).
+  // Calls of_slice(warp, pieces, count, steps) for each slice of a block of columns. `pieces` points to the
+  // slice's `count` rows, restricted to their nonzeros in this block. Then calls at_end(block).
   template <typename OfSlice, typename AtEnd>
   void walk(const OfSlice& of_slice, const AtEnd& at_end) const {
     std::vector<std::int64_t> at(matrix_.row.get() + first_, matrix_.row.get() + last_);
@@ -72,7 +71,7 @@ class Band {
   }
 
  private:
-  // Sorts pieces by length in descending order and returns the number of nonempty ones.
+  // Sorts partial rows by length in descending order and returns the number of nonempty ones.
   static std::size_t sort(const std::vector<Piece>& pieces, std::vector<Piece>& sorted) {
     std::vector<std::size_t> first;
     for (const Piece& piece : pieces) {
@@ -93,7 +92,7 @@ class Band {
   const std::int64_t first_, last_;
 };
 
-// Number of steps and slices in the stream of each warp of a band.
+// Number of steps and slices of each warp of a band.
 struct BandSize {
   std::vector<std::int64_t> steps, slices;  // one element per warp
   explicit BandSize(const Band& band, int warps)
@@ -102,7 +101,7 @@ struct BandSize {
     std::vector<std::int64_t> before = none;
     band.walk([&](std::size_t warp, const Piece*, std::size_t,
                   std::int64_t count) { steps[warp] += count, ++slices[warp]; },
-              [&](std::int64_t) {  // a warp without slices gets one pair of steps for the mark
+              [&](std::int64_t) {  // a warp without slices gets one empty pair of steps for the end mark
                 for (std::size_t w = 0; w < steps.size(); ++w)
                   steps[w] += steps[w] == before[w] ? 2 : steps[w] % 2;
                 before = steps;
@@ -110,8 +109,8 @@ struct BandSize {
   }
 };
 
-// Writes the streams of a band's warps. `values` and `places` point to the band's pairs of steps, which must
-// be zero. `rows_of` points to each warp's slices.
+// Writes the steps of a band's warps. `values` and `places` (column numbers) point to the band's memory,
+// which must be zero. `rows_of` points to the row numbers of each warp's slices.
 inline void fill_band(const Matrix& matrix, const BandCut& cut, const Band& band, Pair* values,
                       std::uint32_t* places, const std::vector<std::uint16_t*>& rows_of) {
   std::vector<std::uint16_t*> rows = rows_of;
@@ -153,7 +152,7 @@ inline void fill_band(const Matrix& matrix, const BandCut& cut, const Band& band
       });
 }
 
-// Fills `bands` from a matrix. Returns null, or the reason for a failure.
+// Converts a matrix to bands. Returns null, or the reason for a failure.
 inline const char* make_bands(const Matrix& matrix, const BandCut& cut, Bands* bands) {
   bands->first_row = split_rows(matrix, cut.bands);
   const auto count = static_cast<std::size_t>(cut.bands), warps = static_cast<std::size_t>(cut.warps);
@@ -207,7 +206,7 @@ inline const char* make_bands(const Matrix& matrix, const BandCut& cut, Bands* b
   return nullptr;
 }
 
-// Builds the matrix of a problem, fills `bands` from it and frees it.
+// Builds the matrix of a problem, converts it to bands and frees it.
 inline const char* make_bands(const Problem& problem, const BandCut& cut, Bands* bands) {
   Matrix matrix;
   const char* why_not = make_matrix(problem, &matrix);

@@ -1,9 +1,8 @@
-// Layout of the matrix in tiles: `across` blocks of columns by `down` bands of rows, one tile per thread
-// block. The thread block keeps the vector elements of its tile's columns in shared memory; a column number
-// takes 15 bits. Within a tile, rows are grouped into slices of 32 / lanes rows, with `lanes` lanes of a warp
-// per row. One step of a slice has two nonzeros per lane, all adjacent. Groups of rows (a window) are sorted
-// by length, so that the rows of a slice have similar lengths; shorter rows are padded with zeros. A mark on
-// a slice's last step lets a warp read its slices as one stream.
+// Layout of a sparse matrix in tiles: `across` blocks of columns by `down` bands of rows, one tile per thread
+// block. The vector elements of a tile's columns fit in shared memory, and a column number takes 15 bits. A
+// tile is stored as sliced ELLPACK: rows are sorted by length and grouped into slices of 32 / lanes rows.
+// Each row has `lanes` lanes of a warp. A step is two nonzeros per lane; shorter rows are padded with zeros.
+// A mark bit on a slice's last step lets a warp read its slices as one stream.
 #pragma once
 
 #include <algorithm>
@@ -17,20 +16,20 @@ namespace sextant::npb_cg {
 namespace {
 
 inline constexpr std::int64_t most_columns = 1 << 15;  // maximum columns per block
-inline constexpr unsigned last_step = 0x80000000U;     // mark in the column word of each lane
+inline constexpr unsigned last_step = 0x80000000U;     // mark bit in the column word of each lane
 
 struct Cut {
   int across = 1, down = 1, lanes = 1;
-  // Number of warps per thread block, and of adjacent steps that a warp reads at a time.
+  // Number of warps per thread block, and of steps that a warp loads together.
   int warps = 32, batch = 2;
   std::int64_t n = 0;
 
   std::int64_t tiles() const { return std::int64_t{across} * down; }
-  // Returns the columns per block; the last block may have fewer. The number is even, so that pairs of
-  // columns are aligned.
+  // Returns the number of columns per block; the last block may have fewer. The number is even, which keeps
+  // pairs of columns aligned.
   std::int64_t columns() const { return ((n + across - 1) / across + 1) / 2 * 2; }
-  // Returns how many rows are sorted together. Sorting scatters the stores of their sums. If a band is so
-  // long that the L2 cache cannot combine these stores, fewer rows are sorted together.
+  // Returns how many rows are sorted together by length. Sorting scatters the stores of the row sums. In long
+  // bands the L2 cache cannot combine these stores, so fewer rows are sorted together.
   std::int64_t window() const { return n / down > 8192 ? 1024 : 8192; }
   std::int64_t first_column(std::int64_t block) const { return std::min(n, block * columns()); }
   int rows_a_slice() const { return 32 / lanes; }
@@ -40,17 +39,17 @@ struct Pair {
   double first, second;
 };
 
-// The arrays of the tiles. The batches of a tile's warps are interleaved, so that the thread block reads one
-// contiguous range at a time.
+// Arrays of the tiles. A batch is a group of steps that a warp loads together. The batches of a tile's warps
+// are interleaved, so that the thread block reads contiguous memory.
 struct Blocks {
   Cut cut;
   std::vector<std::int32_t> first_row;     // first row of each band, down + 1 elements
   std::vector<std::int32_t> tile_batches;  // offset of each tile in batches, tiles + 1 elements
   std::vector<std::int32_t> warp_batches;  // number of batches of each warp of each tile
-  std::vector<std::int32_t> warp_slices;   // offset in slices of each warp, tiles * warps + 1 elements
-  std::vector<std::int32_t> slice_rows;    // rows of each slice and of two extra slices; -1: no row
-  HostMemory<Pair> values;                 // values, 32 per step
-  HostMemory<std::uint32_t> places;        // two columns relative to the tile, 32 words per step
+  std::vector<std::int32_t> warp_slices;   // offset of each warp's first slice, tiles * warps + 1 elements
+  std::vector<std::int32_t> slice_rows;    // row numbers of each slice and of two padding slices; -1: no row
+  HostMemory<Pair> values;                 // matrix values: two per lane and step
+  HostMemory<std::uint32_t> places;        // column numbers within the tile: two per lane and step
 
   std::int64_t steps() const { return std::int64_t{tile_batches.back()} * cut.batch; }
 };
@@ -106,7 +105,7 @@ class Tile {
     return (*std::max_element(load_.begin(), load_.end()) + cut_.batch - 1) / cut_.batch;
   }
 
-  // Writes the steps of a slice, which begins at step `first` of its warp.
+  // Writes the steps of a slice. `first` is the index of its first step among the warp's steps.
   void fill(const Slice& slice, int warp, std::int64_t first, Pair* values, std::uint32_t* places) const {
     const auto step_at = [&](std::int64_t step) {
       return ((step / cut_.batch * cut_.warps + warp) * cut_.batch + step % cut_.batch) * 32;
@@ -164,7 +163,7 @@ class Tile {
   std::vector<std::int64_t> load_;  // number of steps of each warp
 };
 
-// Fills `blocks` from a matrix. Returns null, or the reason for a failure.
+// Converts a matrix to tiles. Returns null, or the reason for a failure.
 inline const char* make_blocks(const Matrix& matrix, const Cut& cut, Blocks* blocks) {
   blocks->cut = cut;
   blocks->first_row = split_rows(matrix, cut.down);
@@ -218,7 +217,7 @@ inline const char* make_blocks(const Matrix& matrix, const Cut& cut, Blocks* blo
   return nullptr;
 }
 
-// Builds the matrix of a problem, fills `blocks` from it and frees it.
+// Builds the matrix of a problem, converts it to tiles and frees it.
 inline const char* make_blocks(const Problem& problem, const Cut& cut, Blocks* blocks) {
   Matrix matrix;
   const char* why_not = make_matrix(problem, &matrix);

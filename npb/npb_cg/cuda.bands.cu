@@ -8,9 +8,8 @@
 #include "toolbox/cuda/attributes.cuh"
 #include "toolbox/cuda/vector.cuh"
 
-// The matrix-vector product by bands of rows (bands.hpp), one band per thread block. The sums of its rows
-// stay in shared memory, into which blocks of the vector p are copied one after another. The matrix is read
-// once, and the product needs no other global memory traffic.
+// Matrix-vector product q = A p with one band of rows (bands.hpp) per thread block. Shared memory holds the
+// sums of the band's rows and one block of p at a time. The matrix is read once from global memory.
 namespace sextant::npb_cg {
 namespace {
 
@@ -23,13 +22,13 @@ struct DeviceBands {
   const std::uint32_t* places;
 };
 
-// The product of one thread block with its band, by `warps` warps that take `batch` pairs of steps at a time.
+// Product of one band by one thread block with `warps` warps. A warp loads `batch` pairs of steps at a time.
 template <int warps, int batch>
 class InBands {
  public:
   static constexpr int threads = 32 * warps;
 
-  // `shared` must have room for a block of p, followed by the band's sums.
+  // `shared` must hold a block of p, followed by the band's sums.
   __device__ InBands(const DeviceBands& matrix, const double* p, double* shared, Together<warps>& together)
       : m_(matrix), own_p_(p), from_(nullptr), p_(shared), q_(shared + matrix.columns), together_(together) {
     const int at = static_cast<int>(blockIdx.x) * warps + warp();
@@ -44,7 +43,7 @@ class InBands {
   __device__ std::int64_t end() const { return m_.first_row[blockIdx.x + 1]; }
 
   __device__ __forceinline__ void load(const double* v) { from_ = v; }
-  // Waits for all threads: the next product reads p, whose elements other blocks have computed.
+  // Waits for all thread blocks, because the next product reads elements of p that other blocks compute.
   __device__ __forceinline__ void follow(const double*, double) {
     from_ = own_p_;
     together_.wait();
@@ -110,8 +109,7 @@ class InBands {
   }
 
   // Copies the next block of the vector to shared memory when all warps have finished with the previous one.
-  // Does nothing after the last block. The last pair of elements may include one padding element past the
-  // vector.
+  // Does nothing after the last block. For a vector of odd length it also copies one padding element.
   __device__ __forceinline__ void next_block() {
     __syncthreads();
     const int block = block_++;
@@ -146,14 +144,14 @@ using namespace npb_cg;
 
 using Batches = Choices<2, 4>;
 
-// Tunables. batch: pairs of steps that a warp reads at a time. columns: columns per block of p, in units of
-// 1024; 0: as many as fit.
+// Tunables. batch: pairs of steps that a warp loads at a time. columns: columns per block of p, in units of
+// 1024; 0: as many as fit in shared memory.
 struct Shape {
   int batch = 4, columns = 0;
 };
 
 constexpr int warps = 16;       // warps per thread block; each multiprocessor runs one block
-constexpr int reserved = 4096;  // bytes of shared memory that are needed for other data than p and q
+constexpr int reserved = 4096;  // bytes of shared memory for other data than p and q
 
 struct State {
   DeviceMemory<std::int32_t> first_row, band_batches, warp_batches, warp_slices;
@@ -177,15 +175,14 @@ __global__ void __launch_bounds__(32 * warps, 1)
   solve<0>(run, product, together);
 }
 
-// Returns the bytes of shared memory for p and q.
+// Returns the bytes of shared memory that are available for p and q.
 std::int64_t room() { return device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, 232448) - reserved; }
 
 // Returns an upper bound on the rows of a band. Bands have about equally many nonzeros, so some have more
 // rows than the mean.
 std::int64_t most_rows(std::int64_t n, int bands) { return (n / bands + 1) * 17 / 16 + 64; }
 
-// Chooses one band per multiprocessor. In the result, `columns` is 0 if the band's sums leave no room for
-// columns of p.
+// Chooses one band per multiprocessor. Sets `columns` to 0 if the band's sums leave no shared memory for p.
 BandCut cut_of(const Problem& problem, const Shape& shape) {
   BandCut cut;
   cut.n = problem.extents.x;
@@ -244,7 +241,7 @@ const char* fill(const Call& call, State& state) {
       !state.places.fill(bands.places.get(), 32 * bands.pairs) ||
       !state.vectors.allocate(5 * vector_room(state.cut.n)) ||
       cudaMemset(state.vectors.data, 0, static_cast<std::size_t>(5 * vector_room(state.cut.n)) * 8) !=
-          cudaSuccess ||  // if the length is odd, the padding element after the vector is read
+          cudaSuccess ||  // kernels read one padding element after a vector of odd length
       !state.posted.allocate(2 * most_sums * state.cut.bands) ||
       state.flag.make() != cudaSuccess)
     return "device memory ran out";

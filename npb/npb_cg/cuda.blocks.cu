@@ -20,7 +20,7 @@ struct Shape {
 constexpr int warps = 16;  // warps per thread block; each multiprocessor runs one block
 
 constexpr std::int64_t step_bytes = 32 * (sizeof(Pair) + sizeof(std::uint32_t));
-constexpr int reserved = 4096;  // bytes of shared memory that are needed for other data than p
+constexpr int reserved = 4096;  // bytes of shared memory for other data than p
 
 struct State {
   DeviceMemory<std::int32_t> first_row, tile_batches, warp_batches, warp_slices, slice_rows;
@@ -43,8 +43,8 @@ __global__ void __launch_bounds__(32 * warps, 1)
   solve<held>(run, product, together);
 }
 
-// Returns how many elements of each vector a thread keeps in registers, if they fit. `alone` means that there
-// is a single block of columns.
+// Returns the maximum number of elements of each vector that a thread keeps in registers. `alone` is true if
+// there is a single block of columns.
 constexpr int most_held(bool alone) { return alone ? 1 : 3; }
 
 // True if `lanes` lanes per row are supported: 4 or more with a single block of columns, else 4 or fewer.
@@ -66,8 +66,8 @@ void with_kernel(const Shape& shape, const Cut& cut, bool held, const Act& act) 
   });
 }
 
-// Chooses at most one tile per multiprocessor, with the fewest blocks of columns whose vector elements fit in
-// shared memory, but at least `column_blocks`. The result has across = 0 if no such division exists.
+// Chooses at most one tile per multiprocessor. Uses the fewest blocks of columns whose vector elements fit in
+// shared memory, but at least `column_blocks`. Sets `across` to 0 if no such division exists.
 Cut cut_of(const Problem& problem, const Shape& shape) {
   const std::int64_t n = problem.extents.x, blocks = multiprocessors();
   const std::int64_t bytes = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, 232448) - reserved;

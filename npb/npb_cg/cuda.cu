@@ -7,10 +7,9 @@
 #include "suite/variant.hpp"
 #include "toolbox/cuda/vector.cuh"
 
-// The published CUDA version: one kernel per loop. In the product each row has one thread block with a tree
-// reduction in shared memory. For a dot product the host copies and adds the blocks' partial sums. Alpha and
-// beta are therefore computed on the host, which waits three times per step. The product is a template
-// argument.
+// The published CUDA version: one kernel per loop. In the matrix-vector product each row has one thread block
+// with a tree reduction in shared memory. The host copies and adds the partial sums of dot products, so it
+// waits three times per step. The product is a template argument.
 namespace sextant::npb_cg {
 namespace {
 
@@ -86,7 +85,7 @@ struct StudyState {
   }
 };
 
-// The published program. multiply(p, q) must enqueue a product q = A p on the call's stream.
+// The published CG program. multiply(p, q) must enqueue the product q = A p on the call's stream.
 template <typename Multiply>
 class Study {
  public:
@@ -145,7 +144,7 @@ class Study {
     return sum_of_parts();
   }
 
-  // Solves A z = x approximately and returns the norm of x - A z.
+  // Solves A z = x approximately by conjugate gradients and returns the norm of x - A z.
   double solve() const {
     set(0, z_);
     cudaMemcpyAsync(r_, x_, static_cast<std::size_t>(n_) * sizeof(double), cudaMemcpyDeviceToDevice, stream_);
@@ -194,7 +193,7 @@ struct State {
   DeviceMemory<double> parts;
 };
 
-// Computes q = A p with `lanes` lanes per row, which read consecutive nonzeros.
+// Computes q = A p with `lanes` lanes per row, which read consecutive nonzeros of the row.
 template <int lanes>
 __global__ void multiply_by_lanes(std::int64_t n, const std::int64_t* __restrict__ row,
                                   const std::int32_t* __restrict__ column, const double* __restrict__ value,

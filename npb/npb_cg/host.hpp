@@ -1,5 +1,5 @@
-// The CG program on the host. Each thread computes a range of rows. A sum over all rows adds the threads'
-// partial sums in thread order.
+// NAS CG on the host. Each thread computes a range of rows. A sum over all rows adds the threads' partial
+// sums in thread order.
 #pragma once
 
 #include <array>
@@ -16,8 +16,8 @@
 namespace sextant::npb_cg {
 namespace {
 
-// Returns the first row of a thread, chosen so that all threads have about equally many nonzeros. offset(i)
-// must return the offset of row i among the nonzeros.
+// Returns the first row of a thread, so that all threads have about equally many nonzeros. offset(i) must
+// return the offset of row i among the nonzeros.
 template <typename Offset>
 std::int64_t first_row_of(std::int64_t n, int thread, int threads, const Offset& offset) {
   const std::int64_t entry = offset(n) / threads * thread + offset(n) % threads * thread / threads;
@@ -42,24 +42,24 @@ struct HostVectors {
   }
 };
 
-// The partial sums of one thread, in cache lines of their own. Consecutive sums alternate between two slots,
-// so a slot is not overwritten while other threads may still read it.
+// Partial sums of one thread, aligned to avoid false sharing. Consecutive sums alternate between two slots,
+// so that a sum is not overwritten while other threads may still read it.
 struct alignas(128) Parts {
   double sums[2][2];
   std::atomic<std::int64_t> rounds;  // number of sums that the thread has stored so far
 
   void post(std::int64_t round) { rounds.store(round, std::memory_order_release); }
-  // Waits until the thread has stored `round` sums. All threads run at the same time, but they may share
-  // processor cores, so the wait yields.
+  // Waits until the thread has stored `round` sums. The wait yields, because threads may share processor
+  // cores.
   void wait(std::int64_t round) const {
     for (int looks = 0; rounds.load(std::memory_order_acquire) < round; ++looks)
       if (looks >= 1000) std::this_thread::yield();
   }
 };
 
-// True if each thread makes its own copy of p. Then multiply(thread, from, beta, own p, q) first computes p =
-// from + beta p from all elements of `from`. Otherwise all threads share one p, and multiply(first, last, p,
-// q) computes rows `first` to `last` - 1.
+// True if each thread has its own copy of p. Then multiply(thread, from, beta, own p, q) first computes all
+// of p = from + beta p. Otherwise all threads share one p, and multiply(first, last, p, q) computes rows
+// first … last - 1 of q = A p.
 template <typename Product>
 concept MakesDirections = requires(Product product) {
   product.p;
@@ -73,7 +73,7 @@ struct HostState {
   std::unique_ptr<Parts[]> parts{new Parts[static_cast<std::size_t>(threads)]()};
 };
 
-// Computes the elements `begin` to `end` - 1 of p = from + beta p.
+// Computes elements begin … end - 1 of p = from + beta p.
 inline void make_directions(const double* from, double beta, std::int64_t begin, std::int64_t end,
                             double* p) {
   if (beta == 0) {
@@ -84,7 +84,7 @@ inline void make_directions(const double* from, double beta, std::int64_t begin,
   for (std::int64_t i = begin; i < end; ++i) p[i] = from[i] + beta * p[i];
 }
 
-// The program as one thread runs it. Product must provide first_row(thread, threads) and multiply.
+// The CG program as one thread runs it. Product must provide first_row(thread, threads) and multiply.
 template <typename Product>
 class Worker {
  public:
@@ -163,7 +163,7 @@ class Worker {
     }
   }
 
-  // Solves A z = x approximately and returns the norm of x - A z.
+  // Solves A z = x approximately by conjugate gradients and returns the norm of x - A z.
   double solve() {
     double square = 0;
 #pragma omp simd reduction(+ : square)

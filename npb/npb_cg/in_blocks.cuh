@@ -1,6 +1,6 @@
-// The matrix-vector product by tiles (blocks.hpp), one tile per thread block. The elements of p that a tile
-// needs stay in shared memory, where they are looked up by column. The matrix is read once from global
-// memory. A tile's sums are partial sums of q, which the threads that own q's elements add.
+// Matrix-vector product q = A p with one tile of the matrix (blocks.hpp) per thread block. Shared memory
+// holds the elements of p for the tile's columns. The matrix is read once from global memory. A tile produces
+// partial sums of q, which the threads that own elements of q add.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -47,9 +47,9 @@ __device__ __forceinline__ unsigned load_places(const std::uint32_t* from, std::
   return both;
 }
 
-inline constexpr int stages = 2;  // number of batches per warp that are being loaded at a time
+inline constexpr int stages = 2;  // number of batches per warp that are in flight
 
-// The steps of one lane that are loaded together.
+// A lane's nonzeros of one batch, which are loaded together.
 template <int batch>
 struct Steps {
   Pair value[batch];
@@ -64,8 +64,8 @@ struct Steps {
   }
 };
 
-// The product of one thread block with its tile, by `warps` warps that take `batch` steps at a time. `alone`
-// means that there is a single block of columns. Then the sums are q itself, and the thread block owns the
+// Product of one tile by one thread block with `warps` warps. A warp loads `batch` steps at a time. `alone`
+// is true if there is a single block of columns. Then the sums are q itself, and the thread block owns the
 // vector elements of its rows.
 template <bool alone, int warps, int batch, int lanes>
 class InBlocks {
@@ -98,8 +98,8 @@ class InBlocks {
     each_pair(r, [=](double of_r, double of_p) { return of_r + beta * of_p; });
   }
 
-  // Computes the product. A slice's rows are loaded two slices ahead. At the end the first batches are loaded
-  // again for the next product, so that they arrive while the blocks wait for each other.
+  // Computes the product. Row numbers are loaded two slices ahead. At the end, the first batches of the next
+  // product are loaded early, so that they arrive while the thread blocks wait for each other.
   __device__ __forceinline__ void multiply() {
     constexpr int rows = 32 / lanes;
     const int lane = static_cast<int>(threadIdx.x) % 32;
@@ -171,7 +171,7 @@ class InBlocks {
                         s < m_.kept ? keep_policy() : stream_policy());
   }
 
-  // Sets p_[i] = combine(v[i], p_[i]) for the tile's columns, two at a time with several loads in flight.
+  // Sets p_[i] = combine(v[i], p_[i]) for the tile's columns. Keeps several pairs of loads in flight.
   template <typename Combine>
   __device__ __forceinline__ void each_pair(const double* v, const Combine& combine) {
     const int first = static_cast<int>(blockIdx.x) % m_.across * m_.width,

@@ -1,5 +1,5 @@
-// Variant library.cusparse: products by cuSPARSE, which is loaded at run time. The passes over the vectors
-// are the same as in cuda.rows. `prepare` includes cuSPARSE's analysis of the matrix.
+// Variant library.cusparse: matrix-vector products by cuSPARSE, which is loaded at run time. The vector
+// operations are the same as in cuda.rows. `prepare` includes cuSPARSE's analysis of the matrix.
 #include "steps.cuh"
 #include "toolbox/cuda/cusparse.hpp"
 

@@ -1,6 +1,6 @@
-// Builds the matrix of NAS CG in compressed sparse rows with ascending columns. The random numbers are drawn
-// sequentially, because the number of draws per vector depends on them. Then threads build the rows. Each row
-// adds its vectors' terms in vector order, so that sums are rounded as in NPB.
+// Builds the matrix of NAS CG in compressed sparse rows with ascending columns. Random numbers are drawn
+// sequentially, because the number of draws per vector depends on them. Threads then build the rows. Each row
+// adds its terms in vector order, so that sums are rounded as in NPB.
 #pragma once
 
 #include <algorithm>
@@ -15,12 +15,12 @@
 #include "toolbox/host/memory.hpp"
 #include "toolbox/npb_random.hpp"
 
-// Host threads for the untimed preparation in variants of every model. They do not use OpenMP, because CUDA
-// and serial code is compiled without it.
+// Host threads for the untimed preparation. They do not use OpenMP, because CUDA and serial code is compiled
+// without it.
 namespace sextant::npb_cg {
 namespace {
 
-// Distributes the indices 0 … count-1 to threads in chunks of `chunk`.
+// Distributes the indices 0 … count - 1 to threads in chunks of `chunk`.
 struct Chunks {
   std::int64_t count, chunk;
   std::atomic<std::int64_t> next = 0;
@@ -32,7 +32,7 @@ struct Chunks {
   }
 };
 
-// Calls work(chunks) on up to one thread per core. Each thread must process its chunks by chunks(each).
+// Calls work(chunks) on up to one thread per core. `work` must process its chunks by chunks(each).
 template <typename Work>
 void in_chunks(std::int64_t count, std::int64_t chunk, const Work& work) {
   Chunks chunks{count, chunk};
@@ -52,7 +52,7 @@ namespace {
 
 struct Matrix {
   std::int64_t n = 0;
-  HostMemory<std::int64_t> row;  // n + 1 offsets of rows among the nonzeros
+  HostMemory<std::int64_t> row;  // n + 1 row offsets into the nonzeros
   HostMemory<std::int32_t> column;
   HostMemory<double> value;
 
@@ -64,8 +64,8 @@ struct Element {
   double value;
 };
 
-// The vectors v_i of the sum that defines the matrix, one after another. `first` has their offsets, `scale`
-// their s_i.
+// The sparse vectors v_i, one after another. The matrix is a sum of s_i times the outer products of v_i.
+// `first` holds the vectors' offsets, `scale` holds s_i.
 struct Vectors {
   std::vector<std::int64_t> first;
   std::vector<Element> elements;
@@ -107,7 +107,7 @@ inline Vectors draw_vectors(std::int64_t n, std::int64_t nonzer) {
   return vectors;
 }
 
-// The vectors sorted by row: for each row, the vectors with an element in it, in ascending order, and the
+// The vectors sorted by row. For each row: the vectors with an element in it, in ascending order, and the
 // index of that element within the vector.
 struct Transposed {
   std::vector<std::int64_t> first;
@@ -132,7 +132,7 @@ inline Transposed transpose(std::int64_t n, const Vectors& vectors) {
   return result;
 }
 
-// Builds rows for one thread; contains that thread's scratch memory.
+// Builds rows for one thread. Contains that thread's scratch memory.
 class RowMaker {
  public:
   RowMaker(std::int64_t n, double shift, const Vectors& vectors, const Transposed& transposed)
@@ -151,8 +151,8 @@ class RowMaker {
     return columns;
   }
 
-  // Writes the columns and values of a row. All terms are stored before any is added, so that no
-  // multiplication fuses with an addition.
+  // Writes the columns and values of a row. All terms are stored before they are added, so that the compiler
+  // does not fuse multiplications and additions.
   void make(std::int64_t row, std::int32_t* column, double* value) {
     terms_.clear();
     keys_.clear();
@@ -181,8 +181,8 @@ class RowMaker {
   }
 
  private:
-  // Calls `each` for each vector with an element in this row. Arguments are the range of the vector's
-  // elements, its index, and s_i times its element in this row.
+  // Calls `each` for each vector with an element in this row. Passes the range of the vector's elements, its
+  // index, and s_i times its element in this row.
   template <typename Each>
   void each_vector(std::int64_t row, const Each& each) const {
     for (std::int64_t t = transposed_.first[static_cast<std::size_t>(row)];

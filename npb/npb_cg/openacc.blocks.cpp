@@ -1,7 +1,6 @@
-// Variant openacc.blocks: the product by tiles (blocks.hpp), one tile per gang. A lane sums one row's
-// nonzeros in a block of columns. The gang reads only the elements of p in that block, so they stay in the
-// multiprocessor's L1 cache. Each gang has a copy of these elements and updates it to the next p itself. The
-// sums of tiles are partial sums of q, which another region adds.
+// Variant openacc.blocks: matrix-vector product with one tile of the matrix (blocks.hpp) per gang. Each gang
+// has its own copy of the tile's elements of p, which stays in the L1 cache. A tile produces partial sums of
+// q, which another region adds.
 #include "blocks.hpp"
 #define SEXTANT_ACC_STEPS acc_blocks_steps
 #include "openacc_steps.hpp"
@@ -12,14 +11,15 @@
 namespace sextant {
 namespace npb_cg {
 
-// Parameters of the product's regions, on the device. Values are stored in pairs.
+// Parameters of the product's regions, on the device. Matrix values are stored in pairs.
 struct AccTiles {
   std::int64_t width;  // columns per block
   int count, across;
   const std::int32_t *tile_batches, *warp_batches, *warp_slices, *slice_rows;
   const double* values;
   const std::uint32_t* places;
-  // For each tile a copy of its columns of p; partial sums of q, n for each block of columns.
+  // `copies`: each tile's own copy of its columns of p. `parts`: partial sums of q, n for each block of
+  // columns.
   double *copies, *parts;
 };
 AccTiles acc_tiles;
@@ -31,8 +31,8 @@ namespace {
 using namespace npb_cg;
 
 using Workers = Choices<8, 16>;
-constexpr int batch = 4;          // number of steps of a worker whose nonzeros are loaded together
-constexpr int other_workers = 8;  // number of workers per gang in the regions over vectors
+constexpr int batch = 4;          // steps whose nonzeros a worker loads together
+constexpr int other_workers = 8;  // workers per gang in the regions over vectors
 
 // Tunables: maximum gangs of the product, workers per gang, maximum columns per block in units of 1024, and
 // gangs of the regions over vectors.
@@ -62,7 +62,7 @@ Cut cut_of(const Problem& problem, const Shape& shape) {
   return cut;
 }
 
-// A lane's nonzeros of one batch of steps. They are loaded before the previous batch is used.
+// A lane's nonzeros of one batch of steps. A batch is loaded before the previous one is used.
 struct Entries {
   double two[batch][2];
   std::uint32_t both[batch];
@@ -75,8 +75,8 @@ struct Entries {
   }
 };
 
-// Multiplies the matrix by v. First each gang copies the tile's columns of v to memory that only this gang
-// reads. To make the next p, it updates the copy to r + beta p instead; gangs of the first band also write it
+// Multiplies the matrix by v. Each gang first copies the tile's columns of v to memory that only this gang
+// reads. For the next p it instead updates the copy to r + beta p, and gangs of the first band also write it
 // to p.
 template <int workers, Of what>
 void multiply_tiles(int gangs) {
@@ -155,8 +155,8 @@ void multiply_tiles(int gangs) {
   }
 }
 
-// Computes q as the sum of its partial sums, and the dot product of v and q. If v is the next p, it also
-// stores the new square of the residual as the old one, which no other code in this region reads.
+// Computes q as the sum of its partial sums, and the dot product of v and q. For the next p it also stores
+// the new squared residual norm as the old one, which nothing else in this region reads.
 template <int workers, Of what>
 void add_parts(int gangs) {
 #pragma acc parallel num_gangs(gangs) num_workers(workers) vector_length(lanes) async(queue)
@@ -237,9 +237,9 @@ const char* prepare(const Call& call, void** state) {
   return nullptr;
 }
 
-// Sets the tunings that were fastest on an H200. Each worker increments one shared counter, so there should
-// not be more workers than have several elements each. Each gang copies its columns of p, which takes most of
-// a product's time for a small matrix.
+// Sets the tunings that were fastest on an H200. Each worker increments one shared counter, so each should
+// process several vector elements. Small matrices use few columns per block, because each gang copies its
+// columns of p.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t n = problem.extents.x;
   shape.update_gangs = n < 10000 ? 8 : n < 65536 ? 33 : 132;

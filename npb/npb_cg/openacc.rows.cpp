@@ -1,5 +1,5 @@
-// Variant openacc.rows: in the product each row has one worker of 32 lanes, which also adds to its partial
-// dot product. Each step of the program takes three regions.
+// Variant openacc.rows: matrix-vector product with one worker of 32 lanes per row. The worker also computes a
+// partial dot product. Each step of the program takes three regions.
 #define SEXTANT_ACC_STEPS acc_rows_steps
 #include "openacc_steps.hpp"
 #include "suite/choices.hpp"

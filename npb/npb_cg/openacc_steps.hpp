@@ -1,9 +1,7 @@
-// All of the OpenACC variants except the matrix-vector product: updates of z, r and p, and the start and end
-// of an iteration. A worker is a warp and stores its partial sum. The last worker to arrive, found by an
-// atomic counter, adds the partial sums, so scalars stay on the device. All regions are in one queue and map
-// no data, because in GCC mapping costs more than a launch
-// (docs/reference/openacc.md#regions-that-map-nothing). Their parameters are in a variable declared on the
-// device.
+// Parts of CG that the OpenACC variants share: everything except the matrix-vector product. Each worker (a
+// warp) stores a partial sum. The last worker to finish, found by an atomic counter, adds the partial sums,
+// so that scalars stay on the device. Regions map no data, because mapping costs more than a launch in GCC
+// (docs/reference/openacc.md#regions-that-map-nothing). Their parameters are in a device variable.
 //
 // A file that includes this header must define SEXTANT_ACC_STEPS, a unique name for that variable. It must
 // end with #undef SEXTANT_FINISH.
@@ -48,11 +46,11 @@ struct StepVectors {
   double *x, *z, *r, *p, *q;
 };
 
-// Device memory for vectors and for the partial sums of a given number of workers.
+// Device memory for the vectors and for the partial sums of a given number of workers.
 struct Steps {
   Memory<double> vectors;         // x, z, r, p, q in this order
   Memory<double> parts, scalars;  // parts: three partial sums per worker
-  Memory<int> arrived;            // number of workers that are done; 0 between regions
+  Memory<int> arrived;            // number of workers that have finished; 0 between regions
 
   bool make(std::int64_t n, int workers) {
     const double zeros[scalar_count] = {};
@@ -100,7 +98,7 @@ SEXTANT_INLINE void read(const double* v, std::int64_t i, std::int64_t stride, s
   for (int u = 0; u < together; ++u) elements[u] = v[i + u * stride < n ? i + u * stride : n - 1];
 }
 
-// Returns the sum of the partial sums that one lane adds.
+// Returns one lane's share of the sum of all partial sums.
 SEXTANT_INLINE double sum_of_parts(const double* parts, int lane, int count) {
   constexpr int at_once = 8;
   double sum = 0;
@@ -114,8 +112,8 @@ SEXTANT_INLINE double sum_of_parts(const double* parts, int lane, int count) {
   return sum;
 }
 
-// Starts an iteration: sets x = 1 in the first one, else x = z / |z|; then z = 0 and r = p = x. Sums the
-// squares of x.
+// Starts an iteration. Sets x = 1 in the first one, else x = z / |z|. Then sets z = 0 and r = p = x and sums
+// the squares of x.
 template <int workers, bool first>
 void begin(int gangs) {
 #pragma acc parallel num_gangs(gangs) num_workers(workers) vector_length(lanes) async(queue)
@@ -177,8 +175,8 @@ void approach(int gangs) {
   }
 }
 
-// Computes p = r + beta p. The last worker then stores the new square of the residual as the old one, which
-// no other worker reads any more.
+// Computes p = r + beta p. The last worker then stores the new squared residual norm as the old one, which no
+// other worker reads any more.
 template <int workers>
 void turn(int gangs) {
 #pragma acc parallel num_gangs(gangs) num_workers(workers) vector_length(lanes) async(queue)
@@ -250,9 +248,9 @@ void hand_out(std::int64_t n, double shift, const double* z, const double* scala
   }
 }
 
-// Runs the program. product(of) must compute q = A v and store the dot product of v and q in scalars[dot].
-// `of` selects v. With `turns`, the product for Of::next_p must also make v = p = r + beta p first, and
-// afterwards store the new square of the residual as the old one.
+// Runs the CG program. product(of) must compute q = A v and store the dot product of v and q in scalars[dot];
+// `of` selects v. If `turns` is true, the product for Of::next_p must first compute v = p = r + beta p.
+// Afterwards it must store the new squared residual norm as the old one.
 enum class Of { first_p, next_p, z };
 template <int workers, bool turns, typename Product>
 void run_steps(const Call& call, const Steps& s, int gangs, const Product& product) {
@@ -260,7 +258,7 @@ void run_steps(const Call& call, const Steps& s, int gangs, const Product& produ
   const std::int64_t n = problem.extents.x, steps = iterations(problem);
   const auto [x, z, r, p, q] = s.of_length(n);
   SEXTANT_ACC_STEPS = {n, gangs * workers, x, z, r, p, q, s.parts.data, s.scalars.data, s.arrived.data};
-  // Used because GCC 12 ignores `update device` here.
+  // Replaces the directive `update device`, which GCC 12 ignores for a declared variable.
   acc_update_device(&SEXTANT_ACC_STEPS, sizeof SEXTANT_ACC_STEPS);
   const bool all = with_vector(problem);
   auto* zeta = static_cast<double*>(acc_deviceptr(call.address(zetas)));

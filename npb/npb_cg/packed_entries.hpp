@@ -1,7 +1,6 @@
-// Lossless storage of nonzeros in 8.5 bytes, and products with eight rows at a time. The eight rows form a
-// slice, one row per SIMD lane. A value is stored as its 52 mantissa bits and four bits for its exponent,
-// relative to the smallest of 16 exponents; it must be positive. A column number takes 12 bits within a block
-// of 4096 columns, or 16 bits in larger blocks.
+// Lossless compression of a nonzero to 8.5 or 9 bytes, and SIMD products with such nonzeros. A slice is eight
+// rows, one per SIMD lane. A value must be positive; it is stored as 52 mantissa bits and a 4-bit exponent
+// relative to the smallest. A column number takes 12 bits within a block of up to 4096 columns, else 16 bits.
 #pragma once
 
 #include <bit>
@@ -22,14 +21,14 @@ constexpr std::int64_t narrow_columns = 1 << 12;
 // SliceSum may read up to this many bytes past the last step.
 constexpr std::int64_t read_beyond = 64;
 
-// Returns the value's bits minus the bits of the smallest exponent. If the value cannot be packed, the result
-// exceeds 56 bits.
+// Returns the value's bits minus the bits of the smallest exponent. A result of more than 56 bits means that
+// the value cannot be packed.
 inline std::uint64_t packed_value(double value, std::uint64_t least) {
   return std::bit_cast<std::uint64_t>(value) - least;
 }
 constexpr bool can_be_packed(std::uint64_t value) { return value >> mantissa_bits < exponents; }
 
-// Returns the smallest exponent, as the bits of a double, with which values up to `most` can be packed.
+// Returns the smallest exponent, as the bits of a double, that lets values up to `most` be packed.
 inline std::uint64_t least_exponent(double most) {
   const std::uint64_t exponent = std::bit_cast<std::uint64_t>(most) >> mantissa_bits;
   return (exponent >= exponents ? exponent - (exponents - 1) : 0) << mantissa_bits;
@@ -41,7 +40,8 @@ struct Step {
   static constexpr std::int64_t columns = slice_rows * value_bytes;  // byte offset of the columns
   static constexpr std::int64_t bytes = columns + slice_rows * (narrow ? 12 : 16) / 8;
 
-  // A 12-bit column is the lower or the upper part of the two bytes at this offset.
+  // Two 12-bit columns share three bytes. A lane's column is in the lower or upper part of the word at this
+  // offset.
   static constexpr std::int64_t column_at(int lane) {
     return columns + (narrow ? 3 * (lane / 2) + lane % 2 : 2 * lane);
   }
@@ -66,8 +66,8 @@ struct Step {
   }
 };
 
-// Computes the sums of slices by begin(q, rows), then add(step) for each step, then end(q). `p` points to the
-// block's first column.
+// Computes row sums of slices. Call begin(q, rows), then add(step) for each step, then end(q). `p` points to
+// the vector element of the block's first column.
 template <bool narrow>
 class SliceSum {
  public:
@@ -89,7 +89,7 @@ class SliceSum {
   static __m512d gather(__m256i at, const double* from) {
     return _mm512_mask_i32gather_pd(_mm512_setzero_pd(), 0xff, at, from, sizeof(double));
   }
-  // Moves the 16-bit words that contain two values to each quarter of the SIMD vector, then separates their
+  // Unpacks eight 7-byte values. Moves the words of two values to each 128-bit lane, then separates their
   // bytes.
   static __m512i values_of(const std::uint8_t* step) {
     const __m512i words = _mm512_set_epi16(28, 27, 26, 25, 24, 23, 22, 21, 21, 20, 19, 18, 17, 16, 15, 14, 14,

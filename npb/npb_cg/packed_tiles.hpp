@@ -1,7 +1,7 @@
-// Layout of the matrix in tiles: a band of rows by a block of columns, whose elements of p stay in the L1
-// cache. Within a tile, rows are sorted by their number of nonzeros, and eight rows form a slice. A slice has
-// as many steps as its shortest row has nonzeros, so nothing is padded. The further nonzeros of longer rows
-// are stored separately, as are values that cannot be packed and the diagonal.
+// Layout of a sparse matrix in tiles: a band of rows by a block of columns, whose elements of p stay in the
+// L1 cache. Within a tile, rows are sorted by their number of nonzeros, and eight rows form a slice (sliced
+// ELLPACK). A slice has as many steps as its shortest row has nonzeros, so nothing is padded. Three kinds of
+// nonzeros are stored separately: the rest of longer rows, values that cannot be packed, and the diagonal.
 #pragma once
 
 #include <algorithm>
@@ -15,17 +15,17 @@
 namespace sextant::npb_cg {
 namespace {
 
-constexpr std::int64_t most_band = 1 << 16;  // maximum rows of a band; row numbers within a band have 16 bits
-constexpr std::int64_t called_ahead = 2048;  // distance in bytes by which the stream of steps is prefetched
+constexpr std::int64_t most_band = 1 << 16;  // maximum rows of a band, because row numbers have 16 bits
+constexpr std::int64_t called_ahead = 2048;  // prefetch distance in bytes
 
 struct RowSlice {
   std::uint16_t rows[slice_rows];  // row numbers relative to the band
 };
-// A number of consecutive slices that have the same number of steps.
+// Consecutive slices with the same number of steps.
 struct Run {
   std::uint32_t slices, steps;
 };
-// Positions in a band's lists at which a block of columns begins.
+// Start of a block of columns in a band's lists of runs, slices and steps.
 struct Place {
   std::size_t run = 0, slice = 0;
   std::int64_t step = 0;
@@ -36,8 +36,8 @@ struct Apart {
 };
 
 struct RowBand {
-  std::int64_t first = 0, last = 0;  // rows of the band: first to last - 1
-  std::vector<Place> places;         // start of each block of columns, and the end of the last
+  std::int64_t first = 0, last = 0;  // rows first … last - 1
+  std::vector<Place> places;         // start of each block of columns, and end of the last one
   std::vector<Run> runs;
   std::vector<RowSlice> slices;
   HostMemory<std::uint8_t> steps;
@@ -46,7 +46,7 @@ struct RowBand {
   std::int64_t rows() const { return last - first; }
 };
 
-// Fills a band whose first and last rows must be set.
+// Fills a band. The band's `first` and `last` must be set.
 template <bool narrow>
 class BandMaker {
  public:
@@ -71,8 +71,8 @@ class BandMaker {
  private:
   std::size_t size() const { return static_cast<std::size_t>(band_.rows()); }
   void begin_rows() { next_.assign(matrix_.row.get() + band_.first, matrix_.row.get() + band_.last); }
-  // Calls entry(column, value) for the row's next nonzeros up to the end of the block. It must be called for
-  // all blocks in ascending order.
+  // Calls entry(column, value) for the row's next nonzeros up to the end of the block. Must be called for all
+  // blocks in ascending order.
   template <typename Entry>
   void each_entry(std::size_t row, std::int64_t block, const Entry& entry) {
     const std::int64_t end_of_row = matrix_.row[static_cast<std::size_t>(band_.first) + row + 1];
@@ -153,19 +153,20 @@ class BandMaker {
   const std::int64_t columns_;
   const std::uint64_t least_;
   RowBand& band_;
-  std::vector<std::uint32_t> count_, order_;  // number of packable nonzeros of each row; rows sorted by that
-  std::vector<std::int64_t> next_;            // next nonzero of each row
+  std::vector<std::uint32_t> count_,
+      order_;                       // count_: packable nonzeros of each row; order_: rows sorted by count_
+  std::vector<std::int64_t> next_;  // next nonzero of each row
 };
 
-// The matrix-vector product by tiles. Each thread makes its own copy of p, block by block as it needs it.
+// Matrix-vector product by packed tiles. Each thread makes its own copy of p, one block of columns at a time.
 struct PackedTiles {
-  // Bytes of memory per nonzero, including the matrix from which the tiles are made.
+  // Bytes of memory per nonzero, including the unpacked matrix.
   static constexpr std::int64_t entry_bytes = 21;
 
   std::int64_t n = 0, columns = narrow_columns;  // n: matrix side; columns: columns per block
   std::uint64_t least = 0;
-  std::vector<std::vector<RowBand>> bands;  // the bands of each thread
-  std::vector<HostMemory<double>> p;        // the copy of p of each thread
+  std::vector<std::vector<RowBand>> bands;  // bands of each thread
+  std::vector<HostMemory<double>> p;        // each thread's copy of p
 
   const char* take(Matrix&& matrix) {
     n = matrix.n;
@@ -185,7 +186,7 @@ struct PackedTiles {
     return thread == threads ? n : bands[static_cast<std::size_t>(thread)].front().first;
   }
 
-  // Computes p = from + beta p, and q = A p for the thread's rows.
+  // Computes p = from + beta p in the thread's copy, and q = A p for the thread's rows.
   void multiply(int thread, const double* from, double beta, double* own, double* q) const {
     bool made = false;
     for (const RowBand& band : bands[static_cast<std::size_t>(thread)]) {
@@ -269,8 +270,8 @@ struct Columns {
   int columns = narrow_columns;  // columns per block
 };
 
-// Chooses the smallest blocks of columns in which each row has enough nonzeros, because the sum of each row
-// is loaded and stored once per block.
+// Chooses the narrowest blocks in which rows have enough nonzeros: each row's sum is loaded and stored once
+// per block.
 inline void adapt_columns(const Problem& problem, Columns& tuned) {
   constexpr std::int64_t enough = 6, fewest = 2048, most = 65536;
   const std::int64_t n = problem.extents.x;

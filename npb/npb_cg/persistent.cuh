@@ -1,5 +1,5 @@
-// The whole CG program in one cooperative launch. Each thread owns elements of the vectors, `Product`
-// distributes the products, and every block computes the scalars itself.
+// The whole CG program in one cooperative launch (persistent kernel). Each thread owns elements of the
+// vectors. The template argument `Product` computes the matrix-vector products.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -10,27 +10,27 @@
 #include "toolbox/cuda/posted.cuh"
 #include "toolbox/cuda/warp.cuh"
 
-// Sums over the whole grid, each of which is also a barrier of all blocks. Every block stores its partial
-// sum, reads the partial sums of all blocks, and adds them in block order. So all blocks get the same sum in
-// every run.
+// Sums over the whole grid; each sum is also a barrier of all blocks. Every block stores its partial sum,
+// then adds the partial sums of all blocks in block order. All blocks therefore get the same sum in every
+// run.
 namespace sextant::npb_cg {
 namespace {
 
 inline constexpr int most_sums = 3;  // maximum number of sums at a time
 
-// Memory for the blocks' partial sums: most_sums slots per block for sums with even number, then the same for
-// those with odd number. Must be zero before a launch.
+// Memory for the blocks' partial sums. Consecutive sums use two halves alternately (double buffering); each
+// half has most_sums slots per block. Must be zero before a launch.
 struct Board {
   Posted* posted;
   PollLimit poll_limit;
 };
 
-// Orders memory accesses: writes before a block's barrier precede its partial sum, and reads of partial sums
-// precede the accesses after the next barrier.
+// Memory fence. Writes before a block's barrier become visible before its partial sum. Accesses after the
+// next barrier follow the reads of partial sums.
 __device__ __forceinline__ void order() { asm volatile("fence.acq_rel.gpu;" ::: "memory"); }
 
-// One block's view of the sums over the grid. All threads of all blocks must call the same functions in the
-// same order.
+// Sums over the grid as one block computes them. All threads of all blocks must call the same functions in
+// the same order.
 template <int block_warps>
 class Together {
  public:
@@ -41,12 +41,12 @@ class Together {
 
   __device__ Together(const Board& board, Shared& shared) : board_(board), shared_(shared) {}
 
-  // Replaces each of the `count` values by its sum over all threads of all blocks. With `with_memory`, all
-  // blocks then see everything that was written before.
+  // Replaces each of the `count` values by its sum over all threads of all blocks. If `with_memory` is true,
+  // all blocks also see everything that was written before the call.
   template <bool with_memory = true, int count>
   __device__ __forceinline__ void add(double (&values)[count]) {
     const int lane = static_cast<int>(threadIdx.x % 32), warp = static_cast<int>(threadIdx.x / 32);
-    // Number of groups of 32 blocks, with one warp for each.
+    // Number of groups of 32 blocks. One warp adds the sums of one group.
     const int groups = (static_cast<int>(gridDim.x) + 31) / 32;
     ++round_;
 #pragma unroll
@@ -115,26 +115,25 @@ class Together {
 namespace sextant::npb_cg {
 namespace {
 
-// The vectors in global memory. Other threads read r and, at the end, z. The rest is used only if registers
-// do not suffice.
+// The vectors in global memory. Other threads read r and, at the end, z. The other vectors are used only if
+// registers do not suffice.
 struct Fields {
   double *x, *z, *r, *p, *q;
 };
 
 struct Run {
   std::int64_t n;
-  int iterations, keep_all;  // keep_all: 1: store zeta and rnorm of all iterations; 0: of the last one only
+  int iterations, keep_all;  // keep_all: 1 stores zeta and rnorm of every iteration, 0 those of the last one
   double shift;
   Fields fields;
   Board board;
   double *zeta, *rnorm, *last_x;  // last_x may be null
 };
 
-// Returns the distance from one vector to the next in elements. It is even, because elements are read in
-// pairs.
+// Returns the distance between two vectors in elements. It is even, because elements are read in pairs.
 inline std::int64_t vector_room(std::int64_t n) { return (n + 1) / 2 * 2; }
 
-// Returns the parameters of a call, whose five vectors start at `v`.
+// Returns the parameters of a call. Its five vectors start at `v`.
 inline Run run_of(const Call& call, double* v, const Board& board) {
   const std::int64_t n = call.problem.extents.x, room = vector_room(n);
   return {n,
@@ -170,7 +169,7 @@ struct Owned {
   }
 };
 
-// Loads several elements before it stores the first, so that their latencies overlap.
+// Elements in global memory. Several are loaded before the first is stored, so that their latencies overlap.
 template <>
 struct Owned<0> {
   static constexpr int together = 4;

@@ -1,4 +1,4 @@
-// CG's matrix-vector product by plain loops over compressed sparse rows, for the baseline variants.
+// NAS CG's matrix-vector product by plain loops over compressed sparse rows, for the baseline variants.
 #pragma once
 
 #include "host.hpp"
@@ -6,7 +6,7 @@
 namespace sextant::npb_cg {
 namespace {
 
-// Computes the matrix-vector product row by row in compressed sparse rows, as in NPB's own program.
+// Computes the product row by row, as in NPB's own program.
 struct PlainRows {
   static constexpr std::int64_t entry_bytes = 12;
   Matrix matrix;

@@ -19,8 +19,8 @@
 //       x = z / |z|
 //     }
 //
-// matrix.hpp builds A. Products must use the explicit matrix, as the benchmark's rules ask. Products with the
-// v_i would give the same zeta from an eighth of the data.
+// matrix.hpp builds A. The benchmark's rules require products with the explicit matrix. Products with the
+// vectors v_i would give the same zeta from an eighth of the data.
 #pragma once
 
 #include <cstdint>
@@ -40,19 +40,19 @@ inline double shift(const Problem& problem) { return static_cast<double>(problem
 inline bool with_vector(const Problem& problem) { return problem.parameters[3] != 0; }
 
 // Output arrays. If the problem asks for the eigenvector, they hold zeta and rnorm of every iteration and the
-// last x, else zeta and rnorm of the last iteration only.
+// last x. Otherwise they hold zeta and rnorm of the last iteration.
 enum Array : int { zetas = 0, residuals = 1, eigenvector = 2 };
 
 inline std::int64_t results(const Problem& problem) { return with_vector(problem) ? iterations(problem) : 1; }
 
-// Returns an upper bound on the nonzeros: the number of terms of the outer products. A vector can have one
-// element more than `nonzer`, on the diagonal.
+// Returns an upper bound on the nonzeros: the number of terms of all outer products. A vector can have nonzer
+// + 1 elements, because one is added on the diagonal.
 inline std::int64_t most_entries(const Problem& problem) {
   return problem.extents.x * (nonzer(problem) + 1) * (nonzer(problem) + 1);
 }
 
-// A published NAS problem class such as S or W (NPB 3.4.2, CG/cg.f90). An independent program counted the
-// matrix's nonzeros.
+// A published NAS problem class such as S or W (NPB 3.4.2, CG/cg.f90). `entries` is the number of nonzeros;
+// an independent program counted them.
 struct Class {
   const char* name;
   std::int64_t n, nonzer, iterations, shift;

@@ -1,6 +1,5 @@
-// The program by its definition, with which zeta and x are checked at small sizes. It builds the matrix term
-// by term and uses long double for vectors and sums. It shares only the problem's constants and the random
-// numbers with the variants.
+// Reference implementation of CG, which checks zeta and x at small sizes. It builds the matrix term by term
+// and uses long double for vectors and sums. It shares only constants and random numbers with the variants.
 #pragma once
 
 #include <algorithm>

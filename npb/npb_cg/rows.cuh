@@ -1,4 +1,4 @@
-// The matrix in compressed sparse rows and the vectors on the device, for cuda.study, cuda.rows and
+// Device memory for the vectors and for the matrix in compressed sparse rows, for cuda.study, cuda.rows and
 // library.cusparse.
 #pragma once
 

@@ -1,5 +1,5 @@
-// Compressed sparse rows with 16-bit columns. A row's nonzeros are sorted by column, so it suffices to store
-// where each block of 65536 columns begins. A nonzero takes ten bytes instead of twelve, and gathers use
+// Compressed sparse rows with 16-bit column numbers. A row's nonzeros are sorted by column, so it suffices to
+// store where each block of 65536 columns begins. A nonzero takes ten bytes instead of twelve. Gathers use
 // SIMD.
 #pragma once
 
@@ -18,7 +18,7 @@ inline double sum_of_products(const double* values, const std::uint16_t* columns
                               const double* from) {
 #if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__)
   // Uses intrinsics, because GCC replaces the gather by scalar loads if it estimates them to be faster.
-  // Values and columns are read only once, so they are prefetched.
+  // Prefetches values and columns, because each is read only once.
   constexpr std::int64_t width = 8, ahead = 512;
   __m512d sums = _mm512_setzero_pd();
   for (std::int64_t e = 0; e < count; e += width) {
@@ -41,7 +41,7 @@ inline double sum_of_products(const double* values, const std::uint16_t* columns
 }
 
 struct ShortColumns {
-  // Bytes of memory per nonzero, including the matrix that is converted.
+  // Bytes of memory per nonzero, including the unconverted matrix.
   static constexpr std::int64_t entry_bytes = 22;
   static constexpr std::int64_t width = 1 << 16;
 
@@ -50,7 +50,7 @@ struct ShortColumns {
   HostMemory<std::uint16_t> column;
   HostMemory<double> value;
 
-  // Converts the matrix. The threads that run the program are the first to touch the memory of their rows.
+  // Converts the matrix. The threads that later use a row first touch its memory (NUMA placement).
   const char* take(Matrix&& matrix) {
     n = matrix.n;
     blocks = (n + width - 1) / width;

@@ -7,9 +7,9 @@ namespace {
 using namespace npb_cg;
 using State = HostState<ShortColumns>;
 
-constexpr std::int64_t block = 1024;  // number of rows per call of the product's loop body
+constexpr std::int64_t block = 1024;  // rows per iteration of the product's parallel loop
 
-// The program of host.hpp, but with one parallel algorithm of the standard library per loop.
+// The CG program of host.hpp with one parallel algorithm of the C++ standard library per loop.
 class Program {
  public:
   Program(const Call& call, State& state)
@@ -53,7 +53,7 @@ class Program {
                   });
   }
 
-  // Solves A z = x approximately and returns the norm of x - A z.
+  // Solves A z = x approximately by conjugate gradients and returns the norm of x - A z.
   double solve() const {
     std::fill(std::execution::par, z_, z_ + n_, 0.0);
     std::copy(std::execution::par, x_, x_ + n_, r_);

@@ -1,6 +1,6 @@
-// The CG program as several launches per step, without waiting on the host: a product, then three passes over
-// the vectors. A kernel leaves one partial sum per block; the kernels that need the sum add the partial sums
-// in a fixed order.
+// The CG program as several kernel launches per step, without waiting on the host: a product, then three
+// passes over the vectors. A kernel stores one partial sum per block. The next kernel adds these in a fixed
+// order.
 #pragma once
 
 #include "rows.cuh"
@@ -12,7 +12,7 @@ namespace sextant::npb_cg {
 namespace {
 
 inline constexpr int step_threads = 256, step_blocks = 264,
-                     most_parts = 3;  // threads per block, maximum blocks, and sums at a time
+                     most_parts = 3;  // threads per block, maximum blocks, and maximum sums at a time
 
 __device__ __forceinline__ double total(const double* parts) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
@@ -108,8 +108,8 @@ __global__ void __launch_bounds__(step_threads)
   });
 }
 
-// Runs the program. multiply(p, q) must enqueue a product q = A p on the call's stream. `parts` must have
-// room for parts_count doubles.
+// Runs the CG program. multiply(p, q) must enqueue the product q = A p on the call's stream. `parts` must
+// hold parts_count doubles.
 template <typename Multiply>
 void run_in_steps(const Call& call, const DeviceRows& rows, double* parts, const Multiply& multiply) {
   const Problem& problem = call.problem;

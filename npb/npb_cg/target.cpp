@@ -6,8 +6,8 @@
 #include "toolbox/host/memory.hpp"
 #include "toolbox/target/teams.hpp"
 
-// The CG program by OpenMP offload with one target region per loop. `Steps` provides the regions; sums return
-// to the host.
+// The CG program by OpenMP offload with one target region per loop. `Steps` provides the regions; sums are
+// copied to the host.
 namespace sextant::npb_cg {
 namespace {
 
@@ -20,8 +20,8 @@ struct TargetState {
 
 inline constexpr std::int64_t parts_room = 8448;  // maximum number of teams that the tunables allow
 
-// Steps must provide multiply(matrix, p, q); dot(n, a, b); add(n, a, factor, b, to), which computes to = a +
-// factor * b; and set(n, value, to).
+// Steps must provide multiply(matrix, p, q), which computes q = A p; dot(n, a, b); add(n, a, factor, b, to),
+// which computes to = a + factor * b; and set(n, value, to).
 template <typename Steps>
 class Program {
  public:
@@ -57,7 +57,7 @@ class Program {
   }
 
  private:
-  // Solves A z = x approximately and returns the norm of x - A z.
+  // Solves A z = x approximately by conjugate gradients and returns the norm of x - A z.
   double solve() const {
     steps_.set(n_, 0, z_);
     steps_.add(n_, x_, 0, x_, r_);
@@ -115,7 +115,7 @@ inline void release_target(void* state) {
   delete mine;
 }
 
-// Fills in the members that all offload variants of CG share.
+// Sets the members that all OpenMP offload variants of CG share.
 inline Variant cg_variant(Variant variant) {
   variant.prepare = prepare_target;
   variant.release = release_target;
@@ -181,8 +181,8 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// There is no `parallel` directive: each team is one thread, whose SIMD lanes share a row's nonzeros or a
-// part of a vector.
+// Uses no `parallel` directive: each team is one thread. Its SIMD lanes share a row's nonzeros or a part of a
+// vector.
 namespace teams_simd {
 
 void multiply_rows(int teams, std::int64_t n, std::int64_t entries, const std::int64_t* row,
@@ -231,7 +231,7 @@ void set_to(int teams, std::int64_t n, double value, double* to) {
 
 struct TeamsSimd {
   target::Warps shape;
-  double* parts;  // partial sums of teams, mapped to the device
+  double* parts;  // partial sums of the teams, mapped to the device
 
   void multiply(const Matrix& matrix, const double* p, double* q) const {
     multiply_rows(target::teams_for(shape.teams, matrix.n, 1), matrix.n, matrix.entries(), matrix.row.get(),

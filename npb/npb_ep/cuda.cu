@@ -13,15 +13,15 @@
 #include "toolbox/cuda/vector.cuh"
 #include "toolbox/share.hpp"
 
-// Launches the kernel `streams` on one GPU for a range of pairs: tunables, memory and limits. This code has
-// internal linkage, because each file compiles its own kernel instances: the shared-memory attribute must be
-// set on the same instance that is launched.
+// Launches the kernel `streams` on one GPU for a range of pairs. This code has internal linkage, because each
+// file compiles its own instances of the kernel: the shared-memory attribute must be set on the instance that
+// is launched.
 namespace sextant::ep {
 namespace {
 
 struct Blocks {
   int block_size = 1024, blocks_per_multiprocessor = 1;
-  // Size and number of copies of the logarithm's table in shared memory.
+  // log2 of the logarithm table's size, and number of its copies in shared memory.
   int table_bits = 6, table_copies = 8;
   int unroll = 4;  // pairs per loop iteration
 };
@@ -29,16 +29,16 @@ struct Blocks {
 using TableBits = Choices<5, 6, 7>;
 using Unrolls = Choices<1, 2, 4>;
 
-// Limits that are checked before a device is open (CUDA C++ Programming Guide, technical specifications by
-// compute capability). Compute capability 9.0 has 228 KiB of shared memory; each block also takes 1 KiB and
-// some static memory.
+// Limits that are checked without a device (CUDA C++ Programming Guide, technical specifications by compute
+// capability). Compute capability 9.0 has 228 KiB of shared memory; each block also takes 1 KiB and some
+// static memory.
 inline constexpr std::int64_t most_shared_bytes = 220 * 1024;
 inline constexpr int most_resident_threads = 2048;
 inline constexpr std::int64_t least_multiprocessors = 8,
                               // Maximum number of multiprocessors of the supported devices.
     most_multiprocessors = 256;
 
-// Minimum per thread; fewer do not pay for the jump to the thread's start.
+// Minimum number of pairs per thread. With fewer, computing the thread's starting state takes too long.
 inline constexpr std::int64_t least_pairs = 16;
 inline constexpr int entry_log2 = 4;  // log2 of the bytes of a LogEntry
 
@@ -67,7 +67,7 @@ struct State {
   int multiprocessors = 1;
 };
 
-// Returns the launch parameters for the pairs [first, first + pairs).
+// Returns the launch parameters for pairs first … first + pairs - 1.
 inline Stretch stretch_for(std::int64_t first, std::int64_t pairs, int multiprocessors,
                            const Blocks& blocks) {
   const std::int64_t at_once =
@@ -134,7 +134,7 @@ inline const char* make_state(const Blocks& blocks, State** state) {
                    : "no device memory for partial sums";
 }
 
-// Launches the kernel that adds up pairs [first, first + pairs) into `sums` and `counts`.
+// Launches the kernel that adds pairs first … first + pairs - 1 to `sums` and `counts`.
 inline void launch_streams(const Blocks& blocks, const State& state, std::int64_t first, std::int64_t pairs,
                            double* sums, double* counts, cudaStream_t stream) {
   const Stretch stretch = stretch_for(first, pairs, state.multiprocessors, blocks);
@@ -193,9 +193,9 @@ struct Batches {
 
 constexpr int buffer_pairs = 128;
 
-// The published version: a thread processes one batch of 2^batch_log2 pairs in chunks, like the reference
-// program's loop. A chunk's random numbers and the ring counts are in the thread's local memory; the sums are
-// in registers. At the end the thread adds all of them to the results by atomic operations.
+// The published version: one thread per batch of 2^batch_log2 pairs, processed in chunks like the reference
+// program's loop. Random numbers and ring counts are in local memory, sums in registers. At the end each
+// thread adds its values to the results by atomic operations.
 __global__ void npb_ep_batches(std::int64_t pairs, int batch_log2, double* sums, double* counts) {
   const std::int64_t batch = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   const std::int64_t first = batch << batch_log2;
@@ -244,8 +244,8 @@ const char* constraint(const Problem& problem, const Batches& batches) {
 
 }  // namespace batches
 
-// The pairs are distributed evenly over MPI ranks. Each rank has a GPU and processes its pairs as `streams`
-// does. The 15 numbers of the result are copied to the host, and one all-reduce combines them on every rank.
+// MPI variant with one GPU per rank. Each rank processes an equal number of pairs as `streams` does. Its 15
+// result numbers are copied to the host, and one all-reduce adds those of all ranks.
 namespace mpi_staged {
 
 struct Part : RankResult {
@@ -330,9 +330,8 @@ std::int64_t workspace(const Problem&, const Blocks& blocks) { return streams_wo
 
 }  // namespace streams
 
-// The pairs are distributed evenly over several GPUs of one process. Each GPU processes its pairs as
-// `streams` does. Then each GPU reads the 15 result numbers of all others from their memory and adds them in
-// a fixed order.
+// Variant for several GPUs of one process. Each GPU processes an equal number of pairs as `streams` does.
+// Then each GPU reads the 15 result numbers of all others from their memory and adds them in a fixed order.
 namespace team {
 
 constexpr int result_count = sum_count + ring_count;
@@ -350,7 +349,7 @@ struct Parts {
   std::array<State*, parts::most_of_a_team> states = {};
 };
 
-// Adds the results of all GPUs; launched with one block per GPU.
+// Adds the results of all GPUs. Runs on each GPU with one block.
 __global__ void add_parts(peers::Of<const double> own, double* joint, peers::Meeting meeting) {
   peers::begin_together(meeting);
   const int i = static_cast<int>(threadIdx.x);
@@ -396,7 +395,7 @@ const char* prepare(const Call& call, void** state) {
   return nullptr;
 }
 
-// The problem has no inputs, so `scatter` only fills each GPU's copy of the result with invalid values.
+// Fills each GPU's copy of the result with invalid values. The problem has no inputs to distribute.
 void scatter(const Call& call) {
   const parts::Team& team = parts::team_of(call);
   const auto joint = static_cast<const Parts*>(call.state)->joint.of<double>();

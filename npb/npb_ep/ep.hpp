@@ -20,7 +20,7 @@ namespace sextant::ep {
 
 inline constexpr int sum_count = 5;                    // sum X, sum Y, sum |X|, sum |Y|, accepted pairs
 inline constexpr int ring_count = 10;                  // q[l]: pairs with l <= max(|X|, |Y|) < l + 1
-inline constexpr int partial_values = 4 + ring_count;  // per partial result: four sums and the counts
+inline constexpr int partial_values = 4 + ring_count;  // values per partial result: four sums and the counts
 inline constexpr int batch_bits = 16;  // log2 of the pairs in a batch of the reference programs
 inline constexpr std::int64_t batch_pairs = std::int64_t{1} << batch_bits;
 
@@ -33,7 +33,7 @@ struct Tally {
     sx += other.sx, sy += other.sy, abs_sx += other.abs_sx, abs_sy += other.abs_sy;
     for (int l = 0; l < ring_count; ++l) rings[l] += other.rings[l];
   }
-  // Writes the sums and counts to the program's two output arrays.
+  // Writes the sums and counts to the two output arrays.
   void write(double* sums, double* counts) const {
     double accepted = 0;
     for (int l = 0; l < ring_count; ++l) accepted += counts[l] = rings[l];
@@ -46,8 +46,8 @@ SEXTANT_HOST_DEVICE constexpr std::uint64_t state_before(std::int64_t first) {
   return npb::random_skip(npb::ep_seed, 2 * static_cast<std::uint64_t>(first));
 }
 
-// Returns the bits of a double; double_of is the inverse. The builtin vectorizes and every supported compiler
-// inlines it.
+// Returns the bits of a double; double_of is the inverse. The builtin vectorizes, and every supported
+// compiler inlines it.
 SEXTANT_HOST_DEVICE constexpr std::uint64_t bits_of(double value) {
   return __builtin_bit_cast(std::uint64_t, value);
 }
@@ -55,9 +55,9 @@ SEXTANT_HOST_DEVICE constexpr double double_of(std::uint64_t bits) {
   return __builtin_bit_cast(double, bits);
 }
 
-// Returns 2 r - 1 for the random number r given by the 46-bit generator state in bits 6 to 51 of `shifted`.
-// Higher bits are ignored, so that products of states need no mask. The bits become the mantissa of 2 + 2 r
-// in [2, 4); every step is exact.
+// Returns 2 r - 1 for the random number r, whose 46-bit generator state is in bits 6 to 51 of `shifted`.
+// Higher bits are ignored, so products of states need no mask. The bits become the mantissa of 2 + 2 r in [2,
+// 4); every step is exact.
 SEXTANT_HOST_DEVICE constexpr double symmetric(std::uint64_t shifted) {
   return double_of((shifted & 0xFFFFFFFFFFFFFu) | 0x4000000000000000u) - 3.0;
 }

@@ -16,7 +16,7 @@ using namespace ep;
 constexpr std::int64_t accepted_sum = 4;  // index in `sums` of the number of accepted pairs, which is exact
 constexpr double benchmarks_own = 1e-8;   // relative tolerance that NPB allows for each sum
 
-// Compensated summation (Neumaier 1974): `lost` collects the rounding errors, as if in twice the precision.
+// Compensated summation (Neumaier 1974). `lost` collects the rounding errors.
 struct Compensated {
   double sum = 0, lost = 0;
   void add(double value) {
@@ -61,8 +61,8 @@ ExactTally exact_batch(std::int64_t first, std::int64_t count) {
   return tally;
 }
 
-// Computes the reference. For an official problem class it is the published result, so that the check is the
-// benchmark's own verification. For other numbers of pairs it runs the loop with compensated sums.
+// Computes the reference. For an official problem class it is the published result. For other numbers of
+// pairs, it comes from the benchmark's loop with compensated sums.
 void reference(const Problem& problem, const void* const*, double* const* results) {
   const std::int64_t pairs = problem.extents.x;
   Tally tally;
@@ -87,23 +87,22 @@ void reference(const Problem& problem, const void* const*, double* const* result
   tally.write(results[0], results[1]);
 }
 
-// Average floating-point operations per pair. Every pair takes 5: two differences and t. An accepted pair, a
+// Average floating-point operations per pair. Every pair takes 5: two subtractions and t. An accepted pair, a
 // fraction pi/4 of them, takes 32: 16 for a logarithm by table and polynomial, 1 for its product with t, 8
-// for the reciprocal root, 1 for its product, 6 for two deviates and four sums. This is the smallest count
-// among the variants here; NPB itself counts random numbers instead.
+// for the reciprocal root, 1 for its product, 6 for two deviates and four sums. NPB itself counts random
+// numbers instead.
 constexpr std::int64_t flops_per_pair = 30;
 
 // Returns a bound on the rounding error of a sum. Each deviate has an error of about 5 u (u = unit roundoff)
 // times its mean magnitude of 0.8. The additions contribute a random walk with a deviation of u/2 sqrt(pairs)
-// times the sum, which is below 0.64 pairs. For few pairs, the bound is also small enough to detect a missing
-// coefficient in the logarithm.
+// times the sum, which is below 0.64 pairs.
 double rounding_of_sum(std::int64_t pairs) {
   const auto n = static_cast<double>(pairs);
   return unit_roundoff(ElementType::float64) * (16 + 4 * std::sqrt(n)) * n;
 }
 
 // Returns the tolerance. Counts must be exact. Sums may differ by the bound on rounding, and for an official
-// problem class at most by NPB's tolerance.
+// problem class by at most NPB's tolerance.
 Tolerance tolerance_at(const Problem& problem, int index, std::int64_t at) {
   if (index != 0 || at == accepted_sum) return {};
   const double rounding = rounding_of_sum(problem.extents.x);
@@ -135,12 +134,12 @@ std::vector<Kernel> npb_ep_kernels() {
                 .bytes_sent = p.parts > 1 ? partial_values * 8 : 0};
   };
   kernel.traits = [](const Problem& p) {
-    // Accepted fraction of the pairs; each pair is two items.
+    // Fraction of pairs that are accepted.
     constexpr double accepted = std::numbers::pi / 4;
     Traits traits = elementwise_traits(
         0, static_cast<double>(sum_count + ring_count) / (2 * static_cast<double>(p.extents.x)));
     traits.stride_read = Traits::not_known;   // the program reads no array
-    traits.special_flops = accepted * 3 / 2;  // per accepted pair: a logarithm, a division and a root
+    traits.special_flops = accepted * 3 / 2;  // logarithm, division and root per accepted pair (two items)
     traits.reduction = 1;
     traits.depth = levels(p.extents.x);
     traits.divergence = 1 - accepted;

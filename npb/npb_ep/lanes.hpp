@@ -10,8 +10,8 @@ namespace sextant::ep {
 
 inline constexpr int chunk_pairs = 256;
 
-// Multipliers 5^(13 k) mod 2^46. They lead from the state at the chunk's start to the two states of each
-// pair, so that lanes are independent.
+// Multipliers 5^(13 k) mod 2^46, which advance the random number generator by k numbers. They lead from the
+// chunk's first state to each pair's two states, so that SIMD lanes are independent.
 struct Powers {
   alignas(64) std::array<std::uint64_t, chunk_pairs> first, second;
 };
@@ -38,7 +38,7 @@ static inline double logarithm(double t) {
   const std::uint64_t bits = bits_of(t), above = bits - root_half;
   const std::uint64_t exponent = above & 0xFFF0000000000000u;  // k * 2^52
   const double z = double_of(bits - exponent);
-  // Converts k to double with integer operations that every instruction set has: the bits are those of 2^52 +
+  // Converts k to double with integer operations that every instruction set has. The bits are those of 2^52 +
   // k + 2^11.
   const double k =
       double_of(((exponent + 0x8000000000000000u) >> 52) | 0x4330000000000000u) - (0x1p52 + 2048);
@@ -54,8 +54,8 @@ static inline double logarithm(double t) {
   return k * 0x1.62e42fefa39efp-1 + (twice + twice * v * g);
 }
 
-// Adds the pairs that follow the state `start` to the tally: `count` of them, at most chunk_pairs. The
-// function is static so that each variant compiles its own copy with its own compiler flags.
+// Adds the `count` pairs after the state `start` to the tally; `count` is at most chunk_pairs. The function
+// is static, so that each variant compiles its own copy with its own compiler flags.
 static inline void add_chunk(std::uint64_t start, int count, Tally* tally) {
   const std::uint64_t shifted = start << 6;
   alignas(64) double largest[chunk_pairs];
@@ -80,12 +80,12 @@ static inline void add_chunk(std::uint64_t start, int count, Tally* tally) {
   tally->sx += sx, tally->sy += sy, tally->abs_sx += abs_sx, tally->abs_sy += abs_sy;
   tally->rings[0] += accepted - from_1, tally->rings[1] += from_1 - from_2;
   tally->rings[2] += from_2 - from_3, tally->rings[3] += from_3 - from_4;
-  if (from_4 == 0) return;  // true for 39 of 40 chunks: no pair has max(|X|, |Y|) >= 4
+  if (from_4 == 0) return;  // no pair has max(|X|, |Y|) >= 4, which is true for 39 of 40 chunks
   for (int i = 0; i < count; ++i)
     if (largest[i] >= 4) tally->rings[static_cast<int>(largest[i])] += 1;
 }
 
-// Returns the tally of the pairs first to first + count - 1 of the random sequence.
+// Returns the tally of pairs first … first + count - 1 of the random sequence.
 static inline Tally tally_pairs(std::int64_t first, std::int64_t count) {
   constexpr std::uint64_t jump = npb::random_jump(2 * chunk_pairs);
   Tally tally;

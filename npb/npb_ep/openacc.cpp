@@ -14,8 +14,8 @@ struct Batches {
 
 constexpr int vector_length_ = 128;
 
-// Runs the reference program's loop over batches in parallel. A thread processes one batch pair by pair with
-// the library's logarithm. It writes the batch's sums and counts into `partials`, which a second region adds.
+// Runs the reference program's loop over batches in parallel, with the library's logarithm. One thread
+// processes one batch. It writes the batch's sums and counts to `partials`, which a second region adds.
 void tally_batches(std::int64_t pairs, std::int64_t batches, int batch_log2, double* partials) {
 #pragma acc parallel loop gang vector vector_length(vector_length_) deviceptr(partials)
   for (std::int64_t batch = 0; batch < batches; ++batch) {

@@ -17,7 +17,7 @@ struct Threads {
 
 using VectorLengths = Choices<64, 128, 256>;
 constexpr int bits = 6;                   // mantissa bits that index the logarithm's table
-constexpr std::int64_t least_pairs = 64;  // minimum pairs per thread
+constexpr std::int64_t least_pairs = 64;  // minimum number of pairs per thread
 constexpr int field = 16;                 // number of bits of one packed counter
 
 struct State {
@@ -25,11 +25,10 @@ struct State {
   LogEntry* table;
 };
 
-// The algorithm of streams.cuh within the limits of OpenACC. A thread processes one contiguous range of the
-// random sequence and reads the logarithm from a table, which the L1 cache holds. Sums and counts stay in
-// registers, because registers cannot be indexed by the ring: comparisons count the pairs with max(|X|, |Y|)
-// of at least 1, 2 and 3. Pairs in ring 3 or beyond, one in 200, are counted in two words of four packed
-// counters each. At the end each thread writes its values into `partials`, which a second region adds.
+// The algorithm of streams.cuh in OpenACC. A thread processes one contiguous range of the random sequence and
+// reads the logarithm from a table in the L1 cache. Sums and counts stay in registers, which cannot be
+// indexed by ring. Comparisons therefore count the pairs with max(|X|, |Y|) of at least 1, 2 and 3. Pairs in
+// ring 3 or beyond, one in 200, are counted in two words of four packed counters each.
 struct Registers {
   double sx, sy, abs_sx, abs_sy;
   int accepted, from_1, from_2, from_3;  // accepted pairs, and those with max(|X|, |Y|) of at least 1, 2, 3
@@ -57,7 +56,7 @@ SEXTANT_INLINE void add_pair(double x, double y, const LogEntry* table, const Lo
     const auto high = static_cast<unsigned>(bits_of(t) >> 32);
     const LogEntry& entry = table[(high >> (20 - bits)) & ((table_binades << bits) - 1)];
     double w = minus_twice_log<bits>(entry, polynomial.q[0], polynomial, t);
-    if (t < 0x1p-16) w = -2 * __builtin_log(t);  // t is smaller than the table covers
+    if (t < 0x1p-16) w = -2 * __builtin_log(t);  // the table does not cover such a small t
     const double f = __builtin_sqrt(w / t);
     add_deviates(x * f, y * f, mine);
   }
@@ -99,8 +98,8 @@ void tally_streams(std::int64_t pairs, std::int64_t threads, std::int64_t pairs_
   }
 }
 
-// Distribution of the random sequence over the threads. The number of threads is the tunable's, within two
-// limits: each thread must have enough pairs to pay for the jump to its start, and too few to overflow the
+// Distributes the random sequence over the threads. The number of threads is a tunable within two limits.
+// Each thread must have enough pairs to pay for computing its starting state, and too few to overflow the
 // packed counters.
 struct Stretches {
   std::int64_t pairs_a_thread, threads;

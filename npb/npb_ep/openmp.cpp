@@ -16,8 +16,8 @@ struct Blocks {
   int block_log2 = 14;
 };
 
-// The pairs are distributed evenly over MPI ranks. Each rank processes its pairs as openmp.simd does. The
-// only communication is one all-reduce of 14 numbers: the sums, and the counts as exact doubles.
+// MPI variant. Each rank processes an equal number of pairs as openmp.simd does. One all-reduce adds the 14
+// result numbers of all ranks: the sums, and the counts as exact doubles.
 namespace mpi {
 
 Tally tally_share(const Share& share, std::int64_t block) {
@@ -66,8 +66,8 @@ Variant form() {
 
 namespace simd {
 
-// Each thread processes a contiguous range of blocks of pairs and keeps its own sums. The threads' sums are
-// added in thread order, so that the result does not depend on timing.
+// Each thread processes a contiguous range of blocks of pairs and keeps its own sums. These are added in
+// thread order, so that the result does not depend on timing.
 void launch(const Call& call) {
   const std::int64_t pairs = call.problem.extents.x;
   const std::int64_t block = std::int64_t{1} << call.tuned<Blocks>().block_log2;

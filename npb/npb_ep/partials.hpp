@@ -1,6 +1,6 @@
-// Final sums of the OpenACC variants. Each thread stores its own partial sums, and a second region adds them.
-// A reduction clause is not used, because GCC's OpenACC has no array reductions, and scalar reductions end in
-// one shared compare-and-swap loop.
+// Final summation in the OpenACC variants. Each thread stores its partial sums, and a second region adds
+// them. A reduction clause is not used, because GCC's OpenACC has no array reductions. Its scalar reductions
+// use one shared compare-and-swap loop.
 #pragma once
 
 #include <openacc.h>
@@ -10,7 +10,7 @@
 namespace sextant::ep {
 
 // Adds partials[value * parts + part] over all parts and writes the outputs, with one gang per value. The
-// values are sum X, sum Y, sum |X|, sum |Y|, then the rings.
+// values are sum X, sum Y, sum |X|, sum |Y|, then the ring counts.
 inline void add_partials(std::int64_t parts, const double* partials, double* sums, double* counts) {
 #pragma acc parallel num_gangs(partial_values) num_workers(8) vector_length(32) deviceptr(partials) \
     present(sums [0:sum_count], counts [0:ring_count])

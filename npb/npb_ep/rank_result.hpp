@@ -1,4 +1,5 @@
-// The result in the MPI variants of npb_ep. After one reduction of the sums and counts every rank has a copy.
+// The result in the MPI variants of npb_ep. After one all-reduce of the sums and counts, every rank has a
+// copy.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +15,8 @@ struct RankResult {
   double sums[sum_count] = {}, counts[ring_count] = {};
 };
 
-// Adds the 14 partial values of all ranks on every rank. The number of accepted pairs is the sum of the
-// counts.
+// Adds the 14 partial values of all ranks on every rank (all-reduce). The number of accepted pairs is the sum
+// of the counts.
 inline void add_all(const parts::Ranks& ranks, RankResult* result) {
   constexpr int sent_sums = partial_values - ring_count;
   double values[partial_values];
@@ -53,8 +54,8 @@ inline const char* why_too_few(const Problem& problem) {
                                            : nullptr;
 }
 
-// Sets the members that all MPI variants share. `State` must be RankResult or derive from it. The problem has
-// no inputs, so `scatter` only fills each rank's copy with invalid values.
+// Sets the members that all MPI variants share. `State` must be RankResult or derive from it. `scatter` only
+// fills each rank's copy with invalid values, because the problem has no inputs.
 template <typename State>
 void complete_result(Variant& variant) {
   variant.memory_space = MemorySpace::partitioned;

@@ -1,9 +1,7 @@
-// CUDA kernel `streams`: as many threads as the GPU can run at once, each with a contiguous range of the
-// random sequence. A thread jumps to the start of its range by multiplication. It keeps four sums, the
-// accepted pairs and the pairs with max(|X|, |Y|) >= 1 and >= 2 in registers. Pairs with max >= 3, one in
-// 240, are counted by atomic operations in shared memory. The logarithm uses a table in shared memory and a
-// polynomial (table.hpp). Each block writes its sums to `partials`; the last block to arrive adds them and
-// writes the results.
+// CUDA kernel `streams` for NAS EP. As many threads run as the GPU can hold, each with a contiguous range of
+// the random sequence. A thread keeps its sums and counts in registers. Rare pairs with max(|X|, |Y|) >= 3
+// are counted by atomic operations in shared memory. The logarithm uses a table in shared memory and a
+// polynomial (table.hpp). Each block stores its sums; the last block to finish adds them.
 //
 // Double-precision operations are the bottleneck, so integer operations replace them where possible.
 // docs/explanation/programs/npb_ep.md counts the operations per pair for compute capability 9.0.
@@ -15,28 +13,29 @@
 
 namespace sextant::ep {
 
-// Parameters of a launch. They are passed as a kernel parameter, because instructions read kernel parameters
-// without a separate load.
+// Parameters of a launch. They are kernel parameters, because instructions read those without a separate
+// load.
 struct Stretch {
-  std::uint64_t shifted;  // the state before the first pair, shifted left by 6 bits
+  std::uint64_t shifted;  // generator state before the first pair, shifted left by 6 bits
   std::int64_t pairs, pairs_a_thread;
-  std::uint64_t jumps[32];  // 5^(13 * 2 * pairs_a_thread * 2^i), by which a thread reaches its start
+  std::uint64_t
+      jumps[32];  // 5^(13 * 2 * pairs_a_thread * 2^i): factors that lead to a thread's starting state
   LogPolynomial polynomial;
   int copies_log2;       // shared memory holds 2^copies_log2 copies of each table entry
-  unsigned shift, mask;  // map the high word of t to the byte offset of its entry's first copy
+  unsigned shift, mask;  // map the high word of t to the byte offset of its table entry
   std::uint32_t
-      multiplier;  // 5^13; passed at run time, because the compiler expands a known constant into slower code
-  int exponent_of_2;  // 0x40000000; passed at run time for the same reason
+      multiplier;     // 5^13; a run-time value, because the compiler expands the constant into slower code
+  int exponent_of_2;  // 0x40000000; a run-time value for the same reason
 };
 
 struct Registers {
   double sx = 0, sy = 0, abs_sx = 0, abs_sy = 0;
-  // Accepted pairs, and those with max(|X|, |Y|) of at least 1 and 2.
+  // Accepted pairs, and pairs with max(|X|, |Y|) of at least 1 and 2.
   int accepted = 0, from_1 = 0, from_2 = 0;
 };
 
-// Advances the random number generator. As in lanes.hpp, its state is shifted left by 6 bits to become a
-// mantissa, so products need no mask.
+// Advances the random number generator and returns 2 r - 1. The state is shifted left by 6 bits, so that its
+// bits become a mantissa and products need no mask.
 __device__ __forceinline__ double next_symmetric(std::uint64_t& shifted, const Stretch& stretch) {
   shifted *= stretch.multiplier;
   const int high = (static_cast<int>(shifted >> 32) & 0xFFFFF) | stretch.exponent_of_2;
@@ -49,7 +48,7 @@ struct Held {
   double q, three_eighths;  // the polynomial's first coefficient, and 3/8
 };
 
-// Returns sqrt(w / t) without a division, for w, t > 0 and w t normal. Let y be the hardware's estimate of
+// Returns sqrt(w / t) without a division, for w, t > 0 and normal w t. Let y be the hardware's estimate of
 // 1/sqrt(w t) and e = 1 - w t y^2. Then the root is w y (1 - e)^-1/2. The series to e^2 leaves 5/16 e^3, far
 // below a rounding for |e| < 2^-19. The error is about 3 u (u = unit roundoff). Returns 0 if `counts` is
 // false, for any w and t.
@@ -72,15 +71,15 @@ __device__ __forceinline__ double table_log(double t, const Stretch& stretch, co
   return minus_twice_log<bits>({entry.x, entry.y}, held.q, stretch.polynomial, t);
 }
 
-// Adds a rare pair: max(|X|, |Y|) >= 3, or t below the table's range. The latter implies the former, as max^2
-// >= -ln t > 11 there. Such a t is multiplied by 2^16 until the table covers it. All threads of the block
-// count these pairs in far_rings.
+// Adds a rare pair: max(|X|, |Y|) >= 3, or t below the table's range. A small t also implies max >= 3,
+// because max^2 >= -ln t > 11. It is multiplied by 2^16 until the table covers it. All threads of the block
+// count rare pairs in far_rings.
 template <int bits>
 __device__ inline void add_far_pair(double x, double y, double t, int larger, const Stretch& stretch,
                                     const Held& held, Registers& mine, unsigned* far_rings) {
   if (__double2hiint(t) < table_end) {
     double scaled = t, w = 0;
-    // 32 ln 2 per factor of 2^16.
+    // Each factor of 2^16 adds 32 ln 2.
     for (; __double2hiint(scaled) < table_end; scaled *= 0x1p16) w += 32 * 0x1.62e42fefa39efp-1;
     w += table_log<bits>(scaled, stretch, held);
     const double f = root_of_quotient(w, t, true, held), X = x * f, Y = y * f;
@@ -92,9 +91,9 @@ __device__ inline void add_far_pair(double x, double y, double t, int larger, co
   atomicAdd(&far_rings[static_cast<int>(__hiloint2double(larger, 0))], 1u);
 }
 
-// Adds one pair. Doubles are compared by their high words as integers wherever the low word cannot matter,
-// which keeps the double-precision units free for arithmetic. A t that rounds to 1 is rejected, because x^2 +
-// y^2 may exceed 1.
+// Adds one pair. Doubles are compared by their high words as integers where the low word cannot matter. This
+// keeps the double-precision units free for arithmetic. A t that rounds to 1 is rejected, because x^2 + y^2
+// may exceed 1.
 template <int bits>
 __device__ __forceinline__ void add_pair(std::uint64_t& shifted, const Stretch& stretch, const Held& held,
                                          Registers& mine, unsigned* far_rings) {
@@ -124,7 +123,7 @@ __device__ T warp_sum(T value) {
   return value;
 }
 
-// Adds the threads' sums in a fixed order and writes the block's sums to partial[0 .. partial_values).
+// Adds the sums of the block's threads in a fixed order and writes them to partial[0 .. partial_values).
 // `scratch` must have 8 doubles per warp.
 __device__ inline void write_partial(const Registers& mine, const unsigned* far_rings, double* scratch,
                                      double* partial) {
@@ -177,8 +176,8 @@ __device__ inline void add_partials(const double* partials, int blocks, double* 
   }
 }
 
-// Copies each table entry 2^copies_log2 times into adjacent shared memory. With 8 copies the lanes of a
-// quarter warp, which access memory together, never have a bank conflict.
+// Copies each table entry to 2^copies_log2 adjacent positions of shared memory. Eight copies avoid bank
+// conflicts within a quarter warp, whose lanes access memory together.
 template <int bits>
 __device__ __forceinline__ void spread_table(const LogEntry* __restrict__ entries, int copies_log2,
                                              LogEntry* copies) {
@@ -186,7 +185,7 @@ __device__ __forceinline__ void spread_table(const LogEntry* __restrict__ entrie
     copies[i] = entries[i >> copies_log2];
 }
 
-// Returns the state before the range of pairs of thread number `thread`, shifted left by 6 bits.
+// Returns the generator state before the pairs of thread number `thread`, shifted left by 6 bits.
 __device__ __forceinline__ std::uint64_t start_of(unsigned thread, const Stretch& stretch) {
   std::uint64_t shifted = stretch.shifted;
   for (unsigned left = thread, i = 0; left != 0; left >>= 1, ++i)
@@ -205,7 +204,7 @@ __device__ __forceinline__ void add_pairs(int left, std::uint64_t shifted, const
   for (; left > 0; --left) add_pair<bits>(shifted, stretch, held, mine, far_rings);
 }
 
-// Returns true in all threads of the last block to arrive, which then sees the writes of all other blocks.
+// Returns true in all threads of the last block to finish, which then sees the writes of all other blocks.
 // `arrived` counts the blocks in global memory; `last` must be in shared memory.
 __device__ __forceinline__ bool arrive_last(unsigned* arrived, bool& last) {
   __threadfence();
@@ -217,8 +216,8 @@ __device__ __forceinline__ bool arrive_last(unsigned* arrived, bool& last) {
   return true;
 }
 
-// The kernel. `entries` must be log_table(bits). `arrived` must be 0 and is 0 afterwards. Dynamic shared
-// memory holds the copies of the table.
+// The kernel of the variant. `entries` must be log_table(bits). `arrived` must be 0 before and is 0
+// afterwards. Dynamic shared memory holds the copies of the table.
 template <int bits, int unroll>
 __global__ void __launch_bounds__(1024)
     streams(const __grid_constant__ Stretch stretch, const LogEntry* __restrict__ entries, double* partials,

@@ -2,12 +2,10 @@
 //
 // Each t in [2^-16, 1) belongs to an interval given by its exponent and the first `bits` bits of its
 // mantissa. For each interval the table holds c, near the reciprocal of the interval's midpoint, and 2 ln c.
-// With r = t c - 1 (one fused multiply-add, |r| <= 2^-(bits + 1)):
-//     -2 ln t = 2 ln c - 2 ln(1 + r) = 2 ln c + r (-2 + r q(r)).
-// q interpolates (2 - 2 ln(1+r)/r)/r at Chebyshev points, computed with 40 digits. Its truncation error is at
-// most 2^-57.2, 2^-57.0 and 2^-54.8 of the logarithm for 5, 6 and 7 bits. In the interval next to 1, c is 1
-// and r is exact, so nothing cancels. Elsewhere the terms cancel by a factor of at most 3, and the rounding
-// error is about 4 u (u = unit roundoff).
+// Let r = t c - 1, computed by one fused multiply-add, with |r| <= 2^-(bits + 1). Then -2 ln t = 2 ln c - 2
+// ln(1 + r) = 2 ln c + r (-2 + r q(r)). The polynomial q interpolates (2 - 2 ln(1+r)/r)/r at Chebyshev
+// points. Its truncation error is at most 2^-57.2, 2^-57.0 and 2^-54.8 of the logarithm for 5, 6 and 7 bits.
+// The rounding error is about 4 u (u = unit roundoff).
 #pragma once
 
 #include <cmath>
@@ -17,7 +15,7 @@
 
 namespace sextant::ep {
 
-// Powers of two that the table covers; smaller t, one pair in 83000, must be scaled first.
+// Number of powers of two that the table covers. A smaller t, one pair in 83000, must be scaled first.
 inline constexpr int table_binades = 16;
 
 // Coefficients of the polynomial q, the highest degree first.
@@ -41,8 +39,8 @@ struct alignas(16) LogEntry {
 };
 
 // Returns the table, with 2^bits entries for each power of two. The index is the low four bits of t's
-// exponent, then the first `bits` bits of its mantissa. The entries for [2^-16, 2^-15) are stored where those
-// of [1, 2) would be, which are not needed because t >= 1 is rejected.
+// exponent, then the first `bits` bits of its mantissa. Entries for [2^-16, 2^-15) take the positions of [1,
+// 2), which are free because t >= 1 is rejected.
 inline std::vector<LogEntry> log_table(int bits) {
   const int pieces = 1 << bits;
   std::vector<LogEntry> table(static_cast<std::size_t>(table_binades * pieces));

@@ -7,8 +7,8 @@
 #include "suite/tunables.hpp"
 #include "toolbox/target/teams.hpp"
 
-// The OpenMP offload variants add in two steps: each iteration stores the sums and counts of one batch of
-// pairs, and a second target region adds them.
+// OpenMP offload variants of NAS EP. One target region stores the sums and counts of each batch of pairs; a
+// second region adds them.
 namespace sextant::ep {
 
 struct Batches {
@@ -19,9 +19,9 @@ inline std::int64_t batches_of(const Problem& problem, const Batches& batches) {
   return (problem.extents.x + (std::int64_t{1} << batches.batch_log2) - 1) >> batches.batch_log2;
 }
 
-// Processes one batch pair by pair with the library's logarithm and stores its results in partials[value *
-// batches + batch]. The rings are counted by comparisons, in registers: in a simd loop all lanes would share
-// an indexed array (GCC 12, docs/reference/target.md).
+// Processes one batch with the library's logarithm and stores its results in partials[value * batches +
+// batch]. Rings are counted by comparisons in registers. In a simd loop, an indexed array would be shared by
+// all lanes (GCC 12, docs/reference/target.md).
 inline void tally_batch(std::int64_t pairs, std::int64_t batches, int batch_log2, std::int64_t batch,
                         double* partials) {
   const std::int64_t first = batch << batch_log2;
@@ -66,8 +66,8 @@ inline void tally_batch(std::int64_t pairs, std::int64_t batches, int batch_log2
   rings[9 * batches] = from_9;
 }
 
-// Adds partials[value * batches + batch] over all batches and writes the outputs, with one team of one thread
-// per value.
+// Adds partials[value * batches + batch] over all batches and writes the outputs. Each value has one team of
+// one thread.
 inline void add_partials(std::int64_t batches, const double* partials, double* sums, double* counts) {
   const std::int64_t count = partial_values * batches;
 #pragma omp target SEXTANT_ONE_WARP map(partials [0:count], sums [0:sum_count], counts [0:ring_count])
@@ -89,7 +89,7 @@ inline void add_partials(std::int64_t batches, const double* partials, double* s
   }
 }
 
-// State that `prepare` makes: the partial sums, on the host and on the device.
+// Partial sums on the host and on the device, which `prepare` allocates.
 struct Partials {
   double* data;
   std::int64_t count;
@@ -168,7 +168,7 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// There is no `parallel` directive: each team is one thread, and each of its SIMD lanes processes a batch.
+// Uses no `parallel` directive: each team is one thread, and each of its SIMD lanes processes a batch.
 namespace teams_simd {
 
 void tally_batches(std::int64_t pairs, std::int64_t batches, int batch_log2, double* partials) {

@@ -6,19 +6,17 @@
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 
-// Variant cuda.study, the form of a published study: three kernels per dimension that work in global memory.
-// copy_in copies the field to y. transform uses one thread per line and passes of radix 2 that alternate
-// between y and a second array. copy_out copies the result back. The study's finding is that the layout of y
-// decides the speed. Along x it is [z][x][y], so that lines of adjacent threads are adjacent; along y and z
-// it is [z][y][x].
+// Variant cuda.study follows a published study: three kernels per dimension that work in global memory.
+// copy_in copies the field to y. transform uses one thread per line and radix-2 passes (Stockham FFT) that
+// alternate between y and a second array. copy_out copies the result back. Along x, y has the layout
+// [z][x][y], so that adjacent threads access adjacent memory; along y and z it has [z][y][x].
 //
-// Four host threads set up four arrays at once. The table `ex` (powers of the decay) and the roots of unity
-// are computed on the host and copied. Kernels compute the exponents (index_map) and the initial field, which
-// needs one seed per plane from the host.
+// Four host threads set up four arrays at the same time. The host computes the table `ex` (powers of the
+// decay factor) and the roots of unity. Kernels compute the exponents (index_map) and, from one seed per
+// plane, the initial field.
 //
-// Memory traffic: each dimension and iteration reads or writes 2 log2 n + 4 fields, compared with 2 for
-// cuda.passes. Five arrays have the field's size (68 bytes per point in total), so the NAS problem class D
-// does not fit.
+// Each dimension and iteration accesses 2 log2 n + 4 fields in memory, compared with 2 for cuda.passes. Five
+// arrays have the field's size (68 bytes per point in total), so NAS class D does not fit.
 namespace sextant::npb_ft {
 namespace {
 
@@ -28,7 +26,7 @@ struct State {
   DeviceMemory<int> index_map;
   DeviceMemory<double> ex;
   DeviceMemory<std::uint64_t> seeds;
-  double* host_ex = nullptr;  // page-locked table of the decay
+  double* host_ex = nullptr;  // page-locked copy of `ex`
   Complex* host_roots = nullptr;
   std::uint64_t* host_seeds = nullptr;
   cudaStream_t streams[4] = {};
@@ -45,8 +43,8 @@ struct State {
   }
 };
 
-// Number of elements of ex, the table of powers of one step's decay. The exponents are t (kx^2 + ky^2 + kz^2)
-// for all steps t.
+// Number of elements of `ex`, the table of powers of the decay factor. The exponents are t (kx^2 + ky^2 +
+// kz^2) for all steps t.
 std::int64_t ex_entries(const Problem& problem) {
   const Extents& e = problem.extents;
   return iterations(problem) * (e.x * e.x + e.y * e.y + e.z * e.z) / 4 + 1;
@@ -60,7 +58,8 @@ __global__ void fill_index_map(Extents e, int* map) {
   map[i] = static_cast<int>(x * x + y * y + z * z);
 }
 
-// Fills the initial field with one thread per plane, because each random number depends on the previous one.
+// Computes the initial field with one thread per plane, because each random number depends on the previous
+// one.
 __global__ void fill_start(Extents e, const std::uint64_t* seeds, Complex* u) {
   const std::int64_t z = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (z >= e.z) return;
@@ -79,7 +78,7 @@ __global__ void evolve(std::int64_t count, int t, const double* ex, const int* m
   w[i] = {u[i].re * factor, u[i].im * factor};
 }
 
-// Layout of y for one dimension. Element k of line l has the index first(l) + k * stride.
+// Layout of y along one dimension. Element k of line l has index first(l) + k * stride.
 struct Layout {
   std::int64_t n, stride, lines, together, group;
   __device__ std::int64_t first(std::int64_t line) const { return line / together * group + line % together; }
@@ -184,7 +183,7 @@ struct Program {
                     state.streams[3]);
   }
 
-  // Sets up the four arrays at once, each with its own host thread and stream. It first waits for the
+  // Sets up the four arrays at the same time, each with its own host thread and stream. First waits for the
   // previous launch, which may still copy from the host's tables.
   void set_up() const {
     cudaEventRecord(state.begun, stream);

@@ -8,10 +8,10 @@
 #include "toolbox/cuda/peers.cuh"
 #include "toolbox/watched.hpp"
 
-// The program of library.cufft on several GPUs with cuFFT's multi-GPU transform. Before the forward transform
-// each GPU has planes of z, afterwards rows of y; the inverse transform works in the opposite direction. So U
-// is stored in rows, where the evolution works. cuFFT runs in the order of the first GPU's stream; events
-// make that stream and the others wait for each other.
+// NAS FT on several GPUs with cuFFT's multi-GPU transform. Before the forward transform each GPU has a range
+// of z; afterwards it has a range of y. The inverse transform restores the first distribution. U is stored by
+// ranges of y, where the evolution works. cuFFT uses the first GPU's stream; events synchronize it with the
+// other streams.
 namespace sextant {
 namespace {
 
@@ -85,10 +85,10 @@ struct State : Watched {
   bool planned = false, failed = false;
 };
 
-// The planes or rows that one GPU has.
+// The part of a field that one GPU has: a range of z ("planes") or of y ("rows").
 struct Own {
-  Extents e;           // extents of the GPU's planes or rows
-  std::int64_t first;  // first plane or row that the GPU has
+  Extents e;           // extents of the GPU's part
+  std::int64_t first;  // first z or y of the part
   int log_x, log_y;    // log2 of e.x and of e.y
 };
 
@@ -117,8 +117,8 @@ __global__ void start_planes(Own own, double2* u) {
   u[i] = {npb::random_value(re), npb::random_value(npb::random_next(re))};
 }
 
-// Multiplies the rows of U by the decay. Indices are computed by shifts, because dimensions are powers of
-// two. Divisions would take longer than the memory accesses.
+// Multiplies the GPU's rows of U by the decay factors. Computes indices by shifts, because divisions would
+// take longer than the memory accesses. All dimensions are powers of two.
 __global__ void evolve_rows(Own own, std::int64_t all_y, const double* decays, const double2* __restrict__ u,
                             double2* __restrict__ w) {
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -142,7 +142,7 @@ __global__ void add_planes(Own own, Extents whole, const double2* w, Complex* su
       1.0 / static_cast<double>(whole.count()), sum);
 }
 
-// Adds the sums of all GPUs, which are stored one GPU after another.
+// Adds the checksums of all GPUs for each step. They are stored one GPU after another.
 __global__ void add_sums(int steps, int parts, const Complex* all, Complex* sums) {
   const int step = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (step >= steps) return;
@@ -152,7 +152,7 @@ __global__ void add_sums(int steps, int parts, const Complex* all, Complex* sums
   sums[step] = sum;
 }
 
-// Makes the first GPU's stream wait for all others.
+// Makes the first GPU's stream wait for all other streams.
 void join(const State& state) {
   for (int part = 1; part < state.team.parts; ++part) {
     const cudaEvent_t event = state.done[static_cast<std::size_t>(part)];
@@ -162,7 +162,7 @@ void join(const State& state) {
   }
 }
 
-// Makes all other streams wait for the first GPU's.
+// Makes all other streams wait for the first GPU's stream.
 void fork(const State& state) {
   cudaSetDevice(state.team.device[0]);
   cudaEventRecord(state.done[0], peers::stream_of_part(state.team, 0));
@@ -170,7 +170,7 @@ void fork(const State& state) {
     cudaStreamWaitEvent(peers::stream_of_part(state.team, part), state.done[0]);
 }
 
-// Transforms in place, from planes to rows or back.
+// Transforms a field in place, from planes to rows or back.
 void transform(State& state, cudaLibXtDesc* field, int direction) {
   field->subFormat = direction == CUFFT_FORWARD ? CUFFT_XT_FORMAT_INPLACE : CUFFT_XT_FORMAT_INPLACE_SHUFFLED;
   join(state);
@@ -215,7 +215,7 @@ void launch(const Call& call) {
                                                                              state.sums.of<Complex>()[0]);
 }
 
-// Returns false if cuFFT has no plan for these extents and GPUs, or no memory for it.
+// Returns false if cuFFT has no plan for these extents and GPUs, or too little memory.
 bool make_plan(const Call& call, State* state) {
   const parts::Team& team = state->team;
   const Extents& e = call.problem.extents;
@@ -230,7 +230,7 @@ bool make_plan(const Call& call, State* state) {
                     cufft().set_stream(state->plan, peers::stream_of_part(team, 0)) == CUFFT_SUCCESS &&
                     cufft().allocate(state->plan, &state->u, CUFFT_XT_FORMAT_INPLACE) == CUFFT_SUCCESS &&
                     cufft().allocate(state->plan, &state->w, CUFFT_XT_FORMAT_INPLACE) == CUFFT_SUCCESS;
-  cudaGetLastError();  // clears the error of peer access that is already enabled, or of a failed allocation
+  cudaGetLastError();  // clears errors of repeated peer access or failed allocation
   return made;
 }
 
@@ -248,7 +248,7 @@ const char* prepare(const Call& call, void** state) {
   return nullptr;
 }
 
-// The problem has no inputs, so `scatter` only fills the memory of all GPUs with invalid values.
+// Fills the memory of all GPUs with invalid values. The problem has no inputs to distribute.
 void scatter(const Call& call) {
   const auto& state = *static_cast<const State*>(call.state);
   const std::int64_t bytes = field_bytes(call.problem) / call.problem.parts;
@@ -295,7 +295,7 @@ std::vector<Variant> npb_ft_cuda_cufft_xt() {
   variant.parts.gather = gather;
   variant.unavailable = unavailable;
   // Device memory for U, w and the plan's workspace. The workspace is assumed to be as large as a field,
-  // because cuFFT's documentation gives no smaller bound.
+  // because cuFFT's documentation gives no bound.
   variant.workspace = [](const Problem& problem, const int*) {
     return 3 * field_bytes(problem) / problem.parts +
            iterations(problem) * (8 * axis_entries(problem.extents) + 16 * (problem.parts + 1));

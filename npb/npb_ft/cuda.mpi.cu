@@ -1,7 +1,6 @@
-// Variants cuda.mpi and cuda.mpi_staged: ranks with one GPU each that use the kernels of cuda.passes. A rank
-// has whole planes for the passes along x and y, and whole lines along z of some tiles. Blocks of the field
-// ("pieces", pieces.cuh) are exchanged by MPI, either between GPU memories or through page-locked host
-// memory.
+// NAS FT with MPI ranks of one GPU each (cuda.mpi, cuda.mpi_staged), which use the kernels of cuda.passes. A
+// rank transforms whole planes along x and y, then exchanges blocks of the field and transforms lines along
+// z. MPI sends directly between GPU memories or through page-locked host memory.
 #include <memory>
 #include <vector>
 
@@ -24,7 +23,7 @@ struct Rank {
   const parts::GpuRank& rank;
   PiecePart part;
   gpu_ranks::Mail mail;
-  DeviceMemory<Complex> own_sums;  // sums of the checksum points in the rank's planes
+  DeviceMemory<Complex> own_sums;  // sums over the checksum points in the rank's planes
   std::vector<double> sums;        // checksums of all steps
 };
 
@@ -60,7 +59,7 @@ void run_steps(const Call& call, Rank& own) {
     own.rank.allreduce(own.sums.data(), static_cast<std::int64_t>(own.sums.size()), parts::Combine::sum);
 }
 
-// Each transport (`Way`) has its own instance, because variants must not share a launch function.
+// Compiled once per transport (`Way`), because variants must not share a launch function.
 template <Way>
 void launch(const Call& call) {
   auto& own = *static_cast<Rank*>(call.state);
@@ -94,7 +93,7 @@ const char* prepare(const Call& call, void** state) {
   return nullptr;
 }
 
-// The problem has no inputs, so `scatter` only fills the rank's memory with invalid values.
+// Fills the rank's memory with invalid values. The problem has no inputs to distribute.
 void scatter(const Call& call) {
   auto& own = *static_cast<Rank*>(call.state);
   const State& state = own.part.state;
@@ -103,7 +102,7 @@ void scatter(const Call& call) {
   std::memset(own.sums.data(), 0xFF, own.sums.size() * sizeof(double));
 }
 
-// Copies the last rank's checksums to rank 0, which shows that all ranks have them, and collects the planes
+// Copies the last rank's checksums to rank 0, which shows that all ranks have them. Also collects the planes
 // of w.
 void gather(const Call& call) {
   const auto& own = *static_cast<const Rank*>(call.state);

@@ -1,7 +1,6 @@
-// Variant cuda.nccl: GPUs of one process that use the kernels of cuda.passes. A GPU has whole planes for the
-// passes along x and y, and whole lines along z of some tiles. Blocks of the field ("pieces", pieces.cuh) are
-// exchanged by NCCL, with all sends and receives in one group. It is the comparison for cuda.peers, whose
-// passes along z store directly to the planes of all GPUs.
+// NAS FT on the GPUs of one process with NCCL; uses the kernels of cuda.passes. A GPU transforms whole planes
+// along x and y, then exchanges blocks of the field ("pieces") and transforms lines along z. All sends and
+// receives of an exchange are one NCCL group.
 #include <memory>
 #include <vector>
 
@@ -25,7 +24,7 @@ struct Parts {
   TeamCopies sums;  // checksums of all steps
 };
 
-// Calls action(part, stream) for each GPU, with this GPU as the current device.
+// Calls action(part, stream) for each GPU, after making it the current device.
 template <typename Action>
 void for_all(const Parts& all, Action action) {
   peers::for_parts(all.team, [&](int part, cudaStream_t stream) {
@@ -33,7 +32,8 @@ void for_all(const Parts& all, Action action) {
   });
 }
 
-// Exchanges the pieces of all GPUs in one NCCL group, with no other CUDA call in between.
+// Exchanges the pieces (blocks of the field) of all GPUs in one NCCL group. No other CUDA call may come in
+// between.
 void exchange(const Call& call, Parts& all) {
   if (call.parts.what == parts::Do::compute || all.team.parts == 1) return;
   const nccl::Functions& of = nccl::functions();
@@ -104,14 +104,14 @@ const char* prepare(const Call& call, void** state) {
     if (!why_not) why_not = make_piece_part(call, call.tuned<SlabShape>(), stream, own);
   });
   if (why_not) return why_not;
-  exchange(call, *all);  // connects the GPUs: NCCL does this at the first messages
+  exchange(call, *all);  // connects the GPUs, which NCCL does at the first messages
   if (const char* reason = nccl::refusal(all->said, true, nccl::not_connected, nccl::peers_instead))
     return reason;
   *state = all.release();
   return nullptr;
 }
 
-// The problem has no inputs, so `scatter` only fills the memory of all GPUs with invalid values.
+// Fills the memory of all GPUs with invalid values. The problem has no inputs to distribute.
 void scatter(const Call& call) {
   auto& all = *static_cast<Parts*>(call.state);
   for (const std::unique_ptr<PiecePart>& own : all.parts)

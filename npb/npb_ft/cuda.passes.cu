@@ -23,7 +23,7 @@ const char* set_up_y(const Problem& problem, const Tuning& tuning, Launch<YzPass
   return set_up_yz(problem, tuning.points_y, problem.extents.y, brick_of(problem, tuning).width, pass);
 }
 
-// Sets the number of blocks: as many as can be resident at once, at most one per tile of rows or columns.
+// Sets the number of thread blocks: as many as can be resident at once, at most one per tile.
 static const char* set_blocks(const Planes& planes, Launch<PlanesPass>& pass) {
   int device = 0, multiprocessors = 0, blocks = 0;
   cudaError_t error = cudaGetDevice(&device);
@@ -117,7 +117,7 @@ const char* prepare(const Call& call, void** state) {
   auto made = std::make_unique<State>();
   const std::int64_t entries = axis_entries(problem.extents), steps = iterations(problem);
   if (const char* why_not = made->fields.make(call)) return why_not;
-  // If w is an output, it must have the natural order and v needs its own memory. Otherwise w is v.
+  // If w is an output, it must have the natural order, so v needs its own memory. Otherwise v is stored in w.
   const bool apart = with_field(problem);
   if (apart && !made->v_memory.allocate(problem.extents.count())) return "device memory ran out";
   made->v = apart ? made->v_memory.data : made->fields.w;

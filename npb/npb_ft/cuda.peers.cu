@@ -1,7 +1,6 @@
-// Variant cuda.peers: several GPUs with peer access that use the kernels of cuda.passes. Each GPU has whole
-// planes for the passes along x and y, and whole lines along z of some tiles. The pass along z is also the
-// exchange (TurnPass): its kernels load from or store to the planes of all GPUs, so nothing is copied.
-// Barriers across all GPUs separate it from the passes before and after it.
+// NAS FT on several GPUs with peer access; uses the kernels of cuda.passes. Each GPU transforms whole planes
+// along x and y, and lines along z. The pass along z also exchanges the data: its kernels access the planes
+// of all GPUs directly. Barriers across all GPUs separate this pass from the passes before and after it.
 #include <memory>
 #include <type_traits>
 #include <vector>
@@ -14,26 +13,26 @@ namespace {
 using namespace npb_ft;
 
 constexpr std::int64_t most_beside =
-    72'000'000'000;  // maximum bytes of three fields on one GPU, which fit in the memory of GPUs with 80 GB
+    72'000'000'000;  // maximum bytes of three fields on one GPU: they fit in 80 GB
 
-// If a GPU's share of a field has at least this many bytes, the layout in bricks is faster: kernels that fuse
-// the passes along x and y would leave fewer multiprocessors for the concurrent pass along z.
+// Minimum bytes of a GPU's share of a field for which the layout in bricks (in_bricks.cuh) is faster. With
+// fused passes along x and y, the concurrent pass along z would get too few multiprocessors.
 constexpr std::int64_t least_in_bricks = 1 << 28;
 
-constexpr int most_pieces = 4;  // maximum chunks of the initial field's columns
+constexpr int most_pieces = 4;  // maximum chunks into which the initial field's columns are divided
 
-// Work that runs concurrently with the pass along z, which is bound by the links between the GPUs.
+// Work that runs concurrently with the pass along z, which is limited by the links between the GPUs.
 enum Beside : int {
   nothing,
-  step_before,  // the previous step's passes in its planes; needs memory for two fields of planes
-  other_half    // the passes of the other half of the planes of one field; U is then read once per half
+  step_before,  // the previous step's passes along x and y; needs memory for two fields
+  other_half    // the passes along x and y of the other half of the planes; U is then read once per half
 };
 
 struct Shape : SlabShape {
   int concurrent_with_z = step_before;
   int z_blocks_percent =
-      // With concurrent_with_z: number of blocks of the pass along z, in percent of the blocks that can be
-      // resident.
+      // Thread blocks of the pass along z, in percent of the blocks that can be resident. Used with
+      // concurrent_with_z.
       50;
 };
 
@@ -44,14 +43,14 @@ struct Part : SlabPart {
       if (event) cudaEventDestroy(event);
   }
 
-  // Used with concurrent_with_z: a second field of planes that alternates with v, a stream for passes along
-  // z, and events. `turned` marks the end of a pass along z. `passed` marks the last work in each field of
-  // planes or in each half of v.
+  // Used with concurrent_with_z: a second field that alternates with v (double buffering), a stream for
+  // passes along z, and events. `turned` marks the end of a pass along z. `passed` marks the last work in
+  // each field, or in each half of v.
   DeviceMemory<Pair> other_memory;
   Pair *v = nullptr, *other = nullptr;
   cudaStream_t stream = nullptr, side = nullptr;
   cudaEvent_t turned = nullptr, passed[2] = {};
-  unsigned forward_beside = 0;  // blocks of the forward pass along z if the pass along y runs concurrently
+  unsigned forward_beside = 0;  // thread blocks of the forward pass along z while a pass along y runs
 
   cudaStream_t of_turns() const { return side ? side : stream; }
 };
@@ -69,7 +68,8 @@ __global__ void meet(peers::Meeting meeting) {
   peers::begin_together(meeting);
 }
 
-// Adds the checksum points of a step from all GPUs. Each GPU has its own points, and zeros for the others.
+// Adds the checksum points of a step from all GPUs. Each GPU has values for its own points and zeros for
+// others.
 __global__ void add_parts(peers::Of<const Pair> captured, int parts, double scale, Complex* sums) {
   const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * checksum_points - 1;
   add_points<Pair>(
@@ -87,7 +87,7 @@ __global__ void add_parts(peers::Of<const Pair> captured, int parts, double scal
 
 enum class On : std::uint8_t { planes, turns };  // selects one of a GPU's two streams
 
-// Calls action(number, part) for each GPU, with this GPU as the current device.
+// Calls action(number, part) for each GPU, after making it the current device.
 template <typename Action>
 void for_all(const Parts& all, Action action) {
   peers::for_parts(all.team,
@@ -101,7 +101,7 @@ void meet_all(Parts& all, On on) {
   });
 }
 
-// Selects the field of planes for a step; two fields alternate.
+// Selects the memory of v for a step. Two fields alternate (double buffering).
 void use_planes(const Parts& all, std::int64_t step, bool apart) {
   for_all(all, [&](int, Part& own) {
     own.state.v = own.other && step % 2 == 1 ? own.other : own.v;
@@ -127,18 +127,18 @@ TurnPass turn_among(const Parts& all, const Program& passes, const Part& own, in
   return turn;
 }
 
-// Returns how many of a thread's elements of a line are in the planes of the same GPU.
+// Returns how many of a thread's elements of a line along z are in one GPU's planes.
 std::int64_t elements_in_planes(const Extents& e, int parts) {
   return std::min<std::int64_t>(e.z, most_points_z) / parts;
 }
 
-// A chunk of the columns of each GPU; the chunks are adjacent along x.
+// One of `of` chunks of the columns of each GPU. Chunks are adjacent along x.
 struct Piece {
   int number, of;
 };
 
-// Returns the number of chunks into which the initial field's columns are divided. With more than one, the
-// pass along y of a chunk runs concurrently with the pass along z of the previous chunk.
+// Returns the number of chunks into which the initial field's columns are divided. With several chunks, the
+// pass along y of one runs concurrently with the pass along z of the previous one.
 template <typename Program>
 int pieces_of_start(const Call& call) {
   const auto shape = call.tuned<Shape>();
@@ -180,13 +180,12 @@ void start_planes(const Parts& all, const Piece& piece) {
   });
 }
 
-// The unit in which the pass along z alternates with the passes along y and x: all planes of a step, or one
-// half of them.
+// The unit of work of the pass along z: all planes of step t, or one half of them.
 struct Stage {
   std::int64_t t;
   int half, halves;  // half: index of the half; halves: number of halves, 1 or 2
 
-  std::int64_t turn() const { return halves == 2 ? half : t % 2; }  // index of the planes in which to store
+  std::int64_t turn() const { return halves == 2 ? half : t % 2; }  // index of the memory in which to store
 };
 
 template <typename Program>
@@ -210,8 +209,8 @@ void wait_for_turn(Parts& all, std::int64_t turn) {
   meet_all(all, On::turns);
 }
 
-// Performs a stage's passes along y and x after its pass along z. Records the event after which its planes
-// may be overwritten.
+// Performs a stage's passes along y and x after its pass along z. Then records the event after which its
+// planes may be overwritten.
 template <typename Program>
 void finish_step(const Parts& all, const Stage& stage) {
   for_all(all, [&](int, const Part& own) {
@@ -269,10 +268,10 @@ void launch(const Call& call) {
         captured, all.team.parts, 1.0 / static_cast<double>(call.problem.extents.count()),
         all.sums.of<Complex>()[part]);
   });
-  meet_all(all, On::planes);  // all reads of the points have finished
+  meet_all(all, On::planes);  // all reads of the checksum points have finished
 }
 
-// Like with_line, with as many points per thread as possible, up to most_points_z.
+// Like with_line, with as many points per thread as possible, at most most_points_z.
 template <int n = 2, typename Function>
 void with_long_line(std::int64_t length, Function&& function) {
   if (length == n)
@@ -301,8 +300,8 @@ unsigned part_of_room(const Launch<TurnPass>& pass, int percent) {
   return static_cast<unsigned>(multiprocessors() * each * percent / 100);
 }
 
-// Prepares the passes along z that run concurrently with passes along x and y, with limited resources for
-// both. Parts that share a GPU get no second stream, because barriers in many streams might block each other
+// Prepares passes along z that run concurrently with passes along x and y, and divides the multiprocessors
+// between them. Parts that share a GPU get no second stream: barriers in many streams might block each other
 // in one hardware queue.
 const char* set_up_beside(const Call& call, Part* part) {
   const auto shape = call.tuned<Shape>();
@@ -367,7 +366,7 @@ const char* prepare(const Call& call, void** state) {
   return nullptr;
 }
 
-// The problem has no inputs, so `scatter` only fills the memory of all GPUs with invalid values.
+// Fills the memory of all GPUs with invalid values. The problem has no inputs to distribute.
 void scatter(const Call& call) {
   const auto& all = *static_cast<const Parts*>(call.state);
   const auto fill = [&](int part, void* memory, std::int64_t bytes) {
@@ -416,7 +415,7 @@ void adapt(const Problem& problem, Shape& shape) {
   const bool fits = 3 * field_bytes(problem) / problem.parts <= most_beside;
   shape.concurrent_with_z = problem.parts == 1 ? nothing : fits || shape.fuse_xy ? step_before : other_half;
   if (refuse(problem, shape)) shape.concurrent_with_z = nothing;
-  // True for the NAS problem class D.
+  // True for NAS problem class D.
   const bool long_in_bricks = problem.extents.z >= 1024 && problem.parts > 2 && !shape.fuse_xy;
   shape.z_blocks_percent = shape.concurrent_with_z == other_half ? 60 : long_in_bricks ? 74 : 50;
   if (long_in_bricks && shape.concurrent_with_z == step_before) shape.depth = 4;

@@ -1,4 +1,4 @@
-// Components that the CUDA variants share apart from the transforms: fields, decay tables and checksums.
+// Components of NAS FT that the CUDA variants share: fields, decay factors and checksums.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -11,7 +11,8 @@
 
 namespace sextant::npb_ft {
 
-// Device memory for the fields U and w. If the problem outputs the field, w is the kernel's array instead.
+// Device memory for the fields U and w. If the problem outputs the field, w is the kernel's output array
+// instead.
 template <typename T>
 struct GpuFields {
   DeviceMemory<T> u_memory, w_memory;
@@ -27,8 +28,8 @@ struct GpuFields {
   }
 };
 
-// Converts an index into a table with e.x, e.y and e.z elements, one axis after another, into the axis and
-// the index along it.
+// Converts an index into concatenated tables of e.x, e.y and e.z elements into the axis and the index along
+// it.
 struct AxisIndex {
   int axis;
   std::int64_t i, n;
@@ -39,7 +40,7 @@ inline __device__ AxisIndex axis_index(const Extents& e, std::int64_t index) {
   return index < e.y ? AxisIndex{1, index, e.y} : AxisIndex{2, index - e.y, e.z};
 }
 
-// Fills the decay tables of steps 1 to `steps`: for each step e.x factors, then e.y, then e.z.
+// Fills the tables of decay factors for steps 1 … `steps`. Each step has e.x factors, then e.y, then e.z.
 __global__ static void fill_decay(Extents e, int steps, double* tables) {
   const int width = static_cast<int>(e.x + e.y + e.z);
   const int index = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
@@ -48,7 +49,8 @@ __global__ static void fill_decay(Extents e, int steps, double* tables) {
   tables[index] = decay(at.i, at.n, index / width + 1);
 }
 
-// Computes checksums[b] in block b: the scaled sum of its 1024 points. p(j) must return point j, 1 to 1024.
+// Computes checksums[b] in thread block b: the scaled sum of 1024 points. p(j) must return point j, 1 to
+// 1024.
 template <typename T, typename Point>
 __device__ void add_points(Point&& p, double scale, Complex* checksums) {
   __shared__ double re[256], im[256];

@@ -1,4 +1,4 @@
-// Components that the host variants share apart from the transforms: fields, random initial field, decay and
+// Components of NAS FT that the host variants share: fields, random initial field, decay factors and
 // checksums.
 #pragma once
 
@@ -17,8 +17,8 @@ struct HostFields {
   Complex *u = nullptr, *w = nullptr;
 };
 
-// Allocates the fields. If the problem outputs the field, w is the kernel's array instead. Each thread is the
-// first to touch the memory that it will use. Returns null, or the reason for a failure.
+// Allocates the fields. If the problem outputs the field, w is the kernel's output array instead. Each thread
+// first touches the memory that it will use (NUMA placement). Returns null, or the reason for a failure.
 inline const char* make_fields(const Call& call, HostFields* fields) {
   const std::int64_t count = call.problem.extents.count();
   fields->u_memory = allocate_host<Complex>(count);
@@ -37,7 +37,7 @@ inline const char* make_fields(const Call& call, HostFields* fields) {
 }
 
 // Stores the `count` random numbers that follow `state`. Sixteen interleaved generators advance by sixteen
-// steps each, which uses SIMD lanes and hides the multiplication's latency.
+// numbers each, which uses SIMD lanes and hides the multiplication's latency.
 inline void random_row(std::uint64_t state, std::int64_t count, double* row) {
   constexpr int streams = 16;
   constexpr std::uint64_t jump = npb::random_jump(streams);
@@ -60,7 +60,7 @@ inline void set_initial(const Extents& e, Complex* u) {
                &u[row * e.x].re);
 }
 
-// Fills the decay tables after t steps with e.x, e.y and e.z factors, each indexed by wave number.
+// Computes the decay factors after t steps: e.x, e.y and e.z factors, each indexed by wave number.
 inline void set_decay(const Extents& e, std::int64_t t, double* of_x, double* of_y, double* of_z) {
   for (std::int64_t i = 0; i < e.x; ++i) of_x[i] = decay(i, e.x, t);
   for (std::int64_t i = 0; i < e.y; ++i) of_y[i] = decay(i, e.y, t);

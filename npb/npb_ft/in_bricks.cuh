@@ -1,19 +1,19 @@
-// Passes of fields stored in bricks. Memory is fast if adjacent blocks access adjacent memory, which passes
-// along y and z of a field in natural order do not do. So v is divided into bricks of width x height x depth
+// Passes of NAS FT for fields stored in bricks (blocked layout). The natural order would scatter the accesses
+// of the passes along y and z. The field v is therefore divided into bricks of width x height x depth
 // elements, with x varying fastest. Bricks follow each other along y, then x, then z:
 //
-//     along z   accesses one brick of every layer of v; its tile's elements are contiguous in U
-//     along y   accesses a column of bricks along y, one of the `depth` planes in them
-//     along x   accesses slices of bricks, or writes w in the natural order
+//     along z   a tile has one brick of every layer of v; its elements are contiguous in U
+//     along y   a tile is a column of bricks along y, in one of their `depth` planes
+//     along x   a tile has slices of bricks, or rows of w in the natural order
 //
-// The passes along y and x work in place, so v and U are the only fields.
+// The passes along y and x work in place, so v and the transformed field U are the only fields.
 #pragma once
 
 #include "passes.cuh"
 
 namespace sextant::npb_ft {
 
-// Returns the number of lines along x per block, at most all lines of a plane.
+// Returns the number of lines along x per thread block, at most all lines of a plane.
 inline int lines_of(const Problem& problem, const Tuning& tuning) {
   const Extents& e = problem.extents;
   const std::int64_t threads = e.x / std::min<std::int64_t>(e.x, tuning.points_x);
@@ -30,14 +30,13 @@ inline Brick brick_of(const Problem& problem, const Tuning& tuning) {
     return static_cast<int>(std::min<std::int64_t>(n, wanted));
   };
   const auto threads = [=](std::int64_t n, int points) { return n / least(n, points); };
-  // Adjacent threads have adjacent elements, so a side of a brick must not exceed the number of threads per
-  // line.
+  // Adjacent threads have adjacent elements, so a side of a brick must not exceed the threads per line.
   return {least(threads(e.x, tuning.points_x), tuning.width),
           least(threads(e.y, tuning.points_y), tuning.height),
           least(threads(e.z, tuning.points_z), tuning.depth)};
 }
 
-// These functions set up the kernels of the passes. Only cuda.passes.cu compiles them.
+// Set up the kernels of the passes. Only cuda.passes.cu defines these functions.
 const char* set_up_x(const Problem& problem, const Tuning& tuning, Launch<XPass>& pass);
 const char* set_up_y(const Problem& problem, const Tuning& tuning, Launch<YzPass>& pass);
 
@@ -54,7 +53,7 @@ namespace {
 
 struct BrickPasses : Passes {
   const Brick brick;
-  // Range of planes that the passes along x and y process.
+  // Range of planes for the passes along x and y.
   std::int64_t first_plane = 0, planes = e.z;
 
   explicit BrickPasses(const Call& call_) : Passes(call_), brick(brick_of(call_.problem, tuning)) {}
@@ -64,10 +63,10 @@ struct BrickPasses : Passes {
     return e.y * brick.width * brick.depth;
   }  // elements per column of bricks along y
   int brick_plane() const { return brick.width * brick.height; }
-  // Elements of a tile along z.
+  // Number of elements of a tile along z.
   std::int64_t tile_elements() const { return std::int64_t{all_z} * brick_plane(); }
 
-  // Elements before the first of these planes.
+  // Number of elements before the first plane of this range.
   std::int64_t before() const { return first_plane * e.x * e.y; }
   template <typename Pass>
   Launch<Pass> of_planes(Launch<Pass> all) const {
@@ -89,8 +88,8 @@ struct BrickPasses : Passes {
 
   std::int64_t pillars() const { return e.x / brick.width; }
 
-  // Processes `count` columns of bricks along y, from number `first` on. A tile is one plane of such a
-  // column.
+  // Processes `count` columns of bricks along y, starting with column `first`. A tile is one plane of a
+  // column of bricks.
   void along_y(std::int64_t first, std::int64_t count) const {
     call.phase("fft_y");
     YzPass pass = {};
@@ -129,8 +128,8 @@ struct BrickPasses : Passes {
 
   void set_up() const { make_factors({e.x, e.y, all_z}, tuning.points_x, tuning.points_y); }
 
-  // `start` does the passes before the forward transform's pass along z, `finish` those after the inverse
-  // transform's pass along z.
+  // `start` runs before the forward transform's pass along z, `finish` after the inverse transform's pass
+  // along z.
   void start_along_x() const { along_x(nullptr, state.v, true, nullptr); }
   void start() const {
     start_along_x();

@@ -1,22 +1,22 @@
-// Passes of fields stored in planes, with the passes along x and y in one kernel (planes.cuh). That kernel
+// Passes of NAS FT for fields stored in planes. One kernel does the passes along x and y (planes.cuh); it
 // reads a plane's columns from the L2 cache.
 //
 //     along x and y   rows, then columns of every plane: of the initial field or of v; result in v or w
 //     along z         a tile of columns spans all planes of v; its elements are contiguous in U
 //
-// v stores plane after plane, with rows along x. A plane may be split into two parts, of even and of odd y,
-// each with half the rows. The pass along z then completes the transform along y.
+// v stores plane after plane, with rows along x. A plane may be split into two parts of half the rows, one of
+// even and one of odd y. The pass along z then completes the transform along y.
 #pragma once
 
 #include "passes.cuh"
 
 namespace sextant::npb_ft {
 
-// The planes, or the parts into which planes are split, and their division into tiles.
+// The planes, or the parts of split planes, and their division into tiles.
 struct Planes {
   std::int64_t count;
-  int parts, rows;  // number of parts per plane; rows along x in each part
-  int tile, tiles;  // elements of a tile of rows or columns; number of tiles per part
+  int parts, rows;  // parts per plane; rows along x per part
+  int tile, tiles;  // elements of a tile of rows or columns; tiles per part
   int width;        // columns per part in a tile of the pass along z
 
   Planes(const Problem& problem, const Tuning& tuning) {
@@ -31,14 +31,15 @@ struct Planes {
   int columns() const { return width * parts; }  // columns per block of the pass along z
 };
 
-// Returns the bytes of the counters. For the initial field and for each step they count the tiles taken, then
-// for each plane the finished tiles of rows.
+// Returns the bytes of the counters. The initial field and each step have one counter of tiles taken, and one
+// counter per plane of finished tiles of rows.
 inline std::size_t counter_bytes(const Problem& problem, const Tuning& tuning) {
   const std::int64_t counters = (iterations(problem) + 1) * (1 + Planes(problem, tuning).count);
   return sizeof(unsigned) * static_cast<std::size_t>(counters);
 }
 
-// Sets up the kernels of this pass, for the initial field and for a step. Only cuda.passes.cu compiles them.
+// Sets up the kernels of the fused pass along x and y: one for the initial field, one for a step. Only
+// cuda.passes.cu defines this function.
 const char* set_up_xy(const Problem& problem, const Tuning& tuning, Launch<PlanesPass>& start,
                       Launch<PlanesPass>& step);
 
@@ -58,11 +59,11 @@ struct PlanePasses : Passes {
 
   explicit PlanePasses(const Call& call_) : Passes(call_), planes(call_.problem, tuning) {}
 
-  // Elements of a tile along z.
+  // Number of elements of a tile along z.
   std::int64_t tile_elements() const { return std::int64_t{all_z} * planes.columns(); }
 
-  // Performs the passes along x and y. Number 0 is for the initial field; number t follows the pass along z
-  // of step t.
+  // Performs the passes along x and y: for the initial field if `turn` is 0, else after the pass along z of
+  // step `turn`.
   void along_xy(std::int64_t turn, Pair* to, Pair* captured) const {
     call.phase("fft_xy");
     unsigned* const counters = state.counters.data + turn * (1 + planes.count);
@@ -102,8 +103,8 @@ struct PlanePasses : Passes {
     make_factors({e.x, planes.rows, all_z}, points_in_planes, points_in_planes);
   }
 
-  // `start` does the passes before the forward transform's pass along z, `finish` those after the inverse
-  // transform's pass along z.
+  // `start` runs before the forward transform's pass along z, `finish` after the inverse transform's pass
+  // along z.
   void start() const { along_xy(0, state.v, nullptr); }
   void finish(std::int64_t t) const { along_xy(t, state.fields.w, captured(t)); }
 };

@@ -64,7 +64,7 @@ LongField random_start(const Extents& e) {
   return u;
 }
 
-// Multiplies `w`, a copy of U, by the decay of t steps.
+// Multiplies `w`, a copy of U, by the decay factors of t steps.
 void evolve(const Extents& e, std::int64_t t, LongField& w) {
 #pragma omp parallel for schedule(static)
   for (std::int64_t i = 0; i < e.count(); ++i) {
@@ -112,8 +112,8 @@ void reference_run(const Problem& problem, double* sums, double* last) {
   }
 }
 
-// Returns the result of `steps` steps if the initial values are 1 at one point of a periodic line of n
-// points, else 0. It is the inverse transform of the decay.
+// Returns the result of `steps` steps from a unit impulse on a periodic line of n points. It is the inverse
+// transform of the decay factors.
 std::vector<double> heat_kernel(std::int64_t n, std::int64_t steps) {
   constexpr long double circle = 2 * 3.141592653589793238462643383279502884L;
   std::vector<long double> cosines, decays;
@@ -193,14 +193,14 @@ void convolved_run(const Problem& problem, double* sums, double* last) {
 
 namespace {
 
-// Maximum number of points for the reference in long double, which would take too long for larger fields.
+// Maximum number of points for the reference in long double, which is too slow for larger fields.
 constexpr std::int64_t by_definition_most = std::int64_t{1} << 19;
 
 void published(const Problem& problem, const void* const*, double* const* results) {
   const Class* known = class_of(problem);
   for (std::int64_t t = 0; t < iterations(problem); ++t) {
-    // Without published values the result is NaN, which equals nothing. Official problem classes always have
-    // values.
+    // Without published values the expected result is NaN, which never compares equal. Official problem
+    // classes always have values.
     const Complex value = known ? known->checksums[t] : Complex{NAN, NAN};
     results[checksums][2 * t] = value.re;
     results[checksums][2 * t + 1] = value.im;
@@ -214,9 +214,9 @@ void by_definition(const Problem& problem, const void* const*, double* const* re
     convolved_run(problem, results[checksums], results[field]);
 }
 
-// Returns the bytes that the GPU or rank with the most data sends. It has planes before the transposition and
-// rows after it, and sends everything outside their intersection: once for its planes, and in each step for
-// its rows. The checksums are added.
+// Returns the bytes sent by the GPU or rank with the most data. It has planes before the transposition and
+// rows after it. Each transposition sends everything outside the intersection of both: once for the initial
+// field, then in each step. The checksums are added.
 std::int64_t bytes_sent(const Problem& problem) {
   if (problem.parts == 1) return 0;
   const Extents& e = problem.extents;
@@ -229,9 +229,9 @@ std::int64_t bytes_sent(const Problem& problem) {
   return most * e.x * static_cast<std::int64_t>(sizeof(Complex)) + 16 * iterations(problem);
 }
 
-// Returns the work. Operations are counted as NPB does (ft.f90, for its Mop/s). Bytes: three passes per
-// transform, each of which reads and writes the field. The first pass reads nothing, because the initial
-// field need not be stored. The decay is part of a pass.
+// Returns the work: operations as NPB counts them for its Mop/s (ft.f90), and bytes. A transform is three
+// passes that read and write the field. The first pass reads nothing, because the initial field need not be
+// stored. Multiplication by the decay factors is part of a pass.
 Work work(const Problem& problem) {
   const auto points = static_cast<double>(problem.extents.count()), log = std::log(points);
   const auto steps = static_cast<double>(iterations(problem));
@@ -244,8 +244,8 @@ Work work(const Problem& problem) {
   return all;
 }
 
-// Returns the traits of the passes that `work` counts, with two doubles per point. The access stride along y
-// and z depends on the variant.
+// Returns the access pattern of the passes that `work` counts, with two doubles per point. The access stride
+// along y and z depends on the variant.
 Traits traits(const Problem& problem) {
   const auto steps = static_cast<double>(iterations(problem));
   Traits traits = elementwise_traits(2 * (2 + 3 * steps) / steps, 2 * (3 + 3 * steps) / steps,
@@ -253,7 +253,7 @@ Traits traits(const Problem& problem) {
   traits.special_flops = Traits::not_known;
   traits.launches = 3 + 3 * steps;
   traits.depth =
-      // Depth of the butterflies of both transforms; steps are independent.
+      // Depth of the butterflies of both transforms; steps are independent of each other.
       2 * levels(problem.extents.count());
   return traits;
 }
@@ -270,10 +270,10 @@ std::int64_t elements(const Problem& problem, int index) {
   return index == checksums ? 2 * iterations(problem) : 2 * problem.extents.count();
 }
 
-constexpr std::int64_t standard_steps = 2;  // steps for a field that is no problem class
+constexpr std::int64_t standard_steps = 2;  // number of steps if the field belongs to no problem class
 
-// Returns the largest field whose doubles, with the checksums, do not exceed n. It is as close to a cube as
-// powers of two allow, with x longest.
+// Returns the largest field whose doubles, including the checksums, do not exceed n. It is as close to a cube
+// as powers of two allow, with x longest.
 Extents field_extents(std::int64_t n) {
   Extents e = {2, 2, 2};
   if (n < 2 * e.count() + 2 * standard_steps) return {0, 0, 0};
@@ -293,7 +293,7 @@ Kernel common(const char* report_name) {
   kernel.work = work;
   kernel.traits = traits;
   kernel.refuse = refuse;
-  kernel.exchange = {Exchange::Pattern::all_to_all, 0};  // one transform per iteration, and one before
+  kernel.exchange = {Exchange::Pattern::all_to_all, 0};  // one transform per iteration, one before the first
   kernel.unit = {UnitOfWork::Count::flops, "Mop/s"};
   kernel.presentation.report = {report_name, "floating point", false, 0};
   return kernel;

@@ -1,5 +1,5 @@
-// SIMD vectors for the host's transforms, and their loads and stores of complex numbers. Everything has
-// internal linkage, because each including file is compiled with its own compiler flags.
+// SIMD vectors for NAS FT on the host, and their loads and stores of complex numbers. Everything has internal
+// linkage, because each including file is compiled with its own compiler flags.
 #pragma once
 
 #include <array>
@@ -32,7 +32,7 @@ SEXTANT_FLAT void store_vector(double* to, V v) {
   std::memcpy(to, &v, sizeof v);
 }
 
-// Returns the elements first, first + 2, … of the concatenation of two vectors. `interleaved` is the inverse.
+// Returns elements first, first + 2, … of the concatenation of two vectors. `interleaved` is the inverse.
 template <int first, std::size_t... i>
 SEXTANT_FLAT Packed every_second(Packed a, Packed b, std::index_sequence<i...>) {
   return __builtin_shufflevector(a, b, (2 * static_cast<int>(i) + first)...);
@@ -68,7 +68,7 @@ SEXTANT_FLAT void store_complex(Complex* to, double re, double im) {
   *to = {re, im};
 }
 
-// A buffer of complex numbers with separate real and imaginary parts.
+// A buffer of complex numbers that stores real and imaginary parts separately.
 struct Split {
   double *re, *im;
 
@@ -84,7 +84,7 @@ struct Split {
   }
 };
 
-// A panel of adjacent columns of a field. Its element p is in row p / columns and column p % columns.
+// A panel: adjacent columns of a field. Element p of the panel is in row p / columns and column p % columns.
 template <bool streaming>
 struct Panel {
   Complex* first;
@@ -105,8 +105,8 @@ struct Panel {
   }
 };
 
-// A panel of U that multiplies by the decay on loading, with one factor per row and one per column. It also
-// swaps real and imaginary parts.
+// A panel of U whose loads multiply by the decay factors of the row and the column. They also swap real and
+// imaginary parts.
 struct EvolvedPanel {
   Panel<false> panel;
   const double* of_row;
@@ -137,7 +137,7 @@ struct Line {
   }
 };
 
-// Transposes a lanes x lanes matrix.
+// Transposes a square matrix of `lanes` rows, one exchange of halves at a time.
 template <int half, bool upper, std::size_t... i>
 SEXTANT_FLAT Packed exchanged(Packed a, Packed b, std::index_sequence<i...>) {
   constexpr auto source = [](int lane) {

@@ -4,8 +4,8 @@
 #include "host_state.hpp"
 #include "suite/tunables.hpp"
 
-// Variant library.fftw: FFTW's three-dimensional transform, in place, with as many threads as OpenMP has. The
-// other loops are the plain program with OpenMP threads.
+// Variant library.fftw: FFTW's in-place three-dimensional transform, with as many threads as OpenMP has. The
+// other loops are plain OpenMP loops.
 namespace sextant {
 namespace {
 
@@ -54,8 +54,8 @@ const char* prepare(const Call& call, void** state) {
   return "FFTW has no plan for these extents";
 }
 
-// Measured plans pay off from NAS problem class A on. Larger classes need minutes of planning, so they are
-// used only if the tunable asks for it.
+// Measured plans pay off from NAS problem class A on. Larger classes need minutes of planning, so for them
+// measured plans must be requested.
 void adapt(const Problem& problem, Planning& how) {
   const std::int64_t points = problem.extents.count();
   how.planning = points >= (std::int64_t{1} << 22) && points <= (std::int64_t{1} << 23);

@@ -3,12 +3,11 @@
 #include "base/dynamic_library.hpp"
 #include "gpu_state.cuh"
 
-// Variant library.cufft, a plain program: cuFFT's three-dimensional transform in place, and one kernel each
-// for the initial field, the evolution and the checksum.
+// Variant library.cufft: cuFFT's in-place three-dimensional transform, with one kernel each for the initial
+// field, the evolution and the checksum.
 //
-// Memory traffic: the transform reads and writes the field three times if it needs no transposition. The
-// evolution reads and writes it once more per iteration. That is 4/3 of the traffic of one pass per
-// dimension.
+// Without a transposition, the transform reads and writes the field three times. The evolution reads and
+// writes it once more per iteration. That is 4/3 of the traffic of one pass per dimension.
 namespace sextant {
 namespace {
 
@@ -47,7 +46,7 @@ struct CufftState {
   ~CufftState() {
     if (planned) cufft().destroy(plan);
   }
-  // Returns false if cuFFT has no plan for these extents, or no memory for it.
+  // Returns false if cuFFT has no plan for these extents, or too little memory.
   bool make_plan(const Call& call) {
     planned = cufft().create(&plan) == CUFFT_SUCCESS;
     if (!planned) return false;
@@ -84,8 +83,8 @@ __global__ void fill_start(std::int64_t count, double2* u) {
   u[i] = {npb::random_value(re), npb::random_value(npb::random_next(re))};
 }
 
-// Multiplies U by the decay. Indices are computed by shifts, because dimensions are powers of two. Divisions
-// would take longer than the memory accesses.
+// Multiplies U by the decay factors. Computes indices by shifts, because divisions would take longer than the
+// memory accesses. All dimensions are powers of two.
 __global__ void evolve(Extents e, int log_x, int log_y, const double* decays, const double2* __restrict__ u,
                        double2* __restrict__ w) {
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -140,8 +139,7 @@ std::vector<Variant> npb_ft_library_cu() {
   variant.prepare = prepare;
   variant.release = [](void* state) { delete static_cast<CufftState*>(state); };
   variant.unavailable = unavailable;
-  // The plan's workspace is assumed to be as large as a field. cuFFT's documentation gives no smaller bound,
-  // even for transforms in place.
+  // The plan's workspace is assumed to be as large as a field, because cuFFT's documentation gives no bound.
   variant.workspace = [](const Problem& problem, const int*) {
     return state_bytes(problem) + field_bytes(problem) +
            8 * iterations(problem) * axis_entries(problem.extents);

@@ -1,7 +1,7 @@
-// Transforms of lines in registers. A line of n elements is distributed over n / points threads, with
-// `points` elements per thread. Between passes of radix `points` (the last may be smaller), the threads
-// exchange elements through shared memory in Stockham's order (Govindaraju et al., "High performance discrete
-// Fourier transforms on graphics processors", SC 2008). The field is read and written once.
+// Stockham FFT of lines in registers. The n elements of a line are distributed over n / points threads,
+// `points` elements each. A pass has radix `points`; the last one may have a smaller radix. Between passes
+// the threads exchange elements through shared memory (Govindaraju et al., "High performance discrete Fourier
+// transforms on graphics processors", SC 2008).
 #pragma once
 
 #include <cuda_runtime.h>
@@ -13,25 +13,25 @@
 
 namespace sextant::npb_ft {
 
-// Returns the maximum threads per block. Elements take 128, 64 or 32 registers per thread. One block then
-// fills a multiprocessor: 255 registers for each of 256 threads, 128 for each of 512, or 64 for each of 1024.
+// Returns the maximum threads per block. `points` elements need 64, 128 or 255 registers per thread, so one
+// block fills a multiprocessor.
 constexpr int most_threads(int points) { return points <= 8 ? 1024 : points == 16 ? 512 : 256; }
 
 struct alignas(16) Pair {  // a complex number that is loaded or stored in one access
   double re, im;
 };
 
-// Exchange of elements among the threads of a line through shared memory. With Element = double, real parts
-// go first and imaginary parts reuse the memory; this halves the memory and doubles the barriers. With
-// Element = Pair both go at once. If `columns` > 1, lines are interleaved in column-major order. One element
-// of padding after every `points` spreads the stores of a radix-`points` pass over all banks.
+// Exchanges elements among the threads of a line through shared memory. With Element = double, real parts go
+// first and imaginary parts reuse the memory; this halves the memory and doubles the barriers. With Element =
+// Pair both go together. Lines are interleaved in column-major order if `columns` > 1. One padding element
+// after every `points` elements avoids bank conflicts.
 template <int points, typename Element = double>
 struct Exchange {
   Element* memory;
   int columns;
 
-  // Stores element i of this thread as element to(i) of the line; loads element from(i) of the line as its
-  // new element i.
+  // Stores this thread's element i at position to(i) of the line. Then loads its new element i from position
+  // from(i).
   template <typename To, typename From>
   __device__ __forceinline__ void operator()(To&& to, From&& from, double (&re)[points],
                                              double (&im)[points]) const {
@@ -67,7 +67,7 @@ struct Exchange {
 
 constexpr int exchange_elements(int n, int points) { return n + n / points; }
 
-// Computes the butterflies of one pass; `done` is the product of the earlier radices. Element e of a thread
+// Computes the butterflies of one pass. `done` is the product of the earlier radices. Element e of a thread
 // is element thread + e * n / points of the line. factors[done * k + g - 1] must be (cos, sin) of 2 pi k g /
 // (done * radix).
 template <int n, int points, int done, int radix>
@@ -96,7 +96,7 @@ __device__ __forceinline__ void apply_butterflies(int thread, const Pair* factor
   }
 }
 
-// Performs the remaining passes of a transform; `done` is the product of the radices of the earlier ones.
+// Performs the remaining passes of a transform. `done` is the product of the earlier radices.
 template <int n, int points, int done, typename Element>
 __device__ __forceinline__ void passes(int thread, const Pair* factors,
                                        const Exchange<points, Element>& exchange, double (&re)[points],
@@ -110,14 +110,14 @@ __device__ __forceinline__ void passes(int thread, const Pair* factors,
       return (j - group) * radix + group + k * done;
     };
     const auto from = [=](int i) { return thread + i * threads; };
-    if (done > 1) __syncthreads();  // the previous exchange has been read
+    if (done > 1) __syncthreads();  // waits until the previous exchange has been read
     exchange(to, from, re, im);
     passes<n, points, done * radix>(thread, factors, exchange, re, im);
   }
 }
 
-// Returns element `index` of a dimension's table of twiddle factors, which has n - 1 elements in the order in
-// which `passes` reads them.
+// Returns element `index` of the twiddle factors for lines of length n. The table has n - 1 elements in the
+// order in which `passes` reads them.
 inline __device__ Pair factor_at(int index, int n, int points) {
   int done = 1;
   while (done * points <= index + 1) done *= points;
@@ -127,7 +127,7 @@ inline __device__ Pair factor_at(int index, int n, int points) {
   return factor;
 }
 
-// Generates the elements first, first + threads, … of the random initial field, with real and imaginary parts
+// Generates elements first, first + threads, … of the random initial field, with real and imaginary parts
 // swapped.
 template <int points, int threads>
 __device__ __forceinline__ void random_line(std::int64_t first, double (&re)[points], double (&im)[points]) {
@@ -161,8 +161,8 @@ __device__ __forceinline__ void store_line(Pair* to, std::int64_t step, const do
   for (int e = 0; e < points; ++e) to[e * step] = {re[e], im[e]};
 }
 
-// Calls function.operator()<n, points>() for this length. `points` per thread is 32 if requested and `most`
-// allows it, else 16, or n for shorter lines.
+// Calls function.operator()<n, points>() for this line length. `points` per thread is 32 if requested and
+// `most` allows it, else min(n, 16).
 template <int most = 32, int n = 2, typename Function>
 void with_line(std::int64_t length, int points, Function&& function) {
   if (length == n) {

@@ -11,16 +11,13 @@
 #include "toolbox/butterfly.hpp"
 #include "toolbox/openacc/pack.hpp"
 
-// A transform takes one or more passes of radix 8 or 16 per dimension. A pass is a loop over all its
-// butterflies, one per thread, that reads and writes the field in place; adjacent threads take adjacent x.
-// The forward transform works in U and leaves frequencies in digit-reversed order (decimation in frequency),
-// which the table of the decay follows. The inverse transform starts from that order (decimation in time), so
-// nothing is reordered. Its first pass, along z, reads U, applies the decay and writes w; the others work in
-// w.
+// In-place FFT with passes of radix 8 or 16. A pass is a loop over butterflies, one per thread; adjacent
+// threads have adjacent x. The forward transform leaves U in digit-reversed order (decimation in frequency).
+// The inverse transform starts from that order (decimation in time), so nothing is reordered. Its first pass,
+// along z, reads U, multiplies by the decay factors and writes w.
 //
-// Memory traffic: a pass reads and writes the field. NAS problem class B has 3 passes along x (512 = 8 8 8,
-// or 16 16 2). With radix 16 it has two along y and two along z, so 7 in total; cuda.passes has 3. Class C
-// has 9.
+// A pass reads and writes the field once. NAS problem class B has 3 passes along x, and with radix 16 two
+// along y and two along z: 7 in total. cuda.passes has 3.
 namespace sextant::npb_ft {
 namespace {
 
@@ -30,12 +27,13 @@ struct Passes {
 
 struct State {
   Complex *u = nullptr, *w = nullptr, *own_w = nullptr;
-  double* decay = nullptr;   // decay tables for each step: x, y, z, in the order of U
+  double* decay = nullptr;   // decay factors of each step: for x, y and z, in the order of U
   Complex* roots = nullptr;  // for x, y and z: (cos, sin) of 2 pi k / n
 };
 
-// Returns the frequency that a forward transform leaves at index i of n; its radices are at most `most`. The
-// first radix divides the line into as many blocks; block k has the frequencies k modulo the radix.
+// Returns the frequency that a forward transform stores at index i of n (digit reversal). `most` is the
+// largest radix. The first radix divides a line into as many blocks; block k has the frequencies k modulo
+// that radix.
 SEXTANT_INLINE std::int64_t frequency_at(std::int64_t i, std::int64_t n, std::int64_t most) {
   std::int64_t frequency = 0, weight = 1;
   for (std::int64_t left = n; left > 1;) {
@@ -85,21 +83,21 @@ void set_start(std::int64_t count, Complex* u) {
   }
 }
 
-// The lines of one dimension: they have 2^bits elements that are 2^stride_bits apart. Also the offset of the
-// dimension's tables. All sizes are powers of two, because GCC's division would cost more than the butterfly.
+// The lines of one dimension. They have 2^bits elements at a distance of 2^stride_bits; `table` is the offset
+// of the dimension's tables. Powers of two avoid divisions, which would cost more than the butterfly.
 struct Axis {
   int bits, stride_bits;
   std::int64_t table;
 };
 
-// Positions for one butterfly. Its element j has the index first + j * step; the twiddle factor of element j
-// is root number j * turn of the line.
+// Indices for one butterfly. Its element j is at first + j * step; the twiddle factor of element j is root
+// number j * turn.
 struct Place {
   std::int64_t first, step, turn;
 };
 
-// Returns the positions for butterfly i in a pass of `radix` over blocks of 2^block_bits elements of each
-// line.
+// Returns the indices for butterfly i in a pass of `radix`. The pass works in blocks of 2^block_bits elements
+// of each line.
 template <int radix>
 SEXTANT_INLINE Place place_of(std::int64_t i, Axis axis, int block_bits) {
   constexpr int radix_bits = radix == 2 ? 1 : radix == 4 ? 2 : radix == 8 ? 3 : 4;
@@ -132,8 +130,8 @@ SEXTANT_INLINE void turn(const Complex* roots, std::int64_t by, double* re, doub
   }
 }
 
-// Performs one pass in place. In the forward transform the butterflies precede the twiddle factors; in the
-// inverse one they follow.
+// Performs one pass in place. The forward transform applies twiddle factors after the butterflies, the
+// inverse transform before them.
 template <int radix, int V, bool forward>
 void pass(std::int64_t count, Axis axis, int block_bits, const Complex* roots, Complex* data) {
   const std::int64_t butterflies = count / radix;
@@ -153,7 +151,7 @@ void pass(std::int64_t count, Axis axis, int block_bits, const Complex* roots, C
 }
 
 // Performs the first pass of the inverse transform, along z from U to w. Its blocks are single butterflies,
-// so it needs no twiddle factors. It applies the decay and swaps real and imaginary parts.
+// so it needs no twiddle factors. It multiplies by the decay factors and swaps real and imaginary parts.
 template <int radix, int V>
 void evolving_pass(std::int64_t count, Axis axis, int x_bits, const double* of_x, const double* of_y,
                    const double* of_z, const Complex* u, Complex* w) {
@@ -234,7 +232,7 @@ struct Program {
   }
 
   // Performs the inverse transform along one axis. It uses the radices of `forward` in reverse order; its
-  // last radix may be smaller than the others.
+  // first radix may be smaller than the others.
   void inverse(int axis, std::int64_t t) const {
     const Axis along = axes[axis];
     const double* of_x = state.decay + (t - 1) * axis_entries(e);
@@ -261,7 +259,7 @@ struct Program {
     }
     for (std::int64_t t = 1; t <= steps; ++t) {
       for (int axis = 2; axis >= 0; --axis) {
-        call.phase(names[axis]);  // the first pass along z includes the decay
+        call.phase(names[axis]);  // the first pass along z includes the decay factors
         inverse(axis, t);
       }
       call.phase("checksum");
@@ -315,7 +313,7 @@ void launch(const Call& call) {
   VectorLengths::with(call.tuned<Passes>().vector_length, [&]<int V>() { Program<V>(call).run(); });
 }
 
-// Chooses the radix with fewer passes, or 8 if both need equally many, because it needs half the registers.
+// Chooses the radix with fewer passes. If both need equally many, chooses 8, which needs half the registers.
 void adapt(const Problem& problem, Passes& passes) {
   const Extents& e = problem.extents;
   int passes_of_8 = 0, passes_of_16 = 0;

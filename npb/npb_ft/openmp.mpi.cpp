@@ -1,7 +1,6 @@
-// Variant openmp.mpi: ranks with OpenMP threads that use the passes of openmp.panels. A rank has whole planes
-// for the transforms along x and y, and whole rows of all planes for those along z. A transform is three
-// passes over a rank's data and one exchange of blocks ("pieces"). The rows of a step are transformed in
-// chunks; each chunk is sent while the next ones are transformed.
+// NAS FT with MPI ranks and OpenMP threads; uses the passes of openmp.panels. A rank transforms whole planes
+// along x and y, then exchanges blocks of the field and transforms lines along z. A step's rows are
+// transformed in chunks; each chunk is sent while the next ones are transformed.
 #include <cstring>
 #include <vector>
 
@@ -9,14 +8,13 @@
 #include "panels.hpp"
 #include "toolbox/share.hpp"
 
-// Layout of the field on ranks. For the transforms along x and y a rank has whole planes, and for those along
-// z whole rows of all planes. Each transform exchanges pieces once: a piece is the intersection of one rank's
-// planes and another's rows. A piece is contiguous at the sender and the receiver, so nothing is packed. The
-// planes therefore consist of the pieces as they were received.
+// Layout of the field on ranks. A rank has whole planes for the transforms along x and y. For those along z
+// it has the same rows of all planes. A piece is the intersection of one rank's planes and another rank's
+// rows. Each piece is contiguous in memory at both ranks, so nothing is packed.
 namespace sextant::npb_ft {
 namespace {
 
-// Addresses of the rows in a rank's planes: row y of plane z is at first[y] + z * stride[y].
+// Addresses of the rows in a rank's planes. Row y of plane z is at first[y] + z * stride[y].
 struct PlaneRows {
   std::vector<Complex*> first;
   std::vector<std::int64_t> stride;
@@ -26,7 +24,7 @@ struct PlaneRows {
   }
 };
 
-// A panel of adjacent columns of one of the rank's planes, like Panel for a field.
+// A panel: adjacent columns of one of the rank's planes.
 template <bool streaming>
 struct PlanePanel {
   Complex* const* first;
@@ -48,15 +46,14 @@ struct PlanePanel {
   }
 };
 
-// Division of the field: the planes and rows that a rank has.
+// Domain decomposition: the planes and rows of each rank.
 struct Cut {
   Extents e;
   int size = 1, rank = 0, chunks = 1;
 
   Share planes(int of) const { return share_of(e.z, size, of); }
   Share rows(int of) const { return share_of(e.y, size, of); }
-  // Returns the rows of a rank that are transformed and sent together in chunk `index`, as global row
-  // numbers.
+  // Returns a rank's rows that are transformed and sent together in chunk `index`. Row numbers are global.
   Share chunk(int of, int index) const {
     const Share all = rows(of), some = share_of(all.count, chunks, index);
     return {all.first + some.first, some.count};
@@ -65,13 +62,13 @@ struct Cut {
   std::int64_t elements() const { return e.x * std::max(e.y * planes(rank).count, e.z * rows(rank).count); }
 };
 
-// A piece of a field: its offset and size in elements.
+// Block of a field for one message: its offset and size in elements.
 struct Piece {
   std::int64_t at = 0, count = 0;
 };
 
-// Return the pieces in the exchange of the initial field: in the sender's planes, and in the receiver's rows.
-// The rows are stored as planes of these rows, one after another.
+// Return the blocks that the exchange of the initial field sends (from planes) and receives (into rows).
+// Received blocks are stored plane after plane.
 inline Piece piece_of_planes(const Cut& cut, int to) {
   const std::int64_t line = cut.e.x * cut.planes(cut.rank).count;
   return {line * cut.rows(to).first, line * cut.rows(to).count};
@@ -81,8 +78,8 @@ inline Piece piece_into_rows(const Cut& cut, int from) {
   return {plane * cut.planes(from).first, plane * cut.planes(from).count};
 }
 
-// Return the pieces in the exchange of each step, which goes in the other direction. A chunk of rows is
-// contiguous, plane after plane. Received pieces are stored in the order of rows.
+// Return the blocks that the exchange of a step sends (from rows) and receives (into planes). A chunk of rows
+// is contiguous, plane after plane. Received blocks are stored in the order of rows.
 inline Piece piece_of_rows(const Cut& cut, int chunk, int to) {
   const Share rows = cut.chunk(cut.rank, chunk), planes = cut.planes(to);
   const std::int64_t before = rows.first - cut.rows(cut.rank).first;
@@ -94,7 +91,7 @@ inline Piece piece_into_planes(const Cut& cut, int chunk, int from) {
   return {line * rows.first, line * rows.count};
 }
 
-// Sets the addresses of the given rows of all planes, which are stored from `piece` on.
+// Sets the addresses of the given rows of all planes. They are stored from `piece` on.
 inline void set_rows(const Extents& e, const Share& rows, Complex* piece, PlaneRows* table) {
   for (std::int64_t i = 0; i < rows.count; ++i) {
     table->first[static_cast<std::size_t>(rows.first + i)] = piece + i * e.x;
@@ -102,7 +99,7 @@ inline void set_rows(const Extents& e, const Share& rows, Complex* piece, PlaneR
   }
 }
 
-// Returns the addresses of the rows before they are sent, when all planes are in one array.
+// Returns the row addresses before sending, when all planes are in one array.
 inline PlaneRows rows_to_send(const Cut& cut, Complex* memory) {
   const auto count = static_cast<std::size_t>(cut.e.y);
   PlaneRows table{std::vector<Complex*>(count), std::vector<std::int64_t>(count)};
@@ -111,8 +108,8 @@ inline PlaneRows rows_to_send(const Cut& cut, Complex* memory) {
   return table;
 }
 
-// Returns the addresses of the rows after they are received. Other ranks' pieces are in `received`. The
-// rank's own piece stays in `sent`, unless `own_too` says that the exchange also copies it.
+// Returns the row addresses after receiving. Blocks from other ranks are in `received`. The rank's own block
+// stays in `sent`, unless `own_too` is true.
 inline PlaneRows rows_received(const Cut& cut, bool own_too, Complex* received, Complex* sent) {
   const auto count = static_cast<std::size_t>(cut.e.y);
   PlaneRows table{std::vector<Complex*>(count), std::vector<std::int64_t>(count)};
@@ -133,7 +130,7 @@ namespace {
 
 using namespace npb_ft;
 
-// Tunable: number of messages in which a rank's rows are sent to each other rank; 0: one MPI_Alltoall.
+// Tunable: number of messages in which a rank sends its rows to each other rank; 0: one MPI_Alltoall.
 struct Shape : Panels {
   int chunks = 1;
 };
@@ -141,8 +138,8 @@ struct Shape : Panels {
 struct Part : PanelTables {
   Cut cut;
   bool by_alltoall = false;
-  HostMemory<Complex> rows, sent, received;  // rows: U; sent and received: pieces of planes
-  PlaneRows start, planes;   // row addresses of the initial field's planes, in `sent`, and of a step's planes
+  HostMemory<Complex> rows, sent, received;  // rows: U; sent, received: blocks of planes
+  PlaneRows start, planes;   // row addresses of the initial field (in `sent`) and of a step's field
   std::vector<double> sums;  // checksums of all steps
   std::vector<parts::Request> requests;
   int waiting = 0;
@@ -211,7 +208,7 @@ void pass_y(const Part& part, const PlaneRows& planes, std::int64_t columns) {
   }
 }
 
-// Transforms along z: in place in U or, with the decay, from U to a chunk of rows that starts at `to`.
+// Transforms along z: in place in U, or from U times the decay factors to a chunk of rows at `to`.
 template <bool streaming, bool evolving, typename V>
 void pass_z(const Part& part, const Share& rows, Complex* to, std::int64_t columns) {
   const Extents& e = part.cut.e;
@@ -240,7 +237,7 @@ void pass_z(const Part& part, const Share& rows, Complex* to, std::int64_t colum
   }
 }
 
-// Calls body<streaming, V>(columns). V is a SIMD vector if its length divides the columns, otherwise a
+// Calls body<streaming, V>(columns). V is a SIMD vector if its length divides the number of columns, else
 // double.
 template <typename Body>
 void with_panels(const Call& call, bool in_place, const Body& body) {
@@ -296,7 +293,7 @@ void transform_start(const Call& call, Part& part, bool computes, bool exchanges
     });
 }
 
-// Performs the pass along z of a step chunk by chunk and sends the pieces to the ranks with their planes.
+// Performs a step's pass along z chunk by chunk. Sends each block to the rank that has its planes.
 void turn_step(const Call& call, Part& part, bool computes, bool exchanges) {
   const Cut& cut = part.cut;
   const bool sends = exchanges && !part.by_alltoall;
@@ -369,7 +366,7 @@ const char* prepare(const Call& call, void** state) {
     *memory = allocate_host<Complex>(cut.elements());
     if (!*memory) return "no host memory for this rank's slice of the fields";
     Complex* const first = memory->get();
-    // Each thread is the first to touch the memory that it will use.
+    // Each thread first touches the memory that it will use (NUMA placement).
 #pragma omp parallel for schedule(static)
     for (std::int64_t i = 0; i < cut.elements(); ++i) first[i] = {0, 0};
   }
@@ -379,7 +376,7 @@ const char* prepare(const Call& call, void** state) {
   return nullptr;
 }
 
-// The problem has no inputs, so `scatter` only fills the rank's memory with invalid values.
+// Fills the rank's memory with invalid values. The problem has no inputs to distribute.
 void scatter(const Call& call) {
   auto& part = *static_cast<Part*>(call.state);
   const auto bytes = static_cast<std::size_t>(part_bytes(part.cut));
@@ -405,8 +402,8 @@ void gather_sums(const Call& call, Part& part) {
   call.parts.ranks->waitall(1, &request);
 }
 
-// Collects the last w in natural order. A rank collects its planes in U's memory, which the next launch
-// overwrites.
+// Collects the last w in natural order on rank 0. A rank first gathers its planes in U's memory, which the
+// next launch overwrites.
 void gather_field(const Call& call, Part& part) {
   const Cut& cut = part.cut;
   const std::int64_t plane = cut.e.x * cut.e.y, own = cut.planes(cut.rank).count;

@@ -1,15 +1,14 @@
-// State and transforms of the host variants that work on panels of lines: fields, tables, and a pair of
-// buffers for each concurrent thread.
+// State and transforms of the host variants that work on panels (groups of adjacent lines): fields, tables,
+// and two buffers per thread.
 #pragma once
 
 #include "host_state.hpp"
 #include "lanes.hpp"
 
-// Stockham's transform of many lines at once, in passes of radix 8, 4 and 2. The first pass reads a field,
-// the last writes one, and the others alternate between two buffers (Van Loan, "Computational Frameworks for
-// the Fast Fourier Transform", SIAM 1992, section 1.7). The buffers store real and imaginary parts
-// separately. SIMD lanes hold adjacent lines. For a single line they hold its elements, which the first pass
-// transposes.
+// Stockham FFT of many lines at once, in passes of radix 8, 4 and 2 (Van Loan, "Computational Frameworks for
+// the Fast Fourier Transform", SIAM 1992, section 1.7). The first pass reads a field, the last writes one,
+// and the others alternate between two buffers. Buffers store real and imaginary parts separately. SIMD lanes
+// hold adjacent lines or, for a single line, its elements.
 namespace sextant::npb_ft {
 namespace {
 
@@ -19,15 +18,15 @@ inline Complex root(std::int64_t k, std::int64_t n) {
   return {static_cast<double>(std::cos(angle)), static_cast<double>(std::sin(angle))};
 }
 
-// The passes for a line of n elements. Pass i processes n / (product of the earlier radices) points, in
-// groups of `radix` elements that are `reach` groups apart.
+// The passes for a line of n elements. Pass i computes butterflies of size radix[i], in reach[i] groups. The
+// inputs of a butterfly are reach[i] elements apart.
 struct Plan {
   std::int64_t n = 1;
   int passes = 0;
   int radix[8] = {};
   std::int64_t reach[8] = {};
-  double* factors[8] = {};  // radix - 1 cosines and sines for each of `reach` groups
-  // Factors of pass 0 as [real or imaginary part][k][group], for SIMD lanes along one line.
+  double* factors[8] = {};  // twiddle factors: radix - 1 cosines and sines for each of `reach` groups
+  // Twiddle factors of pass 0 as [real or imaginary part][k][group], for SIMD lanes along one line.
   double* turned_factors = {};
 };
 
@@ -35,8 +34,8 @@ inline Plan plan_for(std::int64_t n) {
   Plan plan;
   plan.n = n;
   for (std::int64_t left = n; left > 1;) {
-    // Radix 8 comes first, because the first pass along a line needs it. For 16 remaining elements, two
-    // passes of radix 4 replace one of 8 and one of 2.
+    // Radix 8 comes first, because the first pass along a line needs it. For the last 16 elements, two passes
+    // of radix 4 replace passes of radix 8 and 2.
     const int radix = left == 2 ? 2 : left == 4 || left == 16 ? 4 : 8;
     left /= radix;
     plan.radix[plan.passes] = radix;
@@ -45,10 +44,10 @@ inline Plan plan_for(std::int64_t n) {
   return plan;
 }
 
-// Upper bound on the doubles that set_factors writes.
+// Upper bound on the number of doubles that set_factors writes.
 constexpr std::int64_t plan_doubles(std::int64_t n) { return 4 * n; }
 
-// Computes the plan's twiddle factors into `memory`.
+// Computes the plan's twiddle factors and stores them in `memory`.
 inline void set_factors(Plan& plan, double* memory) {
   for (int pass = 0; pass < plan.passes; ++pass) {
     const int radix = plan.radix[pass];
@@ -68,8 +67,8 @@ inline void set_factors(Plan& plan, double* memory) {
         *memory++ = plan.factors[0][2 * (group * (plan.radix[0] - 1) + k - 1) + part];
 }
 
-// Performs one pass over `together` adjacent lines. For later passes `together` is multiplied by the earlier
-// radices.
+// Performs one pass over `together` adjacent lines. For later passes, `together` is the number of lines times
+// the earlier radices.
 template <int radix, typename V, typename Source, typename Sink>
 void pass(const Plan& plan, int index, std::int64_t together, const Source& source, const Sink& sink) {
   const std::int64_t groups = plan.reach[index];
@@ -97,7 +96,7 @@ void pass_of(const Plan& plan, int index, std::int64_t together, const Source& s
     pass<2, V>(plan, index, together, source, sink);
 }
 
-// Performs the passes from number `index` on; their input is in buffers[0].
+// Performs the passes from number `index` on. Their input is in buffers[0].
 template <typename V, typename Sink>
 void finish(const Plan& plan, int index, std::int64_t together, const Split* buffers, const Sink& sink) {
   for (int from = 0; index < plan.passes; ++index, from ^= 1) {
@@ -109,8 +108,8 @@ void finish(const Plan& plan, int index, std::int64_t together, const Split* buf
   }
 }
 
-// Transforms `together` lines from source to sink. Element i of line l has the index i * together + l in
-// both. The two buffers hold plan.n * together elements each. `together` must be a multiple of V's width.
+// Transforms `together` lines from source to sink. Element i of line l has index i * together + l in both.
+// Each buffer holds plan.n * together elements. `together` must be a multiple of V's width.
 template <typename V, typename Source, typename Sink>
 void transform(const Plan& plan, std::int64_t together, const Source& source, const Sink& sink,
                const Split* buffers) {
@@ -119,8 +118,8 @@ void transform(const Plan& plan, std::int64_t together, const Source& source, co
   finish<V>(plan, 1, together * plan.radix[0], buffers, sink);
 }
 
-// Performs the first pass along one line. SIMD lanes hold adjacent groups; the results are transposed, so
-// that each group's results are contiguous.
+// Performs the first pass along one line. SIMD lanes hold adjacent groups; a transposition makes each group's
+// results contiguous.
 template <typename Source>
 void first_pass_along(const Plan& plan, const Source& source, const Split& sink) {
   constexpr int radix = 8;
@@ -162,8 +161,8 @@ void transform_line(const Plan& plan, Complex* line, const Split* buffers) {
 namespace sextant::npb_ft {
 namespace {
 
-// Values of a tunable: which passes use non-temporal stores. In place, a line is usually in the cache when it
-// is written, because it was just read. Between two fields, an ordinary store would first read memory that it
+// Values of a tunable: which passes use non-temporal stores. In-place passes rarely gain, because the line is
+// usually still in the cache. Between two fields, an ordinary store would first read the memory that it
 // overwrites.
 inline constexpr int stream_none = 0, stream_all = 1, stream_to_others = 2;
 
@@ -176,7 +175,7 @@ struct PanelTables {
   double* plan_memory[3];
   double* decay[3];
   HostMemory<double> tables, buffers;
-  std::int64_t buffer_doubles = 0;  // number of doubles in one pair of buffers
+  std::int64_t buffer_doubles = 0;  // doubles in one thread's two buffers
 };
 
 struct PanelState : PanelTables {
@@ -191,7 +190,7 @@ inline std::int64_t buffer_doubles(const Problem& problem, const Panels& panels)
   const std::int64_t columns = panel_columns(problem, panels);
   const std::int64_t lines =
       std::max({problem.extents.x, problem.extents.y * columns, problem.extents.z * columns});
-  constexpr std::int64_t apart = 8;  // doubles in one 64-byte line, so that threads do not share a cache line
+  constexpr std::int64_t apart = 8;  // doubles in a 64-byte cache line; avoids false sharing
   return std::max<std::int64_t>(columns, 8) + 4 * lines + apart;
 }
 
@@ -199,7 +198,7 @@ inline std::int64_t table_doubles(const Extents& e) {
   return plan_doubles(e.x) + plan_doubles(e.y) + plan_doubles(e.z) + axis_entries(e);
 }
 
-// Returns the bytes of a state with `buffers` pairs of buffers.
+// Returns the bytes of a state with buffers for `buffers` threads.
 inline std::int64_t panel_bytes(const Problem& problem, const Panels& panels, std::int64_t buffers) {
   return state_bytes(problem) +
          8 * (table_doubles(problem.extents) + buffers * buffer_doubles(problem, panels));
@@ -207,7 +206,7 @@ inline std::int64_t panel_bytes(const Problem& problem, const Panels& panels, st
 
 inline void release_panels(void* state) { delete static_cast<PanelState*>(state); }
 
-// Allocates tables and `buffers` pairs of buffers. Returns false if memory is insufficient.
+// Allocates tables, and buffers for `buffers` threads. Returns false if memory is insufficient.
 inline bool make_tables(const Problem& problem, const Panels& panels, std::int64_t buffers,
                         PanelTables* made) {
   const Extents& e = problem.extents;
@@ -226,7 +225,7 @@ inline bool make_tables(const Problem& problem, const Panels& panels, std::int64
   return true;
 }
 
-// Allocates a state with `buffers` pairs of buffers. Returns null, or the reason for a failure.
+// Allocates a state with buffers for `buffers` threads. Returns null, or the reason for a failure.
 inline const char* make_panels(const Call& call, const Panels& panels, std::int64_t buffers, void** state) {
   auto made = std::make_unique<PanelState>();
   if (const char* why_not = make_fields(call, &made->fields)) return why_not;
@@ -235,7 +234,7 @@ inline const char* make_panels(const Call& call, const Panels& panels, std::int6
   return nullptr;
 }
 
-// The pair of buffers with number `index`, for panels with `points` elements in total.
+// The two buffers of thread `index`, for panels with `points` elements in total.
 struct Buffers {
   Split pair[2];
   double* columns;

@@ -1,9 +1,8 @@
-// The tuned program for the host, serial or with OpenMP threads. Each dimension's transform reads and writes
-// the field once. Lines along x are transformed one at a time, lines along y and z in panels of adjacent
-// columns. Between its passes a line or panel is in two buffers of its thread. The forward transform works in
-// place in U. The inverse transform reads U along z, applies the decay, and continues in place in w. A
-// forward transform equals an inverse transform with real and imaginary parts swapped before and after. So
-// code for one direction suffices: it swaps real and imaginary parts when it reads u and when it reads U.
+// Tuned FFT on the host, serial or with OpenMP threads. Each dimension's transform reads and writes the field
+// once. Lines along x are transformed one at a time; lines along y and z in panels of adjacent columns. The
+// forward transform works in place in U. The inverse transform reads U, multiplies by the decay factors, and
+// continues in place in w. Swapping real and imaginary parts before and after an inverse transform gives a
+// forward transform, so code for one direction suffices.
 #pragma once
 
 #include "panel_state.hpp"
@@ -16,7 +15,7 @@ namespace {
 
 using Streaming = Choices<0, 1>;
 
-// True if a pass uses non-temporal stores.
+// Returns true if a pass uses non-temporal stores.
 inline bool streams(const Panels& panels, bool in_place) {
   return panels.streaming_stores == stream_all || (panels.streaming_stores == stream_to_others && !in_place);
 }
@@ -77,7 +76,7 @@ void transform_panels(const Call& call, int axis, const Complex* from, Complex* 
   }
 }
 
-// Transforms along axis y (1) or z (2): in place or, with the decay (`evolving`), from U to w.
+// Transforms along axis y (1) or z (2): in place, or (`evolving`) from U times the decay factors to w.
 template <bool evolving>
 void transform_yz(const Call& call, int axis, const Complex* from, Complex* to) {
   const auto panels = call.tuned<Panels>();

@@ -11,9 +11,8 @@
 //   in_bricks.cuh   adjacent blocks of each pass access adjacent memory
 //   in_planes.cuh   the passes along x and y are one kernel and communicate through the L2 cache
 //
-// Memory traffic: each pass reads and writes 16 bytes per point. For N points these are in total (5 + 6
-// iterations) 16 N bytes. At 4.3 TB/s that takes 15.6 ms for NAS problem class B, 62.4 ms for C and 1.24 s
-// for D. With fused x and y passes it is at best (3 + 4 iterations) 16 N bytes.
+// Each pass reads and writes 16 bytes per point. In total these are (5 + 6 iterations) 16 N bytes for N
+// points. With fused passes along x and y it is at best (3 + 4 iterations) 16 N bytes.
 #pragma once
 
 #include "gpu_state.cuh"
@@ -21,23 +20,21 @@
 #include "planes.cuh"
 #include "yz_pass.cuh"
 
-// The pass along x of fields in bricks. A block takes lines that are adjacent along y and transforms them in
-// registers (lines.cuh). It reads the lines from `from`, or generates the random initial field, and writes
-// them to `to`. Source and destination have different layouts. The last pass of a step also saves the
-// checksum points.
+// The pass along x of fields in bricks. A thread block transforms lines that are adjacent along y in
+// registers (lines.cuh). It reads them from `from`, or generates the random initial field, and writes them to
+// `to` in another layout. The last pass of a step also saves the checksum points.
 namespace sextant::npb_ft {
 
-// Position of a thread's first element: element number `thread` of its line, which is line number `line` of
-// its block.
+// Position of a thread's first element: element `thread` of line `line` of its thread block.
 struct XPlace {
   int thread, line, y, z;
 };
 
-// Layout of a field in bricks of 2^log_width x 2^log_height x 2^log_depth elements, for the pass along x.
-// With bricks of one row it is the natural order.
+// Layout of a field in bricks of 2^log_width x 2^log_height x 2^log_depth elements. Bricks with one row give
+// the natural order.
 struct Bricks {
-  std::int64_t along_x, along_y, along_z;  // distance in elements from a brick to the next
-  int row, plane;  // distances in elements between rows and between planes within a brick
+  std::int64_t along_x, along_y, along_z;  // distance in elements between adjacent bricks
+  int row, plane;  // distance in elements between rows and between planes within a brick
   int log_width, log_height, log_depth;
 
   __device__ __forceinline__ std::int64_t index(const XPlace& at, int width) const {
@@ -52,16 +49,16 @@ struct XPass {
   Pair* to;
   Bricks read, write;
   const Pair* factors;
-  Pair* captured;  // saved checksum points, j = 1 to 1024; null: none are saved
+  Pair* captured;  // saved checksum points, j = 1 to 1024; null: save none
   int ny, nz;
-  // Log2 of the lines per block, and of the planes between which adjacent blocks alternate.
+  // Log2 of the lines per thread block; log2 of the planes between which adjacent blocks alternate.
   int log_lines, log_depth;
   int first_z = 0;  // first plane, if the field is only a range of planes; nz counts all planes
 };
 
 // Saves this thread's elements that are checksum points: j with 3j = y (mod ny) and 5j = z (mod nz). The
-// constants are the inverses of 3 and 5 modulo 2^32, and therefore modulo any smaller power of two. mine[e *
-// step] must be element thread + e * threads.
+// constants are the inverses of 3 and 5 modulo 2^32, and thus modulo any smaller power of two. mine[e * step]
+// must be element thread + e * threads.
 template <int n, int threads>
 __device__ __forceinline__ void capture(const XPass& pass, const XPlace& at, const Pair* mine,
                                         std::int64_t step) {
@@ -74,15 +71,15 @@ __device__ __forceinline__ void capture(const XPass& pass, const XPlace& at, con
     if (static_cast<int>(j % threads) == at.thread) pass.captured[j - 1] = mine[j % n / threads * step];
 }
 
-// Returns the elements of shared memory for each line of transform_x. The padding between lines avoids bank
-// conflicts when threads hold 2^log_width adjacent elements of several lines.
+// Returns the elements of shared memory per line of transform_x. Padding between lines avoids bank conflicts
+// when threads hold 2^log_width adjacent elements of several lines.
 constexpr int x_line_elements(int n, int points, int log_width) {
   return exchange_elements(n, points) + (1 << log_width);
 }
 
-// Returns the position of a thread's first element. Adjacent threads hold adjacent elements of a brick:
-// 2^log_width of a line, then those of the next line. Adjacent blocks take the planes of a brick, then the
-// next lines along y, then the next layer along z.
+// Returns the position of a thread's first element. Adjacent threads hold 2^log_width adjacent elements of a
+// line, then those of the next line. Adjacent thread blocks process adjacent planes of a brick, then the next
+// lines along y, then the next layer of bricks along z.
 __device__ __forceinline__ XPlace x_place(const XPass& pass, int flat, int width) {
   const int lines = 1 << pass.log_lines, line = flat >> width & (lines - 1);
   const int thread = (flat & ((1 << width) - 1)) | flat >> (width + pass.log_lines) << width;
@@ -93,7 +90,7 @@ __device__ __forceinline__ XPlace x_place(const XPass& pass, int flat, int width
   return {thread, line, y, z};
 }
 
-// The kernel of the pass along x. A block has as many threads as its lines have in total. Dynamic shared
+// Transforms lines along x. A thread block has as many threads as its lines have in total. Dynamic shared
 // memory must hold x_line_elements of type Element per line.
 template <int n, int points, typename Element>
 __global__ void __launch_bounds__(most_threads(points)) transform_x(XPass pass) {
@@ -123,20 +120,19 @@ namespace sextant::npb_ft {
 
 struct Tuning {
   int points_x = 16, points_y = 16, points_z = 32;  // elements of a line per thread
-  // Size of a brick in elements; width is also that of a tile of planes.
+  // Size of a brick in elements. In the layout in planes, `width` is the width of a tile along z.
   int width = 8, height = 2, depth = 2;
-  int threads_x = 128;        // number of threads per block along x
+  int threads_x = 128;        // threads per block along x
   int fuse_xy = 0;            // 1: use the layout of planes instead of bricks
-  int plane_slices = 1;       // number of parts into which a plane is split
+  int plane_slices = 1;       // parts into which a plane is split
   int tile = 2048;            // elements in a tile of rows or columns of a plane
   int column_lag_mib = 16;    // MiB of rows that are finished before the columns of their plane start
-  int paired_exchange_x = 0;  // 1: exchange real and imaginary parts at once along x
+  int paired_exchange_x = 0;  // 1: exchange real and imaginary parts together along x
 };
 
-// Sets the tunings that were fastest on an H200. Planes of up to 2 MiB, or halves of planes of such size,
-// fuse x and y. Other sizes use bricks: of 512 bytes for lines of at most 512 elements, and smaller ones for
-// longer lines. Two blocks along y should fit on a multiprocessor, and one block along z must. Long lines
-// along x exchange real and imaginary parts at once, which saves barriers.
+// Sets the tunings that were fastest on an H200. Planes or half planes of up to 2 MiB fuse the passes along x
+// and y. Other sizes use bricks: 512 bytes for lines of at most 512 elements, less for longer lines. Long
+// lines along x exchange real and imaginary parts together, which saves barriers.
 inline void fit(const Problem& problem, Tuning& tuning) {
   const Extents& e = problem.extents;
   const std::int64_t plane = e.x * e.y;
@@ -154,8 +150,8 @@ inline void fit(const Problem& problem, Tuning& tuning) {
   if (e.y > 512) tuning.points_y = 32;
 }
 
-// Maximum elements per block. A multiprocessor has 65536 registers (CUDA C++ Programming Guide, technical
-// specifications); each element needs eight, four of them for its value.
+// Maximum elements per thread block. A multiprocessor has 65536 registers (CUDA C++ Programming Guide,
+// technical specifications), and each element needs eight.
 constexpr int most_elements = 8192;
 
 // Launch parameters of a pass.
@@ -166,7 +162,7 @@ struct Launch {
   int shared_bytes = 0;
   unsigned blocks = 0;
 
-  // A kernel that uses more than 48 KiB of shared memory needs this attribute.
+  // Allows the kernel to use more than 48 KiB of shared memory.
   const char* set_up(std::int64_t tiles) {
     blocks = static_cast<unsigned>(tiles);
     const cudaError_t error =
@@ -185,10 +181,10 @@ struct State {
   Launch<XPass> x;
   Launch<YzPass> y, z;
   Launch<PlanesPass> start_planes, planes;
-  DeviceMemory<unsigned> counters;  // counters for the layout in planes, see counter_bytes
+  DeviceMemory<unsigned> counters;  // for the layout in planes, see counter_bytes
 };
 
-// Fills the tables of twiddle factors of x, y and z, each in the order in which its transform reads them.
+// Fills the twiddle factors for x, y and z. Each table has the order in which its transform reads it.
 __global__ static void fill_factors(Extents e, int along_x, int along_y, int along_z, Pair* factors) {
   const int index = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (index >= e.x + e.y + e.z) return;
@@ -197,8 +193,8 @@ __global__ static void fill_factors(Extents e, int along_x, int along_y, int alo
   factors[index] = factor_at(static_cast<int>(at.i), n, min(n, points));
 }
 
-// Sets up the pass along y or z with `columns` lines per block. `joined` is supported only for the pass along
-// z, with 32 points per thread if a line has that many.
+// Sets up the pass along y or z with `columns` lines per thread block. `joined` is supported only along z,
+// with 32 points per thread, or n for shorter lines.
 template <bool joined = false>
 const char* set_up_yz(const Problem& problem, int points_wanted, std::int64_t length, int columns,
                       Launch<YzPass>& pass) {
@@ -217,7 +213,7 @@ struct Passes {
   const State& state;
   const Extents& e;
   const cudaStream_t stream;
-  int first_z = 0;  // first plane, if the call's problem is only a range of planes of the field
+  int first_z = 0;  // first plane, if the problem is only a range of planes of the field
   int all_z;        // number of planes of the whole field
 
   explicit Passes(const Call& call_)
@@ -233,14 +229,14 @@ struct Passes {
     how.kernel<<<how.blocks, how.block, static_cast<std::size_t>(how.shared_bytes), stream>>>(pass);
   }
 
-  // Fills the twiddle factors for these lengths; along_x and along_y are the points per thread of the passes.
+  // Fills the twiddle factors for these line lengths. along_x and along_y are the points per thread.
   void make_factors(const Extents& lengths, int along_x, int along_y) const {
     fill_factors<<<blocks_for(axis_entries(lengths), 256), 256, 0, stream>>>(
         lengths, along_x, along_y, tuning.points_z, state.factors.data);
   }
 
-  // Perform the passes along z: the forward one from v to U, and the inverse one of step t from U to v with
-  // the decay. `pass` must have the layouts of the inverse one.
+  // Perform the passes along z: forward from v to U; inverse, for step t, from U times the decay factors to
+  // v. `pass` must have the layouts of the inverse pass.
   void forward_z(YzPass pass) const {
     pass.from = state.v, pass.to = state.fields.u;
     std::swap(pass.read, pass.write);

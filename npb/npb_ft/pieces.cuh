@@ -1,6 +1,6 @@
-// Passes for GPUs or ranks that send blocks of the field ("pieces") to each other. The pass along z writes
-// one piece for each GPU, or reads one from each. A transform is three passes, one exchange of pieces, and
-// one copy between pieces and planes.
+// Passes of NAS FT for GPUs or ranks that send blocks of the field ("pieces") to each other. The pass along z
+// writes one piece for each GPU, or reads one from each. A transform is three passes, one exchange of pieces,
+// and one copy between pieces and planes.
 #pragma once
 
 #include "slab_part.cuh"
@@ -27,14 +27,14 @@ Program passes_of(const PiecePart& own) {
   return passes_of<Program>(own, own.number, own.parts);
 }
 
-// Returns the elements of a row of tiles in the GPU's planes; within a row, adjacent tiles are contiguous.
+// Returns the number of elements in a row of tiles of the GPU's planes. Tiles of a row are contiguous.
 std::int64_t row_of_tiles(const BrickPasses& passes) { return passes.layer(); }
 std::int64_t row_of_tiles(const PlanePasses& passes) { return passes.e.x * passes.planes.rows; }
 
-// Relation of pieces and planes: each row of the planes is split into one run per GPU, and a piece consists
-// of one run of each row.
+// Relation of pieces and planes. Each row of tiles is split into one run per GPU; a piece has one run of each
+// row.
 struct Cut {
-  std::int64_t row, run;  // size of a row and of a run in elements
+  std::int64_t row, run;  // sizes in elements
 
   template <typename Program>
   Cut(const Program& passes, int parts) : row(row_of_tiles(passes)), run(row / parts) {}
@@ -51,13 +51,13 @@ Pair* piece_received(const PiecePart& own, int other) {
 // Parameters of the copy between planes and pieces. Elements are numbered in the order of the planes.
 struct Runs {
   Pair* planes;
-  // Base address of the GPU's own piece and of the other pieces, as if all were stored there.
+  // Base addresses of the GPU's own piece and of the other pieces, as if all pieces were stored there.
   Pair *own, *others;
-  std::int64_t count, piece;  // number of elements in total and in a piece
+  std::int64_t count, piece;  // number of elements in total and per piece
   int log_run, log_parts, number;
 };
 
-constexpr int runs_each = 4;  // number of elements per thread
+constexpr int runs_each = 4;  // elements per thread
 
 template <bool to_planes>
 __global__ void copy_runs(const Runs runs) {
@@ -78,8 +78,8 @@ __global__ void copy_runs(const Runs runs) {
     if (first + e * static_cast<std::int64_t>(blockDim.x) < runs.count) *to[e] = value[e];
 }
 
-// Copies between planes and pieces: for the initial field from planes to the pieces to send, in a step from
-// received pieces to planes.
+// Copies between planes and pieces: from planes to the pieces to send (initial field), or from received
+// pieces to planes (each step).
 template <bool to_planes>
 void copy_pieces(const Cut& cut, const PiecePart& own, cudaStream_t stream) {
   constexpr int block = 256;
@@ -113,7 +113,7 @@ void finish_pieces(const PiecePart& own, std::int64_t t) {
 }
 
 // Returns the inverse transform's pass along z, with the layout of pieces. piece(part) must return the
-// address of the piece for the planes of GPU number `part`.
+// address of the piece for the planes of GPU `part`.
 template <typename Program, typename Piece>
 TurnPass turn_in_pieces(const PiecePart& own, const Program& passes, Piece piece) {
   const Cut cut(passes, own.parts);
@@ -147,7 +147,7 @@ __global__ void add_own(const Pair* captured, double scale, Complex* sums) {
   add_points<Pair>([=](int j) { return points[j]; }, scale, sums);
 }
 
-// Sums the checksum points in the GPU's planes.
+// Sums the checksum points in the GPU's planes, for each step.
 void add_own_points(const PiecePart& own, const Problem& whole, Complex* sums, cudaStream_t stream) {
   add_own<<<static_cast<unsigned>(iterations(whole)), 256, 0, stream>>>(
       own.state.captured.data, 1.0 / static_cast<double>(whole.extents.count()), sums);

@@ -1,12 +1,12 @@
-// The passes along x and y as one kernel: the columns of a plane read from the L2 cache the rows that were
-// just transformed. v stores plane after plane, with rows along x. A plane may be split into two parts, of
-// even and of odd y, whose columns are half as long (join_rows does the rest). The smaller a plane, the more
-// likely are its rows still in the cache.
+// The passes along x and y of NAS FT as one kernel. Columns of a plane read the rows that were just
+// transformed from the L2 cache. The field v stores plane after plane, with rows along x. A plane may be
+// split into two parts of even and odd y, whose columns are half as long; join_rows then completes the
+// transform.
 //
-// Blocks take tickets from a counter. A ticket is a tile of rows of some plane, or a tile of columns of a
-// plane whose rows all have earlier tickets. A block with a tile of columns waits until the plane's rows are
-// finished. Because blocks wait only for earlier tickets, the block with the earliest unfinished ticket never
-// waits. So the kernel makes progress with any number of blocks, resident or not.
+// Dynamic scheduling without deadlock: thread blocks take tickets from a counter. A ticket is a tile of rows,
+// or a tile of columns of a plane whose rows all have earlier tickets. A block with a tile of columns waits
+// until the plane's rows are finished. Blocks wait only for earlier tickets, so the kernel makes progress
+// with any number of resident blocks.
 #pragma once
 
 #include "lines.cuh"
@@ -19,14 +19,14 @@ struct PlanesPass {
   std::int64_t to_plane, to_part, to_row;
   const Pair *factors_x, *factors_y;
   unsigned* drawn;     // number of tickets taken
-  unsigned* finished;  // number of finished tiles of rows, for each plane
+  unsigned* finished;  // number of finished tiles of rows of each plane
   int log_tile;        // log2 of the elements per tile
   int planes, log_parts;
   // Number of tickets by which tiles of columns lag behind tiles of rows; at least the tiles of a plane.
   int lag;
   int ny, nz;
   int first_z;     // first plane, if the field is only a range of planes; nz counts all planes
-  Pair* captured;  // saved checksum points, j = 1 to 1024; null: none are saved
+  Pair* captured;  // saved checksum points, j = 1 to 1024; null: save none
 };
 
 constexpr int points_in_planes = 16;
@@ -62,8 +62,8 @@ __device__ __forceinline__ Tile tile_of(const PlanesPass& pass, int log_tiles, i
   return {of_columns, number >> log_tiles, number & ((1 << log_tiles) - 1)};
 }
 
-// Transforms a tile of rows. Rows are read once and columns are written once (.cs hints), so that the data in
-// between stay in the cache.
+// Transforms a tile of rows. Cache hints (.cs) mark the rows read and the columns written as used once, so
+// that the data in between stay in the cache.
 template <int n, bool generate>
 __device__ __forceinline__ void transform_rows(const PlanesPass& pass, int rows, const Tile& tile,
                                                const Pair* factors, Pair* shared) {
@@ -114,7 +114,7 @@ __device__ __forceinline__ void transform_columns(const PlanesPass& pass, int wi
     __stcs(reinterpret_cast<double2*>(to + e * (threads * pass.to_row)), make_double2(re[e], im[e]));
 }
 
-// Saves the checksum points in a tile of `columns` columns, which this block has written.
+// Saves the checksum points in a tile of `columns` columns, which this thread block has written.
 __device__ __forceinline__ void capture(const PlanesPass& pass, int width, int columns, const Tile& tile) {
   const unsigned nz = pass.nz, parts = 1u << pass.log_parts, z = tile.plane >> pass.log_parts,
                  part = tile.plane & (parts - 1);
@@ -129,12 +129,12 @@ __device__ __forceinline__ void capture(const PlanesPass& pass, int width, int c
   }
 }
 
-// The kernel of the passes along x and y. A block has tile / points threads; there should be as many blocks
-// as can be resident at once.
+// Performs the passes along x and y. A thread block has tile / points threads. The number of blocks should be
+// the number that can be resident at once.
 template <int rows, int width, bool generate>
 __global__ void __launch_bounds__(most_threads(points_in_planes)) transform_planes(PlanesPass pass) {
   extern __shared__ __align__(16) unsigned char shared[];
-  __shared__ int tickets[2];  // used alternately: one is read while the other is written
+  __shared__ int tickets[2];  // double buffering: one is read while the other is written
   const int thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
   const int log_tiles = log2_of(rows * width) - pass.log_tile, end = 2 * (pass.planes << log_tiles);
   Pair* const factors_x = reinterpret_cast<Pair*>(shared);
@@ -148,7 +148,7 @@ __global__ void __launch_bounds__(most_threads(points_in_planes)) transform_plan
   for (int slot = 0; ticket < end; slot ^= 1) {
     const Tile tile = tile_of(pass, log_tiles, ticket);
     unsigned* const finished = pass.finished + tile.plane;
-    // The next ticket is requested while this one is processed.
+    // Requests the next ticket while this one is processed.
     if (thread == 0) next = static_cast<int>(atomicAdd(pass.drawn, 1u));
     if (tile.of_columns) {
       if (thread == 0)
@@ -160,7 +160,7 @@ __global__ void __launch_bounds__(most_threads(points_in_planes)) transform_plan
       transform_rows<width, generate>(pass, rows, tile, factors_x, exchange);
     }
     if (thread == 0) tickets[slot] = next;
-    __syncthreads();  // all elements are written and the exchange is read
+    __syncthreads();  // all elements are written and the exchange buffer is read
     if (!tile.of_columns) {
       if (thread == 0) announce(finished);
     } else if (pass.captured) {
@@ -170,13 +170,13 @@ __global__ void __launch_bounds__(most_threads(points_in_planes)) transform_plan
   }
 }
 
-// Returns the bytes of shared memory per block.
+// Returns the bytes of shared memory per thread block.
 constexpr int planes_bytes(int rows, int width, int tile) {
   return static_cast<int>(sizeof(Pair)) * (rows + width + exchange_elements(tile, points_in_planes));
 }
 
-// True if a kernel is compiled for these planes: rows of 64 to 512 elements, and as many or half as many
-// rows.
+// Returns true if a kernel is compiled for these planes: rows of 64 to 512 elements, and as many or half as
+// many rows.
 constexpr bool has_kernel(std::int64_t rows, std::int64_t width) {
   return width >= 64 && width <= 512 && (rows == width || 2 * rows == width);
 }

@@ -10,9 +10,9 @@
 //       checksum[t] = sum of w[5j % nz][3j % ny][j % nx] for j = 1 to 1024, divided by nx ny nz
 //     }
 //
-// The wave number kx is x for x < nx/2, else x - nx (the same for ky and kz). All of this is timed, as the
-// benchmark's rules ask: "all operations must be timed". The sign of the exponent is free as long as the two
-// transforms have opposite signs, because k^2 is the same for k and -k.
+// The wave number kx is x for x < nx/2, else x - nx; ky and kz likewise. The benchmark's rules require that
+// all of this is timed. The sign of the exponent is free if the two transforms have opposite signs, because
+// k^2 is the same for k and -k.
 #pragma once
 
 #include <algorithm>
@@ -29,17 +29,17 @@ inline constexpr long double long_pi = 3.141592653589793238462643383279502884L;
 inline constexpr double pi = 3.14159265358979323846;
 inline constexpr double diffusion = 1e-6;  // alpha
 inline constexpr int checksum_points = 1024;
-inline constexpr std::int64_t longest = 4096;  // longest dimension; the NAS problem class E needs it
+inline constexpr std::int64_t longest = 4096;  // maximum extent; NAS problem class E needs it
 
 struct Complex {
   double re, im;
 };
 
-// Parameters of a Problem: the number of steps, and whether the last w is also an output.
+// Parameters of a Problem: the number of steps, and whether the last w is an output.
 inline std::int64_t iterations(const Problem& problem) { return problem.parameters[0]; }
 inline bool with_field(const Problem& problem) { return problem.parameters[1] != 0; }
 
-enum Array : int { checksums = 0, field = 1 };  // the kernels' arrays, as pairs of real and imaginary parts
+enum Array : int { checksums = 0, field = 1 };  // arrays of the kernels, as pairs of real and imaginary parts
 
 constexpr int log2_of(std::int64_t value) {
   return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(value))) - 1;
@@ -47,7 +47,7 @@ constexpr int log2_of(std::int64_t value) {
 
 constexpr std::int64_t longest_of(const Extents& e) { return std::max({e.x, e.y, e.z}); }
 
-// Returns the elements of a table with one value for each index along x, then along y, then along z.
+// Returns the size of a table with one value for each index along x, then along y, then along z.
 constexpr std::int64_t axis_entries(const Extents& e) { return e.x + e.y + e.z; }
 
 // Returns the bytes of one complex field.
@@ -55,8 +55,8 @@ inline std::int64_t field_bytes(const Problem& problem) {
   return problem.extents.count() * static_cast<std::int64_t>(sizeof(Complex));
 }
 
-// Returns the bytes of U and w that a variant allocates. If the problem outputs the field, w is one of the
-// kernel's arrays instead.
+// Returns the bytes of U and w that a variant allocates. If the problem outputs the field, w is the kernel's
+// output array instead.
 inline std::int64_t state_bytes(const Problem& problem) {
   return field_bytes(problem) * (with_field(problem) ? 1 : 2);
 }
@@ -66,7 +66,7 @@ SEXTANT_HOST_DEVICE constexpr std::int64_t wave_number(std::int64_t i, std::int6
   return i < n / 2 ? i : i - n;
 }
 
-// Returns the factor by which a wave decays in t steps, for one dimension: exp(-4 alpha pi^2 t k^2).
+// Returns the decay factor of a wave after t steps, for one dimension: exp(-4 alpha pi^2 t k^2).
 SEXTANT_HOST_DEVICE inline double decay(std::int64_t i, std::int64_t n, std::int64_t t) {
   const double k = static_cast<double>(wave_number(i, n));
   return std::exp(-4 * diffusion * pi * pi * static_cast<double>(t) * k * k);

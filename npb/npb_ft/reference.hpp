@@ -1,6 +1,6 @@
-// References with which whole fields are checked. Small fields are computed by the definition in long double
-// with recursive radix-2 transforms; large fields use double and no transform. They share only the problem's
-// constants with the variants.
+// Reference implementations of NAS FT, which check whole fields. Small fields are computed in long double
+// with recursive radix-2 transforms; large fields in double without transforms. They share only constants
+// with the variants.
 #pragma once
 
 #include <vector>
@@ -25,10 +25,9 @@ void transform_field(const Extents& extents, int sign, LongField& data);
 // Stores the checksums of every iteration and the last w as pairs of doubles. `field` may be null.
 void reference_run(const Problem& problem, double* checksums, double* field);
 
-// Computes the same results as reference_run without transforms. The solution of the heat equation is u
-// convolved with the heat kernel of all steps, one dimension after another. The sums in double take n
-// operations per point and dimension, with errors of a few roundings of the largest values. Official problem
-// classes get the published checksums.
+// Computes the same results as reference_run without transforms: u is convolved with the heat kernel of all
+// steps, one dimension after another. This takes n operations per point and dimension. The errors are a few
+// roundings of the largest values. Official problem classes get the published checksums.
 void convolved_run(const Problem& problem, double* checksums, double* field);
 
 }  // namespace sextant::npb_ft

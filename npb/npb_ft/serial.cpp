@@ -2,9 +2,9 @@
 #include "panels.hpp"
 #include "suite/compilation.hpp"
 
-// The serial baseline has the structure of NPB's own code. Every dimension copies blocks of 32 lines into a
-// buffer, transforms them there by radix-2 Stockham passes, and copies them back. A separate pass multiplies
-// U by the decay in each step.
+// The serial baseline has the structure of NPB's own code. Along every dimension it copies blocks of 32 lines
+// into a buffer, transforms them by radix-2 passes (Stockham FFT), and copies them back. A separate pass
+// multiplies U by the decay factors in each step.
 namespace sextant::npb_ft {
 namespace {
 
@@ -12,7 +12,7 @@ constexpr std::int64_t block_lines = 32;
 
 struct BlockState {
   HostFields fields;
-  HostMemory<Complex> roots, buffers;  // roots of unity for the longest dimension; buffers
+  HostMemory<Complex> roots, buffers;  // roots: roots of unity for the longest dimension
   HostMemory<double> decay;
   std::int64_t longest = 0;
 };
@@ -38,8 +38,8 @@ inline const char* prepare_blocks(const Call& call, void** state) {
   return nullptr;
 }
 
-// Transforms `lines` interleaved lines of n elements. y is a second buffer. Returns the buffer that contains
-// the result. `sign` is the sign of the exponents.
+// Transforms `lines` interleaved lines of n elements. x and y are used alternately; returns the one that
+// contains the result. `sign` is the sign of the exponents.
 inline const Complex* transform_block(const BlockState& state, double sign, std::int64_t n,
                                       std::int64_t lines, Complex* x, Complex* y) {
   const std::int64_t step = state.longest / n;
@@ -60,8 +60,8 @@ inline const Complex* transform_block(const BlockState& state, double sign, std:
   return x;
 }
 
-// The lines of one dimension: elements are `stride` apart, adjacent lines `line_stride`, and groups of
-// `lines` lines `group_stride`.
+// The lines of one dimension. `stride` is the distance of elements, `line_stride` of adjacent lines, and
+// `group_stride` of groups of `lines` lines.
 struct Axis {
   std::int64_t n, stride, lines, line_stride, groups, group_stride;
 };
@@ -83,7 +83,7 @@ inline void transform_axis(const BlockState& state, double sign, const Axis& axi
     }
 }
 
-// Multiplies U by the decay of one step and copies the result to w.
+// Multiplies U by the decay factors of one step and copies the result to w.
 inline void evolve(const BlockState& state, const Extents& e) {
   const double *of_x = state.decay.get(), *of_y = of_x + e.x, *of_z = of_y + e.y;
   Complex *u = state.fields.u, *w = state.fields.w;

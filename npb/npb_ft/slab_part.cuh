@@ -1,5 +1,5 @@
-// The part of a field that one of several GPUs has: whole planes for the passes along x and y, and whole
-// lines along z of some tiles. The pass along z (TurnPass) moves data between the GPUs.
+// The part of a field that one of several GPUs has: whole planes for the passes along x and y, and some of
+// the lines along z. The pass along z (TurnPass) moves data between the GPUs.
 #pragma once
 
 #include "in_bricks.cuh"
@@ -8,24 +8,24 @@
 #include "toolbox/cuda/peers.cuh"
 #include "yz_pass.cuh"
 
-// The pass along z of a field that is divided among GPUs. A GPU has all of z for some tiles in U, and whole
-// planes of v. So this pass is also the transposition: it reads its lines from the planes of all GPUs, or
-// writes them there.
+// The pass along z of a field that is divided among GPUs. A GPU has whole planes of v, and whole lines along
+// z of some tiles of U. This pass is therefore also the transposition: it reads its lines from the planes of
+// all GPUs, or writes them there.
 namespace sextant::npb_ft {
 
 struct TurnPass {
   YzPass pass;             // layouts of all tiles; the address in U is relative to tile 0
   peers::Of<Pair> planes;  // planes of each GPU
   int log_parts;           // log2 of the number of GPUs, which must not exceed the elements per thread
-  int first_tile, tiles;   // tiles of this GPU, distributed over the blocks in a grid-stride loop
-  // The inverse pass stores only the elements e of a thread with (e & half_bit) == half: one half of each
-  // GPU's planes, or all.
+  int first_tile, tiles;   // tiles of this GPU
+  // The inverse pass stores only elements e of a thread with (e & half_bit) == half: one half of each GPU's
+  // planes, or all of them if half_bit is 0.
   int half_bit = 0, half = 0;
 };
 
-// Transforms one tile: from planes to U if `forward`, else from U with the decay to planes. A thread's
-// elements are `threads` apart along z, so `points / parts` consecutive ones are in the planes of the same
-// GPU. `joined` has the same meaning as in transform_yz.
+// Transforms one tile: from planes to U if `forward`, else from U times the decay factors to planes. A
+// thread's elements are `threads` apart along z, so points / parts consecutive ones are in the same GPU's
+// planes. `joined` has the same meaning as in transform_yz.
 template <int n, int points, bool forward, bool joined>
 __device__ __forceinline__ void turn_tile(const TurnPass& turning, int tile, unsigned char* shared) {
   constexpr int threads = n / points;
@@ -72,7 +72,8 @@ __global__ void __launch_bounds__(most_threads(points)) turn(const __grid_consta
 #pragma unroll 1
   for (int tile = static_cast<int>(blockIdx.x); tile < turning.tiles; tile += blocks) {
     turn_tile<n, points, forward, joined>(turning, tile, shared);
-    if (tile + blocks < turning.tiles) __syncthreads();  // all threads have read the exchanged elements
+    if (tile + blocks < turning.tiles)
+      __syncthreads();  // waits until all threads have read the exchanged elements
   }
 }
 
@@ -86,7 +87,7 @@ struct SlabShape {
   int points_x = 16, points_y = 16;
   int width = 8, height = 2, depth = 2;
   int threads_x = 128;
-  // 1: passes along x and y in one kernel; number of parts into which a plane is split.
+  // fuse_xy: 1: passes along x and y in one kernel. plane_slices: parts into which a plane is split.
   int fuse_xy = 0, plane_slices = 1;
 };
 
@@ -108,7 +109,7 @@ inline Tuning tuning_of(const SlabShape& shape) {
   return tuning;
 }
 
-// Returns the problem with the planes of the GPU that has the most.
+// Returns the problem of one GPU, whose extents cover its planes.
 inline Problem part_of(const Problem& problem) {
   Problem part = problem;
   part.extents.z = problem.extents.z / problem.parts;
@@ -118,7 +119,7 @@ inline Problem part_of(const Problem& problem) {
 
 namespace {
 
-// The state of one GPU, and the call that the passes within its planes use.
+// The state of one GPU, and the call for the passes within its planes.
 struct SlabPart {
   SlabPart() = default;
   SlabPart(const SlabPart&) = delete;
@@ -133,8 +134,8 @@ struct SlabPart {
 
 }  // namespace
 
-// Sets up the kernels of the pass along z, with `columns` lines per block. Only cuda.peers.cu compiles them.
-// `joined` has the same meaning as in transform_yz.
+// Sets up the kernels of the pass along z, with `columns` lines per thread block. Only cuda.peers.cu defines
+// this function. `joined` has the same meaning as in transform_yz.
 const char* set_up_turn(const Problem& whole, int columns, bool joined, Launch<TurnPass>& forward,
                         Launch<TurnPass>& inverse, int* tiles);
 
@@ -159,14 +160,14 @@ const char* set_up_passes(const Problem& whole, SlabPart& part) {
   return why_not ? why_not : set_up_turn(whole, columns, joined, part.forward, part.inverse, &part.tiles);
 }
 
-// Allocates the state of one GPU, which must be the current one. Returns null, or the reason for a failure.
+// Allocates the state of the current GPU. Returns null, or the reason for a failure.
 const char* make_slab_part(const Call& call, const SlabShape& shape, cudaStream_t stream, SlabPart& part) {
   const Problem& whole = call.problem;
   const Problem own = part_of(whole);
   const std::int64_t count = own.extents.count(), steps = iterations(whole),
                      entries = axis_entries(whole.extents);
   State& state = part.state;
-  const bool apart = with_field(whole);  // otherwise w stays in v's layout
+  const bool apart = with_field(whole);  // otherwise w has v's layout
   if (!state.fields.u_memory.allocate(count) || !state.fields.w_memory.allocate(count) ||
       (apart && !state.v_memory.allocate(count)) || !state.factors.allocate(entries) ||
       !state.decay.allocate(steps * entries) || !state.captured.allocate(steps * checksum_points))
@@ -186,7 +187,7 @@ const char* make_slab_part(const Call& call, const SlabShape& shape, cudaStream_
   return set_up_passes(whole, part);
 }
 
-// Returns the passes of GPU number `number` of `parts`.
+// Returns the passes of GPU `number` of `parts`.
 template <typename Program>
 Program passes_of(const SlabPart& part, int number, int parts) {
   Program passes(part.call);
@@ -195,7 +196,8 @@ Program passes_of(const SlabPart& part, int number, int parts) {
   return passes;
 }
 
-// Returns the inverse transform's pass along z for one GPU, without the planes' addresses and the decay.
+// Returns the inverse transform's pass along z for one GPU, without the planes' addresses and the decay
+// factors.
 template <typename Program>
 TurnPass turn_of(const SlabPart& part, const Program& passes, int number, int parts) {
   TurnPass turn = {};
@@ -213,7 +215,7 @@ void set_decay_of(const SlabPart& part, std::int64_t t, const Extents& whole, Tu
   turn.pass.of_x = decays, turn.pass.of_y = decays + whole.x, turn.pass.of_line = decays + whole.x + whole.y;
 }
 
-// Does the work before all passes: fills the tables and clears the saved checksum points.
+// Fills the tables and clears the saved checksum points, before all passes.
 template <typename Program>
 void set_up_steps(const SlabPart& part, const Program& passes, const Extents& whole, int steps) {
   fill_decay<<<blocks_for(steps * axis_entries(whole), 256), 256, 0, passes.stream>>>(whole, steps,
@@ -258,7 +260,7 @@ inline void fit_slabs(const Problem& problem, SlabShape& shape) {
   shape.plane_slices = tuning.plane_slices;
 }
 
-// Returns the bytes of the workspace, with `more` extra fields of one GPU's size.
+// Returns the bytes of device memory, with `more` extra fields of one GPU's size.
 inline std::int64_t slabs_workspace(const Problem& problem, const SlabShape& shape, int more) {
   const std::int64_t entries = axis_entries(problem.extents), steps = iterations(problem);
   return ((with_field(problem) ? 3 : 2) + more) * field_bytes(problem) / problem.parts +

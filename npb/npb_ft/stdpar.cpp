@@ -1,6 +1,6 @@
-// The transform along each dimension is a std::for_each over parts of the field. A part is a sequence of
-// lines or panels that use one pair of buffers in turn. The inverse transform applies the decay when it reads
-// U along z.
+// NAS FT with C++ parallel algorithms. Each dimension's transform is a std::for_each over parts of the field.
+// A part is a sequence of lines or panels that use the same two buffers in turn. The inverse transform
+// multiplies by the decay factors when it reads U along z.
 #include "panel_state.hpp"
 #include "suite/tunables.hpp"
 #include "toolbox/host/algorithms.hpp"
@@ -26,7 +26,7 @@ const char* prepare(const Call& call, void** state) {
   return make_panels(call, panels_of(call.tuned<Columns>()), part_count(), state);
 }
 
-// Calls body(part, i) for 0 <= i < count; the i of each part are consecutive.
+// Calls body(part, i) for 0 <= i < count. Each part has a contiguous range of i.
 template <typename Body>
 void for_parts(std::int64_t count, const Body& body) {
   const std::int64_t parts = std::min(count, part_count());
@@ -52,7 +52,7 @@ void transform_x(const Call& call, Complex* data) {
   });
 }
 
-// Transforms along axis y (1) or z (2): in place or, with the decay (`evolving`), from U to w.
+// Transforms along axis y (1) or z (2): in place, or (`evolving`) from U times the decay factors to w.
 template <bool evolving, typename V>
 void transform_panels(const Call& call, int axis, const Complex* from, Complex* to) {
   const auto& state = *static_cast<const PanelState*>(call.state);

@@ -1,4 +1,4 @@
-// The plain OpenMP offload version: `target teams distribute parallel for` over butterflies of radix 2.
+// OpenMP offload version of NAS FT: `target teams distribute parallel for` over butterflies of radix 2.
 #define SEXTANT_FORM parallel_for_form
 #define SEXTANT_TARGET target
 #define SEXTANT_LOOP teams distribute parallel for

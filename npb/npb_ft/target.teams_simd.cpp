@@ -1,5 +1,5 @@
-// There is no `parallel` directive: each team is one thread, and each of its SIMD lanes computes a butterfly
-// of radix 8.
+// OpenMP offload version of NAS FT without a `parallel` directive: each team is one thread. Each of its SIMD
+// lanes computes a butterfly of radix 8.
 #define SEXTANT_FORM teams_simd_form
 #define SEXTANT_TARGET target SEXTANT_ONE_WARP
 #define SEXTANT_LOOP teams distribute SEXTANT_LANES num_teams(teams)

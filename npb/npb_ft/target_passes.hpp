@@ -1,8 +1,7 @@
-// OpenMP offload variants of npb_ft: a transform takes several passes of radix 2, 4 or 8 per dimension. A
-// pass is one target region with a loop over all butterflies, which reads and writes the field in place;
-// adjacent iterations take adjacent x. The forward transform leaves frequencies in digit-reversed order,
-// which the table of the decay follows. The inverse transform starts from that order. Its first pass, along
-// z, reads U, applies the decay and writes w.
+// In-place FFT for the OpenMP offload variants, with passes of radix 2, 4 or 8. A pass is one target region
+// over butterflies; adjacent iterations have adjacent x. The forward transform leaves U in digit-reversed
+// order, and the inverse transform starts from that order. Its first pass, along z, reads U, multiplies by
+// the decay factors and writes w.
 //
 // A file that includes this header must define:
 // - `most_bits`, log2 of the largest radix;
@@ -11,8 +10,8 @@
 // - SEXTANT_FORM, a unique namespace. Clang names regions by file, function and line, so two variants need
 //   different namespaces.
 //
-// Butterflies use scalars throughout, because in a simd loop all lanes would share an indexed array (GCC 12,
-// docs/reference/target.md).
+// Butterflies use scalars only, because GCC 12 lets all lanes of a simd loop share an indexed array
+// (docs/reference/target.md).
 #pragma once
 
 #include <algorithm>
@@ -70,15 +69,15 @@ SEXTANT_INLINE Eight butterfly_8(Four even_in, Four odd_in) {
 
 // ---- passes ----
 
-// The lines of one dimension: they have 2^bits elements that are 2^stride_bits apart. Also the offset of the
-// dimension's tables.
+// The lines of one dimension. They have 2^bits elements at a distance of 2^stride_bits; `table` is the offset
+// of the dimension's tables.
 struct Axis {
   int bits, stride_bits;
   std::int64_t table;
 };
 
-// Positions for butterfly i of a pass over blocks of 2^block_bits elements of each line. Its element j has
-// the index first + j * step, and the twiddle factor of element j is root number j * turn of the line.
+// Indices for butterfly i of a pass over blocks of 2^block_bits elements of each line. Its element j is at
+// first + j * step; the twiddle factor of element j is root number j * turn.
 struct Place {
   std::int64_t first, step, turn;
 };
@@ -91,7 +90,7 @@ SEXTANT_INLINE Place place_of(std::int64_t i, int radix_bits, int bits, int stri
           p << (bits - block_bits)};
 }
 
-// Source of a butterfly in an inverse transform: returns elements times their twiddle factors.
+// Input of a butterfly in an inverse transform: elements times their twiddle factors.
 struct Turned {
   const Complex *data, *roots;
   Place at;
@@ -99,19 +98,19 @@ struct Turned {
     return turned(data[at.first + j * at.step], roots[j * at.turn]);
   }
 };
-// Source of a butterfly in a forward transform: returns unchanged elements.
+// Input of a butterfly in a forward transform: unchanged elements.
 struct Plain {
   const Complex* data;
   Place at;
   SEXTANT_INLINE Complex operator()(int j) const { return data[at.first + j * at.step]; }
 };
-// Source of a butterfly in the inverse transform's first pass: returns elements after the decay, with real
-// and imaginary parts swapped.
+// Input of a butterfly in the inverse transform's first pass: elements times the decay factors, with real and
+// imaginary parts swapped.
 struct Evolved {
   const Complex* data;
   Place at;
   double common;       // product of the factors along x and y
-  const double* of_z;  // factors along z, from the butterfly's first element on
+  const double* of_z;  // factors along z, starting at the butterfly's first element
   SEXTANT_INLINE Complex operator()(int j) const {
     const Complex value = data[at.first + j * at.step];
     const double factor = common * of_z[j];
@@ -119,8 +118,7 @@ struct Evolved {
   }
 };
 
-// Destinations of a butterfly. Put stores results unchanged; PutTurned multiplies them by their twiddle
-// factors.
+// Output of a butterfly. Put stores results unchanged; PutTurned multiplies them by their twiddle factors.
 struct Put {
   Complex* data;
   Place at;
@@ -164,8 +162,8 @@ SEXTANT_INLINE void inverse_at(std::int64_t i, int bits, int stride_bits, int bl
   butterfly_from<radix>(Turned{data, roots, at}, Put{data, at});
 }
 
-// Computes a butterfly of the first pass along z; x_bits is log2 of the extent along x. Blocks are single
-// butterflies, so there are no twiddle factors.
+// Computes a butterfly of the inverse transform's first pass, along z. x_bits is log2 of the extent along x.
+// Blocks are single butterflies, so there are no twiddle factors.
 template <int radix>
 SEXTANT_INLINE void evolving_at(std::int64_t i, int stride_bits, int x_bits, const double* of_x,
                                 const double* of_y, const double* of_z, const Complex* u, Complex* w) {
@@ -189,8 +187,8 @@ void pass(int teams, std::int64_t count, int bits, int stride_bits, int block_bi
   }
 }
 
-// Performs the first pass along z. `decays` has `length` factors for all steps. This step's factors begin at
-// `first`; those of y and z follow at offsets y_table and z_table.
+// Performs the first pass along z. `decays` has `length` factors for all steps. This step's factors for x
+// begin at `first`; those for y and z are at offsets y_table and z_table from there.
 template <int radix>
 void evolving_pass(int teams, std::int64_t count, int stride_bits, int x_bits, std::int64_t length,
                    const double* decays, std::int64_t first, std::int64_t y_table, std::int64_t z_table,
@@ -203,8 +201,9 @@ void evolving_pass(int teams, std::int64_t count, int stride_bits, int x_bits, s
                        decays + first + z_table, u, w);
 }
 
-// Returns the frequency that a forward transform leaves at index i of n; its radices are at most `most`. The
-// first radix divides the line into as many blocks; block k has the frequencies k modulo the radix.
+// Returns the frequency that a forward transform stores at index i of n (digit reversal). `most` is the
+// largest radix. The first radix divides a line into as many blocks; block k has the frequencies k modulo
+// that radix.
 inline std::int64_t frequency_at(std::int64_t i, std::int64_t n, std::int64_t most) {
   std::int64_t frequency = 0, weight = 1;
   for (std::int64_t left = n; left > 1;) {
@@ -228,7 +227,7 @@ void set_tables(int teams, std::int64_t ex, std::int64_t ey, std::int64_t ez, st
     const std::int64_t i = k < ex ? k : (k < ex + ey ? k - ex : k - ex - ey);
     const double angle = 2 * pi * static_cast<double>(i) / static_cast<double>(n);
     roots[k].re = std::cos(angle);
-    // The sine is computed as the cosine of another angle. For sine and cosine of one angle, GCC calls a
+    // Computes the sine as the cosine of another angle. For sine and cosine of one angle, GCC calls a
     // function that stores them in the warp's stack frame, which all lanes share.
     roots[k].im = std::cos(2 * pi * static_cast<double>(4 * i - n) / (4 * static_cast<double>(n)));
     const std::int64_t frequency = frequency_at(i, n, most);
@@ -258,7 +257,7 @@ void set_start(int teams, std::int64_t count, std::int64_t runs, Complex* u) {
   }
 }
 
-// Sums a step's checksum points with one team of one thread, whose SIMD lanes share the points.
+// Sums a step's checksum points with one team of one thread. Its SIMD lanes share the points.
 void add(std::int64_t ex, std::int64_t ey, std::int64_t ez, const Complex* w, std::int64_t length,
          std::int64_t place, double* sums) {
   const std::int64_t count = ex * ey * ez;
@@ -279,7 +278,7 @@ void add(std::int64_t ex, std::int64_t ey, std::int64_t ez, const Complex* w, st
 
 // ---- the program ----
 
-// Device memory, together with a host allocation that only provides its address and is never accessed.
+// Device memory, together with a host allocation that only provides the address to map and is never accessed.
 template <typename T>
 struct Mapped {
   T* data = nullptr;
@@ -378,7 +377,7 @@ struct Program {
   }
 
   // Performs the inverse transform along one axis. It uses the radices of `transform` in reverse order; its
-  // last radix may be smaller than the others.
+  // first radix may be smaller than the others.
   void transform_back(int axis, std::int64_t t) const {
     const Axis along = axes[axis];
     int radix = (along.bits - 1) % most_bits + 1;
@@ -409,7 +408,7 @@ struct Program {
     }
     for (std::int64_t t = 1; t <= steps; ++t) {
       for (int axis = 2; axis >= 0; --axis) {
-        call.phase(names[axis]);  // the first pass along z includes the decay
+        call.phase(names[axis]);  // the first pass along z includes the decay factors
         transform_back(axis, t);
       }
       call.phase("checksum");
@@ -419,7 +418,7 @@ struct Program {
   }
 };
 
-// Sets the members that all offload variants of FT share.
+// Sets the members that all OpenMP offload variants of FT share.
 inline Variant passes_variant(Variant variant) {
   variant.prepare = prepare;
   variant.release = release;

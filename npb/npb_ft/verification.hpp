@@ -1,5 +1,5 @@
-// The checksums that NPB 3.4.2 publishes for FT (FT/ft_data.f90, verify), and its tolerance: the modulus of
-// the difference is at most 1e-12 of the published value's modulus.
+// Checksums that NPB 3.4.2 publishes for FT (FT/ft_data.f90, verify). NPB's tolerance for the absolute error
+// is 1e-12 of the published value's modulus.
 #pragma once
 
 #include "problem.hpp"

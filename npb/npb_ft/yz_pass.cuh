@@ -1,26 +1,25 @@
-// The pass along y or z. A block takes a tile of adjacent lines and transforms them in registers (lines.cuh).
-// It reads the lines from `from`, applies the decay if there is one, and writes them to `to`. Source and
-// destination have different layouts. If planes are split into two parts (in_planes.cuh), the pass along z
-// also does the radix-2 pass of the transform along y.
+// The pass along y or z of NAS FT. A thread block transforms a tile of adjacent lines in registers
+// (lines.cuh). It reads them from `from`, multiplies by the decay factors if there are any, and writes them
+// to `to` in another layout. If planes are split into two parts (in_planes.cuh), the pass along z also does
+// the last radix-2 pass along y.
 #pragma once
 
 #include "lines.cuh"
 
 namespace sextant::npb_ft {
 
-// Position of a thread's first element: element number `thread` of the line in column x of row `row` of a
-// tile. A tile has three indices. The first one varies fastest, because adjacent blocks should access
-// adjacent memory.
+// Position of a thread's first element: element `thread` of the line in column x of row `row` of a tile. A
+// tile has three indices. The first varies fastest, so that adjacent thread blocks access adjacent memory.
 struct YzPlace {
   int thread, x, row;
   int first, second, third;
 };
 
-// Layout of the elements of tiles. All members are distances in elements.
+// Layout of the elements of tiles. All members except log_group are distances in elements.
 struct Tiles {
-  std::int64_t first, second, third;  // from a tile to the next, along each of the three indices
+  std::int64_t first, second, third;  // between adjacent tiles, along each of the three indices
   std::int64_t group;                 // between groups of 2^log_group elements of a line
-  int inner;                          // between neighbours within such a group
+  int inner;                          // between adjacent elements of such a group
   int row;                            // between rows of 2^log_width adjacent columns
   int log_group;
 
@@ -28,12 +27,12 @@ struct Tiles {
     return at.first * first + at.second * second + at.third * third + at.x + at.row * row +
            (at.thread >> log_group) * group + (at.thread & ((1 << log_group) - 1)) * inner;
   }
-  // Returns the distance from a thread's element to its next, which is `threads` further along the line.
+  // Returns the distance between a thread's elements, which are `threads` apart along the line.
   __device__ __forceinline__ std::int64_t step(int threads) const { return (threads >> log_group) * group; }
 };
 
-// Maps the indices of a tile, and a row of its columns, to a position along x or y. The third index does not
-// matter.
+// Converts the indices of a tile, and a row of its columns, to a position along x or y. The third index is
+// not needed.
 struct TileStart {
   int first, second, row;
   __device__ int operator()(int first_, int second_, int row_) const {
@@ -46,17 +45,17 @@ struct YzPass {
   Pair* to;  // may equal `from` if the layouts are the same
   Tiles read, write;
   const Pair* factors;
-  // Factors of the decay along x, along y and along the line; null: no decay. With a decay, real and
-  // imaginary parts are also swapped.
+  // Decay factors along x, along y and along the line; null: none. With decay factors, real and imaginary
+  // parts are also swapped.
   const double *of_x, *of_y, *of_line;
   TileStart x, y;             // position of a tile along x and y
   int log_first, log_second;  // log2 of the number of tiles along each index
   int log_width;
 };
 
-// Performs the radix-2 pass of the transform along y that remains if planes are split into two parts. It
-// comes first in the inverse transform and last in the forward one. It combines rows y and y + ny / 2, which
-// lanes `distance` apart hold. Row 0 then holds even y and row 1 odd y.
+// Performs the radix-2 pass along y that remains if planes are split into two parts. It comes first in the
+// inverse transform and last in the forward one. It combines rows y and y + ny / 2, which are in lanes
+// `distance` apart. Row 0 then holds even y and row 1 odd y.
 template <int points>
 __device__ __forceinline__ void join_rows(bool inverse, int y, int ny, int row, int distance,
                                           double (&re)[points], double (&im)[points]) {
@@ -86,7 +85,7 @@ __device__ __forceinline__ YzPlace yz_place(const YzPass& pass, int tile) {
           tile >> (pass.log_first + pass.log_second)};
 }
 
-// Multiplies a line's elements by the decay and swaps their real and imaginary parts.
+// Multiplies a line's elements by the decay factors and swaps their real and imaginary parts.
 template <int points>
 __device__ __forceinline__ void evolve_line(const YzPass& pass, const YzPlace& at, int threads,
                                             double (&re)[points], double (&im)[points]) {
@@ -100,7 +99,7 @@ __device__ __forceinline__ void evolve_line(const YzPass& pass, const YzPlace& a
   }
 }
 
-// The kernel of the pass along y or z. A block has as many threads as its columns have in total. Dynamic
+// Transforms lines along y or z. A thread block has as many threads as its columns have in total. Dynamic
 // shared memory must hold exchange_elements doubles per column. With `joined`, the pass includes join_rows,
 // for planes that are split into two parts.
 template <int n, int points, bool joined = false>

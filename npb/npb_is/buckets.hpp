@@ -1,8 +1,8 @@
-// Bucket ranking on the host. Pass 1 partitions the keys by their highest bits into buckets and stores the
-// low bits of each key, at most 16, as a "piece". Pass 2 counts one bucket after the other, so that the
-// counters stay in a fast cache. The keys are divided into parts; a thread partitions one part at a time. A
-// part has its own contiguous run in every bucket, whose length a counting step finds first. Runs start on
-// cache lines and are written in whole lines from buffers.
+// NAS IS on the host: counting by buckets. Pass 1 partitions the keys by their highest bits into buckets and
+// stores the low bits of each key, at most 16, as a "piece". Pass 2 counts one bucket after the other, so
+// that the counters stay in cache. Each part of the keys has its own contiguous run in every bucket, so that
+// threads write without synchronization. Runs start on cache lines and are written in whole lines from
+// buffers.
 #pragma once
 
 #include <memory>
@@ -26,11 +26,11 @@ struct BucketState {
   std::int64_t keys = 0, parts = 0, buckets = 0;
   int low = 0;
   HostKeys key;
-  // Buffer: one cache line for each run, [part][bucket][line_pieces].
+  // piece: the low bits of all keys. buffer: one cache line per run, [part][bucket][line_pieces].
   HostMemory<std::uint16_t> piece, buffer;
-  HostMemory<std::uint32_t> tables;  // four histograms for each part, [part][bucket][4]
+  HostMemory<std::uint32_t> tables;  // four histograms of each part, [part][bucket][4]
   std::vector<std::int64_t> number, begin,
-      at;  // for each run, [part][bucket]: number of pieces, first position, next position to write
+      at;  // for each run, [part][bucket]: number of pieces, start, next position to write
   std::vector<std::int64_t> before;  // number of keys in all earlier buckets, for each bucket
 };
 
@@ -76,8 +76,8 @@ inline std::int64_t part_begin(const BucketState& state, std::int64_t part) {
   return state.keys / state.parts * part + std::min(part, state.keys % state.parts);
 }
 
-// Counts the keys of one part in each bucket. Consecutive keys often have the same bucket, so four tables are
-// used in turn to avoid dependent additions.
+// Computes the histogram of one part over the buckets. Four tables are used in turn, because consecutive keys
+// in the same bucket would otherwise cause dependent additions.
 inline void count_part(BucketState& state, std::int64_t part) {
   const std::int32_t* key = state.key.get();
   const std::int64_t begin = part_begin(state, part), end = part_begin(state, part + 1);
@@ -93,7 +93,7 @@ inline void count_part(BucketState& state, std::int64_t part) {
     number[b] = std::int64_t{table[4 * b]} + table[4 * b + 1] + table[4 * b + 2] + table[4 * b + 3];
 }
 
-// Computes the first position of each run by an exclusive prefix sum.
+// Computes the start of each run by an exclusive prefix sum.
 inline void place_runs(BucketState& state) {
   std::int64_t at = 0, before = 0;
   for (std::int64_t b = 0; b < state.buckets; ++b) {
@@ -126,7 +126,7 @@ inline void scatter_part(BucketState& state, std::int64_t part) {
   stream_fence();
 }
 
-// Counts the pieces of one bucket and computes the running sums of its values.
+// Counts the pieces of one bucket by value and computes the running sums.
 inline void count_bucket(const BucketState& state, std::int64_t bucket, std::uint32_t* counts) {
   const std::uint16_t* piece = state.piece.get();
   const std::int64_t values = std::int64_t{1} << state.low;
@@ -142,7 +142,7 @@ inline void count_bucket(const BucketState& state, std::int64_t bucket, std::uin
 }
 
 // Chooses one to two thousand buckets. Their buffers then fit in the L2 cache, and the counters of one bucket
-// in the L1 cache. Consecutive keys also seldom have the same bucket.
+// in the L1 cache.
 inline void adapt_buckets(const Problem& problem, Buckets& tuned) {
   tuned.low_bits = std::clamp(max_log2(problem) - (max_log2(problem) < 21 ? 10 : 11), 2, most_low_bits);
 }

@@ -1,6 +1,6 @@
-// Counting of keys one by one, with 32-bit or one-byte counters. One-byte counters need a quarter of the
-// cache. They are not checked for overflow at each key: an overflow lowers the sum of all counters by 256, so
-// in the end the sum differs from the number of keys.
+// Counting of keys with 32-bit or one-byte counters. One-byte counters need a quarter of the cache. Overflows
+// are detected only at the end: each one lowers the sum of all counters by 256, so the sum differs from the
+// number of keys.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@ namespace {
 
 struct Counters {
   int counter_bits = 8;        // 8, or 32 to count directly in the result
-  int prefetch_distance = 32;  // how many keys ahead counters are prefetched; 0: no prefetch
+  int prefetch_distance = 32;  // number of keys by which counters are prefetched ahead; 0: no prefetch
 };
 
-// Calls count(value) for the keys begin to end - 1, one cache line of keys per iteration. Calls touch(value)
-// for the key that is `ahead` positions later. Keys are prefetched with a non-temporal hint, so that they do
-// not evict the counters.
+// Calls count(value) for keys begin … end - 1, one cache line of keys per iteration. Calls touch(value) for
+// the key `ahead` positions later. Keys are prefetched with a non-temporal hint, so that they do not evict
+// the counters.
 template <typename Touch, typename Count>
 void each_key(const std::int32_t* keys, std::int64_t begin, std::int64_t end, int ahead, Touch&& touch,
               Count&& count) {
@@ -44,8 +44,8 @@ inline void count_bytes(const std::int32_t* keys, std::int64_t begin, std::int64
       [=](std::uint32_t v) { ++byte[v]; });
 }
 
-// Chooses one-byte counters if the most frequent value does not overflow them, which holds in every NAS
-// problem class. Tables of up to half a megabyte stay in the L2 cache and need no prefetch.
+// Chooses one-byte counters if the most frequent value does not overflow them, as in every NAS problem class.
+// Tables of up to 512 KiB stay in the L2 cache and need no prefetch.
 inline void adapt_counters(const Problem& problem, Counters& tuned) {
   const double most =
       densest * static_cast<double>(key_count(problem)) / static_cast<double>(value_count(problem));

@@ -4,8 +4,8 @@
 #include "toolbox/cuda/warp.cuh"
 
 // The published CUDA version with seven kernels per iteration. Each key is counted by one atomic addition in
-// a single table. The running sum takes three passes; within a tile, the sum is computed in shared memory by
-// steps of doubling distance.
+// a single table. The running sum takes three passes: within tiles, over the tiles' totals, and an addition
+// of these.
 namespace sextant {
 namespace {
 
@@ -36,7 +36,7 @@ __global__ void count_keys(std::int64_t n, const std::int32_t* keys, std::uint32
   if (j < n) atomicAdd(&counts[keys[j]], 1u);
 }
 
-// Computes the running sum of each block's tile (Hillis and Steele 1986) and stores the tile's total.
+// Computes the running sum of each thread block's tile (Hillis and Steele 1986) and stores the tile's total.
 __global__ void scan_tiles(std::int64_t values, std::uint32_t* counts, std::uint32_t* sums) {
   extern __shared__ std::uint32_t tile[];
   const unsigned thread = threadIdx.x;
@@ -53,7 +53,7 @@ __global__ void scan_tiles(std::int64_t values, std::uint32_t* counts, std::uint
   if (thread == blockDim.x - 1) sums[blockIdx.x] = tile[thread];
 }
 
-// Replaces each tile's total by the sum of all tiles before it; launched with one block.
+// Replaces each tile's total by the sum of all earlier tiles. Launched with one thread block.
 __global__ void scan_sums(std::int64_t tiles, std::uint32_t* sums) {
   extern __shared__ std::uint32_t tile[];
   const unsigned thread = threadIdx.x;

@@ -2,23 +2,22 @@
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 
-// Pass 1 with two groups per row of shared memory, for problems with many groups. (pieces.cuh explains the
-// passes, groups and pieces.) The two groups of a row, g and g + rows, are called twins. The first fills the
-// row from its front, the second from its end, so that both use the same free space. A tile can therefore
-// have nearly twice the keys. The expected number of keys of both together is the same for all rows.
+// Variant of pass 1 (pieces.cuh) for problems with many groups: two groups, called twins, share one row of
+// shared memory. Groups g and g + rows are twins. The first fills the row from its front, the second from its
+// end, so that both use the same free space. The expected number of keys of both together is the same for all
+// rows.
 //
-// A row's 32-bit word holds four byte counters: the pieces of each group, and for each group the pieces whose
-// top bit is set. One atomic addition to it gives the position of a key's piece. A key that finds the row
-// full undoes its addition and goes to the list `late`. A byte can overflow only if, at one time, more keys
-// than a row holds have added and not yet undone their addition. Then a piece is overwritten, and either the
-// row's count exceeds its capacity or keys are missing in the total. Both are detected and invalidate the
-// launch.
+// A row's 32-bit word holds four byte counters: for each twin, its pieces and its pieces whose top bit is
+// set. An atomic addition to the word gives the position of a key's piece. If the row is full, the addition
+// is undone and the key goes to the list `late`. A byte can overflow only if very many additions are not yet
+// undone. Then the row's count exceeds its capacity or keys are missing in the total; both are detected and
+// invalidate the launch.
 namespace sextant::npb_is {
 
 inline constexpr int twin_lanes = 8;  // lanes that write one row, two 16-byte vectors each
 inline constexpr unsigned most_twin_row = (2 * twin_lanes - 1) * vector_pieces;
 
-// The 32-bit word of a row, with functions to read its counters.
+// The 32-bit word of a row, with functions to read its four counters.
 struct TwinWord {
   unsigned word;
   __device__ __forceinline__ unsigned pieces(unsigned shift) const { return word >> shift & 0xFF; }
@@ -33,9 +32,8 @@ __device__ __forceinline__ unsigned twin_one(const Cut& cut, std::int32_t key) {
   return ((static_cast<unsigned>(key) >> (cut.max_log2 - 1)) << 16 | 1) << twin_shift(cut, key);
 }
 
-// The full 16-byte vectors of a row that leave_twins reserves space for. Vector v < end() is written to
-// position v + first(), and vector v >= begin() to position v + second(). Each member packs an offset and a
-// bound.
+// Positions of a row's full 16-byte vectors in global memory. Vector v < end() is written to position v +
+// first(), and vector v >= begin() to position v + second(). Each member packs an offset and a bound.
 struct TwinLeaving {
   int front, back;
   static constexpr int bits = 4, mask = (1 << bits) - 1;
@@ -48,8 +46,8 @@ struct TwinLeaving {
   __device__ __forceinline__ int second() const { return back >> bits; }
 };
 
-// One thread's totals for both groups of its row: pieces written to global memory, and pieces with the top
-// bit set, including those not yet written.
+// One thread's totals for both twins of its row: pieces written to global memory, and pieces with the top bit
+// set (written or not).
 struct TwinTally {
   unsigned written[2] = {}, tops[2] = {};
 
@@ -86,13 +84,13 @@ __device__ __forceinline__ TwinLeaving leave_twins(const Cut& cut, const Arrays&
     a.poll_limit.give_up();
     return TwinLeaving::none(row_vectors);
   }
-  // Vectors of the second group fill the space from its end and keep their order.
+  // Vectors of the second twin fill the space from its end and keep their order.
   return {static_cast<int>(at_first << TwinLeaving::bits | first),
           static_cast<int>((room - row_vectors - at_second) << TwinLeaving::bits | (row_vectors - second))};
 }
 
-// Writes the full vectors of a warp's 32 rows, one row per `twin_lanes` lanes at a time. Then each lane moves
-// the remaining pieces of its own row to the ends of the row.
+// Writes the full vectors of a warp's 32 rows; `twin_lanes` lanes write one row. Then each lane moves the
+// remaining pieces of its own row to the ends of the row.
 __device__ __forceinline__ void write_twins(const Cut& cut, const Arrays& a, uint4* rows, int row,
                                             unsigned held, const TwinLeaving& leaving) {
   const int row_vectors = static_cast<int>(cut.row / vector_pieces),
@@ -121,7 +119,7 @@ __device__ __forceinline__ void write_twins(const Cut& cut, const Arrays& a, uin
   uint4 rests[2];
   if (has[0]) rests[0] = mine[end];
   if (has[1]) rests[1] = mine[begin - 1];
-  __syncwarp();  // all lanes have read their remaining pieces
+  __syncwarp();  // waits until all lanes have read their remaining pieces
   if (has[0]) mine[0] = rests[0];
   if (has[1]) mine[row_vectors - 1] = rests[1];
 }
@@ -130,7 +128,7 @@ __device__ __forceinline__ uint4 reversed(const uint4& eight) {
   const auto swapped = [](unsigned two) { return __byte_perm(two, 0, 0x1032); };
   return make_uint4(swapped(eight.w), swapped(eight.z), swapped(eight.y), swapped(eight.x));
 }
-// Saves the remaining pieces of a row when a block ends.
+// Saves the remaining pieces of a row when a thread block ends.
 __device__ __forceinline__ void keep_rests(const Cut& cut, const Arrays& a, int row, const uint4* mine,
                                            unsigned word) {
 #pragma unroll
@@ -143,7 +141,7 @@ __device__ __forceinline__ void keep_rests(const Cut& cut, const Arrays& a, int 
   }
 }
 
-// A block's rows and their words in shared memory, with the functions that insert keys.
+// A thread block's rows and their words in shared memory, with functions that insert keys.
 struct TwinRows {
   uint4* rows;
   unsigned* words;  // one word per row, then a dummy slot for pieces that find no space
@@ -151,7 +149,7 @@ struct TwinRows {
   __device__ __forceinline__ unsigned* word_of(const Cut& cut, std::int32_t key) const {
     return &words[cut.row_of(cut.group_of(key))];
   }
-  // Stores the piece of a key after the key was counted in its row's word. Returns false if the row is full.
+  // Stores the piece of a key that was already counted in its row's word. Returns false if the row is full.
   __device__ __forceinline__ bool store(const Cut& cut, std::int32_t key, TwinWord before) const {
     auto* const pieces = reinterpret_cast<std::uint16_t*>(rows);
     const unsigned row = static_cast<unsigned>(cut.row_of(cut.group_of(key))), shift = twin_shift(cut, key);
@@ -167,7 +165,7 @@ struct TwinRows {
     atomicSub(word_of(cut, key), twin_one(cut, key));
     keep_late(cut, a, tally, key);
   }
-  // Issues all eight atomic additions before the first result is used.
+  // Issues all eight atomic additions before the first result is used, to overlap their latencies.
   __device__ __forceinline__ void collect(const Cut& cut, const Arrays& a, const Tally& tally,
                                           const int4* four) const {
     std::int32_t key[chunk];
@@ -188,8 +186,8 @@ struct TwinRows {
   }
 };
 
-// The kernel of pass 1 for twins. Thread r handles row r and a warp writes only its own rows, so two block
-// barriers per tile suffice.
+// Pass 1 for twins. Thread r handles row r, and a warp writes only its own rows. Two block barriers per tile
+// therefore suffice.
 template <int threads>
 __global__ void __launch_bounds__(threads, 1024 / threads)
     part_twins(Cut cut, int items, int it, Arrays a, Tally tally) {
@@ -257,7 +255,7 @@ using namespace npb_is;
 
 struct Tuning {
   int block_size = 512, items_per_thread = 64, groups_log2 = 7, count_block_size = 1024, counter_bits = 16;
-  int paired_groups = 0;  // 1: two groups have a common row in pass 1
+  int paired_groups = 0;  // 1: two groups share a row in pass 1
   int overlap = 1;        // 1: a launch may begin before the previous one ends
 };
 
@@ -312,7 +310,7 @@ struct State {
   }
 };
 
-// Launches a kernel whose blocks may begin before the preceding kernel ends.
+// Launches a kernel whose thread blocks may begin before the preceding kernel ends.
 template <typename... Parameters, typename... Arguments>
 void launch_next(void (*kernel)(Parameters...), int blocks, int threads, std::size_t bytes,
                  cudaStream_t stream, bool overlap, const Arguments&... arguments) {
@@ -352,7 +350,7 @@ void launch(const Call& call) {
   }
 }
 
-// Returns the number of blocks that the device can hold at once; 0 if the kernel cannot be launched.
+// Returns the number of thread blocks that the device can hold at once; 0 if the kernel cannot be launched.
 template <typename Kernel>
 std::int64_t resident_blocks(Kernel* kernel, int threads, std::size_t bytes) {
   int blocks = 0;

@@ -1,4 +1,4 @@
-// Components that the CUDA variants share apart from the ranking itself: key generation and key changes.
+// Components of NAS IS that the CUDA variants share: generation of keys and their changes per iteration.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -12,8 +12,8 @@
 
 namespace sextant::npb_is {
 
-// Generates all keys in a grid-stride loop: consecutive threads generate consecutive keys, and `jump`
-// advances a thread's generator.
+// Generates all keys in a grid-stride loop. Consecutive threads generate consecutive keys; `jump` is the
+// factor that advances a thread's generator.
 __global__ static void generate_keys(std::int64_t count, int bits, std::uint64_t jump, std::int32_t* keys) {
   const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
   std::int64_t j = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;

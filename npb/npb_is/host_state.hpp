@@ -1,4 +1,4 @@
-// Components that the host variants share apart from the ranking itself: keys, changed keys and test keys.
+// Components of NAS IS that the host variants share: keys, their changes per iteration, and test keys.
 #pragma once
 
 #include <algorithm>
@@ -12,14 +12,14 @@ namespace {
 
 using HostKeys = HostMemory<std::int32_t>;
 
-// Generates the keys first to last - 1.
+// Generates keys first … last - 1.
 inline void generate_keys(std::int64_t first, std::int64_t last, int bits, std::int32_t* keys) {
   std::uint64_t state = state_before(first);
   for (std::int64_t j = first; j < last; ++j) keys[j] = next_key(state, bits);
 }
 
-// Allocates and generates all keys. The threads that will read them are the first to touch them. Returns null
-// if memory is insufficient.
+// Allocates and generates all keys. The threads that will read keys first touch their memory (NUMA
+// placement). Returns null if memory is insufficient.
 inline HostKeys make_keys(const Problem& problem) {
   constexpr std::int64_t chunk = 1 << 14;
   const std::int64_t count = key_count(problem);
@@ -34,8 +34,8 @@ inline HostKeys make_keys(const Problem& problem) {
 
 inline std::int64_t key_bytes(const Problem& problem) { return key_count(problem) * 4; }
 
-// Applies the key changes of iteration `it`. The first iteration also resets all changeable keys, because a
-// previous run may have changed them.
+// Applies the key changes of iteration `it`. The first iteration also resets all keys that iterations change,
+// because a previous run may have changed them.
 inline void change_keys(const Problem& problem, int it, std::int32_t* keys) {
   const int bits = max_log2(problem);
   if (it == 1)
@@ -60,7 +60,7 @@ void rank_all(const Call& call, std::int32_t* keys, Rank&& rank) {
   }
 }
 
-// Prepares the state of a variant that needs nothing but the keys.
+// Prepares the state of a variant that needs only the keys.
 inline const char* prepare_keys(const Call& call, void** state) {
   HostKeys keys = make_keys(call.problem);
   *state = keys.release();

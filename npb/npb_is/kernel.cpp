@@ -9,8 +9,8 @@ namespace sextant {
 namespace npb_is {
 namespace {
 
-// Adds to `results` the histogram of all generated keys except those that iterations change. If the table is
-// large, all threads use one, because two threads then rarely update the same counter.
+// Adds to `results` the histogram of all generated keys except those that iterations change. Threads share
+// one large table, because they rarely update the same counter; small tables are private.
 void count_generated(const Problem& problem, double* results) {
   constexpr std::int64_t chunk = 1 << 14, own_table = 1 << 16;
   const std::int64_t keys = key_count(problem), values = value_count(problem);
@@ -39,16 +39,16 @@ void count_generated(const Problem& problem, double* results) {
   }
 }
 
-// Returns how many of the changeable keys have values below k in iteration `it`.
+// Returns how many of the keys that iterations change have values below k in iteration `it`.
 std::int64_t changed_below(std::int64_t k, int it, int bits) {
   std::int64_t below = 0;
   for (std::int64_t j = 1; j < changed_end; ++j) below += key_at(j, it, bits) < k;
   return below;
 }
 
-// Computes the counts by the definition. The ranks of an official problem class are the published ones, so
-// that the check is the benchmark's own partial verification; other problems compute them. Both are converted
-// to the values of an int32: the last count of class D, 2^31, has the bits of a negative int32.
+// Computes the expected counts and ranks. The ranks of an official problem class are the published ones;
+// those of other problems are computed. All are converted to the range of int32: the last count of class D,
+// 2^31, has the bits of a negative int32.
 void reference(const Problem& problem, const void* const*, double* const* results) {
   const int bits = max_log2(problem);
   const std::int64_t values = value_count(problem);
@@ -75,7 +75,7 @@ void reference(const Problem& problem, const void* const*, double* const* result
     }
 
   constexpr double beyond =
-      0x1p32;  // offset between an unsigned 32-bit value and the int32 with the same bits
+      0x1p32;  // difference between an unsigned 32-bit value and the int32 with the same bits
   for (std::int64_t v = 0; v < values; ++v)
     if (c[v] >= beyond / 2) c[v] -= beyond;
 }
@@ -102,8 +102,9 @@ Work work(const Problem& problem) {
           .integer_operations = iterations * (key_count(problem) + value_count(problem))};
 }
 
-// Returns the traits of the plain loop. For each key it reads the key and its count, and writes the count; it
-// also clears and sums the values. Consecutive keys are a quarter of the value range apart on average.
+// Returns the access pattern of the plain loop. For each key it reads the key and its count, and writes the
+// count. It also clears and sums the counts. Consecutive keys are a quarter of the value range apart on
+// average.
 Traits traits(const Problem& problem) {
   const auto values = static_cast<double>(value_count(problem));
   const double share = values / static_cast<double>(key_count(problem));

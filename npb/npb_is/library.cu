@@ -3,8 +3,7 @@
 #include "gpu_state.cuh"
 #include "suite/variant.hpp"
 
-// Variants that sort the keys by a library and derive the counts: counts[v] is the position after the last
-// key <= v.
+// Variants that sort the keys by a library. Then counts[v] is the number of sorted keys <= v.
 namespace sextant {
 namespace {
 
@@ -27,8 +26,8 @@ __global__ void take_test_keys(int bits, int it, TestKeys at, std::int32_t* keys
   if (threadIdx.x < test_count) tests[threadIdx.x] = keys[at.index[threadIdx.x]];
 }
 
-// Thread j sets counts[v] = j for all v from key j - 1 up to, but not including, key j, because exactly j
-// keys are <= v.
+// Thread j sets counts[v] = j for all v from sorted key j - 1 up to, but not including, sorted key j. Exactly
+// j keys are <= such v.
 __global__ void counts_of_sorted(std::int64_t n, std::int64_t values, const std::int32_t* sorted,
                                  std::uint32_t* counts) {
   const std::int64_t j = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;

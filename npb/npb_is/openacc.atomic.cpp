@@ -1,7 +1,6 @@
-// The plain OpenACC version: one atomic update per key in a single table of counts, then running sums in
-// three levels. All compute regions are in one queue and map no data, because in GCC mapping costs more than
-// a launch (docs/reference/openacc.md). Their parameters are in `acc_ranking`, a variable declared on the
-// device.
+// OpenACC version of NAS IS: one atomic update per key in a single table of counts, then running sums in
+// three levels. Compute regions map no data, because mapping costs more than a launch in GCC
+// (docs/reference/openacc.md). Their parameters are in the device variable `acc_ranking`.
 #include <openacc.h>
 
 #include <algorithm>
@@ -21,7 +20,7 @@ struct AccRanking {
   std::int64_t tests[test_count];
   std::int32_t *keys, *ranks;
   std::uint32_t *counts, *sums, *sums_of_sums;
-  int bits, it;  // it: the current iteration; its last region increments it
+  int bits, it;  // it: the current iteration; the last region of an iteration increments it
 };
 AccRanking acc_ranking;
 #pragma acc declare create(acc_ranking)
@@ -34,7 +33,7 @@ using openacc::gangs_for;
 
 constexpr int queue = 1;
 constexpr int length = 128;                 // threads per gang; GCC requires a constant
-constexpr int keys_counted = 16;            // keys that a thread counts in turn
+constexpr int keys_counted = 16;            // keys that a thread counts
 constexpr std::int64_t keys_a_thread = 64;  // consecutive keys that a thread generates
 
 struct Sums {
@@ -88,9 +87,8 @@ void count(int gangs) {
   }
 }
 
-// Computes running sums in three levels: sums blocks of counts, then blocks of those sums, then adds the sums
-// of all earlier blocks in the opposite order. Each block of the top level adds its predecessors' sums
-// itself.
+// Computes running sums in three levels. Sums blocks of counts, then blocks of those sums. Then adds the sums
+// of all earlier blocks, from the top level down.
 void add_blocks(int gangs) {
 #pragma acc parallel num_gangs(gangs) vector_length(length) async(queue)
   {
@@ -162,7 +160,7 @@ void run_over_counts(int gangs) {
   }
 }
 
-// The last region of an iteration: stores the ranks of the test keys and increments the iteration.
+// The last region of an iteration. Stores the ranks of the test keys and increments the iteration.
 void take_ranks() {
 #pragma acc parallel num_gangs(1) vector_length(32) async(queue)
   {
@@ -194,7 +192,7 @@ void put_on_device(const Call& call, const State& state) {
                  1};
   std::copy_n(tests.index, test_count, acc_ranking.tests);
   acc_update_device(&acc_ranking,
-                    // Used because GCC 12 ignores `update device` for a declared variable.
+                    // Replaces the directive `update device`, which GCC 12 ignores for a declared variable.
                     sizeof acc_ranking);
 }
 

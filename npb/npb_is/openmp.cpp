@@ -14,8 +14,7 @@ using namespace npb_is;
 
 namespace buckets {
 
-// The keys have as many parts as there were threads in `prepare`. If fewer threads run, each processes
-// several parts.
+// `prepare` divides the keys into one part per thread. If fewer threads run, each processes several parts.
 void launch(const Call& call) {
   auto& state = *static_cast<BucketState*>(call.state);
   rank_all(call, state.key.get(), [&](const std::int32_t*, std::uint32_t* c) {
@@ -56,8 +55,8 @@ struct State {
   HostMemory<std::uint32_t> tables;  // one table of counts per thread
 };
 
-// The work of thread `me` of `team` threads. Each thread counts its keys in its own table; then each sums a
-// chunk of the values over all tables. One thread computes the running sum.
+// The work of thread `me` of `team` threads. Each thread counts its keys in its own table. Then it sums a
+// range of values over all tables. One thread computes the running sum.
 void rank(const State& state, std::int64_t n, std::int64_t values, std::int64_t me, std::int64_t team,
           std::uint32_t* c) {
   const std::int32_t* keys = state.keys.get();
@@ -98,7 +97,7 @@ const char* prepare(const Call& call, void** state) {
 namespace tables {
 
 struct Ahead {
-  int prefetch_distance = 32;  // how many keys ahead counters are prefetched; 0: no prefetch
+  int prefetch_distance = 32;  // number of keys by which counters are prefetched ahead; 0: no prefetch
 };
 
 void adapt(const Problem& problem, Ahead& tuned) {
@@ -109,12 +108,12 @@ struct State {
   std::int64_t threads;
   HostKeys keys;
   HostMemory<std::uint8_t> bytes;  // one table of one-byte counters per thread
-  HostMemory<std::uint32_t> sums;  // sum of each thread's chunk of the values
+  HostMemory<std::uint32_t> sums;  // sum of each thread's range of values
 };
 
 // The work of thread `me` of `team` threads in one parallel region. Each thread counts its keys in its own
-// table; then each sums a chunk of the values over all tables. Returns false if a counter overflowed. With
-// `watched`, an overflowing counter adds 256 to c, so the result is always right.
+// table of one-byte counters. Then it sums a range of values over all tables. Returns false if a counter
+// overflowed. With `watched`, an overflowing counter adds 256 to c, so the result is always right.
 template <bool watched>
 bool rank(const State& state, int ahead, std::int64_t n, std::int64_t values, std::int64_t me,
           std::int64_t team, std::uint32_t* c) {

@@ -1,23 +1,21 @@
-// Ranking in two passes for the CUDA variant `pieces`. Pass 1 (`part`) partitions the keys into groups by
-// some of their bits. It stores the other bits of a key, at most 16, as a "piece". Pass 2 (`count`) counts
-// the pieces of one group per block in shared memory and computes the running sums.
+// NAS IS ranking in two passes, for the CUDA variant `pieces`. Pass 1 (`part`) partitions the keys into
+// groups by some of their bits. It stores the other bits of a key, at most 16, as a "piece". Pass 2 (`count`)
+// counts the pieces of one group per thread block in shared memory and computes the running sums.
 //
-// The bits of a value are, from high to low: two top bits t, the number g of the group, and `low` bits l. The
-// piece consists of t and l. All groups have the same expected size: the density of the keys is the cubic
-// B-spline over four knot intervals, t selects the interval, and the four intervals' densities add up to a
-// constant. So the rows of pass 1 fill evenly, and the blocks of pass 2 have equal work.
+// The bits of a value are, from high to low: two top bits t, the group number g, and `low` bits l. The piece
+// consists of t and l. All groups have the same expected size. The reason is that the density of the keys is
+// a cubic B-spline over four intervals, which t selects, and the four densities add up to a constant. The
+// thread blocks therefore have equal work.
 //
-// In pass 1 a block collects pieces in shared memory, one row per group. One atomic addition per key gives
-// the position in the row; nothing is sorted. After each tile of keys, rows with at least two 16-byte vectors
-// write their full vectors to global memory, where another atomic addition reserves space among the group's
-// pieces. The remaining pieces stay in the row for the next tile; at the end they go to two vectors that
-// belong to this block and group. Keys that find their row full, one in a million, go to the list `late`. The
-// lanes that write a vector count its pieces by top bits. Pass 2 uses these counts to find how many keys
-// precede each segment (t, g).
+// In pass 1 a thread block collects pieces in shared memory, one buffer ("row") per group. An atomic addition
+// per key gives its position in the row. After each tile of keys, full 16-byte vectors are written to global
+// memory, where another atomic addition reserves space. The remaining pieces stay in the row for the next
+// tile; at the end they go to two vectors of this block and group. Keys that find their row full, one in a
+// million, go to the list `late`. The pieces of each segment (t, g) are counted, because pass 2 needs the
+// number of preceding keys.
 //
-// If a problem has so many groups that rows would be short, two groups ("twins") use one row
-// (cuda.pieces.cu). There is then one top bit, and each twin has between a third and two thirds of the row's
-// keys.
+// With very many groups, two of them ("twins") share one row (cuda.pieces.cu). There is then one top bit, and
+// each twin has between a third and two thirds of the row's keys.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -34,19 +32,19 @@
 namespace sextant::npb_is {
 
 inline constexpr int piece_bits = 16, most_parts = 4,
-                     least_low = 3;  // the counters for one value of t are whole 32-byte sectors
+                     least_low = 3;  // makes the counters for one value of t whole 32-byte sectors
 inline constexpr int vector_pieces = 8;
 inline constexpr unsigned most_rest = 2 * vector_pieces;  // rows with fewer pieces are not written
 inline constexpr unsigned most_late = 1 << 16;
 inline constexpr std::int64_t most_row_bytes =
-    210 << 10;  // of 227 KiB per block; the remaining memory holds the words of the rows
+    210 << 10;  // of 227 KiB per thread block; the rest holds the words of the rows
 
-// Division of a value into top bits, group and low bits, and capacities in shared and global memory.
+// Division of a value into top bits, group and low bits. Capacities in shared and global memory.
 struct Cut {
   int max_log2 = 0, groups_log2 = 0, rows_log2 = 0, low = 0, top_bits = 2;
   bool twins = false;               // true if groups g and g + rows() use the same row
   unsigned row = 0;                 // capacity of a row in shared memory, in pieces
-  std::int64_t keys = 0, room = 0;  // room: capacity of a row in global memory in pieces, a multiple of 8
+  std::int64_t keys = 0, room = 0;  // room: capacity of a row in global memory, in pieces; a multiple of 8
 
   __host__ __device__ int parts() const { return 1 << top_bits; }
   __host__ __device__ int groups() const { return 1 << groups_log2; }
@@ -58,12 +56,12 @@ struct Cut {
     const int mask = (1 << low) - 1;
     return static_cast<unsigned>((key >> groups_log2 & ~mask) | (key & mask)) & 0xFFFF;
   }
-  // Returns the row of a group. The second group of a row fills the row and its global memory from the end.
+  // Returns the row of a group. The second twin fills the row and its global memory from the end.
   __host__ __device__ int row_of(int g) const { return g & (rows() - 1); }
   __host__ __device__ bool is_second(int g) const { return twins && g >= rows(); }
   __host__ __device__ int filled_of(int g) const { return twins ? 2 * row_of(g) + is_second(g) : g; }
-  // Returns the group that a block of pass 2 counts. With twins, groups at both ends of the range come first,
-  // because they have the most keys.
+  // Returns the group that a thread block of pass 2 counts. With twins, groups at both ends of the range come
+  // first, because they have the most keys.
   __host__ __device__ int group_at(int block) const {
     return !twins ? block : block % 2 == 0 ? block / 2 : groups() - 1 - block / 2;
   }
@@ -74,7 +72,7 @@ struct Cut {
   }
 };
 
-// Chooses the division for tiles of `tile` keys.
+// Chooses the division of values for tiles of `tile` keys.
 inline Cut cut_of(const Problem& problem, int most_groups_log2, bool twins, std::int64_t tile) {
   Cut cut;
   cut.twins = twins;
@@ -87,16 +85,16 @@ inline Cut cut_of(const Problem& problem, int most_groups_log2, bool twins, std:
   cut.low = cut.max_log2 - cut.top_bits - cut.groups_log2;
   const auto vectors_for = [&](std::int64_t keys, double deviations, double rests, double variance) {
     const double mean = static_cast<double>(keys) /
-                        // Expected keys of a row; random variation rarely exceeds the given number of
-                        // standard deviations.
+                        // Expected keys of a row. Random variation rarely exceeds `deviations` standard
+                        // deviations.
                         cut.rows();
     const double most_keys =
         std::min(static_cast<double>(keys), mean + deviations * std::sqrt(mean + variance));
     return (static_cast<std::int64_t>(most_keys + rests) + vector_pieces - 1) / vector_pieces;
   };
   cut.room = (vectors_for(cut.keys, 10, most_rest, 0) + 1) / 2 * (2 * vector_pieces);
-  // An odd number of vectors per row is preferred: rows fill at the same pace, and equal positions in them
-  // should be in different banks. Twins have two remainders of up to seven pieces, uniformly distributed.
+  // An odd number of vectors per row avoids bank conflicts, because rows fill at the same pace. Twins have
+  // two remainders of up to seven pieces, uniformly distributed.
   const std::int64_t vectors = twins ? vectors_for(tile, 3.8, 7, 10.5) : vectors_for(tile, 4, most_rest, 0);
   const std::int64_t odd = vectors | 1;
   const bool fits = odd * cut.rows() * std::int64_t{sizeof(uint4)} <= most_row_bytes;
@@ -104,7 +102,7 @@ inline Cut cut_of(const Problem& problem, int most_groups_log2, bool twins, std:
   return cut;
 }
 
-// Counters of one iteration that both passes use. They must be zero at its start.
+// Counters of one iteration that both passes use. They must be zero when the iteration starts.
 struct Tally {
   unsigned* filled;  // number of pieces of each group in global memory; counters of twins are adjacent
   unsigned* totals;  // number of keys in each segment (t, g), ordered by value
@@ -138,7 +136,8 @@ __device__ __forceinline__ void keep_late(const Cut& cut, const Arrays& a, const
   atomicAdd(&tally.totals[(key >> (cut.max_log2 - cut.top_bits)) * cut.groups() + cut.group_of(key)], 1u);
 }
 
-// Number of pieces for each value t of the top bits, 16 bits each: t = 0 and 2 in `even`, 1 and 3 in `odd`.
+// Number of pieces for each value t of the top bits, 16 bits each. `even` holds t = 0 and 2, `odd` holds t =
+// 1 and 3.
 struct TopCounts {
   unsigned even = 0, odd = 0;
 
@@ -175,8 +174,8 @@ __device__ __forceinline__ unsigned piece_in(const uint4& eight, int k) {
 
 inline constexpr int row_lanes = 8;  // lanes that write one row
 
-// Writes a row's full vectors to position `at` of the group's global memory, and moves the remaining pieces
-// to the front of the row.
+// Writes a row's full vectors to position `at` of the group's global memory. Moves the remaining pieces to
+// the front of the row.
 __device__ __forceinline__ void write_row(const Cut& cut, const Arrays& a, const Tally& tally, int g,
                                           unsigned at, uint4* row, unsigned* held, TopCounts* top) {
   const int lane = static_cast<int>(threadIdx.x) % row_lanes;
@@ -196,7 +195,7 @@ __device__ __forceinline__ void write_row(const Cut& cut, const Arrays& a, const
     mine.even += __shfl_xor_sync(mask, mine.even, step);
     mine.odd += __shfl_xor_sync(mask, mine.odd, step);
   }
-  __syncwarp(mask);  // all lanes have read the row
+  __syncwarp(mask);  // waits until all lanes have read the row
   if (lane == 0) {
     if (vectors * vector_pieces < pieces) row[0] = row[vectors];
     *held = pieces - vectors * vector_pieces;
@@ -208,8 +207,8 @@ __device__ __forceinline__ void write_row(const Cut& cut, const Arrays& a, const
   }
 }
 
-// Loads a thread's keys of a chunk: vectors of four consecutive keys at `first`, `first + step`, and so on.
-// Keys past the end are -1.
+// Loads a thread's keys of a chunk: four consecutive keys each at `first`, `first + step`, and so on. Keys
+// past the end are -1.
 template <int vectors>
 __device__ __forceinline__ void load_keys(const Cut& cut, const Arrays& a, std::int64_t first, int step,
                                           int4* to) {
@@ -227,8 +226,8 @@ __device__ __forceinline__ void load_keys(const Cut& cut, const Arrays& a, std::
   }
 }
 
-// Pass 1. Blocks process tiles of `items` keys per thread in a grid-stride loop. A thread processes `chunk`
-// keys at a time and prefetches the next chunk.
+// Pass 1. Thread blocks process tiles of `items` keys per thread in a grid-stride loop. A thread processes
+// `chunk` keys at a time and prefetches the next chunk.
 inline constexpr int chunk = 8;
 
 template <int threads, int blocks>
@@ -238,15 +237,15 @@ __global__ void __launch_bounds__(threads, blocks) part(Cut cut, int items, int 
   const int thread = static_cast<int>(threadIdx.x), groups = cut.groups(), chunks = items / chunk;
   auto* top = reinterpret_cast<TopCounts*>(rows + static_cast<unsigned>(groups) * row_vectors);
   unsigned* place =
-      // Position of the row's vectors in the group's global memory.
+      // Position of each row's vectors in the group's global memory.
       reinterpret_cast<unsigned*>(top + groups);
   unsigned* held = place + groups;  // number of pieces in each row
   const std::int64_t tile = std::int64_t{threads} * items, tiles = (cut.keys + tile - 1) / tile;
   const auto load = [&](std::int64_t index, int c, int4* to) {
     load_keys<chunk / 4>(cut, a, index * tile + c * (threads * chunk) + thread * 4, threads * 4, to);
   };
-  // Issues all eight atomic additions before the first result is used. Keys past the end are counted in an
-  // extra row, which is never stored.
+  // Issues all eight atomic additions before the first result is used, to overlap their latencies. Keys past
+  // the end are counted in an extra row, which is never stored.
   const auto collect = [&](const int4* four) {
     std::int32_t key[chunk];
     unsigned at[chunk];
@@ -321,7 +320,7 @@ inline std::size_t part_bytes(const Cut& cut) {
   return static_cast<unsigned>(cut.rows()) * (std::size_t{cut.row} * 2 + kept) + sizeof(unsigned);
 }
 
-// A block's counters in pass 2, with `bits` bits each, packed in words.
+// A thread block's counters in pass 2, with `bits` bits each, packed in words.
 template <int bits>
 struct Counters {
   static constexpr int in_word = 32 / bits;
@@ -333,7 +332,7 @@ struct Counters {
 #pragma unroll
     for (int k = 0; k < vector_pieces; ++k) add(piece_in(eight, k));
   }
-  // Returns the counters c to c + 3.
+  // Returns counters c … c + 3.
   __device__ __forceinline__ uint4 four(int c) const {
     if constexpr (bits == 8) {
       const unsigned w = words[c / 4];
@@ -345,7 +344,7 @@ struct Counters {
   }
 };
 
-// Counts all pieces of group g. Each thread keeps 32 pieces, four vectors, in flight.
+// Counts all pieces of group g. Each thread keeps 32 pieces (four vectors) in flight.
 template <int threads, int bits>
 __device__ __forceinline__ void count_pieces(const Cut& cut, const Arrays& a, const Tally& tally, int g,
                                              const Counters<bits>& counters) {
@@ -397,7 +396,7 @@ __device__ __forceinline__ void sum_segments_before(const Cut& cut, const Tally&
   }
 }
 
-// Pass 2: one block per group. Each warp sums a contiguous chunk of counters, four per lane and step.
+// Pass 2: one thread block per group. Each warp sums a contiguous range of counters, four per lane and step.
 template <int threads, int bits>
 __global__ void __launch_bounds__(threads) count(Cut cut, int it, Arrays a, Tally tally) {
   extern __shared__ uint4 shared_counters[];
@@ -450,8 +449,8 @@ __global__ void __launch_bounds__(threads) count(Cut cut, int it, Arrays a, Tall
   // A wrong total shows that the word of a row overflowed in pass 1.
   if (thread == 0 && g == cut.groups() - 1 && a.counts[(std::int64_t{1} << cut.max_log2) - 1] != cut.keys)
     a.poll_limit.give_up();
-    // Stores the ranks of the partial verification. The rank of a test key is the count of the value below
-    // it, so the block that has just computed that count stores it.
+    // Stores the ranks of the test keys. The rank of a test key is the count of the value below it, so the
+    // thread block that has just computed this count stores it.
 #pragma unroll
   for (int test = 0; test < test_count; ++test) {
     if (thread != test) continue;

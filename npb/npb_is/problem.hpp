@@ -10,9 +10,8 @@
 //       for (i = 0; i < 5; ++i) rank[it][i] = count[key[index[i]] - 1]      // keys below a test key
 //     }
 //
-// The results are the fifty ranks and the last iteration's counts. The counts are the ranking: key k's
-// position in sorted order is count[k - 1]. A run first resets the twenty changed keys to their generated
-// values, so that every run does the same work.
+// The results are the fifty ranks and the last iteration's counts. The position of key k in sorted order is
+// count[k - 1]. A run first resets the twenty changed keys, so that every run does the same work.
 #pragma once
 
 #include <cstdint>
@@ -25,12 +24,11 @@ namespace sextant::npb_is {
 enum Array : int { ranks, counts };
 
 inline constexpr int iterations = 10, test_count = 5, rank_count = iterations * test_count;
-inline constexpr std::int64_t changed_end = 2 * iterations + 1;  // iterations change the keys 1 to 20
+inline constexpr std::int64_t changed_end = 2 * iterations + 1;  // iterations change keys 1 to 20
 inline constexpr std::int64_t least_keys = 32;
 inline constexpr int least_max_log2 = 5, most_max_log2 = 27;
 inline constexpr std::int64_t most_keys = std::int64_t{1} << 31;  // a count has 32 bits
-inline constexpr double densest =
-    8.0 / 3;  // largest density over mean density, for the sum of four uniform numbers
+inline constexpr double densest = 8.0 / 3;  // ratio of the largest to the mean density of the keys
 
 inline std::int64_t key_count(const Problem& problem) { return problem.extents.x; }
 inline int max_log2(const Problem& problem) { return static_cast<int>(problem.parameters[0]); }
@@ -96,8 +94,7 @@ constexpr const Class* class_of(std::int64_t keys, std::int64_t max_log2) {
   return nullptr;
 }
 
-// Positions of the test keys: those of the problem class, or positions spread over all keys for other
-// problems.
+// Positions of the test keys. Problems outside the official classes spread them over all keys.
 struct TestKeys {
   std::int64_t index[test_count];
 };

@@ -61,8 +61,8 @@ struct State {
   HostMemory<std::uint8_t> bytes;
 };
 
-// Computes the running sum in groups of eight values, so that only one addition in eight depends on the
-// previous group.
+// Computes the running sum in groups of eight values. Only one addition per group depends on the previous
+// group, which hides latency.
 template <typename T>
 void running_sum(std::int64_t values, const T* number, std::uint32_t* c) {
   constexpr int at_once = 8;

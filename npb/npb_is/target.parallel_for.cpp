@@ -1,4 +1,4 @@
-// The plain OpenMP offload version: one atomic update per key in a single table of counts, then running sums
+// OpenMP offload version of NAS IS: one atomic update per key in a single table of counts, then running sums
 // in three levels.
 #include "problem.hpp"
 #include "suite/tunables.hpp"
@@ -17,8 +17,7 @@ struct Sums {
 
 std::int64_t blocks_of(std::int64_t n, std::int64_t block) { return (n + block - 1) / block; }
 
-// Lengths of the device arrays that regions have in common: keys, test keys, sums of blocks of counts, and
-// sums of blocks of sums.
+// Lengths of the device arrays: keys, sums of blocks of counts, and sums of blocks of those sums.
 struct Lengths {
   std::int64_t keys, sums, sums_of_sums;
   Lengths(const Problem& problem, const Sums& tuned)
@@ -65,9 +64,8 @@ void count(std::int64_t n, std::int64_t values, const std::int32_t* keys, std::u
   }
 }
 
-// Computes running sums in three levels: sums blocks of counts, then blocks of those sums, then adds the sums
-// of all earlier blocks in the opposite order. Each block of the top level adds its predecessors' sums
-// itself.
+// Computes running sums in three levels. Sums blocks of counts, then blocks of those sums. Then adds the sums
+// of all earlier blocks, from the top level down.
 void add_up(std::int64_t values, std::int64_t block, std::uint32_t* sums, std::uint32_t* sums_of_sums,
             std::uint32_t* c) {
   const std::int64_t blocks = blocks_of(values, block), upper = blocks_of(blocks, block);

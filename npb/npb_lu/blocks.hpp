@@ -1,7 +1,7 @@
-// Operations of LU's sweeps at one point. They multiply 5 x 5 blocks by vectors without storing the blocks; a
-// product takes 70 operations. The diagonal block has an arrow shape (a column, the diagonal, a row), so it
-// needs no elimination. A point with a new v computes the products that its three successors need, so that no
-// point reads another point's flow state.
+// Operations of NAS LU's sweeps at one point. They multiply 5 x 5 blocks by vectors without storing the
+// blocks. The diagonal block has an arrow shape (a column, the diagonal, a row), so it needs no elimination.
+// A point with a new v computes the products that its three successors need. No point therefore reads another
+// point's flow state.
 #pragma once
 
 #include "problem.hpp"
@@ -12,8 +12,8 @@ namespace sextant::npb_lu {
 template <typename V>
 using Vector = V[components];
 
-// Weights of a step: for first and second differences, for the diagonal block, and for v in the new flow
-// state.
+// Weights of a time step: for first and second differences, for the diagonal block, and for adding v to the
+// flow state.
 struct Weights {
   double first, second, inverse_one, one, momentum, coupling, energy;
   SEXTANT_FLOW Weights(std::int64_t n, double dt)
@@ -27,8 +27,8 @@ struct Weights {
 };
 inline constexpr double step_factor = 1 / (omega * (2 - omega));
 
-// Multiplies y by the block through which the point with state s contributes to its neighbour along `axis`: L
-// with sign -1, U with +1.
+// Multiplies y by an off-diagonal block of the point with state s along `axis`. With sign -1 it is block L,
+// for the contribution to the next point; with sign +1 block U, for the previous point.
 template <int axis, int sign, typename V>
 SEXTANT_FLOW void product(const Weights& w, const Point<V>& s, const V (&y)[components],
                           V (&to)[components]) {
@@ -52,7 +52,7 @@ SEXTANT_FLOW void product(const Weights& w, const Point<V>& s, const V (&y)[comp
   to[4] = first * flux - second * (heat + spread * y[4]);
 }
 
-// The inverse of the diagonal block of one point, which depends only on the point's flow state.
+// Inverse of the diagonal block of one point. It depends only on the point's flow state.
 template <typename V>
 struct Own {
   V column[3], momentum, row[3], density, energy;
@@ -85,7 +85,7 @@ SEXTANT_FLOW void solve(const Weights& w, const Own<V>& own, V (&x)[components])
   x[4] = energy * own.energy;
 }
 
-// Computes a point's v; `sum` must be the sum of the products from its three predecessors.
+// Computes a point's v. `sum` must be the sum of the products from its three predecessors.
 template <bool upper, typename V>
 SEXTANT_FLOW void relax(const Weights& w, const Own<V>& own, const V (&sum)[components], V (&v)[components]) {
   V x[components];
@@ -96,16 +96,16 @@ SEXTANT_FLOW void relax(const Weights& w, const Own<V>& own, const V (&sum)[comp
   for (int m = 0; m < components; ++m) v[m] = upper ? v[m] - x[m] : x[m];
 }
 
-// ---- the integral of the verification ----
+// ---- the pressure integral of the verification ----
 
 SEXTANT_FLOW double pressure(const double* u, std::int64_t size, std::int64_t at) {
   const Five w = load(u, size, at);
   return c2 * (w.e - (w.x * w.x + w.y * w.y + w.z * w.z) / (2 * w.r));
 }
 
-// Returns the integral of the pressure by the trapezoidal rule in row `row` % n of both faces across axis
-// `row` / n, including the weights along and across the row. Rows are along y, z, x and numbered along z, x,
-// y. The faces are NPB's, which differ between axes.
+// Returns one row of the pressure integral over the faces, by the trapezoidal rule. The row is `row` % n on
+// both faces across axis `row` / n, including the weights along and across the row. The faces are those that
+// NPB uses, which differ between axes.
 template <typename G>
 SEXTANT_FLOW double integral_row(const G& g, const double* u, std::int64_t row) {
   const std::int64_t axis = row / g.n, q = row % g.n;

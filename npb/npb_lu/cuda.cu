@@ -10,8 +10,8 @@
 #include "toolbox/cuda/poll_limit.cuh"
 #include "toolbox/cuda/posted.cuh"
 
-// Layout of LU's points for sweeps in wavefronts. Points of a plane with equal i + j form a row along y. The
-// points of a hyperplane i + j + k are one such row for each k. Half of the rows' elements are unused.
+// Skewed grid layout for wavefront sweeps. Points of a plane with equal i + j form a row along y. The points
+// of a hyperplane i + j + k are one row for each k. Half of the rows' elements are unused.
 namespace sextant::npb_lu {
 
 struct SkewedGrid {
@@ -29,7 +29,7 @@ struct SkewedGrid {
   }
 };
 
-// Computes v = dt R(u) at interior points. The thread indices are (j, i + j, k).
+// Computes v = dt * (f + S(u)) at interior points. The thread indices are (j, i + j, k).
 template <int threads, int blocks>
 __global__ void __launch_bounds__(threads, blocks)
     skewed_residual(SkewedGrid g, double dt, const double* __restrict__ u, const double* __restrict__ f,
@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(threads, blocks)
   store(v, g.size(), g.at(i, j, k), times(dt, residual_by_axes(g, u, f, i, j, k)));
 }
 
-// ---- the integral, added in the order of its rows ----
+// ---- the pressure integral, added in the order of its rows ----
 
 template <typename G>
 __global__ void add_integral_rows(G g, const double* u, double* rows) {
@@ -48,7 +48,7 @@ __global__ void add_integral_rows(G g, const double* u, double* rows) {
   if (row < 3 * g.n) rows[row] = integral_row(g, u, row);
 }
 
-// Adds the rows' integrals; launched with one warp.
+// Adds the integrals of all rows. Launched with one warp.
 __global__ static void finish_integral(std::int64_t n, const double* rows, double* out) {
   double sum = 0;
   for (std::int64_t row = threadIdx.x; row < 3 * n; row += 32) sum += rows[row];
@@ -67,33 +67,33 @@ void put_all_results(const Call& call, const DeviceFlowOn<G>& flow, double* rows
 
 }  // namespace sextant::npb_lu
 
-// One launch performs a whole sweep. A block takes a tile of rows along x, with one thread per row and one
-// barrier per step. A thread is one point behind its predecessors in y and z. Their products were therefore
-// computed one step before and are in shared memory. The products of its own row are in registers.
+// Pipelined wavefront: one launch performs a whole sweep. A thread block takes a tile of rows along x, with
+// one thread per row and one barrier per step. A thread is one point behind its predecessors in y and z, so
+// their contributions ("products") were computed one step earlier. These are in shared memory; those of the
+// thread's own row are in registers.
 //
 // The products of a tile's last rows go to the next tiles through global memory, as doubles that carry the
-// number of the sweep. A separate warp receives them one step ahead, while the other warps compute, so only
-// that warp waits for other blocks. Blocks take tiles in an order in which every tile comes after its
-// predecessors. Those were taken by blocks that run or have finished, so the sweep makes progress with any
-// number of resident blocks. Waiting is nevertheless bounded (poll_limit.cuh).
+// number of the sweep. A separate warp receives them one step ahead, so only this warp waits for other thread
+// blocks. Blocks take tiles in an order in which every tile comes after its predecessors. The sweep therefore
+// makes progress with any number of resident blocks. Waiting is nevertheless bounded (poll_limit.cuh).
 //
-// Neighbours need only a point's products and not its flow state (blocks.hpp), so the downward sweep can
+// Neighbours need only a point's products, not its flow state (blocks.hpp). The downward sweep can therefore
 // update the state in place.
 namespace sextant::npb_lu {
 
-inline constexpr int receivers = 32;  // number of threads that receive products
-inline constexpr int ahead = 8;       // number of steps by which data are prefetched into the L2 cache
+inline constexpr int receivers = 32;  // threads that receive products
+inline constexpr int ahead = 8;       // steps by which data are prefetched into the L2 cache
 
 // Division of the rows along x into tiles of rows_y x rows_z rows.
 template <int rows_y, int rows_z>
 struct Tiles {
   static constexpr int rows = rows_y * rows_z, threads = rows + receivers;
   static constexpr int blocks =
-      // Blocks per multiprocessor; with this number each thread may use at least 168 registers.
+      // Blocks per multiprocessor. This number leaves each thread at least 168 registers.
       threads <= 192 ? 2 : 1;
   static constexpr int from_y = components * rows_z,
                        received = from_y + components * rows_y;  // doubles that a tile receives per step
-  // Doubles that each receiving thread receives per step.
+  // Doubles that one receiving thread receives per step.
   static constexpr int each = (received + receivers - 1) / receivers;
 
   int inner, count_y, count_z;
@@ -108,7 +108,7 @@ struct Tiles {
   __host__ __device__ std::int64_t slots() const { return std::int64_t{count()} * steps() * received; }
 };
 
-// Data that all blocks of a launch use.
+// Data that all thread blocks of a launch share.
 struct Sharing {
   const int2* order;  // order in which tiles are taken
   unsigned* taken;    // number of tiles taken in all sweeps since the counter was cleared
@@ -116,14 +116,14 @@ struct Sharing {
   PollLimit poll_limit;
 };
 
-// The products of one step, which the rows use in the next step. The receiving threads fill in the first row
+// The products of one step, which the rows use in the next step. The receiving threads write the first row
 // and plane.
 template <int rows_y, int rows_z>
 struct Made {
   double along_y[2][components][rows_z][rows_y + 1], along_z[2][components][rows_z + 1][rows_y];
 };
 
-// The work of the receiving threads: waits for the products that the tile's first rows need at step `step`.
+// Waits for the products that the tile's first rows need at step `step`. Called by the receiving threads.
 template <int rows_y, int rows_z>
 __device__ __forceinline__ void receive(const Tiles<rows_y, rows_z>& tiles, const int2& tile,
                                         const Posted* mail, const PollLimit& poll_limit, unsigned round,
@@ -146,7 +146,7 @@ __device__ __forceinline__ void receive(const Tiles<rows_y, rows_z>& tiles, cons
     missing |= wanted[x];
     from[x] = mail + std::int64_t{step} * T::received + (wanted[x] ? e : 0);
   }
-  // All loads are in flight at once, including loads of values that are not needed.
+  // Keeps all loads in flight at the same time, including loads of values that are not needed.
   for (int looks = 0; missing; ++looks) {
     bool has_come[T::each];
 #pragma unroll
@@ -170,7 +170,7 @@ __device__ __forceinline__ void receive(const Tiles<rows_y, rows_z>& tiles, cons
   }
 }
 
-// Performs one sweep: updates v, or with `upper` the flow state. There must be one block per tile.
+// Performs one sweep: updates v, or with `upper` the flow state. There must be one thread block per tile.
 template <bool upper, int rows_y, int rows_z>
 __global__ void __launch_bounds__(Tiles<rows_y, rows_z>::threads, Tiles<rows_y, rows_z>::blocks)
     sweep(SkewedGrid g, Weights w, double* u, double* v, Sharing sharing, unsigned round) {
@@ -196,7 +196,7 @@ __global__ void __launch_bounds__(Tiles<rows_y, rows_z>::threads, Tiles<rows_y, 
   Posted *const to_y = mail + slots + z, *const to_z = mail + slots * tiles.count_y + T::from_y + y;
   constexpr int sign = upper ? 1 : -1;
   const std::int64_t size = g.size(), forward = upper ? -g.pitch : g.pitch;
-  // Offset of point p = 0 of the thread's row, whose step is y + z - 1.
+  // Offset of point p = 0 of the thread's row. The thread reaches it in step y + z - 1.
   const std::int64_t first = is_row ? (upper ? g.at(g.n - 1, g.n - 1 - q, g.n - 1 - r) : g.at(0, q, r)) : 0;
   double state[components] = {}, value[components] = {}, along_x[components] = {};
   bool gave_up = false;
@@ -264,8 +264,8 @@ namespace {
 
 using namespace npb_lu;
 
-// The published version: one kernel per hyperplane i + j + k and one thread per point, which reads the flow
-// states and values of its three neighbours.
+// The published version: one kernel per hyperplane i + j + k. Each thread processes one point and reads the
+// flow states and values of its three neighbours.
 namespace hyperplanes {
 
 struct Shape {
@@ -341,7 +341,7 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace hyperplanes
 
-// One launch per sweep; blocks that process tiles of rows wait for data from their neighbours.
+// One launch per sweep. Thread blocks process tiles of rows and wait for data from neighbouring tiles.
 namespace tiles {
 
 using RowsAlongY = Choices<8, 16, 32>;
@@ -350,7 +350,7 @@ using Resident = Choices<3, 4>;
 
 struct Shape {
   int rows_y = 16, rows_z = 8,
-      // Blocks of the residual's kernel that should be resident per multiprocessor.
+      // Thread blocks of the residual's kernel that should be resident per multiprocessor.
       blocks_per_multiprocessor = 4;
 };
 
@@ -364,7 +364,7 @@ struct DeviceTiles {
   DeviceTiles& operator=(const DeviceTiles&) = delete;
   ~DeviceTiles() { cudaFree(order), cudaFree(taken), cudaFree(mail); }
 
-  // Allocates the shared data and orders the tiles by y + z, so that a tile's predecessors come first.
+  // Allocates the shared data. Orders the tiles by y + z, so that a tile's predecessors come first.
   cudaError_t make(int count_y, int count_z, std::int64_t slots) {
     std::vector<int2> list;
     for (int front = 0; front < count_y + count_z - 1; ++front)

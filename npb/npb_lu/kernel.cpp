@@ -4,11 +4,11 @@
 #include "toolbox/npb_flow/kernel.hpp"
 #include "toolbox/npb_flow/reference.hpp"
 
-// The reference of LU, computed by its definition in long double: complete blocks of the published Jacobians,
-// eliminated with pivoting.
+// Reference solution of NAS LU in long double. It builds complete blocks from the published Jacobians and
+// eliminates them with pivoting.
 namespace sextant::npb_lu {
 
-// Computes the norms, the integral and the final flow state; `field` may be null.
+// Computes the norms, the integral and, if `field` is not null, the final flow state.
 void reference_run(const Problem& problem, double* norms, double* field);
 
 }  // namespace sextant::npb_lu
@@ -21,7 +21,7 @@ using Place = std::array<std::int64_t, 3>;
 
 Long spread_of(std::size_t axis) { return axis == 2 ? 1.0L : 0.75L; }
 
-// Adds to m: factor * convection - weight * (viscosity + diffusion), for state u along an axis.
+// Adds factor * convection - weight * (viscosity + diffusion) to m, for state u along an axis.
 void add_block(const LongState& u, std::size_t axis, Long factor, Long weight, LongBlock& m) {
   const LongBlock j = long_convection(u, axis), n = long_viscosity(u, axis);
   for (std::size_t row = 0; row < components; ++row)
@@ -30,7 +30,7 @@ void add_block(const LongState& u, std::size_t axis, Long factor, Long weight, L
           factor * j[row][column] - weight * (n[row][column] + (row == column ? spread_of(axis) : 0));
 }
 
-// Replaces `right` by a^-1 right, by elimination with pivoting.
+// Replaces `right` by a^-1 * right, by elimination with pivoting.
 void solve_with_pivots(LongBlock a, LongState& right) {
   for (std::size_t pivot = 0; pivot < components; ++pivot) {
     std::size_t best = pivot;
@@ -60,7 +60,8 @@ struct LongSweep {
         first(dt * static_cast<Long>(u_.n - 1) / 2),
         second(dt * static_cast<Long>((u_.n - 1) * (u_.n - 1))) {}
 
-  // Returns omega times the contributions of the neighbours on side -1 or +1 to a point's equations.
+  // Returns omega times the contributions of the previous (-1) or next (+1) neighbours to a point's
+  // equations.
   LongState of_neighbours(const Place& at, const LongField& v, std::int64_t side) const {
     LongState sum = {};
     for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -154,7 +155,7 @@ struct Lu {
           "along three axes";
   static constexpr std::span<const Class> classes = npb_lu::classes;
   static constexpr double operations[4] = {1984.77, -10923.3, 27770.9, -144010};
-  // Memory accesses per point: the upward sweep includes the residual, reads u and f and writes v. The
+  // Memory accesses per point. The upward sweep includes the residual, reads u and f and writes v. The
   // downward sweep reads u and v and writes u.
   static constexpr std::int64_t read = 10 + 10, written = 5 + 5;
   static constexpr double passes = 3;

@@ -1,5 +1,5 @@
-// Operations at a point for the LU variants that process one hyperplane per region, loop or kernel. Points of
-// a hyperplane depend only on the previous hyperplane.
+// Operations at a point for the LU variants that process one hyperplane i + j + k at a time. Points of a
+// hyperplane depend only on the previous hyperplane.
 #pragma once
 
 #include "blocks.hpp"
@@ -8,8 +8,8 @@
 
 namespace sextant::npb_lu {
 
-// Range of the hyperplanes i + j + k of interior points. first_row and end_row return the range of rows
-// along an axis that can have points of one hyperplane.
+// Range of the hyperplanes of interior points. first_row and end_row return the range of rows along an axis
+// that can have points of one hyperplane.
 inline constexpr int first_plane = 3;
 constexpr int last_plane(int n) { return 3 * (n - 2); }
 constexpr int first_row(int n, int plane) {
@@ -27,7 +27,7 @@ SEXTANT_FLOW void load_vector(const double* from, std::int64_t size, std::int64_
   for (int m = 0; m < components; ++m) to[m] = from[m * size + at];
 }
 
-// Adds the contribution of the neighbour at `there` along an axis to a point's equations.
+// Adds the contribution of the neighbour at offset `there` along an axis to a point's equations.
 template <int axis, int sign>
 SEXTANT_FLOW void add_neighbour(const Weights& w, const double* u, const double* v, std::int64_t size,
                                 std::int64_t there, double (&sum)[components]) {

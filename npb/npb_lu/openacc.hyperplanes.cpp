@@ -1,8 +1,7 @@
-// Variant openacc.hyperplanes: a loop over points for the right-hand sides, and one over the points of each
-// hyperplane i + j + k for the sweeps. The points of a hyperplane depend only on the previous one. All loops
-// of the steps are in one queue and map no data, because in GCC mapping costs more than a launch
-// (docs/reference/openacc.md). Their parameters are in `acc_steps`, a variable declared on the device, which
-// also holds the hyperplane of the next loop.
+// Variant openacc.hyperplanes: one loop over points for the right-hand sides, and one loop over the points of
+// each hyperplane i + j + k for the sweeps. All loops run in one queue and map no data, because mapping costs
+// more than a launch in GCC (docs/reference/openacc.md). Their parameters, including the next hyperplane, are
+// in the device variable `acc_steps`.
 #include "offloaded.hpp"
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
@@ -12,7 +11,7 @@
 namespace sextant {
 namespace npb_lu {
 
-// Parameters of the loops. `plane` has two elements that are used alternately, because a loop reads its plane
+// Parameters of the loops. The two elements of `plane` alternate (double buffering): a loop reads its plane
 // while it stores the next one.
 struct AccSteps {
   double *u, *v;
@@ -123,7 +122,7 @@ void launch(const Call& call) {
   set_start(n, flow.u.data);
   acc_steps = {flow.u.data, flow.b.data, flow.f.data, time_step(call.problem), n, {first_plane, first_plane}};
   acc_update_device(&acc_steps,
-                    sizeof acc_steps);  // used because GCC 12 ignores `update device` for a declared variable
+                    sizeof acc_steps);  // replaces the directive `update device`, which GCC 12 ignores here
   VectorLengths::with(call.tuned<Vectors>().vector_length, [&]<int V>() {
     for (std::int64_t t = 0; t < iterations(call.problem); ++t) {
       int taken = 0;

@@ -5,16 +5,15 @@
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 
-// Pipelined sweeps. The rows are divided into panels, the planes into layers; a tile is one panel in one
-// layer. A thread has adjacent panels and processes all layers. Before a tile it waits for the preceding
-// panel in the layer, whose thread publishes its progress.
+// Pipelined wavefront sweeps. Rows are divided into panels and planes into layers; a tile is one panel in one
+// layer. A thread has adjacent panels and processes all layers. Before each tile it waits for the preceding
+// panel of the layer, whose thread publishes its progress.
 namespace sextant::npb_lu {
 namespace {
 
 struct alignas(64) Progress {
   std::atomic<std::int64_t> steps{0};  // number of finished steps in all layers
-  // Waits until `wanted` steps are finished. All threads run at the same time, but they may share processor
-  // cores, so the wait yields.
+  // Waits until `wanted` steps are finished. The wait yields, because threads may share processor cores.
   void wait(std::int64_t wanted) const {
     for (int looks = 0; steps.load(std::memory_order_acquire) < wanted; ++looks)
       if (looks >= 256) std::this_thread::yield();
@@ -37,8 +36,8 @@ struct Pipelined {
   }
   void wait_for_sweeps(std::int64_t count) const { progress[panels - 1].wait(count * layers * steps); }
 
-  // Processes the tiles of one thread in sweep `number`, counted since `begin`. If the panels do not divide
-  // evenly, different threads have one more panel in each layer.
+  // Processes the tiles of one thread in sweep `number`, counted since the call of begin(). If the panels
+  // cannot be divided evenly, the threads with one more panel change from layer to layer.
   template <typename Tile>
   void sweep(std::int64_t number, std::int64_t thread, const Tile& tile) const {
     Progress* const of = progress.get();
@@ -82,7 +81,7 @@ void right_sides(const HostFlow& flow, double dt, std::int64_t panel, std::int64
 }
 
 // Runs all steps in one parallel region. Right-hand sides are computed just before a tile of the lower sweep
-// needs them, and a thread has the same rows in both sweeps. Only the first thread reports phases.
+// needs them. A thread has the same rows in both sweeps. Only the first thread reports phases.
 template <int rows, int planes>
 void launch_pipelined(const Call& call) {
   launch_steps<Pipelined>(call, [&](PanelState<Pipelined>& state, double dt) {
@@ -95,7 +94,7 @@ void launch_pipelined(const Call& call) {
       const auto phase = [&](const char* name) {
         if (thread == 0) call.phase(name);
       };
-      order.wait_for_sweeps(2 * t);  // right-hand sides need the state that these sweeps have written
+      order.wait_for_sweeps(2 * t);  // right-hand sides need the state that earlier sweeps have written
       phase("lower");
       order.sweep(2 * t, thread,
                   [&](std::int64_t panel, std::int64_t layer, const auto& before, const auto& done) {
@@ -126,11 +125,11 @@ using Planes = Choices<1, 2, 4>;
 constexpr int most_lanes = 8;
 
 struct Shape {
-  // Rows and planes of a tile; with more rows some threads have no tile at 64 points per axis.
+  // Rows and planes of a tile. With more rows, some threads have no tile at 64 points per axis.
   int rows = 4, planes = 2;
 };
 
-// Chooses the tile size. On 16 cores of an Intel Xeon larger tiles are faster if each thread has one.
+// Chooses the tile size. On 16 cores of an Intel Xeon, larger tiles are faster if each thread has one.
 void adapt(const Problem& problem, Shape& tuned) {
   if (TileShape{tuned.rows, tuned.planes}.panels(points(problem)) < omp_get_max_threads()) tuned = {2, 2};
 }

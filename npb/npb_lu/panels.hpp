@@ -1,9 +1,7 @@
-// LU on the host by tiles. A tile consists of adjacent rows of adjacent planes, one row per SIMD lane. Each
-// row is one point behind the previous row in its plane, and behind the same row of the previous plane. The
-// products that a point needs were therefore computed one step before: for other rows in neighbouring lanes,
-// for its own row in its lane. One buffer holds the products for the next layer of planes, another one the
-// products for the next panel of rows. A tile of one row is the plain loop. `Order` decides which tiles run
-// concurrently:
+// NAS LU on the host by tiles of adjacent rows of adjacent planes, one row per SIMD lane. Each row is one
+// point behind its predecessors in y and z, so the products that a point needs were computed one step
+// earlier. One buffer passes products to the next layer of planes, another one to the next panel of rows. A
+// tile of one row gives the plain loop. `Order` decides which tiles run concurrently:
 //
 //     struct Order {
 //       using Loop = …;  // loops over residual, start and norms
@@ -15,8 +13,8 @@
 // If `calls_ahead` is true, tiles prefetch their data, which may be in the caches of other cores. `steps` is
 // the number of steps for which a tile passes products on. `each` must call tile(panel, layer, before, done)
 // for panels from 0 and layers from 1. Tile (panel, layer) must follow (panel, layer - 1) and (panel + 1,
-// layer - edge_layers). The tile calls before(s) before it needs the products of (panel - 1, layer) for its
-// steps up to s. It calls done(s) when it has stored its own products up to step s for the next panel.
+// layer - edge_layers). The tile calls before(s) before it needs the products of (panel - 1, layer) for steps
+// up to s. It calls done(s) when its own products up to step s are stored for the next panel.
 #pragma once
 
 #include <cstring>
@@ -45,7 +43,7 @@ struct InOrder {
   }
 };
 
-// An order in which the tiles of one anti-diagonal (equal panel + layer) run in parallel, then those of the
+// Wavefront order: the tiles of one anti-diagonal (equal panel + layer) run in parallel, then those of the
 // next.
 template <typename LoopOfTiles>
 struct Wavefronts {
@@ -63,7 +61,7 @@ struct Wavefronts {
   }
 };
 
-// Number of steps whose products are passed to the next panel together; a multiple of the SIMD lanes.
+// Steps whose products are passed to the next panel together; a multiple of the SIMD lanes.
 constexpr std::int64_t steps_handed_together = 8;
 
 // Maximum number of layers by which a panel may be ahead of the next panel.
@@ -77,10 +75,10 @@ struct TileShape {
   int rows, planes;
   std::int64_t panels(std::int64_t n) const { return (n - 2 + rows - 1) / rows; }
   std::int64_t layers(std::int64_t n) const { return (n - 2 + planes - 1) / planes; }
-  // Returns the elements of padding that place v and f in other cache sets than u: several cache lines.
+  // Returns the padding in elements that places v and f in other cache sets than u.
   std::int64_t apart() const { return rows * planes > 1 ? 17 * line_doubles : 0; }
-  // Return the number of doubles that a tile's last plane stores for the next layer, and that the last rows
-  // of its planes store for the next panel.
+  // Return the number of doubles that a tile stores: for the next layer of planes (ahead) and for the next
+  // panel of rows (edge).
   std::int64_t ahead_doubles(std::int64_t n) const { return components * rows * (n - 2 + rows); }
   std::int64_t edge_doubles(std::int64_t n) const {
     return (components * planes * (n - 1 + planes) + line_doubles - 1) / line_doubles * line_doubles;
@@ -93,7 +91,7 @@ struct PanelState {
   Order order;
   const TileShape shape;
   HostMemory<double> ahead;  // products for the next layer, for each panel, step by step
-  // Products between adjacent panels, edge_layers layers in rotation; zeros before panel 0.
+  // Products between adjacent panels for the last edge_layers layers (ring buffer); zeros before panel 0.
   HostMemory<double> edges;
   HostMemory<double> rows;  // integral of each row
 
@@ -141,7 +139,7 @@ SEXTANT_FLOW void exchange_halves(V& a, V& b, std::integer_sequence<int, e...>) 
   b = __builtin_shufflevector(a, b, (e & half ? lanes + e : e + half)...);
   a = low;
 }
-// Transposes a lanes x lanes matrix.
+// Transposes a square matrix of `lanes` rows.
 SEXTANT_FLOW void transpose(double (&)[1]) {}
 template <int lanes, typename V, int half = lanes / 2>
 SEXTANT_FLOW void transpose(V (&rows)[lanes]) {
@@ -152,7 +150,7 @@ SEXTANT_FLOW void transpose(V (&rows)[lanes]) {
 }
 
 // Returns a vector of `lanes` doubles that begins with the elements of v. It doubles the width step by step,
-// because otherwise GCC would store and load the vector.
+// because GCC would otherwise store and load the vector.
 template <int... l, typename V>
 SEXTANT_FLOW Packed<sizeof...(l)> twice_as_wide(const V& v, std::integer_sequence<int, l...>) {
   return __builtin_shufflevector(v, v, (l < static_cast<int>(sizeof...(l)) / 2 ? l : -1)...);
@@ -170,8 +168,8 @@ SEXTANT_FLOW Packed<sizeof...(l)> repeated(double x, std::integer_sequence<int, 
   return Packed<sizeof...(l)>{(static_cast<void>(l), x)...};
 }
 
-// Moves values between SIMD lanes. Lane l of a tile is row l % rows of plane l / rows. Each lane gets the
-// value of the lane with the previous row; the first rows get `first`, one double per plane.
+// Gives each SIMD lane the value of the lane with the previous row. Lane l of a tile is row l % rows of plane
+// l / rows. The first rows get `first`, one double per plane.
 template <int rows>
 SEXTANT_FLOW void from_row_before(double& v, const double* first) {
   v = *first;
@@ -204,7 +202,7 @@ SEXTANT_FLOW void put_last_rows(const V& v, double* to, std::integer_sequence<in
   }
 }
 
-// Gives each lane the value of the lane with the previous plane; the first plane gets `first`.
+// Gives each lane the value of the lane with the previous plane. The first plane gets `first`.
 template <int rows, typename V, int... l>
 SEXTANT_FLOW void from_plane_before(V& v, const Packed<rows>& first, std::integer_sequence<int, l...>) {
   constexpr int lanes = sizeof...(l);
@@ -235,7 +233,7 @@ SEXTANT_FLOW void put_last_plane(const V& v, double* to) {
     put_last_plane<V, lanes>(v, to, std::make_integer_sequence<int, rows>());
 }
 
-// Maps a point (p, q, r), whose indices rise from 1 in sweep order, to an offset: origin + p x + q y + r z.
+// Converts a point (p, q, r), with indices from 1 in sweep order, to the offset origin + p x + q y + r z.
 struct Direction {
   std::int64_t origin, x, y, z;
   Direction(const Grid& g, bool upper)
@@ -245,16 +243,16 @@ struct Direction {
         z(upper ? -g.pitch * g.n : g.pitch * g.n) {}
 };
 
-// The rows of a tile, and the delay of its lanes: lane l is at point s - delay(l) of its row in step s. Both
-// sweeps divide the rows in the same way, so the first panel of the upper sweep may begin before the first
-// row.
+// The rows of a tile and the delay of its lanes: in step s, lane l is at point s - delay(l) of its row. Both
+// sweeps divide the rows in the same way. The first panel of the upper sweep may therefore begin before the
+// first row.
 template <bool upper, int rows, int planes>
 struct TileLanes {
   static constexpr int lanes = rows * planes;
   using V = Packed<lanes>;
   std::int64_t inner;
   std::int64_t starts[lanes] = {};  // offset of each lane's row; a lane without a row repeats another one
-  bool whole, early, there[lanes] = {};  // early: the first rows do not exist
+  bool whole, early, there[lanes] = {};  // early: true if the first rows do not exist
 
   TileLanes(const Grid& g, std::int64_t panel, std::int64_t layer) : inner(g.n - 2) {
     const std::int64_t beyond = (inner + rows - 1) / rows * rows - inner;
@@ -271,12 +269,12 @@ struct TileLanes {
   }
   static constexpr int delay(int l) { return l % rows + l / rows; }
   bool begun(int l, std::int64_t s) const { return s > delay(l) && (there[l] || !early); }
-  // Returns the lowest offset of the `lanes` points of lane l in the steps s to s + lanes - 1.
+  // Returns the lowest offset of the points of lane l in steps s … s + lanes - 1.
   std::int64_t at(int l, std::int64_t s) const {
     const std::int64_t point = s - delay(l);
     return upper ? starts[l] - (point + lanes - 1) : starts[l] + point;
   }
-  // Prefetches the data of `lanes` steps, from step s on, for a tile that is `elements` away.
+  // Prefetches the data of `lanes` steps, starting with step s, for a tile at distance `elements`.
   template <bool to_write>
   void call(const double* from, std::int64_t s, std::int64_t elements) const {
     for (int l = 0; l < lanes; ++l)
@@ -284,8 +282,8 @@ struct TileLanes {
   }
   static constexpr int place(int step) { return upper ? lanes - 1 - step : step; }
 
-  // Loads the data of `lanes` steps, from step s on. Points past the row's ends read other elements of the
-  // array.
+  // Loads the data of `lanes` steps, starting with step s. Points past the ends of a row read other elements
+  // of the array.
   void load(const double* from, std::int64_t s, V (&steps)[lanes]) const {
     for (int l = 0; l < lanes; ++l) std::memcpy(&steps[l], from + at(l, s), sizeof(V));
     transpose(steps);
@@ -299,7 +297,7 @@ struct TileLanes {
     for (int l = 0; l < lanes; ++l)
       if (there[l]) store_row(steps[l], s - delay(l), to + at(l, s));
   }
-  // Stores a row's points from `point` on, if they exist.
+  // Stores a row's points, starting with `point`. Skips points that do not exist.
   void store_row(const V& points, std::int64_t point, double* to) const {
     if (point >= 1 && point + lanes - 1 <= inner) {
       std::memcpy(to, &points, sizeof points);
@@ -313,15 +311,15 @@ struct TileLanes {
   }
 };
 
-// Prefetches a range of cache lines.
+// Prefetches all cache lines from `first` to `end`.
 template <bool to_write>
 void call_lines(const double* first, const double* end) {
   for (; first < end; first += line_doubles) __builtin_prefetch(first, to_write);
   __builtin_prefetch(end - 1, to_write);
 }
 
-// Processes one tile of a sweep: updates v, or in the upper sweep u, which no other point reads. As many
-// steps as there are lanes are loaded and stored together.
+// Processes one tile of a sweep: updates v or, in the upper sweep, u, which no other point reads. Loads and
+// stores the data of several steps together, one step per lane.
 template <bool upper, int rows, int planes, typename State, typename Before, typename Done>
 void sweep_tile(const State& state, const Weights& w, std::int64_t panel, std::int64_t layer,
                 const Before& before, const Done& done) {
@@ -349,7 +347,7 @@ void sweep_tile(const State& state, const Weights& w, std::int64_t panel, std::i
       before(last);
       if (calls_ahead) call_lines<false>(from_before + edge(first), from_before + edge(last + 1));
     }
-    if (calls_ahead) {  // prefetch the next data of this layer, or the first of the next layer
+    if (calls_ahead) {  // prefetch the next data of this layer, or the first data of the next layer
       const bool here_yet = first + lanes <= steps;
       const std::int64_t next = here_yet ? first + lanes : 1, elements = here_yet ? 0 : to_next_layer;
       for (int m = 0; m < components && (here_yet || layer < layers); ++m) {

@@ -14,8 +14,8 @@
 //     }
 //     norms = rms of f + S(u), rms of u - exact solution, an integral of pressure over six faces
 //
-// L, D and U are 5 x 5 blocks. L and U depend on u at the point in their index, D on u at the point itself. A
-// launch does all of this except f, which `prepare` makes. NPB times neither the initial values nor the
+// L, D and U are 5 x 5 blocks. L and U depend on u at the point in their index, D on u at the point itself.
+// `prepare` computes f; a launch computes all the rest. NPB's own timing excludes the initial values and the
 // norms.
 #pragma once
 

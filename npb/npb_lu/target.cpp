@@ -1,5 +1,5 @@
-// The plain OpenMP offload version: one target region over points for the right-hand sides, and one over the
-// points of each hyperplane i + j + k for the sweeps.
+// OpenMP offload version of NAS LU: one target region over points for the right-hand sides, and one region
+// over the points of each hyperplane i + j + k for the sweeps.
 #include "offloaded.hpp"
 #include "toolbox/target/npb_flow.hpp"
 #include "toolbox/target/teams.hpp"
@@ -13,9 +13,8 @@ struct State {
   TargetFlow flow;
 };
 
-// Returns the number of teams of a region over `points` points. A GCC team has eight threads and costs a
-// microsecond before its first iteration. With more than 128 teams, GCC allocates the stacks at every launch,
-// and a time step has six launches per point of an axis.
+// Returns the number of teams of a region over `points` points. With GCC, each team of eight threads costs a
+// microsecond at its start. With more than 128 teams, GCC allocates the stacks at every launch.
 int teams_of(std::int64_t points) {
 #ifdef __clang__
   return target::teams_for(target::all_teams, points, target::at_a_time);

@@ -1,6 +1,6 @@
-// Cells of 2 x 2 points of a plane, for OpenACC loops in which an iteration processes a cell plane after
-// plane along z. In each plane, the cell's points and their neighbours are loaded once, two adjacent points
-// per access. Indices x and y are periodic; sides are powers of two.
+// Cells of 2 x 2 points of a plane, for OpenACC loops in which an iteration processes one cell of every plane
+// along z. In each plane, the cell's points and their neighbours are loaded once, two adjacent points per
+// access. Indices x and y are periodic; sides are powers of two.
 #pragma once
 
 #include "problem.hpp"
@@ -9,7 +9,7 @@
 namespace sextant::npb_mg {
 namespace {
 
-// The values around a cell. A Row has the points x - 1 to x + 2 for even x, a Patch the rows y - 1 to y + 2.
+// The values around a cell. A Row has points x - 1 … x + 2 for even x; a Patch has rows y - 1 … y + 2.
 struct Row {
   double west, left, right, east;
 };
@@ -63,13 +63,13 @@ struct Around {
 
 // ---- sums over 27 points, plane by plane ----
 
-// Weights in a sum over 27 points: of the point itself, and of its neighbours at faces, edges and corners.
+// Weights of a 27-point stencil: of the point itself, and of its neighbours at faces, edges and corners.
 struct Weights {
   double centre, face, edge, corner;
 };
 
-// Computes the contributions of one plane to sums over 27 points: `same` to the point in this plane, `next`
-// to the points below and above it. `own` is the point; `sides` and `diagonals` are the sums of its
+// Computes the contributions of one plane to 27-point stencils: `same` to the point in this plane, `next` to
+// the points below and above it. `own` is the point's value. `sides` and `diagonals` are the sums of its
 // neighbours in the plane.
 SEXTANT_INLINE void in_plane(const Weights& w, double own, double sides, double diagonals, double& same,
                              double& next) {
@@ -77,7 +77,7 @@ SEXTANT_INLINE void in_plane(const Weights& w, double own, double sides, double 
   next = w.face * own + w.edge * sides + w.corner * diagonals;
 }
 
-// Computes the sums over 27 points for a cell's points, plane by plane. push for plane k returns the sums of
+// Computes 27-point stencils for a cell's points, plane by plane. push for plane k returns the results of
 // plane k - 1, if planes k - 2 and k - 1 were pushed before.
 struct Sums {
   Cell begun = {}, below = {};
@@ -136,8 +136,8 @@ struct Coarse {
   }
 };
 
-// Interpolates to a cell's points and their neighbours. `scale` must be 1/4 if z is one plane, 1/8 if it is
-// the sum of two planes.
+// Interpolates to a cell's points and their neighbours. `scale` must be 1/4 if z is one coarse plane, 1/8 if
+// it is the sum of two planes.
 SEXTANT_INLINE Row spread(double scale, const Three& z) {
   return {2 * scale * z.west, scale * (z.west + z.own), 2 * scale * z.own, scale * (z.own + z.east)};
 }

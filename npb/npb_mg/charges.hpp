@@ -1,5 +1,5 @@
-// Computes the right-hand side v: -1 at the ten points with the smallest of n^3 random numbers, +1 at those
-// with the largest.
+// Computes the right-hand side v of NAS MG: -1 at the points with the ten smallest of n^3 random numbers, +1
+// at those with the ten largest.
 #pragma once
 
 #include <algorithm>
@@ -16,13 +16,13 @@ struct Charges {
   std::int64_t negative[charge_count], positive[charge_count];  // indices of the points, x fastest
 };
 
-// A random number as the generator's state, and the index of its point.
+// A random number, given by the generator's state, and the index of its point.
 struct Drawn {
   std::uint64_t state;
   std::int64_t at;
 };
 
-// Collects the numbers of a row that are at most `low`, or at least equally close to the upper end. Four
+// Collects the numbers of a row that are at most `low`, or equally close to the upper end of the range. Four
 // interleaved generators hide the multiplication's latency.
 inline void collect_extremes(std::int64_t n, std::int64_t row, std::uint64_t low, std::vector<Drawn>& small,
                              std::vector<Drawn>& large) {
@@ -41,8 +41,8 @@ inline void collect_extremes(std::int64_t n, std::int64_t row, std::uint64_t low
     }
 }
 
-// Collects about forty candidates for the smallest and for the largest numbers, and returns the ten most
-// extreme ones of each.
+// Collects about forty candidates for the smallest and for the largest numbers. Returns the ten most extreme
+// ones of each.
 inline Charges find_charges(std::int64_t n) {
   std::vector<Drawn> small, large;
   const auto count = static_cast<std::uint64_t>(cube(n));

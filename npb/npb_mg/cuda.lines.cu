@@ -1,10 +1,10 @@
-// Variant cuda.lines, which follows the published CUDA version: one kernel per operator and one block per
-// line along x. A block first sums the lines around its own in shared memory. Halo layers around each grid
-// repeat the opposite sides. Three kernels, one per direction, update them after every operator. On a coarser
-// level the grid is set to zero before each interpolation.
+// Variant cuda.lines follows the published CUDA version: one kernel per operator and one thread block per
+// line along x. A block first sums the lines around its own line in shared memory. Grids are periodic and
+// have halo layers, which three kernels update after every operator. Coarser grids are set to zero before
+// each interpolation.
 //
-// Memory traffic: at least 98 bytes per point of the finest grid and cycle, because every operator reads and
-// writes whole fields. Lines are read up to nine times through the L2 cache.
+// Every operator reads and writes whole fields: at least 98 bytes per point of the finest grid and cycle.
+// Lines are read up to nine times through the L2 cache.
 #include <algorithm>
 #include <memory>
 #include <vector>
@@ -23,7 +23,7 @@ struct Block {
   int block_size = 128;
 };
 
-// A field of side n with a halo layer. Its elements are -1 … n in each direction.
+// A field of side n with a halo layer. Its indices are -1 … n in each direction.
 struct Padded {
   double* data;
   int n;
@@ -35,7 +35,8 @@ struct Padded {
   }
 };
 
-// Sums of the lines at the sides and at the diagonals of the block's line, for -1 <= x <= n.
+// Sums of the lines next to the block's line: of the four at its sides and of the four at its diagonals.
+// Their indices are -1 <= x <= n.
 struct Lines {
   double *side, *diagonal;
   __device__ Lines(double* shared, int n) : side(shared + 1), diagonal(shared + n + 3) {}
@@ -65,7 +66,7 @@ __global__ void residual(Padded u, Padded v, Padded r) {
                       a_corner * (lines.diagonal[x - 1] + lines.diagonal[x + 1]);
 }
 
-// Smooths: computes u += S r.
+// Smooths u: computes u += S r.
 __global__ void smooth(Smoother s, Padded r, Padded u) {
   extern __shared__ double shared[];
   const Lines lines(shared, u.n);
@@ -91,8 +92,8 @@ __global__ void restrict_lines(Padded fine, Padded coarse) {
   }
 }
 
-// Computes u += Q z, where Q is the interpolation from the coarse grid, with one block per line of the fine
-// grid.
+// Computes u += Q z, where Q is the interpolation from the coarse grid. Each line of the fine grid has one
+// thread block.
 __global__ void interpolate(Padded coarse, Padded u) {
   extern __shared__ double shared[];
   double* const sum = shared + 1;
@@ -125,7 +126,7 @@ __global__ void renew(Padded f, int direction) {
   }
 }
 
-// Sums the squares of planes, one block per plane; finish_norm computes the norm from these sums.
+// Sums the squares of planes, one thread block per plane. finish_norm computes the norm from these sums.
 __global__ void add_planes(Padded r, double* sums) {
   __shared__ double parts[1024];
   const int thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);

@@ -1,9 +1,9 @@
-// Variant cuda.sweeps: two sweeps per cycle on the finest grid and on large coarser grids (sweeps.cuh), and
-// other kernels for small grids. All launches of the cycles form one CUDA graph.
+// Variant cuda.sweeps: the finest and the other large grids take two fused sweeps per V-cycle (sweeps.cuh);
+// small grids have other kernels. All launches of the cycles form one CUDA graph.
 //
-// Memory traffic per point of the finest grid and cycle: the downward sweep reads u and v and writes an
-// eighth of r. The upward sweep reads u, v and an eighth of z and writes u. Together that is 8 (2 + 1/8 + 3 +
-// 1/8) = 42 bytes; the coarser grids add 3.7 bytes.
+// Memory traffic per point of the finest grid and cycle is 42 bytes. The downward sweep reads u and v and
+// writes an eighth of r; the upward sweep reads u, v and an eighth of z and writes u. The coarser grids add
+// 3.7 bytes.
 #include <algorithm>
 #include <memory>
 
@@ -15,11 +15,11 @@
 #include "toolbox/cuda/vector.cuh"
 
 // Kernels for small grids, where launches cost more than memory accesses: a restriction with one thread per
-// point, an upward sweep in cubes of 8^3 points, and one block for all grids up to a given side.
+// point, an upward sweep in cubes of 8^3 points, and one thread block for all grids up to a given side.
 namespace sextant::npb_mg {
 
-// Returns the weighted sum over the 27 points around one; weights depend on the distance. at(dz, dy, dx) must
-// return a point.
+// Returns the weighted sum over 27 points (stencil); a weight depends on the distance. at(dz, dy, dx) must
+// return the value at this offset.
 template <typename At>
 __device__ __forceinline__ double around(double centre, double face, double edge, double corner,
                                          const At& at) {
@@ -74,7 +74,7 @@ __global__ static void __launch_bounds__(256)
 }
 
 // Performs the upward sweep on a grid of at least 8^3 points, starting from zero: u = Q z, r = v - A u, to =
-// u + S r. Each block processes one cube of 8^3 points.
+// u + S r. Each thread block processes one cube of 8^3 points.
 __global__ static void __launch_bounds__(256)
     up_by_cubes(Grid grid, Smoother smoother, const double* __restrict__ z, const double* __restrict__ v,
                 double* __restrict__ to) {
@@ -92,7 +92,7 @@ __global__ static void __launch_bounds__(256)
   __syncthreads();
   for (int i = thread; i < side_u * side_u * side_u; i += threads) {
     const int a = i % side_u, b = i / side_u % side_u, c = i / (side_u * side_u);
-    // Positions are counted from the cube's first point. Fine point 2m is between coarse points m and m + 1;
+    // Indices are relative to the cube's first point. Fine point 2m is between coarse points m and m + 1;
     // fine point 2m + 1 coincides with m + 1.
     const int a0 = (a + 1) / 2, a1 = a / 2 + 1, b0 = (b + 1) / 2, b1 = b / 2 + 1, c0 = (c + 1) / 2,
               c1 = c / 2 + 1;
@@ -124,8 +124,8 @@ constexpr std::size_t alone_bytes(int bits) {
   return 2 * static_cast<std::size_t>(coarser_points(std::int64_t{2} << bits)) * sizeof(double);
 }
 
-// Performs the whole cycle on the grids up to side 2^bits in one block. It computes u of the largest of them
-// from its r.
+// Performs the whole V-cycle on the grids up to side 2^bits in one thread block. Reads r of the largest of
+// these grids and writes its u.
 __global__ static void __launch_bounds__(alone_threads)
     solve_alone(int bits, Smoother smoother, const double* __restrict__ r_in, double* __restrict__ u_out) {
   extern __shared__ double shared[];
@@ -139,7 +139,7 @@ __global__ static void __launch_bounds__(alone_threads)
       body(grid, i, i & ((1 << b) - 1), i >> b & ((1 << b) - 1), i >> 2 * b);
     __syncthreads();
   };
-  // Returns a function that returns the value at a given offset from (x, y, z).
+  // Returns a function that returns the value at an offset from (x, y, z).
   const auto beside = [](const double* all, Grid grid, int x, int y, int z) {
     return [=](int dz, int dy, int dx) { return all[grid.row(z + dz, y + dy) + grid.wrapped(x + dx)]; };
   };
@@ -179,12 +179,11 @@ namespace {
 
 using namespace npb_mg;
 
-using FixedBits =
-    Choices<8, 9, 10>;  // log2 of the sides for which separate kernels are compiled: 256, 512, 1024
+using FixedBits = Choices<8, 9, 10>;  // log2 of the sides with kernels of their own: 256, 512, 1024
 
-// Tunables. columns: columns per lane. warps: approximate number per sweep if the GPU cannot hold all tiles
-// of a grid at once. cubes_max_side: grids up to this side use cubes in the upward sweep.
-// single_block_max_side: grids up to this side use one block. graph: 1: all cycles are one CUDA graph.
+// Tunables. columns: columns per lane. warps: approximate number of warps per sweep if the GPU cannot hold
+// all tiles of a grid at once. cubes_max_side: maximum side for upward sweeps in cubes.
+// single_block_max_side: maximum side for grids in one thread block. graph: 1: all cycles are one CUDA graph.
 struct Sweeps {
   int columns = 2, warps = 12672, cubes_max_side = 32, single_block_max_side = 8, graph = 1;
 };
@@ -198,13 +197,13 @@ struct Exec {
 
 struct State {
   DeviceMemory<double> u_memory, next_memory, v_memory, coarse_u_memory, coarse_r_memory, partial_memory;
-  double* u[2] = {};  // two fields that are used alternately
+  double* u[2] = {};  // two fields that alternate (double buffering)
   Exec cycles;
 };
 
-// The blocks of a sweep on the grid of side 2^bits. If the GPU can hold all tiles of a plane at once, the
-// planes are divided so that the blocks fill the GPU once. Adjacent tiles then advance together and use the
-// same data in the caches.
+// The thread blocks of a sweep on the grid of side 2^bits. If the GPU can hold all tiles of a plane at once,
+// the planes are divided so that the blocks fill the GPU exactly once. Adjacent tiles then advance together
+// and share cached data.
 struct Plan {
   static constexpr int multiprocessors = 132;  // of the GPU on which the tuning was measured
   Cut cut;
@@ -307,7 +306,7 @@ struct Program {
       }
   }
 
-  // Does the work before the first cycle: sets u = 0, restricts r and computes its norm.
+  // Sets u = 0, restricts r and computes its norm, before the first cycle.
   void begin() const {
     cudaMemsetAsync(state.u[0], 0, sizeof(double) << 3 * bits, stream);
     down<restricting | summing>(state.u[0]);
@@ -323,7 +322,7 @@ struct Program {
     if (field_u) cudaMemcpyAsync(field_u, u, sizeof(double) << 3 * bits, cudaMemcpyDeviceToDevice, stream);
   }
 
-  // Runs all cycles; phase(name) is called at the start of each phase.
+  // Runs all cycles. Calls phase(name) at the start of each phase.
   template <typename Phase>
   void run_cycles(const Phase& phase) const {
     for (std::int64_t t = 0; t < cycles; ++t) {
@@ -353,7 +352,7 @@ void launch(const Call& call) {
   call.phase("");
 }
 
-// Sets the attribute that a kernel needs for more than 48 KiB of shared memory.
+// Allows the kernel to use more than 48 KiB of shared memory.
 const char* allow_shared_memory(int finest, const Sweeps& tuned) {
   const std::size_t bytes = alone_bytes(std::min(log2_of(tuned.single_block_max_side), finest - 1));
   if (cudaFuncSetAttribute(solve_alone, cudaFuncAttributeMaxDynamicSharedMemorySize,
@@ -363,7 +362,7 @@ const char* allow_shared_memory(int finest, const Sweeps& tuned) {
   return "the GPU has too little shared memory per block for the coarse grids";
 }
 
-// Records the cycles as a graph. If that fails, launches are issued one by one.
+// Records the cycles as a CUDA graph. If that fails, launches are issued one by one.
 void record_cycles(const Call& call, State* state) {
   cudaStream_t stream;
   cudaGraph_t graph = nullptr;

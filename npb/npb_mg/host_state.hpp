@@ -1,4 +1,4 @@
-// State of the host variants: the fields of all levels, and scratch memory for each concurrent thread
+// State of the host variants of NAS MG: the fields of all levels, and scratch memory for each thread
 // ("worker").
 #pragma once
 
@@ -16,15 +16,15 @@ namespace {
 using Memory = HostMemory<double>;
 inline Memory allocate(std::int64_t count) { return allocate_host<double>(count); }
 
-// The fields of the finest level are u, the next u, v and r, those of the coarser levels u and r. A variant
+// The finest level has the fields u, the next u, v and r; the coarser levels have u and r. A variant
 // allocates only the fields that it needs.
 struct HostState {
   Memory u_memory, next_memory, v_memory, r_memory, coarse_u, coarse_r, row_sums, room;
   std::int64_t room_doubles = 0;  // doubles of scratch memory per worker
 };
 
-// Returns the doubles of a state without the workers' scratch memory, where `fields` fields have the size of
-// the finest grid.
+// Returns the number of doubles without the workers' scratch memory. `fields` fields have the size of the
+// finest grid.
 inline std::int64_t state_doubles(std::int64_t n, std::int64_t fields) {
   return fields * cube(n) + 2 * coarser_points(n) + n * n;
 }

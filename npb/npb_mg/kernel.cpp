@@ -25,7 +25,7 @@ void for_points(std::int64_t n, const Body& body) {
       for (std::int64_t x = 0; x < n; ++x) body(x, y, z, (z * n + y) * n + x);
 }
 
-// Returns the weighted sum over the 27 points around (x, y, z), with weights[distance].
+// Returns the weighted sum over the 27 points around (x, y, z). The index of `weights` is the distance.
 long double around(std::int64_t n, const long double (&weights)[4], const LongField& in, std::int64_t x,
                    std::int64_t y, std::int64_t z) {
   long double sum = 0;
@@ -64,7 +64,7 @@ double norm_of(const LongField& r) {
   return static_cast<double>(std::sqrt(sum / static_cast<long double>(r.size())));
 }
 
-// Returns the coarse-grid correction u for r on a grid of side n, recursively.
+// Returns the coarse-grid correction u for r on a grid of side n, recursively (V-cycle).
 LongField correction(std::int64_t n, bool later, const LongField& r) {
   LongField u = zeros(n);
   if (n == 2) {
@@ -94,7 +94,7 @@ LongField restricted(std::int64_t n, const LongField& fine) {
 
 void add_interpolated(std::int64_t n, const LongField& coarse, LongField& fine) {
   const std::int64_t m = n / 2;
-  // Fine points 2c - 1 and 2c + 1 coincide with coarse points c - 1 and c; 2c is between them.
+  // Fine points 2c - 1 and 2c + 1 coincide with coarse points c - 1 and c. Fine point 2c is between them.
   const auto before = [m](std::int64_t i) { return (i + 1) / 2 == i / 2 ? (i / 2 + m - 1) % m : i / 2; };
   for_points(n, [&](std::int64_t x, std::int64_t y, std::int64_t z, std::int64_t at) {
     long double sum = 0;
@@ -132,8 +132,8 @@ namespace {
 
 void published(const Problem& problem, const void* const*, double* const* results) {
   const Class* known = class_of(problem);
-  // Without a published value the result is NaN, which equals nothing. Official problem classes always have
-  // one.
+  // Without a published value the expected result is NaN, which never compares equal. Official problem
+  // classes always have one.
   results[norms][0] = std::sqrt(2.0 * charge_count / static_cast<double>(problem.extents.count()));
   results[norms][1] = known ? known->norm : NAN;
 }
@@ -142,10 +142,10 @@ void by_definition(const Problem& problem, const void* const*, double* const* re
   reference_run(problem, results[norms], results[field_u], results[field_r]);
 }
 
-// Returns the work. Operations are counted as NPB does (mg.f90, for its Mop/s). Bytes: a cycle takes two
-// passes over the finest grid. One reads u and v and restricts r without storing it. The other reads u, v and
-// the correction, and writes u. On a coarser grid r is read twice and written, its u is written, and the next
-// coarser u is read. Before and after the cycles u and v are read once.
+// Returns the work: operations as NPB counts them for its Mop/s (mg.f90), and bytes. A cycle takes two passes
+// over the finest grid. One reads u and v and restricts r without storing it. The other reads u, v and the
+// correction, and writes u. On a coarser grid r is read twice and written, u is written, and the next coarser
+// u is read. Before and after the cycles u and v are read once.
 Work work(const Problem& problem) {
   const std::int64_t points = problem.extents.count(), cycles = iterations(problem);
   const std::int64_t coarser = coarser_points(side(problem));
@@ -157,8 +157,8 @@ Work work(const Problem& problem) {
   return all;
 }
 
-// Returns the traits of the loop in problem.hpp with one pass per operator. An element of the finest grid is
-// read 7 1/8 times and written 4 1/8 times; the coarser grids have a seventh of the points.
+// Returns the access pattern of the loop in problem.hpp with one pass per operator. An element of the finest
+// grid is read 7 1/8 times and written 4 1/8 times. The coarser grids together have a seventh of the points.
 Traits traits(const Problem& problem) {
   const int finest = log2_of(side(problem));
   Traits traits = elementwise_traits(9, 5, Traits::not_known, Traits::not_known);

@@ -1,13 +1,13 @@
-// The OpenACC and OpenMP offload variants: one region per operator, with a loop over points or over columns
-// of points. All sizes are powers of two, so that indices are computed by shifts.
+// NAS MG by OpenACC or OpenMP offload: one region per operator, with a loop over points or over columns of
+// points. All sizes are powers of two, so that indices are computed by shifts.
 //
 // A file that includes this header must define:
 // - SEXTANT_FORM, a unique namespace;
 // - `by_columns`, true if the loops of residuals and smoother process columns along z;
 // - SEXTANT_LOOP(...), the directive before a loop that uses the given device pointers.
 //
-// It must also include openacc_memory.hpp or target_memory.hpp, which provide allocate, release and address
-// for device memory.
+// The file must also include openacc_memory.hpp or target_memory.hpp, which provide allocate, release and
+// address for device memory.
 #pragma once
 
 #include <algorithm>
@@ -54,7 +54,8 @@ SEXTANT_INLINE const double* plane_of(const double* field, int bits, int z) {
   return field + (static_cast<std::int64_t>(z & ((1 << bits) - 1)) << 2 * bits);
 }
 
-// Returns the sum over the 27 points around (x, y, z), with weights for the centre, faces, edges and corners.
+// Returns the weighted sum over the 27 points around (x, y, z). w0 … w3 are the weights of the centre, faces,
+// edges and corners.
 SEXTANT_INLINE double around(const double* field, int bits, int x, int y, int z, double w0, double w1,
                              double w2, double w3) {
   const Nine low(plane_of(field, bits, z - 1), bits, x, y), here(plane_of(field, bits, z), bits, x, y),
@@ -82,9 +83,9 @@ void smooth(int bits, double centre, double face, double edge, const double* r, 
     u[i] += around(r, bits, i & mask, i >> bits & mask, i >> 2 * bits, centre, face, edge, 0);
 }
 
-// The same two operators, but each iteration processes a column of 2^plane_bits points. The nine elements in
-// each plane are loaded once. With m and e as weighted sums within a plane, the sum for a point is m of its
-// plane plus e of the planes below and above.
+// The same two operators, but each iteration processes a column of 2^plane_bits points along z. It loads the
+// nine elements in each plane once. The result for a point is the sum of three terms: `begun` contains those
+// of its own and the previous plane, `e` is that of the next plane.
 void residual_columns(int bits, int plane_bits, const double* u, const double* v, double* r) {
   const int columns = 1 << (3 * bits - plane_bits), mask = (1 << bits) - 1;
   SEXTANT_LOOP(u, v, r)
@@ -241,7 +242,8 @@ struct Program {
   double* r(int bits) const {
     return bits == finest ? state.r : state.coarse_r + level_offset(std::int64_t{1} << bits);
   }
-  // Returns log2 of the planes per column: fewer if there would be too few columns to keep a GPU busy.
+  // Returns log2 of the planes per column. Small grids have shorter columns, so that enough of them keep a
+  // GPU busy.
   int plane_bits(int bits) const { return std::clamp(3 * bits - 16, 0, std::min(planes, bits)); }
 
   void make_residual(int bits) const {
@@ -258,7 +260,7 @@ struct Program {
       smooth(bits, s.centre, s.face, s.edge, r(bits), u(bits));
   }
 
-  // Computes a norm: sums columns along z first, then rows of these sums, then the rows' sums.
+  // Computes a norm: sums columns along z, then rows of these sums, then the rows' sums.
   void norm(int which) const {
     const int n = 1 << finest;
     add_strided(n * n, n, n * n, 1, state.r, state.sums);
@@ -298,7 +300,7 @@ struct Program {
   }
 };
 
-// Returns a variant of these operators for a memory space.
+// Returns a variant with these operators for a memory space.
 Variant operators_variant(MemorySpace memory_space, const char* description) {
   Variant variant;
   variant.memory_space = memory_space;

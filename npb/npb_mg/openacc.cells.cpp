@@ -1,5 +1,5 @@
-// Variant openacc.cells: iterations process cells of 2 x 2 points plane after plane along z, with three
-// regions per cycle on the finest grid.
+// Variant openacc.cells: each iteration processes cells of 2 x 2 points plane by plane along z. The finest
+// grid takes three regions per V-cycle.
 #include <algorithm>
 #include <memory>
 
@@ -114,7 +114,7 @@ struct Program {
   void run() const {
     acc_grids = grids;
     acc_update_device(&acc_grids,
-                      // Used because GCC 12 ignores `update device` for a declared variable.
+                      // Replaces the directive `update device`, which GCC 12 ignores for a declared variable.
                       sizeof acc_grids);
     call.phase("residual");
     clear_u(gangs(grids.finest));

@@ -1,5 +1,5 @@
 // Variant openacc.columns: one column of points per iteration. It loads nine elements per point, although a
-// sum over 27 points has up to 21 terms.
+// stencil has up to 21 terms.
 #include "openacc_memory.hpp"
 
 #define SEXTANT_FORM openacc_columns_form

@@ -1,4 +1,5 @@
-// The plain version: one loop over all points per operator, with all operands loaded from memory.
+// Plain OpenACC version of NAS MG: one loop over all points per operator, which loads all operands from
+// memory.
 #include "openacc_memory.hpp"
 
 #define SEXTANT_FORM openacc_loops_form

@@ -1,8 +1,8 @@
-// Regions of the variant openacc.cells. On each level there is one on the way down and two on the way up. An
-// iteration processes a column of cells along z. Small grids are processed by a single gang in one region.
-// All regions are in one queue and map no data, because in GCC mapping costs more than a launch
-// (docs/reference/openacc.md#regions-that-map-nothing). Their parameters are in `acc_grids`, a variable
-// declared on the device, where each region stores the level for the next one.
+// Regions of the variant openacc.cells: per level, one on the way down the V-cycle and two on the way up. An
+// iteration processes a column of cells along z. A single gang processes all small grids in one region.
+// Regions map no data, because mapping costs more than a launch in GCC
+// (docs/reference/openacc.md#regions-that-map-nothing). Their parameters are in the device variable
+// `acc_grids`, where each region also stores the next region's level.
 #pragma once
 
 #include "cells.hpp"
@@ -14,7 +14,7 @@ namespace sextant::npb_mg {
 struct AccGrids {
   double *u, *r, *coarse_u, *coarse_r, *parts, *norms;
   const double* v;
-  int finest, alone;  // the finest level; the largest level that the single gang processes
+  int finest, alone;  // finest: the finest level; alone: the largest level that the single gang processes
   int planes;         // log2 of the maximum number of coarse planes per column
   double centre, face, edge;
   int restricting[2], correcting, smoothing;  // levels of the next regions
@@ -28,8 +28,8 @@ constexpr int queue = 1, length = 32, sum_parts = 4096, workers = 16;
 
 // ---- columns of cells of a grid with side 2^bits ----
 
-// Returns log2 of the coarse planes per column. It is lower if there would be too few columns to keep a GPU
-// busy.
+// Returns log2 of the coarse planes per column. Small grids have shorter columns, so that enough of them keep
+// a GPU busy.
 SEXTANT_INLINE int plane_bits(int bits, int most) {
   const int half = bits - 1, free = 3 * half - 17;
   const int wanted = free < most ? free : most;
@@ -37,10 +37,10 @@ SEXTANT_INLINE int plane_bits(int bits, int most) {
 }
 SEXTANT_INLINE int column_count(int bits, int most) { return 1 << (3 * (bits - 1) - plane_bits(bits, most)); }
 
-// The column of iteration i. A gang processes 32 columns that are adjacent along x, if there are as many; the
-// next gangs process the next three rows.
+// The column of cells of iteration i. A gang processes 32 columns that are adjacent along x, if there are
+// that many. Four consecutive gangs process four adjacent rows.
 struct Column {
-  int x, y, first, last;  // position of the cell; coarse planes first to last - 1
+  int x, y, first, last;  // position of the cell; coarse planes first … last - 1
   SEXTANT_INLINE Column(int bits, int most, int i) {
     const int half = bits - 1, across = half < 5 ? half : 5, up = half < 2 ? half : 2;
     const int planes = plane_bits(bits, most);
@@ -63,12 +63,12 @@ SEXTANT_INLINE std::int64_t plane_at(int bits, int z) {
 }
 SEXTANT_INLINE int offset_of(int bits) { return ((1 << 3 * bits) - 8) / 7; }
 
-// The weights of A. This is a function, because GCC would map a constant whose address is taken.
+// Returns the weights of A. This is a function, because GCC would map a constant whose address is taken.
 SEXTANT_INLINE Weights of_a() { return {a_centre, 0, a_edge, a_corner}; }
 
-// ---- down ----
+// ---- down the V-cycle: residual and restriction ----
 
-// Returns the restriction along one direction of points 2c to 2c + 2.
+// Returns the restriction of points 2c … 2c + 2 along one direction.
 SEXTANT_INLINE double weighed(double a, double b, double c) { return 0.5 * (a + c) + b; }
 
 // Indices of the points of a plane that a coarse point needs: three rows of three.
@@ -117,7 +117,7 @@ struct Wide {
   }
 };
 
-// Computes A u for three points of a row, plane by plane, as Sums does.
+// Computes A u for three points of a row, plane by plane. The class Sums does the same for a cell.
 struct RowSums {
   Three begun = {}, below = {};
   SEXTANT_INLINE Three push(const Five& before, const Five& own, const Five& after) {
@@ -186,8 +186,8 @@ void residual_restricted(int gangs) {
   }
 }
 
-// Restricts r to the next coarser grid. Two instances (`turn`) are used alternately, because a region reads
-// its own level while it stores that of the next region.
+// Restricts r to the next coarser grid. Two instances (`turn`) alternate, because a region reads its own
+// level while it stores the level of the next region.
 template <int turn>
 void restricted_level(int gangs) {
 #pragma acc parallel num_gangs(gangs) vector_length(length) async(queue)
@@ -211,9 +211,9 @@ void restricted_level(int gangs) {
   }
 }
 
-// ---- up ----
+// ---- up the V-cycle: correction, residual and smoother ----
 
-// Computes u + Q z for a cell and its neighbours, plane by plane. Below the finest grid u is 0.
+// Computes u + Q z for a cell and its neighbours, plane by plane. On coarser grids u is 0.
 template <bool finest>
 struct Corrected {
   const double *u, *z;
@@ -232,7 +232,7 @@ struct Corrected {
     else
       return q;
   }
-  // Returns u + Q z in the fine planes 2c (`even`) and 2c + 1 (`odd`), which must be called in this order.
+  // Return u + Q z in the fine planes 2c (`even`) and 2c + 1 (`odd`). Must be called in this order.
   SEXTANT_INLINE Patch even(int c, Nine& own) const {
     own = coarse.nine(z + plane_at(bits - 1, c));
     return added(spread(0.125, plus(before, own)), 2 * c);
@@ -252,8 +252,8 @@ SEXTANT_INLINE Cell plus(const Cell& a, const Cell& b) {
           a.high_right + b.high_right};
 }
 
-// Computes r = v - A (u + Q z). Below the finest grid the array of r also contains v, so an iteration reads
-// only its own points of it.
+// Computes r = v - A (u + Q z). On coarser grids r overwrites v in the same array, so an iteration reads only
+// its own points of that array.
 template <bool finest>
 void corrected_residual(int gangs) {
 #pragma acc parallel num_gangs(gangs) vector_length(length) async(queue)

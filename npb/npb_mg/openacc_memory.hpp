@@ -1,4 +1,4 @@
-// Device memory by OpenACC, and the directive of the operators' loops, for offloaded.hpp.
+// OpenACC device memory, and the directive of the loops in offloaded.hpp.
 #pragma once
 
 #include <openacc.h>

@@ -1,6 +1,5 @@
-// The program in the benchmark's own structure: one operator after another over whole fields. Each operator
-// first adds adjacent rows. It is serial, or uses OpenMP threads over planes, depending on how the file is
-// compiled.
+// NAS MG with NPB's own structure: one operator after another over whole fields. Each operator first adds
+// adjacent rows. With OpenMP, threads divide the planes; otherwise the code is serial.
 #pragma once
 
 #include <cmath>
@@ -34,7 +33,7 @@ struct Plain {
   }
   double* v(std::int64_t m) const { return m < n ? r(m) : state.v_memory.get(); }
 
-  // Calls body(k, j, row, lines) for all rows of the grid with side m, where `lines` is the thread's scratch
+  // Calls body(k, j, row, lines) for all rows of the grid with side m. `lines` is the thread's scratch
   // memory.
   template <typename Body>
   void for_rows(std::int64_t m, const Body& body) const {

@@ -13,11 +13,11 @@
 //     }
 //     norms[1] = sqrt(sum of r^2 / n^3)
 //
-// A, S and restrict are weighted sums over a point and its 6, 12 and 8 neighbours at faces, edges and
-// corners. Q interpolates linearly. Coarse point c coincides with fine point 2c + 1.
+// A, S and restrict are 27-point stencils: weighted sums over a point and its 6, 12 and 8 neighbours at
+// faces, edges and corners. Q interpolates linearly. Coarse point c coincides with fine point 2c + 1.
 //
-// `launch` does all of this except v, which `prepare` makes: NPB times neither v nor its warm-up iteration. A
-// launch starts with u = 0, so it does not depend on earlier launches.
+// `prepare` computes v; a launch computes all the rest, starting with u = 0. NPB's own timing excludes v and
+// a warm-up iteration.
 #pragma once
 
 #include <bit>
@@ -29,13 +29,13 @@
 namespace sextant::npb_mg {
 
 inline constexpr std::int64_t least_side = 4;
-// Side in the NAS problem class D; indices of a field fit in 32 bits.
+// Side in NAS problem class D. Up to this side, indices of a field fit in 32 bits.
 inline constexpr std::int64_t most_side = 1024;
 
 enum Array : int { norms = 0, field_u = 1, field_r = 2 };  // indices of the problem's arrays
 
-// Parameters of a Problem: number of V-cycles, whether the smoother is that of classes B and larger
-// (parameter 1), and whether u and r are also outputs.
+// Parameters of a Problem: number of V-cycles; whether the smoother is that of classes B and larger
+// (parameter 1); whether u and r are outputs.
 inline std::int64_t iterations(const Problem& problem) { return problem.parameters[0]; }
 inline bool with_field(const Problem& problem) { return problem.parameters[2] != 0; }
 inline std::int64_t side(const Problem& problem) { return problem.extents.x; }

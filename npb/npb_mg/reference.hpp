@@ -1,5 +1,5 @@
-// The program by its definition in long double: every operator is a sum over 27 neighbours, point by point.
-// It shares only the problem's constants and the charges with the variants.
+// Reference implementation of NAS MG in long double: every operator is a 27-point stencil, computed point by
+// point. It shares only constants and the charges (the nonzeros of v) with the variants.
 #pragma once
 
 #include <vector>
@@ -23,7 +23,7 @@ void add_interpolated(std::int64_t n, const LongField& coarse, LongField& fine);
 // Performs one V-cycle on a field of side n. r must be v - A u and is not updated.
 void cycle(std::int64_t n, bool later_classes, const LongField& v, const LongField& r, LongField& u);
 
-// Stores the norms before and after all iterations, and the fields u and r, which may be null.
+// Stores the norms before and after all iterations. Also stores the fields u and r unless they are null.
 void reference_run(const Problem& problem, double* norms, double* u, double* r);
 
 }  // namespace sextant::npb_mg

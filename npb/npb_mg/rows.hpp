@@ -1,4 +1,4 @@
-// The operators of MG on rows, from which the host variants are built. A row has n elements and is periodic.
+// The operators of NAS MG on rows along x, for the host variants. A row has n elements and is periodic.
 #pragma once
 
 #include "problem.hpp"
@@ -11,7 +11,7 @@ struct NineRows {
   const double *centre, *sides[4], *diagonals[4];
 };
 
-// Returns the nine rows around row j of plane k. row(k, j) must accept indices -1 and n.
+// Returns the nine rows around row j of plane k. row(k, j) must accept indices from -1 to n.
 template <typename Row>
 NineRows nine_rows(const Row& row, std::int64_t k, std::int64_t j) {
   return {row(k, j),
@@ -19,8 +19,8 @@ NineRows nine_rows(const Row& row, std::int64_t k, std::int64_t j) {
           {row(k - 1, j - 1), row(k - 1, j + 1), row(k + 1, j - 1), row(k + 1, j + 1)}};
 }
 
-// Scratch memory for three lines of n elements with one halo element at each end: the row itself, and the
-// sums of the rows at its sides and at its diagonals. Each line begins at a multiple of 64 bytes.
+// Scratch memory for three lines of n elements with a halo element at each end: the row itself, the sum of
+// the rows at its sides, and the sum of the rows at its diagonals. Lines are aligned to 64 bytes.
 struct Lines {
   double *centre, *side, *diagonal;
   Lines(double* memory, std::int64_t n)
@@ -87,8 +87,8 @@ inline void restrict_row(std::int64_t n, const NineRows& r, const Lines& lines, 
     coarse[c] = 0.5 * side[2 * c + 1] + 0.25 * (side[2 * c] + side[2 * c + 2]);
 }
 
-// Computes out = u + Q z for row j of plane k of a grid with side n. coarse(k, j) returns a row of z. A null
-// u stands for 0.
+// Computes out = u + Q z for row j of plane k of a grid with side n. coarse(k, j) must return a row of z. A
+// null u means 0.
 template <typename Row>
 void interpolate_row(std::int64_t n, const Row& coarse, std::int64_t k, std::int64_t j, const double* u,
                      const Lines& lines, double* out) {
@@ -113,7 +113,7 @@ inline double sum_of_squares(std::int64_t n, const double* r) {
   return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
-// Gives access to the rows of a periodic field with side n: row j of plane k.
+// Returns row j of plane k of a periodic field with side n.
 template <typename T>
 struct FieldRows {
   T* data;

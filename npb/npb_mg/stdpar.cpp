@@ -1,5 +1,5 @@
-// The fused sweeps of tiles.hpp by std::for_each over groups of each grid's tiles. There is one group for
-// each block of scratch memory.
+// Runs the fused sweeps of tiles.hpp by std::for_each over groups of tiles. Each group has its own scratch
+// memory.
 #include "tiles.hpp"
 #include "toolbox/host/algorithms.hpp"
 

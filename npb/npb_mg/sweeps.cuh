@@ -1,12 +1,12 @@
-// The two sweeps of a cycle on CUDA. A warp processes four rows of 28 or 60 columns, one or two columns per
-// lane, with a halo of one or two columns on either side. It goes through its range of planes along z.
-// Neighbours along x are exchanged by shuffles, so warps need no barrier. For large grids separate kernels
-// are compiled, in which the distance of rows is a constant.
+// The two fused sweeps of a V-cycle on CUDA. A warp marches along z over a tile of four rows with 28 or 60
+// columns, one or two columns per lane, and a halo on either side. Lanes exchange neighbours along x by
+// shuffles, so warps need no barrier. Large grids have kernels of their own, in which the distance of rows is
+// a constant.
 //
-// A sum over 27 points reads each plane once. In a plane let a be a point, b the sum of its four side
-// neighbours and c the sum of its four diagonal neighbours. With m = w0 a + w1 b + w2 c and e = w1 a + w2 b +
-// w3 c, the sum is m of the point's plane plus e of the planes before and after. For each row a lane keeps
-// one partial sum and the last e from plane to plane.
+// A 27-point stencil reads each plane once. In a plane let a be a point, b the sum of its four side
+// neighbours and c the sum of its four diagonal neighbours. The result for a point is m = w0 a + w1 b + w2 c
+// of its own plane, plus e = w1 a + w2 b + w3 c of the planes before and after. For each row a lane keeps one
+// partial sum and the last e.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -16,7 +16,7 @@
 namespace sextant::npb_mg {
 
 inline constexpr int tile_rows = 4;
-// Warps per block; they are adjacent along y, so that common rows hit in the L1 cache.
+// Warps per thread block. They are adjacent along y, so that common rows hit in the L1 cache.
 inline constexpr int block_warps = 4;
 
 // A periodic grid of side 2^bits.
@@ -30,19 +30,19 @@ struct Grid {
   }
 };
 
-// A grid and the number of planes per warp, which is even.
+// A grid, and the number of planes per warp, which is even.
 struct Cut {
   Grid grid;
   int planes;
 };
 
-// Returns the grid of a kernel: side 2^fixed, or `grid` if `fixed` is 0.
+// Returns the grid of a kernel: of side 2^fixed, or `grid` if `fixed` is 0.
 template <int fixed>
 __device__ __forceinline__ Grid grid_of(Grid grid) {
   return fixed ? Grid{fixed} : grid;
 }
 
-// ---- a lane's elements of a row: one, or two adjacent ones, the first at an even index ----
+// ---- a lane's elements of a row: one, or two adjacent ones with the first at an even index ----
 
 struct alignas(16) Pair {
   double even, odd;
@@ -51,10 +51,10 @@ __device__ __forceinline__ Pair operator+(Pair a, Pair b) { return {a.even + b.e
 __device__ __forceinline__ Pair operator-(Pair a, Pair b) { return {a.even - b.even, a.odd - b.odd}; }
 __device__ __forceinline__ Pair operator*(double a, Pair b) { return {a * b.even, a * b.odd}; }
 
-// Constants of a sweep for one or two columns per lane. columns: columns of a tile, at most the 32 or 64 of a
-// warp; even, because coarse points need pairs. before_down, before_up: number of lanes before the tile's
-// first column that the downward or upward sweep needs as halo. resident_down, resident_up: blocks that
-// should be resident per multiprocessor, as registers allow.
+// Constants of a sweep for one or two columns per lane. columns: columns of a tile without halo; even,
+// because coarse points need pairs. before_down, before_up: lanes before the tile's first column that the
+// downward or upward sweep needs as halo. resident_down, resident_up: thread blocks that should be resident
+// per multiprocessor.
 template <typename Value>
 struct Shape;
 template <>
@@ -71,7 +71,7 @@ struct Shape<Pair> {
 __device__ __forceinline__ double from_left(double value) { return __shfl_up_sync(0xffffffffU, value, 1); }
 __device__ __forceinline__ double from_right(double value) { return __shfl_down_sync(0xffffffffU, value, 1); }
 
-// Returns the sum of an element's neighbours in its row; invalid at the warp's two ends.
+// Returns the sum of an element's two neighbours in its row. Invalid at the warp's two ends.
 __device__ __forceinline__ double beside(double value) { return from_left(value) + from_right(value); }
 __device__ __forceinline__ Pair beside(Pair value) {
   return {from_left(value.odd) + value.odd, value.even + from_right(value.even)};
@@ -82,7 +82,7 @@ __device__ __forceinline__ double sum_of_squares(Pair value) {
   return value.even * value.even + value.odd * value.odd;
 }
 
-// Loads the elements at `from`. `interpolated` computes the fine row's elements at x from a coarse row.
+// Loads the elements at `from`. `interpolated` computes a fine row's elements at x from a coarse row.
 template <typename Value>
 __device__ __forceinline__ Value load_value(const double* from) {
   return *reinterpret_cast<const Value*>(from);
@@ -99,8 +99,8 @@ __device__ __forceinline__ Value interpolated(const Grid& coarse, const double* 
     return {0.5 * (low + high), high};
 }
 
-// The position of a lane: its first column x, its first row j0 and its planes k0 to k1 - 1. `own` is false
-// for lanes in the halo.
+// The position of a lane: its first column x, its first row j0 and its planes k0 … k1 - 1. `own` is false for
+// lanes in the halo.
 template <typename Value>
 struct Place {
   int x, j0, k0, k1;
@@ -120,7 +120,7 @@ struct Place {
 };
 
 // Offsets of a lane's elements in rows j0 - before … j0 + tile_rows - 1 + after. The tile's own rows are
-// consecutive in memory; the halo rows may be at the opposite side of the grid.
+// contiguous in memory; halo rows may be at the opposite side of the grid.
 template <typename Value, int before, int after>
 struct Rows {
   int own, around[before + after];
@@ -145,7 +145,7 @@ struct Rows {
   }
 };
 
-// Returns the sum of `value` over a block's threads in a fixed order; valid in thread 0.
+// Returns the sum of `value` over a block's threads in a fixed order. Valid in thread 0 only.
 __device__ inline double block_sum(double value) {
   __shared__ double sums[32];
 #pragma unroll
@@ -159,20 +159,19 @@ __device__ inline double block_sum(double value) {
   return sum;
 }
 
-// ---- down ----
+// ---- downward sweep ----
 
 // Flags that select what the downward sweep does with r = v - A u.
 enum Down : int { restricting = 1, summing = 2, storing = 4 };
 
-// Returns the restriction along x of the fine elements in a row. It is valid in lanes that have a coarse
-// element.
+// Returns the restriction of a row along x. Valid in lanes that have a coarse element.
 __device__ __forceinline__ double restricted(double sum) { return 0.5 * sum + 0.25 * beside(sum); }
 __device__ __forceinline__ double restricted(Pair sum) {
   return 0.5 * sum.odd + 0.25 * (sum.even + from_right(sum.even));
 }
 
-// The kernel of the downward sweep. `coarse` receives the restricted r, of side n / 2, `partial` the sums of
-// squares, one per block, and `to` r itself.
+// Downward sweep: computes r = v - A u. `coarse` receives the restricted r, of side n / 2; `partial` receives
+// the sum of squares of each thread block; `to` receives r itself.
 template <typename Value, int fixed, int what>
 __global__ void __launch_bounds__(32 * block_warps, Shape<Value>::resident_down)
     sweep_down(Cut cut, const double* __restrict__ u, const double* __restrict__ v,
@@ -205,7 +204,7 @@ __global__ void __launch_bounds__(32 * block_warps, Shape<Value>::resident_down)
         here = after;
       }
       if (k <= k0) continue;
-      const int plane_of_r = k - 1;  // takes the values k0 to k1
+      const int plane_of_r = k - 1;  // takes the values k0 … k1
       if ((what & (summing | storing)) != 0 && place.own && plane_of_r < k1)
 #pragma unroll
         for (int i = 0; i < rows; ++i) {
@@ -242,10 +241,10 @@ __global__ static void add_partials(int count, double points, const double* part
   if (threadIdx.x == 0) *norm = sqrt(sum / points);
 }
 
-// ---- up ----
+// ---- upward sweep ----
 
-// Loads the elements of a plane of the coarse field that a lane needs, interpolated along x: `count` rows
-// from `first` on.
+// Loads `count` rows of a plane of the coarse field, starting with row `first`. Interpolates them along x to
+// the lane's elements.
 template <typename Value, int count>
 __device__ __forceinline__ void load_coarse(const Grid& coarse, const double* z, int plane, int first, int x,
                                             Value (&line)[count]) {
@@ -253,7 +252,7 @@ __device__ __forceinline__ void load_coarse(const Grid& coarse, const double* z,
   for (int i = 0; i < count; ++i) line[i] = interpolated<Value>(coarse, z + coarse.row(plane, first + i), x);
 }
 
-// The kernel of the upward sweep: computes w = u + Q z (Q z if from_zero), r = v - A w and to = w + S r.
+// Upward sweep: computes w = u + Q z (w = Q z if from_zero), r = v - A w and to = w + S r.
 template <typename Value, int fixed, bool from_zero>
 __global__ void __launch_bounds__(32 * block_warps, Shape<Value>::resident_up)
     sweep_up(Cut cut, Smoother smoother, const double* __restrict__ u, const double* __restrict__ z,

@@ -1,5 +1,5 @@
-// Each team is one thread, and each of its SIMD lanes processes one column of points, with nine loads per
-// point.
+// OpenMP offload version of NAS MG: each team is one thread, and each of its SIMD lanes processes a column of
+// points with nine loads per point.
 #include "target_memory.hpp"
 
 #define SEXTANT_LOOP(...)                                            \

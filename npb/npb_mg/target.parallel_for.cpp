@@ -1,4 +1,5 @@
-// The plain version: one loop over all points per operator, with all operands loaded from memory.
+// Plain OpenMP offload version of NAS MG: one loop over all points per operator, which loads all operands
+// from memory.
 #include "target_memory.hpp"
 
 #define SEXTANT_LOOP(...) SEXTANT_REGION(target teams distribute parallel for is_device_ptr(__VA_ARGS__))

@@ -1,5 +1,5 @@
-// Device memory by OpenMP offload, for offloaded.hpp. A file that includes this header must also define
-// SEXTANT_LOOP before offloaded.hpp.
+// OpenMP offload device memory for offloaded.hpp. A file that includes this header must also define
+// SEXTANT_LOOP before it includes offloaded.hpp.
 #pragma once
 
 #include <omp.h>

@@ -1,11 +1,11 @@
-// The fused version for the host: two sweeps per level and cycle. A tile is `rows` rows of the grid in a
-// range of its planes. A thread ("worker") processes the planes of a tile in order. It keeps the rows of the
-// last three planes in its own scratch memory, so that the next operator finds them in the cache.
+// Fused version of NAS MG on the host: two sweeps per level and V-cycle. A tile is `rows` rows in a range of
+// planes. A thread ("worker") processes a tile plane by plane. It keeps the rows of the last three planes in
+// scratch memory, so that the next operator finds them in the cache.
 //
 // The downward sweep restricts r = v - A u while it is computed, and never stores it on the finest level. The
-// upward sweep computes u + Q z, its residual and the smoothed u at once; each stage lags the previous one by
-// one plane and one row. Because tiles read u outside their own area, the finest level's new u is written to
-// another field.
+// upward sweep computes u + Q z, its residual and the smoothed u together; each stage lags the previous one
+// by one plane and one row. Tiles read u outside their own area, so the new u of the finest level is written
+// to another field (double buffering).
 #pragma once
 
 #include <cmath>
@@ -26,7 +26,7 @@ struct Part {
   std::int64_t j, rows, k, planes;
 };
 
-// The division of a grid with side n into tiles; `rows` and `planes` are even.
+// Division of a grid with side n into tiles. `rows` and `planes` are even.
 struct Cut {
   std::int64_t rows, planes, across, count;
   Cut(std::int64_t n, const Tiles& tiles, std::int64_t workers)
@@ -34,14 +34,13 @@ struct Cut {
         planes(std::min<std::int64_t>(tiles.planes, n)),
         across(n / rows),
         count(across * (n / planes)) {
-    // So that there are tiles for all workers.
+    // Halves the tiles until there are enough for all workers.
     while (count < 2 * workers && planes > 4) planes /= 2, count *= 2;
   }
   Part part(std::int64_t i) const { return {i % across * rows, rows, i / across * planes, planes}; }
 };
 
-// Scratch memory of a worker for rows [first, first + rows) of three planes. It is indexed by the grid's row
-// and plane.
+// Ring buffer of a worker for rows [first, first + rows) of three planes. Its indices are those of the grid.
 struct Ring {
   double* data;
   std::int64_t n, first, rows;
@@ -68,8 +67,8 @@ void restrict_part(std::int64_t n, const Part& part, const FineRow& fine, const 
   }
 }
 
-// Performs the upward sweep of one level for a tile: w = u + Q z (without u if it is null), r = v - A w, to =
-// w + S r.
+// Performs the upward sweep of one level for a tile: w = u + Q z (w = Q z if u is null), r = v - A w, to = w
+// + S r.
 inline void ascend_part(std::int64_t n, const Part& part, const Smoother& smoother, const double* u,
                         const double* z, const double* v, const Lines& lines, const Ring& w, const Ring& r,
                         double* to) {
@@ -115,7 +114,7 @@ struct TiledProgram {
     Runner::run(n, [this](std::int64_t k, std::int64_t) { std::fill_n(u + k * n * n, n * n, 0.0); });
   }
 
-  // Returns the norm of r = v - A u. Stores the rows of r in `to` unless it is null.
+  // Returns the norm of r = v - A u. Stores r in `to` unless `to` is null.
   double norm(double* to) const {
     const double* const v = state.v_memory.get();
     double* const sums = state.row_sums.get();
@@ -152,7 +151,7 @@ struct TiledProgram {
     });
   }
 
-  // Computes r of the level below that of side m.
+  // Computes r of the next coarser level from r of the level with side m.
   void descend(std::int64_t m) const {
     const FieldRows from{static_cast<const double*>(coarse_r(m)), m};
     const FieldRows to{coarse_r(m / 2), m / 2};
@@ -173,7 +172,7 @@ struct TiledProgram {
         smooth_row(2, smoother, zero, nine_rows(rows, k, j), lines, coarse_u(2) + (2 * k + j) * 2);
   }
 
-  // Performs the upward sweep on the level with side m. `to` receives the smoothed `from` + Q z.
+  // Performs the upward sweep on the level with side m: smooths `from` + Q z into `to`.
   void ascend(std::int64_t m, const double* from, const double* v, double* to) const {
     const Cut cut(m, tiles, Runner::workers());
     Runner::run(cut.count, [&, this](std::int64_t i, std::int64_t worker) {
@@ -221,7 +220,7 @@ std::int64_t tiles_workspace(const Problem& problem, const Tiles& tiles) {
   return 8 * (state_doubles(n, 3) + Runner::workers() * room_doubles(n, tiles));
 }
 
-// Each worker is the first to touch the memory that it will use.
+// Allocates the state. Each worker first touches the memory that it will use (NUMA placement).
 template <typename Runner>
 const char* prepare_tiles(const Call& call, void** state) {
   const std::int64_t n = side(call.problem);

@@ -1,4 +1,4 @@
-// The norms that NPB 3.4.2 publishes for MG (MG/mg.f90), and its tolerance.
+// Norms that NPB 3.4.2 publishes for MG (MG/mg.f90), and NPB's tolerance.
 #pragma once
 
 #include "problem.hpp"
@@ -10,7 +10,7 @@ inline constexpr double verification_tolerance = 1e-8;
 struct Class {
   const char* name;
   std::int64_t side, iterations;
-  bool later;   // true if it uses the smoother of the NAS problem classes B and larger
+  bool later;   // true if it uses the smoother of NAS problem classes B and larger
   double norm;  // norm of r after the last iteration
 };
 

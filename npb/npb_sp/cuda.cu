@@ -1,6 +1,6 @@
-// Variant cuda.thread_lines, which follows the published GPU version: one thread per line, with factors and
-// right-hand sides in device memory. Lines along x are solved in transposed copies, so that adjacent threads
-// read adjacent elements there, too.
+// Variant cuda.thread_lines follows the published GPU version of NAS SP: one thread per line, with factors
+// and right-hand sides in device memory. Lines along x are solved in transposed copies, so that adjacent
+// threads read adjacent memory.
 #include "lines.cuh"
 #include "problem.hpp"
 #include "suite/choices.hpp"
@@ -15,7 +15,8 @@ struct Block {
   int block_size = 64;  // threads per block in the kernels over lines
 };
 
-// Number of transposed arrays: density, momentum along x, speed of sound and the five of b.
+// Number of arrays of factors. Number of transposed arrays: density, momentum along x, speed of sound, and
+// the five right-hand sides b.
 constexpr int factor_count = 6, turned_count = 8;
 constexpr int tile = 32, tile_rows = 8;
 
@@ -24,7 +25,8 @@ struct State {
   DeviceDoubles sound, factors, turned;
 };
 
-// Transposes x and y of an array, to(j, i, k) = from(i, j, k), for one tile of a plane per block.
+// Transposes x and y of an array, to(j, i, k) = from(i, j, k). Each thread block transposes one tile of a
+// plane.
 __device__ void turn_tile(const Grid& g, double (*cell)[tile + 1], const double* from, double* to) {
   const std::int64_t i0 = std::int64_t{tile} * blockIdx.x, j0 = std::int64_t{tile} * blockIdx.y,
                      k = blockIdx.z;
@@ -52,7 +54,7 @@ __global__ void turn_back(Grid g, const double* turned_b, double* b) {
   for (int m = 0; m < components; ++m) turn_tile(g, cell, turned_b + m * g.size(), b + m * g.size());
 }
 
-// Solves line number i of inner * inner, one per thread. Adjacent lines are adjacent along x or, in the
+// Solves one line per thread, out of inner * inner lines. Adjacent lines are adjacent along x or, in the
 // transposed copies, along y.
 template <int axis>
 __global__ void solve_lines_by_threads(Grid g, Line line, const double* sound, double* factors, double* u,

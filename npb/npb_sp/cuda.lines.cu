@@ -12,17 +12,16 @@ using Lines = Choices<2, 4, 8, 16>;
 using LinesInPieces = Choices<2, 4, 8>;
 using RowsOfLane = Choices<5, 13>;
 
-// Tunables: lines and threads per block along x, and along y and z. lanes: 2: two lanes per system, one for
-// each half; 32: a warp per system, which needs right-hand sides from a separate kernel.
-// start_spread_kcycles: number of clock cycles, in units of 1024, over which the starts of the first blocks
-// are spread.
+// Tunables. Lines and threads per block, along x and along y and z. lanes: 2: two lanes per system, one for
+// each half; 32: a warp per system, with right-hand sides from a separate kernel. start_spread_kcycles: clock
+// cycles, in units of 1024, over which the starts of the first thread blocks are spread.
 struct Shape {
   int lines_per_block_x = 8, block_size_x = 256, lines_per_block = 8, block_size = 256, lanes = 2,
       start_spread_kcycles = 0;
 };
 
-// Calls body.template operator()<R>() with the smallest number R of rows per lane with which a warp can hold
-// a line.
+// Calls body.template operator()<R>() with the smallest number R of rows per lane for which a warp can hold a
+// line.
 template <typename Body>
 void with_rows(std::int64_t n, const Body& body) {
   bool found = false;
@@ -39,7 +38,7 @@ struct State {
   int multiprocessors = 0;
 };
 
-// Returns the bytes of shared memory per block, or 0 if there is no such kernel.
+// Returns the bytes of shared memory per thread block, or 0 if there is no such kernel.
 std::size_t shared_of(const Problem& problem, int lines, int lanes) {
   std::size_t bytes = 0;
   const std::int64_t n = points(problem);
@@ -50,7 +49,7 @@ std::size_t shared_of(const Problem& problem, int lines, int lanes) {
   return bytes;
 }
 
-// Shared memory per block on compute capability 9.0; `prepare` checks the limit of the actual GPU.
+// Shared memory per block on compute capability 9.0. `prepare` checks the limit of the actual GPU.
 constexpr std::size_t most_shared = 227 * 1024;
 
 template <int axis>
@@ -110,8 +109,7 @@ std::int64_t workspace(const Problem& problem, const Shape&) {
   return DeviceFlow::bytes(points(problem)) + 8 * Grid::aligned(points(problem)).size();
 }
 
-// Lets the kernels use more dynamic shared memory than the default. Returns null, or the reason for a
-// failure.
+// Allows the kernels to use `bytes` of dynamic shared memory. Returns null, or the reason for a failure.
 const char* allow_shared(std::initializer_list<const void*> kernels, std::size_t bytes) {
   for (const void* kernel : kernels)
     if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)) !=
@@ -182,10 +180,10 @@ const char* constraint(const Problem& problem, const Shape& shape) {
   return why_not ? why_not : refuse_block(problem, shape.lines_per_block, shape.block_size, shape.lanes);
 }
 
-// Sets the tunings that were fastest on an H100: eight lines per block, or as many as fit. Short lines use
-// smaller blocks, more of which are resident. Instead of two resident blocks of eight lines, one block of
-// sixteen is used. If eight lines do not fit, a warp per system is fastest on an H200. The starts of the
-// first blocks are spread if there are several waves of blocks.
+// Sets the tunings that were fastest on an H100: eight lines per thread block, or as many as fit. Short lines
+// use smaller blocks, of which more are resident. Sixteen lines in one block replace two resident blocks of
+// eight lines. If eight lines do not fit, a warp per system is fastest on an H200. The starts of the first
+// blocks are spread if there are several waves of blocks.
 void adapt(const Problem& problem, Shape& shape) {
   const auto fits = [&](int lines) { return shared_of(problem, lines, 2) <= most_shared; };
   while (shape.lines_per_block > 2 && !fits(shape.lines_per_block)) shape.lines_per_block /= 2;

@@ -1,30 +1,30 @@
-// A single thread eliminates one half of one system of a line in shared memory.
+// Elimination of one half of a system by one thread in shared memory, for NAS SP's pentadiagonal systems.
 #pragma once
 
 #include "lines.hpp"
 #include "middle.hpp"
 
-// Layout of lines in shared memory for two threads per system. Each half of a line is stored from its end of
-// the line to the middle.
+// Layout of lines in shared memory for two threads per system. Each half of a line is stored from the line's
+// end to its middle.
 namespace sextant::npb_sp {
 
-// Values per point in shared memory: five right-hand sides, then for each system the contributions to the
-// next row and to the previous row. Factors overwrite the contributions.
+// Values per point in shared memory: five right-hand sides, then for each system the coefficients of this
+// point in the next row and in the previous row. Factors overwrite the coefficients.
 enum Slot : int { right = 0, of_systems = 5, slots = 11 };
 
-// Position of a row. Row k of a half, counted from its end of the line, is stored at position `at` + k. So
-// both halves use the same code, in which "before" and "next" are relative to that end.
+// Position of a row. Row k of a half, counted from the half's end of the line, is at position `at` + k. Both
+// halves use the same code, in which "before" and "next" are relative to that end.
 struct Spot {
   int place;
-  bool turned;  // true if the half is stored against the line's order
+  bool turned;  // true if the half is stored in reverse order
 };
 
-// Layout of L lines. Halves of different lines are `pitch` elements apart. The pitch avoids bank conflicts
-// between adjacent lines, adjacent rows, and the halves of a line.
+// Layout of L lines. Halves of adjacent lines are `pitch` elements apart, which avoids bank conflicts between
+// adjacent lines, adjacent rows, and the halves of a line.
 template <int L>
 struct Halves {
   static constexpr int across = L;  // distance in lanes between the two halves of a line
-  int inner, first, pitch;  // first: rows of the first half, which has one more if the number of rows is odd
+  int inner, first, pitch;  // first: rows of the first half, which is the longer one if the number is odd
   __host__ __device__ explicit constexpr Halves(std::int64_t n)
       : inner(static_cast<int>(n) - 2),
         first((inner + 1) / 2),
@@ -50,8 +50,8 @@ constexpr std::size_t bytes_of_halves(std::int64_t n) {
 
 namespace sextant::npb_sp {
 
-// A reciprocal, stored as the hardware's estimate and a correction. A product with it takes one operation
-// more than a product with the estimate alone.
+// A reciprocal, stored as the hardware's estimate and a correction. A multiplication by it takes one
+// operation more than with the estimate alone.
 struct Guess {
   double guess, rest;
   __device__ explicit Guess(double x) {
@@ -62,13 +62,13 @@ struct Guess {
   __device__ double times(double y) const { return ::fma(y * guess, rest, y * guess); }
 };
 
-// A point's contributions to the previous and the next row, including the fourth difference.
+// A point's coefficients in the previous and in the next row, including the fourth difference.
 struct Pair {
   double before, next;
   __device__ double diagonal(double weight) const { return weight - (before + next); }
 };
 
-// The lanes that execute together; gives access to the values of the other half of a lane's line.
+// The lanes that execute together. of_other returns a value from the lane with the other half of the line.
 template <int across>
 struct Lanes {
   unsigned mask;
@@ -79,19 +79,19 @@ struct Lanes {
   }
 };
 
-// One half of one system of a line. Rows are eliminated two at a time, so that two rows need only one
-// reciprocal in the chain of dependent operations. Elimination and substitution load the next values ahead.
-// Factors and right-hand sides overwrite the values that they replace.
+// One half of one system of a line. Rows are eliminated two at a time, which needs only one reciprocal per
+// two rows in the chain of dependent operations. The next values are loaded ahead. Factors and right-hand
+// sides overwrite the values that they replace.
 template <int rights>
 struct HalfSystem {
   double w, inside;
   double* r;      // right-hand sides of the half's first point
-  double* terms;  // terms of the half's first point, which factors overwrite
+  double* terms;  // coefficients of the half's first point, which factors overwrite
   int apart;      // distance between slots in elements
   RowPair rows = {};
   double y[rights][2] = {};
   double weight,
-      behind = 0;  // diagonal weight of the first of two rows; contribution of the previous point to that row
+      behind = 0;  // diagonal weight and previous point's coefficient in the first of two rows
 
   __device__ HalfSystem(const Line& line, double* data, int first_right, int system, int at, int apart)
       : w(line.fourth),
@@ -114,7 +114,7 @@ struct HalfSystem {
       right[m][0] = r[m * apart + place], right[m][1] = r[m * apart + place + 1];
   }
 
-  // Eliminates the first row of a line by itself; the row before it has no unknown.
+  // Eliminates the first row of a line alone. No unknown precedes it.
   __device__ void eliminate_first(double before_of_next) {
     const Pair here = pair(0);
     const double inverse = reciprocal(here.diagonal(weight));
@@ -130,10 +130,10 @@ struct HalfSystem {
     ++r, ++terms;
   }
 
-  // Eliminates rows 0 and 1. `after` is the contribution of the next point to row 1.
+  // Eliminates rows 0 and 1. `after` is the coefficient of the next point in row 1.
   __device__ void eliminate(const Pair& here, const Pair& other, double after,
                             const double (&right)[rights][2]) {
-    // The 2 x 2 matrix of these two rows' unknowns, after elimination of the previous unknowns.
+    // The 2 x 2 matrix (a, b; c, d) of these rows' unknowns, after elimination of the previous unknowns.
     const double a = here.diagonal(weight) - w * rows.first[0] - behind * rows.second[0];
     const double b = other.before - w * rows.first[1] - behind * rows.second[1];
     const double c = here.next - w * rows.second[0], d = other.diagonal(inside) - w * rows.second[1];
@@ -156,7 +156,7 @@ struct HalfSystem {
     r += 2, terms += 2;
   }
 
-  // Eliminates all `count` rows. `after` is the contribution of the other half's last point.
+  // Eliminates all `count` rows. `after` is the coefficient of the other half's last point.
   __device__ void eliminate_all(int count, double after) {
     if (count % 2) eliminate_first(count > 1 ? terms[1] : after);
     if (count < 2) return;
@@ -176,7 +176,7 @@ struct HalfSystem {
     eliminate(here, other, after, right);
   }
 
-  // Computes the last two unknowns of the half, together with the other half, and stores them in y.
+  // Joins the two halves: computes the half's last two unknowns and stores them in y.
   template <int across>
   __device__ void join(int count, const Lanes<across>& lanes) {
     const Middle middle(rows, lanes.of_other(rows));
@@ -190,7 +190,7 @@ struct HalfSystem {
     }
   }
 
-  // Computes the unknowns of the two rows that precede those at the current position r.
+  // Computes the unknowns of the two rows before the current position r.
   __device__ void substitute(const RowPair& of, const double (&right)[rights][2]) {
     r -= 2, terms -= 2;
 #pragma unroll

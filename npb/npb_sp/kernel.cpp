@@ -4,11 +4,10 @@
 #include "toolbox/npb_flow/kernel.hpp"
 #include "toolbox/npb_flow/reference.hpp"
 
-// The reference of SP, computed by its definition in long double: a line's systems are solved as general band
-// matrices.
+// Reference solution of NAS SP in long double. It solves a line's systems as general band matrices.
 namespace sextant::npb_sp {
 
-// Computes the norms and the final flow state; `field` may be null.
+// Computes the norms and, if `field` is not null, the final flow state.
 void reference_run(const Problem& problem, double* norms, double* field);
 
 }  // namespace sextant::npb_sp
@@ -19,8 +18,8 @@ namespace {
 
 using Place = std::array<std::int64_t, 3>;
 
-// A band matrix of five diagonals with one right-hand side, which is eliminated row by row. Its unknowns are
-// 0 to n-1.
+// A band matrix of five diagonals with one right-hand side. It is eliminated row by row. The unknowns are 0 …
+// n - 1.
 struct Band {
   std::vector<std::array<Long, 5>> rows;
   std::vector<Long> right;
@@ -91,7 +90,7 @@ void solve_lines(const LongField& u, Long dt, std::size_t axis, LongField& b) {
                  b);
 }
 
-// The transforms of variables in the scheme, as published.
+// The transforms of variables in the published scheme.
 LongState before_x(const LongState& u, const LongState& r) {
   const Long inverse = 1 / u[0], c = speed_of_sound(u), s = std::sqrt(0.5L);
   const Long t1 = 0.4L / (c * c) *
@@ -153,8 +152,9 @@ struct Sp {
       *formula = "NAS SP: time steps of flow equations, scalar pentadiagonal systems along the three axes";
   static constexpr std::span<const Class> classes = npb_sp::classes;
   static constexpr double operations[4] = {881.174, -4683.91, 11484.5, -19272.4};
-  // Memory accesses per point: the residual reads u and f and writes b. The solver of each axis reads b,
-  // density, one momentum and the speed of sound, and writes b; along z it reads u and writes it instead.
+  // Memory accesses per point. The residual reads u and f and writes b. The solver of each axis reads b,
+  // density, one momentum and the speed of sound, and writes b. Along z it also reads u, and writes u instead
+  // of b.
   static constexpr std::int64_t read = 10 + 8 + 8 + 10, written = 6 + 5 + 5 + 5;
   static constexpr double passes = 4;
   static constexpr int integrals = 0;

@@ -1,24 +1,24 @@
-// Solves SP's lines in shared memory. A thread block loads the right-hand sides and terms of several adjacent
-// lines, solves them there and writes the result, so that factors are never stored in global memory. This
+// Solves NAS SP's lines in shared memory. A thread block loads the right-hand sides and coefficients of
+// several adjacent lines, solves them and stores the result. Factors are never stored in global memory. This
 // file uses two threads per system.
 #pragma once
 
 #include "half_system.cuh"
 #include "toolbox/cuda/npb_flow.cuh"
 
-// Two threads eliminate each system in shared memory, from both ends to its middle, where a system of two
+// Two threads eliminate each system in shared memory, from both ends to its middle. There a system of two
 // unknowns joins the halves. Right-hand sides 0 to 2 have the same matrix.
 namespace sextant::npb_sp {
 
 // Numbers of the threads that solve, one per half of a system. The threads for right-hand sides 0 to 2 come
-// first; those for the other systems start at a new warp.
+// first. Those for the other systems start at a new warp.
 inline constexpr int warp_size = 32;
 template <int L>
 inline constexpr int of_first_system = 2 * L > warp_size ? 2 * L : warp_size;
 template <int L>
 inline constexpr int solvers = of_first_system<L> + 4 * L;
 
-// Solves the half of a line that belongs to this lane.
+// Solves this lane's half of a line.
 template <int L, int rights>
 __device__ void solve_half(const Line& line, double* data, int lane, int system, int first_right,
                            unsigned mask) {
@@ -26,7 +26,7 @@ __device__ void solve_half(const Line& line, double* data, int lane, int system,
   const Lanes<Halves<L>::across> lanes = {mask};
   const int l = halves.line_of(lane), half = halves.half_of(lane), other = half ^ 1;
   const int apart = halves.of_slot(), count = halves.count(half);
-  // The other half's contribution must be read now, because factors will overwrite it.
+  // The other half's coefficient must be read now, because factors will overwrite it.
   const double after =
       data[(of_systems + 2 * system + 1) * apart + halves.at(l, other) + halves.count(other) - 1];
   __syncwarp(mask);
@@ -60,9 +60,9 @@ struct Point {
   double density = 1, momentum = 0, sound = 1;
 };
 
-// Computes b = dt R(u) in the characteristic variables of x, and the other values that lines along x need. It
-// processes one axis after another: loading all neighbours at once would use registers and reduce the
-// occupancy that hides memory latency.
+// Computes b = dt * (f + S(u)) in the characteristic variables of x, and the other values that lines along x
+// need. Processes one axis after another, because loading all neighbours at once would need too many
+// registers and reduce occupancy.
 __device__ __forceinline__ Point residual_at_point(const Grid& g, double dt, const double* __restrict__ u,
                                                    const double* __restrict__ f, std::int64_t i,
                                                    std::int64_t j, std::int64_t k) {
@@ -79,9 +79,9 @@ __device__ __forceinline__ Point residual_at_point(const Grid& g, double dt, con
   return {to_characteristics(d, c, times(dt, sum(r, load(f, size, here)))), w.r, w.x, c};
 }
 
-// Computes b = dt R(u) in the characteristic variables of x, and the speed of sound. It is used if lines
-// along x do not compute them. Blocks process slabs of rows, plane after plane, so the adjacent planes of a
-// point are still in the cache.
+// Computes b = dt * (f + S(u)) in the characteristic variables of x, and the speed of sound. Used if the
+// kernel for lines along x does not compute them. Thread blocks process slabs of rows plane by plane, so that
+// a point's adjacent planes are still in the cache.
 inline constexpr int slab_blocks = 16;
 __global__ static void __launch_bounds__(128, 4)
     residual(Grid g, double dt, const double* __restrict__ u, const double* __restrict__ f,
@@ -98,10 +98,10 @@ __global__ static void __launch_bounds__(128, 4)
   sound[g.at(i, j, k)] = point.sound;
 }
 
-// Delays the first blocks by different times. Blocks that start together would load together, and memory
-// would be idle while all of them solve.
+// Delays the first thread blocks by different times. Blocks that start together would all load at the same
+// time, and memory would be idle while they solve.
 struct FirstTurn {
-  unsigned blocks;  // number of blocks that are resident at once
+  unsigned blocks;  // number of thread blocks that are resident at once
   int spread;       // maximum delay in units of 1024 clock cycles
 };
 __device__ inline void wait_for_turn(const FirstTurn& turn) {
@@ -125,7 +125,7 @@ __device__ inline Point point_at(std::int64_t size, std::int64_t at, const doubl
   return {load(b, size, at), u[at], u[(1 + axis) * size + at], sound[at]};
 }
 
-// Stores a point's right-hand sides in shared memory, `apart` elements from each other. Returns the point's
+// Stores a point's right-hand sides in shared memory at a distance of `apart` elements. Returns the point's
 // terms.
 template <int axis>
 __device__ __forceinline__ Terms put_rights(const Line& line, const Point& point, int apart, double* to) {
@@ -140,8 +140,8 @@ __device__ __forceinline__ Terms put_rights(const Line& line, const Point& point
   return terms;
 }
 
-// Stores a point's right-hand sides and terms in shared memory. `turned` is true for the second half of a
-// line, which is stored in reverse order.
+// Stores a point's right-hand sides and coefficients in shared memory. `turned` is true for the second half
+// of a line, which is stored in reverse order.
 template <int axis>
 __device__ inline void put_point(const Line& line, const Point& point, bool turned, int apart, double* to) {
   const Terms terms = put_rights<axis>(line, point, apart, to);
@@ -155,13 +155,14 @@ __device__ inline void put_point(const Line& line, const Point& point, bool turn
   }
 }
 
-// The L adjacent lines along `axis` that a block solves. blockIdx.x counts groups of L lines, blockIdx.y
-// planes. A thread processes the points q0, q0 + across, … of line l; adjacent threads have adjacent x.
+// The L adjacent lines along `axis` that a thread block solves. blockIdx.x is the group of L lines,
+// blockIdx.y the plane. A thread processes points q0, q0 + across, … of line l. Adjacent threads have
+// adjacent x.
 template <int axis, int L>
 struct LinesOfBlock {
   int inner, across, l, q0;
   std::int64_t size, first, other, start,
-      // Distance between components; the line's indices; offset of its first row; distance between rows.
+      // Distance between components; the line's two indices; offset of its first row; distance between rows.
       step;
   bool is_line;
 
@@ -194,14 +195,14 @@ struct LinesOfBlock {
         if (const int p = q + t * across; p < inner) put(p, points[t]);
     }
   }
-  // Prefetches the flow states that will be updated, while lines are solved.
+  // Prefetches the flow states that will be updated, while lines are being solved.
   __device__ __forceinline__ void fetch_states(const double* u) const {
     if constexpr (axis == 2)
       if (is_line && threadIdx.x % 4 == 0)
         for (int q = q0; q < inner; q += across)
           for (int m : {1, 2, 4}) fetch_ahead(u + m * size + start + q * step);
   }
-  // Stores result(row) for all points; lines along z update the flow state.
+  // Stores result(row) for all points. Lines along z update the flow state instead.
   template <typename Result>
   __device__ __forceinline__ void write(const double* sound, double* u, double* b,
                                         const Result& result) const {
@@ -230,13 +231,13 @@ struct LinesOfBlock {
   }
 };
 
-// Returns five right-hand sides that are `apart` elements from each other.
+// Returns five right-hand sides at a distance of `apart` elements.
 __device__ __forceinline__ Five rights_at(const double* from, int apart) {
   return {from[0], from[apart], from[2 * apart], from[3 * apart], from[4 * apart]};
 }
 
-// Solves lines along `axis` with two threads per system. Lines along x compute their right-hand sides and
-// store the speed of sound.
+// Solves lines along `axis` with two threads per system. Lines along x also compute their right-hand sides
+// and store the speed of sound.
 template <int axis, int L>
 __global__ void __launch_bounds__(most_threads)
     solve_halves(Grid g, Line line, FirstTurn turn, double dt, const double* __restrict__ f,

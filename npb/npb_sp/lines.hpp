@@ -1,4 +1,4 @@
-// SP's systems along a line, and the transforms between them at one point, on host and GPU.
+// NAS SP's pentadiagonal systems along a line, and the transforms of variables between axes, on host and GPU.
 #pragma once
 
 #include <cmath>
@@ -30,7 +30,7 @@ SEXTANT_FLOW Five to_characteristics(const Derived& d, double c, const Five& b) 
   return {b.r - t1, -d.inverse * (d.vz * b.r - b.z), d.inverse * (d.vy * b.r - b.y), t3 - t2, t2 + t3};
 }
 
-// Transforms b from the variables of x to those of y; y_to_z does the same from y to z.
+// Transforms b from the characteristic variables of x to those of y. y_to_z does the same from y to z.
 SEXTANT_FLOW Five x_to_y(const Five& b) {
   const double t1 = half_root * b.y, t2 = 0.5 * (b.z + b.e);
   return {-b.x, b.r, half_root * (b.z - b.e), t2 - t1, t1 + t2};
@@ -48,7 +48,7 @@ SEXTANT_FLOW Five to_conserved(const Five& u, const Derived& d, double c, const 
           u.r * (d.vy * b.r - d.vx * b.x) + d.kappa * t2 + 2.5 * c * c * t1 + d.vz * t3};
 }
 
-// Weights of the first, second and fourth differences in a line's systems.
+// Parameters of a line's systems: number of points, and weights of the first, second and fourth differences.
 struct Line {
   std::int64_t n;
   double first, second, fourth;
@@ -56,7 +56,7 @@ struct Line {
       : n(n_), first(dt * Scheme(n_).t2), second(dt * Scheme(n_).t1), fourth(dt * dissipation) {}
 };
 
-// Terms of a point in its row and the neighbouring rows: convection along the axis, speed of sound,
+// Terms of a point for its own and the neighbouring rows: convection along the axis, speed of sound,
 // diffusion.
 struct Terms {
   double along, sound, spread;
@@ -75,8 +75,8 @@ struct RowOf {
 };
 using Row = RowOf<double>;
 
-// Row p of a system: a, b, d, e, f are the coefficients of the unknowns p - 2 to p + 2. row_at adds the
-// fourth difference with weights w.
+// Row p of a system: a, b, d, e, f are the coefficients of the unknowns p - 2 … p + 2. row_at adds the fourth
+// difference with weights w.
 template <typename V>
 struct CoefficientsOf {
   double a;
@@ -92,8 +92,8 @@ SEXTANT_FLOW CoefficientsOf<V> row_at(const Line& line, std::int64_t p, const V&
           above + line.fourth * w.p1, line.fourth * w.p2};
 }
 
-// Factors of an elimination step, which sets the right-hand side to inverse * (r - second * r_{p-2} - first *
-// r_{p-1}).
+// Factors of an elimination step. The step sets the right-hand side to inverse * (r - second * r_{p-2} -
+// first * r_{p-1}).
 template <typename V>
 struct StepOf {
   double second;
@@ -115,9 +115,9 @@ SEXTANT_FLOW V eliminated(const StepOf<V>& s, const V& r, const V& two, const V&
   return (r - s.second * two - s.first * one) * s.inverse;
 }
 
-// ---- a line in memory, by one thread ----
+// ---- one thread solves one line in memory ----
 
-// Layout of a line's points and of its factors: six arrays with one element per point.
+// Layout of a line's points and of its factors. The factors are six arrays with one element per point.
 struct StoredLine {
   std::int64_t at, step;  // at: offset of point 0; step: distance between points
   double* factors;        // address of the factors of point 0
@@ -131,7 +131,7 @@ SEXTANT_FLOW Terms stored_terms(const Line& line, std::int64_t size, std::int64_
   return terms_of<axis>(line, inverse, u[(1 + axis) * size + at] * inverse, sound[at]);
 }
 
-// The last two rows of one system.
+// The last two eliminated rows of one system.
 struct Rows {
   Row two, one;
 };
@@ -161,15 +161,15 @@ SEXTANT_FLOW Five eliminated(const Step& a, const Step& d, const Step& e, const 
           eliminated(a, r.y, two.y, one.y), eliminated(d, r.z, two.z, one.z),
           eliminated(e, r.e, two.e, one.e)};
 }
-// Computes a point's unknowns from the unknowns of the next two points, by the factors of its three systems.
+// Computes a point's unknowns from those of the next two points, with the factors `f` of its three systems.
 SEXTANT_FLOW Five substituted(const Five& y, const double (&f)[6], const Five& one, const Five& two) {
   return {y.r - f[0] * one.r - f[1] * two.r, y.x - f[0] * one.x - f[1] * two.x,
           y.y - f[0] * one.y - f[1] * two.y, y.z - f[2] * one.z - f[3] * two.z,
           y.e - f[4] * one.e - f[5] * two.e};
 }
 
-// Solves all systems of a line. Factors and right-hand sides (in b) are stored to memory and loaded again.
-// Lines along x expect b in characteristic variables; lines along z write the new flow state.
+// Solves all systems of a line. Stores factors and right-hand sides (in b) to memory and loads them again.
+// Lines along x expect b in characteristic variables. Lines along z write the new flow state.
 template <int axis>
 SEXTANT_FLOW void solve_stored(const Line& line, std::int64_t size, const StoredLine& where,
                                const double* sound, double* u, double* b) {
@@ -206,9 +206,9 @@ SEXTANT_FLOW void solve_stored(const Line& line, std::int64_t size, const Stored
   }
 }
 
-// Like solve_stored, but loads several points before it uses the first, because the compiler cannot move
-// loads across stores that may alias. GCC's OpenMP offload cannot use it: there it ended in an illegal
-// access.
+// Like solve_stored, but loads several points before it uses the first. The compiler cannot do this, because
+// it cannot move loads across stores that may alias. Not for GCC's OpenMP offload, where it ended in an
+// illegal access.
 inline constexpr int places_together = 4;
 template <int axis>
 SEXTANT_FLOW void solve_stored_together(const Line& line, std::int64_t size, const StoredLine& where,
@@ -219,7 +219,7 @@ SEXTANT_FLOW void solve_stored_together(const Line& line, std::int64_t size, con
   Terms below = {}, here = stored_terms<axis>(line, size, where.at + where.step, u, sound);
   for (std::int64_t first = 1; first <= last; first += places_together) {
     Five rights[places_together];
-    Terms terms[places_together];  // terms of the point after each of these
+    Terms terms[places_together];  // terms of the point after each of these points
     SEXTANT_FLOW_UNROLL
     for (int k = 0; k < places_together; ++k) {
       const std::int64_t p = first + k < last ? first + k : last, next = p < last ? p + 1 : p;

@@ -1,4 +1,4 @@
-// Joins the two halves of a system, each of which is eliminated from one end of the line.
+// Joins the two halves of a pentadiagonal system. Each half is eliminated from one end of the line.
 #pragma once
 
 #include "lines.hpp"
@@ -6,20 +6,21 @@
 namespace sextant::npb_sp {
 
 // Two adjacent rows after elimination of the previous ones. The first row is x + first[0] x' + first[1] x'' =
-// y, where x' and x'' are the two unknowns after both rows; the second row has the coefficients `second`.
+// y, where x' and x'' are the next two unknowns after both rows. The second row has the coefficients
+// `second`.
 struct RowPair {
   double first[2], second[2];
 };
 
-// Returns a RowPair made from two eliminated rows, of which the first still contains the second's unknown.
-// The caller must replace the first row's right-hand side y by y - next y'.
+// Converts two eliminated rows to a RowPair, by eliminating the second row's unknown from the first row. The
+// caller must replace the first row's right-hand side y by y - next y'.
 SEXTANT_FLOW RowPair both_of(const Rows& rows) {
   const Row &a = rows.two, &b = rows.one;
   return {{a.second - a.next * b.next, -a.next * b.second}, {b.next, b.second}};
 }
 
-// Computes the last two unknowns of one half when both halves are eliminated. With the last unknown first,
-// the halves give u = y - M v and v = y' - M' u.
+// Computes the last two unknowns u of one half. Let v be the last two unknowns of the other half; in u and v,
+// the last unknown comes first. The eliminated halves give u = y - M v and v = y' - M' u.
 struct Middle {
   double m11, m12, m21, m22, k11, k12, k21, k22, inverse;
   SEXTANT_FLOW Middle(const RowPair& rows, const RowPair& others)
@@ -29,7 +30,7 @@ struct Middle {
     k21 = -m21 * o11 - m22 * o21, k22 = 1 - m21 * o12 - m22 * o22;
     inverse = reciprocal(k11 * k22 - k12 * k21);
   }
-  // Values of two rows; `second` belongs to the last row.
+  // Values of two rows. `second` belongs to the last row.
   struct Two {
     double first, second;
   };

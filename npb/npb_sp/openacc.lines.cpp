@@ -1,25 +1,24 @@
 // Variant openacc.lines: one thread per point for the right-hand sides. For the systems a gang takes 16
-// adjacent lines, and a lane solves half of one of a line's systems. Along y and z lanes read adjacent
-// elements at the same time, along x one cache sector each. All loops of the steps are in one queue and map
-// no data, because in GCC mapping costs more than a launch (docs/reference/openacc.md). Their parameters are
-// in `acc_steps`, a variable declared on the device.
+// adjacent lines, and a lane solves half of one system. All loops run in one queue and map no data, because
+// mapping costs more than a launch in GCC (docs/reference/openacc.md). Their parameters are in the device
+// variable `acc_steps`.
 #include "lines.hpp"
 #include "middle.hpp"
 #include "problem.hpp"
 #include "toolbox/openacc/npb_flow.hpp"
 #include "toolbox/openacc/pack.hpp"
 
-// Solves each system with two threads, from the line's ends to its middle, in programming models in which
-// threads can exchange data only through global memory. A thread stores the eliminated rows there. Between
-// elimination and substitution all threads of a line synchronize.
+// Solves each system with two threads, from the line's ends to its middle. The threads exchange data only
+// through global memory, where they store the eliminated rows. Between elimination and substitution all
+// threads of a line synchronize.
 namespace sextant::npb_sp {
 
 // Number of stored values per row: its right-hand sides, and two factors of each system. The values of L
 // lines are interleaved.
 inline constexpr int of_factors = components, kept_slots = components + 6;
 
-// One half of a line. Row k, counted from its end, is point `at` + k * step; `kept` points to slot 0 of its
-// row 1.
+// One half of a line. Row k, counted from the half's end of the line, is point `at` + k * step. `kept` points
+// to slot 0 of the half's row 1.
 struct HalfLine {
   std::int64_t count, most;  // count: rows; most: rows of the line's longer half
   std::int64_t at, step;
@@ -40,7 +39,7 @@ SEXTANT_FLOW HalfLine half_line(const Grid& g, int near, int other, int half, do
   return {inner - longer, longer, start + (g.n - 1) * step, -step, -1, second, kept};
 }
 
-// Contributions of a point to the previous row, to the next row in its half's direction, and to its own row.
+// Coefficients of a point in the previous row, in the next row in its half's direction, and in its own row.
 struct Added {
   double before, next, spread;
 };
@@ -53,7 +52,7 @@ SEXTANT_FLOW Added added(const Line& line, std::int64_t size, const HalfLine& ha
 }
 
 // Loads the right-hand sides of one system in the characteristic variables of an axis. Right-hand sides 0 to
-// 2 have the first matrix in common; each of the others has its own.
+// 2 share the first matrix; each of the others has its own.
 template <int axis, int rights>
 SEXTANT_FLOW void rights_at(std::int64_t size, std::int64_t at, int system, const double* b, double* right) {
   const Five all = on_axis<axis>(load(b, size, at));
@@ -106,7 +105,7 @@ SEXTANT_FLOW void eliminate_half(const Line& line, std::int64_t size, const Half
   }
 }
 
-// Returns a half's last two eliminated rows. If it has only one row, the other has the unknown 0.
+// Returns a half's last two eliminated rows. If it has only one row, the missing row is zero.
 template <int L>
 SEXTANT_FLOW Rows last_rows(const double* kept, std::int64_t count, int system) {
   const double* const slots = kept + ((count - 1) * kept_slots + of_factors + 2 * system) * L;
@@ -188,8 +187,8 @@ struct State {
 };
 
 constexpr int queue = 1, length = 128;
-constexpr int side_by_side = 16;  // number of adjacent lines per gang
-// Number of lanes of a gang: two for each of a line's systems.
+constexpr int side_by_side = 16;  // adjacent lines per gang
+// Lanes per gang: two for each of a line's three systems.
 constexpr int parts_of_gang = 6 * side_by_side;
 
 void residual(int gangs) {
@@ -214,13 +213,13 @@ void residual(int gangs) {
   }
 }
 
-// Updates the flow state at a point of a line along z; b must contain the solution.
+// Updates the flow state at a point of a line along z. b must contain the solution.
 SEXTANT_FLOW void change(const Grid& g, std::int64_t at, const double* sound, const double* b, double* u) {
   const Five w = load(u, g.size(), at);
   store(u, g.size(), at, sum(w, to_conserved(w, derived(w), sound[at], load(b, g.size(), at))));
 }
 
-// The work of a lane: a half of one system of a line. All lanes of a warp have the same system.
+// The work of a lane: one half of one system of a line. All lanes of a warp have the same system.
 struct Part {
   int line, half, system;
   HalfLine where;
@@ -287,7 +286,7 @@ void launch(const Call& call) {
   acc_steps = {
       flow.u.data, flow.b.data, state.sound.data, state.kept.data, flow.f.data, time_step(call.problem), n};
   acc_update_device(&acc_steps,
-                    sizeof acc_steps);  // used because GCC 12 ignores `update device` for a declared variable
+                    sizeof acc_steps);  // replaces the directive `update device`, which GCC 12 ignores here
   for (std::int64_t t = 0; t < iterations(call.problem); ++t) {
     call.phase("rhs");
     residual(gangs_for(lines * (n - 2), length));

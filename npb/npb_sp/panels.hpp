@@ -1,5 +1,6 @@
-// SP on the host by panels: the lines of a panel are solved together, one per SIMD lane. A thread's buffer
-// holds the values of all lines at one point, then those at the next point, and so on.
+// NAS SP on the host by panels (groups of adjacent lines). The lines of a panel are solved together, one per
+// SIMD lane. A thread's buffer holds the values of all lines at one point, then those at the next point, and
+// so on.
 #pragma once
 
 #include <cstring>
@@ -12,19 +13,19 @@
 namespace sextant::npb_sp {
 namespace {
 
-// Values per point of a panel, one for each of the `lanes` lines: five right-hand sides, the terms of the
+// Values per point of a panel, each with one element per line: five right-hand sides, the terms of the
 // matrices, and two factors of each system.
 enum Slot : int { right = 0, along = 5, sound = 6, spread = 7, factors = 8, slots = 14 };
 
 // Returns the offset of point p of lane l. Lines along y and z are adjacent in memory. If a panel has fewer
-// lines than lanes, the other lanes repeat its last line.
+// lines than lanes, the other lanes repeat the panel's last line.
 template <int axis, bool whole>
 std::int64_t place_of(const Panel& panel, std::int64_t p, int l) {
   const std::int64_t across = axis == 0 ? panel.across : 1;
   return panel.first + p * panel.step + (whole || l < panel.lines ? l : panel.lines - 1) * across;
 }
 
-// Loads right-hand sides and terms of point p for all lanes into the buffer.
+// Loads right-hand sides and terms of point p into the buffer, for all lanes.
 template <int axis, int lanes, bool whole>
 void load_place(const Line& line, const Grid& g, const Panel& panel, std::int64_t p, const double* u,
                 const double* b, double* here) {
@@ -48,7 +49,7 @@ void load_place(const Line& line, const Grid& g, const Panel& panel, std::int64_
   }
 }
 
-// Stores b at point p for all lanes; lines along z store the new flow state u instead.
+// Stores b at point p for all lanes. Lines along z store the new flow state u instead.
 template <int axis, int lanes, bool whole>
 void store_place(const Grid& g, const Panel& panel, std::int64_t p, const double* here, double* u,
                  double* b) {
@@ -91,7 +92,7 @@ struct Buffer {
 
   // Eliminates the previous unknowns from the rows of point p. Right-hand sides 0 to 2 share one matrix.
   void eliminate_place(const Line& line, std::int64_t p) const {
-    const std::int64_t before = p > 1 ? p - 2 : p - 1;  // row 0 serves as row -1, both are zero
+    const std::int64_t before = p > 1 ? p - 2 : p - 1;  // row 0 serves as row -1, because both are zero
     const V va = get(p - 1, along), ca = get(p - 1, sound), ga = get(p - 1, spread), g = get(p, spread),
             vb = get(p + 1, along), cb = get(p + 1, sound), gb = get(p + 1, spread);
 #pragma GCC unroll 3
@@ -121,7 +122,7 @@ struct Buffer {
   }
 };
 
-// Solves a panel. Points are loaded one ahead of the elimination and stored as soon as they are solved, so
+// Solves a panel. Each point is loaded one step before its elimination and stored as soon as it is solved, so
 // that memory accesses overlap with arithmetic.
 template <int axis, int lanes, bool whole>
 void solve_panel(const Line& line, const Grid& g, const Panel& panel, double* u, double* b, double* buffer) {

@@ -1,17 +1,15 @@
 // Solves long lines in shared memory with one warp per system. Each lane has R rows of the system; the last
-// two are its separator. A lane eliminates its other rows twice. The first time it keeps only their
-// contributions to the adjacent separators. The separators form a system that the lanes solve by cyclic
-// reduction. Then, with the separators known, the lane solves its rows with the factors in registers. So a
-// point needs only eight numbers in shared memory, its right-hand sides and terms; storing factors would need
-// eleven.
+// two are its separator. First a lane eliminates its other rows and keeps only their contributions to the
+// adjacent separators. The lanes solve the system of all separators by parallel cyclic reduction. Then each
+// lane eliminates its rows again and solves them with the factors in registers, which saves shared memory.
 #pragma once
 
 #include "lines.cuh"
 
 namespace sextant::npb_sp {
 
-// Layout of the right-hand sides and terms of a block's L lines. It avoids bank conflicts between lanes,
-// which are R rows apart, and between adjacent lines.
+// Layout of the right-hand sides and terms of a thread block's L lines. It avoids bank conflicts between
+// lanes, which are R rows apart, and between adjacent lines.
 enum PieceSlot : int { along = 5, diffusion_of, sound_of, piece_slots };
 template <int L, int R>
 struct Pieces {
@@ -20,12 +18,12 @@ struct Pieces {
   static constexpr std::size_t bytes = sizeof(double) * piece_slots * of_slot;
 };
 
-// Diagonal of rows past a line's end. It is so large that their unknowns vanish.
+// Diagonal of the rows after a line's end. It is so large that their unknowns vanish.
 inline constexpr double beyond = 1e30;
 
-// Stores a point's right-hand sides and terms in shared memory. In the first and last rows the fourth
-// difference has a diagonal weight that is lower by one. `at_end` marks these rows, and the stored terms are
-// changed so that only the diagonal is affected.
+// Stores a point's right-hand sides and terms in shared memory. The diagonal weight of the fourth difference
+// is lower by one in the first and last rows. `at_end` marks these rows. Their stored terms are changed so
+// that only the diagonal is affected.
 template <int axis>
 __device__ __forceinline__ void put_piece(const Line& line, const Point& point, int at_end, int apart,
                                           double* to) {
@@ -37,7 +35,7 @@ __device__ __forceinline__ void put_piece(const Line& line, const Point& point, 
 }
 
 // The two separator rows of a lane during cyclic reduction: x + lower x' + upper x'' = y. x' and x'' are the
-// separators of the lanes `lanes_apart` before and after it.
+// separators of the lanes `lanes_apart` before and after this lane.
 template <int rights>
 struct Between {
   double lower[2][2], upper[2][2], y[rights][2];
@@ -112,7 +110,7 @@ struct Between {
   }
 };
 
-// The rows of a system that one lane has.
+// The R rows of a system that one lane has.
 template <int rights, int R>
 struct Piece {
   static constexpr int inside = R - 2, columns = rights + 2;
@@ -126,15 +124,15 @@ struct Piece {
                  spread = terms[apart + place];
     return {velocity - spread, -velocity - spread};
   }
-  // The two previous rows during elimination: x + first x' + second x'' = y, where x' and x'' are the next
+  // The two previous rows during elimination: x + first x' + second x'' = y. x' and x'' are the next
   // unknowns.
   template <int count>
   struct Before {
     double first[2] = {}, second[2] = {}, y[count][2] = {},
-           behind;  // behind: contribution of the previous point
+           behind;  // behind: coefficient of the previous point
   };
 
-  // Eliminates row `place` and updates `before`. `right` has the right-hand sides; additional columns have
+  // Eliminates row `place` and updates `before`. `right` has the right-hand sides. Additional columns have
   // zero as right-hand side.
   template <int count>
   __device__ __forceinline__ void eliminate(const Pair& here, const Pair& after,
@@ -163,8 +161,8 @@ struct Piece {
     before.behind = behind;
     before.y[rights][0] = before.y[rights + 1][1] = 1;
     Pair here = pair(0);
-    // `reach` has the coefficients of the two current unknowns in the rows of the previous separator, `sums`
-    // the right-hand sides of these rows.
+    // `reach` has the coefficients of the two current unknowns in the previous separator's rows. `sums` has
+    // the right-hand sides of those rows.
     double reach[2][2] = {{w, 0}, {here.before, w}}, sums[2][columns] = {};
     double right[rights];
 #pragma unroll
@@ -215,7 +213,7 @@ struct Piece {
     between.template divide<false>(own);
   }
 
-  // Solves the lane's other rows once the separators are known.
+  // Solves the lane's other rows when the separators are known.
   __device__ __forceinline__ void finish(const Between<rights>& between, double behind) const {
     Before<rights> before;
     before.behind = behind;
@@ -252,7 +250,7 @@ struct Piece {
   }
 };
 
-// Solves a system of a line with one warp; `at` must point to the line's first row.
+// Solves a system of a line with one warp. `at` must point to the line's first row.
 template <int rights, int R>
 __device__ __forceinline__ void solve_in_pieces(const Line& line, double* at, int apart, int lane,
                                                 int first_right, double sign) {
@@ -273,8 +271,8 @@ __device__ __forceinline__ void solve_in_pieces(const Line& line, double* at, in
 
 inline constexpr int warps_of_line = 2;
 
-// Solves lines along `axis` with one warp per system, in blocks of two warps per line. One warp solves the
-// system of right-hand sides 0 to 2, the other one the two remaining systems.
+// Solves lines along `axis` with one warp per system, in thread blocks with two warps per line. One warp
+// solves the system of right-hand sides 0 to 2, the other one the two remaining systems.
 template <int axis, int L, int R>
 __global__ void __launch_bounds__(warps_of_line* warp_size* L, 8 / L)
     solve_pieces(Grid g, Line line, FirstTurn turn, const double* __restrict__ sound, double* u, double* b) {

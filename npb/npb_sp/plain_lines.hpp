@@ -1,5 +1,5 @@
-// SP on the host line by line, as in the plain loops: load a line's points, solve its systems in both
-// directions, and store the result.
+// NAS SP on the host, line by line: loads a line's points, solves its systems in both directions, and stores
+// the result.
 #pragma once
 
 #include "lines.hpp"
@@ -73,7 +73,7 @@ struct PlainLines {
     }
   }
 
-  // Stores the line's b; lines along z store the new flow state u instead.
+  // Stores the line's b. Lines along z store the new flow state u instead.
   template <int axis>
   static void store_line(const Line& line, const Grid& g, const Panel& panel, const Place* places, double* u,
                          double* b) {

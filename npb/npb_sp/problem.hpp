@@ -12,8 +12,8 @@
 //     }
 //     norms = rms of f + S(u), rms of u - exact solution
 //
-// The systems of a line differ in the term 0, +c or -c, where c is the speed of sound. A launch does all of
-// this except f, which `prepare` makes. NPB times neither the initial values nor the norms.
+// The systems of a line differ in the term 0, +c or -c, where c is the speed of sound. `prepare` computes f;
+// a launch computes all the rest. NPB's own timing excludes the initial values and the norms.
 #pragma once
 
 #include "suite/variant.hpp"

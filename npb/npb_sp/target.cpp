@@ -1,5 +1,5 @@
-// The plain OpenMP offload version: one target region over points for the right-hand sides, and one over
-// lines for each axis.
+// OpenMP offload version of NAS SP: one target region over points for the right-hand sides, and one region
+// over lines for each axis.
 #include "lines.hpp"
 #include "problem.hpp"
 #include "toolbox/target/npb_flow.hpp"

@@ -48,7 +48,7 @@ inline Variant by_nccl(std::string description) {
 // The shared implementation of the variants cuda.mpi and cuda.mpi_staged: one GPU per MPI rank.
 namespace sextant::all_reduce {
 
-// One instance of this function per transfer path, because variants share no code.
+// One instance per transfer path (direct or staged), because variants share no compiled code.
 template <gpu_ranks::Way>
 void add_up(const Call& call) {
   gpu_ranks::exchange_vectors(call, [&](const void* from, void* to) {
@@ -62,7 +62,7 @@ Variant variant_of_gpu_ranks() {
   Variant variant;
   variant.description = gpu_ranks::description_of(way);
   gpu_ranks::complete_vectors(variant);
-  // set by name, because in a template nvcc would initialize the first member from `{ .float64 = … }`
+  // Set by name: in a template, nvcc would initialize the first member from `{.float64 = …}`.
   variant.launch.float64 = add_up<way>;
   variant.workspace = [](const Problem& problem, const int*) {
     return gpu_ranks::bytes_of_vectors(problem, problem.extents.x);

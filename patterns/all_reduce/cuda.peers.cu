@@ -1,17 +1,14 @@
 // All-reduce over GPUs that read and write each other's memory directly.
 //
 // One shot, for short vectors: each GPU sends its whole vector to all others and adds up the vectors that it
-// receives. Each message word holds data and the round number, so that the receiver needs no separate flag.
-// With P GPUs this takes the time of one message, but each GPU sends P - 1 vectors. It is recorded as one
-// CUDA graph per GPU, which the host launches faster than a kernel.
+// receives. Each message word holds data and a call counter (`round`), so that the receiver needs no flag.
+// The kernels are recorded as one CUDA graph per GPU, because the host launches a graph faster.
 //
-// Two shots, for long vectors: each GPU is responsible for one slice of the result. It reads this slice of
-// all other GPUs' vectors, adds them up, and stores the sum on all GPUs. In each of these two steps it
-// receives (P - 1) / P of a vector and sends as much. That is the minimum, and both directions of each link
-// are busy.
+// Two shots, for long vectors: each GPU reads one slice of all vectors, adds them up, and stores the sum on
+// all GPUs. With P GPUs, each sends and receives 2 (P - 1) / P of a vector, which is the minimum.
 //
-// With one_peer_at_a_time, each GPU exchanges with one other GPU at a time and starts with its successor.
-// Each GPU then receives from only one other GPU at a time.
+// With one_peer_at_a_time, each GPU exchanges with one other GPU per step, so that no GPU receives from two
+// at once.
 #include "suite/tunables.hpp"
 #include "toolbox/cuda/part_graphs.cuh"
 #include "toolbox/cuda/vector.cuh"
@@ -33,8 +30,8 @@ struct Shape {
 struct Sum : TeamVectors {
   explicit Sum(const parts::Team& team) : meetings(team), mail(team), rounds(team) {}
   peers::Meetings meetings;
-  // Used for one shot only. `mail` receives messages of two rounds from each GPU; `rounds` holds a round
-  // counter per thread.
+  // Used for one shot only. `mail` receives the messages of two successive calls; `rounds` counts calls, per
+  // thread.
   peers::PartMemory mail, rounds;
   peers::PartGraphs in_one_shot;
 };
@@ -48,8 +45,8 @@ std::int64_t packets_of(const Problem& problem) { return (bytes_of(problem) + 7)
 std::int64_t mail_bytes(const Problem& problem) {
   return 2 * problem.parts * packets_of(problem) * static_cast<std::int64_t>(sizeof(peers::Packet));
 }
-// Upper bound for the size of the round counters. There is one counter per thread and at most one thread per
-// packet, rounded up to whole blocks.
+// Upper bound for the size of the per-thread call counters. There is at most one thread per packet, rounded
+// up to whole blocks.
 std::int64_t most_round_bytes(const Problem& problem, const Shape& shape) {
   return (packets_of(problem) + shape.block_size) * static_cast<std::int64_t>(sizeof(unsigned));
 }
@@ -70,8 +67,8 @@ __device__ __forceinline__ void add(float (&sum)[2], uint2 halves) {
   sum[1] += __uint_as_float(halves.y);
 }
 
-// The messages of two successive rounds need separate buffers; two buffers suffice. A GPU that sends in round
-// r + 2 has received round r + 1 from all others, so their kernels of round r have ended.
+// Messages of even and odd rounds (calls) use separate buffers. Two buffers suffice: a GPU that sends in
+// round r + 2 has received round r + 1 from all others, so their kernels of round r have ended.
 template <typename T>
 __global__ void one_shot(std::int64_t n, std::int64_t packets, const T* a, T* c,
                          peers::Of<peers::Packet> mail, int part, int parts, unsigned* rounds,
@@ -99,7 +96,7 @@ __global__ void one_shot(std::int64_t n, std::int64_t packets, const T* a, T* c,
   }
 }
 
-// The slice that one GPU adds up in the two-shot algorithm: the 16-byte vectors first to end - 1. The last
+// The slice that one GPU adds up in the two-shot algorithm: 16-byte vectors `first` to `end` - 1. The last
 // GPU also adds the elements after the last full vector.
 template <typename T>
 struct Own {
@@ -108,8 +105,8 @@ struct Own {
   peers::Of<T> c;
 };
 
-// Divides the slice among all threads. Calls action(v, stride, here) for groups of `here` 16-byte vectors, at
-// most at_a_time. The first has index v; the distance between them is `stride`.
+// Divides the GPU's slice among all its threads. Calls action(v, stride, here) for up to at_a_time 16-byte
+// vectors: `here` vectors with the indices v, v + stride, v + 2 stride, …
 template <typename T, typename Action>
 __device__ __forceinline__ void for_own(const Own<T>& own, Action action) {
   const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
@@ -172,8 +169,8 @@ __global__ void __launch_bounds__(512, 2) two_shot(const Own<T> own, peers::Meet
   peers::end_together(meeting);
 }
 
-// The two-shot algorithm with one peer at a time. Partial sums stay in the GPU's own c between steps. Each
-// thread reads only those that it stored itself, so no barrier is needed.
+// The two-shot algorithm with one peer at a time. Partial sums stay in this GPU's `c` between steps. Each
+// thread reads only the partial sums that it stored itself, so no barrier is needed.
 template <typename T>
 __global__ void __launch_bounds__(512, 2) two_shot_by_turns(const Own<T> own, peers::Meeting meeting) {
   const int part = meeting.part, parts = meeting.parts;
@@ -282,9 +279,8 @@ const char* refuse(const Problem& problem, const Shape& shape) {
 // smallest vector, in bytes, for which one_peer_at_a_time pays off
 constexpr std::int64_t least_by_turns = 128 << 20;
 
-// Chooses the faster algorithm as measured on two H100; the threshold for one_peer_at_a_time was measured on
-// four H200. A single GPU sends no message but is treated as if it sent one, so that it has the same size
-// limit.
+// Chooses the faster algorithm; the thresholds were measured on two H100 and four H200. A single GPU sends no
+// message, but gets the same size limit as two.
 void fit(const Problem& problem, Shape& shape) {
   shape.one_shot = std::max(1, problem.parts - 1) * bytes_of(problem) <= most_in_one_shot;
   shape.one_peer_at_a_time = problem.parts > 2 && bytes_of(problem) >= least_by_turns;

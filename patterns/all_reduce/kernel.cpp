@@ -29,10 +29,9 @@ void reference(const Problem& problem, const void* const* arrays, double* const*
   }
 }
 
-// Totals over all participants (GPUs or ranks), except bytes_sent, which counts the participant with the
-// shortest slice. The lower bound assumes that each element is summed in one place. Then each participant
-// must send the others' slices of its vector once, and its own slice of the sum to each other participant
-// (Patarasuk and Yuan, "Bandwidth optimal all-reduce algorithms", 2009).
+// Totals over all participants (GPUs or ranks). Only bytes_sent counts a single participant, the one with the
+// shortest slice. bytes_sent is the minimum if each element is summed by one participant (Patarasuk and Yuan,
+// "Bandwidth optimal all-reduce algorithms", 2009).
 Work work(const Problem& p) {
   const auto element = static_cast<std::int64_t>(element_size(p.type));
   const std::int64_t n = p.extents.x, all = p.parts * n;

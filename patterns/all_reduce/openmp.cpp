@@ -8,8 +8,8 @@ namespace {
 using namespace all_reduce;
 
 // Recursive doubling: in each step, ranks whose numbers differ in one bit exchange whole vectors. This takes
-// log2(ranks) messages in sequence, the minimum, and sends as many vectors. If the number of ranks is not a
-// power of two, each surplus rank first sends its vector to a lower rank. It receives the sum at the end.
+// log2(ranks) steps, the minimum. If the number of ranks is not a power of two, each surplus rank first sends
+// its vector to a lower rank, and receives the sum at the end.
 namespace doubling {
 
 template <typename T>
@@ -63,10 +63,9 @@ Variant form() {
 
 }  // namespace doubling
 
-// Ring all-reduce: the vector is split into one block per rank. Each block travels around the ring once while
-// each rank adds its own values, and its sum travels around once more. A rank sends 2 (ranks - 1) / ranks of
-// a vector in 2 (ranks - 1) steps. Blocks are sent in segments, so that one segment is added while the next
-// one is in transit.
+// Ring all-reduce: the vector is split into one block per rank. Each block travels around the ring once to be
+// summed, and once more as the result. Blocks are sent in segments, so that a rank adds one segment while it
+// receives the next.
 namespace ring {
 
 struct Shape {
@@ -74,12 +73,12 @@ struct Shape {
 };
 
 struct Ring : RankVectors {
-  // `arriving` holds the receive requests of one step, `leaving` the send requests of two steps
+  // `arriving` holds the receive requests of one step, `leaving` the send requests of two steps.
   std::vector<parts::Request> arriving, leaving;
 };
 
-// Returns first element and length of segment `segment` of block `block`. `block` is taken modulo the number
-// of ranks.
+// Returns the first element and the length of segment `segment` of block `block`. `block` is taken modulo the
+// number of ranks and may be negative.
 Share segment_of(const Call& call, int block, int segment) {
   const int size = call.parts.ranks->size;
   const Share whole = share_of(call.problem.extents.x, size, (block % size + size) % size),
@@ -117,9 +116,8 @@ class Walk {
                              (rank_ + 1) % size_, &leaving(step)[segment]);
   }
 
-  // Receives a block from the left neighbour. In the first half of the steps the block is a partial sum, to
-  // which this rank adds its values; in the second half it is complete. The block is then forwarded, as the
-  // right neighbour needs it in the next step.
+  // Receives a block from the left neighbour and forwards it to the right one. In the first half of the steps
+  // the block is a partial sum, to which this rank adds its values. In the second half it is complete.
   void take(int step) {
     const bool adds = step < size_;
     const int block = rank_ - step;
@@ -136,7 +134,7 @@ class Walk {
       if (adds) add(a_ + part.first, into + part.first, c_ + part.first, part.count);
       if (step < last()) send(step, c_, part, segment);
     }
-    // wait for the previous step's sends before their buffer is overwritten
+    // Wait for the previous step's sends before their buffer is overwritten.
     call_.parts.ranks->waitall(segments_, leaving(step - 1));
   }
 

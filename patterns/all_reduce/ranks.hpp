@@ -9,8 +9,7 @@
 
 namespace sextant::all_reduce {
 
-// c = a + b; c may be a or b. Short vectors are added by one thread, because starting more threads takes
-// longer.
+// c = a + b; c may be a or b. One thread adds short vectors, because starting more threads takes longer.
 template <typename T>
 static void add(const T* a, const T* b, T* c, std::int64_t count) {
   constexpr std::int64_t few = std::int64_t{1} << 14;

@@ -15,7 +15,7 @@ struct NcclPieces : TeamVectors {
   peers::PartGraphs graphs;
 };
 
-// NCCL has no all-to-all function before version 2.28. Its manual recommends to issue the sends and receives
+// NCCL has no all-to-all function before version 2.28. Its manual recommends issuing the sends and receives
 // of all GPUs in one group instead.
 inline void call_nccl(const Call& call, NcclPieces& pieces) {
   const parts::Team& team = parts::team_of(call);
@@ -62,7 +62,7 @@ inline Variant by_nccl(std::string description) {
 // The shared implementation of the variants cuda.mpi and cuda.mpi_staged: one GPU per MPI rank.
 namespace sextant::all_to_all {
 
-// One instance of this function per transfer path, because variants share no code.
+// One instance per transfer path (direct or staged), because variants share no compiled code.
 template <gpu_ranks::Way>
 void turn(const Call& call) {
   gpu_ranks::exchange_vectors(call, [&](const void* from, void* to) {

@@ -1,11 +1,11 @@
-// All-to-all over GPUs that write each other's memory directly. A piece is the data that one GPU sends to one
-// other GPU.
+// All-to-all over GPUs that write each other's memory directly. A "piece" is the data that one GPU sends to
+// one other GPU.
 //
-// Short pieces (flags_with_data=1): each message word holds two 32-bit words of data and the round number, so
-// that a GPU waits only for its incoming words. The host launches one CUDA graph per GPU.
+// Short pieces (flags_with_data=1): each message word holds data and a call counter (`round`), so that the
+// receiver needs no separate flag. The host launches one CUDA graph per GPU.
 //
-// Long pieces are stored by a kernel on the sending GPU, or copied by the GPUs' copy engines (copy_engine=1).
-// In step s each GPU sends to the s-th GPU after it, so that no GPU receives from two at once.
+// Long pieces are stored by a kernel on the sending GPU, or copied by the copy engines (copy_engine=1). In
+// step s each GPU sends to the s-th GPU after it, so that no GPU receives from two at once.
 #include <array>
 
 #include "pieces.hpp"
@@ -20,7 +20,7 @@ namespace {
 using all_to_all::piece_of;
 
 constexpr int at_a_time = 4;  // memory accesses per thread and loop iteration
-// limit for flags_with_data: bytes that one GPU sends to all others
+// Largest number of bytes that one GPU may send to all others with flags_with_data=1.
 constexpr std::int64_t most_posted = std::int64_t{1} << 20;
 
 struct Shape {
@@ -28,8 +28,9 @@ struct Shape {
   int flags_with_data = 0, copy_engine = 0, block_size = 512, blocks = 1;
 };
 
-// Streams and events that order the copies of the copy engines. For each GPU: `begun` marks that its stream
-// has reached this call, `kept` that it has copied the piece it keeps, `ended` that its copies are done.
+// Orders the copies of the copy engines by streams and events. Each GPU has three events: its stream has
+// reached this call (`begun`), the piece that stays on the GPU is copied (`kept`), all its copies are done
+// (`ended`).
 class Order {
  public:
   explicit Order(const parts::Team& team) {
@@ -57,7 +58,7 @@ struct Pieces : TeamVectors {
   explicit Pieces(const parts::Team& team) : meetings(team), order(team), mail(team), rounds(team) {}
   peers::Meetings meetings;
   Order order;
-  // `mail` receives messages of two rounds from each GPU; `rounds` holds a round counter per thread
+  // `mail` receives the messages of two successive calls; `rounds` counts calls, per thread.
   peers::PartMemory mail, rounds;
   peers::PartGraphs posts;
 };
@@ -71,14 +72,14 @@ std::int64_t packets_of(const Problem& problem) { return (piece_bytes(problem) +
 std::int64_t mail_bytes(const Problem& problem) {
   return 2 * problem.parts * packets_of(problem) * static_cast<std::int64_t>(sizeof(peers::Packet));
 }
-// Upper bound for the size of the round counters. There is one counter per thread and at most one thread per
-// packet, rounded up to whole blocks.
+// Upper bound for the size of the per-thread call counters. There is at most one thread per packet, rounded
+// up to whole blocks.
 std::int64_t most_round_bytes(const Problem& problem, const Shape& shape) {
   return (packets_of(problem) + shape.block_size) * static_cast<std::int64_t>(sizeof(unsigned));
 }
 
-// Sends pieces of `words` 32-bit words each. The messages of two successive rounds need separate buffers; two
-// buffers suffice. A GPU that sends in round r + 2 has received round r + 1 from all others, so their kernels
+// Sends pieces of `words` 32-bit words. Messages of even and odd rounds (calls) use separate buffers. Two
+// buffers suffice: a GPU that sends in round r + 2 has received round r + 1 from all others, so their kernels
 // of round r have ended.
 __global__ void post_pieces(std::int64_t words, std::int64_t packets, const unsigned* from, unsigned* to,
                             peers::Of<peers::Packet> mail, int part, int parts, unsigned* rounds,
@@ -237,8 +238,7 @@ const char* prepare(const Call& call, void** state) {
   return nullptr;
 }
 
-// Bytes that one GPU sends to the others. A single GPU is treated as if it sent one piece, so that it has the
-// same size limit.
+// Bytes that one GPU sends to all others. A single GPU sends none, but gets the same size limit as two.
 std::int64_t sent_by_a_part(const Problem& problem) {
   return std::max(1, problem.parts - 1) * piece_bytes(problem);
 }
@@ -255,7 +255,8 @@ const char* refuse(const Problem& problem, const Shape& shape) {
              : nullptr;
 }
 
-// Chooses the faster method as measured on two H100. Copy engines copy faster but start later.
+// Chooses the faster method; the thresholds were measured on two H100. Copy engines copy faster but start
+// later.
 void fit(const Problem& problem, Shape& shape) {
   constexpr std::int64_t many = std::int64_t{128} << 20;
   shape.flags_with_data = sent_by_a_part(problem) <= most_posted / 2;

@@ -19,8 +19,8 @@ void reference(const Problem& problem, const void* const* arrays, double* const*
         results[1][(to * parts + from) * piece + i] = static_cast<double>(b[(from * parts + to) * piece + i]);
 }
 
-// Totals over all participants (GPUs or ranks), except bytes_sent, which counts one participant: it sends one
-// piece to each other participant.
+// Totals over all participants (GPUs or ranks). Only bytes_sent counts a single participant, which sends one
+// piece to each of the others.
 Work work(const Problem& p) {
   const std::int64_t bytes = piece_of(p) * static_cast<std::int64_t>(element_size(p.type)),
                      all = p.parts * p.parts * bytes;

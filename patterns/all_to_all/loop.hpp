@@ -1,11 +1,11 @@
-// all_to_all: every part (GPU or rank) has one piece of m numbers for each part, including itself, and
-// receives one piece from each. This transposes a matrix of pieces.
+// all_to_all: every part (GPU or rank) holds one block of m numbers for each part, including itself, and
+// receives one block from each. This transposes a matrix of blocks.
 //
 //     for (to = 0; to < parts; ++to)
 //       for (from = 0; from < parts; ++from)
 //         for (i = 0; i < m; ++i) c[to][from][i] = b[from][to][i];
 //
-// A single part copies its own piece.
+// A single part copies its own block.
 #pragma once
 
 #include "suite/variant.hpp"

@@ -1,5 +1,5 @@
 // Pairwise exchange: in step s, rank r sends to rank r + s and receives from rank r - s. No rank receives
-// from two ranks in one step. Several steps are in flight at once.
+// from two ranks in one step. Several steps overlap.
 #include <algorithm>
 #include <array>
 #include <cstring>

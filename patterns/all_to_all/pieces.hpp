@@ -1,5 +1,5 @@
-// The number of elements that one participant (GPU or rank) sends to each participant. Each participant's
-// elements are split into one equal piece per participant; leftover elements are not part of the problem.
+// The size of a "piece": the elements that one participant (GPU or rank) sends to each participant. Elements
+// that do not divide evenly are not part of the problem.
 #pragma once
 
 #include "suite/problem.hpp"

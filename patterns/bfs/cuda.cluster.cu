@@ -1,8 +1,7 @@
-// One launch of a single thread-block cluster, for graphs with many narrow levels. The blocks synchronize by
-// the hardware's cluster barrier, and levels stay in their shared memory. Each block stores the vertices that
-// it found. The next level is distributed over all blocks, which read each other's shared memory. Each queued
-// vertex is stored as the range of its neighbours (bfs::Stretch), which is loaded at the same time as the
-// vertex's level.
+// Breadth-first search in one launch of a single thread-block cluster, for graphs with few vertices per
+// level. The blocks synchronize by the cluster barrier and keep the vertices of a level in shared memory. All
+// blocks share the work of the next level and read each other's shared memory. A queued vertex is stored as
+// the range of its neighbours.
 #include <cooperative_groups.h>
 
 #include "suite/choices.hpp"
@@ -25,7 +24,7 @@ struct Shape {
 
 using bfs::Stretch;
 
-// One block's queues of the vertices of two levels: the threads read one and append to the other.
+// One block's queues for two levels of the search: the threads read one queue and append to the other.
 struct Queue {
   Stretch found[2][room];
   int count[2];
@@ -36,8 +35,8 @@ struct Queue {
 constexpr int ahead = 32;  // prefetch distance, in vertices
 constexpr int some = 4;    // neighbours that a thread loads at a time
 
-// Visits the neighbours of one vertex, whose range in `adjacent` is `stretch`, and queues the new ones.
-// Returns true if the queue was full.
+// Visits the neighbours adjacent[stretch.begin] to adjacent[stretch.end - 1] and queues those not yet
+// visited. Returns true if the queue was full.
 __device__ __forceinline__ bool expand(const Task& task, const Stretch& stretch, int next, Queue& queue,
                                        int turn) {
   bool full = false;
@@ -107,7 +106,7 @@ __global__ void __launch_bounds__(threads, 1) search(Task task, PollLimit poll_l
     if (full) poll_limit.give_up();
     cluster.sync();
     if (thread == 0)
-      // all blocks have read the count; this block appends to the queue only after the next barrier
+      // All blocks have read the count. This block appends to the queue only after the next barrier.
       queue.count[turn] = 0;
   }
   cluster.sync();  // no block may exit while others can read its shared memory

@@ -7,9 +7,9 @@
 namespace sextant {
 namespace {
 
-// One launch per level, which expands the vertices that the previous level found. The host reads the number
-// of these vertices before each launch. A warp appends the vertices that it finds to the queue with one
-// atomic addition.
+// One launch per level, which visits the neighbours of the vertices that the previous level found. The host
+// reads their number before each launch. A warp appends all vertices that it finds to the queue by one atomic
+// addition.
 namespace queue {
 
 using Blocks = Choices<64, 128, 256, 512>;
@@ -58,7 +58,7 @@ const char* prepare(const Call& call, void** state) {
 }  // namespace queue
 
 // The straightforward implementation: one launch per level, which examines all vertices. After each launch
-// the host reads whether a new vertex was found.
+// the host reads whether the launch found a new vertex.
 namespace sweep {
 
 struct Block {

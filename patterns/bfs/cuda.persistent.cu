@@ -1,8 +1,8 @@
-// One launch for all levels. After each level all blocks wait for each other; the wait has a time limit.
+// Breadth-first search in one launch for all levels. After each level all blocks wait at a barrier, which has
+// a time limit.
 //
-// Normally a level expands the vertices in the queue of the previous level. If the previous level holds a
-// large share of all vertices, the search goes bottom-up: each unvisited vertex looks for a neighbour in that
-// level and stops at the first.
+// A level visits the neighbours of the queued vertices. If these are a large share of all vertices, the
+// search goes bottom-up: each unvisited vertex looks for one neighbour in the previous level.
 //
 // Vertices with very many neighbours are expanded by all blocks together. In a level with few vertices the
 // threshold for this is lower.
@@ -19,9 +19,9 @@ using bfs::Task;
 
 constexpr int most_threads = 512;
 constexpr int most_neighbours = 4096;  // the most neighbours of a vertex that one warp expands alone
-// In a level of at most few_vertices vertices, such as the first one, most warps would be idle. There, all
-// blocks together expand each vertex with more than most_of_few neighbours. One warp takes 1.4 µs per 32
-// neighbours; one more barrier over all blocks takes as long (docs/explanation/kernels/bfs.md).
+// In a level of at most few_vertices vertices, most warps would be idle. All blocks together then expand each
+// vertex with more than most_of_few neighbours. At this threshold one warp takes about as long as the
+// additional barrier (docs/explanation/kernels/bfs.md).
 constexpr int few_vertices = 8, most_of_few = 96;
 
 struct Shape {
@@ -30,14 +30,13 @@ struct Shape {
 };
 
 // Device counters, set to 0 before the launch. Each array has one entry for each of three successive levels:
-// one is counted, one is read, one is reset to 0.
+// one is being read, one is being counted, one is reset to 0.
 struct alignas(128) Counters {
   unsigned arrived;
   alignas(128) int found[3], large[3], queued[3];
 };
 
-// `queue` has room for every vertex. `large` lists those vertices of one level that all blocks expand
-// together.
+// `queue` can hold all vertices. `large` lists the vertices of one level that all blocks expand together.
 struct Workspace {
   Counters* counters;
   bfs::Stretch *queue, *large;
@@ -87,7 +86,7 @@ __device__ __forceinline__ void top_down(const Task& task, const Workspace& work
                                          int next, int* found, int* large, int ahead) {
   const std::int64_t all = all_threads();
   const int most = end - begin <= few_vertices ? most_of_few : most_neighbours;
-  // Consecutive warps run on different multiprocessors, so that few vertices are spread over all of them.
+  // Consecutive warps run on different multiprocessors, so that even few vertices occupy all multiprocessors.
   const std::int64_t warp = static_cast<std::int64_t>(threadIdx.x / 32) * gridDim.x + blockIdx.x;
   for (std::int64_t first = begin + warp * 32; first < end; first += all) {
     const std::int64_t i = first + threadIdx.x % 32;
@@ -97,8 +96,7 @@ __device__ __forceinline__ void top_down(const Task& task, const Workspace& work
   }
 }
 
-// All blocks together expand the `count` vertices in work.large. `queue` points to the start of the next
-// level.
+// All blocks together expand the `count` vertices in work.large. `queue` is where the next level starts.
 __device__ __forceinline__ void expand_large(const Task& task, const Workspace& work, int count, int next,
                                              bfs::Stretch* queue, int* tail) {
   for (int i = 0; i < count; ++i) {
@@ -215,8 +213,8 @@ void launch(const Call& call) {
                               dim3(static_cast<unsigned>(shape.block_size)), arguments, 0, stream_of(call));
 }
 
-// Uses few, small blocks for the grid graph, because its levels hold little work and fewer threads pass the
-// barrier sooner.
+// Uses few, small blocks for the grid graph: its levels hold little work, and the barrier is faster with
+// fewer threads.
 void adapt(const Problem& problem, Shape& shape) {
   if (problem.parameters[0] == bfs::grid) shape = {64, 1, 32, 32};
 }

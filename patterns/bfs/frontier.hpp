@@ -1,4 +1,4 @@
-// Breadth-first search level by level on host threads, which claim vertices by compare-and-exchange.
+// Level-by-level breadth-first search on host threads. A thread claims a vertex by compare-and-swap.
 #pragma once
 
 #include <atomic>
@@ -7,7 +7,7 @@
 
 namespace sextant::bfs {
 
-// Returns true if this call claimed vertex w, that is, if no other thread did so before.
+// Sets the level of vertex w. Returns false if its level was already set.
 static inline bool claim(std::int32_t* level, std::int32_t w, std::int32_t next) {
   std::atomic_ref<std::int32_t> at(level[w]);
   std::int32_t expected = at.load(std::memory_order_relaxed);

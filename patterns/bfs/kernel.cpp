@@ -17,8 +17,8 @@ Extents rmat_extents(std::int64_t n) {
   return {std::max<std::int64_t>(0, n - 1) / (2 + 2 * edges_a_vertex), 1, 1};
 }
 
-// The largest k x k grid graph whose arrays fit in n elements. They have 2 k^2 + 4 k^2 - 4 k + 1 elements in
-// total. The grid has at least 2 vertices per side, because a single vertex has no edges.
+// The largest k x k grid graph whose arrays fit in n elements. They have 6 k^2 - 4 k + 1 elements. The grid
+// has at least 2 vertices per side, because a single vertex has no edges.
 Extents grid_extents(std::int64_t n) {
   std::int64_t k = n < 1 ? 0 : square_root(n / 6) + 1;
   while (k > 0 && 6 * k * k - 4 * k + 1 > n) --k;
@@ -44,8 +44,8 @@ void rmat_rows(std::int64_t n, std::int32_t* row) {
   for (std::int64_t v = 0; v < n; ++v) row[v + 1] += row[v];
 }
 
-// Caches the row offsets that this thread computed last. The neighbours are generated right after them and
-// need them too; computing them again would add half of the neighbours' time.
+// Caches the row offsets that this thread computed last, because the neighbours are generated right after
+// them and need the same offsets.
 thread_local std::vector<std::int32_t> last_rows;
 
 std::vector<std::int32_t> take_rmat_rows(std::int64_t n) {
@@ -122,15 +122,15 @@ void reference(const Problem& problem, const void* const* arrays, double* const*
   }
 }
 
-// An item is an edge. `adjacent` stores each edge twice, once for each of its vertices.
+// An item is an edge. `adjacent` stores each edge twice, once for each of its two vertices.
 Work work(const Problem& p) {
   const std::int64_t n = vertices_of(p), entries = entries_of(p);
   return {.bytes_read = 4 * (entries + n + 1), .bytes_written = 4 * n, .items = entries / 2};
 }
 
 // Assumes that all vertices are reached. Each vertex costs two row offsets, its level and its queue entry.
-// Each adjacency entry costs the neighbour's number and level. That level lies anywhere in memory for R-MAT,
-// or in the next grid row for the grid.
+// Each entry of `adjacent` costs a vertex number and that vertex's level. In R-MAT graphs this level lies
+// anywhere in memory; in the grid it is at most one grid row away.
 Traits traits(const Problem& p) {
   const bool scale_free = p.parameters[0] == rmat;
   const auto n = static_cast<double>(vertices_of(p)), edges = static_cast<double>(entries_of(p)) / 2,

@@ -19,8 +19,8 @@
 #include "suite/variant.hpp"
 #include "toolbox/draws.hpp"
 
-// The two graphs: a scale-free graph, whose edges are drawn with fixed seeds, and the square grid. Neither
-// depends on the seed of the input, so anything prepared for one input serves every other.
+// The two graphs: a scale-free graph with randomly drawn edges, and a square grid. Neither depends on the
+// seed of the input, so data prepared for one input are valid for every other.
 namespace sextant::bfs {
 
 enum Graph : std::int64_t { rmat, grid };  // values of Problem::parameters[0]
@@ -41,8 +41,7 @@ struct Edge {
 
 // Edge e of the scale-free graph of n vertices (Chakrabarti, Zhan and Faloutsos, "R-MAT: a recursive model
 // for graph mining", 2004, with the probabilities of Graph500). Each level of the recursion picks one
-// quadrant of the adjacency matrix; the first has probability 0.57. A random permutation then renumbers the
-// vertices.
+// quadrant of the adjacency matrix. A random permutation then renumbers the vertices.
 class ScaleFree {
  public:
   explicit ScaleFree(std::int64_t n)
@@ -82,8 +81,8 @@ inline std::int64_t source_of(const Problem& problem) {
   return problem.parameters[0] == rmat ? ScaleFree(vertices_of(problem)).hub() : 0;
 }
 
-// Total number of neighbours of the vertices before v, in a grid with k vertices per side, numbered row by
-// row. Each vertex has four neighbours, except on the boundary.
+// Total number of neighbours of the vertices before v in a grid of k x k vertices, numbered row by row. A
+// vertex inside the grid has four neighbours; boundary vertices have fewer.
 constexpr std::int64_t grid_offset(std::int64_t k, std::int64_t v) {
   const std::int64_t y = v / k, x = v % k;
   std::int64_t missing = 0;  // neighbours that the vertices before v lack because they are on the boundary

@@ -7,8 +7,8 @@
 namespace sextant {
 namespace {
 
-// One compute region per level, over the vertices that the previous level found: one gang per vertex, one
-// vector lane per neighbour.
+// One compute region per level, over the vertices that the previous level found. One gang handles a vertex,
+// one vector lane a neighbour.
 namespace frontier {
 
 using Lengths = Choices<32, 64, 128>;
@@ -26,8 +26,8 @@ void begin(std::int64_t n, std::int32_t source, std::int32_t* level, std::int32_
   }
 }
 
-// Expands queue entries first to last - 1. The lane whose atomic exchange returns -1 claims the vertex. A
-// lane that comes later writes the same level again, but does not claim the vertex.
+// Expands queue entries first to last - 1. The lane whose atomic exchange returns -1 claims the vertex. Later
+// lanes write the same level again, but do not queue the vertex.
 template <int length>
 void expand(std::int32_t first, std::int32_t last, std::int32_t next, const std::int32_t* row,
             const std::int32_t* adjacent, std::int32_t* level, std::int32_t* queue, std::int32_t* tail) {

@@ -4,9 +4,9 @@
 namespace sextant {
 namespace {
 
-// As openmp.queues, with a bottom-up step for levels with many vertices: each unvisited vertex looks for one
-// neighbour in that level (Beamer, Asanovic and Patterson, "Direction-optimizing breadth-first search",
-// 2012).
+// Like variant openmp.queues, but with a bottom-up step for levels with many vertices: each unvisited vertex
+// looks for one neighbour in that level (Beamer, Asanovic and Patterson, "Direction-optimizing breadth-first
+// search", 2012).
 namespace direction {
 
 // The search goes bottom-up when a level holds at least 1 / bottom_up_threshold of all vertices.
@@ -26,7 +26,7 @@ void launch(const Call& call) {
   const bfs::Task task(call);
   const std::int64_t share = call.tuned<Shape>().bottom_up_threshold;
   auto* queue = static_cast<std::int32_t*>(call.state);
-  // the current level: its range in the queue (begin, end) and its number of vertices (count)
+  // The current level: its range in the queue (`begin` to `end`) and its number of vertices (`count`).
   std::int64_t begin = 0, end = 1, tail = 1, count = 1;
   bool queued = true;
 #pragma omp parallel

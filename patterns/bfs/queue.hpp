@@ -1,4 +1,4 @@
-// The vertex queue of the host variants, with room for every vertex.
+// The vertex queue of the host variants. It can hold all vertices of the graph.
 #pragma once
 
 #include <new>

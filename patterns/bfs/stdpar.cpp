@@ -11,7 +11,7 @@ void launch(const Call& call) {
   queue[0] = task.source;
   std::int64_t begin = 0, end = 1, tail = 1;
   for (std::int32_t next = 1; begin < end; ++next) {
-    // queue entries per index of the parallel loop; their results are appended to the queue together
+    // Number of queue entries that one iteration of the parallel loop expands.
     constexpr std::int64_t piece = 64;
     for_each_index(0, (end - begin + piece - 1) / piece, [=, &tail](std::int64_t p) {
       bfs::Found found(queue, &tail);

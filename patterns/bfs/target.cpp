@@ -51,7 +51,7 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// One target region per level, over all vertices. Each team is one warp, so that it need not start further
+// One target region per level, over all vertices. Each team is a single warp, which starts faster than more
 // threads.
 namespace teams_simd {
 

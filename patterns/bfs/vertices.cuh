@@ -1,4 +1,4 @@
-// Device functions of the CUDA variants that claim vertices and visit the neighbours of a warp's vertices.
+// Device functions of the CUDA variants that claim vertices and visit their neighbours.
 #pragma once
 
 #include "loop.hpp"
@@ -7,8 +7,8 @@
 
 namespace sextant::bfs {
 
-// The range of a vertex's neighbours in `adjacent`. Queues hold these ranges: the thread that claims a vertex
-// loads its range at once, so that the thread that dequeues it need not.
+// The range of a vertex's neighbours in `adjacent`. Queues store ranges instead of vertex numbers: the thread
+// that claims a vertex loads the range at once, which saves a load when the vertex leaves the queue.
 struct alignas(8) Stretch {
   int begin = 0, end = 0;
 };
@@ -17,7 +17,7 @@ __device__ __forceinline__ Stretch stretch_of(const Task& task, int v) {
   return {__ldg(task.row + v), __ldg(task.row + v + 1)};
 }
 
-// The current level of w, read past the L1 cache, which may be stale.
+// Loads the current level of w from the L2 cache, because the L1 cache may be stale.
 __device__ __forceinline__ int level_of(const std::int32_t* level, int w) {
   int now;
   asm volatile("ld.relaxed.gpu.global.s32 %0, [%1];" : "=r"(now) : "l"(level + w) : "memory");
@@ -27,7 +27,7 @@ __device__ __forceinline__ void set_level(std::int32_t* level, std::int64_t v, i
   asm volatile("st.relaxed.gpu.global.s32 [%0], %1;" ::"l"(level + v), "r"(to) : "memory");
 }
 
-// Returns true if this call claimed vertex w, that is, if no other thread did so before.
+// Sets the level of vertex w. Returns false if its level was already set.
 __device__ __forceinline__ bool claim(std::int32_t* level, int w, int next) {
   return level_of(level, w) < 0 && atomicCAS(level + w, -1, next) == -1;
 }
@@ -40,8 +40,8 @@ __device__ __forceinline__ void put(Stretch* place, const Stretch& stretch) {
   __stcg(reinterpret_cast<int2*>(place), make_int2(stretch.begin, stretch.end));
 }
 
-// Appends each lane's first `count` ranges to the queue, with one atomic addition for the warp. The whole
-// warp must call it.
+// Appends each lane's first `count` ranges to the queue, with one atomic addition per warp. The whole warp
+// must call it.
 template <int room>
 __device__ __forceinline__ void push(Stretch* queue, int* tail, const Stretch (&stretches)[room], int count) {
   const int lane = static_cast<int>(threadIdx.x % 32);
@@ -55,8 +55,7 @@ __device__ __forceinline__ void push(Stretch* queue, int* tail, const Stretch (&
     if (i < count) put(queue + place + i, stretches[i]);
 }
 
-// Visits the neighbour stored in adjacent[e] if `mine` is true. The whole warp calls it, as its lanes visit
-// the neighbours of one vertex together.
+// Visits the neighbour stored in adjacent[e] if `mine` is true. The whole warp must call it.
 __device__ __forceinline__ void expand_entry(const Task& task, bool mine, std::int64_t e, int next,
                                              Stretch* queue, int* tail) {
   const int w = mine ? __ldg(task.adjacent + e) : 0;
@@ -65,8 +64,8 @@ __device__ __forceinline__ void expand_entry(const Task& task, bool mine, std::i
   push(queue, tail, stretches, found ? 1 : 0);
 }
 
-// Prefetches the row offset, level and neighbours of the vertex `ahead` positions after w. The next levels
-// need these data if neighbouring vertices have nearby numbers, as in the grid.
+// Prefetches the data of the vertex numbered w + ahead. In the grid, vertices with nearby numbers are close
+// to each other, so the next levels need these data.
 __device__ __forceinline__ void expect(const Task& task, const Stretch& stretch, int w, int ahead) {
   const auto prefetch = [](const void* address) { asm volatile("prefetch.global.L2 [%0];" ::"l"(address)); };
   if (w + ahead < task.n) prefetch(task.row + w + ahead), prefetch(task.level + w + ahead);
@@ -74,7 +73,7 @@ __device__ __forceinline__ void expect(const Task& task, const Stretch& stretch,
   if (entry < task.entries) prefetch(task.adjacent + entry);
 }
 
-// Each lane expands its own vertex, several neighbours at a time, so that several loads are in flight.
+// Each lane expands its own vertex. It loads several neighbours at a time, to hide the latency of the loads.
 __device__ __forceinline__ void expand_narrow(const Task& task, Stretch stretch, int next, Stretch* queue,
                                               int* tail, int ahead) {
   constexpr int some = 4;
@@ -106,8 +105,8 @@ __device__ __forceinline__ void expand_narrow(const Task& task, Stretch stretch,
 
 inline constexpr int wide = 64;  // a whole warp expands a vertex with at least this many neighbours
 
-// Expands the warp's vertices, one per lane. Skips vertices with more than `most` neighbours; lanes with such
-// a vertex return true.
+// Expands the warp's vertices, one per lane. Skips vertices with more than `most` neighbours, and returns
+// true on the lanes that hold one.
 __device__ __forceinline__ bool expand_warp(const Task& task, Stretch stretch, int most, int next,
                                             Stretch* queue, int* tail, int ahead) {
   const int lane = static_cast<int>(threadIdx.x % 32);

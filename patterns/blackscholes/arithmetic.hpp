@@ -1,9 +1,9 @@
-// Computes the prices of call and put with as few function calls as possible: one logarithm, one square root,
-// two exponentials, three divisions, and one polynomial for each of the two values of the normal
-// distribution.
+// Black-Scholes prices with as few function calls as possible: one logarithm, one square root, two
+// exponentials, three divisions, and two polynomials for the normal distribution.
 //
-// For x >= 0 the normal distribution at -x is density(x) * mills(x), where Mills' ratio is smooth and varies
-// slowly. One density serves both values, because p * density(d1) = e * density(d2).
+// For x >= 0 the normal distribution function at -x is density(x) * mills(x). Mills' ratio is smooth, so a
+// polynomial approximates it well. In the symbols of loop.hpp, p * density(d1) = e * density(d2), so that one
+// density serves both values.
 #pragma once
 
 #include <bit>
@@ -19,9 +19,8 @@
 
 namespace sextant::blackscholes {
 
-// Mills' ratio as a polynomial in (x - 4)/(x + 4), interpolated at the Chebyshev nodes of 0 <= x <= 8.
-// Multiplied by the density, its absolute error is at most 2.8e-8 (float) and 1.1e-16 (double), for x > 8 as
-// well.
+// Mills' ratio as a polynomial in (x - 4)/(x + 4), interpolated at the Chebyshev nodes of 0 <= x <= 8. For
+// all x >= 0, density times polynomial has an absolute error of at most 2.8e-8 (float) or 1.1e-16 (double).
 template <typename T>
 constexpr int mills_degree = 7;
 template <>
@@ -53,7 +52,7 @@ SEXTANT_BLACKSCHOLES_INLINE T mills(T s) {
     return c + s * mills<k + 1>(s);
 }
 
-// The sum of f2^(k-first)/(2k+1) for first <= k <= last. With f2 = f^2 and first = 0 it approximates
+// The sum of f2^(k-first)/(2k+1) for first <= k <= last. With f2 = f^2 and first = 0 this is the series of
 // atanh(f)/f.
 template <int first, int last, typename T>
 SEXTANT_BLACKSCHOLES_INLINE T atanh_series(T f2) {
@@ -79,8 +78,7 @@ struct Format<double> {
   static constexpr double whole = 0x1p52;
 };
 
-// A positive x split into a significand in [1, 2) and an exponent. The exponent includes the bias of the
-// floating-point format.
+// A positive x split into a significand in [1, 2) and a biased exponent.
 template <typename T>
 struct Parts {
   T significand, exponent;
@@ -95,7 +93,7 @@ SEXTANT_BLACKSCHOLES_INLINE Parts<T> parts_of(T x) {
           std::bit_cast<T>(counted) - Format<T>::whole};
 }
 
-// Computes ln(a/b) of positive normal numbers as 2 atanh((m - q)/(m + q)) plus a multiple of ln(2). Here m
+// Computes ln(a/b) for positive normal numbers as 2 atanh((m - q)/(m + q)) plus a multiple of ln(2). Here m
 // and q are the significands of a and b, scaled to differ by at most a factor of sqrt(2).
 template <typename T>
 SEXTANT_BLACKSCHOLES_INLINE T logarithm_of_ratio(T a, T b) {
@@ -111,7 +109,7 @@ SEXTANT_BLACKSCHOLES_INLINE T logarithm_of_ratio(T a, T b) {
 }
 
 // `Functions` provides exponential(x) for x <= 0, reciprocal_root(x), logarithm_of_ratio(a, b) and
-// quotient(a, b), each in the fastest form of the target.
+// quotient(a, b), each in the fastest way for the target.
 template <typename Functions, typename T>
 SEXTANT_BLACKSCHOLES_INLINE Prices<T> prices(T price, T strike, T time) {
   constexpr T root_2pi = static_cast<T>(0.39894228040143267794);  // 1/sqrt(2 pi)

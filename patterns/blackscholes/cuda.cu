@@ -7,8 +7,7 @@
 namespace sextant {
 namespace {
 
-// Uses 16-byte accesses and the GPU's approximate function instructions: in float their results directly, in
-// double as start values of iterations.
+// Uses 16-byte accesses and, in float, the GPU's approximate function instructions.
 namespace fast {
 
 using Blocks = Choices<64, 128, 256, 512>;
@@ -71,8 +70,8 @@ void launch(const Call& call) {
   });
 }
 
-// Prices as many options per thread as fit in a 16-byte access, or fewer if there would be too few threads to
-// fill an H200 (132 multiprocessors of 2048 threads).
+// Prices one 16-byte vector of options per thread, or fewer options if there would be too few threads to fill
+// an H200 (132 multiprocessors of 2048 threads).
 void adapt(const Problem& problem, Shape& shape) {
   shape.options_per_thread = problem.type == ElementType::float64 ? 2 : 4;
   while (shape.options_per_thread > 1 && problem.extents.x / shape.options_per_thread < 132 * 2048)

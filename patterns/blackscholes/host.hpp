@@ -1,4 +1,4 @@
-// Computes prices by the formulas of arithmetic.hpp, for host code, OpenACC and OpenMP offload.
+// Computes prices by the formulas of arithmetic.hpp in plain C++, for host code, OpenACC and OpenMP offload.
 #pragma once
 
 #include "../softmax/exponential.hpp"

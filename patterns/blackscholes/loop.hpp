@@ -23,7 +23,7 @@ struct Prices {
   T call, put;
 };
 
-// The prices by the standard library's functions.
+// The prices computed with the standard library's functions.
 template <typename T>
 #ifdef __CUDACC__
 __device__ __forceinline__

@@ -1,7 +1,6 @@
-// Computes float functions from powers and logarithms to base 2. GCC uses the corresponding GPU instructions
-// if it may be inexact; one Newton step corrects its reciprocals and roots. A lane prices one 16-byte pack
-// of options at a time. Associative math stays off, because it would remove the additions of magic numbers
-// that round.
+// Computes float functions from powers and logarithms to base 2. With the options below, GCC uses the GPU's
+// approximate instructions for them. Associative math stays off: it would remove the additions of large
+// constants that round a number to an integer. A lane prices one 16-byte vector of options at a time.
 #pragma GCC optimize("unsafe-math-optimizations", "no-associative-math", "no-reciprocal-math")
 #include "host.hpp"
 #include "suite/choices.hpp"

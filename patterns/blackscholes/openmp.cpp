@@ -42,11 +42,11 @@ void launch(const Call& call) {
 
 }  // namespace simd
 
-// Prices some options at a time into a buffer in the L1 cache. The results are then written in whole cache
+// Prices `some` options at a time into a buffer in the L1 cache. Then it writes the buffer in whole cache
 // lines with stores that bypass the caches.
 namespace streaming {
 
-// some: options per buffer; most: the most options per chunk that a thread takes
+// `some`: options per buffer; `most`: largest chunk of options that a thread takes at a time.
 constexpr std::int64_t some = 256, most = 64 * some;
 
 template <typename T>

@@ -36,7 +36,7 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// Without `parallel` a team has one thread; the simd loop runs on that thread's SIMD lanes.
+// One thread per team (no `parallel`); the simd loop runs on the SIMD lanes of that thread.
 namespace polynomial {
 
 template <typename T>

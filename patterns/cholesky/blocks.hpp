@@ -1,5 +1,5 @@
 // Blocked Cholesky factorization on the host. For each block of columns: factor the diagonal block, solve for
-// the rows below it, subtract their products from the remaining matrix.
+// the rows below it, then update the remaining matrix.
 #pragma once
 
 #include "loop.hpp"
@@ -14,7 +14,7 @@ static void copy_row(std::int64_t n, const T* a, T* l, std::int64_t i) {
   for (std::int64_t j = 0; j < n; ++j) l[i * n + j] = j <= i ? a[i * n + j] : T(0);
 }
 
-// Factors the diagonal block, rows and columns k to end - 1, by the plain loop.
+// Factors the diagonal block (rows and columns k to end - 1) without further blocking.
 template <typename T>
 static void factor_diagonal(std::int64_t n, T* l, std::int64_t k, std::int64_t end) {
   for (std::int64_t i = k; i < end; ++i)
@@ -25,7 +25,7 @@ static void factor_diagonal(std::int64_t n, T* l, std::int64_t k, std::int64_t e
     }
 }
 
-// Computes columns k to end - 1 of row i of L, which lies below the diagonal block.
+// Computes columns k to end - 1 of row i of L by forward substitution. Row i lies below the diagonal block.
 template <typename T>
 static void solve_row(std::int64_t n, T* l, std::int64_t k, std::int64_t end, std::int64_t i) {
   for (std::int64_t j = k; j < end; ++j) {
@@ -36,8 +36,8 @@ static void solve_row(std::int64_t n, T* l, std::int64_t k, std::int64_t end, st
   }
 }
 
-// Subtracts the contribution of columns k to end - 1 from row i, in columns `end` up to the diagonal. Four
-// columns at a time share the loads of row i.
+// Updates row i, columns `end` to i, with the products of columns k to end - 1. Four columns at a time share
+// the loads of row i.
 template <typename T>
 static void subtract_row(std::int64_t n, T* l, std::int64_t k, std::int64_t end, std::int64_t i) {
   const T* mine = l + i * n;

@@ -1,7 +1,7 @@
-// One cooperative launch with two grid barriers per step of 32 columns, on tiles of 32 x 32 elements. In each
-// step, every block first factors the diagonal tile itself in one warp, so that no block waits for another.
-// Then each warp solves for a tile below it, one row per lane. Last, the blocks subtract the products of
-// these tiles from the remaining matrix.
+// Right-looking Cholesky factorization in tiles of 32 x 32 elements, in one cooperative launch. In each step
+// every block factors the diagonal tile itself, so that no block waits for another. Then each warp solves for
+// a tile below it. After a grid barrier the blocks update the remaining matrix with the products of these
+// tiles.
 #include <cooperative_groups.h>
 
 #include "loop.hpp"
@@ -22,7 +22,7 @@ struct Shape {
 template <typename T>
 using Tile = T[tile][tile + 1];
 
-// Loads tile (i, j) of L. Beyond the matrix, elements of the identity matrix are used.
+// Loads tile (i, j) of L. Outside the matrix the tile is filled with the identity matrix.
 template <typename T>
 __device__ __forceinline__ void load_tile(int n, const T* l, int i, int j, Tile<T>& to) {
   const int column = static_cast<int>(threadIdx.x) % 32, x = j * tile + column;
@@ -33,8 +33,8 @@ __device__ __forceinline__ void load_tile(int n, const T* l, int i, int j, Tile<
   }
 }
 
-// Factors the tile in one warp. Each lane holds a row in registers; lanes exchange the current column by
-// shuffles. Results above the diagonal are not stored.
+// One warp factors the tile. Each lane holds one row in registers; shuffles exchange the current column.
+// Results above the diagonal are not stored.
 template <typename T>
 __device__ __forceinline__ void factor_tile(Tile<T>& diagonal) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
@@ -53,11 +53,11 @@ __device__ __forceinline__ void factor_tile(Tile<T>& diagonal) {
   for (int j = 0; j < tile; ++j) diagonal[lane][j] = j <= lane ? row[j] : T(0);
 }
 
-// Computes row i of L in the 32 columns of step k, below the diagonal tile. Each lane calls it for its own
-// row; the whole warp must call it.
+// Computes row i of L in the 32 columns of step k by forward substitution. Row i lies below the diagonal
+// tile. Each lane passes its own row; the whole warp must call it.
 template <typename T>
 __device__ __forceinline__ void solve_row(int n, const Tile<T>& diagonal, int k, int i, T* l) {
-  // there are rows below this tile, so it has all 32 columns
+  // Rows exist below the diagonal tile, so the tile has all 32 columns.
   T* const from = l + static_cast<std::int64_t>(min(i, n - 1)) * n + k * tile;
   T row[tile];
 #pragma unroll
@@ -74,7 +74,7 @@ __device__ __forceinline__ void solve_row(int n, const Tile<T>& diagonal, int k,
     if (i < n) from[j] = row[j];
 }
 
-// Subtracts the product of two tiles of the current step from tile (i, j). Each thread computes some rows of
+// Updates tile (i, j) with the product of two tiles of the current step. Each thread computes several rows of
 // one column.
 template <typename T>
 __device__ __forceinline__ void subtract_product(int n, int i, int j, const Tile<T>& of_i,
@@ -118,7 +118,7 @@ __global__ void __launch_bounds__(threads, 1) factor(int n, const T* __restrict_
     for (int i = block * warps + static_cast<int>(threadIdx.x) / 32; i < left; i += blocks * warps)
       solve_row(n, first, k, (k + 1 + i) * tile + static_cast<int>(threadIdx.x) % 32, l);
     grid.sync();
-    if (block == blocks - 1) {  // all blocks have finished reading the diagonal tile
+    if (block == blocks - 1) {  // All blocks have finished reading the diagonal tile.
       const int column = static_cast<int>(threadIdx.x) % 32, x = k * tile + column;
       for (int r = static_cast<int>(threadIdx.x) / 32; r < tile; r += warps) {
         const int y = k * tile + r;
@@ -126,7 +126,8 @@ __global__ void __launch_bounds__(threads, 1) factor(int n, const T* __restrict_
       }
       __syncthreads();
     }
-    // the block's next tile has number `at`; the tiles of the remaining triangle are numbered row by row
+    // The tiles of the remaining triangle are numbered row by row; `at` is the number of this block's next
+    // tile.
     int at = block, row = 0;
     for (int before = 0; row < left; before += ++row)
       for (; at < before + row + 1; at += blocks) {
@@ -158,7 +159,7 @@ const char* refuse(const Problem&, const Shape& shape) {
              : nullptr;
 }
 
-// As many blocks as the first step's remaining triangle has tiles, at most one per multiprocessor.
+// Uses one block per tile of the first update, but at most one per multiprocessor.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t left = (problem.extents.x + tile - 1) / tile - 1, most = left * (left + 1) / 2;
   shape.blocks = 1;

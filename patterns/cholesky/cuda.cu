@@ -5,22 +5,24 @@
 #include "toolbox/cuda/poll_limit.cuh"
 #include "toolbox/cuda/vector.cuh"
 
-// Left-looking Cholesky factorization in squares of 64 x 64 elements. A block keeps its square in registers
-// while it subtracts the contributions of all earlier columns, 32 columns per step. A step needs 32 x 32
-// tiles of other squares. The block waits for them by per-tile flags instead of a grid barrier. If such a
-// tile is not solved yet, the block computes it itself from the diagonal tile.
+// Left-looking Cholesky factorization in squares of 64 x 64 elements, each of 2 x 2 tiles. A block keeps its
+// square in registers while it subtracts the contributions of all earlier columns, 32 columns per step. Flags
+// per tile tell it which tiles of other squares are ready; there is no grid barrier. If a tile is not solved
+// yet, the block solves it itself from the diagonal tile.
 namespace sextant::cholesky {
 
 inline constexpr int tile = 32, square = 2 * tile, patch = 4, threads = 256;
-// solvers: warps that solve for tiles; pitch: distance of columns in shared memory, in elements
+// `solvers`: number of warps that solve for tiles; `pitch`: distance of columns in shared memory, in
+// elements.
 inline constexpr int solvers = 4, pitch = square + 4;
 
-// Progress of a tile. reduced: all earlier columns are subtracted; solved: its elements of L are final.
+// Progress of a tile. `reduced`: the contributions of all earlier columns are subtracted. `solved`: the tile
+// of L is final.
 enum Flag : int { not_yet, reduced, solved };
 
-// Tiles in global memory that blocks exchange: `left` holds tiles ready to be solved, `factor` solved ones,
-// `flags` the progress of each. Element (r, c) of a tile has index 32 c + r. `tiles` is the number of tiles
-// per side of the matrix, an even number.
+// Tiles in global memory that blocks exchange: `left` holds tiles ready to be solved, `factor` solved tiles,
+// `flags` their progress. Tiles are stored by columns: element (r, c) has index 32 c + r. `tiles`, an even
+// number, is the number of tiles per side of the matrix.
 template <typename T>
 struct Tiles {
   T *left, *factor;
@@ -56,18 +58,18 @@ __device__ __forceinline__ float inverse_root(float value) {
 }
 __device__ __forceinline__ double inverse_root(double value) { return rsqrt(value); }
 
-// The block's shared memory. `sides` holds solved tiles in the rows and in the columns of its square, for two
-// steps: one is read while the other is filled. `columns` holds one column of the diagonal tile, which a
-// warp's lanes exchange.
+// The block's shared memory. `sides` holds the solved tiles of one step: those in the rows and those in the
+// columns of the block's square. It is double-buffered. The lanes of a warp exchange columns of the diagonal
+// tile in `columns`.
 template <typename T>
 struct Shared {
   T sides[2][2][tile][pitch];
   T columns[solvers][2][tile];
 };
 
-// One warp solves for one tile, column by column. Each lane holds one row of it and one row of the diagonal
-// tile. The next pivot is broadcast by a shuffle because all lanes wait for it; the rest of the column goes
-// through shared memory.
+// One warp solves for one tile, column by column. Each lane holds one row of the tile and one row of the
+// diagonal tile. A shuffle broadcasts the next pivot early, because all lanes wait for it. The rest of the
+// column goes through shared memory.
 template <typename T>
 __device__ __forceinline__ void solve(const T* __restrict__ diagonal, const T* __restrict__ from,
                                       T (*columns)[tile], T (&row)[tile]) {
@@ -83,7 +85,7 @@ __device__ __forceinline__ void solve(const T* __restrict__ diagonal, const T* _
     const T inverse = inverse_root(__shfl_sync(~0u, pivot, j));
     pivots[j] *= inverse, row[j] *= inverse;
     if (j + 1 == tile) break;
-    // the pivot of the next column, valid in lane j + 1
+    // The pivot of the next column, valid in lane j + 1.
     pivot = pivots[j + 1 < tile ? j + 1 : 0] - pivots[j] * pivots[j];
     T* const column = columns[j % 2];
     column[lane] = pivots[j];
@@ -120,7 +122,7 @@ __device__ __forceinline__ void factor_square(int n, int I, int J, const T* __re
   const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
   const int half = warp / 4, my_row = warp % 4 * 16 + lane / 8 * patch,
             my_column = half * tile + lane % 8 * patch;
-  // `idle`: this thread's elements are all above the diagonal
+  // `idle`: all elements of this thread are above the diagonal.
   const bool diagonal = I == J, idle = diagonal && half == 1 && my_row < tile;
   T mine[patch][patch];
 #pragma unroll
@@ -130,7 +132,7 @@ __device__ __forceinline__ void factor_square(int n, int I, int J, const T* __re
       const int y = I * square + my_row + r, x = J * square + my_column + c;
       mine[r][c] = y < n && x < n ? a[static_cast<std::int64_t>(y) * n + x] : T(x == y ? 1 : 0);
     }
-  // publishes the two tiles of one half of the square, by the four warps that hold them
+  // Publishes the two tiles of one half of the square, which four warps hold.
   const auto publish = [&](int due) {
     const bool ours = half == due;
     const std::int64_t to = tiles.number(2 * I + my_row / tile, 2 * J + half);
@@ -194,17 +196,17 @@ __device__ __forceinline__ void factor_square(int n, int I, int J, const T* __re
     }
     if (k + 1 == 2 * J || k == 2 * J) publish(k + 1 - 2 * J);
   }
-  // Writes 0 to the square of L that mirrors this one above the diagonal.
+  // Writes 0 to the square of L at the mirrored position above the diagonal.
   const int x = I * square + static_cast<int>(threadIdx.x) % square;
   for (int r = static_cast<int>(threadIdx.x) / square; r < square; r += threads / square) {
     const int y = J * square + r;
     if (x < n && x / tile > y / tile) l[static_cast<std::int64_t>(y) * n + x] = T(0);
   }
-  __syncthreads();  // the next square's first step reuses the shared memory
+  __syncthreads();  // The first step of the next square reuses the shared memory.
 }
 
 // Squares are numbered column by column, and a square waits only for squares with lower numbers. All blocks
-// must be resident at once.
+// must be resident at once; otherwise they could wait forever.
 template <typename T>
 __global__ void __launch_bounds__(threads, 1)
     factor_squares(int n, const T* __restrict__ a, Tiles<T> tiles, T* __restrict__ l) {
@@ -224,7 +226,7 @@ __global__ void __launch_bounds__(threads, 1)
 namespace sextant {
 namespace {
 
-// The straightforward implementation: one launch per column. Each block computes the square root of the
+// The straightforward implementation: one launch per column. Every thread computes the square root of the
 // column's diagonal element itself.
 namespace columns {
 

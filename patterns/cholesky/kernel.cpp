@@ -8,7 +8,7 @@
 namespace sextant {
 namespace {
 
-// Fills A with 1 on the diagonal. The other elements are so small that all eigenvalues are within 0.3 of 1.
+// Fills A with 1 on the diagonal and small values elsewhere. All eigenvalues are within 0.3 of 1.
 template <typename T>
 void initialise(const Problem& problem, int, std::uint64_t seed, void* data) {
   const std::int64_t n = problem.extents.x;

@@ -1,6 +1,6 @@
 // needs: openblas
-// Calls potrf of LAPACK. It works in place, so A is copied first. The matrix is stored by rows and LAPACK
-// expects columns, so LAPACK sees it as an upper triangle.
+// Calls LAPACK's potrf. It works in place, so A is copied first. LAPACK expects column-major storage, so the
+// row-major lower triangle is an upper triangle for it.
 #include <cblas.h>
 
 #include "loop.hpp"

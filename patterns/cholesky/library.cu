@@ -1,6 +1,6 @@
-// Calls potrf of cuSOLVER, which is loaded at run time. It works in place, so each call first copies A's
-// lower triangle. The matrix is stored by rows and cuSOLVER expects columns, so cuSOLVER sees it as an upper
-// triangle.
+// Calls cuSOLVER's potrf, which is loaded at run time. It works in place, so each call first copies A's lower
+// triangle. cuSOLVER expects column-major storage, so the row-major lower triangle is an upper triangle for
+// it.
 #include <cusolverDn.h>
 
 #include "base/dynamic_library.hpp"

@@ -1,5 +1,5 @@
-// cholesky: a symmetric positive definite matrix A = L L^T with L lower triangular. Elements of L above the
-// diagonal are set to 0.
+// cholesky: factors a symmetric positive definite matrix A = L L^T, where L is lower triangular. Elements of
+// L above the diagonal are set to 0.
 //
 //     for (j = 0; j < n; ++j) {
 //       for (i = j; i < n; ++i) L[i][j] = A[i][j] - sum over k < j of L[i][k] * L[j][k];
@@ -7,7 +7,7 @@
 //       for (i = j + 1; i < n; ++i) L[i][j] = L[i][j] / L[j][j];
 //     }
 //
-// The serial loop computes the same row by row; each row needs only earlier rows.
+// The serial loop below computes the same row by row.
 #pragma once
 
 #include <algorithm>

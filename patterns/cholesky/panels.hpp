@@ -1,6 +1,6 @@
-// Cholesky factorization in panels of 32 columns, for OpenACC and OpenMP offload. Within a panel there is one
-// region per column. Then one region subtracts the panel's products from the whole remaining matrix. The
-// square roots of diagonal elements are taken at the end, because every row of a column reads the values
+// Right-looking Cholesky factorization in panels of 32 columns, for OpenACC and OpenMP offload. Within a
+// panel there is one region per column. One more region updates the remaining matrix with the panel's
+// products. The square roots of the diagonal are taken at the end, because other rows still read the values
 // before the root.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace sextant::cholesky {
 inline constexpr std::int64_t panel = 32;
 inline constexpr int cell = 4;  // each thread updates cell x cell elements of the remaining matrix
 
-// The square of L[j][j], if the current panel starts at column k.
+// Returns L[j][j]^2, where the panel that contains column j starts at column k.
 template <typename T>
 SEXTANT_INLINE T square_of(std::int64_t n, const T* l, std::int64_t k, std::int64_t j) {
   T square = l[j * n + j];
@@ -33,7 +33,7 @@ SEXTANT_INLINE void factor_element(std::int64_t n, std::int64_t k, std::int64_t 
 // no work.
 SEXTANT_INLINE std::int64_t cells_across(std::int64_t left) { return (left + cell - 1) / cell; }
 
-// Subtracts the contribution of columns k … end - 1 from the cell at (i, j), where i, j >= end.
+// Updates the cell at (i, j) with the products of columns k to end - 1, where i, j >= end.
 template <typename T>
 SEXTANT_INLINE void subtract_cell(std::int64_t n, std::int64_t k, std::int64_t end, std::int64_t i,
                                   std::int64_t j, T* l) {

@@ -7,7 +7,7 @@
 namespace sextant {
 namespace {
 
-// Factorization in panels of 32 columns (panels.hpp), in teams of one thread.
+// Factorization in panels of 32 columns (panels.hpp), with one thread per team.
 namespace panels {
 
 template <typename T>

@@ -7,8 +7,8 @@
 #include "toolbox/cuda/vector.cuh"
 #include "toolbox/cuda/warp.cuh"
 
-// A block's tile of elements in registers. A warp holds `rows` consecutive rows of 32 vectors of 16 bytes.
-// `write` moves the kept elements to their destinations, which it counts by ballots, one per vector element.
+// A block's tile of elements, held in registers. A warp holds `rows` rows of 32 vectors of 16 bytes, one
+// vector per lane. `write` stores the kept elements without gaps; warp ballots yield their output indices.
 namespace sextant::compact {
 
 template <int block, int rows, typename T>
@@ -19,8 +19,8 @@ struct Tile {
   Vector<T, width> at[rows];
   unsigned kept;  // bit r * width + k is 1 if element k of the lane's vector in row r is kept
 
-  // Loads the tile that starts at element `first`, a multiple of the width. Elements from n on are marked as
-  // not kept.
+  // Loads the tile that starts at element `first`, a multiple of the vector length. Elements with index n or
+  // higher are marked as not kept.
   __device__ __forceinline__ void load(const T* a, std::int64_t first, std::int64_t n) {
     static_assert(rows * width <= 32);
     const std::int64_t from = first + static_cast<int>(threadIdx.x / 32) * (rows * row) +
@@ -67,9 +67,9 @@ struct Tile {
 
 }  // namespace sextant::compact
 
-// One launch that reads the input once. Each tile counts its kept elements and gets its output offset from
-// the tiles before it (decoupled look-back). It then writes them directly, or through shared memory
-// (`staged`) so that neighbouring threads write neighbouring elements.
+// Single-pass compaction with decoupled look-back, in one launch. Each tile counts its kept elements and gets
+// its output offset from the tiles before it. With `staged` the elements pass through shared memory, so that
+// neighbouring threads write neighbouring elements.
 namespace sextant::compact {
 
 using Blocks = Choices<128, 256, 512>;
@@ -79,7 +79,7 @@ struct Shape {
   int block_size = 256, rows = 4, wait_ns = 0;
 };
 
-// The launch bounds limit registers to 64 per thread, so that a multiprocessor holds two tiles of 64 KiB.
+// The launch bounds limit each thread to 64 registers, so that two tiles of 64 KiB fit on a multiprocessor.
 template <int block, int rows, bool staged, typename T>
 __global__ void __launch_bounds__(block, 1024 / block)
     single_pass(std::int64_t n, const T* __restrict__ a, T* __restrict__ y, std::int32_t* __restrict__ count,
@@ -136,7 +136,7 @@ void launch_single_pass(const Call& call) {
   });
 }
 
-// Chooses the fastest settings as measured on an H200.
+// Chooses the fastest settings, as measured on an H200.
 template <bool staged>
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t bytes = problem.extents.x * static_cast<std::int64_t>(element_size(problem.type));
@@ -176,8 +176,8 @@ Variant single_pass_variant(const char* description) {
 
 }  // namespace sextant::compact
 
-// Operations on one tile for the loop of toolbox/cuda/rounds.cuh. A lane has `rows` 16-byte vectors, as in
-// select.cuh. One prefix sum per warp serves up to four rows, whose counts are packed into one word.
+// Operations on one tile, called by the persistent loop of toolbox/cuda/rounds.cuh. A lane has `rows` 16-byte
+// vectors. One prefix sum per warp serves up to four rows, whose counts are packed into one 32-bit word.
 namespace sextant::compact {
 
 template <int threads, int rows, int slots, int blocks, typename T>
@@ -186,7 +186,7 @@ struct ByRounds {
   using Sum = std::int32_t;
   static constexpr int width = vector_length<T>, row = 32 * width;
   static constexpr int block = threads, tile = threads * rows * width, stages = slots, per_sm = blocks;
-  // room for the kept elements, at the same alignment as in y
+  // Shared memory for the kept elements, at the same alignment as in y.
   static constexpr std::size_t own_bytes = tile * sizeof(T) + 128;
   static constexpr T filler = -1;
   static constexpr int packed = rows < 4 ? rows : 4;  // row counts packed into one word; each is at most 128
@@ -210,7 +210,8 @@ struct ByRounds {
     return __reduce_add_sync(~0u, kept);
   }
 
-  // A barrier of the working threads only, without the messenger warp.
+  // A barrier of the first `threads` threads, without the additional warp that exchanges offsets with other
+  // blocks.
   static __device__ __forceinline__ void all_arrive() {
     asm volatile("bar.sync 1, %0;" ::"n"(threads) : "memory");
   }
@@ -266,8 +267,8 @@ struct ByRounds {
 namespace sextant {
 namespace {
 
-// The textbook version: one flag per element, their prefix sums by log2(n) passes, then each kept element is
-// moved to its destination.
+// The textbook version: compute one flag per element, then the prefix sums of the flags in log2(n) passes,
+// then move each kept element to its destination.
 namespace doubling {
 
 struct Block {
@@ -368,14 +369,14 @@ Variant form() {
 
 }  // namespace rounds_form
 
-// Two launches that read the input twice. First each block counts the kept elements of its chunk. Then each
-// block adds up the counts of the chunks before its own and writes its kept elements from there.
+// Two launches that each read the input. First, each block counts the kept elements of its chunk. Then each
+// block adds up the counts of the earlier chunks and writes its kept elements at that offset.
 namespace two_pass {
 
 using Blocks = Choices<256, 512>;
 using Rows = Choices<2, 4>;
 
-// The numbers of blocks that can be chosen suit the 132 multiprocessors of an H200.
+// The selectable numbers of blocks suit the 132 multiprocessors of an H200.
 struct Shape {
   int block_size = 512, rows = 2, blocks = 528;
 };
@@ -400,7 +401,7 @@ template <int block, int rows, typename T>
 __global__ void __launch_bounds__(block)
     write_chunks(std::int64_t n, std::int64_t chunk, const T* __restrict__ a, T* __restrict__ y,
                  std::int32_t* __restrict__ total, const int* __restrict__ counts) {
-  // two buffers, used by alternate tiles, so that one barrier per tile suffices
+  // Two buffers, used by alternate tiles, so that one barrier per tile suffices.
   __shared__ int totals[2][block / 32];
   using Share = compact::Tile<block, rows, T>;
   const std::int64_t begin = blockIdx.x * chunk, end = min(n, begin + chunk);

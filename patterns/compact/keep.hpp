@@ -15,9 +15,9 @@ namespace sextant::compact {
 
 inline constexpr std::int64_t stretch = 1024;
 
-// Every element is written; the output index advances only if the element is kept. `kept` needs room for
-// `count` + 1 elements. Returns the number kept. `static` gives each variant its own copy, compiled with that
-// variant's flags.
+// Writes every element, but advances the output index only after kept ones. `kept` needs space for `count` +
+// 1 elements. Returns the number of kept elements. `static` gives each variant its own copy, compiled with
+// that variant's flags.
 template <typename T>
 static std::int64_t keep_branchless(std::int64_t count, const T* a, T* kept) {
   std::int64_t at = 0;
@@ -29,8 +29,8 @@ static std::int64_t keep_branchless(std::int64_t count, const T* a, T* kept) {
 }
 
 #if defined(__AVX512F__)
-// Loads 64 bytes and moves the elements that are not negative to the front. `mask` receives one bit per kept
-// element.
+// Loads 64 bytes and moves the non-negative elements to the front. `mask` receives one bit per element, 1 if
+// it is kept.
 static inline __m512i pressed(const float* a, unsigned* mask) {
   const __m512 v = _mm512_loadu_ps(a);
   *mask = _mm512_cmp_ps_mask(v, _mm512_setzero_ps(), _CMP_GE_OQ);
@@ -47,7 +47,7 @@ static inline __m512i pressed(const std::int32_t* a, unsigned* mask) {
   return _mm512_maskz_compress_epi32(static_cast<__mmask16>(*mask), v);
 }
 
-// Compacts by the vector instructions above. `kept` needs room for 64 bytes beyond `count` elements.
+// Compacts with the vector instructions above. `kept` needs space for `count` elements and 64 more bytes.
 template <typename T>
 static std::int64_t keep_pressed(std::int64_t count, const T* a, T* kept) {
   constexpr std::int64_t width = 64 / static_cast<std::int64_t>(sizeof(T));
@@ -76,8 +76,8 @@ struct Nothing {
   void operator()(std::int64_t) const {}
 };
 
-// Compacts a into y through a buffer, so that nothing is written beyond the result. Returns the number of
-// kept elements. Calls beside(i) after it has processed the chunk that starts at element i.
+// Compacts `a` into `y` in chunks, through a buffer, so that nothing is written beyond the result. After the
+// chunk that starts at element i, it calls beside(i). Returns the number of kept elements.
 template <typename T, std::int64_t (*function)(std::int64_t, const T*, T*), typename Beside = Nothing>
 static std::int64_t keep_all(std::int64_t count, const T* a, T* y, const Beside& beside = {}) {
   T buffer[stretch + 64 / sizeof(T)];
@@ -91,7 +91,7 @@ static std::int64_t keep_all(std::int64_t count, const T* a, T* y, const Beside&
   return at;
 }
 
-// The same as keep_all, but results are stored past the caches.
+// The same as keep_all, but with stores that bypass the caches.
 template <typename T, std::int64_t (*function)(std::int64_t, const T*, T*), typename Beside = Nothing>
 static std::int64_t keep_all_past_caches(std::int64_t count, const T* a, T* y, const Beside& beside = {}) {
   StreamedRun<T, stretch> results(y);

@@ -10,8 +10,8 @@ namespace {
 
 std::int64_t kept(const Problem& p) { return (p.parameters[0] * p.extents.x + 99) / 100; }
 
-// The largest input for which a, the kept elements and the count together fit in n elements. One half of the
-// elements is assumed to be kept, which is the default.
+// The largest input for which `a`, the kept elements and their count fit in n elements. Assumes that half of
+// the elements are kept, which is the default.
 Extents extents(std::int64_t n) {
   if (n < 3) return {0, 1, 1};
   const std::int64_t most = 2 * (n - 1) / 3;
@@ -22,8 +22,8 @@ std::int64_t length(const Problem& p, int index) {
   return index == 0 ? p.extents.x : index == 1 ? kept(p) : 1;
 }
 
-// A value that is never zero, so that it has a sign. Floating-point values are in (0, 1], integers in [1,
-// 2^20].
+// Returns a random value that is never zero, so that it can be negated. Floating-point values are in (0, 1],
+// integers in [1, 2^20].
 template <typename T>
 T magnitude(std::uint64_t seed, std::int64_t i) {
   const std::uint64_t bits = random_bits(seed, static_cast<std::uint64_t>(i));

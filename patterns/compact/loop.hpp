@@ -1,4 +1,4 @@
-// compact: y holds the non-negative elements of a, in order; count is their number.
+// compact: copies the non-negative elements of a to y, in order; count is their number.
 //
 //     for (i = 0; i < n; ++i)
 //       if (a[i] >= 0) y[count++] = a[i];

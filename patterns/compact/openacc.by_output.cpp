@@ -1,10 +1,10 @@
-// Compaction by output position. First, each lane marks 16 elements with one bit each and counts the kept
-// ones (toolbox/openacc/levels.hpp). Then lanes are assigned to output elements. Each lane finds its first
-// element among the tile's 32-bit words and continues from set bit to set bit. So y is written in order by
-// whole packs, and a is read almost in order.
+// Compaction by output position. First, each lane stores one bit for each of 16 elements: 1 if it is kept.
+// Prefix sums of the bit counts give the output offsets (toolbox/openacc/levels.hpp). Then each lane finds
+// the input elements of a few consecutive outputs in the bits, so y is written in order.
 //
-// The last region starts at the end of a, which is still in the L2 cache. The regions map no data and share
-// one queue (docs/reference/openacc.md). Their arguments are in a global variable (acc declare).
+// The last region starts at the end of a, which is still in the L2 cache. Kernel arguments are in a global
+// variable (acc declare), because GCC maps other arguments at each launch, which is slow
+// (docs/reference/openacc.md).
 #include <openacc.h>
 
 #include "suite/tunables.hpp"
@@ -22,7 +22,7 @@ struct AccByOutput {
   std::int32_t* count;
   std::uint16_t* marks;
   int *runs, *totals, *places;
-  openacc::levels::Top top;  // sums over blocks of tiles, at the top level
+  openacc::levels::Top top;  // prefix sums over blocks of tiles
 };
 AccByOutput acc_by_output;
 #pragma acc declare create(acc_by_output)
@@ -36,12 +36,12 @@ using openacc::levels::runs_of_tile, openacc::levels::groups_of_tile;
 using Word = std::uint32_t;
 
 constexpr int queue = 1, length = 256, length_of_writers = 128;
-constexpr int group = 16;  // elements that one lane marks
+constexpr int group = 16;  // number of elements for which one lane stores a bit
 constexpr int tiles_of_block = 16;
 constexpr int words_of_run = 8, words_of_tile = groups_of_tile * group / 32;
 constexpr int elements_of_tile = groups_of_tile * group;
 
-// The numbers of gangs that can be chosen suit the 132 multiprocessors of an H200.
+// The selectable numbers of gangs suit the 132 multiprocessors of an H200.
 struct Gangs {
   int num_gangs = 2112;
 };
@@ -93,7 +93,7 @@ void count_runs(int gangs) {
 }
 
 // Replaces each group of sixteen sums by its exclusive prefix sums and stores the group's total in the next
-// level. Unused totals are set to 0. of_runs selects the level: sums of runs or sums of tiles.
+// level. `of_runs` selects the level: sums of runs (256 elements each) or sums of tiles (16 runs each).
 template <bool of_runs>
 void sum_up(int gangs) {
 #pragma acc parallel num_gangs(gangs) vector_length(length) async(queue)
@@ -108,8 +108,8 @@ void sum_up(int gangs) {
   }
 }
 
-// Clears the `count` lowest set bits of `word`. Returns 0 if it has no more than that. A binary search takes
-// five steps in every lane; a loop over bits would take as many steps as the largest count in the warp.
+// Clears the `count` lowest set bits of `word`. A binary search takes five steps in every lane; a loop over
+// bits would take as many steps as the largest count in the warp.
 SEXTANT_INLINE Word without_lowest(Word word, int count) {
   int begin = 0;
 #pragma GCC unroll 5
@@ -121,7 +121,7 @@ SEXTANT_INLINE Word without_lowest(Word word, int count) {
   return word & ~Word{0} << begin;
 }
 
-// Iterates over the kept elements of a tile, in order.
+// Iterates over the kept elements of a tile, in order, by the tile's bits.
 struct Marked {
   const Word* words;
   int word;
@@ -135,8 +135,8 @@ struct Marked {
   }
 };
 
-// Finds the tile's element that goes to y[first]. `places` holds the output index of each word's first kept
-// element.
+// Finds the tile's element that goes to y[first], by binary search. `places` holds the output index of the
+// first kept element of each 32-bit word of bits.
 SEXTANT_INLINE Marked marked_from(int first, const int* places, const Word* words) {
   int word = 0;
 #pragma GCC unroll 8
@@ -149,7 +149,7 @@ template <typename T>
 void write_tiles(int gangs) {
 #pragma acc parallel num_gangs(gangs) vector_length(length_of_writers) async(queue)
   {
-    // a lane writes this many elements at a time: one 32-byte sector
+    // Number of elements that a lane writes at a time: one 32-byte sector of memory.
     constexpr int each = 32 / static_cast<int>(sizeof(T));
     const int tiles = acc_by_output.tiles, count = acc_by_output.gangs;
     const T* const a = static_cast<const T*>(acc_by_output.a);
@@ -235,7 +235,8 @@ void launch(const Call& call) {
                    totals,
                    sums + openacc::levels::sums_of_top,
                    {static_cast<int>(room.levels.blocks), blocks, sums}};
-  // copied by a function call, because GCC 12 ignores `update device` for variables in a declare directive
+  // A function call copies the arguments, because GCC 12 ignores `update device` for variables in a declare
+  // directive.
   acc_update_device(&acc_by_output, sizeof acc_by_output);
   mark_groups<T>(tiles);
   count_runs((tiles * runs_of_tile + length - 1) / length);

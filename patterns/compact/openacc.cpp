@@ -8,8 +8,8 @@
 namespace sextant {
 namespace {
 
-// The straightforward implementation: one flag per element, their prefix sums by log2(n) passes, then each
-// kept element is moved to its destination.
+// The straightforward implementation: compute one flag per element, then the prefix sums of the flags in
+// log2(n) passes, then move each kept element to its destination.
 namespace doubling {
 
 struct Gang {
@@ -67,8 +67,9 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace doubling
 
-// Two compute regions, each of which reads the input. The first counts how many elements each warp keeps of
-// its run of elements. The second writes them behind those of earlier runs (toolbox/openacc/runs.hpp).
+// Two compute regions that each read the input. A warp processes one run of consecutive elements. The first
+// region counts the kept elements of each run; the second writes them after those of earlier runs
+// (toolbox/openacc/runs.hpp).
 namespace two_regions {
 
 using openacc::load_pack;

@@ -1,12 +1,11 @@
-// Compaction by slices of the input. A warp processes one slice; its lanes read neighbouring 16-byte packs
-// (toolbox/openacc/shares.hpp). The first region counts the kept elements of each slice. Two small regions
-// compute the output offsets (toolbox/openacc/runs_of_shares.hpp). The last region reads the slices again,
-// gathers the kept elements in gang-private memory and writes them in order. It starts at the end of a, which
-// is still in the L2 cache.
+// Compaction by slices of the input, one slice per warp (toolbox/openacc/shares.hpp). The first region counts
+// the kept elements of each slice. Two small regions compute the output offsets (runs_of_shares.hpp). The
+// last region reads the slices again and writes the kept elements in order, through gang-private memory. It
+// starts at the end of a, which is still in the L2 cache.
 //
-// The regions map no data and share one queue (docs/reference/openacc.md). Their arguments are in a global
-// variable (acc declare). Values that GCC 12 hoists out of loops would occupy registers in all lanes
-// (docs/reference/openacc.md), so these optimizations are off.
+// Kernel arguments are in a global variable (acc declare), because GCC maps other arguments at each launch,
+// which is slow (docs/reference/openacc.md). The optimizations below are off, because values that GCC 12
+// moves out of loops would occupy registers in all lanes.
 #pragma GCC optimize("no-tree-loop-im", "no-tree-pre", "no-move-loop-invariants", "no-gcse", "no-ivopts")
 #include <openacc.h>
 
@@ -34,13 +33,13 @@ using Room = openacc::RoomOfShare<rows_of_share>;
 template <typename T>
 using Share = openacc::Share<rows_of_share, T>;
 
-// The numbers of gangs that can be chosen suit the 132 multiprocessors of an H200.
+// The selectable numbers of gangs suit the 132 multiprocessors of an H200.
 struct Shape {
   int num_gangs = 4224;
 };
 
-// Elements in the buffer for the kept elements of a slice. One extra pack gives the first element the same
-// alignment as in y.
+// Number of elements of the buffer for a slice's kept elements. One extra 16-byte pack lets the first element
+// have the same alignment as in y.
 template <typename T>
 constexpr int size_of_stage = Share<T>::size + pack_width<T>;
 
@@ -52,7 +51,7 @@ SEXTANT_INLINE int kept_of_pack(const T* x) {
   return kept;
 }
 
-// Writes one pack of kept elements from the buffer to y, but only elements with indices in [lead, end).
+// Writes pack `p` of the buffer to y, but only elements with buffer indices in [lead, end).
 template <typename T>
 SEXTANT_INLINE void write_kept(int p, int lead, int end, const T* stage, T* y) {
   constexpr int width = pack_width<T>;
@@ -68,8 +67,8 @@ SEXTANT_INLINE void write_kept(int p, int lead, int end, const T* stage, T* y) {
   }
 }
 
-// Kernel arguments are volatile, so that each lane reads them inside the vector loop. A value read before the
-// loop would be broadcast to all lanes by shuffles, each time.
+// The arguments are volatile, so that each lane reads them inside the vector loop. GCC broadcasts values read
+// before the loop to all lanes by shuffles.
 using Given = const volatile compact::AccShares;
 
 template <typename T>
@@ -216,7 +215,8 @@ void launch(const Call& call) {
   acc_compact_shares = {openacc::runs_of_shares(call, room, call.tuned<Shape>().num_gangs,
                                                 static_cast<std::int32_t*>(call.state)),
                         static_cast<std::int32_t*>(acc_deviceptr(call.address(2)))};
-  // copied by a function call, because GCC 12 ignores `update device` for variables in a declare directive
+  // A function call copies the arguments, because GCC 12 ignores `update device` for variables in a declare
+  // directive.
   acc_update_device(&acc_compact_shares, sizeof acc_compact_shares);
   if (room.shares == 0) {
     set_count_to_zero();

@@ -8,7 +8,7 @@
 #include "suite/variant.hpp"
 #include "toolbox/host/past_caches.hpp"
 
-// The number of kept elements of each thread, from which every thread computes its output offset.
+// Counts of kept elements per thread, from which each thread computes its output offset.
 namespace sextant::compact {
 
 // A variant's state: one count per thread, each in its own cache line.
@@ -40,15 +40,15 @@ class Counts {
 namespace sextant {
 namespace {
 
-// In each round every thread writes the kept elements of one cached chunk and counts those of its next chunk.
-// Memory is read once, and reads overlap with writes.
+// In each round every thread writes the kept elements of one chunk, which is in its cache, and counts those
+// of its next chunk. Memory is read once, and reads overlap with writes.
 namespace rounds {
 
 struct Pieces {
   int chunk_kib = 256, streaming_stores = 1;
 };
 
-// `counts` has two entries: the counts of the current round and those of the next round.
+// Two sets of counts: those of the current round and those of the next one.
 struct Turns {
   compact::Counts counts[2];
 
@@ -72,7 +72,7 @@ void launch(const Call& call) {
     const std::int64_t threads = omp_get_num_threads(), thread = omp_get_thread_num(), step = threads * piece;
     std::int64_t begin = std::min(n, thread * piece), end = std::min(n, begin + piece);
     turns[0].of(thread) = compact::count_kept(end - begin, a + begin);
-    // number of elements kept in all earlier rounds; each thread has its own copy
+    // Number of elements kept in all earlier rounds. Each thread has its own copy.
     std::int64_t rounds_before = 0;
     int turn = 0;
     for (std::int64_t round = 0; round < n; round += step) {
@@ -101,7 +101,7 @@ void launch(const Call& call) {
 
 }  // namespace rounds
 
-// Reads the input twice: each thread counts the kept elements of its slice, then writes them behind those of
+// Reads the input twice: each thread counts the kept elements of its slice, then writes them after those of
 // earlier threads.
 namespace two_pass {
 

@@ -4,8 +4,8 @@
 #include "toolbox/cuda/bulk_copy.cuh"
 #include "toolbox/cuda/vector.cuh"
 
-// Shared by the variants whose threads each move down four columns of a strip (slide.hpp). A strip is a range
-// of rows. Contains the strip's shape, the weights in constant memory, and the launch.
+// Shared by the variants whose threads move down a strip (a range of rows), four columns per thread
+// (slide.hpp). Contains the strip's shape, the weights in constant memory, and the launch.
 namespace sextant::conv2d {
 
 using Blocks = Choices<64, 128>;
@@ -15,7 +15,7 @@ struct Strip {
   int block_size = 128, rows = 64;
 };
 
-// The weights as float or double, with room for the largest radius, 7.
+// The weights as float or double, with space for the largest radius, 7.
 static __constant__ double constant_weights[15 * 15];
 
 template <typename T>
@@ -23,8 +23,8 @@ __device__ __forceinline__ const T* weights() {
   return reinterpret_cast<const T*>(constant_weights);
 }
 
-// Launches the kernel that kernel_of.operator()<R, block>() returns for radius R and block size `block`. The
-// kernel's arguments are n, the number of rows per strip, x and y.
+// Launches the kernel that kernel_of.operator()<R, block>() returns for radius R and `block` threads per
+// block. The kernel's arguments are n, the number of rows per strip, x and y.
 template <typename T, typename KernelOf>
 void launch_strips(const Call& call, const KernelOf& kernel_of) {
   const auto n = static_cast<int>(call.problem.extents.x);
@@ -47,8 +47,8 @@ inline const char* refuse(const Problem& problem, const Strip& strip) {
              : nullptr;
 }
 
-// Makes strips as tall as possible while about four blocks remain for each of an H200's 132 multiprocessors.
-// Taller strips read less, because each strip also reads 2R rows of its neighbours.
+// Makes strips as tall as possible while each of an H200's 132 multiprocessors gets about four blocks. Taller
+// strips read less, because each strip also reads 2R rows of its neighbours.
 inline void adapt(const Problem& problem, Strip& strip) {
   const std::int64_t n = problem.extents.x;
   strip.block_size = n < 1024 ? 64 : 128;
@@ -57,7 +57,7 @@ inline void adapt(const Problem& problem, Strip& strip) {
   while (strip.rows < 128 && across * (n / (2 * strip.rows)) >= 528) strip.rows *= 2;
 }
 
-// A variant that works in strips, complete except for its description and launch function.
+// A variant that works in strips. The caller adds the description and the launch function.
 inline Variant strip_variant() {
   Variant variant;
   variant.memory_space = MemorySpace::cuda;
@@ -73,17 +73,16 @@ inline Variant strip_variant() {
 namespace sextant {
 namespace {
 
-// The same as register_rows, but rows are copied to shared memory ahead of use. A warp has 128 columns and
-// its own ring buffer of rows, so that no warp waits for another. If rows consist of whole 16-byte vectors,
-// they are copied by bulk copies, otherwise element by element (cp.async). The ring buffer holds zeros for
-// points outside the grid.
+// Like register_rows, but rows are prefetched to shared memory. Each warp has 128 columns and its own ring
+// buffer of rows, so that no warp waits for another. Rows are copied by bulk copies if they are multiples of
+// 16 bytes, otherwise element by element (cp.async). Outside the grid the ring buffer holds zeros.
 namespace bulk_rows {
 
 using conv2d::columns;
 constexpr int warp_columns = 32 * columns, slots = 4;
 
-// Ring buffer of rows for one warp. A row includes the halo left and right of the warp's columns, rounded up
-// to whole vectors.
+// One warp's ring buffer of rows. A row includes the halo left and right of the warp's columns, rounded up to
+// whole 16-byte vectors.
 template <int R, typename T>
 struct Ring {
   static constexpr int length = vector_length<T>, rim = (R + length - 1) / length * length,
@@ -123,7 +122,8 @@ struct Supply {
     for (int slot = 0; slot < slots; ++slot) bring(slot);
   }
 
-  // Starts the copy of row `next`, if any. Rows above or below the grid are neither loaded nor read.
+  // Starts the copy of row `next` if there is one. Rows above or below the grid are not copied; their values
+  // count as zeros.
   __device__ __forceinline__ void bring(int slot) {
     if (next < end) {
       const int wanted = next >= 0 && next < n ? count : 0;
@@ -169,7 +169,7 @@ __global__ void __launch_bounds__(block)
 #pragma unroll
         for (int k = 0; k < Rows::length; ++k) values[v * Rows::length + k] = inside ? vector[k] : T(0);
       }
-      __syncwarp();  // all lanes have read their values from the row's slot, which may now be overwritten
+      __syncwarp();  // All lanes have read their values, so this slot may be overwritten.
       supply.bring(slot);
       if (++slot == slots) slot = 0, parity ^= 1;
       T done[columns];
@@ -241,24 +241,23 @@ void launch(const Call& call) {
 }  // namespace direct
 
 // A thread moves down four columns of a strip and keeps partial sums in registers (slide.hpp). Each row of x
-// is read once for all rows of y that need it. Each launch first copies the weights to constant memory, where
-// the multiplications read them as operands. Rows are read by 16-byte accesses that overlap those of
-// neighbouring threads in the L1 cache. Single elements are read near the boundary, and where rows are not
-// whole vectors.
+// is read once for all rows of y that need it. Each launch first copies the weights to constant memory, which
+// the multiplications read directly. Rows are read in 16-byte vectors, but element by element near the
+// boundary or if n is not a multiple of the vector length.
 namespace register_rows {
 
 using conv2d::columns;
 
-// The values of one row that the calling thread needs: R columns before its first column to R after its last.
-// Values outside the grid are 0.
+// The values of one row that the calling thread needs: its columns and R more on each side. Values outside
+// the grid are 0.
 template <int R, typename T>
 struct Window {
   static constexpr int length = vector_length<T>, rim = (R + length - 1) / length * length,
                        vectors = (columns + 2 * rim) / length;
   T values[columns + 2 * rim];
 
-  // Loads values of row j for the columns from i on; i is a multiple of the vector length. `whole` means that
-  // the window lies inside the grid and rows consist of whole vectors.
+  // Loads values of row j; i, a multiple of the vector length, is the thread's first column. `whole`: all
+  // values are inside the grid, and rows are multiples of 16 bytes.
   __device__ __forceinline__ void load(const T* __restrict__ x, int n, int i, int j, bool whole) {
     const T* row = x + std::int64_t{j} * n + i - rim;
     if (j < 0 || j >= n) {

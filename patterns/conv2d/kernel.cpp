@@ -13,7 +13,7 @@ using conv2d::width_of;
 
 constexpr std::int64_t preferred = 3;  // default radius
 
-// The largest square grid for which input, output and the weights of the default radius fit in n elements.
+// The largest square grid for which input, output and the weights for the default radius fit in n elements.
 Extents extents(std::int64_t n) {
   constexpr std::int64_t taps = (2 * preferred + 1) * (2 * preferred + 1);
   const std::int64_t side = n < taps ? 0 : square_root((n - taps) / 2);
@@ -53,7 +53,7 @@ void reference(const Problem& problem, const void* const* arrays, double* const*
 }
 
 // The number of products with points inside the grid. In each dimension, R (R + 1) of the n (2R + 1) products
-// use points outside and are not counted.
+// use points outside the grid and are not counted.
 double products_of(const Problem& p) {
   const std::int64_t n = p.extents.x, R = radius_of(p);
   std::int64_t inside = 0;

@@ -1,7 +1,7 @@
 // Convolution by cuDNN, which is loaded at run time. Its cross-correlation mode computes this kernel's
-// formula. The few functions used are declared here as in versions 8 and 9, because cuDNN is not part of the
-// CUDA toolkit: handles and descriptors are pointers, enumerations are ints. Reduced-precision tensor cores
-// and transform algorithms are excluded, because they round differently.
+// formula. cuDNN is not part of the CUDA toolkit, so this file declares the few functions that it uses, as in
+// versions 8 and 9. Reduced-precision tensor cores and transform algorithms are excluded, because they round
+// differently.
 #include <limits>
 
 #include "base/dynamic_library.hpp"

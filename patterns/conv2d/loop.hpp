@@ -1,4 +1,5 @@
-// conv2d: every output point is a weighted sum of the square around it; points outside the grid are zero.
+// conv2d: every output point is a weighted sum of the (2R+1) x (2R+1) input points around it. Points outside
+// the grid are zero.
 //
 //     for (j = 0; j < n; ++j)
 //       for (i = 0; i < n; ++i) {

@@ -45,9 +45,9 @@ void launch(const Call& call) {
 
 }  // namespace collapse
 
-// A thread moves down the columns of one 16-byte pack in a strip (slide.hpp). It reads each row by packs, or
-// by single elements if rows are not whole packs. The next row is loaded while the current row is added. If
-// there are few weights, they stay in registers.
+// A thread moves down a strip in the columns of one 16-byte pack (slide.hpp). It reads each row in packs, or
+// element by element if rows are not multiples of 16 bytes. The next row is loaded while the current row is
+// added. Up to 49 weights stay in registers.
 namespace packs {
 
 using Lengths = Choices<32, 64, 128>;
@@ -57,8 +57,8 @@ struct Strip {
   int vector_length = 128, rows = 128;
 };
 
-// Loads `packs` packs of row j, centred on the pack at column i, with zeros outside the grid. `whole` means
-// that rows consist of whole packs.
+// Loads `packs` 16-byte packs of row j, centred on the pack at column i, with zeros outside the grid. `whole`
+// means that rows are multiples of 16 bytes.
 template <int packs, bool whole, typename T>
 SEXTANT_INLINE void load_row(std::int64_t n, std::int64_t j, std::int64_t i, const T* x, T* values) {
   constexpr int width = openacc::pack_width<T>;
@@ -147,8 +147,8 @@ void adapt(const Problem& problem, Strip& strip) {
 
 }  // namespace packs
 
-// A thread moves down two columns of a strip (slide.hpp). Each value of x that it loads serves two columns
-// and all rows of y that need it.
+// A thread moves down a strip, two columns wide (slide.hpp). Each value of x that it loads serves both
+// columns and all rows of y that need it.
 namespace register_rows {
 
 using Lengths = Choices<32, 64, 128, 256>;

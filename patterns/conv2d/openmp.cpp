@@ -18,12 +18,12 @@ void launch(const Call& call) {
 
 }  // namespace simd
 
-// Computes several rows of y at a time, with the sums for a few vectors of columns in registers. Each vector
+// Computes several rows of y at a time, with the sums of a few vectors of columns in registers. Each vector
 // of x is read once for all these rows. Results are collected in the L1 cache and then stored in whole cache
 // lines that bypass the caches.
 namespace streaming {
 
-// rows of y computed together: as many as the registers can hold sums for
+// Number of rows of y computed together, limited by the registers for their sums.
 constexpr int rows = vector_bytes == 64 ? 8 : 4;
 constexpr std::int64_t tile_x = 512, tile_y = 64;
 
@@ -41,9 +41,9 @@ struct Tile {
   alignas(line_bytes) T kept[rows][tile_x];
 };
 
-// Computes `vectors` vectors of points in each of the rows j … j + rows - 1, from column i on. All points are
-// at least R away from the boundary. The loop runs over the columns of w and keeps one column's weights in
-// registers, so that most instructions are multiplications.
+// Computes `vectors` vectors of points in each of the rows j to j + rows - 1, from column i on. All points
+// are at least R away from the boundary. The outer loop runs over the columns of w and keeps one column's
+// weights in registers.
 template <int R, int vectors, typename T>
 void sum_rows(Tile<T>& tile, std::int64_t j, std::int64_t i, std::int64_t to) {
   typedef T Vector __attribute__((vector_size(vector_bytes), aligned(sizeof(T)), may_alias));
@@ -58,7 +58,7 @@ void sum_rows(Tile<T>& tile, std::int64_t j, std::int64_t i, std::int64_t to) {
     const T* from = tile.x + (j - R) * n + i - R + a;
 #pragma GCC unroll 30
     for (int r = 0; r < rows + 2 * R; ++r, from += n) {
-      // keeps the compiler from holding one address per row, which would exceed the registers
+      // Keeps the compiler from holding one address per row, for which there are too few registers.
       asm("" : "+r"(from));
       Vector values[vectors];
 #pragma GCC unroll 4
@@ -76,8 +76,8 @@ void sum_rows(Tile<T>& tile, std::int64_t j, std::int64_t i, std::int64_t to) {
     for (int v = 0; v < vectors; ++v) *reinterpret_cast<Vector*>(&tile.kept[k][to + v * lanes]) = sums[k][v];
 }
 
-// Computes columns from … to - 1 of rows j … j + rows - 1, all at least R away from the boundary. There must
-// be at least one vector of columns.
+// Computes columns `from` to `to` - 1 of rows j to j + rows - 1, all at least R away from the boundary. There
+// must be at least one vector of columns.
 template <int R, typename T>
 void write_rows(Tile<T>& tile, std::int64_t j, std::int64_t from, std::int64_t to) {
   constexpr std::int64_t lanes = vector_bytes / static_cast<std::int64_t>(sizeof(T));
@@ -141,8 +141,8 @@ void launch(const Call& call) {
 
 }  // namespace streaming
 
-// Strips of columns that are narrow enough for the L1 cache to keep the 2R + 1 rows of x that a row of y
-// needs.
+// Processes strips of columns. They are so narrow that the L1 cache keeps the 2R + 1 rows of x that a row of
+// y needs.
 namespace tiles {
 
 struct Tile {

@@ -7,8 +7,8 @@
 
 namespace sextant::conv2d {
 
-// Row j of y. Its range first() … last() - 1 selects the rows of w that meet rows of x inside the grid.
-// `static` gives each variant its own copy, compiled with that variant's flags.
+// Row j of y. first() to last() - 1 are the rows of w that meet rows of x inside the grid. `static` gives
+// each variant its own copy, compiled with that variant's flags.
 template <typename T>
 struct Row {
   std::int64_t n, R, j;
@@ -21,8 +21,8 @@ struct Row {
   const T* above(std::int64_t b) const { return x + (j + b - R) * n; }
 };
 
-// Computes `vectors` vectors of points from column i on, with sums in registers. The points are at least R
-// away from the left and right boundaries.
+// Computes `vectors` vectors of points from column i on, with the sums in registers. The points are at least
+// R away from the left and right boundaries.
 template <int vectors, typename T>
 static inline void sum_points(const Row<T>& row, std::int64_t i) {
   typedef T Vector __attribute__((vector_size(vector_bytes), aligned(sizeof(T)), may_alias));
@@ -51,8 +51,8 @@ static inline void sum_point(const Row<T>& row, std::int64_t i) {
   row.y[row.j * row.n + i] = sum;
 }
 
-// Computes points from … to-1 of a row, anywhere in the grid. The last vector of inner points ends at the
-// last inner point, so it may compute some points twice.
+// Computes points `from` to `to` - 1 of a row, anywhere in the grid. The last vector of inner points ends at
+// the last inner point, so it may compute some points twice.
 template <typename T>
 static void points(const Row<T>& row, std::int64_t from, std::int64_t to) {
   constexpr std::int64_t lanes = vector_bytes / static_cast<std::int64_t>(sizeof(T));

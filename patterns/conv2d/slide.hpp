@@ -1,6 +1,6 @@
-// Sliding-window sums for a thread that moves down a column. Each row of x that it reads contributes to the
-// 2R + 1 rows of y around it; 2R of these stay as partial sums. All loops over weights are unrolled, so
-// everything stays in registers.
+// Sliding-window sums for a thread that moves down a column. Each row of x that it reads contributes to 2R +
+// 1 rows of y. The sums of the 2R incomplete rows stay in registers, because all loops over weights are
+// unrolled.
 #pragma once
 
 #ifdef __CUDACC__
@@ -18,12 +18,12 @@ template <int R, int columns, typename T>
 struct Sums {
   T open[2 * R][columns] = {};  // partial sums of the 2R incomplete rows, top row first
 
-  // Adds the next row of x. `values` holds that row from R columns before the first column to R after the
-  // last. `w` holds the weights, row by row. `done` receives the row of y that is now complete, R rows above.
+  // Adds the next row of x. `values` holds the columns of this thread and R more on each side. `w` holds the
+  // weights, row by row. `done` receives the now complete row of y, which is R rows further up.
   SEXTANT_CONV2D_INLINE void add_row(const T* values, const T* w, T* done) {
     constexpr int width = 2 * R + 1;
     SEXTANT_CONV2D_UNROLL
-    // updates the k-th incomplete row of y from the top, with row 2R - k of w
+    // Updates the k-th incomplete row of y from the top with row 2R - k of w.
     for (int k = 0; k < width; ++k) {
       const T* weights = w + (2 * R - k) * width;
       T sums[columns];

@@ -43,7 +43,7 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// Without `parallel` a team has one thread; its SIMD lanes share the loop over a row's points.
+// One thread per team (no `parallel`); its SIMD lanes share the loop over a row's points.
 namespace teams_simd {
 
 template <typename T, typename Index>

@@ -1,11 +1,10 @@
-// Speculative execution of the automaton. Each lane processes its own chunk of text and assumes that it
-// starts in state 0. If the table makes states converge, the lane is soon in the correct state. It then
-// learns its true start state from the lane before it. Lanes that assumed the wrong one repeat their chunk,
-// until all agree.
+// Speculative execution of the automaton. Each lane processes its own chunk of text and assumes that the
+// chunk starts in state 0. Then it learns the true start state from the lane before it. Lanes whose
+// assumption was wrong repeat their chunk, until all agree. This is fast if the states converge.
 //
-// The first lane of a warp starts with the state that all 16 states reach over the preceding bytes. If they
-// have not converged after 512 bytes, a second launch computes everything by composed transition functions
-// (packed.cuh). Otherwise that launch ends at once. The result is exact in either case.
+// For the first lane of a warp, the start state is found by running all 16 states over the bytes before it.
+// If they have not converged after 512 bytes, a second launch computes the whole result by composition of
+// transition functions (packed.cuh). Otherwise the second launch ends at once. The result is always exact.
 //
 // Each lane has its own copy of the table, in its own bank of shared memory.
 #include "packed.cuh"
@@ -26,22 +25,22 @@ struct Shape {
 };
 
 constexpr int table_bytes = 32 * 4096;
-// chunks that a lane processes at once, so that the lookups of one overlap those of the other
+// Number of chunks that a lane processes at once, so that their table lookups overlap.
 constexpr int chains = 2;
 struct alignas(16) Stage {
-  // 32 bytes of each chunk, and a gap so that the lanes' vectors are in different banks
+  // 32 bytes of each chunk, padded to 48 bytes to avoid bank conflicts.
   uint4 of_stretch[32 * chains][3];
 };
 
 constexpr int shared_bytes(int block) { return table_bytes + block / 32 * static_cast<int>(sizeof(Stage)); }
 
-// A lane's copy of the table. Table entry e is byte e % 4 of the lane's word e / 4. Word w of all lanes is
-// contiguous in shared memory.
+// A lane's copy of the table. Byte e of the table is byte e % 4 of the lane's word e / 4. Word w of lane i is
+// at index 32 w + i in shared memory, so that each lane uses its own bank.
 struct Lookup {
   const unsigned char* tables;
-  unsigned place;  // byte offset of the lane's words; it occupies bits 2 to 6 of an entry's offset
+  unsigned place;  // byte offset of the lane's words, in bits 2 to 6 of the address
 
-  // The successor of `state`. The masked bits of `entries` are the offset of the table row of an input byte.
+  // Returns the successor of `state`. The masked bits of `entries` select the table row of an input byte.
   __device__ __forceinline__ unsigned at(unsigned entries, unsigned state) const {
     return tables[(entries & 0x1FE00u) | place | (state * 33 & 0x183u)];
   }
@@ -65,15 +64,15 @@ __device__ __forceinline__ void fill_tables(const std::int32_t* table, std::int3
     shared[word * 32 + lane] = __ldg(table + word);
 }
 
-// Returns the state before block `first` if all states converge over the bytes before it, otherwise -1. The
-// whole warp calls it.
+// Returns the state before 64-byte block `first` if all states converge over the bytes before it, otherwise
+// -1. The whole warp must call it.
 __device__ __forceinline__ int state_before(const Lookup& lookup, const unsigned char* text,
                                             std::int64_t first) {
   const unsigned char* end = text + first * block_bytes;
   const auto room = static_cast<int>(min(first * block_bytes, static_cast<std::int64_t>(most_bytes_back)));
   for (int back = block_bytes;; back *= 2) {
     const int bytes = min(back, room);
-    // At the start of the text the state is known to be 0.
+    // At the start of the text, the state is known to be 0.
     unsigned state = bytes == first * block_bytes ? 0 : threadIdx.x % 16;
 #pragma unroll 1
     for (int at = bytes; at > 0; at -= static_cast<int>(block_bytes)) {
@@ -96,12 +95,11 @@ __device__ __forceinline__ uint4 load_ahead(const uint4* from) {
   return v;
 }
 
-// Loads a warp's chunks, 32 bytes of each chunk at a time. Two neighbouring lanes load the bytes of one
-// chunk.
+// Loads 32 bytes of each of the warp's chunks at a time. Two neighbouring lanes load the bytes of one chunk.
 template <int pieces>
 struct Reader {
   const unsigned char* text;
-  // first: first block of the warp's first chunk; blocks: number of blocks in the text
+  // `first`: first 64-byte block of the warp's first chunk; `blocks`: number of 64-byte blocks in the text.
   std::int64_t first, blocks;
   uint4 next[4];
 
@@ -124,7 +122,7 @@ struct Reader {
   }
 };
 
-// A lane's current state in each of its chunks, and the states after their 64-byte blocks, 4 bits each.
+// A lane's current state in each of its chunks, and the states after the chunk's 64-byte blocks, 4 bits each.
 struct Walks {
   unsigned state[chains];
   unsigned long long after[chains];
@@ -159,7 +157,7 @@ struct Walks {
   }
 };
 
-// Finds the final state of the chunk before each of the lane's chunks.
+// For each chunk of this lane, finds the final state of the chunk before it.
 template <int pieces>
 __device__ __forceinline__ void ends_before(const Walks& walks, unsigned begin, unsigned (&before)[chains]) {
   const unsigned last = walks.after_piece(0, pieces - 1);
@@ -169,7 +167,7 @@ __device__ __forceinline__ void ends_before(const Walks& walks, unsigned begin, 
   if (threadIdx.x % 32 == 0) before[0] = begin, before[1] = half;
 }
 
-// The loops are not unrolled, so that the code fits in the instruction caches.
+// The loops are not unrolled, so that the code fits in the instruction cache.
 template <int pieces>
 __device__ __forceinline__ void walk_stretches(const Lookup& lookup, const dfa::Task& task,
                                                std::int64_t first, unsigned begin, Stage& stage) {
@@ -189,7 +187,8 @@ __device__ __forceinline__ void walk_stretches(const Lookup& lookup, const dfa::
   for (;;) {
     unsigned before[chains];
     ends_before<pieces>(walks, begin, before);
-    // always false beyond the end of the text: the zero bytes there need not make states converge
+    // Always false beyond the end of the text, where zero bytes are loaded that need not make the states
+    // converge.
     bool wrong[chains];
 #pragma unroll
     for (int c = 0; c < chains; ++c)
@@ -245,7 +244,7 @@ __global__ void __launch_bounds__(block) converge(dfa::Task task, int* open) {
   }
 }
 
-// The look-back descriptors of the second launch, and the flag that tells it to run.
+// The look-back descriptors of the second launch, and the flag that makes it run.
 struct State {
   lookback::Tickets tickets;
   int* open = nullptr;
@@ -261,7 +260,7 @@ void launch(const Call& call) {
     Pieces::with(shape.blocks_per_thread, [&]<int pieces>() {
       constexpr int bytes = shared_bytes(block);
       cudaFuncSetAttribute(converge<block, pieces>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-      // one warp per group of chunks, spread over as many multiprocessors as possible
+      // One warp per group of chunks, spread over as many multiprocessors as possible.
       const auto wanted = blocks_for(task.blocks, 32 * chains * pieces);
       const auto grid = std::min(wanted, static_cast<unsigned>(multiprocessors()));
       converge<block, pieces><<<grid, block, bytes, stream_of(call)>>>(task, state.open);

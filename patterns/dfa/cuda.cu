@@ -8,8 +8,8 @@ namespace sextant {
 namespace {
 
 // The straightforward implementation, in three launches. The first computes the final state of each chunk of
-// text for each start state, one thread each. The second finds the true start state of each chunk, by one
-// block. The third computes the states within each chunk, one thread per chunk. Chunks are read byte by byte.
+// text for each possible start state. The second finds the true start state of each chunk, in one block. The
+// third computes the states within each chunk, one thread per chunk.
 namespace enumerate {
 
 struct Shape {
@@ -25,7 +25,7 @@ __global__ void find_ends(std::int64_t blocks, std::int64_t parts, const unsigne
 }
 
 // One block finds the true start state of each chunk. Each thread composes the transition functions of a run
-// of consecutive chunks. Then the start states of the runs are computed, then those of the chunks.
+// of consecutive chunks. Then the start states of the runs are computed, and last those of the chunks.
 constexpr int choosers = 512;
 __global__ void __launch_bounds__(choosers)
     choose(std::int64_t parts, const unsigned char* ends, unsigned char* begins) {
@@ -106,7 +106,8 @@ void launch(const Call& call) {
   });
 }
 
-// Chooses the tile size. Larger tiles look back less often, but too few tiles leave multiprocessors idle.
+// Chooses the tile size. Larger tiles need fewer look-back steps, but too few tiles leave multiprocessors
+// idle.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t blocks = dfa::blocks_of(problem);
   shape.blocks_per_thread = blocks < 1 << 18 ? 1 : blocks < 1 << 20 ? 2 : blocks < 1 << 22 ? 4 : 8;

@@ -18,8 +18,8 @@ std::int64_t length(const Problem& p, int index) {
   return index == 0 ? table_words : index == 1 ? words_of(p) : blocks_of(p);
 }
 
-// The most words of text that fit in n words together with the table and the states; 0 if not even one block
-// fits.
+// The largest number of 32-bit words of text that fit in n words together with the table and the states.
+// Returns 0 if not even one block fits.
 Extents extents(std::int64_t n) {
   const std::int64_t room = std::max<std::int64_t>(n - table_words, 0);
   const std::int64_t whole = room / (block_words + 1) * block_words;
@@ -59,7 +59,7 @@ void initialise(const Problem& problem, int index, std::uint64_t seed, void* dat
 }
 
 // Returns the state reached from each start state after `count` bytes. All states advance together, so that
-// their dependent steps overlap.
+// their dependent lookups overlap.
 std::array<int, states> ends_of(const unsigned char* table, const unsigned char* text, std::int64_t count) {
   std::array<int, states> now{};
   std::iota(now.begin(), now.end(), 0);
@@ -68,8 +68,8 @@ std::array<int, states> ends_of(const unsigned char* table, const unsigned char*
   return now;
 }
 
-// Splits the text into chunks of whole blocks. It computes each chunk's transition function, then each
-// chunk's start state, then the states.
+// Splits the text into chunks of whole blocks. Computes the transition function of each chunk, then its start
+// state, then all states.
 void reference(const Problem& problem, const void* const* arrays, double* const* results) {
   constexpr std::int64_t part = 4096;  // blocks per chunk
   const auto* table = static_cast<const unsigned char*>(arrays[0]);
@@ -92,15 +92,15 @@ void reference(const Problem& problem, const void* const* arrays, double* const*
   }
 }
 
-// Bytes after the last whole block have no influence on the result but are counted.
+// Bytes after the last whole block do not affect the result, but are counted.
 Work work(const Problem& p) {
   return {.bytes_read = 4 * (words_of(p) + table_words),
           .bytes_written = 4 * blocks_of(p),
           .items = 4 * words_of(p)};
 }
 
-// A byte costs a quarter of a word of text and one table entry. The distance between successive table entries
-// is a third of the table on average.
+// A byte costs a quarter of a 32-bit word of text and one table entry. Successive table entries are a third
+// of the table apart on average.
 Traits traits(const Problem& p) {
   Traits traits = elementwise_traits(1.25, 1.0 / block_bytes, static_cast<double>(table_words) / 3, 1);
   traits.depth = levels(4 * words_of(p));

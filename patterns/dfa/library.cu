@@ -1,5 +1,5 @@
-// CUB's inclusive scan of the transition functions of 64-byte blocks. Its input iterator computes these
-// functions; its output iterator extracts the states.
+// CUB's inclusive scan of the transition functions of 64-byte blocks. The input iterator computes the
+// functions; the output iterator extracts the states.
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/transform_output_iterator.h>

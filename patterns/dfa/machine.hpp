@@ -1,5 +1,5 @@
-// The layout and the lengths of the kernel's arrays. Sixteen words of text form a block of 64 bytes; the
-// state after each block is stored.
+// The layout and the lengths of the kernel's arrays. Sixteen 32-bit words of text form a block of 64 bytes.
+// The state after each block is stored.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ enum Kind : std::int64_t { converging, permuting };  // values of Problem::param
 constexpr std::int64_t words_of(const Problem& problem) { return problem.extents.x; }
 constexpr std::int64_t blocks_of(const Problem& problem) { return problem.extents.x / block_words; }
 
-// The arrays of one call. A word holds four bytes, the first in its lowest bits.
+// The arrays of one call. A 32-bit word holds four bytes, the first in its lowest bits.
 struct Task {
   const unsigned char* table;  // table[16 * byte + q] is the successor of state q for an input byte
   const unsigned char* text;

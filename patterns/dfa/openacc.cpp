@@ -16,7 +16,8 @@ struct Shape {
 
 dfa::Parts parts_in(const Shape& shape) { return {shape.chunks}; }
 
-// Device memory for `ends` and `begins`, and their copies on the host.
+// Device memory for the final states (`ends`) and start states (`begins`) of the chunks, and copies on the
+// host.
 struct Between {
   unsigned char* device;
   std::vector<unsigned char> ends, begins;

@@ -15,9 +15,9 @@ const char* prepare(const Call&, void** state) {
   return nullptr;
 }
 
-// One chunk of text per thread. The chunk is read only once if its states converge: from that block on, the
-// state is the same for every start state. Blocks before that are processed again once the previous chunk's
-// final state is known.
+// Each thread processes one chunk of text from all 16 start states at a time. Once these have led to one
+// common state, it stores the further states directly. It processes the blocks before that point again when
+// the previous chunk's final state is known.
 namespace converge {
 
 void launch(const Call& call) {
@@ -50,8 +50,8 @@ void launch(const Call& call) {
 
 }  // namespace converge
 
-// One chunk of text per thread, read twice. First the thread computes the chunk's transition function; then,
-// from the true start state, the states.
+// One chunk of text per thread, read twice. First the thread computes the chunk's transition function. Then
+// it computes the states from the true start state.
 namespace enumerate {
 
 void launch(const Call& call) {

@@ -1,10 +1,8 @@
-// Composes transition functions of tiles in one launch.
+// Single-pass scan of transition functions: all tiles in one launch, with decoupled look-back.
 //
-// Each thread composes the functions of its 64-byte blocks from the last byte to the first. In this order the
-// thread's own function is the lookup table of the byte permutation, and the selectors of the input bytes
-// come from shared memory. Threads and warps compose their functions by shuffles, and tiles look back for
-// their start state. Thread blocks are persistent and take one tile after another, so that the selectors are
-// built once.
+// Each thread composes the functions of its 64-byte blocks by byte-permutation instructions, from the last
+// byte to the first. Threads and warps compose their functions by shuffles. Then each tile looks back for its
+// start state. Thread blocks are persistent, so that each builds the tables in shared memory only once.
 #pragma once
 
 #include "toolbox/cuda/attributes.cuh"
@@ -14,8 +12,8 @@ namespace sextant::dfa {
 
 inline constexpr int packed_threads = 256;
 
-// The table as selectors of byte permutations: each row's 16 states, four states per word. There are eight
-// copies, so that each eighth of a warp reads its own 16 bytes without bank conflicts.
+// The automaton's table as selectors of byte permutations: the 16 states of a row, four states per 32-bit
+// word. Each row has eight copies, so that the eight lanes of a quarter-warp read without bank conflicts.
 struct Selectors {
   static constexpr int copies = 8;
   uint4 at[symbols][copies];
@@ -30,8 +28,7 @@ struct Selectors {
   }
 };
 
-// Extends `transition`, the transition function of the bytes after `word`, to start before the four bytes of
-// `word`.
+// Extends `transition` by the four bytes of `word`, which precede the bytes that it already covers.
 __device__ __forceinline__ void step_back(const uint4* selectors, unsigned word, Transition& transition) {
 #pragma unroll
   for (int k = 3; k >= 0; --k) {
@@ -54,8 +51,8 @@ __device__ __forceinline__ Packed transition_of_block(const uint4* selectors, co
   return transition.packed();
 }
 
-// The composed transition functions of all threads before the calling one (`before`) and of the whole block
-// (`all`).
+// The composed transition functions of all threads before the calling one (`before`) and of all threads of
+// the block (`all`).
 struct BlockTransitions {
   Packed before, all;
 
@@ -74,8 +71,7 @@ struct BlockTransitions {
   }
 };
 
-// Computes all states. If `open` is not null and points to 0, the result is already complete and the kernel
-// ends.
+// Computes all states. If `open` points to 0, the result is already complete and the kernel ends at once.
 template <int pieces>
 __global__ void __launch_bounds__(packed_threads, 4)
     pack(Task task, std::int64_t tiles, lookback::DescriptorArray<Packed> descriptors, const int* open) {
@@ -112,7 +108,7 @@ __global__ void __launch_bounds__(packed_threads, 4)
       state = led_to(transitions[p], state);
       if (from + p < task.blocks) task.state[from + p] = state;
     }
-    __syncthreads();  // all threads have read `begin` and `totals`
+    __syncthreads();  // All threads have read `begin` and `totals`.
   }
 }
 
@@ -122,8 +118,8 @@ std::int64_t packed_tiles(std::int64_t blocks) {
   return (blocks + each - 1) / each;
 }
 
-// Launches on the call's stream. All blocks must be resident at once, because a tile waits for earlier tiles
-// of any block.
+// Launches the kernel on the call's stream. All blocks must be resident at once, because a tile waits for
+// earlier tiles, which may belong to any block.
 template <int pieces>
 void launch_packed(const Call& call, const lookback::Tickets& tickets, const int* open) {
   const Task task(call);

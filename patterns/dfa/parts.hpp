@@ -1,6 +1,6 @@
 // Splits the text into chunks, for OpenACC and OpenMP offload. First, each thread computes the final state of
-// one chunk for one start state. Then the host finds each chunk's true start state with one lookup per chunk.
-// Then each thread computes the states within a chunk.
+// one chunk for one start state. Then the host finds each chunk's true start state. Last, each thread
+// computes the states within a chunk.
 #pragma once
 
 #include <algorithm>
@@ -21,12 +21,13 @@ inline std::int64_t parts_of(const Problem& problem, const Parts& shape) {
   return std::clamp<std::int64_t>(blocks_of(problem), 1, shape.chunks);
 }
 
-// Bytes kept between the two regions: for each chunk its 16 final states and its true start state.
+// Size in bytes of the data between the two regions: for each chunk its 16 final states and its true start
+// state.
 inline std::int64_t bytes_between(const Problem& problem, const Parts& shape) {
   return parts_of(problem, shape) * (states + 1);
 }
 
-// The first block of a chunk. All chunks have the same number of blocks, except the last ones.
+// The first 64-byte block of a chunk. All chunks have the same number of blocks, except the last ones.
 SEXTANT_DFA_INLINE std::int64_t begin_of_part(std::int64_t blocks, std::int64_t parts, std::int64_t part) {
   const std::int64_t each = (blocks + parts - 1) / parts;
   return part * each < blocks ? part * each : blocks;

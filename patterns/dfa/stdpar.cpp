@@ -1,5 +1,5 @@
-// The same as openmp.enumerate, but with chunks of a fixed length. A first std::for_each computes the chunks'
-// transition functions, a second one the states.
+// Like openmp.enumerate, but with chunks of a fixed length. One std::for_each computes the transition
+// functions of the chunks, a second one the states.
 #include <vector>
 
 #include "toolbox/host/algorithms.hpp"
@@ -11,7 +11,7 @@ namespace {
 using dfa::Transition;
 
 struct Transitions {
-  // to: the 16 final states of each chunk; from: the state before each chunk
+  // `to`: the 16 final states of each chunk; `from`: the state before each chunk.
   std::vector<unsigned char> to, from;
 };
 

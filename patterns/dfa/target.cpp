@@ -6,7 +6,7 @@ namespace {
 
 constexpr std::int64_t table_bytes = 4 * dfa::table_words;
 
-// Teams of one warp, whose lanes process chunks and start states (parts.hpp).
+// Each team is one warp. Each lane processes one chunk for one start state (parts.hpp).
 namespace enumerate {
 
 struct Shape {

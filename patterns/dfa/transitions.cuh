@@ -1,10 +1,9 @@
 // Transition functions of the automaton, packed into 64 bits: the successors of all 16 states, 4 bits each.
 //
-// Functions are composed by the byte-permutation instruction (prmt), whose selectors also have 4 bits. Three
-// bits of a selector name one of eight bytes. If the fourth bit is set, the result is that byte's sign
-// instead, which is 0 for a state. So two permutations look up four states in a table of 16: one for states 0
-// to 7, one for states 8 to 15. Their results are added. The second one takes complemented selectors and its
-// table bytes in reverse order.
+// Functions are composed by the byte-permutation instruction (prmt). Its selectors have 4 bits: three select
+// one of eight bytes; if the fourth is set, the result is that byte's sign, which is 0 for a state. So the
+// sum of two permutations looks up a table of 16 bytes: one for states 0 to 7, one for states 8 to 15. The
+// second permutation takes complemented selectors and a reversed table.
 #pragma once
 
 #include "loop.hpp"
@@ -13,11 +12,11 @@
 
 namespace sextant::dfa {
 
-// A transition function. The lower half holds the successors of states 0 … 7, the upper half those of 15 … 8,
-// each starting in the lowest four bits.
+// A transition function. From the lowest four bits on, the lower half holds the successors of states 0 to 7,
+// the upper half those of states 15 to 8.
 using Packed = unsigned long long;
 
-// the identity function: each state is its own successor
+// The identity function: each state is its own successor.
 inline constexpr Packed stay = 0x89ABCDEF'76543210ull;
 SEXTANT_DFA_INLINE Packed always(int state) { return static_cast<unsigned>(state) * 0x11111111'11111111ull; }
 
@@ -32,7 +31,7 @@ __device__ __forceinline__ unsigned permuted(unsigned low, unsigned high, unsign
   return bytes;
 }
 
-// A transition function with one byte per state, in the form of the lookup tables of byte permutations.
+// A transition function with one byte per state, as the byte-permutation instruction needs it.
 struct Transition {
   unsigned low[2] = {0x03020100, 0x07060504}, high[2] = {0x0C0D0E0F, 0x08090A0B};
 
@@ -46,8 +45,8 @@ struct Transition {
     return permuted(low[0], low[1], selectors) + permuted(high[0], high[1], 0xFFFFu - selectors);
   }
 
-  // Replaces this function by its composition with another function, which is applied first. The arguments
-  // are that function's successors, four states each.
+  // Composes this function with another one that is applied first. The arguments are the successors of that
+  // function, four states each.
   __device__ __forceinline__ void follow(unsigned a, unsigned b, unsigned c, unsigned d) {
     const unsigned to[4] = {of_four(a), of_four(b), of_four(c), of_four(d)};
     low[0] = to[0], low[1] = to[1], high[0] = to[2], high[1] = to[3];
@@ -71,14 +70,14 @@ struct Transition {
   }
 };
 
-// The function that applies first `first`, then `second`.
+// Returns the function that applies `first`, then `second`.
 __device__ __forceinline__ Packed composed(Packed second, Packed first) {
   Transition transition(second);
   transition.follow(first);
   return transition.packed();
 }
 
-// Returns four states of a table row as selectors. The first has index `from`; the index changes by `step`.
+// Returns four entries of a table row, 4 bits each. The first has index `from`; the index changes by `step`.
 SEXTANT_DFA_INLINE unsigned selectors_of(const unsigned char* row, int from, int step) {
   unsigned selectors = 0;
   for (int k = 0; k < 4; ++k) selectors |= static_cast<unsigned>(row[from + k * step]) << (4 * k);
@@ -89,7 +88,7 @@ SEXTANT_DFA_INLINE Packed transition_of(const unsigned char* row) {
          (selectors_of(row, 0, 1) | selectors_of(row, 4, 1) << 16);
 }
 
-// Inclusive scan over the warp: the composed functions of all lanes up to the calling one.
+// Inclusive scan over the warp: composes the functions of all lanes up to the calling one.
 __device__ __forceinline__ Packed warp_inclusive_transition(Packed transition) {
 #pragma unroll
   for (unsigned step = 1; step < 32; step *= 2) {
@@ -100,8 +99,8 @@ __device__ __forceinline__ Packed warp_inclusive_transition(Packed transition) {
   return transition;
 }
 
-// The same as lookback::sum_of_window, but for composition, which is not commutative. Lane 0 receives the
-// transition function from the start of the window to its end.
+// One look-back step, like lookback::sum_of_window: waits for the published functions of the 32 tiles before
+// `end` and composes them. Composition is not commutative, so the order matters. Lane 0 receives the result.
 __device__ __forceinline__ Packed transition_of_window(const lookback::DescriptorArray<Packed>& descriptors,
                                                        unsigned epoch, std::int64_t end, int& peeks,
                                                        bool& complete) {
@@ -134,7 +133,7 @@ __device__ __forceinline__ Packed transition_of_window(const lookback::Descripto
 
 // Returns the state before tile `number` in all lanes of the warp. `own` is the tile's transition function.
 // Only one warp of a block may call it. If `own` is constant, the tile publishes its final state without
-// looking back.
+// waiting for earlier tiles.
 __device__ __forceinline__ int state_before(const lookback::DescriptorArray<Packed>& descriptors,
                                             unsigned epoch, std::int64_t number, Packed own) {
   const bool first_lane = threadIdx.x % 32 == 0;

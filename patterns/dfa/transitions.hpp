@@ -1,6 +1,6 @@
 // Transition functions on the host: byte q of 16 holds the state reached from state q. A byte shuffle
-// advances all 16 states at once, with a lower latency than a table lookup. Processors without such a shuffle
-// advance the states one by one.
+// advances all 16 states at once, faster than a table lookup. Processors without this instruction advance the
+// states one by one.
 #pragma once
 
 #include <algorithm>
@@ -58,7 +58,8 @@ static inline void step_block(const unsigned char* table, const unsigned char* t
   for (std::int64_t i = 0; i < block_bytes; ++i) transition.step(table, text[i]);
 }
 
-// Computes the states after blocks begin … end-1, starting from one known state, by byte shuffles.
+// Computes the states after blocks `begin` to `end` - 1 by byte shuffles, where `from` is the state before
+// block `begin`.
 static inline void walk_blocks(const Task& task, std::int64_t begin, std::int64_t end, int from) {
   Transition transition = Transition::from_state(from);
   for (std::int64_t b = begin; b < end; ++b) {

@@ -1,5 +1,5 @@
-// Divides the transforms of a batch between thread-block clusters and the multiprocessors on which no cluster
-// fits.
+// Divides a batch of transforms between thread-block clusters and the multiprocessors that are left free by
+// clusters.
 #pragma once
 
 #include <algorithm>
@@ -7,10 +7,9 @@
 
 namespace sextant::fft1d {
 
-// Returns how many of `batches` transforms to compute outside clusters, on `free` multiprocessors. `clusters`
-// clusters run at once on `taken` multiprocessors; all clusters compute the same number of transforms. A free
-// multiprocessor is assumed to have 95 % of the speed of one in a cluster. `percent` scales the number of
-// transforms computed outside clusters, which is then an upper bound.
+// Returns how many of `batches` transforms to compute on the `free` multiprocessors outside clusters.
+// `clusters` clusters run at once, on `taken` multiprocessors, and compute equally many transforms. A free
+// multiprocessor is assumed to have 95 % of the speed of one in a cluster. `percent` scales the result.
 inline int transforms_beside(std::int64_t batches, int clusters, int taken, int free, int percent) {
   const std::int64_t share = std::int64_t{free} * 95 * percent, all = std::int64_t{taken} * 10000 + share;
   if (clusters == 0 || share == 0) return 0;

@@ -1,5 +1,5 @@
-// Transforms of at most 8192 elements, one or more per block, with one read and one write of memory. A thread
-// keeps 4 to 32 elements in registers.
+// Transforms of at most 8192 elements, one or more per block. Memory is read and written once. A thread keeps
+// 4 to 32 elements in registers.
 #include "device_state.cuh"
 #include "merged.hpp"
 #include "suite/tunables.hpp"
@@ -11,7 +11,7 @@
 // butterflies (merged.hpp).
 namespace sextant::fft1d {
 
-// Loads a thread's twiddle factors of all passes from the second on.
+// Loads the calling thread's twiddle factors for all passes but the first, which needs none.
 template <int length, int points, int done = points, typename T>
 __device__ __forceinline__ void read_factors(int t, const Complex<T>* __restrict__ table, Complex<T>* base) {
   if constexpr (done < length) {
@@ -23,7 +23,7 @@ __device__ __forceinline__ void read_factors(int t, const Complex<T>* __restrict
     read_factors<length, points, done * pass.radix>(t, table, base + pass.stages);
   }
 }
-// The number of factors that read_factors loads, but at least 1.
+// The number of factors that read_factors loads; 1 if there are none, because it is an array length.
 constexpr int factors_of_all(int length, int points) {
   int all = 0;
   for (int done = points; done < length; done *= PassShape(length, points, done).radix)
@@ -31,11 +31,10 @@ constexpr int factors_of_all(int length, int points) {
   return all > 0 ? all : 1;
 }
 
-// Index of element i in shared memory. One gap per 16 or 32 elements spreads the stores of a pass over all
-// banks.
+// Index of element i in shared memory. A padding element after every 16 or 32 elements avoids bank conflicts.
 constexpr int merged_padded(int points, int i) { return i + i / (points == 32 ? 32 : 16); }
 
-// The same as transform(), but with the factors that read_factors has loaded for this pass and later ones.
+// Like transform(), but with the factors that read_factors has loaded for this pass and later ones.
 template <int length, int points, int done = 1, typename T, typename Wait>
 __device__ __forceinline__ void merged_transform(int t, const Complex<T>* factors, Complex<T>* memory,
                                                  const Wait& wait, T (&re)[points], T (&im)[points]) {
@@ -60,8 +59,8 @@ __device__ __forceinline__ void merged_transform(int t, const Complex<T>* factor
   }
 }
 
-// Prefetches transform `batch` into the L2 cache, if there is such a transform. Four threads of a block take
-// part.
+// Prefetches transform number `batch` into the L2 cache, if it exists. Four threads of a block share the
+// work.
 template <int length, typename T>
 __device__ __forceinline__ void ask_ahead(int t, std::int64_t batch, std::int64_t batches,
                                           const Complex<T>* __restrict__ x) {
@@ -70,8 +69,8 @@ __device__ __forceinline__ void ask_ahead(int t, std::int64_t batch, std::int64_
     bulk::ask_into_cache(x + batch * length + t * part, part * static_cast<int>(sizeof(Complex<T>)));
 }
 
-// Computes transforms. A block has at most `block` threads, a multiprocessor `resident` blocks. If each block
-// has one transform, it prefetches the transform of the block `ahead` positions later into the L2 cache.
+// Computes transforms with at most `block` threads per block and `resident` blocks per multiprocessor. If
+// each block has one transform, it prefetches the transform of block number blockIdx.x + ahead.
 template <int length, int points, int block, int resident, typename T>
 __global__ void __launch_bounds__(block, resident)
     transform_merged(std::int64_t batches, int ahead, const Complex<T>* __restrict__ x,
@@ -92,10 +91,10 @@ __global__ void __launch_bounds__(block, resident)
   }
   if constexpr (alone) ask_ahead<length>(t, batch + ahead, batches, x);
   Complex<T> factors[factors_of_all(length, points)];
-  // loaded together with the elements, so that no pass waits for its factors
+  // Loaded together with the elements, so that no pass waits for its factors.
   read_factors<length, points>(t, table, factors);
   const auto wait = [] {
-    if constexpr (threads <= 32)  // then each transform is computed within one warp
+    if constexpr (threads <= 32)  // Each transform is computed within one warp.
       __syncwarp();
     else
       __syncthreads();
@@ -120,11 +119,11 @@ using Sizes = Choices<1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8
 using Points = Choices<4, 8, 16, 32>;
 constexpr int most_threads = 512;  // largest number of threads per transform
 
-// The largest block size. The compiler derives the number of registers per thread from it.
+// The largest block size. It determines how many registers the compiler may use per thread.
 constexpr int largest_block(int points, int threads) { return std::max(threads, points == 16 ? 64 : 128); }
 
 // Returns true if a kernel is compiled for this length and number of elements per thread. 32 elements use all
-// registers of a thread, so they are only for the longest transforms in float.
+// registers of a thread, so they are only for float transforms of length 8192.
 constexpr bool has_kernel(std::int64_t length, int points, std::size_t size) {
   return length <= points * most_threads && (length >= points || points == 4) &&
          (points < 32 || (length == 8192 && size == 4));
@@ -144,30 +143,29 @@ std::size_t shared_bytes(const Problem& p, int points, int block) {
          static_cast<std::size_t>(fft1d::merged_padded(points, length)) * 2 * element_size(p.type);
 }
 
-// Elements per thread: `most`, or the length if that is less.
+// Elements per thread: `most` or the length, whichever is less.
 template <int length, int most>
 inline constexpr int points_of = length < most ? length : most;
 
-// Returns the kernel for a shape. Its launch bounds leave enough registers per thread for the elements and
-// the factors.
+// Returns the kernel for a shape. Its launch bounds leave enough registers for the elements and the factors.
 template <int length, int points, typename T>
 constexpr auto kernel() {
   constexpr int block = largest_block(points, length / points);
-  // resident threads per multiprocessor that the launch bounds ask for
+  // Resident threads per multiprocessor that the launch bounds demand.
   constexpr int floats = points <= 4 ? 1536 : points == 8 ? 1280 : points == 16 ? 768 : 512;
   constexpr int threads = sizeof(T) == 4 ? floats : points == 16 ? 512 : floats / 2;
   return fft1d::transform_merged<length, points, block, std::max(threads / block, 1), T>;
 }
 
-// The prefetch distance, in blocks. Chosen from timings on an H200: one block per multiprocessor, or 32 KiB
-// per multiprocessor if that is more.
+// The prefetch distance in blocks: one block per multiprocessor, but at least 32 KiB per multiprocessor.
+// Measured on an H200.
 template <int length, typename T>
 int blocks_ahead() {
   constexpr int bytes = length * static_cast<int>(sizeof(Complex<T>));
   return multiprocessors() * std::max(32768 / bytes, 1);
 }
 
-// Calls function.template operator()<length, points>() if there is such a kernel.
+// Calls function.template operator()<length, points>() if such a kernel is compiled.
 template <typename T, typename Function>
 void with_shape(const Problem& problem, const Shape& shape, Function&& function) {
   Sizes::with(static_cast<int>(fft1d::length_of(problem)), [&]<int length>() {
@@ -198,8 +196,7 @@ cudaError_t make(const Call& call, void** state) {
   with_shape<T>(call.problem, shape, [&]<int length, int points>() {
     const std::vector<Complex<T>> table = fft1d::merged_table<T>(length, points);
     const std::size_t bytes = table.size() * sizeof(Complex<T>);
-    // The shared memory that the largest block size needs, because launches with other settings share the
-    // kernel's attribute.
+    // Use the size for the largest block, because launches with smaller blocks share this kernel attribute.
     const std::size_t shared = shared_bytes(call.problem, points, largest_block(points, length / points));
     error = cudaFuncSetAttribute(kernel<length, points, T>(), cudaFuncAttributeMaxDynamicSharedMemorySize,
                                  static_cast<int>(shared));
@@ -239,9 +236,9 @@ const char* refuse(const Problem& problem, const Shape& shape) {
   return nullptr;
 }
 
-// Chooses the fastest settings as timed on an H200. Neighbouring threads should read at least 32 bytes.
-// Beyond that, more elements per thread mean fewer exchanges, but only if there are enough transforms. Short
-// transforms are written fastest with one warp per block.
+// Chooses the fastest settings, as measured on an H200. Neighbouring threads should read at least 32 bytes.
+// More elements per thread need fewer exchanges, which only pays off with many transforms. Short transforms
+// are written fastest with one warp per block.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t length = fft1d::length_of(problem);
   const bool wide = element_size(problem.type) == 8, few = problem.n <= 1 << 20;

@@ -8,21 +8,21 @@
 #include "toolbox/cuda/overlap.cuh"
 #include "toolbox/cuda/vector.cuh"
 
-// Transforms by persistent clusters of 2 to 16 blocks, 4096 elements per block, with one read and one write
-// of memory. Requires compute capability 9.0.
+// Four-step FFT in persistent clusters of 2 to 16 blocks, 4096 elements per block. Memory is read and written
+// once. Requires compute capability 9.0.
 //
-// A transform is a matrix of 256 rows; element j is in row j / columns. Each block transforms 16 neighbouring
-// columns, sends the results to the blocks that own the rows, and transforms its own rows. Meanwhile, bulk
-// tensor copies load the next 16 columns into shared memory. Threads wait for other blocks at two points:
-// before reading received data, and before sending into buffers that may still be read.
+// A transform is a row-major matrix of 256 rows. Each block transforms 16 columns, sends the results to the
+// blocks that own the rows, and transforms its own rows. Meanwhile, bulk tensor copies load the next columns.
+// Threads wait for other blocks before reading received data, and before sending into buffers that may still
+// be read.
 namespace sextant::fft1d {
 
 template <int blocks_, typename T>
 struct InCluster {
   static constexpr int blocks = blocks_, points = 16, threads = 256,
-                       elements = points * threads;  // `elements` is the number of elements per block
+                       elements = points * threads;  // `elements`: number of elements per block
   static constexpr int length = elements * blocks, columns = 16 * blocks,
-                       rows = 256 / blocks;      // `rows` is the number of rows that each block transforms
+                       rows = 256 / blocks;      // `rows`: number of rows that each block transforms
   static constexpr int slots = points / blocks;  // elements that a thread sends to one block
   static constexpr int resident = sizeof(T) == 4 ? 3 : 1;  // blocks per multiprocessor
 };
@@ -30,11 +30,11 @@ struct InCluster {
 template <typename Plan, typename T>
 struct alignas(1024) ClusterRoom {
   Complex<T> received[Plan::elements], next[Plan::elements];
-  // Twiddle factors: base^1, ^2, ^4 and ^8 for each thread's base. `second` and `third` serve the second and
-  // third pass; the product of `far` and `near` serves the last one.
+  // Tables of twiddle factors. For each thread there are four: w^1, w^2, w^4 and w^8. `second` and `third`
+  // serve the second and third pass; the product of `far` and `near` serves the last one.
   Complex<T> second[4][16], third[4][Plan::rows], far[4][Plan::blocks], near[4][Plan::rows];
-  // Barriers. `sent` completes when all data for this block has been received, `came` when its next columns
-  // have been loaded.
+  // Barriers. `sent` completes when this block has received all its data, `came` when its next columns are
+  // loaded.
   std::uint64_t sent, came;
 
   __device__ __forceinline__ void fill(int rank, const Complex<T>* __restrict__ factors) {
@@ -53,21 +53,20 @@ struct alignas(1024) ClusterRoom {
   }
 };
 
-// Columns in one tensor-copy box, whose rows have 128 bytes.
+// Number of columns that one tensor copy (box) loads, with 128 bytes per row.
 template <typename T>
 inline constexpr int columns_of_box = 128 / static_cast<int>(sizeof(Complex<T>));
 
-// Index of element (row, column) in the loaded columns, which are stored box by box. The 16-byte units of a
-// row are permuted by the row number. This avoids bank conflicts for threads that access 16 neighbouring
-// elements of a column, or every 16th.
+// Index of element (row, column) in the loaded columns, which are stored box by box. Within a row, 16-byte
+// units are swizzled by the row number to avoid bank conflicts.
 template <typename T>
 __device__ __forceinline__ int place_in_part(int row, int column) {
   constexpr int of_vector = 16 / static_cast<int>(sizeof(Complex<T>)), wide = columns_of_box<T>;
   return column / wide * (256 * wide) + row * wide + (column % wide ^ row % 8 * of_vector);
 }
 
-// Creates a tensor map of all transforms' rows, each with `columns` elements, in boxes of 256 rows. Returns
-// false if the driver refuses it.
+// Creates a tensor map of the rows of all transforms. A row has `columns` elements, a box 256 rows. Returns
+// false if the driver refuses the map.
 template <typename T>
 bool describe_parts(const Complex<T>* x, int columns, std::int64_t batches, CUtensorMap* map) {
   const auto encode = tensor_copies::tensor_map_encoder();
@@ -83,21 +82,21 @@ bool describe_parts(const Complex<T>* x, int columns, std::int64_t batches, CUte
 }
 
 // Returns `value`, but hides its origin from the compiler. Expressions that use it are then recomputed in
-// each iteration instead of kept in registers.
+// each iteration, which saves registers.
 template <typename Number>
 __device__ __forceinline__ Number anew(Number value) {
   asm volatile("" : "+r"(value));
   return value;
 }
 
-// The address that corresponds to `at` in another block of the cluster.
+// Returns the address in shared memory of block `block` of the cluster that corresponds to `at` in this
+// block.
 __device__ __forceinline__ unsigned in_block(unsigned at, int block) {
   unsigned there;
   asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(at), "r"(block));
   return there;
 }
-// Stores a number in another block's shared memory. `barrier`, in that block, counts the bytes that have
-// arrived.
+// Stores a number in another block's shared memory. `barrier`, in that block, counts the received bytes.
 __device__ __forceinline__ void send(unsigned to, unsigned barrier, float re, float im) {
   asm volatile(
       "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.f32 [%0], {%1, %2}, [%3];" ::"r"(to),
@@ -111,7 +110,7 @@ __device__ __forceinline__ void send(unsigned to, unsigned barrier, double re, d
       : "memory");
 }
 
-// One pass of radix 16 with the twiddle factors of table index `i`.
+// One pass of radix 16. The twiddle factors are entries `i` of the four tables.
 template <int places, typename T>
 __device__ __forceinline__ void pass_by(const Complex<T> (&table)[4][places], int i, T (&re)[16],
                                         T (&im)[16]) {
@@ -119,8 +118,8 @@ __device__ __forceinline__ void pass_by(const Complex<T> (&table)[4][places], in
   Merged<16, 4, T>(base).pass(re, im);
 }
 
-// Announces to the cluster that this block has finished reading received data. The fence orders these reads;
-// the arrival of written data is announced by the mbarriers.
+// Announces to the cluster that this block has finished reading received data. The fence orders these reads.
+// Written data need no fence, because the mbarriers announce them.
 __device__ __forceinline__ void arrive_in_cluster() {
   asm volatile("fence.acq_rel.cta;\nbarrier.cluster.arrive.relaxed.aligned;" ::: "memory");
 }
@@ -155,7 +154,7 @@ __global__ void __launch_bounds__(Plan::threads, Plan::resident)
         tensor_copies::copy_box(room.next + box * 256 * wide, &map, (rank * 16 + box * wide) * words,
                                 batch * 256, ArrivalBarrier(&room.came));
     };
-    let_next_launch_begin();  // the next kernel uses the multiprocessors on which no cluster fits
+    let_next_launch_begin();  // The next kernel uses multiprocessors on which no cluster fits.
     if (thread == 0) {
       bulk::start(&room.sent, 1);
       bulk::start(&room.came, 1);
@@ -191,7 +190,7 @@ __global__ void __launch_bounds__(Plan::threads, Plan::resident)
 #pragma unroll
       for (int e = 0; e < points; ++e) read(room.next + (home ^ turned(e)) + t * of_rows, e);
       asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-      __syncthreads();  // all threads have read `next`, which is overwritten below
+      __syncthreads();  // All threads have read `next`, which is overwritten below.
       if (thread == 0) ask_for(batch + clusters);
       pass_by(room.second, t, re, im);
       const unsigned mine = anew(here);
@@ -234,7 +233,7 @@ __global__ void __launch_bounds__(Plan::threads, Plan::resident)
         store_streaming(reinterpret_cast<T*>(to + e * 256 * blocks), out);
       }
     }
-    wait_in_cluster();  // other blocks may read from and send to this block until here
+    wait_in_cluster();  // Until here, other blocks may read this block's shared memory and send to it.
   }
 }
 
@@ -253,8 +252,8 @@ void with_plan(const Problem& problem, const Function& function) {
                 [&]<int length>() { function.template operator()<fft1d::InCluster<length / 4096, T>>(); });
 }
 
-// In clusters of 8 and 16 blocks, some multiprocessors remain unused. They compute transforms in two passes
-// through the L2 cache at the same time. The tunable scales the number of these transforms, in percent.
+// Clusters of 8 and 16 blocks leave some multiprocessors unused. These compute some of the transforms in two
+// passes through the L2 cache. The tunable scales the number of these transforms, in percent.
 struct Shape {
   int concurrent_percent = 100;
 };
@@ -265,13 +264,13 @@ using Beside = fft1d::TwoPasses<fft1d::log2_of(Plan::length), T>;
 struct State {
   fft1d::InCacheState shared;  // state of the transforms that are computed outside clusters
   void* factors = nullptr;
-  // number of clusters that run at once; number of multiprocessors that they leave free
+  // `clusters`: number of clusters that run at once; `free`: number of multiprocessors that they leave free.
   int clusters = 0, free = 0;
   int beside = 0;  // number of transforms that are computed outside clusters
   ~State() { cudaFree(factors); }
 };
 
-// Returns the launch configuration for `clusters` clusters. It refers to `attribute`, which must live longer.
+// Returns the launch configuration for `clusters` clusters. It points to `attribute`, which must outlive it.
 template <typename Plan, typename T>
 cudaLaunchConfig_t launch_of(int clusters, cudaLaunchAttribute& attribute) {
   attribute.id = cudaLaunchAttributeClusterDimension;
@@ -307,8 +306,8 @@ void launch(const Call& call) {
   });
 }
 
-// Determines how many clusters of the kernel run at once, sets the kernel's attributes, and decides how many
-// transforms are computed outside clusters.
+// Determines how many clusters run at once and how many transforms are computed outside clusters. Sets the
+// kernel's attributes.
 template <typename T>
 cudaError_t make(const Call& call, State& state) {
   cudaError_t error = cudaSuccess;

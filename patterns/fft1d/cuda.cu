@@ -5,21 +5,21 @@
 #include "toolbox/cuda/bulk_copy.cuh"
 #include "toolbox/cuda/vector.cuh"
 
-// A block computes one transform in the registers of its threads. The threads exchange the real parts first
-// and then the imaginary parts, which leaves room in shared memory for the next transform's input. A bulk
-// copy loads it meanwhile.
+// A block computes one transform in the registers of its threads. The threads exchange real parts and
+// imaginary parts one after the other, which halves the exchange buffer. This leaves shared memory for the
+// next transform's input, which a bulk copy loads meanwhile.
 namespace sextant::fft1d {
 
 template <int length_, int points_, typename T>
 struct OneBlock {
-  // `points` is the number of elements per thread
+  // `points`: number of elements per thread.
   static constexpr int length = length_, points = points_, threads = length / points;
   static constexpr int resident =
       65536 / (length * static_cast<int>(sizeof(T)));      // resident blocks per multiprocessor
   static constexpr int fine = 16, coarse = length / fine;  // lengths of the two tables of roots of unity
 };
 
-// Indices in shared memory, with gaps that avoid bank conflicts.
+// Indices in shared memory, padded to avoid bank conflicts.
 constexpr int place_of_number(int i) { return i + i / 32; }
 constexpr int place_of_root(int i) { return i + i / 16; }
 
@@ -27,7 +27,7 @@ template <typename Plan, typename T>
 struct alignas(128) BlockRoom {
   Complex<T> next[Plan::length];
   T numbers[place_of_number(Plan::length)];  // the real or imaginary parts that the threads exchange
-  // `coarse` holds every 16th root of unity, `fine` the first 16 of them
+  // `coarse` holds every 16th root of unity, `fine` the first 16 roots.
   Complex<T> coarse[place_of_root(Plan::coarse)], fine[Plan::fine];
   std::uint64_t barrier;  // completes when `next` has been loaded
 
@@ -38,8 +38,8 @@ struct alignas(128) BlockRoom {
   }
 };
 
-// Index i yields root number i * apart, as the product of an entry of the coarse table and one of the fine
-// table.
+// Element i is root of unity number i * apart, computed as the product of an entry of `coarse` and one of
+// `fine`.
 template <int apart, typename Room>
 struct RootsOfBlock {
   const Room& room;
@@ -54,8 +54,8 @@ struct RootsOfBlock {
   }
 };
 
-// Performs the remaining passes of a transform; `done` is the product of the earlier radices. Before and
-// after a call, element e of thread t is element t + e * threads of the transform.
+// Performs the remaining passes of a transform. `done` is the product of the radices of the earlier passes.
+// Before and after a call, element e of thread t is element t + e * threads of the transform.
 template <int done, typename Plan, typename T>
 __device__ __forceinline__ void transform_in_block(BlockRoom<Plan, T>& room, T (&re)[Plan::points],
                                                    T (&im)[Plan::points]) {
@@ -150,7 +150,7 @@ __global__ void __launch_bounds__(Plan::threads, Plan::resident)
 
 }  // namespace sextant::fft1d
 
-// One launch per pass, with intermediate results in global memory, for transforms of any length.
+// One launch per pass, with intermediate results in global memory. Suits transforms of any length.
 namespace sextant::fft1d {
 
 struct StageBlock {
@@ -268,8 +268,7 @@ namespace in_cache {
 using fft1d::Complex;
 using Logs = Choices<13, 14, 15, 16, 17, 18>;  // base-2 logarithms of the lengths
 
-// How far the second pass of a transform runs behind the first, in percent of the number of blocks that run
-// at once.
+// The delay between the first and second pass of a transform, in percent of the number of resident blocks.
 struct Shape {
   int pass_distance_percent = 120;
 };

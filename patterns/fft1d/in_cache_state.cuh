@@ -7,18 +7,16 @@
 #include "toolbox/cuda/overlap.cuh"
 #include "toolbox/cuda/vector.cuh"
 
-// Long transforms in two passes, whose intermediate data stay in the L2 cache. A transform is a matrix;
-// element j is in row j / columns. In the first pass a block transforms some neighbouring columns; in the
-// second pass a block transforms some neighbouring rows.
+// Four-step FFT of long transforms in two passes, whose intermediate data stay in the L2 cache. A transform
+// is a row-major matrix. In the first pass a block transforms some neighbouring columns; in the second pass a
+// block transforms some neighbouring rows.
 //
-// Blocks take work in order by tickets (lookback.cuh). The second pass of a transform starts after the first
-// pass of a few later transforms. The first pass stores element (k, column) at k + rows * column, so that a
-// block of the second pass writes where it has read. Within a block, threads keep elements in registers and
-// exchange them through shared memory.
+// Blocks take work in order by tickets, from an atomic counter (lookback.cuh). The second pass of a transform
+// starts after the first pass of a few later transforms. The first pass stores element (k, column) at k +
+// rows * column, so that a block of the second pass writes where it has read.
 namespace sextant::fft1d {
 
-// Index of element i in shared memory. One gap per 16 elements spreads the stores of a radix-16 pass over all
-// banks.
+// Index of element i in shared memory. A padding element after every 16 elements avoids bank conflicts.
 constexpr int padded(int i) { return i + i / 16; }
 
 // One transform by length / points threads, which exchange elements through `memory`. Element e of thread t
@@ -26,10 +24,10 @@ constexpr int padded(int i) { return i + i / 16; }
 //
 // - `place(i)` is the index of element i in `memory`.
 // - `apart` is the stride in `factors`.
-// - `done` is the product of the earlier radices.
-// - wait() is a barrier of all threads that use this memory; nobody may be reading it at the call.
-// - Thread `last_t` receives the results of the transform stored at last_place(i). This may be a different
-//   transform than the thread computed so far, if that makes writes more efficient.
+// - `done` is the product of the radices of the earlier passes.
+// - wait() is a barrier of all threads that use `memory`; no thread may be reading `memory` at the call.
+// - Thread `last_t` receives the results of the transform stored at last_place(i). This may be a transform of
+//   other threads, if that makes writes more efficient.
 template <int length, int points, int done = 1, typename T, typename Place, typename Last, typename Wait>
 __device__ __forceinline__ void transform_across(int t, int last_t, const Complex<T>* __restrict__ factors,
                                                  int apart, Complex<T>* memory, const Place& place,
@@ -77,7 +75,7 @@ __device__ __forceinline__ void transform_across(int t, int last_t, const Comple
   }
 }
 
-// The same as transform_across, but each thread keeps the results of its own transform.
+// Like transform_across, but each thread keeps the results of its own transform.
 template <int length, int points, typename T, typename Place, typename Wait>
 __device__ __forceinline__ void transform(int t, const Complex<T>* __restrict__ factors, int apart,
                                           Complex<T>* memory, const Place& place, const Wait& wait,
@@ -92,15 +90,15 @@ namespace sextant::fft1d {
 template <int log_length, typename T>
 struct TwoPasses {
   static constexpr int rows = 1 << (log_length + 1) / 2, columns = 1 << log_length / 2, points = 16;
-  // number of elements per block
+  // Number of elements per block.
   static constexpr int elements = sizeof(T) == 4 ? 4096 : 2048, threads = elements / points;
   static constexpr int resident = sizeof(T) == 4 ? 3 : 4;  // resident blocks per multiprocessor
-  // columns per block in the first pass; rows per block in the second
+  // `wide`: columns per block in the first pass; `high`: rows per block in the second.
   static constexpr int wide = elements / rows, high = elements / columns;
   static constexpr int parts = (1 << log_length) / elements;  // blocks per transform in each pass
 };
 
-// Computes roots of unity from two tables: every columns-th root, and the first `columns` roots.
+// Computes any root of unity from two tables: every columns-th root, and the first `columns` roots.
 template <typename Plan, typename T>
 struct Roots {
   Complex<T> coarse[Plan::rows], fine[Plan::columns];
@@ -119,7 +117,7 @@ struct Roots {
 
 template <typename Plan, typename T>
 struct alignas(16) Room {
-  // row length in shared memory, padded so that threads along a column have no bank conflicts
+  // Row length in shared memory, padded to avoid bank conflicts along columns.
   static constexpr int pitch = Plan::wide + 1;
   Complex<T> memory[Plan::rows * pitch];
   Roots<Plan, T> roots;
@@ -129,7 +127,7 @@ template <typename T>
 using Pair = std::conditional_t<sizeof(T) == 4, float2, double2>;
 
 // State shared by the blocks of a launch. done[t] counts the blocks that have finished the first pass of
-// transform t, over all launches.
+// transform t, summed over all launches.
 struct Progress {
   lookback::DescriptorArray<int> descriptors;
   unsigned* done;
@@ -187,7 +185,7 @@ __global__ void __launch_bounds__(Plan::threads, Plan::resident)
   __shared__ lookback::Tile taken;
   if (threadIdx.x == 0) taken = lookback::take(progress.descriptors);
   __syncthreads();
-  // the last block waits, because the previous launch may still be running
+  // One block, the last, waits for the previous launch, which may still be running.
   if (taken.number == gridDim.x - 1) wait_for_last_launch();
   const int group = static_cast<int>(taken.number) / (2 * Plan::parts);
   const int within = static_cast<int>(taken.number) % (2 * Plan::parts), part = within % Plan::parts;
@@ -222,7 +220,7 @@ __global__ void __launch_bounds__(Plan::threads, Plan::resident)
 
 namespace sextant::fft1d {
 
-// The state of launches that each compute the same number of transforms.
+// The state of launches that all compute the same number of transforms.
 class InCacheState {
  public:
   InCacheState() = default;
@@ -246,9 +244,9 @@ class InCacheState {
     return error == cudaSuccess ? cudaMemset(done_, 0, size) : error;
   }
 
-  // Launches `batches` transforms. The second pass of a transform runs about `between` blocks behind its
-  // first pass, but at least one transform. With `beside`, the launch starts as soon as all blocks of the
-  // previous one allow it, and ends after that one.
+  // Launches `batches` transforms. The second pass of a transform runs about `between` blocks after its first
+  // pass, but at least one transform later. With `beside`, the launch may overlap with the previous one, but
+  // ends after it.
   template <typename Plan, typename T>
   void launch(int batches, int between, bool beside, cudaStream_t stream, const Complex<T>* x,
               const void* factors, Complex<T>* X) const {

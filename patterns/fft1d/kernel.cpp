@@ -80,8 +80,7 @@ Work work(const Problem& p) {
 Traits traits(const Problem& p) {
   const double stages = std::countr_zero(static_cast<std::uint64_t>(length_of(p)));
   Traits traits = elementwise_traits(2 + 3 * stages, 2 + 2 * stages, 2, 2);
-  // largest number of stages of a transform that fits in a cache, so that its threads need not synchronize
-  // with others
+  // Up to this many stages, a transform fits in a cache and needs no synchronization with other threads.
   constexpr double together = 16;
   traits.launches = stages > together ? 1 + stages : 1;
   traits.depth = std::max(1.0, stages);

@@ -13,7 +13,7 @@ struct Plans {
   fftw_plan twice = nullptr;
 };
 
-// Small problems use one thread, as the program npb_ft does.
+// Small problems use one thread, like the program npb_ft.
 int threads_for(const Problem& problem) {
   return problem.extents.x < (std::int64_t{1} << 16) ? 1 : omp_get_max_threads();
 }

@@ -14,8 +14,8 @@
 
 namespace sextant::fft1d {
 
-// The length of one transform, a power of two: the parameter `length`, or the largest power that fits.
-// extents.x counts real numbers, two per element.
+// The length of one transform, a power of two: the parameter `length`, or the largest power of two that fits.
+// extents.x counts real numbers, two per complex element.
 inline std::int64_t length_of(const Problem& problem) {
   const auto all = static_cast<std::uint64_t>(problem.extents.x / 2);
   return std::min(problem.parameters[0], static_cast<std::int64_t>(std::bit_floor(all)));
@@ -28,8 +28,8 @@ inline std::int64_t numbers_of(const Problem& problem) {
   return 2 * length_of(problem) * batches_of(problem);
 }
 
-// `static` gives each variant its own copy, compiled with that variant's flags. The state starts with the
-// twiddle factors: cos and -sin of 2 pi k / length.
+// `static` gives each variant its own copy, compiled with that variant's flags. The variant's state starts
+// with the twiddle factors: cos and -sin of 2 pi k / length.
 template <typename T>
 static void loop(const Call& call) {
   const std::int64_t length = length_of(call.problem), batches = batches_of(call.problem);

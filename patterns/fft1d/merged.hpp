@@ -1,6 +1,6 @@
-// Passes whose butterflies include the twiddle factors. The sum a + w b takes four fused multiply-adds; the
-// difference a - w b = 2 a - (a + w b) takes two more. A thread loads only log2(radix) factors per pass:
-// base^1, ^2, ^4 and so on, each rounded once. The other factors are these times constants.
+// FFT passes with the twiddle factors merged into the butterflies. The sum a + w b takes four fused
+// multiply-adds; the difference a - w b = 2 a - (a + w b) takes two more. A thread loads only log2(radix)
+// factors per pass: base^1, ^2, ^4 and so on. The other factors are products of these and constants.
 #pragma once
 
 #include <cmath>
@@ -12,9 +12,9 @@ namespace sextant::fft1d {
 
 constexpr int log2_of(int n) { return n <= 1 ? 0 : 1 + log2_of(n / 2); }
 
-// The shape of one pass of length / points threads. `done` is the product of the radices of earlier passes.
+// The shape of one pass by length / points threads. `done` is the product of the radices of earlier passes.
 struct PassShape {
-  // `keys` is the number of distinct sets of factors; `stages` is the number of radix-2 stages
+  // `keys` is the number of distinct sets of factors; `stages` is the number of radix-2 stages in the pass.
   int radix, threads, keys, stages;
 
   constexpr PassShape(int length, int points, int done)
@@ -24,8 +24,8 @@ struct PassShape {
         stages(log2_of(radix)) {}
 };
 
-// The number of factor-table entries that belong to passes before `done`. The table is ordered by pass, then
-// by stage, with one entry per key.
+// The number of entries in the factor table for passes before `done`. The table is ordered by pass, then by
+// stage, then by key.
 constexpr int table_before(int length, int points, int done) {
   int entries = 0;
   for (int at = points; at < done;) {
@@ -52,8 +52,8 @@ std::vector<Complex<T>> merged_table(int length, int points) {
   return table;
 }
 
-// A thread's factors of one pass: base^(2^s) exp(-2 pi i q 2^s / points) for stage s and q < points /
-// 2^(s+1). Only the first half of the range of q is stored; the other half follows by a quarter turn.
+// A thread's factors of one pass: base^(2^s) exp(-2 pi i q 2^s / points) for stage s and 0 <= q < points /
+// 2^(s+1). Only the first half of this range of q is stored; multiplication by -i gives the other half.
 template <int points, int stages, typename T>
 class Merged {
  public:
@@ -91,8 +91,8 @@ class Merged {
       make<stage, q + 1>(base);
     }
   }
-  // Performs the stages of butterfly b up to the one that combines `radix` elements, which uses the factors
-  // of `stage`.
+  // Recursively performs the stages of butterfly b that combine up to `radix` elements. The last of these
+  // uses the factors of `stage`.
   template <int radix, int stage>
   SEXTANT_HOST_DEVICE SEXTANT_FLAT void merge(int b, T* re, T* im) const {
     if constexpr (radix > 1) {

@@ -5,7 +5,7 @@
 #include "pass.hpp"
 #include "suite/tunables.hpp"
 
-// One compute region per pass, with intermediate results in global memory, for transforms of any length.
+// One compute region per pass, with intermediate results in global memory. Suits transforms of any length.
 namespace sextant::fft1d {
 
 using Lengths = Choices<64, 128, 256>;

@@ -1,10 +1,10 @@
 // Transforms of at most 1024 elements in one compute region. A warp computes one or more at a time, in two
-// passes of radix 32 or less in its lanes' registers. The intermediate data are in gang-private memory, one
-// slot per warp, so that global memory is read and written once. The region maps no data
-// (docs/reference/openacc.md). Its arguments are in a global variable (acc declare).
+// passes in the registers of its lanes. Intermediate data are in gang-private memory, so that global memory
+// is read and written once. Kernel arguments are in a global variable (acc declare), because GCC maps other
+// arguments at each launch, which is slow (docs/reference/openacc.md).
 //
-// GCC turns loops over constants selected by index into lookup tables, which it does not offload. The
-// following option prevents that.
+// GCC turns loops over constants into lookup tables, which it does not offload. The following option prevents
+// this.
 #pragma GCC optimize("no-tree-switch-conversion")
 #include <openacc.h>
 
@@ -32,26 +32,26 @@ using fft1d::acc_warps, fft1d::Complex;
 constexpr int lanes = 32, most = 1024;  // `most` is the largest number of elements per transform
 constexpr int queue = 1;
 
-// Warps per gang, limited by the size of gang-private memory.
+// Number of warps per gang, limited by the size of gang-private memory.
 template <typename T>
 constexpr int workers = sizeof(T) == 8 ? 2 : 4;
 
-// The numbers of gangs that can be chosen suit the 132 multiprocessors of an H200.
+// The selectable numbers of gangs suit the 132 multiprocessors of an H200.
 struct Gang {
   int num_gangs = 396;
 };
 
-// A transform of R * Q elements with index j = q + Q r for input and k = R p + s for output, where p, q < Q
-// and r, s < R. First pass: for each q, transform the R elements q, q + Q, … and multiply result s by w^(q
-// s). Second pass: for each s, transform Q elements.
+// Four-step FFT of R * Q elements, with input index q + Q r and output index R p + s, where p, q < Q and r, s
+// < R. First pass: for each q, transform the R elements q, q + Q, … and multiply result s by exp(-2 pi i q s
+// / (R Q)). Second pass: for each s, transform Q elements.
 template <int R, int Q>
 struct Lengths {
   static constexpr int length = R * Q,
                        together = lanes / Q > 0 ? lanes / Q : 1;  // transforms that a warp computes at a time
 };
 
-// Distance between the rows of intermediate data. The elements of one s, for all q, form a row, followed by a
-// pack of padding. Eight lanes with neighbouring s then read from different banks.
+// Distance between rows of the intermediate data, in elements. A row holds the elements of one s for all q,
+// and 16 bytes of padding to avoid bank conflicts.
 template <int Q, typename T>
 constexpr int pitch = Q + openacc::pack_width<T> / 2;
 template <int R, int Q, typename T>
@@ -132,7 +132,8 @@ void launch(const Call& call) {
   if (batches == 0) return;
   acc_warps = {batches, gang.num_gangs, acc_deviceptr(call.address(0)), call.state,
                acc_deviceptr(call.address(1))};
-  // copied by a function call, because GCC 12 ignores `update device` for variables in a declare directive
+  // A function call copies the arguments, because GCC 12 ignores `update device` for variables in a declare
+  // directive.
   acc_update_device(&acc_warps, sizeof acc_warps);
   const int gangs = gang.num_gangs;
   switch (length) {

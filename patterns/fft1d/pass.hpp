@@ -1,5 +1,5 @@
-// One pass of a Stockham transform, for all offloading models: one butterfly per thread, in registers
-// (Govindaraju et al., "High performance discrete Fourier transforms on graphics processors", SC 2008).
+// One pass of a Stockham FFT, for all offloading models: one butterfly per thread, in registers (Govindaraju
+// et al., "High performance discrete Fourier transforms on graphics processors", SC 2008).
 #pragma once
 
 #include "loop.hpp"
@@ -22,9 +22,8 @@ struct alignas(2 * sizeof(T)) Complex {
 };
 
 // Multiplies element i by factors[first + i * step]. Only the first three factors and every fourth one are
-// loaded; products of two of them give the others. Such a product is nearly as accurate as a loaded factor,
-// whereas powers of one factor would multiply its rounding error. `from_one` means that `first` is 0.
-// `factors` is a pointer or another type that has an index operator.
+// loaded; the others are products of two loaded factors, which keeps rounding errors small. `from_one` means
+// that `first` is 0. `factors` is a pointer or a type with an index operator.
 template <int radix, bool from_one, typename Factors, typename Index, typename T>
 SEXTANT_HOST_DEVICE SEXTANT_FLAT void turn(const Factors& factors, Index first, Index step, T* re, T* im) {
   Complex<T> coarse = {1, 0}, fine[4] = {};
@@ -62,7 +61,7 @@ SEXTANT_HOST_DEVICE SEXTANT_FLAT void pass(const Complex<T>* from, Complex<T>* t
   for (int i = 0; i < radix; ++i) to[first + i * done] = {re[i], im[i]};
 }
 
-// Length of a variant's state, in real numbers: the twiddle factors and a workspace as large as x.
+// Length of a variant's state in real numbers. It holds the twiddle factors and a workspace as large as x.
 inline std::int64_t state_numbers(const Problem& problem) {
   return 2 * length_of(problem) + numbers_of(problem);
 }
@@ -71,7 +70,7 @@ inline std::int64_t state_bytes(const Problem& problem, const int*) {
 }
 
 // Calls run.template operator()<radix>(done, from, to, factors) for each pass, with radices of at most
-// `most`. The last pass writes to X. `state` is laid out as in state_numbers.
+// `most`. The last pass writes to X. `state` holds the twiddle factors, then the workspace.
 template <typename T, typename Run>
 void for_each_pass(const Problem& problem, int most, const void* x, void* X, void* state, Run&& run) {
   const std::int64_t length = length_of(problem);

@@ -1,12 +1,12 @@
-// A Stockham transform on the host, radix 4, with separate arrays of real and imaginary parts so that
-// neighbouring butterflies vectorize.
+// Radix-4 Stockham FFT on the host. Real and imaginary parts are in separate arrays, so that neighbouring
+// butterflies vectorize.
 #pragma once
 
 #include "factors.hpp"
 
 namespace sextant::fft1d {
 
-// real numbers in the workspace of one thread
+// Number of real numbers in the workspace of one thread.
 inline std::int64_t planes_of(const Problem& problem) { return 4 * length_of(problem); }
 
 // An array of complex numbers with separate real and imaginary parts.
@@ -15,8 +15,8 @@ struct Planes {
   T *re, *im;
 };
 
-// One radix-4 butterfly at indices p and q, with its twiddle factors. `s` is the distance between elements
-// with neighbouring p.
+// Butterfly p of one radix-4 pass, with its twiddle factors. The pass works on `s` interleaved transforms of
+// 4 * quarter elements; q is the number of the transform.
 template <typename T>
 static inline void quarter_step(const Planes<T>& from, const Planes<T>& to, const T* w, std::int64_t quarter,
                                 std::int64_t s, std::int64_t p, std::int64_t q) {
@@ -38,7 +38,7 @@ static inline void quarter_step(const Planes<T>& from, const Planes<T>& to, cons
   put(3, away_re - turned_re, away_im - turned_im);
 }
 
-// Writes the transform of x to X. `workspace` has room for planes_of(problem) numbers.
+// Writes the transform of x to X. `workspace` has space for planes_of(problem) numbers.
 template <typename T>
 static void transform(std::int64_t length, const T* x, const T* factors, T* workspace, T* X) {
   Planes<T> from = {workspace, workspace + length}, to = {workspace + 2 * length, workspace + 3 * length};

@@ -4,7 +4,7 @@
 #include "pass.hpp"
 #include "toolbox/target/teams.hpp"
 
-// Host memory mapped to the device. It holds the twiddle factors, followed by a workspace.
+// Host memory that is mapped to the device: the twiddle factors, followed by a workspace.
 namespace sextant::fft1d {
 
 struct Mapped {
@@ -77,8 +77,8 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// Without `parallel` a team has one thread. Each of its SIMD lanes keeps 16 elements in registers, so that
-// one target region performs four radix-2 stages.
+// One thread per team (no `parallel`). Each of its SIMD lanes keeps 16 elements in registers, so that one
+// target region performs four radix-2 stages.
 namespace registers {
 
 template <int radix, typename T>

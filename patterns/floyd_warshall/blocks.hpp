@@ -1,6 +1,6 @@
-// Blocked shortest paths on the host, for blocks of 64 vertices. First the shortest paths among these
-// vertices are computed, then the paths from them to all vertices. Then independent bands of rows are updated
-// by paths through these vertices. The running minima stay in vector registers over all 64 vertices.
+// Blocked Floyd-Warshall algorithm on the host, for blocks of 64 vertices. Each step computes the shortest
+// paths within the block, then the paths from the block to all vertices. Then bands of rows are updated
+// independently, with the running minima in vector registers.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace sextant::floyd_warshall {
 
-// tile: vertices per block; band: rows of the distance matrix that are updated together
+// `tile`: vertices per block; `band`: rows of the distance matrix that are updated together.
 inline constexpr std::int64_t tile = 64, band = 16;
 inline constexpr int rows = 4;  // rows whose minima are kept in registers, two vectors each
 template <typename T>
@@ -25,8 +25,8 @@ struct Matrix {
   SEXTANT_PATHS_INLINE T* at(std::int64_t i, std::int64_t j) const { return data + i * step + j; }
 };
 
-// Updates a cell of `rows` x `columns` elements: to[i][j] becomes the minimum of itself and a[i][p] + b[p][j]
-// for all p < depth.
+// Min-plus product for a cell of `rows` x `columns` elements: to[i][j] becomes the minimum of itself and
+// a[i][p] + b[p][j] for all p < depth.
 template <typename T>
 static void relax_cell(std::int64_t depth, Matrix<const T> a, Matrix<const T> b, Matrix<T> to) {
   typedef T Vector __attribute__((vector_size(vector_bytes), aligned(sizeof(T)), may_alias));
@@ -55,8 +55,8 @@ static void relax_cell(std::int64_t depth, Matrix<const T> a, Matrix<const T> b,
   }
 }
 
-// The same as relax_cell, but for any height and width. Cells that cross the lower or right border are
-// computed one element at a time.
+// Like relax_cell, but for any height and width. Cells that cross the lower or right border are computed one
+// element at a time.
 template <typename T>
 static void relax(std::int64_t depth, std::int64_t height, std::int64_t width, Matrix<const T> a,
                   Matrix<const T> b, Matrix<T> to) {
@@ -74,7 +74,7 @@ static void relax(std::int64_t depth, std::int64_t height, std::int64_t width, M
     }
 }
 
-// Computes the shortest paths among `count` vertices, starting with vertex k.
+// Computes the shortest paths within the block of `count` vertices that starts with vertex k.
 template <typename T>
 static void close(std::int64_t count, Matrix<const T> d, std::int64_t k, Matrix<T> among) {
   for (std::int64_t i = 0; i < count; ++i)
@@ -87,8 +87,8 @@ static void close(std::int64_t count, Matrix<const T> d, std::int64_t k, Matrix<
     }
 }
 
-// Extends rows i to i + height - 1 of `among`, the paths among the block's vertices, to paths to all
-// vertices.
+// Computes rows i to i + height - 1 of `onward`, the paths from the block's vertices to all vertices. `among`
+// holds the paths within the block.
 template <typename T>
 static void go_on(std::int64_t n, std::int64_t count, std::int64_t height, Matrix<const T> d, std::int64_t k,
                   std::int64_t i, Matrix<const T> among, Matrix<T> onward) {
@@ -98,7 +98,7 @@ static void go_on(std::int64_t n, std::int64_t count, std::int64_t height, Matri
 }
 
 // Updates at most `band` rows of d, starting with row i. First it computes the paths to the block's vertices,
-// then the paths through these to all vertices.
+// then the paths through the block to all vertices.
 template <typename T>
 static void relax_band(std::int64_t n, std::int64_t count, std::int64_t k, std::int64_t i,
                        Matrix<const T> among, Matrix<const T> onward, Matrix<T> d) {
@@ -110,8 +110,8 @@ static void relax_band(std::int64_t n, std::int64_t count, std::int64_t k, std::
   relax<T>(count, height, n, {ways, tile}, onward, {d.at(i, 0), d.step});
 }
 
-// The whole computation. for_each(count, body) must call body(i) for 0 <= i < count, in any order. The state
-// holds the arrays `among` and `onward`.
+// The whole computation. for_each(count, body) must call body(i) for 0 <= i < count, in any order. The
+// variant's state holds `among` (paths within a block) and `onward` (paths from the block to all vertices).
 template <typename T, typename ForEach>
 static void blocked(const Call& call, const ForEach& for_each) {
   const std::int64_t n = call.problem.extents.x;

@@ -1,6 +1,6 @@
-// Blocked shortest paths for OpenACC and OpenMP offload, for blocks of 32 vertices. First the shortest paths
-// among these vertices are computed. Then the paths from them to all vertices and from all vertices to them
-// are stored in two separate arrays (panels). Then all pairs are updated, one cell of 4 x 4 per thread.
+// Blocked Floyd-Warshall algorithm for OpenACC and OpenMP offload, for blocks of 32 vertices. Each step
+// computes the shortest paths within the block. Then it stores the paths from and to the block in two arrays
+// (panels). Then it updates all pairs of vertices, 4 x 4 elements (a cell) per thread.
 #pragma once
 
 #include <algorithm>
@@ -19,13 +19,15 @@ SEXTANT_INLINE std::int64_t padded(std::int64_t n) { return (n + cell - 1) / cel
 
 SEXTANT_INLINE std::int64_t panel_elements(std::int64_t n) { return tile * tile + 2 * tile * padded(n); }
 
-// Updates among[i][j], the distance between two vertices of the block, by the path through its vertex p.
+// Updates among[i][j], the distance between two vertices of the block, by the path through the block's vertex
+// p.
 template <typename T>
 SEXTANT_INLINE void relax_among(std::int64_t p, std::int64_t i, std::int64_t j, T* among) {
   among[i * tile + j] = smaller(among[i * tile + j], among[i * tile + p] + among[p * tile + j]);
 }
 
-// The distance from vertex k + q of the block to vertex j, if the path first takes any way within the block.
+// Returns the shortest distance from vertex k + q of the block to vertex j, over paths that first pass
+// through vertices of the block.
 template <typename T>
 SEXTANT_INLINE T way_from(std::int64_t n, std::int64_t k, std::int64_t count, std::int64_t q, std::int64_t j,
                           const T* among, const T* d) {
@@ -35,7 +37,8 @@ SEXTANT_INLINE T way_from(std::int64_t n, std::int64_t k, std::int64_t count, st
   return least;
 }
 
-// The distance from vertex i to vertex k + q of the block, if the path last takes any way within the block.
+// Returns the shortest distance from vertex i to vertex k + q of the block, over paths that last pass through
+// vertices of the block.
 template <typename T>
 SEXTANT_INLINE T way_to(std::int64_t n, std::int64_t k, std::int64_t count, std::int64_t i, std::int64_t q,
                         const T* among, const T* d) {
@@ -45,8 +48,8 @@ SEXTANT_INLINE T way_to(std::int64_t n, std::int64_t k, std::int64_t count, std:
   return least;
 }
 
-// Updates the cell at (i, j) of d by paths through the block's `count` vertices. Both panels have one row per
-// vertex of the block.
+// Updates the cell at (i, j) of d by paths through the block's `count` vertices. to_block and from_block are
+// the panels, with one row per vertex of the block.
 template <typename T>
 SEXTANT_INLINE void relax_cell(std::int64_t n, std::int64_t count, std::int64_t i, std::int64_t j,
                                const T* to_block, const T* from_block, T* d) {

@@ -11,8 +11,9 @@ namespace {
 
 using namespace floyd_warshall;
 
-// Tiles of the distance matrix in shared memory, one pair of vertices per thread. Each block of vertices
-// takes three launches: the diagonal tile, the tiles in its row and column, the other tiles.
+// Blocked Floyd-Warshall with tiles of the distance matrix in shared memory, one element per thread. Each
+// block of vertices takes three launches: its diagonal tile, the tiles in its row and column, the other
+// tiles.
 namespace blocked {
 
 using Tiles = Choices<8, 16, 32>;
@@ -24,7 +25,7 @@ struct Shape {
 template <typename T, int tile>
 using Square = T[tile][tile + 1];
 
-// The calling thread's element of tile (i, j). Elements beyond the matrix have the value for "no path".
+// The calling thread's element of tile (i, j). Elements outside the matrix have the value for "no path".
 template <int tile, typename T>
 __device__ __forceinline__ T element(std::int64_t n, const T* d, unsigned i, unsigned j) {
   const std::int64_t y = static_cast<std::int64_t>(i) * tile + threadIdx.y,
@@ -38,7 +39,7 @@ __device__ __forceinline__ void store(std::int64_t n, T* d, unsigned i, unsigned
   if (y < n && x < n) d[y * n + x] = value;
 }
 
-// Computes the shortest paths within the diagonal tile k. Threads write only elements that become smaller. In
+// Computes the shortest paths within diagonal tile k. Threads write only elements that become smaller. In
 // step p these are never in row p or column p, so no thread reads what another writes.
 template <int tile, typename T>
 __global__ void __launch_bounds__(tile* tile) close(std::int64_t n, unsigned k, T* d) {
@@ -52,7 +53,7 @@ __global__ void __launch_bounds__(tile* tile) close(std::int64_t n, unsigned k, 
   store<tile>(n, d, k, k, least);
 }
 
-// Updates the tiles in block row k (if blockIdx.y is 0) or block column k.
+// Updates the tiles in row k (if blockIdx.y is 0) or column k of the matrix of tiles.
 template <int tile, typename T>
 __global__ void __launch_bounds__(tile* tile) cross(std::int64_t n, unsigned k, T* d) {
   if (blockIdx.x == k) return;
@@ -105,7 +106,7 @@ const char* refuse(const Problem& problem, const Shape& shape) {
 
 }  // namespace blocked
 
-// One launch for everything, with two grid barriers per tile of vertices (tiles.cuh).
+// Cooperative launch of one kernel for all steps, with two grid barriers per tile of vertices (tiles.cuh).
 namespace persistent {
 
 struct Shape {
@@ -126,7 +127,7 @@ __global__ void __launch_bounds__(threads, 2) all_tiles(Paths<T> paths) {
     if (block < tiles) close<tile>(paths, k, shared, shared + 2 * square);
     for (int index = block; index < tiles; index += blocks) {
       find_ways<tile>(paths, k, index, shared, shared + square);
-      __syncthreads();  // the next tile reuses the shared memory
+      __syncthreads();  // The next tile reuses the shared memory.
     }
     grid.sync();
     for (int index = block; index < regions * regions; index += blocks)
@@ -183,7 +184,7 @@ const char* refuse(const Problem& problem, const Shape& shape) {
   return refuse_shape(problem, shape.elements_per_thread);
 }
 
-// Uses as many blocks as there is work for in the larger of the two steps.
+// Uses as many blocks as the larger of the two steps can occupy.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t n = problem.extents.x;
   shape.elements_per_thread = n >= 2048 && problem.type != ElementType::float64 ? 8 : 4;
@@ -197,11 +198,12 @@ void adapt(const Problem& problem, Shape& shape) {
 
 }  // namespace persistent
 
-// Two launches per tile of vertices (tiles.cuh): its row and column, then all regions.
+// Two launches per tile of vertices (tiles.cuh): the first updates its row and column, the second the whole
+// matrix.
 namespace registers {
 
 struct Shape {
-  // a thread updates a square of elements_per_thread x elements_per_thread
+  // A thread updates elements_per_thread x elements_per_thread elements.
   int tile = 64, elements_per_thread = 8;
 };
 
@@ -281,7 +283,7 @@ const char* refuse(const Problem& problem, const Shape& shape) {
   return refuse_shape(problem, shape.elements_per_thread);
 }
 
-// Uses large regions only if there are enough of them for the multiprocessors of an H200.
+// Uses large squares per thread only if there are enough of them for the 132 multiprocessors of an H200.
 void adapt(const Problem& problem, Shape& shape) {
   shape.elements_per_thread = problem.extents.x >= 2048 && problem.type != ElementType::float64 ? 8 : 4;
 }
@@ -289,7 +291,7 @@ void adapt(const Problem& problem, Shape& shape) {
 }  // namespace registers
 
 // The straightforward implementation: one launch per intermediate vertex, one pair of vertices per thread.
-// Launch k leaves row k and column k unchanged, because d[k][k] is 0.
+// Launch k does not change row k and column k, because d[k][k] is 0.
 namespace sweeps {
 
 struct Block {

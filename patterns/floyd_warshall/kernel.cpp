@@ -10,9 +10,9 @@
 namespace sextant {
 namespace {
 
-constexpr std::int64_t block = 64;  // vertices per block, so that their rows stay in the cache
+constexpr std::int64_t block = 64;  // vertices per block; their rows of the matrix should stay in the cache
 
-// An odd number below 2^16. In double it has another 16 bits after the point, so that float could not
+// Returns an odd number below 2^16. In double it also has 16 fractional bits, so that float could not
 // represent it.
 template <typename T>
 T length_of_edge(std::uint64_t seed, std::int64_t at) {
@@ -20,7 +20,7 @@ T length_of_edge(std::uint64_t seed, std::int64_t at) {
   return sizeof(T) == 8 ? whole + static_cast<T>(0x1p-16) * whole : whole;
 }
 
-// Fills w: one of eight pairs has an edge.
+// Fills w. One in eight pairs of vertices has an edge.
 template <typename T>
 void initialise(const Problem& problem, int, std::uint64_t seed, void* data) {
   const std::int64_t n = problem.extents.x;
@@ -35,8 +35,8 @@ void initialise(const Problem& problem, int, std::uint64_t seed, void* data) {
   }
 }
 
-// Processes blocks of 64 vertices. It updates the rows of a block first; its paths through the block are then
-// complete, so the other rows can be updated independently.
+// Processes blocks of 64 vertices. It updates the rows of the block first; these are then final for this
+// step, so the other rows can be updated independently.
 template <typename T>
 void reference(const Problem& problem, const void* const* arrays, double* const* results) {
   const std::int64_t n = problem.extents.x;
@@ -67,8 +67,8 @@ Work work(const Problem& p) {
           .integer_operations = whole ? operations : 0};
 }
 
-// Counts one copy of w. Then, per step, each row reads d[i][k] once and two elements per inner iteration; row
-// k and d[0][0] are read less often.
+// Counts the copy of w. Then, in each step, each row reads d[i][k] once and two elements per inner iteration.
+// Row k and d[0][0] are read less often.
 Traits traits(const Problem& p) {
   const auto n = static_cast<double>(p.extents.x);
   Traits traits = elementwise_traits((2 * n * n * n + n * n - 1) / (n * n), n + 1);
@@ -96,7 +96,7 @@ std::vector<Kernel> floyd_warshall_kernels() {
       "path lengths are integers below 2^24, in double multiples of 2^-16, and exact in any order; pairs "
       "without a path keep 2^29";
   kernel.sizes = {study_sizes[0], study_sizes[1], study_sizes[2],
-                  study_sizes[3]};  // no larger size, because one core may take a minute at 2^25 elements
+                  study_sizes[3]};  // no larger size: one core may take a minute at 2^25 elements
   return {kernel};
 }
 

@@ -1,4 +1,4 @@
-// floyd_warshall: the shortest-path lengths between all pairs of vertices, from the edge lengths w.
+// floyd_warshall: the shortest-path lengths d between all pairs of vertices, from the edge lengths w.
 //
 //     d = w;
 //     for (k = 0; k < n; ++k)

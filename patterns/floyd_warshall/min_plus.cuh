@@ -8,8 +8,8 @@
 
 namespace sextant::floyd_warshall {
 
-// Returns min(least, first + second). From Hopper on, this is one instruction for integers; it takes two for
-// float and four for double.
+// Returns min(least, first + second). This is one instruction for integers since Hopper, two for float and
+// four for double.
 template <typename T>
 __device__ __forceinline__ T relaxed(T least, T first, T second) {
   if constexpr (std::is_same_v<T, std::int32_t>)

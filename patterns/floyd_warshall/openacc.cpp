@@ -26,8 +26,8 @@ void copy(std::int64_t n, const T* w, T* d) {
   for (std::int64_t at = 0; at < count; ++at) d[at] = w[at];
 }
 
-// Computes the shortest paths among the block's vertices, in one gang whose lanes synchronize after each
-// vertex. Step p leaves row p and column p unchanged, because the diagonal is 0.
+// Computes the shortest paths within the block, in one gang whose lanes synchronize after each vertex. Step p
+// does not change row p and column p, because the diagonal is 0.
 template <typename T>
 void close(std::int64_t n, std::int64_t k, std::int64_t count, const T* d, T* among) {
   const std::int64_t all = n * n;

@@ -25,8 +25,8 @@ Variant form() {
 
 namespace sweeps {
 
-// In step k row k does not change, because d[k][k] is 0. It is skipped, so that no thread writes what others
-// read.
+// Step k does not change row k, because d[k][k] is 0. The row is skipped, so that no thread writes what
+// others read.
 template <typename T>
 void launch(const Call& call) {
   const std::int64_t n = call.problem.extents.x;

@@ -6,8 +6,8 @@
 namespace sextant {
 namespace {
 
-// Three target regions per block of 32 vertices (cells.hpp), in teams of one thread. The paths among the 32
-// vertices are computed by the threads of one team.
+// Three target regions per block of 32 vertices (cells.hpp), with one thread per team. Only the paths within
+// the block are computed by several threads of one team.
 namespace blocked {
 
 using floyd_warshall::cell;
@@ -22,8 +22,8 @@ void copy(std::int64_t n, const T* w, T* d, int most_teams) {
   for (std::int64_t at = 0; at < count; ++at) d[at] = w[at];
 }
 
-// Computes the shortest paths among the block's vertices. Step p leaves row p and column p unchanged, because
-// the diagonal is 0. So no thread writes what others read.
+// Computes the shortest paths within the block. Step p does not change row p and column p, because the
+// diagonal is 0. So no thread writes what others read.
 template <typename T>
 void close(std::int64_t n, std::int64_t k, std::int64_t count, const T* d, T* panels) {
   const std::int64_t all = n * n, elements = floyd_warshall::panel_elements(n), size = count * count;

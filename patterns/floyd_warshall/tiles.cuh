@@ -1,12 +1,12 @@
-// Blocked shortest paths on the GPU in two steps per tile of vertices, by blocks of 16 x 16 threads.
+// Blocked Floyd-Warshall algorithm on the GPU in two steps per tile of vertices, by blocks of 16 x 16
+// threads.
 //
-// In the first step, every block computes the paths within the diagonal tile itself, so that no block waits
-// for it. It then computes paths from the tile's vertices to all others and from all others to them. These
-// are stored in separate arrays (panels), so that no block overwrites what others read.
+// In the first step, every block computes the shortest paths within the diagonal tile itself, so that no
+// block waits for another. It then computes paths from and to the vertices of the tile. These are stored in
+// separate arrays (panels), so that no block overwrites what others read.
 //
-// In the second step, square regions of the matrix are updated by paths through these vertices; each thread
-// keeps some rows and columns in registers. The matrix is padded to whole regions with vertices that have no
-// edges.
+// In the second step, square regions of the matrix are updated by paths through the tile's vertices, with the
+// running minima in registers. The matrix is padded to whole regions with vertices that have no edges.
 #pragma once
 
 #include "min_plus.cuh"
@@ -18,10 +18,10 @@ using TileSizes = Choices<32, 64>;
 using Elements = Choices<4, 8>;
 
 inline constexpr int side = 16, threads = side * side;  // a block is a square of side x side threads
-inline constexpr int chunk = 32;  // vertices of a tile whose panel rows are in shared memory at a time
+inline constexpr int chunk = 32;  // number of panel rows (vertices of a tile) in shared memory at a time
 
-// n is the number of vertices, m the same with padding. `matrix` has m x m elements. The panels to_tile and
-// from_tile have one row per vertex of the tile.
+// n is the number of vertices, m the same with padding. `matrix` has m x m elements. The panels hold the
+// paths to and from the tile's vertices, one row per vertex of the tile.
 template <typename T>
 struct Paths {
   int n, m;
@@ -46,7 +46,7 @@ inline constexpr int shared_bytes_of_both = static_cast<int>(sizeof(T)) *
                                                  ? SharedTiles<tile>::elements
                                                  : SharedRegion<per>::elements);
 
-// Copies w into the padded matrix, with rows distributed over the blocks; hand_out copies the result to d.
+// Copies w into the padded matrix, with rows distributed over the blocks.
 template <typename T>
 __device__ __forceinline__ void fill(const Paths<T>& paths) {
   for (int y = static_cast<int>(blockIdx.x); y < paths.m; y += static_cast<int>(gridDim.x))
@@ -63,9 +63,9 @@ __device__ __forceinline__ void hand_out(const Paths<T>& paths) {
           paths.matrix[static_cast<std::int64_t>(y) * paths.m + x];
 }
 
-// Computes the shortest paths among the tile's vertices, the first of which is k, into shared memory.
-// Elements stay in registers. Each step publishes the row and column of its intermediate vertex, which it
-// does not change, in one of two alternating buffers.
+// Computes the shortest paths within the tile that starts at vertex k, and stores them in shared memory.
+// Elements stay in registers. Each step publishes the row and column of its intermediate vertex, which the
+// step does not change. These are double-buffered.
 template <int tile, typename T>
 __device__ __forceinline__ void close(const Paths<T>& paths, int k, T* among, T* lines) {
   constexpr int per = tile / side;
@@ -100,9 +100,8 @@ __device__ __forceinline__ void close(const Paths<T>& paths, int k, T* among, T*
       among[(y + side * r) * SharedTiles<tile>::step + x + side * c] = least[r][c];
 }
 
-// Computes the paths from the vertices of the current tile to those of tile `index`, if index < m / tile.
-// Otherwise it computes the paths from tile index - m / tile to the current tile. Both panels have one row
-// per vertex of the current tile.
+// If index < m / tile, computes the paths from the current tile to tile `index`, otherwise the paths from
+// tile index - m / tile to the current tile. Stores them in the panels.
 template <int tile, typename T>
 __device__ __forceinline__ void find_ways(const Paths<T>& paths, int k, int index, const T* among,
                                           T* beside) {
@@ -145,7 +144,7 @@ __device__ __forceinline__ void find_ways(const Paths<T>& paths, int k, int inde
       to[static_cast<std::int64_t>(y + side * r) * paths.m + x + side * c] = least[r][c];
 }
 
-// Loads `chunk` rows of a panel, from column `first` on, into shared memory.
+// Loads `chunk` rows of a panel into shared memory: the columns of one region, from column `first` on.
 template <int per, typename T>
 __device__ __forceinline__ void load_chunk(int m, const T* ways, int first, T* shared) {
   constexpr int size = SharedRegion<per>::size, width = vector_length<T>, vectors = size / width;
@@ -156,8 +155,8 @@ __device__ __forceinline__ void load_chunk(int m, const T* ways, int first, T* s
   }
 }
 
-// Loads the elements of a row or column that the calling thread needs. Its vectors are `side` vectors apart,
-// so that neighbouring threads access neighbouring vectors.
+// Loads the elements of a row or column that the calling thread needs. Neighbouring threads load neighbouring
+// vectors.
 template <int per, typename T>
 __device__ __forceinline__ void load_own(const T* line, int thread, T* own) {
   constexpr int width = vector_length<T>;
@@ -185,7 +184,7 @@ __device__ __forceinline__ void relax_region(const Paths<T>& paths, int i, int j
   for (int r = 0; r < per; ++r)
     load_own<per>(to + static_cast<std::int64_t>(place_of<per, T>(r, y)) * paths.m, x, least[r]);
   for (int k = 0; k < tile; k += chunk) {
-    __syncthreads();  // all threads have finished reading the previous chunk
+    __syncthreads();  // All threads have finished reading the previous chunk.
     load_chunk<per>(paths.m, paths.to_tile + static_cast<std::int64_t>(k) * paths.m, i, shared);
     load_chunk<per>(paths.m, paths.from_tile + static_cast<std::int64_t>(k) * paths.m, j,
                     shared + chunk * size);
@@ -213,14 +212,14 @@ __device__ __forceinline__ void relax_region(const Paths<T>& paths, int i, int j
     }
 }
 
-// ---- Host functions. The state is device memory for the matrix and the panels.
+// ---- Host functions. The variant's state is device memory for the matrix and the panels.
 
 // Returns the number of vertices n, rounded up to whole regions.
 inline int filled_up(std::int64_t n, int per) {
   return static_cast<int>((n + side * per - 1) / (side * per)) * side * per;
 }
 
-// Elements of the padded matrix. Without padding, d itself serves as the matrix.
+// Number of elements of the padded matrix; 0 if no padding is needed, because d then serves as the matrix.
 inline std::int64_t matrix_elements(std::int64_t n, std::int64_t m) { return m == n ? 0 : m * m; }
 
 inline std::int64_t workspace_of(const Problem& problem, int tile, int per) {
@@ -246,7 +245,7 @@ inline const char* refuse_shape(const Problem& problem, int per) {
              : nullptr;
 }
 
-// Allows a kernel more than 48 KiB of shared memory, which CUDA requires once per kernel.
+// CUDA allows a kernel more than 48 KiB of shared memory per block only on request.
 inline const char* allow_shared_memory(const void* kernel, int bytes) {
   if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) == cudaSuccess)
     return nullptr;
@@ -260,7 +259,8 @@ inline const char* allocate(std::int64_t bytes, void** state) {
   return "no device memory for the padded matrix and the paths of a tile";
 }
 
-// Calls function.operator()<tile, per>() for a shape. There is no instance for 8 x 8 doubles.
+// Calls function.operator()<tile, per>(), where a thread updates per x per elements. There is no instance for
+// 8 x 8 doubles.
 template <typename T, typename Function>
 void with_shape(int tile, int per, const Function& function) {
   TileSizes::with(tile, [&]<int size>() {

@@ -4,7 +4,7 @@
 #include "suite/tunables.hpp"
 #include "toolbox/cuda/vector.cuh"
 
-// y[i] = a[p[i]] for several packs of four elements per thread. A thread loads all indices, then all
+// y[i] = a[p[i]] for several groups (packs) of four elements per thread. A thread loads all indices, then all
 // elements, before it writes the first result.
 namespace sextant::gather {
 
@@ -79,7 +79,7 @@ void launch(const Call& call) {
 }  // namespace elementwise
 
 // For indices within windows: a block loads a window of a into shared memory and gathers from there, so that
-// memory is read and written in order.
+// global memory is read and written in order.
 namespace windows {
 
 using places::Hinted;

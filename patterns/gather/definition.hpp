@@ -1,4 +1,4 @@
-// The part of the kernel definition that gather and scatter share: everything except how the indices are
+// The part of the kernel definition that gather and scatter share. They differ only in how the indices are
 // used.
 #pragma once
 
@@ -30,7 +30,7 @@ void initialise(const Problem& problem, int index, std::uint64_t seed, void* dat
     fill_uniform(seed, problem.extents.x, static_cast<T*>(data));
 }
 
-// The mean distance between consecutive indices, which is a third of the range from which they are drawn.
+// The mean distance between consecutive indices: a third of the range from which they are drawn.
 inline double mean_way(const Problem& problem) {
   const auto n = static_cast<double>(problem.extents.x), full = static_cast<double>(window);
   if (!are_near(problem)) return std::max(1.0, n / 3);

@@ -1,5 +1,5 @@
-// gather: y[i] = a[p[i]] over arrays of N/3 elements. p is a random permutation, either of all elements or
-// within windows of 4096.
+// gather: y[i] = a[p[i]]. The arrays have a third of the N elements each. p is a random permutation, either
+// of all elements or within windows of 4096.
 //
 //     for (i = 0; i < n; ++i) y[i] = a[p[i]];
 #pragma once

@@ -8,8 +8,8 @@
 namespace sextant {
 namespace {
 
-// A lane loads several packs of four indices before it loads elements. Neighbouring lanes have neighbouring
-// packs.
+// A lane loads several 16-byte packs of four indices before it loads elements. Neighbouring lanes have
+// neighbouring packs.
 namespace packed {
 
 using openacc::load_pack;
@@ -85,7 +85,7 @@ void launch(const Call& call) {
 
 }  // namespace parallel_loop
 
-// For indices within windows: a gang loads a window of a into gang-private memory by whole packs, then
+// For indices within windows: a gang loads a window of a into gang-private memory in 16-byte packs, then
 // gathers from there.
 namespace windows {
 
@@ -98,8 +98,8 @@ struct Gang {
   int vector_length = 256;
 };
 
-// Gathers one lane's elements from `stage`, the window in gang-private memory. The lane has `packs` packs of
-// four, which are `length` packs apart.
+// Gathers the elements of one lane from `stage`, the window in gang-private memory. The lane has `packs`
+// packs of four indices, which are `length` packs apart.
 template <int length, int packs, typename T>
 SEXTANT_INLINE void pick_by_places(int lane, const std::int32_t* p, std::int32_t first, const T* stage,
                                    T* y) {

@@ -1,5 +1,5 @@
-// Lets threads of gather and scatter have several elements in flight. Each thread handles packs of four
-// consecutive elements; the packs of a block's threads are adjacent.
+// Lets threads of gather and scatter have several loads in flight. Each thread handles packs of four
+// consecutive elements. Neighbouring threads have neighbouring packs.
 #pragma once
 
 #include "suite/choices.hpp"
@@ -26,7 +26,7 @@ inline Variant packs_variant(const char* description) {
   return variant;
 }
 
-// Memory accesses with default caching; Hinted does the same with cache hints.
+// Memory accesses without cache hints.
 struct Plain {
   template <typename V>
   static __device__ __forceinline__ V stream_in(const V* from) {
@@ -42,8 +42,8 @@ struct Plain {
   }
 };
 
-// Memory accesses with cache hints. Data accessed in order are the first to be evicted. Randomly read
-// elements bypass the L1 cache, because they are not reused there.
+// Memory accesses with cache hints. Data accessed in order are evicted first. Randomly read elements bypass
+// the L1 cache, because they are not reused there.
 struct Hinted {
   template <typename V>
   static __device__ __forceinline__ V stream_in(const V* from) {
@@ -65,7 +65,7 @@ struct Hinted {
   }
 };
 
-// Four consecutive elements at an address that is a multiple of 16 bytes.
+// Four consecutive elements, aligned to 16 bytes.
 template <typename T>
 struct alignas(16) Four {
   T values[pack];
@@ -87,12 +87,12 @@ __device__ __forceinline__ void write_four(T* to, const Four<T>& four) {
     How::stream_out(reinterpret_cast<uint4*>(to) + w, reinterpret_cast<const uint4*>(&four)[w]);
 }
 
-// Index of the first element of the calling thread's pack r.
+// Index of the first element of the calling thread's pack number r.
 __device__ __forceinline__ std::int64_t pack_begin(int packs, int r) {
   return (static_cast<std::int64_t>(blockIdx.x) * packs * blockDim.x + r * blockDim.x + threadIdx.x) * pack;
 }
 
-// Returns from[i … i + 3], with 0 in place of elements from n on.
+// Returns from[i] to from[i + 3], with 0 for indices of n or more.
 template <typename How, typename T>
 __device__ __forceinline__ Four<T> read_part(const T* from, std::int64_t i, std::int64_t n) {
   if (i + pack <= n) return read_four<How>(from + i);

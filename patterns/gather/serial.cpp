@@ -11,8 +11,8 @@ namespace {
 
 namespace vector_gather {
 
-// Gathers as many elements as fill whole vectors and returns their number. The code uses the masked intrinsic
-// because GCC 12 warns about its own unmasked gathers.
+// Gathers as many elements as fill whole vectors and returns their number. It uses the masked intrinsic,
+// because GCC 12 warns about its own unmasked one.
 #if defined(__AVX512F__)
 std::int64_t move(std::int64_t n, const std::int32_t* p, const float* a, float* y) {
   const std::int64_t whole = n / 16 * 16;

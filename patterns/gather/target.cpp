@@ -24,7 +24,7 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// Each SIMD lane gathers one element. Teams have one thread, so that they need not start further threads.
+// One thread per team; each of its SIMD lanes gathers one element.
 namespace simd {
 
 template <typename T>

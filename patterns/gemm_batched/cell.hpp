@@ -10,7 +10,7 @@ namespace sextant::gemm_batched {
 
 using Columns = Choices<4, 8, 16>;
 
-// Computes `columns` elements of a row of C, from column j on, or as many as the row has left. Matrices are m
+// Computes `columns` elements of a row of C from column j on, or fewer at the end of the row. Matrices are m
 // x m. `a` points to the start of A's row. If `width` > 1, m must be a multiple of `width` and of `columns`.
 template <int columns, int width, typename T>
 SEXTANT_INLINE void multiply_cell(int m, int j, const T* a, const T* b, T* c) {
@@ -31,8 +31,8 @@ SEXTANT_INLINE void multiply_cell(int m, int j, const T* a, const T* b, T* c) {
     if (width > 1 || j + e < m) openacc::store<width>(c + j + e, sums + e);
 }
 
-// Calls function.template operator()<columns, width>(). `width` is the pack width if the row length is a
-// multiple of `columns`, otherwise 1.
+// Calls function.template operator()<columns, width>(). `width` is the number of elements per 16-byte pack if
+// m is a multiple of `columns`, otherwise 1.
 template <typename T, typename Function>
 void with_columns(int columns, const Problem& problem, Function&& function) {
   Columns::with(columns, [&]<int width_of_cell>() {
@@ -43,7 +43,7 @@ void with_columns(int columns, const Problem& problem, Function&& function) {
   });
 }
 
-// The smallest selectable number of columns that covers a whole row, at most 16.
+// Returns the smallest selectable number of columns that covers a whole row, or 16 for longer rows.
 inline int columns_for(const Problem& problem) {
   const std::int64_t m = size_of(problem);
   return m <= 4 ? 4 : m <= 8 ? 8 : 16;

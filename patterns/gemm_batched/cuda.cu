@@ -39,8 +39,8 @@ void launch(const Call& call) {
 }  // namespace elementwise
 
 // Double precision on tensor cores, without shared memory. A warp computes a tile of 16 rows and 8 or 16
-// columns of C. Its lanes load the operands directly from global memory, in whole sectors; repeated loads by
-// neighbouring warps hit the L1 cache.
+// columns of C. Its lanes load the operands directly from global memory in whole 32-byte sectors;
+// neighbouring warps load the same data from the L1 cache.
 namespace matrix_units {
 
 using Widths = Choices<1, 2>;
@@ -56,14 +56,14 @@ struct Shape {
   }
 };
 
-// Operands of two tensor-core steps. All their loads are issued before the first use.
+// Operands of two tensor-core steps. All of them are loaded before the first is used.
 template <int wide>
 struct Operands {
   double a[2][4], b[2][wide][2];
 };
 
-// Each warp computes `wide` adjacent tiles of C; `tiles` is the number of such groups per matrix.
-// Out-of-range rows and columns are read from valid addresses but not stored.
+// Each warp computes `wide` adjacent tiles of C; `tiles` is the number of such groups per matrix. Rows and
+// columns outside the matrix are read from valid addresses but not stored.
 template <int wide>
 __global__ void multiply(std::int64_t batches, int m, int tiles, const double* __restrict__ a,
                          const double* __restrict__ b, double* __restrict__ c) {
@@ -122,8 +122,8 @@ void launch(const Call& call) {
   });
 }
 
-// Uses two tiles per warp, which halves the reads of A, where rows have many tiles, or where all arrays fit
-// in the L2 cache and there are enough warps.
+// Uses two tiles per warp, which halves the reads of A, for matrices of more than 32 rows. Smaller matrices
+// use it only if all arrays fit in the L2 cache and there are enough warps.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t bytes = 3 * problem.extents.x * static_cast<std::int64_t>(sizeof(double));
   const bool in_cache = bytes > std::int64_t{4} << 20 && bytes < std::int64_t{32} << 20;
@@ -160,7 +160,7 @@ struct Row {
   __device__ __forceinline__ T& operator[](int i) { return at[i / width][i % width]; }
 };
 
-// Lanes per matrix: m rounded up to a power of two. Only m of them have a row.
+// Lanes per matrix: m rounded up to a power of two. Only the first m of them hold a row.
 template <int m>
 inline constexpr int group = m <= 1   ? 1
                              : m <= 2 ? 2

@@ -1,5 +1,5 @@
 // A block copies several consecutive matrices of A and B to shared memory. Each thread keeps the sums of one
-// tile of C in registers. Blocks on the same multiprocessor overlap copies with multiplications.
+// tile of C in registers. Resident blocks overlap each other's copies and multiplications.
 #include "../../kernels/matmul/register_tile.cuh"
 #include "loop.hpp"
 #include "suite/choices.hpp"
@@ -11,14 +11,15 @@ namespace {
 
 using Tiles = Choices<2, 4, 8>;
 
-// The largest block size at which a thread's elements of A, B and C still fit in its registers.
+// The largest block size for which a thread's elements of A, B and C fit in its registers.
 constexpr int most_threads(int tile) { return tile == 8 ? 256 : tile == 4 ? 512 : 1024; }
 
-// shared memory per block at compute capability 9.0; prepare checks the limit of the actual device
+// Shared memory per block at compute capability 9.0, in bytes. `prepare` checks the limit of the actual
+// device.
 constexpr std::size_t most_shared = 227 * 1024;
 
 struct Shape {
-  // a thread computes tile x tile elements of C; a block computes matrices_per_block matrices
+  // A thread computes tile x tile elements of C, a block matrices_per_block matrices.
   int tile = 4, matrices_per_block = 8;
 
   std::int64_t across(const Problem& p) const { return (gemm_batched::size_of(p) + tile - 1) / tile; }
@@ -29,8 +30,8 @@ struct Shape {
   }
 };
 
-// Copies `count` elements to shared memory in vectors of `width`, and the remaining ones one by one. `from`
-// is aligned to `width` elements.
+// Copies `count` elements to shared memory in vectors of `width` elements, and the remaining ones one by one.
+// `from` is aligned to a whole vector.
 template <int width, typename T>
 __device__ __forceinline__ void copy_stretch(const T* __restrict__ from, int count, T* to) {
   const int whole = count / width * width;
@@ -41,9 +42,9 @@ __device__ __forceinline__ void copy_stretch(const T* __restrict__ from, int cou
 }
 
 // Computes `matrices` products per block. `copied` is the number of elements per copy to shared memory.
-// `width` is the number of elements of a row that are handled as one vector; it divides m. Thread (y, x) of a
-// matrix computes rows y, y + across, … and vectors x, x + across, … of these rows. Out-of-range elements are
-// read from valid addresses but not stored.
+// `width`, a divisor of m, is the number of elements per vector. Thread (y, x) of a matrix computes rows y, y
+// + across, … and vectors x, x + across, … of these rows. Elements outside the matrix are read from valid
+// addresses but not stored.
 template <int tile, int width, int copied, typename T>
 __global__ void __launch_bounds__(most_threads(tile))
     multiply(std::int64_t batches, int m, int matrices, const T* __restrict__ a, const T* __restrict__ b,
@@ -99,14 +100,14 @@ __global__ void __launch_bounds__(most_threads(tile))
       }
 }
 
-// Calls function.template operator()<tile, width, copied>() with the widest accesses for which the rows and
-// the blocks' start addresses are aligned.
+// Calls function.template operator()<tile, width, copied>() with the widest accesses that the alignment of
+// the rows and of the blocks' start addresses allows.
 template <typename T, typename Function>
 void with_widths(const Problem& problem, const Shape& shape, Function&& function) {
   const std::int64_t m = gemm_batched::size_of(problem);
   Tiles::with(shape.tile, [&]<int tile>() {
     constexpr int most = vector_length<T>, widest = tile < most ? tile : most;
-    if (m % widest == 0)  // a matrix is then a whole number of the widest vectors
+    if (m % widest == 0)  // Then each row consists of whole vectors of the widest size.
       function.template operator()<tile, widest, most>();
     else if (shape.matrices_per_block * m * m % most == 0)
       function.template operator()<tile, 1, most>();
@@ -154,7 +155,7 @@ const char* refuse(const Problem& problem, const Shape& shape) {
              : nullptr;
 }
 
-// Chooses small tiles for small matrices, so that there are enough threads, and about 128 threads per block.
+// Chooses small tiles for small matrices, to have enough threads, and at most about 128 threads per block.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t m = gemm_batched::size_of(problem);
   shape.tile = m <= 8 ? 2 : m <= 32 ? 4 : 8;

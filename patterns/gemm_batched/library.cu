@@ -1,5 +1,5 @@
-// Calls gemmStridedBatched of cuBLAS, which is loaded at run time. cuBLAS stores matrices by columns and thus
-// sees transposed matrices; it computes C' = B'A'.
+// Calls cuBLAS's gemmStridedBatched, which is loaded at run time. cuBLAS expects column-major storage, so it
+// sees all matrices transposed and computes C' = B'A'.
 #include <limits>
 
 #include "loop.hpp"

@@ -1,4 +1,4 @@
-// gemm_batched: products of many small square matrices, which are stored one after another, by rows.
+// gemm_batched: products of many small square matrices, stored one after another in row-major order.
 //
 //     for (b = 0; b < batches; ++b)
 //       for (i = 0; i < m; ++i)
@@ -16,7 +16,7 @@
 
 namespace sextant::gemm_batched {
 
-// The side length m of a matrix: the parameter `size`, or less if even one such matrix does not fit.
+// The side length m of a matrix: the parameter `size`, or less if not even one matrix of this size fits.
 // extents.x is the number of elements of an array.
 inline std::int64_t size_of(const Problem& problem) {
   return std::min(problem.parameters[0], square_root(problem.extents.x));

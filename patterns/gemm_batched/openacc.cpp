@@ -8,10 +8,9 @@
 namespace sextant {
 namespace {
 
-// A thread computes 4 x 8 elements of C in registers. It loads 4 rows of A and 8 columns of B by 16-byte
-// packs. That is 3 loaded elements per 8 multiplications; openacc.cells loads 17 per 16. Neighbouring threads
-// have neighbouring rows and packs of columns, so that a warp's accesses touch few lines and write whole
-// sectors. Rows must be multiples of 8 elements.
+// A thread computes 4 x 8 elements of C in registers from 4 rows of A and 8 columns of B. This takes fewer
+// loads per multiplication than openacc.cells. Neighbouring threads have neighbouring rows and columns, so
+// that a warp's accesses touch few cache lines. The matrix size must be a multiple of 8.
 namespace blocks {
 
 using openacc::pack_width;
@@ -22,7 +21,7 @@ struct Gang {
   int vector_length = 128;
 };
 
-// Adds the products for `width` consecutive values of k, as many as a 16-byte pack has elements.
+// Adds the products for `width` consecutive values of k, where a 16-byte pack has `width` elements.
 template <typename T>
 SEXTANT_INLINE void add_products(int m, int k, const T* a, const T* b, T (&sums)[rows][columns]) {
   constexpr int width = pack_width<T>;
@@ -42,9 +41,9 @@ SEXTANT_INLINE void add_products(int m, int k, const T* a, const T* b, T (&sums)
       for (int j = 0; j < columns; ++j) sums[r][j] += left[r][f] * right[f][j];
 }
 
-// Computes a thread's elements of C. `a` points to its first row of A, `b` to its first column of B, `c` to
-// its first element of C. `known` is m, or 0 if m is known only at run time. With a known m the loop is
-// unrolled, so that packs are loaded well before use.
+// Computes the calling thread's elements of C. `a` points to its first row of A, `b` to its first column of
+// B, `c` to its first element of C. `known` is m, or 0 if m is known only at run time. With a known m the
+// loop is unrolled, so that operands are loaded early.
 template <int known, typename T>
 SEXTANT_INLINE void multiply_block(int m, const T* a, const T* b, T* c) {
   constexpr int width = pack_width<T>;
@@ -102,8 +101,8 @@ const char* refuse(const Problem& problem, const Gang&) {
 
 }  // namespace blocks
 
-// A thread computes several neighbouring elements of a row of C (cell.hpp). Neighbouring threads share a
-// matrix, which stays in the L1 cache.
+// A thread computes several neighbouring elements of a row of C (cell.hpp). Neighbouring threads work on the
+// same matrix, which stays in the L1 cache.
 namespace cells {
 
 using Lengths = Choices<64, 128, 256>;

@@ -20,8 +20,8 @@ void launch(const Call& call) {
 
 }  // namespace simd
 
-// Each product is computed into a buffer in the L1 cache, then stored in whole cache lines that bypass the
-// caches. The operands of a later product are prefetched meanwhile.
+// Computes each product into a buffer in the L1 cache, then stores it in whole cache lines that bypass the
+// caches. Meanwhile, the operands of a later product are prefetched.
 namespace streaming {
 
 constexpr std::int64_t longest = 64;  // largest number of rows per matrix

@@ -7,8 +7,7 @@ namespace sextant::gemm_batched {
 
 inline constexpr int block_rows = 4, block_columns = 32;
 
-// Computes a block of `rows` x `columns` elements of C, with sums in registers. `m` is the row length of the
-// matrices.
+// Computes a block of `rows` x `columns` elements of C, with the sums in registers. The matrices are m x m.
 template <int rows, int columns, typename T>
 static void block(std::int64_t m, const T* a, const T* b, T* c) {
   T sums[rows][columns] = {};
@@ -28,7 +27,7 @@ static void block_column(std::int64_t m, const T* a, const T* b, T* c) {
   for (; i < m; ++i) block<1, columns>(m, a + i * m, b, c + i * m);
 }
 
-// Computes C = A*B in blocks of columns of decreasing width.
+// Computes C = A*B in blocks of 32, 8, 4 or 1 columns, the widest that fit.
 template <typename T>
 static void multiply(std::int64_t m, const T* a, const T* b, T* c) {
   std::int64_t j = 0;

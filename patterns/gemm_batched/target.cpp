@@ -6,8 +6,8 @@
 namespace sextant {
 namespace {
 
-// Without `parallel` a team has one thread. Each of its SIMD lanes computes several neighbouring elements of
-// a row of C (cell.hpp).
+// One thread per team (no `parallel`). Each of its SIMD lanes computes several neighbouring elements of a row
+// of C (cell.hpp).
 namespace cells {
 
 template <int columns, int width, typename T>

@@ -1,4 +1,4 @@
-// Copies pieces of arrays (rectangular regions), either all in one kernel launch or with one launch per
+// Copies rectangular regions of arrays ("pieces"), either all in one kernel launch or with one launch per
 // piece.
 #pragma once
 
@@ -20,7 +20,7 @@ struct PieceCopy {
   T* to;
   Region in, out;
   unsigned nx, ny, nz;
-  std::int64_t begin, end;  // range of the piece's elements among all elements of the launch
+  std::int64_t begin, end;  // the piece's range among all elements of the launch
 };
 
 template <typename T>
@@ -43,12 +43,13 @@ struct Copies {
   }
 };
 
-// Array index of element i of the launch, which belongs to `piece`, within the source or destination region.
+// Returns the array index of element i of the launch, which belongs to `piece`. `region` is the piece's
+// source or destination.
 template <typename T>
 __device__ __forceinline__ std::int64_t place(const PieceCopy<T>& piece, const Region& region,
                                               std::int64_t i) {
   const auto element = static_cast<std::uint64_t>(i - piece.begin);
-  if (element <= 0xFFFFFFFFu) {  // take the 32-bit path, because 64-bit divisions take several times as long
+  if (element <= 0xFFFFFFFFu) {  // Use 32-bit divisions if possible; 64-bit ones take several times as long.
     const auto n = static_cast<unsigned>(element), row = n / piece.nx, plane = row / piece.ny;
     return region.first + n % piece.nx + row % piece.ny * region.row + plane % piece.nz * region.plane +
            plane / piece.nz * region.variable;
@@ -87,7 +88,7 @@ __global__ void copy_pieces(const __grid_constant__ Copies<T> copies) {
   copy_elements(copies);
 }
 
-// Copies all pieces between two barriers over all GPUs.
+// Copies all pieces. Barriers over all GPUs come before and after the copies.
 template <typename T>
 __global__ void copy_together(const __grid_constant__ Copies<T> copies, peers::Meeting meeting) {
   peers::begin_together(meeting);

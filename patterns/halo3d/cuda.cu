@@ -10,7 +10,7 @@
 #include "toolbox/cuda/peers.cuh"
 #include "toolbox/cuda/stream.cuh"
 
-// The data of the multi-GPU variants: each GPU has the array of one subdomain, between guard zones that
+// The data of the multi-GPU variants. Each GPU holds the array of one subdomain, between guard zones that
 // detect writes out of bounds.
 namespace sextant::halo3d {
 
@@ -43,8 +43,8 @@ class TeamFields {
     for (int part = 0; part < team_.parts; ++part)
       team_.memory->write(team_, part, data<char>(part), whole + first_byte(part), bytes(part));
   }
-  // Copies all subdomains back. If a guard zone was overwritten, the subdomain is filled with NaN, so that
-  // the check fails.
+  // Copies all subdomains back. If a guard zone was overwritten, it fills the subdomain with NaN, so that the
+  // check of the results fails.
   void gather(char* whole) const {
     for (int part = 0; part < team_.parts; ++part) {
       char* const to = whole + first_byte(part);
@@ -106,8 +106,8 @@ namespace {
 using namespace halo3d;
 
 // Packs the data for each other GPU into one message, sends all messages by NCCL in one group, and unpacks
-// them. Packing and unpacking take one kernel each (fused=1), or one per piece of data. Pieces that stay on
-// the same GPU are copied by a kernel before the messages are sent.
+// them. Packing and unpacking take one kernel launch each (fused=1), or one per region of the halo. Data that
+// stay on the same GPU are copied before the messages are sent.
 namespace nccl_form {
 
 template <typename T>
@@ -196,8 +196,8 @@ Variant form() {
 
 }  // namespace nccl_form
 
-// One kernel per GPU copies all pieces directly, without packing, between two barriers over all GPUs. It
-// stores into the neighbours' halos. With pull=1 it loads its own halo from the neighbours' points instead.
+// One kernel per GPU copies all halo regions directly, without packing, between two barriers over all GPUs.
+// It stores into the neighbours' halos. With pull=1 it loads its own halo from the neighbours instead.
 namespace peers_form {
 
 struct Shape {
@@ -208,7 +208,7 @@ template <typename T>
 struct State : TeamFields {
   explicit State(const Call& call) : TeamFields(call), meetings(team()) {}
   peers::Meetings meetings;
-  std::vector<Copies<T>> copies;  // copies[g] holds what the kernel of GPU g copies
+  std::vector<Copies<T>> copies;  // copies[g]: the copies of GPU g's kernel
 };
 
 template <typename T>

@@ -1,6 +1,6 @@
 // MPI ranks with one GPU each. The data for each other rank are packed into one message, sent by MPI through
-// pinned host memory, and unpacked. Packing and unpacking take one kernel each (fused=1), or one per piece of
-// data. Pieces that stay on the same GPU are copied by a kernel before the messages are sent.
+// pinned host memory, and unpacked. Packing and unpacking take one kernel launch each (fused=1), or one per
+// region of the halo. Data that stay on the same GPU are copied before the messages are sent.
 #include <memory>
 
 #include "packing.cuh"
@@ -38,8 +38,8 @@ class Field {
     rank_.memory->write(rank_, 0, points(), host.data(), bytes_);
   }
 
-  // Copies the subdomain back. If a guard zone was overwritten, it is filled with NaN, so that the check
-  // fails.
+  // Copies the subdomain back. If a guard zone was overwritten, it fills the subdomain with NaN, so that the
+  // check of the results fails.
   void gather(const Call& call) const {
     std::vector<char> host(static_cast<std::size_t>(bytes_), static_cast<char>(guard));
     if (guards_hold()) rank_.memory->read(rank_, 0, host.data(), points(), bytes_);
@@ -110,7 +110,7 @@ class FieldOf : public Field {
   std::unique_ptr<Packing<T>> packing_;
 };
 
-// One instance of this function per transfer path, because variants share no code.
+// One instance per transfer path (direct or staged), because variants share no compiled code.
 template <typename T, Way>
 void launch(const Call& call) {
   static_cast<FieldOf<T>*>(static_cast<Field*>(call.state))->exchange(call.tuned<PackingShape>());

@@ -1,12 +1,12 @@
-// Domain decomposition of a box: each axis is divided as evenly as possible, and the parts form a grid of nx
-// x ny x nz, x fastest. Each part stores its own points of all variables, with a halo of `width` points on
-// all six sides, edges and corners:
+// Domain decomposition of a box. Each axis is divided as evenly as possible; the subdomains ("parts") form a
+// grid of nx x ny x nz, x fastest. Each part stores its own points of all variables, with a halo of `width`
+// points on all six sides, edges and corners:
 //
 //     u[part][variable][z + width][y + width][x + width], the parts' arrays one after another
 //
-// A piece is the data that a part sends to one of its 26 neighbours: its outermost points in that direction.
-// They become the neighbour's halo on the opposite side. The box is periodic, so a part may be its own
-// neighbour, or another part's neighbour in several directions.
+// A "piece" is the data that a part sends to one of its 26 neighbours: its outermost points in that
+// direction. They become the neighbour's halo on the opposite side. The box is periodic, so a part may be its
+// own neighbour, or another part's neighbour in several directions.
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@ inline std::int64_t width_of(const Problem& problem) { return problem.parameters
 using PerAxis = std::array<std::int64_t, axes>;
 inline PerAxis sides_of(const Extents& e) { return {e.x, e.y, e.z}; }
 
-// Returns true if every subdomain has at least as many points along each axis as the halo is wide.
+// Returns true if each subdomain has at least as many points along each axis as the halo is wide.
 inline bool is_wide_enough(const Problem& problem, const PerAxis& grid) {
   const PerAxis sides = sides_of(problem.extents);
   for (std::size_t axis = 0; axis < axes; ++axis)
@@ -35,7 +35,7 @@ inline bool is_wide_enough(const Problem& problem, const PerAxis& grid) {
   return true;
 }
 
-// The number of points on those faces of a subdomain that border on other subdomains.
+// Returns the number of points on the faces between a subdomain and other subdomains.
 inline double faces_of(const Problem& problem, const PerAxis& grid) {
   const PerAxis sides = sides_of(problem.extents);
   double points = 0;
@@ -49,8 +49,8 @@ inline double faces_of(const Problem& problem, const PerAxis& grid) {
   return points;
 }
 
-// The grid of subdomains: planes along z if the problem asks for planes, otherwise the grid with the fewest
-// points to send. Among equal grids it is the one with the most subdomains along z.
+// Returns the grid of subdomains: slabs along z if the problem asks for planes, otherwise the grid with the
+// fewest points to send. Among equal grids it prefers more subdomains along z.
 inline PerAxis grid_of(const Problem& problem) {
   const std::int64_t parts = problem.parts;
   PerAxis best = {1, 1, parts};
@@ -103,7 +103,8 @@ inline std::vector<Part> parts_of(const Problem& problem) {
   return all;
 }
 
-// Location of a piece in an array: its first element, and the strides to the next row, plane and variable.
+// Location of a piece in an array: its first element and its strides, in elements, to the next row, plane and
+// variable.
 struct Region {
   std::int64_t first = 0, row = 0, plane = 0, variable = 0;
 };
@@ -119,15 +120,14 @@ struct Piece {
   Region dense(std::int64_t first) const { return {first, nx, nx * ny, nx * ny * nz}; }
 };
 
-// Array index of the first element of row number `row` of a region. Rows are counted over all planes and
-// variables.
+// Array index of the first element of row number `row` of a piece, counted over all planes and variables.
 inline std::int64_t row_at(const Region& region, const Piece& piece, std::int64_t row) {
   const std::int64_t y = row % piece.ny, z = row / piece.ny % piece.nz, v = row / (piece.ny * piece.nz);
   return region.first + y * region.row + z * region.plane + v * region.variable;
 }
 
-// The region that starts at point `at` of a subdomain. Coordinates count from its first point, so halo points
-// have coordinates below 0 or from own[axis].count on.
+// Returns the region that starts at point `at` of a subdomain. Points are counted from the subdomain's first
+// own point, so coordinates below 0 or from own[axis].count on are in the halo.
 inline Region region_at(const Problem& problem, const Part& part, const PerAxis& at) {
   const std::int64_t width = width_of(problem), row = part.padded(0, width),
                      plane = row * part.padded(1, width);

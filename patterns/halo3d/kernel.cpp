@@ -13,7 +13,7 @@ using namespace halo3d;
 
 constexpr std::int64_t standard_variables = 3, standard_width = 1;  // defaults, as in RAJAPerf
 
-// The largest cube whose array, with halo and the default number of variables, has at most n elements.
+// The largest cube whose array has at most n elements, with halo and the default number of variables.
 Extents cube_of(std::int64_t n) {
   const std::int64_t side = cube_root(n / standard_variables) - 2 * standard_width;
   return side < standard_width ? Extents{0, 0, 0} : Extents{side, side, side};
@@ -25,14 +25,15 @@ std::int64_t length(const Problem& problem, int) {
   return elements;
 }
 
-// The index of the subdomain that contains point `place` of an axis with `side` points, divided into `parts`.
+// Returns the index of the subdomain that contains point `place` of an axis. The axis has `side` points and
+// is divided into `parts`.
 int part_with(std::int64_t place, std::int64_t side, std::int64_t parts) {
   int part = 0;
   while (share_of(side, static_cast<int>(parts), part + 1).first <= place && part + 1 < parts) ++part;
   return part;
 }
 
-// Finds for each point of each subdomain's array which subdomain owns it, and takes the value from there.
+// Takes each value of each subdomain's array from the subdomain that owns the point.
 template <typename T>
 void reference(const Problem& problem, const void* const* arrays, double* const* results) {
   const T* u = static_cast<const T*>(arrays[0]);
@@ -64,8 +65,7 @@ void reference(const Problem& problem, const void* const* arrays, double* const*
   }
 }
 
-// Assumes that all halo points are read and written. bytes_sent counts only data that go to another
-// subdomain.
+// Counts all halo points as read and written. bytes_sent counts only data that go to another subdomain.
 Work work(const Problem& problem) {
   const std::vector<Part> all = parts_of(problem);
   const auto bytes = static_cast<std::int64_t>(element_size(problem.type));

@@ -1,11 +1,10 @@
-// halo3d: each part of a periodic box receives its halo from the neighbouring parts.
+// halo3d: each subdomain ("part") of a periodic box receives its halo from the neighbouring parts.
 //
 //     for (part = 0; part < parts; ++part)
 //       for (variable …) for (point of the part's halo …)
 //         u[part][variable][point] = the same point's value in the part that owns it
 //
-// A single part is its own neighbour in all directions. The memory layout of the parts is described in
-// cut.hpp.
+// A single part is its own neighbour in all directions. cut.hpp describes the memory layout.
 #pragma once
 
 #include "cut.hpp"
@@ -13,7 +12,7 @@
 
 namespace sextant::halo3d {
 
-// Copies rows first … last - 1 of a piece. `static` gives each variant its own copy, compiled with that
+// Copies rows `first` to `last` - 1 of a piece. `static` gives each variant its own copy, compiled with that
 // variant's flags.
 template <typename T>
 static void copy_rows(const Piece& piece, const Region& in, const Region& out, const T* from, T* to,

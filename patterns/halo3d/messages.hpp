@@ -1,12 +1,12 @@
-// The messages that a subdomain sends and receives: one message per other subdomain, which holds all pieces
-// for that subdomain one after another.
+// The messages that a subdomain sends and receives. There is one message per other subdomain, which holds all
+// data for that subdomain.
 #pragma once
 
 #include "cut.hpp"
 
 namespace sextant::halo3d {
 
-// A piece and its offset in the message buffer, in elements.
+// The data for one neighbour and their offset in the message buffer, in elements.
 struct Packed {
   Piece piece;
   std::int64_t first = 0;
@@ -46,7 +46,8 @@ inline Messages messages_from(const Problem& problem, const std::vector<Part>& a
   return sent;
 }
 
-// The messages that subdomain `part` receives. Their pieces are in the order in which the senders pack them.
+// Returns the messages that subdomain `part` receives, with their pieces in the order in which the senders
+// pack them.
 inline Messages messages_to(const Problem& problem, const std::vector<Part>& all, int part) {
   Messages received;
   for (int other = 0; other < problem.parts; ++other) {
@@ -59,7 +60,7 @@ inline Messages messages_to(const Problem& problem, const std::vector<Part>& all
   return received;
 }
 
-// The pieces that a subdomain sends to itself.
+// Returns the pieces that a subdomain sends to itself.
 inline std::vector<Piece> pieces_within(const Problem& problem, const std::vector<Part>& all, int part) {
   std::vector<Piece> own;
   for (const Piece& piece : pieces_of(problem, all, part))

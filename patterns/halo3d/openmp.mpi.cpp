@@ -1,6 +1,6 @@
-// MPI ranks: the data for each other rank are packed into one message, sent, and unpacked. Pieces that stay
-// on the rank are copied while the messages travel. Packing takes one parallel region for all pieces
-// (fused=1), or one per piece.
+// MPI ranks: the data for each other rank are packed into one message, sent, and unpacked. Data that stay on
+// the rank are copied while the messages travel. Packing takes one parallel region (fused=1), or one per
+// region of the halo.
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -43,7 +43,7 @@ struct Field {
   }
 };
 
-// Calls copy(piece, offset in the message, first row, last row) for the rows of all pieces, in parallel.
+// Calls copy(piece, offset in the message, first row, last row + 1) for the rows of all pieces, in parallel.
 template <typename Copy>
 void for_rows(const std::vector<Packed>& pieces, bool fused, Copy copy) {
   const auto share = [&](const Packed& packed) {
@@ -122,14 +122,15 @@ void scatter(const Call& call) {
   hand_out(call, field.cut, field.data<char>(), field.bytes);
 }
 
-// Copies the subdomain back. If a guard zone was overwritten, it is filled with NaN, so that the check fails.
+// Copies the subdomain back. If a guard zone was overwritten, it fills the subdomain with NaN, so that the
+// check of the results fails.
 void gather(const Call& call) {
   auto& field = *static_cast<Field*>(call.state);
   if (!field.guards_hold()) std::memset(field.data<char>(), guard, static_cast<std::size_t>(field.bytes));
   collect(call, field.cut, field.data<char>(), field.bytes);
 }
 
-// Bytes that a rank needs for its array and message buffers, at most over all ranks.
+// Returns the bytes that a rank needs for its array and message buffers, as the maximum over all ranks.
 std::int64_t workspace(const Problem& problem, const Shape&) {
   const std::vector<Part> all = parts_of(problem);
   std::int64_t most = 0;

@@ -17,7 +17,7 @@ inline std::vector<Tunable> packing_tunables() {
                                  {"blocks", &PackingShape::blocks, {1, 2, 4}}});
 }
 
-// Size of the largest message buffer of any subdomain, in bytes.
+// Returns the size of the largest message buffer of any subdomain, in bytes.
 inline std::int64_t most_in_messages(const Problem& problem) {
   const std::vector<Part> all = parts_of(problem);
   std::int64_t most = 1;
@@ -32,8 +32,8 @@ struct Packing {
   Messages sent, received;
   Copies<T> packing, unpacking;
 
-  // Sets up the copies of subdomain `part`, whose array is `u`. Packing fills the send buffer `out` and
-  // copies the pieces that stay in the subdomain; unpacking reads the receive buffer `in`.
+  // Sets up the copies of subdomain `part`, whose array is `u`. Packing fills the send buffer `out`, and
+  // copies data that stay in the subdomain. Unpacking reads the receive buffer `in`.
   Packing(const Problem& problem, const std::vector<Part>& cut, int part, T* u, T* out, const T* in)
       : sent(messages_from(problem, cut, part)), received(messages_to(problem, cut, part)) {
     for (const Packed& packed : sent.pieces)

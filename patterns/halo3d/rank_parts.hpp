@@ -1,4 +1,4 @@
-// Scatters the first rank's array of all subdomains to the ranks, and gathers it again.
+// Scatters the array of all subdomains from rank 0 to the other ranks, and gathers it again.
 #pragma once
 
 #include <cstring>
@@ -8,8 +8,8 @@
 
 namespace sextant::halo3d {
 
-// Calls action(offset, size, rank) for all ranks but the first. The rank's subdomain has `size` bytes, at
-// `offset` in the array of all subdomains.
+// Calls action(offset, size, rank) for all ranks but rank 0. The rank's subdomain has `size` bytes and starts
+// at byte `offset` of the array of all subdomains.
 template <typename Action>
 void for_others(const Call& call, const std::vector<Part>& cut, Action action) {
   const auto size = static_cast<std::int64_t>(element_size(call.problem.type));
@@ -19,7 +19,7 @@ void for_others(const Call& call, const std::vector<Part>& cut, Action action) {
   }
 }
 
-// Stores this rank's subdomain of `bytes` bytes in `own`.
+// Stores this rank's subdomain of `bytes` bytes in `own`. Rank 0 sends the others theirs.
 inline void hand_out(const Call& call, const std::vector<Part>& cut, char* own, std::int64_t bytes) {
   parts::Request request;
   if (call.parts.ranks->rank > 0) {

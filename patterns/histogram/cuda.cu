@@ -5,8 +5,8 @@ namespace {
 
 namespace aggregated {
 
-// Lanes of a warp with the same key elect one of them, which adds their number, so that no two lanes update
-// the same bin.
+// Lanes of a warp with the same key elect one lane, which adds their number to the bin. So no two lanes
+// update the same bin.
 struct Elected {
   static constexpr int words = histogram::few_bins;
   static __device__ __forceinline__ void count(std::int32_t* table, std::int32_t key, bool counts) {
@@ -61,12 +61,12 @@ Variant form() {
 }  // namespace global_atomic
 
 // Each block has several interleaved tables: bin b of table t is word b * replicas + t. Lane l updates table
-// l modulo replicas. With 32 tables each lane has its own bank, whatever its keys.
+// l % replicas. With 32 tables each lane has its own bank, whatever its keys.
 namespace replicated {
 
 using Replicas = Choices<2, 4, 8, 16, 32>;
 
-// The numbers of blocks that can be chosen suit the 132 multiprocessors of an H200.
+// The selectable numbers of blocks suit the 132 multiprocessors of an H200.
 struct Shape {
   int block_size = 512, items_per_thread = 2, blocks = 528, replicas = 2;
 };

@@ -1,8 +1,7 @@
-// For many bins: keys are first partitioned into ranges of neighbouring bins, called pieces, so that no
-// update accesses memory at random. There are four launches: count the keys of each piece; compute where each
-// piece starts; move the keys to their pieces, in any order within a piece; count the bins. Each block counts
-// one piece in shared memory. Pieces that are too large for that are counted in the L2 cache, a few at a
-// time.
+// For many bins: partitions the keys into ranges of neighbouring bins ("pieces"), so that updates do not
+// access memory at random. Four launches: count the keys of each piece; compute where each piece starts; move
+// the keys to their pieces, in any order within a piece; count the bins. Each block counts one piece in
+// shared memory. Larger pieces are counted in the L2 cache, a few at a time.
 #include "keys.cuh"
 #include "toolbox/cuda/warp.cuh"
 
@@ -15,16 +14,16 @@ constexpr int block = 1024;
 constexpr int under_way = 4;     // keys that a thread loads before it counts them
 constexpr int vectors_each = 4;  // vectors of keys that a thread of `split` loads per tile
 constexpr int tile = block * vectors_each * histogram::width;
-// log2 of the largest number of bins per piece that is counted in shared memory
+// Base-2 logarithm of the largest number of bins per piece that is counted in shared memory.
 constexpr int most_shared_bits = 15;
-// up to this many pieces, a block's per-piece tables fit in shared memory next to its tile
+// Up to this many pieces, a block's per-piece tables fit in shared memory together with a tile of keys.
 constexpr int most_pieces = 1 << 12;
-// up to this many pieces, a tile has at least 16 keys per piece on average, so that `split` writes 64 bytes
-// at once
+// Up to this many pieces, a tile has at least 16 keys per piece on average, so that `split` writes 64 bytes
+// at once.
 constexpr int few_pieces = 1 << 10;
 
-// There are few blocks, because each block writes to all pieces, and partially written lines should stay in
-// the cache. The default is one block per multiprocessor of an H200.
+// There are few blocks: each block writes to all pieces, and partially written cache lines should stay in the
+// cache. The default is one block per multiprocessor of an H200.
 struct Shape {
   int partition_bits = 14, blocks = 132;
 };
@@ -34,9 +33,9 @@ std::int64_t pieces_of(const Problem& problem, const Shape& shape) {
          shape.partition_bits;
 }
 
-// Arrays in device memory, in this order. `keys` holds the keys ordered by piece. `begins` holds the start of
-// each piece and the end of the last one. `counts` holds the number of keys per piece. `before` holds, for
-// each block and piece, the number of keys in earlier blocks.
+// Arrays in device memory, in this order. `keys`: the keys ordered by piece. `begins`: the start of each
+// piece and the end of the last one. `counts`: the number of keys per piece. `before`: for each block and
+// piece, the number of keys in earlier blocks.
 struct Workspace {
   std::int32_t *keys, *begins, *counts, *before;
 };
@@ -53,8 +52,8 @@ __device__ __forceinline__ void clear_table(std::int32_t* table, int size) {
 
 constexpr std::int32_t no_key = -1;
 
-// The range of 16-byte vectors of keys that the calling block processes, which is the same in both launches
-// that read all keys.
+// The range of 16-byte vectors of keys that the calling block processes. It is the same in both launches that
+// read all keys.
 struct Share {
   std::int64_t begin, end;
 
@@ -65,7 +64,7 @@ struct Share {
     end = min(vectors, begin + each);
   }
 
-  // Loads the keys of vector v, with no_key in place of keys beyond the end.
+  // Loads the keys of vector v. Keys beyond the end are no_key.
   __device__ __forceinline__ Vector<std::int32_t, histogram::width> load(
       std::int64_t v, std::int64_t n, const std::int32_t* __restrict__ k) const {
     constexpr int width = histogram::width;
@@ -77,8 +76,8 @@ struct Share {
   }
 };
 
-// Adds the block's number of keys per piece to work.counts, which starts at zero. The value of counts[p]
-// before the addition is the block's offset within piece p.
+// Adds the block's number of keys per piece to work.counts, which is zero before the launch. The old value of
+// counts[p] is the block's offset within piece p.
 __global__ void __launch_bounds__(block)
     count_pieces(std::int64_t n, int bits, int pieces, const std::int32_t* __restrict__ k, Workspace work) {
   extern __shared__ std::int32_t table[];
@@ -98,7 +97,7 @@ __global__ void __launch_bounds__(block)
 
 // One block computes begins[p], the number of keys in the pieces before p.
 __global__ void __launch_bounds__(block) begin_pieces(int pieces, Workspace work) {
-  // two buffers, used alternately, so that one barrier per step suffices
+  // Two buffers, used alternately, so that one barrier per step suffices.
   __shared__ std::int32_t totals[2][block / 32];
   std::int32_t before = 0;
   int turn = 0;
@@ -115,13 +114,13 @@ __global__ void __launch_bounds__(block) begin_pieces(int pieces, Workspace work
 
 // Exclusive scan of a tile's key counts per piece.
 //
-// Input: place[p] is the number of keys of piece p in the tile.
-// Output: place[p] is the start of piece p in the sorted tile; to[p] is the offset from there to its position
-// in memory; next[p] is the position of the next tile's keys.
+// Input: place[p] is the number of keys of piece p in the tile. Output: place[p] is the start of piece p in
+// the sorted tile; to[p] is the offset from there to its position in memory; next[p] is the position of the
+// next tile's keys.
 //
 // Returns the number of keys in the tile.
 __device__ int begin_runs(int pieces, std::int32_t* next, std::int32_t* to, std::int32_t* place) {
-  // two buffers, used alternately, so that one barrier per step suffices
+  // Two buffers, used alternately, so that one barrier per step suffices.
   __shared__ std::int32_t totals[2][block / 32];
   int before = 0, turn = 0;
   for (int first = 0; first < pieces; first += block, turn ^= 1) {
@@ -139,8 +138,8 @@ __device__ int begin_runs(int pieces, std::int32_t* next, std::int32_t* to, std:
   return before;
 }
 
-// Moves the keys to their pieces, tile by tile. A block sorts a tile by piece in shared memory and then
-// writes the keys of each piece contiguously.
+// Moves the keys to their pieces, tile by tile. A block sorts a tile by piece in shared memory, then writes
+// the keys of each piece contiguously.
 __global__ void __launch_bounds__(block, 2)
     split(std::int64_t n, int bits, int pieces, const std::int32_t* __restrict__ k, Workspace work) {
   extern __shared__ std::int32_t shared[];
@@ -176,7 +175,7 @@ __global__ void __launch_bounds__(block, 2)
   }
 }
 
-// One block per piece: counts the piece's keys in shared memory and writes its bins in order.
+// One block per piece counts the piece's keys in shared memory and writes its bins in order.
 __global__ void __launch_bounds__(block)
     count_keys(int bits, std::int64_t bins, Workspace work, std::int32_t* __restrict__ c) {
   extern __shared__ std::int32_t table[];
@@ -198,8 +197,8 @@ __global__ void __launch_bounds__(block)
     if (first + b < bins) c[first + b] = table[b];
 }
 
-// Adds the keys, ordered by piece, to c, which starts at zero. Blocks that run at the same time count only a
-// few pieces, whose bins stay in the L2 cache.
+// Adds the keys, ordered by piece, to c, which is zero before the launch. Blocks that run at the same time
+// update only a few pieces, whose bins stay in the L2 cache.
 __global__ void __launch_bounds__(block)
     count_in_cache(std::int64_t n, const std::int32_t* __restrict__ keys, std::int32_t* c) {
   constexpr int width = histogram::width;
@@ -213,7 +212,7 @@ __global__ void __launch_bounds__(block)
   }
 }
 
-// Sizes of tables in shared memory, in bytes: one word per piece; all tables of `split`; the bins of one
+// Sizes in bytes of three tables in shared memory: one word per piece; all tables of `split`; the bins of one
 // piece.
 std::size_t pieces_table(const Problem& problem, const Shape& shape) {
   return static_cast<std::size_t>(pieces_of(problem, shape)) * sizeof(std::int32_t);
@@ -251,7 +250,7 @@ void launch(const Call& call) {
   }
 }
 
-// Chooses larger pieces if there would be too many pieces for a tile to have enough keys of each.
+// Chooses larger pieces if a tile would have too few keys per piece.
 void adapt(const Problem& problem, Shape& shape) {
   while (pieces_of(problem, shape) > few_pieces && shape.partition_bits < Bits::list().back())
     ++shape.partition_bits;

@@ -32,8 +32,8 @@ void initialise(const Problem& problem, int, std::uint64_t seed, void* data) {
   for (std::int64_t i = 0; i < problem.extents.x; ++i) k[i] = key(problem, seed, i);
 }
 
-// If there are few bins, each thread has its own table, because all threads update the same bins. Otherwise
-// all threads share one table.
+// With few bins, each thread has its own table, because all threads update the same bins. With many bins, all
+// threads share one table.
 void reference(const Problem& problem, const void* const* arrays, double* const* results) {
   const auto* k = static_cast<const std::int32_t*>(arrays[0]);
   const std::int64_t n = problem.extents.x, bins = bins_of(problem);
@@ -56,8 +56,8 @@ void reference(const Problem& problem, const void* const* arrays, double* const*
   }
 }
 
-// A table of few bins stays in the L1 cache, so only the keys move through memory. Many bins are accessed at
-// random, with an average distance of a third of the table between consecutive accesses.
+// A table of few bins stays in the L1 cache, so only the keys are read from memory. Many bins are accessed at
+// random; consecutive accesses are a third of the table apart on average.
 Traits traits(const Problem& p) {
   const bool few = p.parameters[0] != histogram::wide;
   const auto items = static_cast<double>(p.extents.x), bins = static_cast<double>(bins_of(p));

@@ -1,5 +1,5 @@
 // Device functions that read keys and count them in per-block tables. The CUDA variants differ only in how
-// they count one key.
+// they count a key.
 #pragma once
 
 #include "loop.hpp"
@@ -11,9 +11,9 @@ namespace sextant::histogram {
 
 inline constexpr int width = 4;  // keys per 16-byte vector
 
-// Calls count(key, counts) for each of the n keys that belongs to the calling thread. It loads vectors of 16
-// bytes, `items` of them before the first is used. All lanes of a warp call `count` together; `counts` is
-// false for a lane that has no key left.
+// Calls count(key, counts) for each key of the calling thread. The thread loads `items` vectors of 16 bytes
+// before it uses the first. All lanes of a warp call `count` together; `counts` is false on lanes without a
+// key.
 template <int items, typename Count>
 __device__ __forceinline__ void for_keys(std::int64_t n, const std::int32_t* __restrict__ k,
                                          const Count& count) {
@@ -48,7 +48,7 @@ __device__ __forceinline__ void for_keys(std::int64_t n, const std::int32_t* __r
 using Blocks = Choices<256, 512, 1024>;
 using Items = Choices<1, 2, 4>;
 
-// The numbers of blocks that can be chosen suit the 132 multiprocessors of an H200.
+// The selectable numbers of blocks suit the 132 multiprocessors of an H200.
 struct Shape {
   int block_size = 512, items_per_thread = 2, blocks = 528;
 };
@@ -65,7 +65,7 @@ inline Variant shape_variant(const char* description) {
   return variant;
 }
 
-// The number of blocks: `blocks`, or fewer if some threads would have no 16-byte vector.
+// Returns `blocks`, or fewer if some threads would have no 16-byte vector.
 inline unsigned blocks_of(const Problem& problem, int blocks, int block_size) {
   const std::int64_t vectors = (problem.extents.x + width - 1) / width;
   return static_cast<unsigned>(std::clamp<std::int64_t>(blocks, 1, (vectors + block_size - 1) / block_size));
@@ -76,9 +76,9 @@ inline void clear_bins(const Call& call) {
                   static_cast<std::size_t>(bins_of(call.problem)) * sizeof(std::int32_t), stream_of(call));
 }
 
-// Each block counts in a table in shared memory and then adds its table to c, which starts at zero. `How`
-// defines the table: its size in words, count(table, key, counts), which whole warps call, and of(table,
-// bin).
+// Each block counts in a table in shared memory and then adds its table to c, which is zero before the
+// launch. `How` defines the table: its size in words, count(table, key, counts), and of(table, bin). The
+// whole warp must call `count`.
 template <typename How, int items>
 __global__ void count_in_tables(std::int64_t n, const std::int32_t* __restrict__ k, std::int32_t* c) {
   __shared__ std::int32_t table[How::words];
@@ -103,8 +103,8 @@ void count_few(const Call& call, const Shape& shape) {
   });
 }
 
-// Chooses the fastest settings for few keys, as measured on an H200 with 2^20 keys. There is one block per
-// multiprocessor, because each block adds its table to c at the end.
+// Chooses the fastest settings for few keys, as measured on an H200 with 2^20 keys. One block per
+// multiprocessor is best, because each block adds its whole table to c at the end.
 template <typename Shape>
 void adapt_to_few(const Problem& problem, Shape& shape) {
   if (problem.extents.x <= few_keys) shape.block_size = 1024, shape.items_per_thread = 1, shape.blocks = 132;

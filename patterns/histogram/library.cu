@@ -15,8 +15,8 @@ struct Histogram {
   }
 };
 
-// Checks the size of CUB's temporary storage. If tables do not fit in shared memory, CUB keeps one table per
-// block there and indexes them with an int. Larger storage leads to an illegal address (CUB of CUDA 13.0).
+// Refuses problems for which CUB's temporary storage is too large. CUB indexes its per-block tables with an
+// int; larger tables lead to an illegal address (CUB of CUDA 13.0).
 const char* prepare(const Call& call, void** state) {
   cub_algorithm::Storage storage;
   if (cub_algorithm::run<Histogram, std::int32_t>(call, storage) == cudaSuccess &&

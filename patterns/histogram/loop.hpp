@@ -28,8 +28,8 @@ static void loop(const Call& call) {
   for (std::int64_t i = 0; i < call.problem.extents.x; ++i) c[static_cast<std::int64_t>(k[i])] += 1;
 }
 
-// The check (Variant::constraint) of variants whose tables have only 256 bins: returns null, or why they
-// refuse a problem.
+// The check (Variant::constraint) of variants whose tables have only 256 bins. Returns null if they can solve
+// the problem, otherwise the reason.
 inline const char* refuse_many_bins(const Problem& problem, const int*) {
   return bins_of(problem) > few_bins ? "only for 256 bins, the size of its tables" : nullptr;
 }

@@ -34,14 +34,14 @@ void launch(const Call& call) {
 
 }  // namespace atomic
 
-// Each gang has its own table in global memory, so that no other gang waits for its bins. A second loop adds
+// Each gang has its own table in global memory, so that gangs do not wait for each other. A second loop adds
 // up the tables.
 namespace private_tables {
 
 using Lengths = Choices<128, 256, 512, 1024>;
 constexpr std::int64_t most_bins = 1 << 14;  // limit of the table size: 64 KiB per gang
 
-// The numbers of gangs that can be chosen suit the 132 multiprocessors of an H200.
+// The selectable numbers of gangs suit the 132 multiprocessors of an H200.
 struct Launch {
   int num_gangs = 528, vector_length = 512;
 };

@@ -1,10 +1,11 @@
 // One table per gang, which GCC places in shared memory because it is declared inside the gang loop.
 //
-// Each lane copies the gang's whole stack frame, including the table, at the start of each vector loop
-// (docs/reference/openacc.md). So there are few gangs, with one vector loop each in which all lanes take the
-// same path. One lane clears the table and adds it to the result. Each lane counts its most frequent key in a
-// register; otherwise lanes would wait for each other at that bin. The regions map no data and share one
-// queue. Their arguments are in a global variable (acc declare).
+// In this case, each lane copies the gang's stack frame, including the table, at the start of each vector
+// loop (docs/reference/openacc.md). So there are few gangs, with one vector loop each. One lane clears the
+// table and adds it to the result. Each lane counts its most frequent key in a register (often.hpp).
+//
+// Kernel arguments are in a global variable (acc declare), because GCC maps other arguments at each launch,
+// which is slow.
 #include <openacc.h>
 
 #include "loop.hpp"
@@ -17,8 +18,8 @@ namespace histogram {
 
 struct AccTable {
   std::int64_t n;
-  // `none` is always 0, but GCC does not know that. For a constant 0 it would call a library function to fill
-  // the table.
+  // `none` is always 0, but unknown to GCC at compile time. For a constant 0, GCC would call a library
+  // function to fill the table.
   int gangs, none;
   const std::int32_t* k;
   std::int32_t* c;
@@ -36,7 +37,7 @@ using Lengths = Choices<128, 256>;
 
 constexpr int queue = 1;
 
-// The numbers of gangs that can be chosen suit the 132 multiprocessors of an H200.
+// The selectable numbers of gangs suit the 132 multiprocessors of an H200.
 struct Gang {
   int num_gangs = 132, vector_length = 256;
 };
@@ -61,7 +62,7 @@ void count(int num_gangs) {
     std::int32_t* const c = acc_table.c;
 #pragma acc loop gang
     for (int gang = 0; gang < gangs; ++gang) {
-      // the 32 words after the bins, one per bank, absorb keys that are not counted in this table
+      // The 32 words after the bins, one per bank, receive keys that are not counted in this table.
       std::int32_t table[few_bins + 32];
       const std::int32_t none = acc_table.none;
 #pragma GCC unroll 8
@@ -118,7 +119,8 @@ void launch(const Call& call) {
   const int gangs = static_cast<int>(std::min<std::int64_t>(shape.num_gangs, (n + of_gang - 1) / of_gang));
   acc_table = {n, gangs, 0, static_cast<const std::int32_t*>(acc_deviceptr(call.address(0))),
                static_cast<std::int32_t*>(acc_deviceptr(call.address(1)))};
-  // copied by a function call, because GCC 12 ignores `update device` for variables in a declare directive
+  // A function call copies the arguments, because GCC 12 ignores `update device` for variables in a declare
+  // directive.
   acc_update_device(&acc_table, sizeof acc_table);
   clear();
   if (n > 0) Lengths::with(shape.vector_length, [&]<int length>() { count<length>(gangs); });

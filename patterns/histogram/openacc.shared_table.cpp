@@ -1,6 +1,6 @@
-// One table per gang in gang-private memory; keys are loaded in 16-byte packs. Each lane counts its most
-// frequent key in a register; otherwise lanes would wait for each other at that bin. The regions map no data
-// and share one queue (docs/reference/openacc.md). Their arguments are in a global variable (acc declare).
+// One table per gang in gang-private memory. Each lane counts its most frequent key in a register
+// (often.hpp). Kernel arguments are in a global variable (acc declare), because GCC maps other arguments at
+// each launch, which is slow (docs/reference/openacc.md).
 #include <openacc.h>
 
 #include "loop.hpp"
@@ -31,7 +31,7 @@ using Lengths = Choices<128, 256, 512>;
 
 constexpr int queue = 1;
 
-// The numbers of gangs that can be chosen suit the 132 multiprocessors of an H200.
+// The selectable numbers of gangs suit the 132 multiprocessors of an H200.
 struct Gang {
   int num_gangs = 264, vector_length = 256;
 };
@@ -56,7 +56,7 @@ void count(int num_gangs) {
     std::int32_t* const c = acc_gang_table.c;
 #pragma acc loop gang
     for (int gang = 0; gang < gangs; ++gang) {
-      // the 32 words after the bins, one per bank, absorb keys that are not counted in this table
+      // The 32 words after the bins, one per bank, receive keys that are not counted in this table.
       SEXTANT_GANG_ARRAY(std::int32_t, table_of_gang, few_bins + 32);
 #pragma acc loop vector
       for (int b = 0; b < few_bins + 32; ++b) {
@@ -112,7 +112,8 @@ void launch(const Call& call) {
   const int gangs = static_cast<int>(std::min<std::int64_t>(shape.num_gangs, (n + of_gang - 1) / of_gang));
   acc_gang_table = {n, gangs, static_cast<const std::int32_t*>(acc_deviceptr(call.address(0))),
                     static_cast<std::int32_t*>(acc_deviceptr(call.address(1)))};
-  // copied by a function call, because GCC 12 ignores `update device` for variables in a declare directive
+  // A function call copies the arguments, because GCC 12 ignores `update device` for variables in a declare
+  // directive.
   acc_update_device(&acc_gang_table, sizeof acc_gang_table);
   clear();
   if (n > 0) Lengths::with(shape.vector_length, [&]<int length>() { count<length>(gangs); });

@@ -26,15 +26,15 @@ void launch(const Call& call) {
 
 }  // namespace atomic
 
-// For many bins: each thread partitions its keys into ranges of neighbouring bins, called pieces. Then each
-// piece is counted by one thread, so that a key moves between cores only once. With one table per thread,
-// each core would instead read the whole table of every other core.
+// For many bins: each thread partitions its keys into ranges of neighbouring bins ("pieces"). Then one thread
+// counts each piece, so that a key moves between cores only once. With one table per thread, each core would
+// read the whole tables of all other cores.
 namespace partitioned {
 
-// log2 of the largest number of bins per piece; 256 KiB, which fits in a core's L2 cache
+// Base-2 logarithm of the largest number of bins per piece: 256 KiB, which fit in a core's L2 cache.
 constexpr int most_bits = 16;
-constexpr int least_bits = 4;            // log2 of the smallest number of bins per piece; one cache line
-constexpr std::int64_t pieces_each = 2;  // at least this many pieces per thread, if there are enough bins
+constexpr int least_bits = 4;  // base-2 logarithm of the smallest number of bins per piece: one cache line
+constexpr std::int64_t pieces_each = 2;  // least number of pieces per thread, if there are enough bins
 
 struct Share {
   std::vector<std::int64_t> counts;  // number of this thread's keys in each piece
@@ -181,8 +181,8 @@ struct alignas(64) Tables {
   std::int32_t of[tables][histogram::few_bins];
 };
 
-// Counts keys in several tables. Consecutive keys go to different tables, so that repeated keys need not wait
-// for each other's store.
+// Counts keys in several tables. Consecutive keys go to different tables, so that equal keys do not wait for
+// each other's store.
 void count_keys(const std::int32_t* k, std::int64_t count, Tables& mine) {
   std::int64_t i = 0;
   for (; i + per_line <= count; i += per_line) {

@@ -6,7 +6,7 @@ namespace {
 
 namespace tables {
 
-// Uses four tables alternately, so that repeated keys do not form a chain of loads and stores to one address.
+// Uses four tables alternately, so that equal keys in succession do not wait for each other's store.
 void launch(const Call& call) {
   const std::int64_t n = call.problem.extents.x, bins = histogram::bins_of(call.problem);
   const std::int32_t* k = call.array<const std::int32_t>(0);

@@ -32,8 +32,8 @@ Variant form() {
 
 }  // namespace atomic
 
-// Each team has its own table in global memory; a second loop adds up the tables. Without `parallel` a team
-// has one thread, whose SIMD lanes share the keys, so that it need not start further threads.
+// Each team has its own table in global memory; a second loop adds up the tables. A team has one thread (no
+// `parallel`), whose SIMD lanes share the keys.
 namespace private_tables {
 
 constexpr std::int64_t most_bins = 1 << 14;  // limit of the table size: 64 KiB per team
@@ -42,13 +42,13 @@ std::int64_t workspace(const Problem& problem, const target::Warps& shape) {
   return shape.teams * histogram::bins_of(problem) * std::int64_t{sizeof(std::int32_t)};
 }
 
-// The state: the teams' tables in host memory mapped to the device.
+// The state: the tables of all teams, in host memory that is mapped to the device.
 struct Tables {
   std::int32_t* of_teams;
   std::int64_t words;
 };
 
-// Counts the keys. Scalars and pointers are passed by value: a structured binding would refer to its struct,
+// Counts the keys. Scalars and pointers are passed by value. A structured binding would refer to its struct,
 // which the target region would map together with the host's pointer.
 void count(std::int64_t n, std::int64_t bins, int teams, const std::int32_t* k, std::int32_t* tables,
            std::int32_t* c) {

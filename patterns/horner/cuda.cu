@@ -4,7 +4,7 @@
 #include "toolbox/cuda/vector.cuh"
 
 // The values of x and y that one CUDA thread handles, in accesses of up to 16 bytes. Neighbouring threads
-// have neighbouring accesses.
+// access neighbouring data.
 namespace sextant::horner {
 
 using Values = Choices<1, 2, 4, 8, 16>;
@@ -69,8 +69,8 @@ struct Share {
   }
 };
 
-// Chooses up to eight values per thread, so that their dependent steps overlap, but at least as many threads
-// as fill an H200 (132 multiprocessors of 2048 threads).
+// Chooses up to eight values per thread, so that their dependent steps overlap. Small problems get fewer, to
+// fill an H200 (132 multiprocessors of 2048 threads).
 inline void adapt(const Problem& problem, Shape& shape) {
   shape.values_per_thread = 8;
   while (shape.values_per_thread > 1 && problem.extents.x / shape.values_per_thread < 132 * 2048)
@@ -100,7 +100,7 @@ inline Variant share_variant(const char* description) {
 
 }  // namespace sextant::horner
 
-// Evaluation with coefficients in shared memory. A block stores them in the order of use, c[d-1] first.
+// Evaluation with coefficients in shared memory. A block stores them in the order of use, c[d - 1] first.
 namespace sextant::horner {
 
 inline constexpr int group = 8;  // coefficients that a thread reads at a time
@@ -114,7 +114,7 @@ struct OneByOne {
   }
 };
 
-// Estrin's scheme: eight coefficients are combined in pairs, the pairs in pairs and so on; one step in x^8
+// Estrin's scheme: eight coefficients are combined in pairs, the pairs in pairs and so on. One step in x^8
 // adds them to the sum. It takes as many multiplications and additions as Horner's scheme, and three
 // squarings.
 struct ByPairs {
@@ -271,8 +271,8 @@ Variant form() {
 
 }  // namespace shared
 
-// The degree is a compile-time constant, so that the loop is unrolled and each coefficient is an operand of
-// its multiplication.
+// The degree is a compile-time constant. So the loop is unrolled, and the multiplications read the
+// coefficients directly from constant memory.
 namespace unrolled {
 
 using Degrees = Choices<8, 16, 32, 64>;

@@ -12,7 +12,7 @@ using horner::degree_of;
 
 constexpr std::int64_t preferred = 64;  // default degree of the polynomial
 
-// x and y each get half of the elements that the coefficients of the default degree leave.
+// x and y share equally the elements that remain after the coefficients of the default degree.
 Extents extents(std::int64_t n) { return {n > preferred ? (n - preferred - 1) / 2 : 0, 1, 1}; }
 
 std::int64_t length(const Problem& p, int index) { return index == 0 ? degree_of(p) + 1 : p.extents.x; }

@@ -36,15 +36,15 @@ void launch(const Call& call) {
 
 }  // namespace parallel_loop
 
-// The degree is a compile-time constant, so the loop over coefficients is unrolled and they are loaded in
-// 16-byte packs.
+// The degree is a compile-time constant, so that the loop is unrolled and coefficients are loaded in 16-byte
+// packs.
 namespace unrolled {
 
 using Degrees = Choices<8, 16, 32, 64>;
 constexpr int length = 128;
 
 struct Gang {
-  // `num_gangs` is an upper limit, chosen for the 132 multiprocessors of an H200
+  // `num_gangs` is an upper limit, chosen for the 132 multiprocessors of an H200.
   int num_gangs = 1320, values_per_thread = 8;
 };
 
@@ -66,7 +66,7 @@ SEXTANT_INLINE void evaluate_places(const T* c, const T* place, T* sum) {
   }
 }
 
-// Loads a lane's points in 16-byte packs; the packs are `apart` elements apart.
+// Loads the points of one lane in 16-byte packs, which are `apart` elements apart.
 template <int values, int apart, typename T>
 SEXTANT_INLINE void load_places(const T* x, T* place) {
   constexpr int width = openacc::pack_width<T>;

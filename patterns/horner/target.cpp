@@ -34,7 +34,7 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// Teams of one warp each; a lane evaluates several points at a time.
+// Each team is one warp; a lane evaluates several points at a time.
 namespace values {
 
 struct Shape {

@@ -1,5 +1,5 @@
-// Horner's scheme for OpenACC and OpenMP offload. One thread evaluates several points at a time, loaded in
-// 16-byte packs. Their steps overlap, and a coefficient is read once for all of them.
+// Horner's scheme for OpenACC and OpenMP offload. One thread evaluates several points at a time, so that
+// their steps overlap and each coefficient is read once for all of them.
 #pragma once
 
 #include "loop.hpp"

@@ -1,5 +1,5 @@
-// Horner's scheme on the host for several vectors of points at a time: the steps of one point depend on each
-// other, but those of different points overlap.
+// Horner's scheme on the host for several vectors of points at a time. The steps for one point depend on each
+// other, but those for different points overlap.
 #pragma once
 
 #include <cstring>
@@ -32,7 +32,7 @@ static inline void evaluate_vectors(std::int64_t degree, const T* c, const T* x,
   std::memcpy(y, sum, sizeof sum);
 }
 
-// Computes y at `count` points. The last points are padded to a full set of vectors.
+// Computes y at `count` points. The last points are padded to full vectors.
 template <int vectors, typename T>
 static void evaluate(std::int64_t count, std::int64_t degree, const T* c, const T* x, T* y) {
   constexpr std::int64_t block = vectors * vector_bytes / static_cast<std::int64_t>(sizeof(T));
@@ -49,7 +49,8 @@ static void evaluate(std::int64_t count, std::int64_t degree, const T* c, const 
 inline constexpr std::int64_t tile = 1024;  // points per tile, the unit of work of a thread
 constexpr std::int64_t tiles_of(std::int64_t n) { return (n + tile - 1) / tile; }
 
-// Evaluates at most `count` points from index `first` on, with as many vectors in flight as the tunable says.
+// Evaluates at most `count` points from index `first` on. The tunable `vectors` is the number of vectors in
+// flight.
 template <typename T>
 static void evaluate_part(const Call& call, std::int64_t first, std::int64_t count) {
   const std::int64_t left = call.problem.extents.x - first;

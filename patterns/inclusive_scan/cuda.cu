@@ -7,9 +7,9 @@
 #include "toolbox/cuda/vector.cuh"
 #include "toolbox/cuda/warp.cuh"
 
-// A block's tile of elements in registers, accessed in 16-byte vectors. A warp has `rows` consecutive rows of
-// 32 vectors. The scan runs within each vector, then along a row by shuffles. Row totals are then carried
-// from row to row, and warp totals from warp to warp.
+// A block's tile of elements, held in registers. A warp holds `rows` rows of 32 vectors of 16 bytes, one
+// vector per lane. It scans each vector, then each row by shuffles. Totals are carried from row to row, then
+// from warp to warp.
 namespace sextant::inclusive_scan {
 
 template <int block, int rows, typename T>
@@ -24,7 +24,8 @@ struct Tile {
     return static_cast<int>(threadIdx.x / 32) * (rows * row) + static_cast<int>(threadIdx.x % 32) * width;
   }
 
-  // Loads the tile that starts at element `first`, a multiple of the width. Elements from n on are 0.
+  // Loads the tile that starts at element `first`, a multiple of the vector length. Elements with index n or
+  // higher are 0.
   __device__ __forceinline__ void load(const T* a, std::int64_t first, std::int64_t n) {
     const std::int64_t from = first + place();
     if (first + size <= n) {
@@ -52,7 +53,7 @@ struct Tile {
         if (from + r * row + k < n) y[from + r * row + k] = at[r][k];
   }
 
-  // The sum of the calling thread's elements.
+  // Returns the sum of the calling thread's elements.
   __device__ __forceinline__ T sum() const {
     T sum = 0;
 #pragma unroll
@@ -89,8 +90,8 @@ struct Tile {
 
 }  // namespace sextant::inclusive_scan
 
-// Operations on one tile for the loop of toolbox/cuda/rounds.cuh. A warp has `rows` consecutive rows of 32
-// vectors.
+// Operations on one tile, called by the persistent loop of toolbox/cuda/rounds.cuh. A warp holds `rows` rows
+// of 32 vectors of 16 bytes, one vector per lane.
 namespace sextant::inclusive_scan {
 
 template <int threads, int rows, int slots, int blocks, typename T>
@@ -131,8 +132,8 @@ struct ByRounds {
 namespace sextant {
 namespace {
 
-// The textbook version: log2(n) passes, each of which adds the element 1, 2, 4, … positions earlier. It takes
-// n log2(n) additions and moves all data log2(n) times.
+// The textbook version (Hillis and Steele): log2(n) passes. Each adds the element that is 1, 2, 4, …
+// positions earlier. It takes n log2(n) additions and moves all data log2(n) times.
 namespace doubling {
 
 struct Block {
@@ -177,7 +178,7 @@ struct Shape {
   int block_size = 256, rows = 4, wait_ns = 0;
 };
 
-// The launch bounds limit registers to 64 per thread, so that a multiprocessor holds two tiles of 64 KiB
+// The launch bounds limit each thread to 64 registers, so that two tiles of 64 KiB fit on a multiprocessor.
 template <int block, int rows, typename T>
 __global__ void __launch_bounds__(block, 1024 / block)
     scan(std::int64_t n, const T* __restrict__ a, T* __restrict__ y,
@@ -220,8 +221,8 @@ void launch(const Call& call) {
   });
 }
 
-// Chooses the fastest settings as measured on an H200. With large tiles, fewer blocks wait for each other;
-// with small tiles, small problems have enough blocks.
+// Chooses the fastest settings, as measured on an H200. Large tiles need fewer blocks that wait for each
+// other; small tiles give small problems enough blocks.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t bytes = problem.extents.x * static_cast<std::int64_t>(element_size(problem.type));
   if (bytes < 1 << 20)
@@ -254,7 +255,7 @@ struct Shape {
 
 template <int block, int rows, typename T>
 __global__ void __launch_bounds__(block) scan(std::int64_t n, const T* __restrict__ a, T* __restrict__ y) {
-  // two buffers, used by alternate tiles, so that one barrier per tile suffices
+  // Two buffers, used by alternate tiles, so that one barrier per tile suffices.
   __shared__ T totals[2][block / 32];
   using Share = inclusive_scan::Tile<block, rows, T>;
   T before = 0;
@@ -282,14 +283,14 @@ void launch(const Call& call) {
 
 }  // namespace one_block
 
-// Two launches that read the input twice. First each block sums its chunk. Then each block adds up the sums
-// of the chunks before its own and scans its chunk from there.
+// Two launches that each read the input. First, each block sums its chunk. Then each block adds up the sums
+// of the earlier chunks and scans its chunk with this start value.
 namespace reduce_then_scan {
 
 using Blocks = Choices<256, 512>;
 using Rows = Choices<2, 4>;
 
-// The numbers of blocks that can be chosen suit the 132 multiprocessors of an H200.
+// The selectable numbers of blocks suit the 132 multiprocessors of an H200.
 struct Shape {
   int block_size = 512, rows = 2, blocks = 528;
 };
@@ -314,7 +315,7 @@ template <int block, int rows, typename T>
 __global__ void __launch_bounds__(block)
     scan_chunks(std::int64_t n, std::int64_t chunk, const T* __restrict__ a, T* __restrict__ y,
                 const T* __restrict__ sums) {
-  // two buffers, used by alternate tiles, so that one barrier per tile suffices
+  // Two buffers, used by alternate tiles, so that one barrier per tile suffices.
   __shared__ T totals[2][block / 32];
   using Share = inclusive_scan::Tile<block, rows, T>;
   const std::int64_t begin = blockIdx.x * chunk, end = min(n, begin + chunk);
@@ -381,7 +382,7 @@ void launch(const Call& call) {
   });
 }
 
-// Chooses the fastest block sizes as measured on an H100.
+// Chooses the fastest block sizes, as measured on an H100.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t bytes = problem.extents.x * static_cast<std::int64_t>(element_size(problem.type));
   if (bytes >= std::int64_t{256} << 20) shape.block_size = 768;

@@ -20,8 +20,8 @@ void initialise(const Problem& problem, int, std::uint64_t seed, void* data) {
     a[i] = wide.has(i) ? wide_number<T>(seed, i) : odd<T>(seed, i, 4);
 }
 
-// Computes the sum of each block of elements, then the prefix sums of these, then the sums within each block.
-// The data are whole numbers, so all sums are exact.
+// Computes the sum of each block of elements, then the prefix sums of the blocks, then the sums within each
+// block. The data are whole numbers, so all sums are exact.
 template <typename T>
 void reference(const Problem& problem, const void* const* arrays, double* const* results) {
   constexpr std::int64_t block = std::int64_t{1} << 16;

@@ -1,4 +1,4 @@
-// inclusive_scan: y[i] = a[0] + … + a[i] over two arrays of N/2 elements.
+// inclusive_scan: y[i] = a[0] + … + a[i]. Each of the two arrays has half of the N elements.
 //
 //     for (i = 0; i < n; ++i) y[i] = sum += a[i];
 #pragma once
@@ -16,8 +16,8 @@ static void loop(const Call& call) {
   for (std::int64_t i = 0; i < call.problem.extents.x; ++i) y[i] = sum += a[i];
 }
 
-// Writes the prefix sums of a's elements, starting from `sum`, to y, and returns the last one. The compiler
-// vectorizes it: it scans the lanes of a vector by doubling and then adds the carry.
+// Writes the prefix sums of a, starting from `sum`, to y, and returns the last one. The compiler vectorizes
+// it.
 template <typename T>
 static T scan_from(T sum, std::int64_t count, const T* a, T* y) {
 #pragma omp simd reduction(inscan, + : sum)

@@ -8,8 +8,8 @@
 namespace sextant {
 namespace {
 
-// Two compute regions, each of which reads the input (toolbox/openacc/runs.hpp). In the second, every warp
-// adds up the sums of the warps before it; a third region for these sums would cost one more launch.
+// Two compute regions that each read the input (toolbox/openacc/runs.hpp). In the second, every warp adds up
+// the sums of the warps before it, which is faster than a third region for these sums.
 namespace blocked {
 
 using openacc::load_pack;
@@ -100,8 +100,8 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace blocked
 
-// The straightforward implementation: log2(n) passes, each of which adds the element 1, 2, 4, … positions
-// earlier.
+// The straightforward implementation (Hillis and Steele): log2(n) passes. Each adds the element that is 1, 2,
+// 4, … positions earlier.
 namespace doubling {
 
 struct Gang {

@@ -1,10 +1,10 @@
-// A hierarchical scan in compute regions whose lanes need not communicate. Level 1 consists of groups of 64
-// bytes, one per lane; level 2 of runs of 16 groups; level 3 of tiles of 16 runs, whose totals one gang
-// scans. Then each lane scans its group again, starting from the prefix sum that the levels give.
+// Hierarchical scan whose lanes need not communicate. Level 1 consists of groups of 64 bytes, one per lane;
+// level 2 of runs of 16 groups; level 3 of tiles of 16 runs. One gang scans the totals of the tiles. Then
+// each lane scans its group again, starting from the prefix sum before it.
 //
-// Lanes of a warp read neighbouring groups, so the cache lines of one pack serve the next packs from the L1
-// cache. The last region starts at the end of a, which is still in the L2 cache. The regions map no data and
-// share one queue (docs/reference/openacc.md). Their arguments are in a global variable (acc declare).
+// Lanes of a warp read neighbouring groups, so that the L1 cache serves most of their loads. The last region
+// starts at the end of a, which is still in the L2 cache. Kernel arguments are in a global variable (acc
+// declare), because GCC maps other arguments at each launch, which is slow (docs/reference/openacc.md).
 #include <openacc.h>
 
 #include "suite/tunables.hpp"
@@ -19,7 +19,7 @@ struct AccLevels {
   int tiles;
   const void* a;
   void *y, *groups, *runs;
-  openacc::levels::Top top;  // the top level, which holds the totals of the tiles
+  openacc::levels::Top top;  // totals of the tiles
 };
 AccLevels acc_levels;
 #pragma acc declare create(acc_levels)
@@ -32,7 +32,7 @@ using openacc::levels::runs_of_tile, openacc::levels::groups_of_run, openacc::le
 
 constexpr int queue = 1, length = 256;
 
-// Elements in a group, which one lane processes.
+// Number of elements in a group, which one lane processes.
 template <typename T>
 constexpr int group = 64 / static_cast<int>(sizeof(T));
 
@@ -141,7 +141,8 @@ void launch(const Call& call) {
                 groups,
                 runs,
                 {gangs, totals, totals + room.totals}};
-  // copied by a function call, because GCC 12 ignores `update device` for variables in a declare directive
+  // A function call copies the arguments, because GCC 12 ignores `update device` for variables in a declare
+  // directive.
   acc_update_device(&acc_levels, sizeof acc_levels);
   add_groups<T>(gangs);
   add_runs<T>((gangs * runs_of_tile + length - 1) / length);

@@ -1,11 +1,11 @@
-// A scan by slices of the input. A warp processes one slice; its lanes read neighbouring 16-byte packs
-// (toolbox/openacc/shares.hpp). The first region sums each slice. Two small regions compute the prefix sum
-// before each slice (toolbox/openacc/runs_of_shares.hpp). The last region reads the slices again and scans
-// them in gang-private memory. It starts at the end of a, which is still in the L2 cache.
+// Scan by slices of the input, one slice per warp (toolbox/openacc/shares.hpp). The first region sums each
+// slice. Two small regions compute the prefix sum before each slice (runs_of_shares.hpp). The last region
+// reads the slices again and scans them in gang-private memory. It starts at the end of a, which is still in
+// the L2 cache.
 //
-// The regions map no data and share one queue (docs/reference/openacc.md). Their arguments are in a global
-// variable (acc declare). Values that GCC 12 hoists out of loops would occupy registers in all lanes
-// (docs/reference/openacc.md), so these optimizations are off.
+// Kernel arguments are in a global variable (acc declare), because GCC maps other arguments at each launch,
+// which is slow (docs/reference/openacc.md). The optimizations below are off, because values that GCC 12
+// moves out of loops would occupy registers in all lanes.
 #pragma GCC optimize("no-tree-loop-im", "no-tree-pre", "no-move-loop-invariants", "no-gcse", "no-ivopts")
 #include <openacc.h>
 
@@ -30,7 +30,7 @@ using Room = openacc::RoomOfShare<rows_of_share>;
 template <typename T>
 using Share = openacc::Share<rows_of_share, T>;
 
-// The numbers of gangs that can be chosen suit the 132 multiprocessors of an H200.
+// The selectable numbers of gangs suit the 132 multiprocessors of an H200.
 struct Shape {
   int num_gangs = 4224;
 };
@@ -43,8 +43,8 @@ SEXTANT_INLINE T sum_of_pack(const T* x) {
   return sum;
 }
 
-// Kernel arguments are volatile, so that each lane reads them inside the vector loop. A value read before the
-// loop would be broadcast to all lanes by shuffles, each time.
+// The arguments are volatile, so that each lane reads them inside the vector loop. GCC broadcasts values read
+// before the loop to all lanes by shuffles.
 using Given = const volatile openacc::RunsOfShares;
 
 template <typename T>
@@ -172,7 +172,8 @@ void launch(const Call& call) {
   if (room.shares == 0) return;
   acc_shares =
       openacc::runs_of_shares(call, room, call.tuned<Shape>().num_gangs, static_cast<T*>(call.state));
-  // copied by a function call, because GCC 12 ignores `update device` for variables in a declare directive
+  // A function call copies the arguments, because GCC 12 ignores `update device` for variables in a declare
+  // directive.
   acc_update_device(&acc_shares, sizeof acc_shares);
   add_shares<T>(openacc::gangs_for(room.runs * shares_of_run, shares_at_once));
   openacc::sum_up_runs<T, acc_shares, shares_queue>();

@@ -44,7 +44,7 @@ struct Pieces {
   int chunk_kib = 256, streaming_stores = 1;
 };
 
-// The same as scan_from, but results are stored past the caches.
+// Like scan_from, but with stores that bypass the caches.
 template <typename T>
 T scan_past_caches(T sum, std::int64_t count, const T* a, T* y) {
   constexpr std::int64_t most = 1024;
@@ -80,7 +80,7 @@ void launch(const Call& call) {
       const T last = how.streaming_stores
                          ? scan_past_caches(before, end - begin, a + begin, y + begin)
                          : inclusive_scan::scan_from(before, end - begin, a + begin, y + begin);
-      // other threads read the carry only after the next round's first barrier
+      // Other threads read the carry only after the first barrier of the next round.
       if (thread == threads - 1) carry = last;
     }
   }
@@ -88,8 +88,8 @@ void launch(const Call& call) {
 
 }  // namespace rounds
 
-// Reads the input twice: each thread sums its slice, then scans it from the sum of the slices before. Between
-// the passes, a slice's sum is stored in the position of its last result.
+// Reads the input twice: each thread sums its slice, then scans it with the sum of the earlier slices as
+// start value. In between, the sum of a slice is stored in the position of the slice's last result.
 namespace two_pass {
 
 template <typename T>

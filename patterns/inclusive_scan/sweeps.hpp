@@ -1,4 +1,4 @@
-// The passes of a scan by doubling, and which array each pass reads and writes.
+// Runs the passes of a Hillis-Steele scan and selects which array each pass reads and writes.
 #pragma once
 
 #include <bit>
@@ -7,8 +7,7 @@
 namespace sextant::inclusive_scan {
 
 // Calls sweep(distance, from, to) for the distances 1, 2, 4, … below n. The first pass reads a, the last one
-// writes y, and the passes between alternate between y and `other`. A single element takes one pass, which
-// copies it.
+// writes y. In between, passes alternate between y and `other`. For n = 1, a single pass copies the element.
 template <typename T, typename Sweep>
 void for_sweeps(std::int64_t n, const T* a, T* y, T* other, const Sweep& sweep) {
   const int count = n < 2 ? 1 : static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n - 1)));

@@ -3,8 +3,8 @@
 #include "tiles.hpp"
 #include "toolbox/cuda/vector.cuh"
 
-// Launch shape of the variants whose threads take their work from a global counter. There are as many threads
-// as fit on an H200.
+// Launch shape of the variants whose threads take work from a global counter. The default is as many threads
+// as an H200 can hold at once.
 namespace sextant::mandelbrot {
 
 struct Crew {
@@ -80,11 +80,11 @@ Variant form() {
 
 }  // namespace queue
 
-// Each lane takes the next pixel when it has finished one, so that it does not wait long for other lanes of
-// its warp.
+// Each lane takes the next pixel as soon as it has finished one, so that it does not wait for the slowest
+// lane of its warp.
 namespace refill {
 
-// after this many steps, finished lanes are found and take their next pixels together
+// number of steps between two checks for finished lanes
 constexpr int together = 16;
 
 // The pixel that a lane is computing.

@@ -44,7 +44,7 @@ void reference(const Problem& problem, const void* const* arrays, double* const*
     }
 }
 
-// Counts 16 operations per step. The number of steps is the mean over all views.
+// Counts 16 operations per step. `inside` is a mean over all views, so the number of steps is an estimate.
 Work work(const Problem& p) {
   const std::int64_t pixels = p.extents.count();
   const double steps = inside * static_cast<double>(p.parameters[0]) + 5;

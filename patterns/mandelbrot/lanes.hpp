@@ -1,4 +1,4 @@
-// Computes as many pixels of a row at a time as a vector has 64-bit lanes.
+// SIMD form: computes neighbouring pixels of a row together, one per 64-bit lane of a vector.
 #pragma once
 
 #include <algorithm>
@@ -15,10 +15,10 @@ inline constexpr int lanes = 4;
 inline constexpr int lanes = 2;
 #endif
 
-// `static` gives each variant its own copy, compiled with that variant's flags.
+// `static`: each including source file compiles its own copy with its own compiler flags.
 static inline void do_row_in_lanes(const Call& call, std::int64_t y) {
   typedef std::int64_t Vector __attribute__((vector_size(lanes * 8)));
-  constexpr int between = 8;  // steps between two checks whether all lanes have escaped
+  constexpr int between = 8;  // number of steps between two checks whether all lanes have escaped
   const std::int64_t w = call.problem.extents.x;
   const std::int32_t *view = call.array<const std::int32_t>(0), limit = limit_of(call.problem);
   std::int32_t* count = call.array<std::int32_t>(1) + y * w;

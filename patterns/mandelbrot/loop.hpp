@@ -26,14 +26,14 @@
 namespace sextant::mandelbrot {
 
 inline constexpr int fraction = 28;  // number of fractional bits
-// the number 4 with the number of fractional bits of a product
+// The number 4 in the format of a product, which has twice as many fractional bits.
 inline constexpr std::int64_t four = std::int64_t{4} << (2 * fraction);
 
 constexpr std::int32_t limit_of(const Problem& problem) {
   return static_cast<std::int32_t>(problem.parameters[0]);
 }
 
-// The number c of a pixel.
+// The complex number c = r + i*sqrt(-1) of a pixel, in fixed point.
 struct Place {
   std::int32_t r, i;
 };
@@ -59,7 +59,8 @@ SEXTANT_MANDELBROT_INLINE std::int32_t steps_of(const Place& c, std::int32_t lim
 }
 
 #ifndef __CUDACC__
-// Computes row y of the grid. `static` gives each variant its own copy, compiled with that variant's flags.
+// Computes row y of the grid. `static`: each including source file compiles its own copy with its own
+// compiler flags.
 [[maybe_unused]] static void do_row(const Call& call, std::int64_t y) {
   const std::int64_t w = call.problem.extents.x;
   const std::int32_t* view = call.array<const std::int32_t>(0);

@@ -15,7 +15,7 @@ struct Gang {
 
 namespace collapse {
 
-// The vector length is a template argument because GCC requires a constant.
+// The vector length is a template argument because GCC accepts only a constant there.
 template <int length>
 void count_all(std::int32_t w, std::int32_t limit, const std::int32_t* view, std::int32_t* count) {
   const std::int64_t pixels = std::int64_t{w} * w;

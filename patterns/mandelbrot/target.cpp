@@ -30,7 +30,7 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// Without `parallel` a team has one thread; the simd loop runs on that thread's SIMD lanes.
+// A team has one thread, which GCC maps to a warp. The simd loop runs on the 32 lanes of that warp.
 namespace tiles {
 
 void count_all(std::int64_t w, std::int32_t limit, const std::int32_t* view, std::int32_t* count,

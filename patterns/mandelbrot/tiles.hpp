@@ -1,5 +1,5 @@
-// Tiles of 8 x 4 pixels, one pixel per lane of a warp. Neighbouring pixels take similar numbers of steps, so
-// that lanes rarely wait for others.
+// Assigns a tile of 8 x 4 pixels to each warp, one pixel per lane. Neighbouring pixels take similar numbers
+// of steps, so lanes rarely wait for each other.
 #pragma once
 
 #include "loop.hpp"
@@ -15,7 +15,7 @@ constexpr std::uint32_t tiles_across(std::int64_t w) {
 }
 constexpr std::int64_t tiles_of(std::int64_t w) { return tiles_across(w) * ((w + tile_y - 1) / tile_y); }
 
-// Computes one pixel. Pixels are numbered tile by tile.
+// Computes the pixel with this number. Pixels are numbered tile by tile.
 SEXTANT_MANDELBROT_INLINE void do_lane(std::int64_t w, std::uint32_t across, std::int64_t number,
                                        std::int32_t limit, const std::int32_t* view, std::int32_t* count) {
   const auto tile = static_cast<std::uint32_t>(number / (tile_x * tile_y)),

@@ -1,4 +1,4 @@
-// Applies all maps of the chain to a block of elements that fits in the L1 cache, then to the next block.
+// Cache blocking: applies all maps to a block of elements that fits in the L1 cache, then to the next block.
 #pragma once
 
 #include "loop.hpp"
@@ -14,8 +14,8 @@ constexpr std::int64_t blocks_of(const Problem& problem, std::int64_t block) {
   return (problem.extents.x + block - 1) / block;
 }
 
-// Applies all maps to block `index`. `static` gives each variant its own copy, compiled with that variant's
-// flags.
+// Applies all maps to block `index`. `static`: each including source file compiles its own copy with its own
+// compiler flags.
 template <typename T>
 [[maybe_unused]] static void do_block(const Call& call, std::int64_t index) {
   const std::int64_t block = call.tuned<Block>().block, begin = index * block,

@@ -5,12 +5,11 @@
 #include "toolbox/cuda/poll_limit.cuh"
 #include "toolbox/cuda/vector.cuh"
 
-// Helpers of the CUDA variants: they apply maps to 16-byte vectors in registers, or launch one kernel per
-// map.
+// Helpers of the CUDA variants: apply maps to 16-byte vectors in registers, or launch one kernel per map.
 namespace sextant::map_chain {
 
-// Applies maps first … first + count - 1 to `length` elements. Each map is an fma with x or -x, because the
-// compiler would turn a product minus a number into two instructions.
+// Applies maps first … first + count - 1 to `length` elements. Odd-numbered maps subtract x. They are written
+// as fma with -x, because the compiler would turn a product minus a number into two instructions.
 template <typename T, int length>
 __device__ __forceinline__ void apply_in_registers(std::int64_t first, std::int64_t count,
                                                    Vector<T, length>& x, Vector<T, length>& y) {
@@ -30,8 +29,8 @@ __device__ __forceinline__ void apply_in_registers(std::int64_t first, std::int6
     for (int k = 0; k < length; ++k) y[k] = fma(T(0.5), y[k], x[k]);
 }
 
-// Applies `count` maps, starting with number `first`, to vector v of the arrays, or to the elements after the
-// last whole vector. y may equal `from`.
+// Applies `count` maps, starting with number `first`, to vector v of the arrays. If v is beyond the last
+// whole vector, applies them to the remaining elements. y may equal `from`.
 template <typename T>
 __device__ __forceinline__ void map_vector(std::int64_t n, std::int64_t v, std::int64_t first,
                                            std::int64_t count, const T* x, const T* from, T* y) {
@@ -61,8 +60,8 @@ __global__ void map_all(std::int64_t n, std::int64_t t, const T* x, const T* fro
   if (v * vector_length<T> < n) map_vector(n, v, t, 1, x, from, y);
 }
 
-// Applies map t. The kernel starts while the previous map is finishing. x does not depend on earlier maps, so
-// it is loaded before the kernel waits for them.
+// Applies map t (programmatic dependent launch: the kernel starts while the previous map is finishing). It
+// loads x before it waits for the previous map, because no map writes x.
 template <typename T>
 __global__ void map_dependent(std::int64_t n, std::int64_t t, const T* x, const T* from, T* y) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
@@ -153,8 +152,8 @@ Variant form() {
 
 }  // namespace dependent_launch
 
-// A thread processes several vectors in sequence; the next one is loaded while maps are applied to the
-// current one.
+// Each thread processes several vectors in sequence (software pipelining): it loads the next vector while it
+// applies the maps to the current one.
 namespace fused {
 
 struct Shape {
@@ -203,7 +202,7 @@ void adapt(const Problem& problem, Shape& shape) {
 
 }  // namespace fused
 
-// The launches of cuda.stream or cuda.dependent_launch. prepare records them as one CUDA graph.
+// `prepare` records one launch per map as a CUDA graph, plain or with programmatic dependent launch.
 namespace graph {
 
 struct Shape {
@@ -226,8 +225,8 @@ void launch_all(const Call& call) {
   map_chain::launch_maps<T>(call, shape.block_size, shape.programmatic_launch != 0);
 }
 
-// Records all launches as a graph. It captures in relaxed mode, because a kernel's first launch may load its
-// module.
+// Records all launches as a graph. The capture mode is relaxed, because the first launch of a kernel may load
+// its module, which stricter modes forbid.
 cudaError_t record(const Call& call, cudaStream_t stream, cudaGraphExec_t* to) {
   Call on_stream = call;
   on_stream.stream = stream;
@@ -273,8 +272,8 @@ void launch(const Call& call) {
 
 }  // namespace graph
 
-// One launch for all maps, whose blocks wait for each other after each map. A cooperative launch keeps all
-// blocks resident. A block gives up if it has waited too long.
+// One launch applies all maps; a barrier between all blocks follows each map. A cooperative launch keeps all
+// blocks resident. A block that has waited too long gives up, so that an error does not hang the GPU.
 namespace persistent {
 
 struct Shape {
@@ -286,7 +285,7 @@ struct State {
   unsigned* arrivals = nullptr;  // counter of arrived blocks, in device memory
 };
 
-// Waits until all blocks have called this function `times` times.
+// Waits until all blocks have called this function `times` times. It is a barrier between all blocks.
 __device__ __forceinline__ void wait_for_all(unsigned* arrivals, unsigned times, PollLimit& poll_limit) {
   __syncthreads();
   if (threadIdx.x == 0) {

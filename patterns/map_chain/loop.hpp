@@ -15,8 +15,8 @@ namespace sextant::map_chain {
 
 constexpr std::int64_t steps_of(const Problem& problem) { return problem.parameters[0]; }
 
-// Applies map t to elements begin … end - 1. `static` gives each variant its own copy, compiled with that
-// variant's flags.
+// Applies map t to elements begin … end - 1. `static`: each including source file compiles its own copy with
+// its own compiler flags.
 template <typename T>
 [[maybe_unused]] static void apply(std::int64_t t, std::int64_t begin, std::int64_t end, const T* x,
                                    const T* y0, T* y) {

@@ -14,8 +14,8 @@ struct Gang {
   int vector_length = 128;
 };
 
-// Applies one map. It runs in queue `queue`, or synchronously if that is acc_async_sync. The vector length is
-// a template argument because GCC requires a constant.
+// Applies one map, in asynchronous queue `queue` or, with acc_async_sync, synchronously. The vector length is
+// a template argument because GCC accepts only a constant there.
 template <typename T, int length>
 void region(std::int64_t n, const T* x, const T* from, T* y, T sign, int queue) {
 #pragma acc parallel loop gang vector vector_length(length) present(x [0:n], from [0:n], y [0:n]) async(queue)
@@ -64,7 +64,7 @@ Variant form() {
 
 }  // namespace async_queue
 
-// One compute region applies all maps; a lane keeps one 16-byte pack in registers.
+// One compute region applies all maps. Each lane keeps 16 bytes of x and of y in registers.
 namespace fused {
 
 using Lengths = Choices<64, 128, 256, 512>;

@@ -4,8 +4,8 @@
 namespace sextant {
 namespace {
 
-// One target region applies all maps, with one element per SIMD lane. Teams have one thread, so that they
-// need not start further threads.
+// One target region applies all maps, with one element per SIMD lane. Each team has a single thread, because
+// starting more threads takes time.
 namespace fused {
 
 template <typename T>

@@ -56,7 +56,8 @@ void launch(const Call& call) {
 
 }  // namespace atomic
 
-// One launch per colour of edges. No two edges of a colour share a vertex.
+// One launch per colour of an edge colouring. No two edges of a colour share a vertex, so no atomics are
+// needed.
 namespace coloured {
 
 template <typename T>
@@ -106,8 +107,8 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace coloured
 
-// One thread per vertex, which adds up the flows of all edges at its vertex. Every edge is computed twice,
-// but no addition is atomic.
+// One thread per vertex adds up the flows of all edges at its vertex. Every edge is computed twice, but no
+// addition is atomic.
 namespace gather {
 
 template <typename T>

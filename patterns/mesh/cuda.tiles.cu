@@ -1,7 +1,6 @@
-// Each block processes one compact tile of vertices (tiles.hpp), with q and the sums in shared memory. Edges
-// are processed in rounds in which no two edges share a vertex, so that no addition is atomic. Edges between
-// two tiles are computed by both. Instead of the edges' ends, the kernel reads indices into the tile's vertex
-// list.
+// Each block processes one tile of vertices (tiles.hpp) and keeps its q and sums in shared memory. Edges are
+// processed in rounds: no two edges of a round share a vertex, so additions need no atomics. An edge between
+// two tiles is computed in both. Its ends are stored as 16-bit indices into the tile's vertex list.
 #include "on_gpu.cuh"
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
@@ -22,9 +21,9 @@ struct Plan {
   const std::uint32_t* ends;
 };
 
-constexpr int some = 4;  // rounds whose edges are loaded together
+constexpr int some = 4;  // number of rounds whose edges are loaded together
 
-// A thread's edges of `some` successive rounds, at most one per round.
+// The edges that one thread processes in `some` successive rounds, at most one per round.
 template <int block, typename T>
 struct Rounds {
   std::uint32_t ends[some];
@@ -42,8 +41,8 @@ struct Rounds {
     for (int k = 0; k < some; ++k) f[k] = ends[k] != ~0u ? __ldg(w + edges[k]) : T(0);
   }
 
-  // Adds the edges' flows to the sums of the tile's `owned` vertices. A thread without an edge has both ends
-  // out of range.
+  // Adds the flow of each edge to the sums at its two ends, unless another tile owns that vertex (index >=
+  // `owned`). A thread without an edge has 0xFFFF as both ends.
   __device__ __forceinline__ void add(const T* q, T* sums, int owned) {
 #pragma unroll
     for (int k = 0; k < some; ++k)
@@ -87,7 +86,7 @@ __global__ void __launch_bounds__(block)
 struct State {
   mesh::Block vertices, first_vertex, edges, first_round, ends;
   unsigned tiles = 0;
-  std::size_t shared_places = 0;  // elements of shared memory for the sums and the q values of a tile
+  std::size_t shared_places = 0;  // elements of shared memory for a tile's sums and q
 };
 
 template <typename T>
@@ -120,8 +119,7 @@ void adapt(const Problem& problem, Shape& shape) {
   if (mesh::vertices_of(problem) < 1 << 17) shape = {128, 256};
 }
 
-// An estimate in bytes. It allows for edges between tiles, which are stored twice, and for rounds that are
-// not full.
+// Estimated size in bytes. Edges between tiles are stored twice, and some rounds are not full.
 std::int64_t workspace(const Problem& problem, const Shape&) {
   return 12 * mesh::edges_of(problem) + 6 * mesh::vertices_of(problem) + 4096;
 }

@@ -14,8 +14,8 @@ namespace {
 using mesh::edges_of;
 using mesh::vertices_of;
 
-// The largest mesh of k x k vertices whose arrays fit in n elements. They have 3 E + 2 V = 11 k^2 - 12 k + 3
-// elements. A side has at least 2 vertices, because a single vertex has no edge.
+// The largest mesh of k x k vertices whose arrays fit in n elements. With E edges and V vertices the arrays
+// have 3 E + 2 V = 11 k^2 - 12 k + 3 elements. k is at least 2, because a single vertex has no edge.
 Extents extents(std::int64_t n) {
   const auto elements = [](std::int64_t k) { return 3 * mesh::edges_of_side(k) + 2 * k * k; };
   std::int64_t k = n < elements(2) ? 0 : square_root(n / 11) + 2;
@@ -27,13 +27,14 @@ std::int64_t length(const Problem& p, int index) {
   return index == 0 ? 2 * edges_of(p) : index == 1 ? edges_of(p) : vertices_of(p);
 }
 
-// wide numbers (full-precision values) get this many bits less, because they are multiplied by up to 16
+// full-precision ("wide") values have this many bits less than the type holds, so that their products are
+// exact
 constexpr int fewer_bits = 3;
 
 constexpr bool is_wide(std::int64_t vertex) { return vertex % 8 == 3; }
 
-// Fills the edges' ends, the weights, or q. To keep products exact, q is wide at every eighth vertex, and
-// weights are wide only on edges without such a vertex.
+// Fills the edges' ends, the weights, or q. To keep products exact, q is wide only at every eighth vertex,
+// and weights are wide only on edges without such a vertex.
 template <typename T>
 void initialise(const Problem& problem, int index, std::uint64_t seed, void* data) {
   const mesh::Edges edges(problem);
@@ -85,9 +86,9 @@ Work work(const Problem& p) {
           .items = edges};
 }
 
-// Each edge reads its two ends, its weight, q at both ends and the current sums there, and writes both sums.
-// Each r is also written once before. In an ordered mesh, consecutive edges touch consecutive vertices. In a
-// shuffled mesh, the vertices of consecutive edges are on average a third of the mesh apart.
+// Each edge reads its two ends, its weight, and q and r at both ends; it writes r at both ends. Each r is
+// also set to zero once. In an ordered mesh, consecutive edges touch consecutive vertices. In a shuffled
+// mesh, the vertices of consecutive edges are on average a third of the mesh apart.
 Traits traits(const Problem& p) {
   const auto edges = static_cast<double>(edges_of(p)), vertices = static_cast<double>(vertices_of(p));
   const double way = p.parameters[0] == mesh::ordered ? 1 : vertices / 3;

@@ -1,5 +1,5 @@
-// Data structures that variants build in `prepare` from the edges of a mesh: colours of edges, such that no
-// two edges of a colour share a vertex, and the list of edges at each vertex.
+// Builds the colours of a mesh's edges and the list of edges at each vertex. No two edges of a colour share a
+// vertex. Variants call these functions in `prepare`.
 #pragma once
 
 #include <bit>
@@ -42,7 +42,7 @@ inline Colours colour(std::int64_t vertices, std::int64_t edges, const std::int3
 }
 
 // An edge as seen from one of its vertices, v; `other` is the vertex at its other end. r[v] is the sum of
-// w[edge] * (q[other] - q[v]), whichever end v is.
+// w[edge] * (q[other] - q[v]) over the links of v.
 struct Link {
   std::int32_t edge, other;
 };

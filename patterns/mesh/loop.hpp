@@ -1,5 +1,5 @@
-// mesh: computes the flow along each edge of a triangular mesh and adds it to the edge's two vertices. Two
-// kernels differ in the numbering of edges and vertices.
+// mesh: computes the flow along each edge of a triangular mesh and adds it to the edge's two vertices. The
+// kernels mesh_ordered and mesh_shuffled differ in the numbering of edges and vertices.
 //
 //     for (v = 0; v < V; ++v) r[v] = 0;
 //     for (e = 0; e < E; ++e) {
@@ -30,7 +30,7 @@ struct Arrays {
         r(call.array<T>(3)) {}
 };
 
-// `static` gives each variant its own copy, compiled with that variant's flags.
+// `static`: each including source file compiles its own copy with its own compiler flags.
 template <typename T, typename Index = std::int32_t>
 static void add_up(std::int64_t vertices, std::int64_t edges, const Arrays<T, Index>& a) {
   for (std::int64_t v = 0; v < vertices; ++v) a.r[v] = 0;

@@ -1,5 +1,5 @@
-// Computes the edges of the meshes by formulas: k x k vertices, with one diagonal per cell. The meshes do not
-// depend on the seed, so anything prepared for one input serves every other.
+// Computes the edges of a triangular mesh of k x k vertices by formulas. Each square cell has one diagonal.
+// The mesh does not depend on the seed, so data prepared for one input serve every other input.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ constexpr Edge natural_edge(std::int64_t k, std::int64_t e) {
   return {v, v + k + 1};
 }
 
-// The edges in the problem's numbering of edges and vertices.
+// Computes edge e of a mesh in the problem's numbering: row by row, or shuffled.
 class Edges {
  public:
   explicit Edges(const Problem& problem)

@@ -1,4 +1,4 @@
-// Device data that the CUDA variants build in `prepare`.
+// Functions that the CUDA variants use in `prepare` to build data structures on the device.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace sextant::mesh {
 
-// Copies the edges' ends from the device. The result is empty if the copy fails.
+// Copies the indices of the edges' end vertices from the device. The result is empty if the copy fails.
 inline std::vector<std::int32_t> ends_from_gpu(const Call& call) {
   std::vector<std::int32_t> ends(static_cast<std::size_t>(2 * edges_of(call.problem)));
   if (cudaMemcpyAsync(ends.data(), call.address(0), 4 * ends.size(), cudaMemcpyDeviceToHost,

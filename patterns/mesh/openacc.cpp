@@ -8,17 +8,17 @@
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 
-// Device lists that the OpenACC variants build in `prepare`.
+// Functions that the OpenACC variants use in `prepare` to build data structures on the device.
 namespace sextant::mesh {
 
-// Copies the edges' ends from the device.
+// Copies the indices of the edges' end vertices from the device.
 inline std::vector<std::int32_t> ends_from_device(const Call& call) {
   std::vector<std::int32_t> ends(static_cast<std::size_t>(2 * edges_of(call.problem)));
   acc_memcpy_from_device(ends.data(), acc_deviceptr(call.address(0)), 4 * ends.size());
   return ends;
 }
 
-// Copies a vector to new device memory. Returns null if there is no memory.
+// Copies a vector to new device memory. Returns null if the allocation fails.
 template <typename T>
 T* to_device(const std::vector<T>& values) {
   T* device = static_cast<T*>(acc_malloc(values.size() * sizeof(T)));
@@ -77,7 +77,8 @@ void launch(const Call& call) {
 
 }  // namespace atomic
 
-// One compute region per colour of edges. No two edges of a colour share a vertex.
+// One compute region per colour of an edge colouring. No two edges of a colour share a vertex, so no atomics
+// are needed.
 namespace coloured {
 
 struct State {
@@ -128,8 +129,8 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace coloured
 
-// One thread per vertex, which adds up the flows of all edges at its vertex. Every edge is computed twice,
-// but no addition is atomic.
+// One thread per vertex adds up the flows of all edges at its vertex. Every edge is computed twice, but no
+// addition is atomic.
 namespace gather {
 
 struct State {

@@ -68,11 +68,11 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace coloured
 
-// Each thread owns a range of vertices and processes all edges that have an end there; prepare lists these
-// edges. For an edge between two ranges, each of the two threads adds to its own end.
+// Each thread owns a range of vertices. It processes all edges with an end in that range, which `prepare`
+// lists. An edge between two ranges is processed by both threads; each adds only to its own vertex.
 namespace partitioned {
 
-using Parts = std::vector<std::vector<std::int32_t>>;  // list of edges for each range of vertices
+using Parts = std::vector<std::vector<std::int32_t>>;  // the edges of each range of vertices
 
 template <typename T>
 void add_part(const mesh::Arrays<T>& a, const std::vector<std::int32_t>& edges, std::int64_t begin,
@@ -118,15 +118,14 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace partitioned
 
-// Each thread owns ranges of vertices and processes the runs of edges there, block by block; prepare lists
-// the runs. If the mesh is numbered in order, edges are added with vector instructions, and q and r move
-// through memory once.
+// Each thread owns ranges of vertices and processes the runs (runs.hpp) of edges there, block by block. In a
+// mesh numbered in order, runs are long, and vector instructions add their edges.
 namespace runs {
 
 using Parts = std::vector<mesh::Part>;
-constexpr int parts_a_thread = 4;     // ranges of vertices per thread, distributed dynamically
-constexpr std::int64_t block = 2048;  // vertices per block of a range
-// piece: edges that are computed together; few: runs of fewer edges are computed without vector instructions
+constexpr int parts_a_thread = 4;     // number of ranges of vertices per thread, distributed dynamically
+constexpr std::int64_t block = 2048;  // number of vertices per block of a range
+// piece: number of edges computed together. few: shorter runs are computed without vector instructions.
 constexpr std::int32_t piece = 256, few = 8;
 
 template <bool first, bool second, typename T>

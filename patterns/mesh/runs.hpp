@@ -1,6 +1,6 @@
-// Groups a mesh's edges into runs, within ranges of vertices and blocks of a range. From edge to edge of a
-// run, the edge number, the first end and the second end each increase by one. The results of a block stay in
-// a cache.
+// Groups the edges of a mesh into runs. A run is a sequence of edges e, e + 1, … whose first ends are i, i +
+// 1, … and whose second ends are j, j + 1, … . Runs are grouped by blocks of vertices, so that a block's
+// results stay in cache.
 #pragma once
 
 #include <algorithm>
@@ -26,15 +26,15 @@ inline void add_edge(Runs& runs, std::int64_t e, std::int64_t i, std::int64_t j)
       {static_cast<std::int32_t>(e), static_cast<std::int32_t>(i), static_cast<std::int32_t>(j), 1});
 }
 
-// The edges whose lower end is in one block of a range. Before they are added, r must be set to 0 up to
-// vertex `touched` - 1.
+// The edges whose lower end is in one block of a range of vertices. Their other ends are below vertex
+// `touched`; r must be set to 0 up to there before the edges are added.
 struct Block {
   std::int64_t touched = 0;
   Runs runs;
 };
 
-// A range of vertices, with the edges inside it grouped by block. `first_end` and `second_end` hold the edges
-// that have only their first or only their second end in the range.
+// A range of vertices. `blocks` holds the edges with both ends in it. `first_end` and `second_end` hold the
+// edges with only the first or only the second end in it.
 struct Part {
   std::int64_t begin = 0, end = 0;
   std::vector<Block> blocks;

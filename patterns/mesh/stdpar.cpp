@@ -1,4 +1,4 @@
-// Each iteration adds up the flows of all edges at one vertex, so that no two iterations write to the same
+// Each iteration adds up the flows of all edges at one vertex, so that no two iterations write the same
 // element.
 #include "lists.hpp"
 #include "loop.hpp"

@@ -9,8 +9,8 @@
 namespace sextant {
 namespace {
 
-// Each SIMD lane adds up the flows of all edges at one vertex. Teams have one thread, so that they need not
-// start further threads.
+// Each SIMD lane adds up the flows of all edges at one vertex. Each team has a single thread, because
+// starting more threads takes time.
 namespace gather {
 
 template <typename T>
@@ -41,7 +41,8 @@ std::int64_t workspace(const Problem& problem, const int*) {
   return 16 * mesh::edges_of(problem) + 4 * (mesh::vertices_of(problem) + 1);
 }
 
-// The mapped memory holds the list of edges at each vertex, then the row offsets of that list.
+// The mapped memory holds the list of edges at each vertex, then the offset at which each vertex's list
+// starts.
 const char* prepare(const Call& call, void** state) {
   if (const char* why = target::prepare_memory<workspace>(call, state)) return why;
   const std::int64_t vertices = mesh::vertices_of(call.problem), edges = mesh::edges_of(call.problem),

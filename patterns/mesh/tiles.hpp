@@ -1,8 +1,7 @@
-// Splits a mesh into compact tiles, independent of its numbering. A tile grows from one vertex along edges
-// until it has the required number of vertices, which it owns. A tile contains every edge with an end at an
-// owned vertex. So an edge between two tiles is in both, and no tile adds to another's vertices. The edges of
-// a tile are grouped into rounds with at most one edge per thread. No two edges of a round share an owned
-// vertex.
+// Splits a mesh into tiles of vertices. A tile is grown by breadth-first search along edges until it owns the
+// required number of vertices. It stores every edge with an end at an owned vertex, so an edge between two
+// tiles is in both, and no tile adds to another tile's vertices. The edges of a tile are grouped into rounds
+// of at most one edge per thread. No two edges of a round share an owned vertex.
 #pragma once
 
 #include <algorithm>
@@ -14,20 +13,20 @@
 namespace sextant::mesh {
 
 // The tiles of a mesh. A tile's vertex list holds its owned vertices, then the other vertices at the ends of
-// its edges, both in ascending order. The ends of an edge are stored as indices into this list, 16 bits each.
-// A round has one slot per thread; a slot without an edge has both ends set to `nowhere`.
+// its edges. Each group is in ascending order. The ends of an edge are stored as 16-bit indices into this
+// list. A round has one slot per thread. A slot without an edge has both ends set to `nowhere`.
 struct Tiles {
   static constexpr std::uint32_t nowhere = 0xFFFF;
-  int size = 0;  // owned vertices per tile; the last tile may have fewer
-  // vertex lists of all tiles; that of tile t starts at first_vertex[t]
+  int size = 0;  // number of vertices that a tile owns; the last tile may own fewer
+  // Vertex lists of all tiles, concatenated. The list of tile t starts at first_vertex[t].
   std::vector<std::int32_t> vertices, first_vertex;
-  // edge in each slot of each round; the rounds of tile t start at first_round[t]
+  // Edge in each slot of each round. The rounds of tile t start at first_round[t].
   std::vector<std::int32_t> edges, first_round;
   std::vector<std::uint32_t> ends;  // the two ends of the edge in each slot
   std::int32_t most_vertices = 0;
 };
 
-// Returns all vertices ordered by tile.
+// Assigns vertices to tiles by breadth-first search. Returns all vertices, tile by tile.
 inline std::vector<std::int32_t> grow(std::int64_t vertices, int size, const Incidence& lists) {
   std::vector<std::int32_t> order;
   order.reserve(static_cast<std::size_t>(vertices));
@@ -71,7 +70,7 @@ inline std::vector<std::int32_t> grow(std::int64_t vertices, int size, const Inc
   return order;
 }
 
-// Builds the tiles one by one; its buffers are reused from tile to tile.
+// Builds the tiles one after the other and reuses its buffers.
 class TileMaker {
  public:
   TileMaker(std::int64_t vertices, int size, int threads, const Incidence& lists)
@@ -118,7 +117,7 @@ class TileMaker {
 
   std::int32_t& place(std::int32_t v) { return place_[static_cast<std::size_t>(v)]; }
 
-  // Appends the vertices that other tiles own to the list, after this tile's own vertices.
+  // Appends to the list the vertices at the tile's edges that other tiles own.
   void find_others(std::int32_t own) {
     for (std::int32_t p = 0; p < own; ++p) {
       const auto v = static_cast<std::size_t>(list_[static_cast<std::size_t>(p)]);
@@ -134,7 +133,8 @@ class TileMaker {
       place(list_[p]) = static_cast<std::int32_t>(p);
   }
 
-  // Puts each edge into the first round that has a free slot and no other edge at its owned vertices.
+  // Greedy colouring: puts each edge into the first round with a free slot and no other edge at its owned
+  // vertices.
   void distribute(std::int32_t own) {
     std::fill(used_.begin(), used_.end(), 0);
     const std::size_t base = tiles_.edges.size();

@@ -5,12 +5,11 @@
 #include "suite/tunables.hpp"
 #include "toolbox/cuda/vector.cuh"
 
-// Helpers of the CUDA variants: reciprocal square roots by the special-function unit, and bodies in shared
-// memory.
+// Helpers of the CUDA variants.
 namespace sextant::nbody {
 
-// Reciprocal square root by the special-function unit. In float the unit's result is accurate to 2 units in
-// the last place. In double it is a start value, which one third-order step refines to full precision.
+// Reciprocal square root by the GPU's special-function unit. In float its result is accurate to 2 units in
+// the last place. In double its result is only a start value, which one third-order Newton-like step refines.
 struct UnitRoot {
   static __device__ __forceinline__ float reciprocal_root(float x) {
     float y;
@@ -35,7 +34,7 @@ struct Sum {
   T x, y, z;
 };
 
-// Loads body j. Beyond the last body it returns a body without mass.
+// Loads body j, or a body without mass if j is beyond the last body.
 template <typename T>
 __device__ __forceinline__ Body<T> body_at(const Bodies<T>& all, int j, int n) {
   if (j < n) return {all.x[j], all.y[j], all.z[j], all.m[j]};
@@ -55,9 +54,9 @@ __device__ __forceinline__ void store(const Bodies<T>& all, int i, int n, const 
   all.az[i] = sum.z;
 }
 
-// Sums `value` over all threads of the block with the same `thread % group`; threads below `group` receive
+// Sums `value` over all threads of the block with the same `thread % group`. Threads below `group` receive
 // the results. The order of additions is a fixed tree, so results are reproducible. `scratch` holds one
-// element per thread; block / group must be a power of two.
+// element per thread. block / group must be a power of two.
 template <typename T>
 __device__ __forceinline__ T sum_over_parts(T value, int group, T* scratch) {
   const int thread = static_cast<int>(threadIdx.x);
@@ -106,9 +105,9 @@ void launch(const Call& call) {
 
 }  // namespace direct
 
-// Each thread computes several bodies, so that each read from shared memory serves all of them. If there are
-// few bodies, `splits` groups of threads divide the attracting bodies among themselves and add up their sums
-// at the end.
+// Register blocking: each thread computes several bodies, so that one read from shared memory serves all of
+// them. If there are few bodies, the block's threads form `splits` groups. Each group sums over a part of the
+// attracting bodies, and the sums are added at the end.
 namespace registers {
 
 using Blocks = Choices<128, 256, 512>;
@@ -118,8 +117,8 @@ struct Shape {
   int block_size = 512, bodies_per_thread = 4, splits = 1;
 };
 
-// Computes the accelerations of `count` bodies per thread. A thread's bodies are `group` apart, so that
-// neighbouring threads have neighbouring bodies. It processes `group` attracting bodies of each tile.
+// Computes the accelerations of `count` bodies per thread. Neighbouring threads have neighbouring bodies, so
+// a thread's bodies are `group` apart. Each thread sums over `group` attracting bodies of each tile.
 template <int block, int count, typename T>
 __global__ void __launch_bounds__(block) attract(int n, int group, nbody::Bodies<T> all) {
   __shared__ nbody::Body<T> tile[block];
@@ -163,7 +162,7 @@ void launch(const Call& call) {
   });
 }
 
-// Aims at one block for almost every multiprocessor of an H200 (132). It first increases the number of
+// Aims at 120 or more blocks, for the 132 multiprocessors of an H200. It first increases the number of
 // splits, then decreases the number of bodies per thread.
 void adapt(const Problem& problem, Shape& shape) {
   const auto blocks = [&] {
@@ -179,7 +178,8 @@ const char* refuse(const Problem&, const Shape& shape) {
 
 }  // namespace registers
 
-// The threads of a block load one body each into shared memory, then all of them read every loaded body.
+// The threads of a block load a tile of bodies into shared memory, one each. Then every thread reads all of
+// them.
 namespace shared_tile {
 
 using Blocks = Choices<64, 128, 256, 512>;
@@ -210,8 +210,8 @@ void launch(const Call& call) {
 
 }  // namespace shared_tile
 
-// For few bodies: all threads of a block divide the attracting bodies among themselves and compute the
-// accelerations of the block's few bodies. They read the attracting bodies from caches.
+// For few bodies: each block computes a few bodies, and its threads divide the attracting bodies among
+// themselves. They read the attracting bodies from caches.
 namespace split {
 
 struct Shape {

@@ -15,9 +15,9 @@ constexpr std::int64_t most = std::int64_t{1} << 20;  // largest number of bodie
 constexpr std::int64_t most_in_long_double = 8192,
                        block = 64;  // block: bodies whose contributions are summed separately
 
-// A mass in [1, 2) that a type of half the width always rounds down, so that the rounding errors accumulate
-// and the check finds them. For float, that type has 11 significant bits; for double it is float, with 24
-// bits. The mass has eight high bits, then zeros, then random low bits.
+// Returns a mass in [1, 2) that a type of half the width always rounds down. So a variant that computes in
+// that type accumulates errors, and the check finds them. The type is float (24 significant bits) for double,
+// and half (11 bits) for float. The mass has eight high bits, then zeros, then random low bits.
 template <typename T>
 T mass(std::uint64_t seed, std::int64_t i) {
   constexpr int last = sizeof(T) == 8 ? 52 : 23,
@@ -32,7 +32,7 @@ template <typename T>
 void initialise(const Problem& problem, int index, std::uint64_t seed, void* data) {
   T* values = static_cast<T*>(data);
   const std::int64_t n = problem.extents.x;
-  // The divisor makes the sum of all masses lie between 0.4 and 0.8.
+  // With this divisor the sum of all masses is between 0.4 and 0.8.
   const auto share = static_cast<T>(std::uint64_t{2} << std::bit_width(static_cast<std::uint64_t>(n)));
 #pragma omp parallel for schedule(static)
   for (std::int64_t i = 0; i < n; ++i) {
@@ -111,7 +111,7 @@ std::vector<Kernel> nbody_kernels() {
       "units of roundoff: n additions to a sum of about 0.2, with an error of 7 seen at n = "
       "2048; one neighbour adds at most 25/n, at a distance of 0.09, with ten roundings of its "
       "own";
-  // with 65 536 bodies one core may take a minute, so no larger size
+  // the largest size has 32 768 bodies; with twice as many, one core may take a minute
   kernel.sizes = {7 * 1024, 7 * 8192, 7 * 32768};
   kernel.refuse = [](const Problem& p) {
     return p.extents.x > most ? "more than 2^20 bodies: the check takes time proportional to their square"

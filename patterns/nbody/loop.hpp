@@ -1,4 +1,4 @@
-// nbody: the softened gravitational acceleration of each body by all bodies.
+// nbody: the softened gravitational acceleration of each body, summed directly over all bodies.
 //
 //     for (i = 0; i < n; ++i) {
 //       a = 0;
@@ -41,8 +41,9 @@ struct Bodies {
         az(call.array<T>(6)) {}
 };
 
-// Adds the acceleration caused by one body at distance (dx, dy, dz). `Root` provides reciprocal_root(r2). A
-// body adds nothing to its own acceleration, because its distance is 0, but the softened square is not.
+// Adds the acceleration caused by a body of mass m at distance (dx, dy, dz). `Root` provides
+// reciprocal_root(r2). A body may be passed with itself: it adds nothing, and the softening avoids a division
+// by 0.
 template <typename Root, typename T>
 SEXTANT_NBODY_INLINE void pull(T dx, T dy, T dz, T m, T& ax, T& ay, T& az) {
   const T r2 = dx * dx + (dy * dy + (dz * dz + static_cast<T>(softening)));
@@ -59,7 +60,7 @@ struct LibraryRoot {
   }
 };
 
-// `static` gives each variant its own copy, compiled with that variant's flags.
+// `static`: each including source file compiles its own copy with its own compiler flags.
 template <typename T>
 static void loop(const Call& call) {
   const Bodies<T> all(call);

@@ -1,5 +1,5 @@
-// Reciprocal square root by plain arithmetic. It vectorizes on any processor, and it avoids the separate root
-// and division on GPUs used through OpenACC or OpenMP.
+// Reciprocal square root by multiplications and additions. It vectorizes on any processor. On GPUs used
+// through OpenACC or OpenMP it replaces a slower root and division.
 #pragma once
 
 #include <bit>
@@ -10,8 +10,8 @@
 
 namespace sextant::nbody {
 
-// Reciprocal square root by Newton's method. The start value is computed from the bits of x, whose exponent
-// is halved and negated; its relative error is at most 3.5 %. A step turns a relative error e into 1.5 e^2.
+// Reciprocal square root by Newton's method ("fast inverse square root"). The start value is computed from
+// the bits of x and has a relative error of at most 3.5 %. Each step turns a relative error e into 1.5 e^2.
 struct NewtonRoot {
   static SEXTANT_INLINE float reciprocal_root(float x) {
     return steps<3>(-x / 2, std::bit_cast<float>(0x5f3759dfu - (std::bit_cast<std::uint32_t>(x) >> 1)));
@@ -31,8 +31,8 @@ struct NewtonRoot {
   }
 };
 
-// Computes the acceleration of body i by all bodies, vectorized. `static` gives each variant its own copy,
-// compiled with that variant's flags.
+// Computes the acceleration of body i by all bodies, vectorized. `static`: each including source file
+// compiles its own copy with its own compiler flags.
 template <typename Root, typename T>
 static inline void attract_one(std::int64_t n, const Bodies<T>& all, std::int64_t i) {
   const T *x = all.x, *y = all.y, *z = all.z,
@@ -46,8 +46,8 @@ static inline void attract_one(std::int64_t n, const Bodies<T>& all, std::int64_
   all.az[i] = az;
 }
 
-// Computes the accelerations of up to `count` neighbouring bodies from i on. Each attracting body is read
-// once for all of them.
+// Register blocking: computes the accelerations of up to `count` neighbouring bodies, starting with body i.
+// Each attracting body is read once for all of them.
 template <int count, typename T>
 SEXTANT_INLINE void attract_some(std::int64_t n, std::int64_t i, const T* x, const T* y, const T* z,
                                  const T* m, T* ax, T* ay, T* az) {

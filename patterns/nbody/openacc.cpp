@@ -48,7 +48,7 @@ struct Gang {
   int vector_length = 32;
 };
 
-// The vector length is a template argument because GCC requires a constant.
+// The vector length is a template argument because GCC accepts only a constant there.
 template <int length, typename T>
 void attract(std::int64_t n, const T* x, const T* y, const T* z, const T* m, T* ax, T* ay, T* az) {
 #pragma acc parallel loop gang vector vector_length(length) \
@@ -104,7 +104,8 @@ void launch(const Call& call) {
   });
 }
 
-// Chooses as many bodies per lane as leave at least two warps for each of the 528 warp schedulers of an H200.
+// Chooses the number of bodies per lane such that each of an H200's 528 warp schedulers gets at least two
+// warps.
 void adapt(const Problem& problem, Gang& shape) {
   shape.bodies_per_thread = problem.extents.x >= 4 * 2 * 32 * 528 ? 4
                             : problem.extents.x >= 2 * 32 * 528   ? 2

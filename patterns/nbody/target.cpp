@@ -40,7 +40,7 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// Teams of one warp each; a lane computes several bodies.
+// Each team is one warp, and each lane computes several bodies.
 namespace registers {
 
 using Counts = Choices<1, 2, 4>;
@@ -69,7 +69,8 @@ void launch(const Call& call) {
   });
 }
 
-// Chooses as many bodies per lane as leave at least two warps for each of the 528 warp schedulers of an H200.
+// Chooses the number of bodies per lane such that each of an H200's 528 warp schedulers gets at least two
+// warps.
 void adapt(const Problem& problem, Shape& shape) {
   shape.bodies_per_thread = problem.extents.x >= 4 * 2 * 32 * 528 ? 4
                             : problem.extents.x >= 2 * 32 * 528   ? 2

@@ -6,26 +6,24 @@
 #include "toolbox/cuda/lookback.cuh"
 #include "toolbox/cuda/vector.cuh"
 
-// The matrix H is divided into strips of rows, one per block; all blocks are resident at once. One warp of a
-// block walks along the strip. Each of its lanes keeps the scores of some rows in registers. A lane is one
-// step of four columns behind the lane above it, from which it gets its upper row by shuffles. The block's
-// other warps do the work that would delay the walk: they fetch the row above the strip, publish its last
-// row, and write scores.
+// Wavefront computation. The matrix H is divided into strips of rows, one per block. The first warp of a
+// block computes the strip from left to right. Each lane keeps the scores of some rows in registers. It is
+// four columns behind the lane above it, from which it gets the row above by shuffles. The second warp
+// fetches the row above the strip and publishes the strip's last row. The other warps write scores to H.
 //
-// Scores are stored with 2 (i + j) added. Then a gap costs nothing, two equal letters score 6, two different
-// ones 3, and borders are 0.
+// Inside the kernel, 2 (i + j) is added to H[i][j]. Then a gap costs nothing, two equal letters score 6, two
+// different letters score 3, and borders are 0.
 //
-// Strips synchronize through the descriptors of lookback.cuh, one for each column of a strip's last row. A
-// descriptor carries the launch number, so that a reader recognizes a valid score. Strips are numbered in the
-// order in which blocks start, so every strip waits only for blocks that already run.
+// Blocks synchronize through the descriptors of lookback.cuh, one for each column of a strip's last row. A
+// descriptor carries the launch number (epoch), so that readers ignore scores of earlier launches. Strips are
+// numbered in the order in which blocks start. So a strip waits only for blocks that already run.
 namespace sextant::needleman_wunsch {
 
-// columns: columns that a lane computes per step; steps: steps per chunk, after which the warps synchronize
+// columns: columns that a lane computes per step. steps: steps between two barriers of the block (a chunk).
 inline constexpr int columns = 4, steps = 8;
-inline constexpr int run = columns * steps;  // columns of each row in a chunk
+inline constexpr int run = columns * steps;  // number of columns of each row in a chunk
 inline constexpr int threads = 192,
-                     writers =
-                         4;  // warps that write scores; one more warp walks, another fetches and publishes
+                     writers = 4;  // writing warps; warp 0 computes, warp 1 fetches and publishes
 
 struct Strips {
   int n, count;
@@ -34,28 +32,27 @@ struct Strips {
   lookback::DescriptorArray<std::int32_t> descriptors;
 };
 
-// The calling block's strip, which contains row `first` + 1 of H and the rows after it. `epoch` is the launch
-// number.
+// The strip of the calling block. Its first row is row `first` + 1 of H. `epoch` is the launch number.
 struct Strip {
   int number, first;
   unsigned epoch;
 };
 
-// Distance between the scores of neighbouring lanes in the shared buffer, in elements. Four elements of
-// padding let the lanes write to different banks.
+// Distance in elements between the scores of neighbouring lanes in shared memory. The four elements of
+// padding avoid bank conflicts.
 template <int rows>
 inline constexpr int lane_step = rows* run + 4;
 
-// The state of a lane of the walking warp: the letters and latest scores of its rows, the four latest scores
-// of its last row, the diagonal neighbour of its next step, and the letters of b for its next step.
+// State of a lane of the first warp: the letters and latest scores of its rows, the four latest scores of its
+// last row, the score diagonally above its next cell, and the letters of b for its next step.
 template <int rows>
 struct Lane {
   std::int32_t letters[rows], left[rows], bottom[columns], corner;
   Vector<std::int32_t, columns> next;
 };
 
-// Loads the letters of b for step `at`. Steps outside the sequence get the letters of the first or last step;
-// letters after the last one are -1.
+// Loads the letters of b for step `at`, or for the nearest step if there is no such step. Columns beyond the
+// end of b get -1.
 __device__ __forceinline__ Vector<std::int32_t, columns> letters_at(const Strips& all, int at) {
   const int first = max(0, min(at, (all.n - 1) / columns)) * columns;
   if (first + columns <= all.n) return load<columns>(all.b + first);
@@ -80,7 +77,7 @@ __device__ __forceinline__ void start(const Strips& all, const Strip& strip, Lan
   mine.next = letters_at(all, -lane);
 }
 
-// Computes four columns of the lane's rows, and keeps the scores of the last row for the lane below.
+// Computes four columns of the lane's rows. Keeps the scores of the last row for the lane below.
 template <int rows>
 __device__ __forceinline__ void step(const std::int32_t (&above)[columns],
                                      const Vector<std::int32_t, columns>& letters, Lane<rows>& mine,
@@ -103,8 +100,7 @@ __device__ __forceinline__ void step(const std::int32_t (&above)[columns],
     *reinterpret_cast<Vector<std::int32_t, columns>*>(scores + r * run) = found[r];
 }
 
-// The first warp walks one chunk. `top` holds the row above the strip, in the columns that the first lane
-// computes.
+// The first warp computes one chunk. `top` is the row above the strip, in the columns that lane 0 computes.
 template <int rows>
 __device__ __forceinline__ void walk(const Strips& all, int chunk, const std::int32_t* top, Lane<rows>& mine,
                                      std::int32_t* scores) {
@@ -125,8 +121,8 @@ __device__ __forceinline__ void walk(const Strips& all, int chunk, const std::in
   }
 }
 
-// One warp fetches the row above the strip, in the columns that the first lane computes in a chunk. For the
-// first strip this row is zero.
+// The second warp fetches the row above the strip, in the columns that lane 0 computes in a chunk. The first
+// strip gets zeros.
 __device__ __forceinline__ void fetch_top(const Strips& all, const Strip& strip, int chunk,
                                           std::int32_t* top) {
   const int lane = static_cast<int>(threadIdx.x) % 32, column = chunk * run + lane;
@@ -144,10 +140,10 @@ __device__ __forceinline__ void fetch_top(const Strips& all, const Strip& strip,
   top[lane] = value;
 }
 
-// The first column, counted from 0, that a lane computes in a chunk.
+// Returns the first column (counted from 0) that a lane computes in a chunk.
 __device__ __forceinline__ int first_column(int chunk, int lane) { return (chunk * steps - lane) * columns; }
 
-// One warp publishes the scores of one chunk in the strip's last row, for the next strip.
+// The second warp publishes the scores of one chunk in the strip's last row, for the next strip.
 template <int rows>
 __device__ __forceinline__ void hand_on(const Strips& all, const Strip& strip, int chunk,
                                         const std::int32_t* scores) {
@@ -158,7 +154,7 @@ __device__ __forceinline__ void hand_on(const Strips& all, const Strip& strip, i
                    lookback::tag_of(strip.epoch, lookback::of_all));
 }
 
-// The writing warps write the scores of one chunk to H, row by row.
+// The last four warps write the scores of one chunk to H, row by row.
 template <int rows>
 __device__ __forceinline__ void write_out(const Strips& all, const Strip& strip, int chunk,
                                           const std::int32_t* scores) {
@@ -183,8 +179,8 @@ __device__ __forceinline__ void fill_borders(const Strips& all, const Strip& str
     all.h[static_cast<std::int64_t>(i + 1) * (all.n + 1)] = -2 * (i + 1);
 }
 
-// Processes a strip chunk by chunk. While the first warp walks one chunk, other warps write and publish the
-// previous chunk and fetch the row above the next one.
+// Computes a strip chunk by chunk (double buffering). While the first warp computes one chunk, other warps
+// write and publish the previous chunk and fetch the row above the next chunk.
 template <int rows>
 __device__ __forceinline__ void fill_strip(const Strips& all, const Strip& strip, std::int32_t (*top)[run],
                                            std::int32_t (*scores)[32 * lane_step<rows>]) {
@@ -248,8 +244,7 @@ void launch(const Call& call) {
 
 }  // namespace diagonals
 
-// One launch for everything. In each strip of rows one warp walks along; a strip waits for the last row of
-// the strip above.
+// A single launch computes all strips of rows. Each strip waits for the last row of the strip above it.
 namespace shuffle {
 
 using namespace needleman_wunsch;
@@ -300,8 +295,8 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace shuffle
 
-// One launch per antidiagonal of square tiles, as in common implementations. Each block computes one tile in
-// shared memory, one row per thread.
+// Blocked wavefront, as in common implementations: one launch per antidiagonal of square tiles. Each block
+// computes one tile in shared memory, one row per thread.
 namespace tile_diagonals {
 
 using Tiles = Choices<32, 64>;
@@ -310,8 +305,8 @@ struct Shape {
   int tile = 64;
 };
 
-// Computes tile (first + block, d - first - block), given the row above it and the column to its left. The
-// cells on one antidiagonal of a tile are in `tile` consecutive banks of shared memory.
+// Computes tile (first + block, d - first - block) from the row above it and the column to its left. The
+// padding puts the cells on an antidiagonal into different banks of shared memory.
 template <int tile>
 __global__ void __launch_bounds__(tile)
     fill_tiles(std::int64_t n, std::int64_t d, std::int64_t first, const std::int32_t* __restrict__ a,

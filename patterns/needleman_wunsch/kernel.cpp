@@ -10,8 +10,8 @@
 namespace sextant {
 namespace {
 
-// The longest sequences whose arrays fit in n elements. 2 n letters and (n + 1)^2 scores are (n + 2)^2 - 3
-// elements.
+// The longest sequences whose arrays fit in n elements. Two sequences of k letters and (k + 1)^2 scores have
+// (k + 2)^2 - 3 elements.
 Extents extents(std::int64_t n) {
   const std::int64_t letters = std::max<std::int64_t>(0, square_root(n + 3) - 2);
   return {letters, letters, 1};
@@ -45,7 +45,7 @@ void reference(const Problem& problem, const void* const* arrays, double* const*
   }
 }
 
-// Each cell takes a comparison, three additions and two maxima.
+// Counts a comparison, three additions and two maxima per cell.
 Work work(const Problem& p) {
   const std::int64_t n = p.extents.x;
   return {.bytes_read = 8 * n,

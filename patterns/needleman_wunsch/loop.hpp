@@ -1,5 +1,5 @@
-// needleman_wunsch: alignment scores of all prefixes of two letter sequences. Two equal letters score 2, two
-// different ones -1, a gap -2.
+// needleman_wunsch: global alignment scores of all prefixes of two sequences of n letters. Two equal letters
+// score 2, two different letters -1, and a gap -2.
 //
 //     for (j = 0; j <= n; ++j) H[0][j] = -2 * j;
 //     for (i = 1; i <= n; ++i) {
@@ -36,7 +36,7 @@ SEXTANT_ALIGNMENT_INLINE T cell(std::int64_t n, std::int64_t i, std::int64_t j, 
   return larger(both, larger(above, left));
 }
 
-// `static` gives each variant its own copy, compiled with that variant's flags.
+// `static`: each including source file compiles its own copy with its own compiler flags.
 template <typename T>
 static void loop(const Call& call) {
   const std::int64_t n = call.problem.extents.x;

@@ -47,8 +47,8 @@ void launch(const Call& call) {
 
 }  // namespace diagonals
 
-// One compute region per antidiagonal of square tiles, one tile per gang and one row per lane. The lanes
-// synchronize after each antidiagonal of the tile.
+// Blocked wavefront: one compute region per antidiagonal of square tiles, one tile per gang and one row per
+// lane. The vector loop ends after each antidiagonal of a tile, which synchronizes the lanes.
 namespace tile_diagonals {
 
 using Tiles = Choices<32, 64, 128>;
@@ -66,7 +66,7 @@ void fill_borders(std::int64_t n, std::int32_t* h) {
   }
 }
 
-// Computes tiles (first, d - first) to (last, d - last) of antidiagonal d of tiles.
+// Computes tiles (t, d - t) of antidiagonal d for t = first … last.
 template <int tile>
 void fill_tiles(std::int64_t n, std::int64_t d, std::int64_t first, std::int64_t last, const std::int32_t* a,
                 const std::int32_t* b, std::int32_t* h) {

@@ -1,5 +1,5 @@
-// Vectorized computation of rows. 2 j is added to the scores in column j, so that a gap to the left costs
-// nothing. A row is then the running maximum of the candidates from the row above.
+// Vectorized computation of rows by a prefix maximum. 2 j is added to the scores in column j, so that a gap
+// to the left costs nothing. Then a row is the running maximum of the candidates from the row above.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@ static void fill_borders(const Sequences& all) {
     all.h[i] = all.h[i * (all.n + 1)] = static_cast<std::int32_t>(-2 * i);
 }
 
-// Computes columns begin to end - 1 of row i; begin >= 1.
+// Computes columns begin … end - 1 of row i; begin >= 1.
 static void fill_row(const Sequences& all, std::int64_t i, std::int32_t begin, std::int32_t end) {
   std::int32_t* row = all.h + i * (all.n + 1);
   const std::int32_t *above = row - (all.n + 1), *b = all.b;
@@ -42,8 +42,8 @@ static void fill_row(const Sequences& all, std::int64_t i, std::int32_t begin, s
   }
 }
 
-// Computes H by rectangles, one antidiagonal of rectangles after another. for_each(count, body) must call
-// body(k) for 0 <= k < count, in any order.
+// Blocked wavefront: computes H in rectangles, one antidiagonal of rectangles after the other.
+// for_each(count, body) must call body(k) for 0 <= k < count, in any order.
 template <typename ForEach>
 static void fill_rectangles(const Sequences& all, std::int64_t height, std::int64_t width,
                             const ForEach& for_each) {
@@ -64,7 +64,7 @@ struct Rectangle {
   int rows = 64, columns = 512;
 };
 
-// Chooses smaller rectangles for small problems, so that the longest antidiagonal has a few per thread.
+// Chooses smaller rectangles for small problems, so that all threads have work on the longest antidiagonal.
 inline void adapt_rectangle(const Problem& problem, Rectangle& shape) {
   if (problem.extents.x < 4096) shape = {32, 128};
 }

@@ -45,8 +45,8 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// One target region per antidiagonal of tiles of 32 x 32. Each tile is computed by a team of one thread, with
-// one row per SIMD lane.
+// Blocked wavefront: one target region per antidiagonal of tiles of 32 x 32 cells. One team computes each
+// tile, with one row per SIMD lane.
 namespace tile_diagonals {
 
 constexpr int tile = 32;
@@ -61,7 +61,7 @@ void fill_borders(std::int64_t n, std::int32_t* h) {
   }
 }
 
-// Computes tiles (first, d - first) to (last, d - last) of antidiagonal d of tiles.
+// Computes tiles (t, d - t) of antidiagonal d for t = first … last.
 void fill_tiles(std::int64_t n, std::int64_t d, std::int64_t first, std::int64_t last, const std::int32_t* a,
                 const std::int32_t* b, std::int32_t* h, int most_teams) {
   const std::int64_t count = (n + 1) * (n + 1);

@@ -1,4 +1,4 @@
-// Helpers of the CUDA variants: boards in device memory, and search stacks in shared memory.
+// Helpers of the CUDA variants: boards in device memory and search stacks in shared memory.
 #pragma once
 
 #include "loop.hpp"
@@ -29,16 +29,17 @@ inline Boards boards_of(const Call& call) {
           call.array<std::int32_t>(3)};
 }
 
-// Bytes of shared memory for the stacks of a block's threads. Each thread has 16 bytes per level, so that the
-// accesses of 8 lanes cover all banks, whatever their levels.
+// Size in bytes of the stacks of a block's threads in shared memory. Each thread has 16 bytes per level. So
+// any 8 consecutive lanes access all banks without conflicts, whatever their levels.
 inline std::size_t stack_bytes(const Boards& boards, int block) {
   return sizeof(uint4) * static_cast<std::size_t>(boards.rows * block);
 }
 
-// The calling thread's stack in shared memory. It holds rows to return to, at levels `bottom` to `top` - 1.
+// The calling thread's stack in shared memory. Levels `bottom` … `top` - 1 hold rows with columns that are
+// still to be tried.
 struct Stack {
   uint4* own;  // the thread's entry at level 0
-  int step;    // distance between two levels of the thread, in entries
+  int step;    // distance in elements between two levels of this thread
   int bottom = 0, top = 0;
 
   __device__ __forceinline__ Stack(uint4* rows, int block) : own(rows + threadIdx.x), step(block) {}
@@ -52,8 +53,9 @@ struct Stack {
   }
 };
 
-// Places one queen in `row`, which must have a free column, and adds to `ways` if the board is complete.
-// Returns false if nothing is left to search. Otherwise `row` is the next row to try and has a free column.
+// Places one queen in `row`, which must have a free column, and counts the board in `ways` if it is complete.
+// Returns false if the search has ended. Otherwise sets `row` to the next row to try, which has a free
+// column.
 __device__ __forceinline__ bool step(Set all, Row& row, Stack& stack, std::int32_t& ways) {
   const Row below = place(all, row);
   ways += below.columns == all;

@@ -3,13 +3,13 @@
 #include "suite/choices.hpp"
 #include "toolbox/cuda/attributes.cuh"
 
-// A branch-free search per lane, so that the lanes of a warp never diverge. Each step places a queen and
-// selects the next row by predicates. Rows to return to are on a stack in shared memory. Below a lane's
-// lowest row lies a sentinel, which the lane pops when nothing is left to search. The sentinel has no free
-// column and an impossible set of queens; popping it repeatedly changes nothing.
+// Branch-free depth-first search, one board per lane, so that the lanes of a warp never diverge. Each step
+// places a queen and selects the next row by predicates. A stack in shared memory holds rows with untried
+// columns. Its lowest entry is a sentinel, an impossible set of queens without free columns. A lane that pops
+// it has ended its search, and popping it again changes nothing.
 namespace sextant::nqueens {
 
-// Access to rows on the stack. A row takes 16 bytes, or 8 for boards of at most 15 columns.
+// Push and pop of rows on the stack. A row takes 16 bytes, or 8 on boards of at most 15 columns.
 template <int bytes>
 struct Waiting;
 
@@ -57,10 +57,10 @@ struct Walk {
   Row row = {Rows::mark, 0, 0, 0};
   std::int32_t ways = 0;
   // Shared-memory addresses of the first level, the sentinel (`bottom`) and the highest row (`top`), and the
-  // distance between levels (`step`). They are signed because the level below the first may be negative.
+  // distance between levels (`step`), in bytes. They are signed, because top - step may be below 0.
   int first, step, bottom, top;
 
-  // `levels` points to the stacks of the block, in which every lane has one entry per level.
+  // `levels` points to the block's stacks. Each level has one entry per lane.
   __device__ __forceinline__ Walk(const uint4* levels, int block)
       : first(static_cast<int>(__cvta_generic_to_shared(levels)) + static_cast<int>(threadIdx.x) * bytes),
         step(block * bytes),
@@ -77,7 +77,7 @@ struct Walk {
     bottom = top = first;
   }
 
-  // Places one queen if possible, and moves to the next row to try.
+  // Places one queen if possible, then moves to the next row to try.
   __device__ __forceinline__ void advance(Set all) {
     const Row below = place(all, row);
     ways += below.columns == all;
@@ -90,7 +90,8 @@ struct Walk {
   }
 };
 
-// Bytes of shared memory for a block's stacks: one level per row left to fill, plus one for the sentinel.
+// Size in bytes of a block's stacks in shared memory: one level per row left to fill, plus one for the
+// sentinel.
 template <int bytes>
 std::size_t levels_bytes(const Boards& boards, int block) {
   return std::size_t{bytes} * static_cast<std::size_t>((boards.rows + 1) * block);
@@ -98,8 +99,8 @@ std::size_t levels_bytes(const Boards& boards, int block) {
 
 }  // namespace sextant::nqueens
 
-// Lanes that have finished a board take the next one; they check for this every few steps. If no boards are
-// left, an idle lane takes a row from the stack of another lane of its warp.
+// Work queue: lanes that have finished a board take the next one from a global counter, every few steps. If
+// `steals` and no boards are left, an idle lane takes a row from the stack of another lane of its warp.
 namespace sextant::nqueens {
 
 struct Crew {
@@ -109,12 +110,12 @@ struct Crew {
 using RowBytes = Choices<8, 16>;
 using Counter = unsigned long long;
 
-// The boards that a warp has taken from the global counter but not yet assigned to its lanes: next … end - 1.
+// The boards that a warp has taken from the global counter but not yet given to its lanes: next … end - 1.
 struct Share {
   int next = 0, end = 0;  // both have the same value in all lanes
 
-  // Assigns one board to each lane in the mask `wanting`, in lane order. Returns the calling lane's board, or
-  // -1 if there is none. The whole warp must call it.
+  // Gives one board to each lane in the mask `wanting`, in lane order. Returns the calling lane's board, or
+  // -1 if it gets none. All lanes of the warp must call it.
   __device__ __forceinline__ int take(unsigned wanting, int lane, int n, int chunk, Counter* counter) {
     int board = -1;
     int rank = __popc(wanting & ((1u << lane) - 1));
@@ -135,8 +136,8 @@ struct Share {
   }
 };
 
-// Stores the number of solutions that a lane found: the total of a board, or, if `part`, one of several
-// contributions to it.
+// Stores the number of solutions that a lane found. If `part`, other lanes also search this board, so the
+// number is added atomically.
 template <bool part>
 __device__ __forceinline__ void add(std::int32_t* count, std::int32_t ways) {
   if (!part)
@@ -145,9 +146,9 @@ __device__ __forceinline__ void add(std::int32_t* count, std::int32_t ways) {
     atomicAdd(count, ways);
 }
 
-// The k-th lane in `takers` takes the lowest row from the stack of the k-th lane that has one; that row has
-// the largest remaining subtree. Returns the board that the calling lane then works on. The whole warp must
-// call it.
+// Work stealing: the k-th lane in `takers` takes a row from the k-th lane that has rows on its stack. It
+// takes the lowest one, which has the largest remaining subtree. Returns the board that the calling lane then
+// works on. All lanes of the warp must call it.
 template <int bytes>
 __device__ __forceinline__ int steal(unsigned takers, int lane, int board, Walk<bytes>& walk) {
   const unsigned givers = __ballot_sync(~0u, board >= 0 && walk.has_waiting()), before = (1u << lane) - 1;
@@ -156,7 +157,7 @@ __device__ __forceinline__ int steal(unsigned takers, int lane, int board, Walk<
   const auto giver = static_cast<int>(takes ? __fns(givers, 0, rank + 1) : static_cast<unsigned>(lane));
   const int their_board = __shfl_sync(~0u, board, giver);
   const int their_lowest = __shfl_sync(~0u, walk.bottom + walk.step, giver);
-  __syncwarp();  // makes pushed rows visible to the other lanes
+  __syncwarp();  // makes the rows that other lanes pushed visible
   if (takes) {
     Row row{};
     Waiting<bytes>::pop_if(true, their_lowest, row);
@@ -164,7 +165,7 @@ __device__ __forceinline__ int steal(unsigned takers, int lane, int board, Walk<
   }
   __syncwarp();
   if (givers >> lane & 1 && __popc(givers & before) < __popc(takers)) {
-    walk.bottom += walk.step;  // the entry of the row that was taken becomes the sentinel
+    walk.bottom += walk.step;  // the level of the stolen row becomes the sentinel
     Waiting<bytes>::push_if(true, walk.bottom, {Waiting<bytes>::mark, 0, 0, 0});
   }
   return takes ? their_board : board;
@@ -226,7 +227,7 @@ void launch_crew(const Call& call) {
   });
 }
 
-// Chooses the number of boards per chunk such that each warp takes about eight chunks.
+// Chooses the number of boards that a warp takes at once, such that each warp takes boards about eight times.
 inline void adapt_crew(const Problem& problem, Crew& crew) {
   crew.chunk = 1;
   for (const int chunk : {2, 4, 8, 16, 32})
@@ -331,8 +332,8 @@ Variant form() {
 
 }  // namespace shared_stack
 
-// Several lanes per board. Each lane enumerates all placements of queens in the board's next `rows` rows, but
-// searches below only some of them.
+// Several lanes share a board. Each lane enumerates all placements of queens in the board's next `rows` rows,
+// but searches further only below those assigned to it.
 namespace split {
 
 using namespace nqueens;
@@ -342,13 +343,13 @@ struct Shape {
   int block_size = 128, lanes = 8, rows = 2;
 };
 
-// The number of queens on the board once its next `rows` rows are filled.
+// Number of queens on the board once its next `rows` rows are filled.
 __device__ __forceinline__ int queens_after(const Boards& boards, const Row& row, int rows) {
   return __popc(row.columns) + min(rows, boards.rows);
 }
 
-// Counts the solutions that the calling lane has to find. Placements with `queens` queens are assigned to the
-// lanes round-robin. If the search ends before that level, the first lane counts.
+// Counts the solutions that the calling lane must find. Placements with `queens` queens are assigned to the
+// lanes round-robin. If the board is complete before that level, lane 0 counts it.
 __device__ __forceinline__ std::int32_t own_ways(const Boards& boards, Row row, int queens, int lane,
                                                  int lanes, Stack& stack) {
   std::int32_t ways = row.columns == boards.all && lane == 0;
@@ -356,7 +357,7 @@ __device__ __forceinline__ std::int32_t own_ways(const Boards& boards, Row row, 
   int turn = 0;
   for (bool more = true; more;) {
     Row below = place(boards.all, row);
-    // above the level at which placements are assigned, all lanes do the same
+    // above the level at which placements are assigned, all lanes do the same work
     if (__popc(below.columns) < queens) {
       if (below.free) {
         if (row.free) stack.push(row);
@@ -366,7 +367,7 @@ __device__ __forceinline__ std::int32_t own_ways(const Boards& boards, Row row, 
     } else if (turn++ % lanes == lane) {
       ways += below.columns == boards.all;
       const int bottom = stack.bottom;
-      stack.bottom = stack.top;  // entries below this level belong to other placements
+      stack.bottom = stack.top;  // levels below this one belong to other placements
       if (below.free)
         while (step(boards.all, below, stack, ways)) {
         }

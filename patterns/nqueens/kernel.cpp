@@ -11,11 +11,11 @@ namespace {
 
 using namespace nqueens;
 
-// limit of the number of queens that the check of a problem may place
+// largest estimated number of queens that the check of a problem may place
 constexpr std::int64_t most_queens = std::int64_t{1} << 40;
 
-// Places queens in the first rows of board i, each on a random free column. If a row has no free column, the
-// board is drawn again. The seed is fixed, because the three arrays must agree.
+// Places queens in the first rows of board i, each on a random free column. If a row has no free column, it
+// starts again. The seed is fixed, because each of the three arrays is filled by a separate call.
 Row draw_board(const Problem& problem, std::int64_t i) {
   const std::uint64_t seed = structure_seed(1);
   const Set all = all_of(problem);
@@ -56,8 +56,8 @@ void reference(const Problem& problem, const void* const* arrays, double* const*
 
 double queens_in_all(const Problem& p) { return queens_of(p) * static_cast<double>(p.extents.x); }
 
-// Counts operations per queen: 3 to find the lowest free column and the columns that remain, 5 for the sets
-// of the next row, 4 for its free columns and the test for completion.
+// Counts 12 operations per queen: 3 to find the lowest free column and the remaining ones, 5 for the column
+// sets of the next row, and 4 for its free columns and the test for completion.
 Work work(const Problem& p) {
   return {.bytes_read = 12 * p.extents.x,
           .bytes_written = 4 * p.extents.x,

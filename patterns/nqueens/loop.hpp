@@ -1,6 +1,6 @@
-// nqueens: the number of ways to fill the remaining rows, for many boards whose first rows already have
-// queens. A board is given by three sets of columns of the next row. These are the columns with a queen
-// above, and those attacked diagonally from above right and from above left.
+// nqueens: counts the ways to fill the remaining rows, for many boards whose first rows already have queens.
+// Three sets describe the next row of a board: the columns that hold a queen, and the columns that queens
+// attack diagonally from above right (`left`) and from above left (`right`).
 //
 //     for (i = 0; i < n; ++i) count[i] = ways(columns[i], left[i], right[i]);
 //
@@ -26,7 +26,7 @@ namespace sextant::nqueens {
 
 using Set = std::uint32_t;  // a set of columns, one bit each
 
-inline constexpr int most_rows = 19;  // the most rows that a board may have left
+inline constexpr int most_rows = 19;  // largest number of rows left to fill
 
 constexpr int board_of(const Problem& problem) { return static_cast<int>(problem.parameters[0]); }
 constexpr int rows_left(const Problem& problem) {
@@ -34,7 +34,7 @@ constexpr int rows_left(const Problem& problem) {
 }
 constexpr Set all_of(const Problem& problem) { return (Set{1} << board_of(problem)) - 1; }
 
-// A row to fill, and the columns that are still free in it.
+// A row to fill, with the columns that are still free in it.
 struct Row {
   Set columns, left, right, free;
 };
@@ -51,8 +51,8 @@ SEXTANT_NQUEENS_INLINE Row place(Set all, Row& row) {
   return row_of(all, row.columns | bit, (row.left | bit) << 1, (row.right | bit) >> 1);
 }
 
-// Counts the solutions that start with `row`, which must have a free column. `stack` has room for the rows to
-// return to.
+// Counts the solutions that start with `row`, which must have a free column. `stack` must have room for
+// most_rows rows.
 SEXTANT_NQUEENS_INLINE std::int32_t ways_with(Set all, Row row, Row* stack) {
   std::int32_t ways = 0;
   for (int waiting = 0;;) {
@@ -75,7 +75,7 @@ SEXTANT_NQUEENS_INLINE std::int32_t ways_by_stack(Set all, Set columns, Set left
 }
 
 #ifndef __CUDACC__
-// `static` gives each variant its own copy, compiled with that variant's flags.
+// `static`: each including source file compiles its own copy with its own compiler flags.
 [[maybe_unused]] static std::int32_t ways(Set all, Set columns, Set left, Set right) {
   if (columns == all) return 1;
   std::int32_t sum = 0;
@@ -86,12 +86,12 @@ SEXTANT_NQUEENS_INLINE std::int32_t ways_by_stack(Set all, Set columns, Set left
   return sum;
 }
 
-// ways_by_stack as a function object, so that calls through it are direct at every optimization level.
+// ways_by_stack as a function object, so that the compiler can inline it into templates.
 inline constexpr auto by_stack = [](Set all, Set columns, Set left, Set right) {
   return ways_by_stack(all, columns, left, right);
 };
 
-// Counts the solutions of board i with the given function.
+// Counts the solutions of board i with function `ways_of`.
 template <typename Ways>
 [[maybe_unused]] static void count_one(const Call& call, std::int64_t i, const Ways& ways_of) {
   const auto set = [&](int array) { return static_cast<Set>(call.array<const std::int32_t>(array)[i]); };

@@ -1,4 +1,4 @@
-// Estimates how many queens a search places.
+// Estimates how many queens a backtracking search places.
 #pragma once
 
 #include <cmath>
@@ -7,10 +7,10 @@
 
 namespace sextant::nqueens {
 
-// Estimates the number of free columns in row `row`, if all rows above have queens. It excludes the columns
-// of the queens and two diagonals per queen; the diagonals of a more distant queen are less often on the
-// board. Queens that do not attack each other attack more columns than randomly placed ones. The correction
-// for this was fitted to boards of 8 to 20 columns, for which it gives the number of queens to within 20 %.
+// Estimates the number of free columns in row `row` if all rows above have queens. It removes the column and
+// two diagonals of each queen; diagonals of distant queens often leave the board before this row. The
+// correction in the last line is fitted to boards of 8 to 20 columns. For these the number of queens is
+// accurate to 20 %.
 inline double free_columns(int board, int row) {
   double free = board - row;
   for (int away = 1; away <= row; ++away)

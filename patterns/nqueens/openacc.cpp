@@ -14,7 +14,7 @@ struct Gang {
 
 namespace packed {
 
-// The vector length is a template argument because GCC requires a constant.
+// The vector length is a template argument because GCC accepts only a constant there.
 template <int length>
 void count_all(std::int64_t n, nqueens::Set all, int rows, const std::int32_t* columns,
                const std::int32_t* left, const std::int32_t* right, std::int32_t* count) {
@@ -37,7 +37,7 @@ void launch(const Call& call) {
 
 namespace thread {
 
-// The vector length is a template argument because GCC requires a constant.
+// The vector length is a template argument because GCC accepts only a constant there.
 template <int length>
 void count_all(std::int64_t n, nqueens::Set all, const std::int32_t* columns, const std::int32_t* left,
                const std::int32_t* right, std::int32_t* count) {

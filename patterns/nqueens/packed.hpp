@@ -1,6 +1,6 @@
-// A search without a stack in memory. The columns of the placed queens, five bits each, are packed into one
-// word. When a queen is removed, her attacks are undone. Diagonals keep their bits from row to row, so that
-// none is lost at the edge of the board.
+// Backtracking search without a stack in memory. The columns of the placed queens, five bits each, are packed
+// into one word. Removing a queen clears her bits. Diagonals are stored such that no bit is lost at the edge
+// of the board.
 #pragma once
 
 #include "loop.hpp"
@@ -39,8 +39,7 @@ SEXTANT_NQUEENS_INLINE std::int32_t ways_packed(Set all, int rows, Set columns, 
   }
 }
 
-// The check (Variant::constraint) of variants that pack the columns into one word: returns null, or why they
-// refuse a problem.
+// Returns null, or the reason why a problem's columns cannot be packed into one word (a Variant::constraint).
 inline const char* refuse_many_rows(const Problem& problem, const int*) {
   return rows_left(problem) > most_packed
              ? "more than 12 rows to fill: their columns do not fit in a 64-bit word"

@@ -5,7 +5,7 @@
 namespace sextant {
 namespace {
 
-// One board per SIMD lane. Teams have one thread, so that they need not start further threads.
+// One board per SIMD lane. Each team has a single thread, because starting more threads takes time.
 namespace packed {
 
 void count_all(std::int64_t n, nqueens::Set all, int rows, const std::int32_t* columns,

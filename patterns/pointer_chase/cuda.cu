@@ -9,8 +9,8 @@
 // Helpers of the CUDA variants that read the table from global memory.
 namespace sextant::pointer_chase {
 
-// One thread walks `width` chains, first, first + apart and so on, with all their loads in flight. Indices
-// beyond the last chain repeat the first one.
+// One thread walks `width` chains at once, so that their loads overlap: first, first + apart, first + 2
+// apart, … . Chain numbers beyond the last chain repeat chain `first`.
 template <int width>
 __device__ __forceinline__ void walk_some(std::int64_t first, std::int64_t apart, std::int64_t chains,
                                           std::int64_t steps, const std::int32_t* __restrict__ next,
@@ -28,7 +28,7 @@ __device__ __forceinline__ void walk_some(std::int64_t first, std::int64_t apart
     if (first + k * apart < chains) last[first + k * apart] = at[k];
 }
 
-// Each warp walks `lanes` neighbouring chains, one per lane; its other lanes are idle.
+// Each warp walks `lanes` neighbouring chains, one per lane. Its other lanes are idle.
 template <int lanes>
 __global__ void walk_lanes(std::int64_t chains, std::int64_t steps, const std::int32_t* __restrict__ next,
                            const std::int32_t* __restrict__ start, std::int32_t* __restrict__ last) {
@@ -50,11 +50,11 @@ void launch_lanes(const Call& call, int block) {
 namespace sextant {
 namespace {
 
-// The table is distributed over the shared memories of a cluster's blocks. Each entry holds the cluster-wide
-// address of the next entry. Requires compute capability 9.0.
+// The table is distributed over the shared memory of a cluster's blocks (distributed shared memory). Each
+// entry holds the cluster-wide address of the next entry. Requires compute capability 9.0.
 namespace cluster {
 
-constexpr int cluster = 8;  // blocks per cluster; every GPU that has clusters supports 8
+constexpr int cluster = 8;  // blocks per cluster; all GPUs with clusters support 8
 using Address = std::uint32_t;
 
 struct Block {
@@ -62,7 +62,7 @@ struct Block {
 };
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
-// The cluster-wide address of byte `offset` in the part of the table that block `rank` holds.
+// Returns the cluster-wide address of byte `offset` in the part of the table that block `rank` holds.
 __device__ __forceinline__ Address address_of(const std::uint32_t* own, unsigned rank, std::uint32_t offset) {
   const auto local = static_cast<Address>(__cvta_generic_to_shared(own)) + offset;
   Address address;
@@ -76,7 +76,8 @@ __device__ __forceinline__ Address follow(Address at) {
   return next;
 }
 
-// The table, distributed over the blocks of a cluster; each block holds `share` entries, its own at `own`.
+// The table, distributed over the blocks of a cluster. Each block holds `share` entries; this block's are at
+// `own`.
 struct Table {
   std::uint32_t* own;
   unsigned share;
@@ -114,7 +115,7 @@ __global__ void chase(int places, unsigned share, std::int64_t chains, std::int6
     for (std::int64_t s = 0; s < steps; ++s) at = follow(at);
     last[c] = table.place(at);
   }
-  blocks.sync();  // no block may exit while others read its shared memory
+  blocks.sync();  // no block may exit while other blocks read its shared memory
 #endif
 }
 
@@ -157,7 +158,7 @@ const char* unavailable() {
 }
 
 const char* refuse(const Problem& problem, const Block&) {
-  // the second argument, used without a GPU, is the limit of an H200
+  // the second argument is the limit of an H200, used if there is no GPU
   const std::int64_t most = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, 232448);
   return (pointer_chase::places_of(problem) + cluster - 1) / cluster > most / 4
              ? "the table does not fit in the shared memory of 8 blocks"
@@ -208,9 +209,8 @@ void launch(const Call& call) {
 
 }  // namespace interleaved
 
-// Each block first copies the table to shared memory, so that a step waits only for shared memory. Entries
-// are stored as byte offsets, which need no address arithmetic, or as 16-bit indices if byte offsets do not
-// fit.
+// Each block first copies the table to shared memory, so that a step needs no access to global memory.
+// Entries are stored as byte offsets, or as 16-bit indices if byte offsets do not fit.
 namespace shared {
 
 using Threads = Choices<256, 512, 1024>;
@@ -219,8 +219,8 @@ struct Block {
   int block_size = 1024;
 };
 
-// The two ways to store a table entry in shared memory: 32-bit byte offsets (Offsets) or 16-bit indices
-// (Shorts).
+// Two formats of a table entry in shared memory: 32-bit byte offsets (Offsets) or 16-bit indices (Shorts).
+// Offsets need no address arithmetic.
 struct Offsets {
   using Word = std::uint32_t;
   static __device__ __forceinline__ Word of(std::int32_t place) {
@@ -275,7 +275,7 @@ __global__ void chase(int places, std::int64_t chains, std::int64_t steps,
   }
 }
 
-// Bytes of shared memory that a block may request. Without a GPU, the limit of an H200 is returned.
+// Shared memory that a block may request, in bytes. Without a GPU, returns the limit of an H200.
 std::int64_t most_bytes() { return device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, 232448); }
 
 bool has_offsets(const Problem& problem) { return pointer_chase::places_of(problem) <= most_bytes() / 4; }
@@ -329,8 +329,8 @@ Variant form() {
 
 }  // namespace shared
 
-// Few chains per warp and one warp per block, so that loads do not queue behind each other in one
-// multiprocessor.
+// Each block has one warp with few chains, so that the loads of a multiprocessor do not queue behind each
+// other.
 namespace spread {
 
 using Lanes = Choices<1, 2, 4, 8, 16>;
@@ -344,8 +344,8 @@ void launch(const Call& call) {
               [&]<int lanes>() { pointer_chase::launch_lanes<lanes>(call, 32); });
 }
 
-// Chooses the fewest chains per warp for which all warps are resident at once, which are 32 on each of 132
-// multiprocessors.
+// Chooses the fewest chains per warp for which all warps are resident at once. An H200 has 132
+// multiprocessors with up to 32 such warps each.
 void adapt(const Problem& problem, Warp& warp) {
   for (const int lanes : {1, 2, 4, 8, 16}) {
     warp.chains_per_warp = lanes;

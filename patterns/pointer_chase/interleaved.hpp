@@ -1,4 +1,4 @@
-// Walks several chains at a time, so that their memory accesses overlap.
+// Walks several chains at once, so that their memory accesses overlap.
 #pragma once
 
 #include "loop.hpp"
@@ -13,7 +13,7 @@ struct Width {
   int chains_in_flight = 16;
 };
 
-// Walks chains first … first + count - 1; count is at most `width`.
+// Walks chains first … first + count - 1. count is at most `width`.
 template <int width>
 [[maybe_unused]] static void walk_together(const Call& call, std::int64_t first, std::int64_t count) {
   const auto *next = call.array<const std::int32_t>(0), *start = call.array<const std::int32_t>(1) + first;
@@ -32,7 +32,7 @@ template <int width>
   for (std::int64_t k = 0; k < count; ++k) last[k] = at[k];
 }
 
-// Walks chains begin … end - 1, in groups.
+// Walks chains begin … end - 1 in groups of chains_in_flight.
 [[maybe_unused]] static void walk_groups(const Call& call, std::int64_t begin, std::int64_t end) {
   Widths::with(call.tuned<Width>().chains_in_flight, [&]<int width>() {
     for (std::int64_t first = begin; first < end; first += width)

@@ -9,19 +9,19 @@ namespace {
 
 using namespace pointer_chase;
 
-constexpr std::int64_t least = 4;  // smallest problem: one chain and a table of two entries
+constexpr std::int64_t least = 4;  // elements of the smallest problem: one chain and a table of two entries
 
-// The order in which the cycle visits all entries of the table. It has a fixed seed, because the table and
-// the start indices must agree.
+// The random order in which the cycle visits all entries of the table. Its seed is fixed, because the table
+// and the start indices are filled by separate calls.
 Permutation order_of(const Problem& problem) { return {structure_seed(1), places_of(problem)}; }
 
-// The position in that order at which a chain starts.
+// The position in that random order at which a chain starts.
 std::int64_t begin_of(const Problem& problem, std::int64_t chain) {
   return chain * places_of(problem) / chains_of(problem);
 }
 
 void fill_next(const Problem& problem, std::int32_t* next) {
-  // entries per chunk; each index is computed once, or twice at the ends of chunks
+  // number of entries per chunk; a chunk computes each of its indices once
   constexpr std::int64_t stretch = 1024;
   const Permutation place(order_of(problem));
   const std::int64_t count = places_of(problem);
@@ -44,7 +44,7 @@ void initialise(const Problem& problem, int index, std::uint64_t, void* data) {
     values[c] = static_cast<std::int32_t>(place(begin_of(problem, c)));
 }
 
-// Computes results without walking: a chain ends `steps` positions later in the order.
+// Computes the results without walking: a chain ends `steps` positions after its start in the random order.
 void reference(const Problem& problem, const void* const*, double* const* results) {
   const Permutation place(order_of(problem));
   for (std::int64_t c = 0; c < chains_of(problem); ++c)
@@ -52,7 +52,7 @@ void reference(const Problem& problem, const void* const*, double* const* result
         static_cast<double>(place((begin_of(problem, c) + steps_of(problem)) % places_of(problem)));
 }
 
-// An entry that several steps visit is counted once.
+// Counts an entry once, even if several steps read it.
 Work work(const Problem& p) {
   const std::int64_t chains = chains_of(p), steps = chains * steps_of(p);
   return {.bytes_read = 4 * (std::min(steps, places_of(p)) + chains),
@@ -92,7 +92,7 @@ std::vector<Kernel> pointer_chase_kernels() {
   kernel.refuse = [](const Problem& p) {
     return p.extents.x > INT32_MAX ? "more elements than an int32 can index" : nullptr;
   };
-  // sizes for every level of the cache hierarchy, and for memory
+  // from sizes that fit in the L1 cache to sizes that need main memory
   for (int exponent = 12; exponent <= 28; exponent += 2) kernel.sizes.push_back(std::int64_t{1} << exponent);
   return {kernel};
 }

@@ -1,5 +1,5 @@
-// pointer_chase: several chains walk along one cycle through all entries of a table. Each starts at its own
-// entry and takes the same number of steps.
+// pointer_chase: several chains walk along one cycle through all entries of a table. Each chain starts at its
+// own entry and takes the same number of steps.
 //
 //     for (c = 0; c < chains; ++c) {
 //       j = start[c];
@@ -15,7 +15,7 @@
 
 namespace sextant::pointer_chase {
 
-// The number of chains: the parameter, or at most as many as leave half of the elements to the table.
+// The number of chains: the parameter `chains`, but at most a quarter of the elements.
 constexpr std::int64_t chains_of(const Problem& problem) {
   return std::min(problem.parameters[0], problem.extents.x / 4);
 }
@@ -25,7 +25,7 @@ constexpr std::int64_t places_of(const Problem& problem) {
   return problem.extents.x - 2 * chains_of(problem);
 }
 
-// `static` gives each variant its own copy, compiled with that variant's flags.
+// `static`: each including source file compiles its own copy with its own compiler flags.
 template <typename T>
 [[maybe_unused]] static void walk(const Call& call, std::int64_t chain) {
   const T *next = call.array<const T>(0), *start = call.array<const T>(1);

@@ -6,7 +6,7 @@
 namespace sextant {
 namespace {
 
-// A lane walks several chains at once. With L lanes, lane l walks chains l, l + L, l + 2 L and so on.
+// Each lane walks several chains at once. With L lanes, lane l walks chains l, l + L, l + 2 L, …
 namespace interleaved {
 
 using Lengths = Choices<32, 64, 128, 256>;
@@ -64,7 +64,7 @@ struct Gang {
   int vector_length = 32;
 };
 
-// The vector length is a template argument because GCC requires a constant.
+// The vector length is a template argument because GCC accepts only a constant there.
 template <int length>
 void chase(std::int64_t places, std::int64_t chains, std::int64_t steps, const std::int32_t* next,
            const std::int32_t* start, std::int32_t* last) {

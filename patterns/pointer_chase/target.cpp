@@ -35,7 +35,7 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// One chain per SIMD lane. Teams have one thread, so that they need not start further threads.
+// One chain per SIMD lane. Each team has a single thread, because starting more threads takes time.
 namespace simd {
 
 void chase(std::int64_t places, std::int64_t chains, std::int64_t steps, const std::int32_t* next,

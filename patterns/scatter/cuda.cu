@@ -31,8 +31,8 @@ void launch(const Call& call) {
 
 }  // namespace elementwise
 
-// For indices within windows: a block scatters one window's elements in shared memory, so that global memory
-// is read and written in order.
+// For indices that stay within windows of the array. A block scatters one window in shared memory, so that it
+// reads and writes global memory in order.
 namespace windows {
 
 using places::Hinted;

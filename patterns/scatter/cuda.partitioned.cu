@@ -1,7 +1,7 @@
-// For arrays larger than a cache. First, elements are partitioned by their destination into ranges of y,
-// called pieces, in any order within a piece. Then each piece is scattered in shared memory, or in the L2
-// cache if it is too large for that. So y is written in whole sectors. The indices are a permutation, so a
-// piece has as many elements as indices and starts at its first index.
+// Two-pass scatter for arrays larger than the caches. The first pass sorts elements by destination into
+// ranges of y, called pieces. The order within a piece is arbitrary. The second pass scatters each piece in
+// shared memory, or in the L2 cache if it is too large. So y is written in whole sectors. The indices are a
+// permutation, so a piece has exactly as many elements as its range of y.
 #include "../gather/places.hpp"
 #include "scatter.cuh"
 #include "toolbox/cuda/warp.cuh"
@@ -16,12 +16,12 @@ constexpr int block = 512;     // threads per block of `split`
 constexpr int packs_each = 4;  // packs of four elements per thread of `split`
 constexpr int tile = block * packs_each * places::pack;
 constexpr int put_block = 1024;  // threads per block of `fill_pieces`
-constexpr int under_way = 4;     // elements that a thread of fill_pieces loads before it stores them
+constexpr int under_way = 4;     // elements that a thread loads before it stores them
 constexpr std::int64_t most_shared = 128
-                                     << 10;  // largest piece, in bytes, that is scattered in shared memory
-// up to this many pieces, a block's per-piece tables fit in shared memory next to its tile
+                                     << 10;  // size in bytes of the largest piece scattered in shared memory
+// with up to this many pieces, the tile and the tables of `split` fit in a block's shared memory
 constexpr std::int64_t most_pieces = 1 << 12;
-// up to this many pieces, a tile has at least 16 elements per piece on average
+// with up to this many pieces, a tile has at least 16 elements per piece on average
 constexpr std::int64_t few_pieces = 1 << 9;
 
 struct Shape {
@@ -39,8 +39,8 @@ bool fits_shared(const Problem& problem, const Shape& shape) {
   return piece_bytes(problem, shape) <= most_shared;
 }
 
-// Arrays in device memory: the elements ordered by piece, their indices, and the number of elements that have
-// been moved to each piece.
+// Arrays in device memory: the elements sorted by piece, their destination indices, and the number of
+// elements that have been moved to each piece.
 template <typename T>
 struct Workspace {
   T* elements;
@@ -62,8 +62,8 @@ Workspace<T> workspace_in(void* state, const Problem& problem) {
           reinterpret_cast<std::int32_t*>(places + padded(problem.extents.x * 4))};
 }
 
-// Bytes of shared memory that a block of `split` needs: its tile sorted by piece, and two tables with one
-// entry per piece. The tables hold each piece's start in the tile and the offset from there to memory.
+// Size in bytes of the shared memory of a block of `split`: its tile sorted by piece, and two tables with an
+// entry per piece. These are the arguments `begin` and `further` of begin_runs.
 template <typename T>
 std::size_t split_bytes(std::int64_t pieces) {
   return tile * (sizeof(T) + sizeof(std::int32_t)) +
@@ -73,11 +73,11 @@ std::size_t split_bytes(std::int64_t pieces) {
 // Exclusive scan of a tile's element counts per piece.
 //
 // Input: begin[q] is the number of elements of piece q in the tile.
-// Output: begin[q] is the start of piece q in the sorted tile; further[q] is the offset from there to the
-// space in piece q, which the function reserves.
+// Output: begin[q] is the start of piece q in the sorted tile. further[q] must be added to an element's index
+// in the sorted tile to get its index in device memory, where the function reserves space.
 __device__ void begin_runs(int bits, int pieces, std::int32_t* counts, std::int32_t* further,
                            std::int32_t* begin) {
-  // two buffers, used alternately, so that one barrier per step suffices
+  // two buffers, used alternately, so that one barrier per iteration suffices
   __shared__ std::int32_t totals[2][block / 32];
   std::int32_t before = 0;
   int turn = 0;
@@ -94,8 +94,8 @@ __device__ void begin_runs(int bits, int pieces, std::int32_t* counts, std::int3
   }
 }
 
-// Moves the elements of a tile to their pieces. A block sorts the tile by piece in shared memory and then
-// writes the elements of each piece contiguously.
+// First pass: moves the elements of a tile to their pieces. A block sorts the tile by piece in shared memory
+// and then writes the elements of each piece contiguously.
 template <typename T>
 __global__ void __launch_bounds__(block)
     split(std::int64_t n, int bits, int pieces, const std::int32_t* __restrict__ p, const T* __restrict__ a,
@@ -142,7 +142,8 @@ __global__ void __launch_bounds__(block)
   }
 }
 
-// One block per piece: scatters the piece's elements in shared memory and writes them to y in order.
+// Second pass, one block per piece: scatters the piece's elements in shared memory and writes them to y in
+// order.
 template <typename T>
 __global__ void __launch_bounds__(put_block)
     fill_pieces(std::int64_t n, int bits, Workspace<T> work, T* __restrict__ y) {
@@ -192,7 +193,7 @@ void launch(const Call& call) {
     scatter::put<Hinted>(call, {}, work.places, work.elements);
 }
 
-// Chooses larger pieces if there would be too many pieces for a tile to have enough elements of each.
+// Chooses larger pieces until a tile has at least 16 elements per piece.
 void adapt(const Problem& problem, Shape& shape) {
   while (pieces_of(problem, shape) > few_pieces && shape.partition_bits < Bits::list().back())
     ++shape.partition_bits;

@@ -3,7 +3,7 @@
 namespace sextant {
 namespace {
 
-// Computes y. Elements whose index p does not contain are 0.
+// Computes y. Elements of y that no index refers to are 0.
 template <typename T>
 void reference(const Problem& problem, const void* const* arrays, double* const* results) {
   const auto* p = static_cast<const std::int32_t*>(arrays[0]);

@@ -1,5 +1,5 @@
-// scatter: y[p[i]] = a[i] over arrays of N/3 elements. p is a random permutation, either of all elements or
-// within windows of 4096.
+// scatter: y[p[i]] = a[i] for n elements. p is a random permutation, either of all indices or within windows
+// of 4096 indices.
 //
 //     for (i = 0; i < n; ++i) y[p[i]] = a[i];
 #pragma once
@@ -8,7 +8,7 @@
 
 namespace sextant::scatter {
 
-// `static` gives each variant its own copy, compiled with that variant's flags.
+// `static`: each including source file compiles its own copy with its own compiler flags.
 template <typename T, typename Place = std::int32_t>
 static void loop(const Call& call) {
   const Place* p = call.array<const Place>(0);

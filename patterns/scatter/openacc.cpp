@@ -8,7 +8,7 @@
 namespace sextant {
 namespace {
 
-// A lane loads several packs of four indices and elements before it stores elements. Neighbouring lanes have
+// Each lane loads several packs of four indices and elements before its first store. Neighbouring lanes have
 // neighbouring packs.
 namespace packed {
 
@@ -16,7 +16,7 @@ using openacc::load_pack;
 using openacc::pack_width;
 using Lengths = Choices<64, 128, 256, 512>;
 using Packs = Choices<1, 2, 4>;
-constexpr int most = 4;  // a 16-byte pack holds this many indices
+constexpr int most = 4;  // number of indices in a 16-byte pack
 
 struct Gang {
   int vector_length = 256, vectors_per_thread = 2;
@@ -67,7 +67,7 @@ struct Gang {
   int vector_length = 128;
 };
 
-// The vector length is a template argument because GCC requires a constant.
+// The vector length is a template argument because GCC accepts only a constant there.
 template <typename T, int length>
 void move(std::int64_t n, const std::int32_t* p, const T* a, T* y) {
 #pragma acc parallel loop present(p [0:n], a [0:n], y [0:n]) vector_length(length)
@@ -84,21 +84,21 @@ void launch(const Call& call) {
 
 }  // namespace parallel_loop
 
-// For indices within windows: a gang scatters one window's elements in gang-private memory, so that y is
-// written in order, by whole packs.
+// For indices that stay within windows of the array. A gang scatters one window in gang-private memory, then
+// writes it to y in order, in whole packs.
 namespace windows {
 
 using openacc::load_pack, openacc::store_pack;
 using Lengths = Choices<128, 256, 512>;
 constexpr int window = static_cast<int>(places::window);
-constexpr int most = 4;  // a 16-byte pack holds this many indices
+constexpr int most = 4;  // number of indices in a 16-byte pack
 
 struct Gang {
   int vector_length = 256;
 };
 
-// Scatters one lane's elements into `stage`, the window in gang-private memory. The lane has `packs` packs of
-// four, which are `length` packs apart.
+// Scatters one lane's elements into `stage`, which holds the window in gang-private memory. The lane
+// processes `packs` packs of four elements, `length` packs apart.
 template <int length, int packs, typename T>
 SEXTANT_INLINE void put_to_places(int lane, const std::int32_t* p, const T* a, std::int32_t first, T* stage) {
   std::int32_t place[packs][most];

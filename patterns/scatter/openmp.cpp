@@ -43,8 +43,9 @@ void launch(const Call& call) {
 
 }  // namespace simd
 
-// For indices within windows: each window is scattered in a buffer in the L1 cache, then stored in whole
-// cache lines that bypass the caches. The input of the next window is prefetched meanwhile.
+// For indices that stay within windows of the array. Each window is scattered in a buffer in the L1 cache,
+// then written in whole cache lines by non-temporal stores. Meanwhile the input of the next window is
+// prefetched.
 namespace windows {
 
 template <typename T>

@@ -1,4 +1,4 @@
-// y[p[i]] = a[i] for several packs of four elements per thread. A thread loads all indices and elements
+// CUDA kernel for y[p[i]] = a[i]. Each thread processes several packs of four elements and loads all of them
 // before its first store.
 #pragma once
 

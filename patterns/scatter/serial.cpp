@@ -11,7 +11,7 @@ namespace {
 
 namespace vector_scatter {
 
-// Scatters as many elements as fill whole vectors and returns their number.
+// Scatters whole vectors and returns the number of elements scattered.
 #if defined(__AVX512F__)
 std::int64_t move(std::int64_t n, const std::int32_t* p, const float* a, float* y) {
   const std::int64_t whole = n / 16 * 16;

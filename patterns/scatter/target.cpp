@@ -24,7 +24,8 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// Each SIMD lane scatters one element. Teams have one thread, so that they need not start further threads.
+// Each SIMD lane scatters one element. Each team has a single thread, because starting more threads takes
+// time.
 namespace simd {
 
 template <typename T>

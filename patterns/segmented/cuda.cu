@@ -71,14 +71,14 @@ void launch(const Call& call) {
 
 }  // namespace lanes
 
-// One segment per thread. A thread reads 16-byte packs, from the last aligned element at or before the
-// segment on, and does not add elements outside the segment. Several packs are loaded together.
+// One segment per thread. A thread reads aligned 16-byte packs that cover the segment, several at a time. It
+// ignores elements of the first and last pack that are outside the segment.
 namespace packs {
 
 using Counts = Choices<1, 2, 3, 4, 5>;
 
 struct Shape {
-  int block_size = 128, vectors_per_thread = 4;  // vectors_per_thread: packs that a thread loads together
+  int block_size = 128, vectors_per_thread = 4;  // vectors_per_thread: packs loaded at a time
 };
 
 template <int packs, typename T>
@@ -125,8 +125,8 @@ void launch(const Call& call) {
   });
 }
 
-// Chosen from timings on an H200. With many segments of 4-byte elements, two packs per thread keep enough
-// loads in flight, and fewer packs are loaded in vain.
+// Chosen from timings on an H200. With many 4-byte elements, two packs per thread keep enough loads in
+// flight, and fewer loaded packs lie beyond the segment.
 void adapt(const Problem& problem, Shape& shape) {
   if (problem.type != ElementType::float64 && segmented::elements_of(problem) > 1 << 22)
     shape.vectors_per_thread = 2;

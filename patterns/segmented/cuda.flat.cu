@@ -1,6 +1,6 @@
-// Load balancing by a merge path. Each block gets an equal slice of the path through all elements and segment
-// ends, and processes it tile by tile. If a segment is incomplete at the end of a block's slice, it ends in a
-// later block. The last block to finish adds the partial sums of such segments, in order.
+// Merge-path load balancing. Each block gets an equal slice of the path through all elements and segment
+// ends, and processes it tile by tile. A segment may continue in a later block. The last block to finish adds
+// the partial sums of such segments, in order.
 #include <cuda_runtime.h>
 
 #include <cstdint>
@@ -10,18 +10,17 @@
 #include "suite/tunables.hpp"
 #include "toolbox/cuda/vector.cuh"
 
-// A tile of the path: consecutive elements of a block's slice, and the segment ends among them.
+// A tile: consecutive elements of a block's slice of the path, and the segment ends among them.
 //
-// Elements are loaded by coalesced 16-byte accesses and passed through shared memory to the threads, each of
-// which adds up consecutive ones. Each element is then replaced by the sum of its segment up to it. At a
-// segment end, this is the segment's sum.
+// Threads load elements by coalesced 16-byte accesses. They pass them through shared memory, so that each
+// thread adds up consecutive elements. A segmented scan replaces each element by the sum of its segment so
+// far. At a segment end, this is the segment's sum.
 //
-// Partial sums are passed on if segments span several threads or blocks. The carry-out of a thread (`open` in
-// the code) is the sum after its last segment end, or its whole sum if it has none. It belongs to a segment
-// that ends in a later thread.
+// Segments may span several threads or blocks. The carry-out of a thread (`open` in the code) is the sum of
+// its elements after its last segment end. It belongs to a segment that ends in a later thread.
 namespace sextant::segmented {
 
-// Adds up the carry-outs of consecutive lanes, from the last lane that has a segment end to the calling lane.
+// Segmented scan over a warp: adds up carry-outs from the last lane with a segment end to the calling lane.
 // Bit l of `ends` is set if lane l has a segment end.
 template <typename T>
 __device__ __forceinline__ T warp_open_sum(T open, unsigned ends) {
@@ -36,20 +35,20 @@ __device__ __forceinline__ T warp_open_sum(T open, unsigned ends) {
   return open;
 }
 
-// Shared memory in which the threads of a block pass on carry-outs. It may be used again after the block's
-// next barrier.
+// Shared memory for OpenSums. It may be reused after the block's next barrier.
 template <int block, typename T>
 struct OpenTotals {
   T sums[block / 32];
   int ends[block / 32];
 };
 
-// Scan of carry-outs over the threads of a block. Each thread contributes its carry-out and a flag whether it
-// has a segment end.
+// Segmented scan of carry-outs over a block. Each thread contributes its carry-out and whether it has a
+// segment end.
 template <int block, typename T>
 struct OpenSums {
-  T before, all;  // carry into the calling thread, and carry-out of the block's last thread
-  // true if a segment ended before that point; otherwise the carry into the block must be added
+  T before, all;  // carry into the calling thread; carry-out of the block's last thread
+  // whether a segment of the block ends before the calling thread; before the end of the block. If not, the
+  // carry into the block must be added.
   bool ended_before, ended_all;
 
   __device__ __forceinline__ OpenSums(T open, bool ends, OpenTotals<block, T>& totals) {
@@ -71,16 +70,16 @@ struct OpenSums {
     ended_all = ends_of_warps != 0;
   }
 
-  // The carry into the calling thread if the carry into the block is `carry`; all_with is the carry-out of
-  // the block.
+  // Return the carry into the calling thread and the carry-out of the block, if the carry into the block is
+  // `carry`.
   __device__ __forceinline__ T before_with(T carry) const { return ended_before ? before : carry + before; }
   __device__ __forceinline__ T all_with(T carry) const { return ended_all ? all : carry + all; }
 };
 
 }  // namespace sextant::segmented
 
-// The merge path visits all elements in order, and each segment end after the last element of the segment.
-// Equal slices of the path take equal work, however long the segments are and however many are empty.
+// The merge path visits all elements in order, and each segment end after the segment's last element. Equal
+// slices of the path take equal work, whatever the lengths of segments.
 namespace sextant::segmented {
 
 // A position on the path: the index of the next element, and of the next segment to end.
@@ -88,8 +87,8 @@ struct Place {
   std::int64_t element, segment;
 };
 
-// Returns the position after `steps` steps of the path, in all lanes of the calling warp. The end of segment
-// j is preceded by o[j+1] elements and j segment ends. The search compares 32 candidates at a time.
+// Returns the position after `steps` steps of the path, in all lanes of the calling warp. o[j+1] elements and
+// j segment ends precede the end of segment j. The search compares 32 candidates at a time.
 __device__ inline Place place_after(std::int64_t steps, std::int64_t m, const std::int32_t* __restrict__ o) {
   std::int64_t low = 0, high = min(m, steps);
   while (low < high) {
@@ -106,7 +105,7 @@ __device__ inline Place place_after(std::int64_t steps, std::int64_t m, const st
 
 namespace sextant::segmented {
 
-// the first element of a tile is a multiple of this number: 128 or 256 bytes
+// tiles start at multiples of this number of elements, that is of 128 or 256 bytes
 inline constexpr int aligned = 32;
 
 template <int block, int vectors, typename T>
@@ -114,7 +113,7 @@ struct Tile {
   static constexpr int width = vector_length<T>;
   static constexpr int each = vectors * width;  // elements per thread
   static constexpr int size = block * each;
-  // segment ends per thread, enough for segments of 4 elements
+  // maximum number of segment ends per thread; enough if segments have 4 or more elements
   static constexpr int ends_each = each / 4 > 0 ? each / 4 : 1;
   static constexpr int most_ends = block * ends_each;
 
@@ -125,19 +124,19 @@ struct Tile {
     Pack elements[block * vectors * 9 / 8];
     Marks marks[block];  // one mark per element: true if the element is the last of its segment
     OpenTotals<block, T> totals;
-    // number of segment ends in a tile; one of the two counters is cleared while the other counts
+    // number of segment ends in a tile; one of the two counters is cleared while the other is used
     int ends[2];
     Place share[2];
   };
 
-  // Index of vector v in shared memory, with one gap per eight vectors. The gaps avoid bank conflicts both
-  // for threads that access neighbouring vectors and for threads that access their own consecutive vectors.
+  // Index of vector v in shared memory. One gap after every eight vectors avoids bank conflicts, both for
+  // coalesced accesses and for accesses to consecutive vectors by each thread.
   static __device__ __forceinline__ int slot(int v) { return v + v / 8; }
   static __device__ __forceinline__ T& element(Shared& shared, int i) {
     return shared.elements[slot(i / width)][i % width];
   }
 
-  // Loads a tile that starts at element `base`. Elements before `begin` and from `end` on are set to 0.
+  // Loads a tile that starts at element `base`. Elements outside begin … end - 1 are set to 0.
   static __device__ __forceinline__ void load(const T* __restrict__ a, std::int64_t base, std::int64_t begin,
                                               std::int64_t end, Pack (&packs)[vectors]) {
     const std::int64_t mine = base + static_cast<int>(threadIdx.x) * width;
@@ -155,7 +154,7 @@ struct Tile {
       }
   }
 
-  // Sets the tile's elements to 0 from the tile's index `end` on.
+  // Sets the tile's elements with index `end` or higher to 0.
   static __device__ __forceinline__ void cut(Pack (&packs)[vectors], std::int64_t end) {
 #pragma unroll
     for (int r = 0; r < vectors; ++r)
@@ -170,8 +169,8 @@ struct Tile {
       shared.elements[slot(r * block + static_cast<int>(threadIdx.x))] = packs[r];
   }
 
-  // Replaces every element by the sum of its segment up to it. `carry` is the carry into the tile.
-  // Clears the marks and returns the carry-out of the tile. Contains one barrier.
+  // Segmented scan: replaces every element by the sum of its segment so far. `carry` is the carry into the
+  // tile. Clears the marks. Returns the tile's carry-out. Contains one barrier.
   static __device__ __forceinline__ T add_up(Shared& shared, T carry) {
     const int thread = static_cast<int>(threadIdx.x);
     Pack packs[vectors];
@@ -209,13 +208,13 @@ using segmented::Place;
 using Blocks = Choices<128, 256, 512>;
 using Vectors = Choices<1, 2, 4>;
 
-// The numbers of blocks that can be chosen suit the 132 multiprocessors of an H200.
+// The choices for `blocks` are multiples of 132, the number of multiprocessors of an H200.
 struct Shape {
   int block_size = 256, vectors_per_thread = 4, blocks = 660;
 };
 
-// The carry-outs of the blocks, the segments that they belong to, and the number of blocks that have
-// finished. That number is 0 between launches.
+// The blocks' carry-outs, the segments that they belong to, and the number of blocks that have finished. That
+// number is 0 between launches.
 template <typename T>
 struct Opens {
   T* sums;
@@ -223,12 +222,12 @@ struct Opens {
   unsigned* done;
 };
 
-// Special values of places[e], where a thread finds the sum of its e-th segment: there is no segment; the
-// segment is empty; the sum is the carry into the tile. Any other value k means that the sum is in the tile's
-// element k - 1.
+// Special values of places[e], which says where a thread finds the sum of its e-th segment. no_end: there is
+// no such segment. before_tile: the sum is the carry into the tile. Any other value k > 0: the sum is in
+// element k - 1 of the tile.
 enum : int { no_end = -2, empty_segment = -1, before_tile = 0 };
 
-// Processes the path from `at` to `to` and returns the carry-out at its end.
+// Processes the path from position `at` to position `to`. Returns the carry-out at its end.
 template <int block, int vectors, typename T>
 __device__ T sum_share(Place at, const Place& to, const std::int32_t* __restrict__ o, const T* __restrict__ a,
                        T* __restrict__ y, typename segmented::Tile<block, vectors, T>::Shared& shared) {
@@ -242,10 +241,10 @@ __device__ T sum_share(Place at, const Place& to, const std::int32_t* __restrict
     Tile::load(a, base, at.element, reach, packs);  // the loads proceed while the offsets are read
     std::int64_t limit = reach;
     if (at.segment + Tile::most_ends <=
-        to.segment)  // if there are more segment ends than the threads can handle, the tile is shortened
+        to.segment)  // shorten the tile if it has more segment ends than the threads can handle
       limit = min(limit, static_cast<std::int64_t>(o[at.segment + Tile::most_ends]));
     if (limit < reach) Tile::cut(packs, limit - base);
-    // True if the next segment ends before the tile's first element. Then its sum is the carry.
+    // true if the next segment ends before the tile's first element, so that its sum is the carry
     const bool closed = at.segment < to.segment && o[at.segment + 1] == at.element;
     int places[Tile::ends_each];
 #pragma unroll
@@ -286,7 +285,7 @@ __device__ T sum_share(Place at, const Place& to, const std::int32_t* __restrict
   return carry;
 }
 
-// Adds the carry-outs of all blocks to the segments that they belong to.
+// Adds each block's carry-out to the segment that it belongs to.
 template <int block, typename T>
 __device__ void add_open_sums(std::int64_t m, T* y, const Opens<T>& opens,
                               segmented::OpenTotals<block, T>& totals) {
@@ -297,7 +296,7 @@ __device__ void add_open_sums(std::int64_t m, T* y, const Opens<T>& opens,
     const std::int64_t segment = b < blocks ? __ldcg(&opens.segments[b]) : m;
     const std::int64_t next = b + 1 < blocks ? __ldcg(&opens.segments[b + 1]) : m;
     const T sum = b < blocks ? __ldcg(&opens.sums[b]) : T(0);
-    const bool last = segment != next;  // true if no later block has a partial sum of this segment
+    const bool last = segment != next;  // whether this is the last block with a partial sum of the segment
     const segmented::OpenSums<block, T> others(last ? T(0) : sum, last, totals);
     if (last && segment < m) y[segment] = __ldcg(&y[segment]) + others.before_with(carry) + sum;
     carry = others.all_with(carry);
@@ -337,7 +336,7 @@ __global__ void __launch_bounds__(block, 1280 / block)
   if (is_last) add_open_sums<block>(m, y, opens, shared.totals);
 }
 
-// Bytes for the carry-outs, sized for double, the segments, and the counter of finished blocks.
+// Size in bytes of the carry-outs (as double), the segment numbers, and the counter of finished blocks.
 std::int64_t workspace(const Problem&, const Shape& shape) {
   return shape.blocks * static_cast<std::int64_t>(sizeof(double) + sizeof(std::int32_t)) +
          static_cast<std::int64_t>(sizeof(unsigned));
@@ -364,7 +363,7 @@ void launch(const Call& call) {
   });
 }
 
-// Chooses small tiles for small problems, so that every multiprocessor has some.
+// Chooses small tiles for small problems, so that every multiprocessor has work.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t bytes =
       segmented::elements_of(problem) * static_cast<std::int64_t>(element_size(problem.type));

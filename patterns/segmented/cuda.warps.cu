@@ -1,13 +1,13 @@
-// Warps process elements in order, independent of the segments, and keep sums in registers. Each warp has a
-// slice of the elements; a lane takes some consecutive elements at a time.
+// Each warp adds up an equal slice of the elements, independent of the segments, and keeps sums in registers.
+// Each lane takes several consecutive elements at a time.
 //
-// Segment ends are marked by one bit per element. prepare computes these bits, so that the kernel does not
-// read the offsets. Sums are passed along the lanes of a warp by shuffles, from one segment end to the next,
-// and on to the warp's next elements. Results are gathered in shared memory and written in order.
+// `prepare` computes one bit per element that marks segment ends, so that the kernel does not read the
+// offsets. A segmented scan by shuffles passes sums along the lanes of a warp. Results are gathered in shared
+// memory and written in order.
 //
-// If a segment spans several warps, the last warp to finish adds up the partial sums
-// (toolbox/cuda/row_chunks.cuh). Empty segments have no end bit. prepare lists them, and the result indices
-// of the other segments.
+// If a segment spans several warps, the last of these warps to finish adds up the partial sums
+// (toolbox/cuda/row_chunks.cuh). Empty segments have no end bit, so `prepare` lists them, and also lists the
+// result indices of the other segments.
 #include <vector>
 
 #include "loop.hpp"
@@ -34,15 +34,15 @@ struct Shape {
   Shares shares(const Problem& problem) const { return {elements_of(problem), 1, elements_per_warp}; }
 };
 
-// Arrays in device memory. Only segments that have elements are numbered, in order.
+// Arrays in device memory. Only non-empty segments are numbered, in order.
 template <typename T>
 struct Plan {
   T* parts;        // partial sums of segments that span several slices
   unsigned* ends;  // bit i % 32 of word i / 32 is set if element i is the last of its segment
-  Start* starts;   // start of each slice, and the end of all elements
-  int* done;  // done[s]: number of slices that have stored their part of the segment that starts in slice s
-  // offsets and places: offsets and result indices of the non-empty segments, unused if there are no empty
-  // ones; empty: the empty segments
+  Start* starts;   // first segment and element of each slice; one more entry marks the end
+  int* done;       // done[s]: number of stored partial sums of the segment that starts in slice s
+  // offsets, places: offsets and result indices of the non-empty segments (unused if no segment is empty).
+  // empty: result indices of the empty segments.
   std::int32_t *offsets, *places, *empty;
   std::int64_t bytes = 0;
 
@@ -62,10 +62,10 @@ struct Plan {
 
 struct State {
   void* memory = nullptr;
-  int full = 0, empty = 0;  // number of non-empty segments; number of empty ones
+  int full = 0, empty = 0;  // number of non-empty segments; number of empty segments
 };
 
-// The consecutive elements that a lane takes at a time, and one bit for each that is set if it is the last of
+// The consecutive elements that a lane takes at a time. Bit k of `ends` is set if element k is the last of
 // its segment.
 template <int each, typename T>
 struct Group {
@@ -75,8 +75,8 @@ struct Group {
 
   __device__ __forceinline__ T at(int k) const { return vectors[k / width][k % width]; }
 
-  // Loads the elements from index `at` on, a multiple of `elements_per_lane`. Elements before `begin` and
-  // from `end` on are set to 0 and not marked as ends. The array has `all` elements.
+  // Loads the elements from index `at` on, which is a multiple of `each`. Elements outside begin … end - 1
+  // are set to 0 and not marked as ends. The array has `all` elements.
   __device__ __forceinline__ void load(const T* __restrict__ a, const unsigned* __restrict__ marks, int at,
                                        int begin, int end, int all) {
     ends = 0;
@@ -108,12 +108,12 @@ struct Group {
   }
 };
 
-// State of a warp's walk along its slice: the segment of the next element, and that segment's sum so far.
+// State of a warp in its slice: the segment of the next element, and that segment's sum so far.
 template <typename T>
 struct Walk {
   int segment;
   T carry = 0;
-  int inside;  // segment that started in an earlier slice, whose sum goes to `part`; -1 if there is none
+  int inside;  // a segment that started in an earlier slice, whose sum goes to `part`; or -1
   T *part, *y;
   const std::int32_t* places;  // result index of each non-empty segment; null if there are no empty segments
 
@@ -135,10 +135,10 @@ struct Walk {
       if (group.ends >> k & 1) sum = 0;
     }
     const unsigned upto = ended & (below | 1u << lane);
-    // the first lane whose sum belongs to this lane's segment
+    // first lane whose sum belongs to this lane's segment
     const int first = upto ? 31 - __clz(static_cast<int>(upto)) : 0;
     const int mine = __popc(group.ends);
-    int behind = mine;  // will be the number of segment ends up to and including this lane
+    int behind = mine;  // after the loop: number of segment ends up to and including this lane
 #pragma unroll
     for (int step = 1; step < 32; step *= 2) {
       const T before = __shfl_up_sync(~0u, sum, step);
@@ -162,17 +162,18 @@ struct Walk {
     }
     __syncwarp();
     for (int i = lane; i < all; i += 32) put(segment + i, room[i]);
-    __syncwarp();  // all lanes have read the buffer, which may now be overwritten
+    __syncwarp();  // all lanes have read the buffer, so it may be overwritten
     segment += all;
   }
 };
 
-// Completes segments that span several slices, once the sums of slice s are computed. One warp calls it.
+// Stores the partial sums of segments that span several slices, and completes these segments if slice s is
+// the last to finish. One warp calls it.
 template <typename T>
 __device__ void finish(const Plan<T>& plan, const std::int32_t* offsets, const Shares& shares, int s,
                        const Walk<T>& walk) {
   const Start from = plan.starts[s], to = plan.starts[s + 1];
-  // true if the whole slice belongs to one segment, which starts before it and ends after it
+  // true if one segment covers the whole slice, from an earlier slice to a later one
   const bool begun_before = from.inside() && walk.segment == from.row();
   if (threadIdx.x % 32 == 0) {
     if (begun_before) plan.parts[2 * s] = walk.carry;
@@ -203,7 +204,7 @@ __global__ void __launch_bounds__(block)
   now.load(a, plan.ends, base + lane * each, begin, end, elements);
   while (base < end) {
     base += a_turn;
-    Group<each, T> next;  // loaded while the current group is added up
+    Group<each, T> next;  // loaded while the current group is added up (software pipelining)
     next.load(a, plan.ends, base + lane * each, begin, end, elements);
     walk.add(now, rooms[threadIdx.x / 32]);
     now = next;
@@ -234,7 +235,7 @@ std::int64_t workspace(const Problem& problem, const Shape& shape) {
                                               : Plan<float>(problem, shares, nullptr).bytes;
 }
 
-// Offsets and result indices of the non-empty segments, and the indices of the empty ones.
+// The offsets and result indices of the non-empty segments, and the indices of the empty segments.
 struct Structure {
   std::vector<std::int32_t> offsets = {0}, places, empty;
 
@@ -299,7 +300,7 @@ const char* prepare(const Call& call, void** state) {
   return "no device memory for the marks of segment ends";
 }
 
-// Chosen from timings on an H200. Small problems use short slices, so that all multiprocessors have work.
+// Chosen from timings on an H200. Small problems use short slices, so that every multiprocessor has work.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t elements = elements_of(problem);
   const bool doubles = problem.type == ElementType::float64;

@@ -12,13 +12,13 @@ namespace {
 
 using segmented::elements_of;
 
-// largest number of segments for which the ruler sequence gives lengths
+// largest number of segments; the ruler sequence defines this many lengths
 constexpr std::int64_t most_rows = (std::int64_t{1} << 28) - 1;
 
-// The largest m whose m + 1 offsets, about 8 m elements and m sums fit in n elements.
+// Largest number of segments m such that m + 1 offsets, about 8 m elements and m sums fit in n elements.
 Extents few_extents(std::int64_t n) { return {n < 1 ? 0 : (n - 1) / 10, 1, 1}; }
 
-// The largest m whose m + 1 offsets, elements and m sums fit in n.
+// Largest number of segments m such that m + 1 offsets, the segments' elements and m sums fit in n elements.
 Extents ruler_extents(std::int64_t n) {
   std::int64_t low = 0, high = most_rows + 1;
   while (high - low > 1) {
@@ -87,7 +87,7 @@ Traits traits(const Problem& p) {
   Traits traits = elementwise_traits(1 + (segments + 1) / items, segments / items);
   traits.reduction = 1;
   traits.depth = levels(longest(p));
-  traits.divergence = segments / items;  // at each segment end, the lanes of a warp diverge
+  traits.divergence = segments / items;  // the lanes of a warp diverge at each segment end
   return traits;
 }
 

@@ -10,14 +10,13 @@
 namespace sextant {
 namespace {
 
-// Reduction by key with CUB. The offsets are the same in every run, so prepare derives two arrays from them:
-// each element's key, which is the number of its segment, and the result indices. An empty segment has no
-// key.
+// Reduction by key with CUB. The offsets are the same in every run. So `prepare` derives from them each
+// element's key, which is its segment number, and the result indices of all non-empty segments.
 namespace cub_by_key {
 
 struct State {
   cub_algorithm::Storage storage;
-  std::int32_t* keys = nullptr;    // key of each element; the other arrays follow in the same allocation
+  std::int32_t* keys = nullptr;    // key of each element; the arrays below are in the same allocation
   std::int32_t* places = nullptr;  // result index of each non-empty segment
   std::int32_t* found = nullptr;   // output of CUB: the key of each sum
   std::int32_t* count = nullptr;   // output of CUB: the number of sums

@@ -1,6 +1,6 @@
-// segmented: y[j] is the sum of segment j of a, which has the elements o[j] … o[j + 1] - 1. The sum of an
-// empty segment is 0. Two kernels differ in the segment lengths. One has short segments (0 to 16, 8 on
-// average); the other follows a ruler sequence (at least 4, with a heavy tail).
+// segmented: y[j] is the sum of segment j of a, which consists of elements o[j] … o[j + 1] - 1. An empty
+// segment has the sum 0. The kernel segmented_short has segments of 0 to 16 elements, 8 on average. In
+// segmented_ruler, lengths follow a ruler sequence: at least 4, with a heavy tail.
 //
 //     for (i = o[0], j = 0; j < m; ++j)
 //       for (y[j] = 0; i < o[j + 1]; ++i) y[j] += a[i];
@@ -15,13 +15,13 @@ enum Lengths : std::int64_t { of_few, of_ruler };  // values of Problem::paramet
 
 inline constexpr std::int64_t mean_of_few = 8;
 
-// The number of elements of all segments.
+// Total number of elements of all segments.
 constexpr std::int64_t elements_of(const Problem& problem) {
   const std::int64_t m = problem.extents.x;
   return problem.parameters[0] == of_few ? mean_of_few * m : ruler_offset(m);
 }
 
-// `static` gives each variant its own copy, compiled with that variant's flags.
+// `static`: each including source file compiles its own copy with its own compiler flags.
 template <typename T, typename Offset = std::int32_t>
 static void loop(const Call& call) {
   const Offset* o = call.array<const Offset>(0);
@@ -36,7 +36,7 @@ static void loop(const Call& call) {
   }
 }
 
-// The sum of elements begin … end - 1.
+// Returns the sum of elements begin … end - 1.
 template <typename T>
 static inline T sum_of(const T* a, std::int64_t begin, std::int64_t end) {
   T sum = 0;

@@ -16,7 +16,7 @@ struct Gang {
   int vector_length = 128;
 };
 
-// The vector length is a template argument because GCC requires a constant.
+// The vector length is a template argument because GCC accepts only a constant there.
 template <typename T, int length>
 void sum_segments(std::int64_t m, std::int64_t n, const std::int32_t* o, const T* a, T* y) {
 #pragma acc parallel loop gang vector present(o [0:m + 1], a [0:n], y [0:m]) vector_length(length)
@@ -37,7 +37,7 @@ void launch(const Call& call) {
 
 }  // namespace gang_vector
 
-// One segment per warp, whose lanes share its elements.
+// One segment per warp. The lanes of the warp divide its elements.
 namespace gang_worker {
 
 struct Gang {
@@ -68,13 +68,12 @@ void launch(const Call& call) {
 
 }  // namespace gang_worker
 
-// A warp processes one segment per lane. First each lane adds up its own segment if it is short. It reads
-// 16-byte packs, from the last aligned element at or before the segment on. Then all lanes together add up
-// the long segments, one after another.
+// Each warp processes 32 segments. First each lane adds up one segment, if it is short, by aligned 16-byte
+// packs that cover the segment. Then all lanes together add up the long segments, one after the other.
 namespace packs {
 
 struct Gang {
-  // max_elements_per_lane: a segment with at most this many elements is short
+  // max_elements_per_lane: largest number of elements of a short segment
   int num_workers = 8, max_elements_per_lane = 64;
 };
 

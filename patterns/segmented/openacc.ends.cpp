@@ -1,15 +1,15 @@
-// Segmented sums over equal slices of the elements, independent of the segments.
+// Segmented sums: each warp adds up equal slices of the elements, independent of the segments.
 //
 // A warp processes its slice in iterations of 64 bytes per lane, which are copied to gang-private memory
-// ahead of use. One bit per element marks segment ends; prepare computes these bits, because the offsets are
-// the same in every run. A lane adds up its elements from one segment end to the next and leaves the sum
-// after its last end to later lanes. Then each lane adds to its first sum the contribution of earlier lanes.
-// Sums are gathered in gang-private memory and written in order. Partial sums of segments that span slices go
-// to memory, and a separate region adds them up.
+// ahead of use. `prepare` computes one bit per element that marks segment ends, because the offsets are the
+// same in every run. Each lane first adds up its own elements, from one segment end to the next. Then it adds
+// to its first sum the partial sums of earlier lanes. Finished sums are gathered in gang-private memory and
+// written in order. Partial sums of segments that span slices go to memory, and a separate region adds them
+// up.
 //
 // The regions map no data and share one queue (docs/reference/openacc.md). Their arguments are in a global
-// variable (acc declare). Values that GCC 12 hoists out of loops would occupy registers in all lanes
-// (docs/reference/openacc.md), so these optimizations are off.
+// variable (acc declare). The pragma turns off optimizations of GCC 12 that hoist values out of loops,
+// because these values would occupy registers in all lanes.
 #pragma GCC optimize("no-tree-loop-im", "no-tree-pre", "no-move-loop-invariants", "no-gcse", "no-ivopts")
 #include <openacc.h>
 
@@ -25,17 +25,17 @@ namespace sextant {
 namespace segmented {
 
 // Kernel arguments and device arrays.
-// - `words`, one per lane and iteration: one bit per element that ends a segment; from bit count_at on, the
-//   number of segment ends in earlier lanes of the same iteration.
+// - `words`, one per lane and iteration: one bit per element that ends a segment. Bits from count_at on hold
+//   the number of segment ends in earlier lanes of the same iteration.
 // - `lanes`, one per iteration: the mask of lanes that have segment ends.
 // - `first`, one per iteration: the segment of its first element. Bit 31 is set if that segment has elements
 //   in an earlier slice.
-// - `heads`, `tails`, one per slice: the partial sum of a segment that began before the slice, and of a
-//   segment that continues after it.
+// - `heads`, `tails`, one per slice: the slice's partial sum of a segment that began in an earlier slice, and
+//   of a segment that continues in a later slice.
 // - `split`, `begin`, `end`: segment split[s] has elements in slices begin[s] to end[s].
 struct AccEnds {
-  std::int64_t n, stretches, step, splits;  // `step` is the number of slices that all warps process at once
-  int turns, gangs;                         // `turns` is the number of iterations per slice
+  std::int64_t n, stretches, step, splits;  // step: number of slices processed at once
+  int turns, gangs;                         // turns: number of iterations per slice
   const void* a;
   void *y, *heads, *tails;
   const std::uint32_t *words, *lanes, *first;
@@ -53,8 +53,7 @@ constexpr int turn_lanes = 32, walkers = 4, ends_queue = 1, adding_lanes = 128;
 constexpr int count_at = 16;  // lowest bit of the count in an element of `words`
 constexpr std::uint32_t began_before = 1u << 31;
 
-// An H200 has room for 924 gangs at once: seven on each of 132 multiprocessors. 1848 gangs are twice that
-// number.
+// 924 gangs fit on an H200 at once: seven on each of 132 multiprocessors. The default is twice as many.
 struct Walks {
   int num_gangs = 1848, iterations_per_warp = 16;
 };
@@ -63,10 +62,10 @@ template <typename T>
 struct Turn {
   static constexpr int each = 64 / static_cast<int>(sizeof(T)), size = turn_lanes * each,
                        width = pack_width<T>;
-  // Layout of a warp's gang-private memory. First come two buffers of elements; one is filled while the other
-  // is read. Each lane's elements are followed by a pack of padding, which avoids bank conflicts when lanes
-  // read their own elements. Then come the lanes' sums after their last segment ends (`tails`), two
-  // alternating slots for the carry between iterations, and the finished sums (`room`).
+  // Layout of a warp's gang-private memory: two buffers of elements (one is filled while the other is read),
+  // the lanes' partial sums after their last segment end (`tails`), two alternating slots for the carry
+  // between iterations, and the finished sums (`room`). A pack of padding follows each lane's elements to
+  // avoid bank conflicts.
   static constexpr int pitch = each + width, stage = turn_lanes * pitch, tails = 2 * stage,
                        carry = tails + turn_lanes, room = carry + width, of_warp = room + size;
 };
@@ -77,12 +76,12 @@ struct Stretch {
   T* memory;  // the warp's gang-private memory
 };
 
-// The state of one lane while its warp processes a slice. There is one iteration more than the elements need,
-// which writes the last sums.
+// The state of one lane while its warp processes a slice. One extra iteration at the end writes the last
+// sums.
 template <typename T>
 struct LaneOfStretch {
   using Of = Turn<T>;
-  // one lane's elements consist of packs that this many lanes copy
+  // lanes_of_one: number of lanes that together copy one lane's elements
   static constexpr int steps = 3, lanes_of_one = Of::each / Of::width;
 
   const T* from;      // the lane's first pack in iteration 0
@@ -118,8 +117,8 @@ struct LaneOfStretch {
       add_before(turn);
   }
 
-  // Starts the copy of the elements of iteration `turn`. Neighbouring lanes copy neighbouring packs. Elements
-  // beyond the end of a are set to 0.
+  // Starts the asynchronous copy of the elements of iteration `turn`. Neighbouring lanes copy neighbouring
+  // packs. Elements beyond the end of a are set to 0.
   SEXTANT_INLINE void ask(int turn) {
     T* const to =
         memory + (turn & 1) * Of::stage + lane / lanes_of_one * Of::pitch + lane % lanes_of_one * Of::width;
@@ -159,8 +158,8 @@ struct LaneOfStretch {
       *(i == 0 && begin & began_before ? head : to + i) = memory[Of::room + i];
   }
 
-  // Second step: adds up the lane's elements from one segment end to the next. The first sum still lacks the
-  // contribution of earlier lanes.
+  // Second step: adds up the lane's elements from one segment end to the next. The first sum does not yet
+  // include elements of earlier lanes.
   SEXTANT_INLINE void add_own(int turn) {
     if (turn == turns) return;
     const T* const own = memory + (turn & 1) * Of::stage + lane * Of::pitch;
@@ -179,9 +178,9 @@ struct LaneOfStretch {
     memory[Of::tails + lane] = sum;
   }
 
-  // Third step: completes the lane's first sum. It adds the tails of earlier lanes, back to the nearest one
-  // with a segment end. If there is none, it also adds the carry of the previous iteration. The last lane
-  // stores the carry for the next iteration.
+  // Third step: completes the lane's first sum. It adds the tails of earlier lanes, back to the nearest lane
+  // with a segment end, or else the carry of the previous iteration too. The last lane stores the carry for
+  // the next iteration.
   SEXTANT_INLINE void add_before(int turn) {
     if (turn == turns) return;
     const std::uint32_t below = lanes_with_ends & ((1u << lane) - 1);
@@ -242,7 +241,7 @@ void add_splits(int gangs) {
   }
 }
 
-// The division of a call's elements into slices, and the layout of prepare's arrays in device memory.
+// The division of a problem's elements into slices, and the layout of the device memory that `prepare` fills.
 struct PlanOfEnds {
   // `size` is the number of elements per iteration
   std::int64_t size, turns, all_turns, stretches, splits = 0;
@@ -283,7 +282,7 @@ void mark_ends(const std::vector<std::int32_t>& o, PlanOfEnds& plan) {
   const std::int64_t each = plan.size / turn_lanes, of_stretch = plan.size * plan.turns;
   std::vector<std::uint32_t> words(all * turn_lanes), lanes(all),
       first(all + 1, static_cast<std::uint32_t>(o.size() - 1)), split, begin, end;
-  std::int64_t turn = 0;  // the next iteration whose first segment is not known yet
+  std::int64_t turn = 0;  // next iteration whose first segment is not known yet
   for (std::size_t j = 0; j + 1 < o.size(); ++j) {
     const std::int64_t last = o[j + 1] - 1, of_turn = last / plan.size;
     for (; turn * plan.size <= last; ++turn)

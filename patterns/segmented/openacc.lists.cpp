@@ -1,7 +1,7 @@
-// Segments are treated by length. Each lane takes one segment at a time, adds it up if it is short, and reads
-// the next one's offsets ahead. Medium segments go to one list per 512 segments, which a warp processes one
-// after another. The longest go to a common list; several warps add up each of them. The regions map no data
-// and share one queue (docs/reference/openacc.md). Their arguments are in a global variable (acc declare).
+// Segments are processed by length. One lane adds up each short segment, and it reads the offsets of its next
+// segment ahead. Each warp adds up the medium segments of one list; there is one list per 512 segments. The
+// longest segments are in a common list, and several warps add up each of them. The regions map no data and
+// share one queue (docs/reference/openacc.md). Their arguments are in a global variable (acc declare).
 #include <openacc.h>
 
 #include "loop.hpp"
@@ -12,13 +12,13 @@ namespace sextant {
 namespace segmented {
 
 struct AccLists {
-  std::int64_t m, n, lists, adders;  // `adders` is the number of lanes that add up short segments
+  std::int64_t m, n, lists, adders;  // `adders`: number of lanes that add up short segments
   int most_a_lane, most_a_warp;
   const std::int32_t* o;
   const void* a;
   void *y, *sums;  // `sums` holds partial sums of the longest segments
-  // listed: segments in each list; lengths: length of each list; longest and count: the common list and its
-  // length
+  // listed: medium segments of each list; lengths: length of each list; longest, count: the common list of
+  // the longest segments and its length
   std::int32_t *listed, *lengths, *longest, *count;
 };
 AccLists acc_lists;
@@ -29,14 +29,14 @@ namespace {
 
 using segmented::acc_lists;
 constexpr int lanes = 32, workers = 8, length = 128, queue = 1;
-constexpr int parts = 16;  // parts into which one of the longest segments is divided, one warp each
+constexpr int parts = 16;              // number of slices of each of the longest segments, one warp per slice
 constexpr std::int64_t of_list = 512;  // segments per list
-// limits of the number of gangs: in general, and for short segments
+// maximum number of gangs: in general, and for short segments
 constexpr std::int64_t most_gangs = 1056, most_adders = 4224;
 constexpr std::int64_t least_longest = 1024;  // smallest number of elements of a longest segment
 
 struct Bounds {
-  // a lane, or a warp, adds up segments of at most this many elements
+  // largest segments, in elements, that one lane or one warp adds up
   int max_elements_per_lane = 64, max_elements_per_warp = 4096;
 };
 
@@ -115,7 +115,7 @@ void add_listed(int gangs) {
   }
 }
 
-// Each warp adds up one part of one of the longest segments.
+// Each warp adds up one slice of one of the longest segments.
 template <typename T>
 void add_parts_of_longest(int gangs) {
 #pragma acc parallel num_gangs(gangs) num_workers(workers) vector_length(lanes) async(queue)

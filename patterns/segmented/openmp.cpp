@@ -30,17 +30,17 @@ void launch(const Call& call) {
 
 }  // namespace dynamic
 
-// Load balancing by a merge path. Each thread gets an equal slice of the path through all elements and
-// segment ends, whatever the segment lengths. The partial sum at the end of a slice belongs to a segment that
-// ends in a later slice.
+// Merge-path load balancing. Each thread gets an equal slice of the path through all elements and segment
+// ends, whatever the segment lengths. A segment may continue in a later slice; then its partial sum is added
+// after a barrier.
 namespace flat {
 
 struct Place {
   std::int64_t element = 0, segment = 0;  // index of the next element, and of the next segment to end
 };
 
-// The position after `steps` steps of the path. The end of segment j is preceded by o[j+1] elements and j
-// segment ends.
+// Returns the position after `steps` steps of the path. o[j+1] elements and j segment ends precede the end of
+// segment j.
 Place place_after(std::int64_t steps, std::int64_t m, const std::int32_t* o) {
   std::int64_t low = 0, high = std::min(m, steps);
   while (low < high) {
@@ -123,18 +123,19 @@ void launch(const Call& call) {
 
 }  // namespace static_form
 
-// Sixteen segments at a time. Each segment is loaded as one or two vectors, so that up to 16 elements need no
-// loop. Then all sixteen sums are computed at once. Without AVX-512, elements are added one by one.
+// Computes the sums of sixteen segments at once. Each segment is loaded as one or two vectors; only longer
+// ones need a loop. The sums of all vectors are computed together. Without AVX-512, elements are added one by
+// one.
 namespace vectors {
 
 struct Chunk {
   int segments = 4096;
 };
 
-constexpr int together = 16;  // segments whose sums are computed at once
+constexpr int together = 16;  // number of segments whose sums are computed at once
 
 #if defined(__AVX512F__)
-// Adds up `count` elements by vectors. The total is the sum of the returned lanes.
+// Adds up `count` elements with vector instructions. The total is the sum of the lanes of the result.
 template <typename T>
 typename Square<T>::Row rest_of(const T* a, std::int64_t count) {
   constexpr std::int64_t lanes = Square<T>::lanes;
@@ -148,7 +149,7 @@ typename Square<T>::Row rest_of(const T* a, std::int64_t count) {
   return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
-// Computes the sums of sixteen segments. If `longer_ones` is true, some may have more than 16 elements.
+// Computes the sums of sixteen segments. If `longer_ones` is false, none has more than 16 elements.
 template <bool longer_ones, typename T>
 inline void sum_all(const Ranges& ranges, const std::int32_t* o, const T* a, T* y) {
   constexpr int lanes = Square<T>::lanes, vectors = together / lanes;

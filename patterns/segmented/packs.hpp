@@ -1,13 +1,13 @@
-// Segment sums by 16-byte packs, for OpenACC and OpenMP offload.
+// Segment sums by 16-byte accesses, for OpenACC and OpenMP offload.
 #pragma once
 
 #include "toolbox/openacc/pack.hpp"
 
 namespace sextant::segmented {
 
-inline constexpr int under_way = 4;  // packs that a lane loads before it adds their elements
+inline constexpr int under_way = 4;  // number of packs that a lane loads before it adds their elements
 
-// Adds up those elements of a pack that have indices begin … end - 1. The pack starts at index `at`.
+// Adds up the elements of a pack that have indices begin … end - 1. The pack starts at index `at`.
 template <typename T>
 SEXTANT_INLINE T sum_of_part(const T* x, int at, int begin, int end) {
   T sum = 0;
@@ -16,15 +16,15 @@ SEXTANT_INLINE T sum_of_part(const T* x, int at, int begin, int end) {
   return sum;
 }
 
-// Adds up elements begin … end - 1 of array a, which has n elements. It loads `under_way` packs together;
-// instead of packs after the last one, it loads the last one again.
+// Adds up elements begin … end - 1 of array a, which has n elements. It loads `under_way` packs at a time.
+// Loads beyond the last pack repeat that pack and add nothing.
 template <typename T>
 SEXTANT_INLINE T sum_of_packs(int n, int begin, int end, const T* a) {
   constexpr int width = openacc::pack_width<T>;
   T sum = 0;
   if (begin >= end) return sum;
   const int first = begin / width * width, last = (end - 1) / width * width;
-  if (last > n - width) {  // true if the array's last elements do not fill a pack
+  if (last > n - width) {  // the array's last elements do not fill a pack
     for (int i = begin; i < end; ++i) sum += a[i];
     return sum;
   }
@@ -39,8 +39,8 @@ SEXTANT_INLINE T sum_of_packs(int n, int begin, int end, const T* a) {
   return sum;
 }
 
-// Adds up the elements of a segment that lane `lane` of `lanes` handles: every lanes-th pack, and some of the
-// elements before the first and after the last whole pack.
+// Adds up those of elements begin … end - 1 that one of `lanes` lanes handles: every lanes-th pack, and at
+// most one element before the first and one after the last whole pack.
 template <int lanes, typename T>
 SEXTANT_INLINE T sum_of_lane(std::int64_t begin, std::int64_t end, int lane, const T* a) {
   constexpr int width = openacc::pack_width<T>;

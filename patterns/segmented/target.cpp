@@ -31,7 +31,7 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// One segment per SIMD lane. Teams have one thread, so that they need not start further threads.
+// One segment per SIMD lane. Each team has a single thread, because starting more threads takes time.
 namespace simd {
 
 template <typename T>

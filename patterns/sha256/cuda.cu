@@ -34,15 +34,15 @@ namespace unrolled {
 
 using Blocks = Choices<64, 128, 256>;
 using MessagesPerThread = Choices<1, 2>;
-// words: 32-bit words per message; half: words per 16-byte access
+// words: number of 32-bit words per message. half: number of words per 16-byte access.
 constexpr int words = sha256::words, half = 4;
 
 struct Shape {
   int block_size = 256, messages_per_thread = 1;
 };
 
-// Each thread digests `messages` messages, which are blockDim.x apart. Two messages are independent, so the
-// compiler can interleave their rounds.
+// Each thread digests `messages` messages, which are blockDim.x apart. The compiler can interleave their
+// rounds, because messages are independent.
 template <int messages>
 __global__ void __launch_bounds__(256) digest_all(std::int64_t n, const std::uint32_t* __restrict__ message,
                                                   std::uint32_t* __restrict__ digest) {
@@ -84,7 +84,7 @@ void launch(const Call& call) {
   });
 }
 
-// With few messages, chooses small blocks, so that all 132 multiprocessors of an H200 have work.
+// Chooses small blocks if there are few messages, so that all 132 multiprocessors of an H200 have work.
 void adapt(const Problem& problem, Shape& shape) {
   shape.block_size = problem.extents.x < 132 * 256 ? 64 : 256;
 }

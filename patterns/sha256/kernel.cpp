@@ -28,9 +28,9 @@ void reference(const Problem& problem, const void* const* arrays, double* const*
   }
 }
 
-// Counts integer operations. A round takes six rotations, two three-way exclusive ors, two choices, and seven
-// additions in four instructions. A word of the schedule after the first 16 takes four rotations, two shifts,
-// two three-way exclusive ors, and two three-way additions.
+// Counts integer instructions. A round takes 14: six rotations, two three-way exclusive ors, two bitwise
+// selections and four additions. A schedule word after the first 16 takes 10: four rotations, two shifts, two
+// three-way exclusive ors and two three-way additions.
 Work work(const Problem& p) {
   constexpr std::int64_t operations = 64 * 14 + 48 * 10 + words;
   const std::int64_t n = p.extents.x, bytes = n * words * 4;

@@ -1,4 +1,4 @@
-// Computes as many digests at a time as a vector has 32-bit lanes.
+// SIMD form: computes one digest per 32-bit lane of a vector.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +16,8 @@ inline constexpr int lanes = 8;
 inline constexpr int lanes = 4;
 #endif
 
-// Digests `count` messages, at most one per lane. They are transposed so that a vector holds the same word of
-// every message. `static` gives each variant its own copy, compiled with that variant's flags.
+// Digests `count` messages, at most one per lane. It transposes them, so that a vector holds the same word of
+// every message. `static`: each including source file compiles its own copy with its own compiler flags.
 static inline void digest_lanes(const std::uint32_t* message, std::uint32_t* digest, std::int64_t count) {
   typedef std::uint32_t Vector __attribute__((vector_size(lanes * 4)));
   std::uint32_t turned[words][lanes] = {};

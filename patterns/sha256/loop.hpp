@@ -1,5 +1,5 @@
-// sha256: digests of 32-byte messages (FIPS 180-4). A padded message is one block of 16 words, of which eight
-// are given.
+// sha256: digests of 32-byte messages (FIPS 180-4). With padding, a message is a single block of 16 words, of
+// which the first eight are input.
 //
 //     for (i = 0; i < n; ++i) {
 //       w[0..7] = message[8*i..8*i+7]; w[8..15] = 80000000, 0, 0, 0, 0, 0, 0, 256;
@@ -25,10 +25,10 @@
 
 namespace sextant::sha256 {
 
-inline constexpr int words = 8;  // 32-bit words per message, and per digest
+inline constexpr int words = 8;  // number of 32-bit words per message, and per digest
 
-// Round constants: the first 32 fractional bits of the cube roots of the first 64 primes. The initial state
-// below consists of the same bits of the square roots of the first eight primes. Both are functions because
+// Round constants: the first 32 fractional bits of the cube roots of the first 64 primes. The function
+// `initial` returns the same bits of the square roots of the first eight primes. Functions are used because
 // device code cannot access host arrays.
 constexpr std::uint32_t round_constant(int t) {
   constexpr std::uint32_t k[] = {
@@ -47,10 +47,10 @@ constexpr std::uint32_t initial(int i) {
                                  0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
   return h[i];
 }
-// Words 8 to 15 of a block: the bit that ends the message, and the message length in bits.
+// Words 8 to 15 of a block: the end-of-message bit, zeros, and the message length in bits.
 constexpr std::uint32_t padding(int t) { return t == 8 ? 0x80000000 : t == 15 ? 256 : 0; }
 
-// `Word` is a 32-bit number or a vector of such numbers.
+// Rotates x right by `by` bits. `Word` is a 32-bit number or a vector of such numbers.
 template <typename Word>
 SEXTANT_SHA256_INLINE Word rotated(Word x, int by) {
   return (x >> by) | (x << (32 - by));
@@ -64,12 +64,12 @@ SEXTANT_SHA256_INLINE Word large_sum(Word x, int a, int b, int c) {
   return rotated(x, a) ^ rotated(x, b) ^ rotated(x, c);
 }
 
-// The working variables a to h.
+// The working variables a to h of FIPS 180-4.
 template <typename Word>
 struct State {
   Word a, b, c, d, e, f, g, h;
 
-  // One round; `next` is the sum of the round's constant and schedule word.
+  // Performs one round; `next` is the round constant plus the schedule word.
   SEXTANT_SHA256_INLINE void round(Word next) {
     const Word t1 = h + large_sum(e, 6, 11, 25) + ((e & f) ^ (~e & g)) + next;
     const Word t2 = large_sum(a, 2, 13, 22) + ((a & b) ^ (a & c) ^ (b & c));
@@ -89,7 +89,7 @@ SEXTANT_SHA256_INLINE void store(const State<Word>& s, Word* digest) {
   for (int i = 0; i < words; ++i) digest[i] = all[i] + initial(i);
 }
 
-// Computes a digest as the standard describes it: all 64 words of the schedule first, then the rounds.
+// Computes a digest as FIPS 180-4 describes it: all 64 words of the schedule first, then the rounds.
 // `constants` holds the round constants.
 SEXTANT_SHA256_INLINE void digest_plain(const std::uint32_t* message, const std::uint32_t* constants,
                                         std::uint32_t* digest) {
@@ -113,7 +113,7 @@ constexpr Constants make_constants() {
 }
 inline constexpr Constants host_constants = make_constants();
 
-// `static` gives each variant its own copy, compiled with that variant's flags.
+// `static`: each including source file compiles its own copy with its own compiler flags.
 static inline void loop(const Call& call) {
   const std::uint32_t* message = call.array<const std::uint32_t>(0);
   std::uint32_t* digest = call.array<std::uint32_t>(1);

@@ -14,7 +14,7 @@ struct Gang {
 
 namespace parallel_loop {
 
-// The vector length is a template argument because GCC requires a constant.
+// The vector length is a template argument because GCC accepts only a constant there.
 template <int length>
 void digest_all(std::int64_t n, const std::uint32_t* message, const std::uint32_t* k, std::uint32_t* digest) {
   const std::int64_t count = n * sha256::words;
@@ -35,7 +35,7 @@ void launch(const Call& call) {
 
 namespace unrolled {
 
-// The vector length is a template argument because GCC requires a constant.
+// The vector length is a template argument because GCC accepts only a constant there.
 template <int length>
 void digest_all(std::int64_t n, const std::uint32_t* message, std::uint32_t* digest) {
   const std::int64_t count = n * sha256::words;

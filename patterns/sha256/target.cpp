@@ -31,7 +31,7 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// Without `parallel` a team has one thread; the simd loop runs on that thread's SIMD lanes.
+// A team has one thread, which GCC maps to a warp. The simd loop runs on the 32 lanes of that warp.
 namespace unrolled {
 
 void digest_all(std::int64_t n, const std::uint32_t* message, std::uint32_t* digest, int teams) {

@@ -1,5 +1,5 @@
-// Computes a digest without loops or tables. Constants are immediate operands, and the last 16 words of the
-// schedule stay in registers.
+// Computes a digest with all rounds unrolled. Round constants are immediate operands, and the last 16 words
+// of the schedule stay in registers.
 #pragma once
 
 #include "loop.hpp"
@@ -12,8 +12,8 @@
 
 namespace sextant::sha256 {
 
-// `message` and `digest` have eight words each and may be the same array. From round 16 on, word t replaces
-// word t-16.
+// `message` and `digest` have eight words each and may be the same array. From round 16 on, schedule word t
+// replaces word t - 16.
 template <typename Word>
 SEXTANT_SHA256_INLINE void digest_unrolled(const Word* message, Word* digest) {
   Word w[16];

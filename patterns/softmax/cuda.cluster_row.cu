@@ -1,5 +1,6 @@
-// Each cluster of blocks keeps one row in its threads' registers, so that memory is read and written once.
-// Blocks exchange their maxima and sums through distributed shared memory. Requires compute capability 9.0.
+// Each cluster of blocks processes one row and keeps it in registers, so that memory is read and written
+// once. Blocks combine their maxima and sums through distributed shared memory. Requires compute capability
+// 9.0.
 #include <cooperative_groups.h>
 
 #include "row.cuh"
@@ -10,10 +11,10 @@
 namespace sextant {
 namespace {
 
-using Clusters = Choices<2, 4, 8>;  // blocks per cluster; every GPU that has clusters supports up to 8
+using Clusters = Choices<2, 4, 8>;  // blocks per cluster; all GPUs with clusters support up to 8
 using Blocks = Choices<256, 512, 1024>;
-using Elements = Choices<4, 8, 16, 32>;  // elements of a row that a thread keeps
-// limit of the bytes of elements per thread: half the registers of a thread in a block of 1024 threads
+using Elements = Choices<4, 8, 16, 32>;  // elements of a row per thread
+// maximum bytes of elements per thread: half the registers that a thread has in a block of 1024 threads
 constexpr std::size_t most_bytes = 128;
 
 struct Shape {
@@ -22,7 +23,7 @@ struct Shape {
 };
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
-// Combines the values of all blocks of the cluster by `operation`. All threads of the cluster must call it.
+// Reduces one value per block over the cluster by `operation`. All threads of the cluster must call it.
 template <int cluster, typename Operation, typename T>
 __device__ __forceinline__ T of_cluster(T value, Operation operation, T* shared) {
   const auto blocks = cooperative_groups::this_cluster();
@@ -96,8 +97,8 @@ const char* refuse(const Problem& problem, const Shape& shape) {
              : nullptr;
 }
 
-// Chooses the fewest threads that hold the row with 8 elements each. Longer rows get more elements per
-// thread.
+// Chooses the fewest threads that hold the row with 8 elements each. If there are not enough threads, chooses
+// more elements per thread.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t columns = softmax::columns_of(problem);
   for (shape.elements_per_thread = 8;; shape.elements_per_thread *= 2) {

@@ -5,13 +5,13 @@
 namespace sextant {
 namespace {
 
-// Each block keeps one row in its threads' registers, so that memory is read and written once. The row's
-// maximum and sum are combined through shared memory.
+// Each block processes one row and keeps it in registers, so that memory is read and written once. Its
+// threads combine their maxima and sums through shared memory.
 namespace block_row {
 
 using Blocks = Choices<64, 128, 256, 512, 1024>;
-using Elements = Choices<4, 8, 16, 32>;  // elements of a row that a thread keeps
-// limit of the bytes of elements per thread: half the registers of a thread in a block of 1024 threads
+using Elements = Choices<4, 8, 16, 32>;  // elements of a row per thread
+// maximum bytes of elements per thread: half the registers that a thread has in a block of 1024 threads
 constexpr std::size_t most_bytes = 128;
 
 struct Shape {
@@ -57,8 +57,8 @@ const char* refuse(const Problem& problem, const Shape& shape) {
              : nullptr;
 }
 
-// Chooses the smallest block that holds the row with 8 elements per thread. Longer rows get more elements per
-// thread.
+// Chooses the smallest block that holds the row with 8 elements per thread. If the largest block is too
+// small, chooses more elements per thread.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t columns = softmax::columns_of(problem);
   shape.elements_per_thread = 8;
@@ -73,8 +73,8 @@ void adapt(const Problem& problem, Shape& shape) {
 
 }  // namespace block_row
 
-// Each block processes one row of any length. The first pass computes maximum and sum together (online
-// softmax); the second recomputes the exponentials and writes the results.
+// Online softmax: each block processes one row of any length. The first pass computes maximum and sum
+// together. The second recomputes the exponentials and writes the results.
 namespace online {
 
 using Blocks = Choices<64, 128, 256, 512, 1024>;
@@ -108,7 +108,7 @@ const char* refuse(const Problem& problem, const Shape&) {
   return softmax::rows_of(problem) > INT32_MAX ? "more rows than a grid can have blocks" : nullptr;
 }
 
-// Chooses the block size such that a thread has about four vectors of the row, as many as it keeps in flight.
+// Chooses the block size such that a thread has about four vectors of the row, all of which it loads at once.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t bytes =
       softmax::columns_of(problem) * static_cast<std::int64_t>(element_size(problem.type));
@@ -121,8 +121,8 @@ void adapt(const Problem& problem, Shape& shape) {
 }  // namespace online
 
 // For few long rows: several blocks share a row, in two launches. The first computes the maximum and sum of
-// each chunk of a row. In the second, each block combines those of all chunks of its row and writes one
-// chunk; its reads may hit the L2 cache.
+// each chunk of a row. The second combines the values of all chunks of a row and writes the results; its
+// reads may hit the L2 cache.
 namespace split_row {
 
 using Blocks = Choices<128, 256, 512>;
@@ -131,8 +131,8 @@ struct Shape {
   int block_size = 256, chunks_per_row = 32;
 };
 
-// The chunk of a row that the calling block processes. Its length is a multiple of `width`, except for the
-// last chunk.
+// The chunk of a row that the calling block processes. Chunk lengths are multiples of `width`, except for the
+// last chunk of a row.
 struct Range {
   std::int64_t row;
   int begin, end;
@@ -206,7 +206,7 @@ const char* prepare(const Call& call, void** state) {
   return "no device memory for the maxima and sums of chunks";
 }
 
-// Chooses about eight blocks for each of an H200's 132 multiprocessors, but at least one or two vectors per
+// Chooses about eight blocks for each of an H200's 132 multiprocessors, but at least four elements per
 // thread.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t most = softmax::columns_of(problem) / (shape.block_size * 4);
@@ -246,12 +246,12 @@ void launch(const Call& call) {
 
 }  // namespace thread_row
 
-// Each group of lanes of a warp keeps one row in registers. Memory is read and written once, without shared
-// memory.
+// Groups of lanes of a warp process one row each and keep it in registers. Memory is read and written once,
+// and no shared memory is needed.
 namespace warp_row {
 
 using Lanes = Choices<2, 8, 32>;
-using Elements = Choices<4, 8, 16, 32>;  // elements of a row that a lane keeps
+using Elements = Choices<4, 8, 16, 32>;  // elements of a row per lane
 
 struct Shape {
   int lanes = 32, elements_per_thread = 32, block_size = 256;
@@ -291,8 +291,8 @@ const char* refuse(const Problem& problem, const Shape& shape) {
              : nullptr;
 }
 
-// Chooses as many lanes as a short row needs for coalesced access, and the fewest registers that hold the
-// row.
+// Chooses fewer lanes for short rows, so that all lanes have elements. Then chooses the fewest elements per
+// lane that hold the row.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t columns = softmax::columns_of(problem);
   shape.lanes = columns <= 2 * 4 ? 2 : columns <= 8 * 16 ? 8 : 32;

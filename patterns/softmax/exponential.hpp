@@ -1,5 +1,5 @@
-// e^x by plain arithmetic. It vectorizes on any processor and avoids slow library calls on GPUs used through
-// OpenACC or OpenMP.
+// e^x by additions and multiplications. It vectorizes on any processor. On GPUs used through OpenACC or
+// OpenMP it replaces slow library calls.
 #pragma once
 
 #include <bit>
@@ -24,11 +24,11 @@ SEXTANT_INLINE T series(T r) {
 }
 
 // Constants for each floating-point type.
-// ln2_high + ln2_low: the natural logarithm of 2; ln2_high has so few bits that its product with an exponent
+// ln2_high + ln2_low: the natural logarithm of 2. ln2_high has few bits, so that its product with an exponent
 // is exact.
-// whole: a number whose last mantissa bit has the value 1.
-// least: the smallest x whose exponential is a normal number.
-// terms: the number of terms of the series, chosen so that its error is below the last place.
+// whole: a number whose last mantissa bit has the value 1. Adding it rounds a small number to an integer.
+// least: the smallest x for which e^x is a normal number.
+// terms: degree of the series for which the error is below the last place.
 template <typename T>
 struct Format;
 template <>
@@ -47,8 +47,8 @@ struct Format<double> {
 
 }  // namespace detail
 
-// Computes e^x for x <= 0, accurate to a few units in the last place. Below `least` it returns e^least, which
-// is practically zero.
+// Returns e^x for x <= 0, accurate to a few units in the last place. For x < `least` it returns e^least,
+// which is practically 0.
 template <typename T>
 SEXTANT_INLINE T exponential(T x) {
   using Format = detail::Format<T>;

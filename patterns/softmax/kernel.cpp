@@ -13,8 +13,8 @@ using softmax::rows_of;
 
 std::int64_t elements_of(const Problem& p) { return rows_of(p) * columns_of(p); }
 
-// The value around which a row's elements are distributed. It is so large that exp would overflow or give
-// only zeros if the row's maximum were not subtracted.
+// Returns the value around which the elements of row r are distributed. It is so large that exp overflows or
+// gives only zeros unless the row's maximum is subtracted first.
 double middle_of(std::uint64_t seed, std::int64_t r) {
   const double distance = 1024.0 * static_cast<double>(1 + below(further_seed(seed, 1), r, 3));
   return random_bits(further_seed(seed, 2), static_cast<std::uint64_t>(r)) >> 63 ? -distance : distance;

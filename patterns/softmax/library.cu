@@ -1,6 +1,6 @@
-// Softmax by cuDNN, which is loaded at run time. The few functions used are declared here as in versions 8
-// and 9, because cuDNN is not part of the CUDA toolkit: handles and descriptors are pointers, enumerations
-// are ints.
+// Softmax by cuDNN, which is loaded at run time. cuDNN is not part of the CUDA toolkit, so the few functions
+// used are declared here, as in versions 8 and 9. Handles and descriptors are pointers, and enumerations are
+// ints.
 #include <limits>
 
 #include "base/dynamic_library.hpp"

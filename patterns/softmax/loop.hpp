@@ -1,4 +1,4 @@
-// softmax: turns each row of a matrix into weights that add up to 1.
+// softmax: replaces each row of a matrix by weights that are proportional to e^x and add up to 1.
 //
 //     for (r = 0; r < rows; ++r) {
 //       most = max over c of x[r][c];
@@ -16,8 +16,7 @@
 
 namespace sextant::softmax {
 
-// Elements per row: the parameter `row`, or all elements if there are fewer. extents.x counts the elements of
-// x.
+// Elements per row: the parameter `row`, but at most extents.x, the number of elements of x.
 constexpr std::int64_t columns_of(const Problem& problem) {
   return std::min(problem.parameters[0], problem.extents.x);
 }
@@ -25,7 +24,7 @@ constexpr std::int64_t rows_of(const Problem& problem) {
   return columns_of(problem) == 0 ? 0 : problem.extents.x / columns_of(problem);
 }
 
-// `static` gives each variant its own copy, compiled with that variant's flags.
+// `static`: each including source file compiles its own copy with its own compiler flags.
 template <typename T>
 static void loop(const Call& call) {
   using std::exp;

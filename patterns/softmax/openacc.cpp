@@ -7,15 +7,15 @@
 namespace sextant {
 namespace {
 
-// A vector length of 1024 is left out: with doubles it needs more registers than a multiprocessor has, and
-// GCC's run time then aborts the process.
+// There is no vector length of 1024. With doubles it needs more registers than a multiprocessor has, and then
+// GCC's run time aborts the process.
 using Lengths = Choices<32, 64, 128, 256, 512>;
 
 struct Gang {
   int vector_length = 128;
 };
 
-// The vector length is a template argument because GCC requires a constant.
+// The vector length is a template argument because GCC accepts only a constant there.
 template <int length, typename T>
 void weigh(std::int64_t rows, std::int64_t columns, const T* x, T* y) {
   const std::int64_t count = rows * columns;

@@ -1,7 +1,6 @@
-// Each worker, which is one warp, computes one row and reads each element once. A lane keeps packs of its row
-// in registers, and the lanes exchange maxima and sums through gang-private memory. For float rows of at most
-// 1024 elements. Exponentials use the GPU's instruction, which GCC selects when it may be inexact; sums keep
-// their order.
+// Each worker, which is one warp, processes one row of at most 1024 floats and reads each element once. Lanes
+// keep the row in registers and exchange maxima and sums through gang-private memory. The pragma lets GCC use
+// the GPU's inexact exponential instruction. Without associative math, sums keep their order.
 #pragma GCC optimize("unsafe-math-optimizations", "no-associative-math", "no-reciprocal-math")
 #include "loop.hpp"
 #include "suite/choices.hpp"
@@ -21,8 +20,7 @@ struct Rows {
 // Computes e^x for x <= 0.
 SEXTANT_INLINE float power_of(float x) { return __builtin_exp2f(x * 1.442695040888963407f); }
 
-// A row of float elements that one warp processes. `numbers` has room for two buffers of 32 values, one value
-// per lane.
+// A row of floats that one warp processes. `numbers` holds two buffers of 32 values, one value per lane.
 struct RowOfWarp {
   const float* x;
   float *y, *numbers;

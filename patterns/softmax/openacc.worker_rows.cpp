@@ -1,8 +1,7 @@
-// Each worker, which is one warp, computes one row and reduces by shuffles. The row is read three times, by
-// 16-byte packs if rows are aligned to them, and exponentials are computed twice. Only the first pass reads
-// memory if the caches hold the rows of all running warps. Exponentials of floats use the GPU's instruction,
-// which GCC selects when it may be inexact. Associative math stays off, because it would remove the magic
-// number that rounds the exponents of doubles.
+// Each worker, which is one warp, processes one row and reduces by shuffles. It reads the row three times and
+// computes the exponentials twice; the second and third reads may hit a cache. The pragma lets GCC use the
+// GPU's inexact exponential instruction for floats. Associative math stays off, because it would remove the
+// magic number by which softmax::exponential rounds exponents of doubles.
 #pragma GCC optimize("unsafe-math-optimizations", "no-associative-math", "no-reciprocal-math")
 #include "exponential.hpp"
 #include "loop.hpp"

@@ -22,12 +22,12 @@ void launch(const Call& call) {
 
 }  // namespace simd
 
-// For few long rows: all threads share each row. A thread publishes the maximum and sum of its slice of the
-// row and then combines the values of all slices.
+// For few long rows: all threads share each row. Each thread publishes the maximum and sum of its slice of
+// the row. After a barrier, each thread combines the values of all slices.
 namespace split_row {
 
-// A variant's state: the maximum and sum of each thread's slice, for the current row and the previous one.
-// Each entry has its own cache line.
+// The maximum and sum of each thread's slice. Two buffers alternate between rows. Each entry has its own
+// cache line.
 struct Parts {
   struct alignas(64) Line {
     double most = 0, sum = 0;
@@ -79,7 +79,7 @@ const char* refuse(const Problem& problem, const int*) {
 }  // namespace split_row
 
 // The exponentials of a row stay in the L1 cache until their sum is known. The results are then written in
-// whole cache lines that bypass the caches. Meanwhile, the row after the next is prefetched.
+// whole cache lines by non-temporal stores. Meanwhile, a later row is prefetched.
 namespace streaming {
 
 constexpr std::int64_t longest = 4096, piece = 256;

@@ -1,4 +1,4 @@
-// Rows on a GPU: a thread's elements of a row in registers, and reductions over lanes and blocks.
+// Softmax of rows on a GPU: a thread's elements in registers, and reductions over lanes and blocks.
 #pragma once
 
 #include <limits>
@@ -9,16 +9,16 @@
 
 namespace sextant::softmax {
 
-// stands for a missing element: its exponential is 0
+// value of missing elements; its exponential is 0
 template <typename T>
 inline constexpr T least_number = std::numeric_limits<T>::lowest();
 
-// Computes e^x for x <= 0. The float version uses the base-2 instruction.
+// Computes e^x for x <= 0. The float version uses the GPU's base-2 exponential instruction.
 __device__ __forceinline__ float exponential(float x) { return exp2f(x * 1.4426950408889634f); }
 __device__ __forceinline__ double exponential(double x) { return exp(x); }
 
-// Calls function.template operator()<width>() with the number of elements per access: 16 bytes if rows are
-// aligned to that, otherwise one element.
+// Calls function.template operator()<width>(), where width is the number of elements per access: 16 bytes if
+// rows are aligned to 16 bytes, otherwise one element.
 template <typename T, typename Function>
 void with_width(const Problem& problem, Function&& function) {
   if (columns_of(problem) % vector_length<T> == 0)
@@ -27,7 +27,7 @@ void with_width(const Problem& problem, Function&& function) {
     function.template operator()<1>();
 }
 
-// The elements of a row that the calling thread keeps. The row's vectors are distributed cyclically over
+// The elements of a row that the calling thread keeps in registers. Vectors are distributed cyclically over
 // `threads` threads.
 template <int threads, int elements, int width, typename T>
 struct Part {
@@ -89,7 +89,7 @@ struct Sum {
   }
 };
 
-// Reduces over `lanes` neighbouring lanes of a warp; every lane receives the result.
+// Reduces over `lanes` neighbouring lanes of a warp. Every lane receives the result.
 template <int lanes, typename Operation, typename T>
 __device__ __forceinline__ T of_lanes(T value, Operation operation) {
 #pragma unroll
@@ -97,8 +97,8 @@ __device__ __forceinline__ T of_lanes(T value, Operation operation) {
   return value;
 }
 
-// Reduces over the block; every thread receives the result. `of_warps` is shared memory for one value per
-// warp. It may be used again after the next barrier.
+// Reduces over the block. Every thread receives the result. `none` is the operation's neutral element.
+// `of_warps` is shared memory for one value per warp and may be reused after the next barrier.
 template <int block, typename Operation, typename T>
 __device__ __forceinline__ T of_block(T value, Operation operation, T none, T* of_warps) {
   constexpr int warps = block / 32;
@@ -122,10 +122,10 @@ struct Extent {
   }
 };
 
-inline constexpr int under_way = 4;  // vectors that a thread loads together if it does not keep the whole row
+inline constexpr int under_way = 4;  // vectors that a thread loads at once if it does not keep the row
 
-// Computes maximum and sum of the calling thread's elements among begin … end-1 of a row, in one pass. The
-// elements are distributed over `block` threads; `begin` is a multiple of the width.
+// Online softmax: computes maximum and sum of the calling thread's elements among begin … end - 1 of a row in
+// one pass. The elements are distributed over `block` threads. `begin` is a multiple of `width`.
 template <int block, int width, typename T>
 __device__ __forceinline__ Extent<T> extent_of(const T* __restrict__ row, int begin, int end) {
   Extent<T> all;
@@ -139,7 +139,7 @@ __device__ __forceinline__ Extent<T> extent_of(const T* __restrict__ row, int be
   return all;
 }
 
-// Combines maximum and sum over the block; every thread receives the result. `of_warps` is shared memory for
+// Combines maximum and sum over the block. Every thread receives the result. `of_warps` is shared memory for
 // two values per warp.
 template <int block, typename T>
 __device__ __forceinline__ Extent<T> of_block(const Extent<T>& mine, T* of_warps) {
@@ -149,7 +149,7 @@ __device__ __forceinline__ Extent<T> of_block(const Extent<T>& mine, T* of_warps
   return all;
 }
 
-// Writes the results y[c] for the calling thread's elements among begin … end-1.
+// Writes the results for the calling thread's elements among begin … end - 1.
 template <int block, int width, typename T>
 __device__ __forceinline__ void write_powers(const T* __restrict__ row, int begin, int end,
                                              const Extent<T>& of_row, T* __restrict__ to) {

@@ -6,7 +6,7 @@
 
 namespace sextant::softmax {
 
-// `static` gives each variant its own copy, compiled with that variant's flags.
+// `static`: each including source file compiles its own copy with its own compiler flags.
 template <typename T>
 static T largest(const T* x, std::int64_t count) {
   T most = x[0];
@@ -23,14 +23,15 @@ static T sum_of_powers(const T* x, std::int64_t count, T most) {
   return sum;
 }
 
-// Sets y[c] to factor e^(x[c] - most).
+// Sets y[c] to factor * e^(x[c] - most).
 template <typename T>
 static void write_powers(const T* x, std::int64_t count, T most, T factor, T* y) {
 #pragma omp simd
   for (std::int64_t c = 0; c < count; ++c) y[c] = factor * exponential(x[c] - most);
 }
 
-// Computes a row in three passes: the maximum, the exponentials (stored in y), the division by their sum.
+// Processes a row in three passes: the maximum, the exponentials (stored in y), and the division by their
+// sum.
 template <typename T>
 static void three_passes(const T* x, std::int64_t count, T* y) {
   const T most = largest(x, count);
@@ -57,8 +58,8 @@ static Extent<T> joined(const Extent<T>& a, const Extent<T>& b) {
   return {most, a.sum * exponential(a.most - most) + b.sum * exponential(b.most - most)};
 }
 
-// Computes maximum and sum in one pass over cached chunks. If a chunk has a larger maximum, the previous sum
-// is rescaled. `count` must be positive.
+// Online softmax: computes maximum and sum in one pass over chunks that fit in a cache. If a chunk has a
+// larger maximum, the previous sum is rescaled. `count` must be positive.
 template <typename T>
 static Extent<T> extent_of(const T* x, std::int64_t count) {
   constexpr std::int64_t piece = 1024;

@@ -40,7 +40,7 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// Without `parallel` a team has one thread; its SIMD lanes share the loops over a row.
+// A team has one thread, which GCC maps to a warp. The 32 lanes of that warp share the loops over a row.
 namespace teams_simd {
 
 template <typename T>

@@ -6,8 +6,8 @@
 namespace sextant {
 namespace {
 
-// The textbook version: a sorting network in global memory, one launch per step. A pair is sorted as one
-// number that consists of key and original index, which makes the sort stable.
+// Bitonic sorting network in global memory, one launch per step. A pair is packed into one number, with the
+// key in the high bits and the original index in the low bits. This makes the sort stable.
 namespace bitonic {
 
 struct Block {
@@ -86,7 +86,7 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace bitonic
 
-// One block sorts all keys in its shared memory, pass by pass, in one launch.
+// One block sorts all keys by radix sort in its shared memory, in one launch.
 namespace one_block {
 
 using Items = Choices<1, 2, 4, 8>;
@@ -143,7 +143,8 @@ __global__ void __launch_bounds__(block) sort_block(int n, sort::Pointers<T> to)
   }
 }
 
-// Calls function(kernel, pointers, bytes of shared memory) with the kernel for the call's keys and tuning.
+// Calls function(kernel, pointers, bytes of shared memory) with the kernel for the call's key type and
+// tuning.
 template <typename Function>
 void with_kernel(const Call& call, const Function& function) {
   sort::with_keys(call.problem, [&]<bool pairs, typename T>() {
@@ -175,7 +176,7 @@ const char* refuse(const Problem& problem, const Shape& shape) {
                                                             : nullptr;
 }
 
-// Chooses the smallest number of items per thread that suffices for all keys.
+// Chooses the smallest number of items per thread for which all keys fit.
 void adapt(const Problem& problem, Shape& shape) {
   for (const int items : Items::list())
     if (problem.extents.x <= block * items) {

@@ -1,7 +1,7 @@
-// Onesweep radix sort (Adinets and Merrill, "Onesweep", 2022): one launch per digit, which reads and writes
-// every key once. A tile of keys is sorted by the digit in shared memory. The tile gets the number of keys of
-// each digit in earlier tiles by look-back, then writes the keys of each digit contiguously. One initial
-// launch counts all digits.
+// Onesweep radix sort (Adinets and Merrill, "Onesweep", 2022). One initial launch counts all digits. Then one
+// launch per digit reads and writes every key once. Each block sorts a tile of keys by the digit in shared
+// memory. By decoupled look-back it gets the number of keys of each digit in earlier tiles. Then it writes
+// the keys of each digit contiguously.
 #include <cuda_pipeline.h>
 
 #include "passes.cuh"
@@ -16,27 +16,26 @@ constexpr int bits = 8, radix = 1 << bits;
 using Blocks = Choices<256, 384, 512>;
 using Items = Choices<8, 16, 24, 28, 32>;
 
-// items_per_thread counts 4-byte keys; a thread has half as many 8-byte keys. `count_blocks` blocks count the
-// digits. Each of them has one table per bank if `table_per_bank` is set.
+// items_per_thread counts 4-byte keys; a thread has half as many 8-byte keys. count_blocks: number of blocks
+// that count the digits. table_per_bank: whether each of these has one table per shared-memory bank.
 struct Shape {
   int block_size = 512, items_per_thread = 16, count_blocks = 132, table_per_bank = 0;
 };
 
-// Returns true if the kernel is compiled for this shape. It is compiled for the shapes that `adapt` chooses,
-// and for 16 items in all block sizes. 8 items are four 8-byte keys per thread. Pairs have at most 28 items,
-// because more do not fit in registers.
+// Returns whether a kernel is compiled for this shape. Kernels exist for the shapes that `adapt` chooses, and
+// for 16 items in all block sizes. Pairs have at most 28 items, because more do not fit in registers.
 constexpr bool has_kernel(bool pairs, std::size_t key_bytes, int block, int items) {
   if (items == 16) return true;
   if (items == 8) return key_bytes == 8 && block < 512;
   return block == 384 && pairs == (items < 32);
 }
 
-// Resident blocks per multiprocessor for the launch bounds. Threads with many keys need more registers, so
-// there are fewer blocks.
+// Number of blocks per multiprocessor for the launch bounds. It is smaller if a thread has more than 16 words
+// of keys, because they need more registers.
 constexpr int resident(int block, int words) { return std::max((words > 16 ? 768 : 1024) / block, 1); }
 
-// Form of the keys in memory. as_bits: unsigned numbers in the order of the keys; all passes except the first
-// read this form, and all except the last write it.
+// Format of the keys in memory. as_given: the original type. as_bits: unsigned numbers in the same order as
+// the keys, which the passes between the first and the last use.
 enum class Keys { as_given, as_bits };
 
 template <typename T>
@@ -52,7 +51,7 @@ __device__ __forceinline__ T key_of(sort::Bits<T> bits, Keys form) {
   return form == Keys::as_given ? sort::restored<T>(bits) : key;
 }
 
-// Shared memory of a block: a tile's keys, followed by their values.
+// Shared memory of a block: the keys of a tile, followed by their values.
 template <typename Tile>
 struct Room {
   typename Tile::Shared tile;
@@ -63,8 +62,7 @@ struct Room {
   }
 };
 
-// One pass. The first pass reads keys as given; the last one writes them as given; the others use ordered
-// bits.
+// One pass. `come` is the format of the keys that it reads, and `go` the format that it writes.
 template <bool pairs, Keys come, Keys go, int block, int items, typename T>
 __global__ void __launch_bounds__(block, resident(block, items* static_cast<int>(sizeof(T)) / 4))
     sweep(std::int64_t n, int shift, const int* __restrict__ counts, sort::Pass<T> pass,
@@ -73,7 +71,7 @@ __global__ void __launch_bounds__(block, resident(block, items* static_cast<int>
   extern __shared__ __align__(16) unsigned char bytes[];
   auto& room = *reinterpret_cast<Room<Tile>*>(bytes);
   auto& shared = room.tile;
-  // distance of each digit's keys from their index in the tile to their global index
+  // for each digit: a key's index in the output minus its index in the sorted tile
   __shared__ int offsets[radix];
   __shared__ int taken;
   const int thread = static_cast<int>(threadIdx.x);
@@ -87,7 +85,7 @@ __global__ void __launch_bounds__(block, resident(block, items* static_cast<int>
   tile.rank_in_warp(shared, shift);
   __syncthreads();
   const int mine = Tile::count_all(shared);
-  // Global start index of each digit. The first tile computes it; the other tiles get it by look-back.
+  // Start index of each digit in the output. The first tile computes it; other tiles get it by look-back.
   const int begin_of_all =
       number == 0 ? Tile::before_thread(thread < radix ? counts[thread] : 0, shared.totals[1]) : 0;
   if (thread < radix) lookback::post_column(flags, number, thread, mine, begin_of_all);
@@ -145,8 +143,9 @@ std::int64_t bytes_of_letters(const Problem& problem, const Shape& shape) {
          lookback::Columns::bytes(tiles_of(problem, shape), radix);
 }
 
-// Calls function(first kernel, last kernel, middle kernel, bytes of shared memory, other) with the kernels
-// for the call's keys and tuning. `other` is a null pointer of the key type.
+// Calls function(first kernel, last kernel, middle kernel, bytes of shared memory, null) with the kernels for
+// the call's key type and tuning. `null` is a null pointer of the key type, from which the function deduces
+// it.
 template <typename Function>
 void with_kernel(const Call& call, const Function& function) {
   const auto shape = call.tuned<Shape>();
@@ -166,7 +165,7 @@ void with_kernel(const Call& call, const Function& function) {
   });
 }
 
-// Calls function(kernel, bytes of shared memory) with the kernel that counts the digits.
+// Calls function(kernel, bytes of shared memory) with the kernel that counts digits.
 template <typename T, typename Function>
 void with_counting(const Shape& shape, const Function& function) {
   constexpr int most = sort::most_tables<T>, few = most / 4, words = sizeof(T) * radix;
@@ -176,8 +175,8 @@ void with_counting(const Shape& shape, const Function& function) {
     function(sort::count_digits<few, T>, sizeof(int) * words * few);
 }
 
-// Device memory: the tickets; then one allocation for the digit counts, the look-back descriptors of all
-// passes, and the keys between passes.
+// Device memory. `tickets` numbers the tiles. `memory` holds the digit counts, the look-back descriptors of
+// all passes, and the keys between passes.
 struct State {
   lookback::Tickets tickets;
   void* memory = nullptr;
@@ -253,8 +252,8 @@ const char* refuse(const Problem& problem, const Shape& shape) {
              : nullptr;
 }
 
-// Chosen from timings on an H200. Few keys need many small tiles. Pairs get fewer items per thread, because
-// values need shared memory and registers.
+// Chosen from timings on an H200. A small number of keys needs small tiles, so that all multiprocessors get
+// tiles. Pairs get fewer items per thread, because values need shared memory and registers.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t n = problem.extents.x;
   const bool pairs = sort::has_values(problem), eights = element_size(problem.type) == 8;

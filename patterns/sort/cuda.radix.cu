@@ -1,6 +1,6 @@
-// Radix sort with three launches per digit. First, each block counts the digits in its chunk of the keys.
-// Then one block scans the counts, which gives each chunk's output positions per digit. Then the blocks move
-// their keys to these positions, tile by tile.
+// Radix sort with three launches per digit. In the first, each block counts the digits in its chunk of the
+// keys. In the second, one block scans the counts to get each chunk's output position for each digit. In the
+// third, the blocks move their keys to these positions, tile by tile.
 #include "passes.cuh"
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
@@ -11,12 +11,12 @@ namespace {
 using Radices = Choices<4, 6, 8>;
 constexpr int block = 512, items = 8, tile_size = block * items, scan_block = 1024;
 
-// The numbers of blocks that can be chosen suit the 132 multiprocessors of an H200.
+// The choices for `blocks` are multiples of 132, the number of multiprocessors of an H200.
 struct Shape {
   int radix_bits = 8, blocks = 264;
 };
 
-// Computes counts[digit][block], the number of keys with that digit in the block's chunk.
+// Computes counts[digit][block], the number of keys with this digit in the block's chunk.
 template <int bits, typename T>
 __global__ void __launch_bounds__(block)
     count_chunks(std::int64_t n, std::int64_t chunk, int shift, const T* __restrict__ keys, int* counts) {
@@ -34,7 +34,7 @@ __global__ void __launch_bounds__(block)
 
 // One block replaces the counts by their exclusive prefix sums.
 __global__ void __launch_bounds__(scan_block) add_up(int size, int* counts) {
-  // two buffers, used alternately, so that one barrier per step suffices
+  // two buffers, used alternately, so that one barrier per iteration suffices
   __shared__ int totals[2][scan_block / 32];
   int before = 0, turn = 0;
   for (int first = 0; first < size; first += scan_block, turn ^= 1) {
@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(block) move_chunks(std::int64_t n, std::int64_
   extern __shared__ __align__(16) unsigned char bytes[];
   auto& shared = *reinterpret_cast<typename Keys::Shared*>(bytes);
   const int thread = static_cast<int>(threadIdx.x);
-  // Output position of the next key with the digit that the calling thread is responsible for.
+  // output position of the next key whose digit is the thread index
   int next = thread < Keys::radix ? places[static_cast<std::int64_t>(thread) * gridDim.x + blockIdx.x] : 0;
   const std::int64_t begin = blockIdx.x * chunk, end = min(n, begin + chunk);
   for (std::int64_t first = begin; first < end; first += tile_size) {
@@ -101,7 +101,7 @@ void launch_passes(const Call& call, const Shape& shape) {
   }
 }
 
-// Calls function.template operator()<bits, pairs, T>() for the call's keys and tuning.
+// Calls function.template operator()<bits, pairs, T>() for the call's key type and tuning.
 template <typename Function>
 void with_all(const Call& call, const Function& function) {
   sort::with_keys(call.problem, [&]<bool pairs, typename T>() {

@@ -1,5 +1,5 @@
-// Radix sort on the CPU with 8-bit digits, from the lowest to the highest. Each pass is a stable
-// distribution.
+// Least-significant-digit radix sort on the CPU, with 8-bit digits. Each pass distributes the keys by one
+// digit, in a stable way.
 #pragma once
 
 #include <vector>
@@ -25,8 +25,8 @@ struct Arrays {
   std::int32_t* values;  // null if there are no values
 };
 
-// The arrays of all passes. The first pass reads the inputs, the last one writes the outputs, and the passes
-// between alternate between the outputs and `other`.
+// The arrays of all passes. The first pass reads the inputs and the last one writes the outputs. The passes
+// between them alternate between the outputs and `other`.
 template <typename T>
 struct Route {
   Arrays<T> in, out, other;
@@ -54,8 +54,8 @@ struct Route {
   }
 };
 
-// Moves elements begin … end-1 to their positions. `places` holds the next position of each digit and is
-// advanced. `static` gives each variant its own copy, compiled with that variant's flags.
+// Moves elements begin … end - 1 to their positions. places[d] is the position of the next element with digit
+// d; it is advanced. `static`: each including source file compiles its own copy with its own compiler flags.
 template <typename T>
 static void distribute(const Arrays<T>& from, const Arrays<T>& to, std::int64_t begin, std::int64_t end,
                        int digit, std::int64_t* places) {

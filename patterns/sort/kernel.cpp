@@ -9,7 +9,7 @@ namespace {
 
 using sort::has_values;
 
-// A random key. In integer keys, each bit is set with probability 2^-(skew + 1).
+// Returns a random key. In integer keys, each bit is set with probability 2^-(skew + 1).
 template <typename T>
 T key(const Problem& p, std::uint64_t seed, std::int64_t i) {
   if constexpr (std::is_floating_point_v<T>) return random_element<T>(seed, static_cast<std::uint64_t>(i));
@@ -19,7 +19,7 @@ T key(const Problem& p, std::uint64_t seed, std::int64_t i) {
   return static_cast<T>(static_cast<std::int32_t>(bits >> 32));
 }
 
-// Values are the original indices, so that the check sees whether equal keys keep their order.
+// Values are the original indices, so that the check detects whether equal keys keep their order.
 template <typename T>
 void initialise(const Problem& problem, int index, std::uint64_t seed, void* data) {
   T* a = static_cast<T*>(data);
@@ -28,7 +28,7 @@ void initialise(const Problem& problem, int index, std::uint64_t seed, void* dat
     a[i] = index == 0 ? key<T>(problem, seed, i) : static_cast<T>(i);
 }
 
-// Sorts runs of 65536 items in parallel, then merges them in pairs.
+// Sorts runs of 65536 items in parallel, then merges pairs of runs until one is left.
 template <typename Item>
 void sort_in_runs(std::vector<Item>& items) {
   constexpr std::int64_t run = std::int64_t{1} << 16;
@@ -73,13 +73,12 @@ Work work(const Problem& p) {
   return {.bytes_read = size * p.extents.x, .bytes_written = size * p.extents.x, .items = p.extents.x};
 }
 
-// The traits of a radix sort, which works for any keys: one pass per byte of a key. Each pass includes a
-// prefix sum over all keys.
+// The traits of a radix sort with one pass per byte of a key. Each pass includes a prefix sum over all keys.
 Traits traits(const Problem& p) {
   const auto passes = static_cast<double>(element_size(p.type));
   const double arrays = has_values(p) ? 2 : 1;
   Traits traits = elementwise_traits(passes * arrays, passes * arrays);
-  traits.stride_write = Traits::not_known;  // not known because it depends on the data
+  traits.stride_write = Traits::not_known;  // not known, because it depends on the data
   traits.launches = passes;
   traits.depth = passes * levels(p.extents.x);
   return traits;

@@ -1,5 +1,4 @@
-// sort_keys sorts keys in ascending order. sort_pairs sorts keys with their values; equal keys keep their
-// order.
+// sort_keys sorts keys in ascending order. sort_pairs sorts keys together with their values and is stable.
 //
 //     sorted = keys; std::sort(sorted)
 //     pairs = (keys, values); std::stable_sort(pairs) by key
@@ -12,14 +11,14 @@
 
 namespace sextant::sort {
 
-// True for sort_pairs, whose arrays are keys, values, sorted keys, sorted values. The arrays of sort_keys are
-// keys and sorted keys.
+// True for sort_pairs. The arrays of sort_pairs are keys, values, sorted keys and sorted values; those of
+// sort_keys are keys and sorted keys.
 constexpr bool has_values(const Problem& problem) { return problem.parameters[1] != 0; }
 
-// Sorts a call's keys by sort(begin, end, other), which may be any sort of numbers. Pairs are sorted as
-// numbers that consist of key and original index. `other` has room for as many items as there are. `other`
-// and the items of pairs are the state of a comparison_variant. `static` gives each variant its own copy,
-// compiled with that variant's flags.
+// Sorts a call's keys by sort(begin, end, other), which may be any sort of numbers. `other` is a buffer for
+// as many items as there are. A pair is packed into one number, key first, then original index. The call's
+// state (comparison_variant) holds `other` and the packed pairs. `static`: each including source file
+// compiles its own copy with its own compiler flags.
 template <typename T, typename Sort>
 static void sort_items(const Call& call, const Sort& sort) {
   const std::int64_t n = call.problem.extents.x;
@@ -46,7 +45,7 @@ static void sort_items(const Call& call, const Sort& sort) {
   }
 }
 
-// Bytes of the state: the items of pairs and, if the sort needs it, `other`.
+// Size in bytes of the state: the packed pairs and, if the sort needs it, the buffer `other`.
 template <bool with_other>
 std::int64_t bytes_of_items(const Problem& problem, const int*) {
   const auto key = static_cast<std::int64_t>(element_size(problem.type));

@@ -1,5 +1,5 @@
-// The straightforward implementation: a sorting network, one compute region per step. A pair is sorted as one
-// number that consists of key and original index, which makes the sort stable.
+// Bitonic sorting network, one compute region per step. A pair is packed into one number, with the key in the
+// high bits and the original index in the low bits. This makes the sort stable.
 #include <openacc.h>
 
 #include "loop.hpp"
@@ -14,7 +14,7 @@ struct Gang {
   int vector_length = 128;
 };
 
-// The vector length is a template argument because GCC requires a constant.
+// The vector length is a template argument because GCC accepts only a constant there.
 template <int length, typename Item>
 void exchange(std::int64_t n, std::int64_t mask, Item* items) {
 #pragma acc parallel loop deviceptr(items) vector_length(length)

@@ -1,6 +1,6 @@
-// Radix sort with four compute regions per 4-bit digit. First, each lane counts the digits in a run of keys.
-// Then two regions scan the counts, which gives each run's output positions per digit. Then each lane moves
-// the keys of its run to these positions.
+// Radix sort with four compute regions per 4-bit digit. In the first, each lane counts the digits in a run,
+// which is a range of consecutive keys. The next two scan the counts to get each run's output position for
+// each digit. In the last, each lane moves the keys of its run to these positions.
 #include <openacc.h>
 
 #include "digits.hpp"
@@ -14,7 +14,7 @@ using Lengths = Choices<32, 64, 128, 256>;
 constexpr int bits = 4, radix = 1 << bits;
 constexpr std::int64_t parts = 2048;  // number of chunks into which the counts are divided for the scan
 
-// The number of runs of keys is at most the number of lanes. The selectable numbers of gangs suit the 132
+// There is at most one run of keys per lane. The choices for num_gangs are multiples of 132, the number of
 // multiprocessors of an H200.
 struct Gangs {
   int num_gangs = 1056, vector_length = 128;
@@ -29,7 +29,7 @@ SEXTANT_SORT_INLINE int digit_of(T key, int shift) {
   return static_cast<int>(sort::ordered(key) >> shift & (radix - 1));
 }
 
-// Computes counts[digit][run], the number of keys with that digit in the run.
+// Computes counts[digit][run], the number of keys with this digit in the run.
 template <int length, typename T>
 void count_runs(std::int64_t n, std::int64_t runs, int shift, const T* keys, std::int32_t* counts) {
   const std::int64_t size = (n + runs - 1) / runs;
@@ -130,8 +130,8 @@ const char* prepare(const Call& call, void** state) {
   return *state ? nullptr : "no device memory for the keys between passes";
 }
 
-// Chooses fewer gangs for many keys. Long runs are then faster, because a lane's keys of one digit are
-// written next to each other. Measured with 2^25 keys on an H100.
+// Chooses fewer gangs for many keys, so that runs are longer. Then a lane writes more keys of a digit next to
+// each other. Chosen from timings with 2^25 keys on an H100.
 void adapt(const Problem& problem, Gangs& gangs) {
   if (problem.extents.x >= std::int64_t{1} << 24 && !sort::has_values(problem)) gangs.num_gangs = 132;
 }

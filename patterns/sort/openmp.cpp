@@ -8,13 +8,13 @@
 namespace sextant {
 namespace {
 
-// Each thread sorts its slice. Then neighbouring sorted runs are merged in pairs; all threads take part in
-// each round of merging. A thread produces a slice of the result and finds by bisection where this slice
-// starts in both runs.
+// Parallel merge sort. Each thread sorts its slice. Then sorted runs are merged in pairs, in rounds in which
+// all threads take part. Each thread produces a slice of the result and finds by bisection where this slice
+// starts in the two runs.
 namespace merge {
 
-// Returns how many of the first k elements of the merged a and b come from a. Elements of a come
-// before equal elements of b.
+// Returns how many of the first k elements of the merged a and b come from a. Of equal elements, those of a
+// come first.
 template <typename Item>
 std::int64_t share_of_first(const Item* a, std::int64_t count_a, const Item* b, std::int64_t count_b,
                             std::int64_t k) {
@@ -29,8 +29,8 @@ std::int64_t share_of_first(const Item* a, std::int64_t count_a, const Item* b, 
   return low;
 }
 
-// Merges the runs first … middle - 1 and middle … last - 1 into `to`, but writes only positions begin … end -
-// 1 of the result.
+// Merges the runs first … middle - 1 and middle … last - 1 of `from` into `to`, but computes only elements
+// begin … end - 1 of the result.
 template <typename Item>
 void merge_share(const Item* from, Item* to, std::int64_t first, std::int64_t middle, std::int64_t last,
                  std::int64_t begin, std::int64_t end) {
@@ -42,8 +42,8 @@ void merge_share(const Item* from, Item* to, std::int64_t first, std::int64_t mi
   std::merge(a + i, a + j, b + (k - i), b + (l - j), to + begin);
 }
 
-// Merges `threads` sorted runs into one. All threads take part. The rounds alternate between `items` and
-// `other`.
+// Merges `threads` sorted runs into one. All threads must call it. Each round reads one of `items` and
+// `other` and writes the other one.
 template <typename Item>
 void merge_runs(std::int64_t n, Item* items, Item* other, std::int64_t threads, std::int64_t thread) {
   const auto begin_of = [=](std::int64_t run) { return std::min(run, threads) * n / threads; };
@@ -66,8 +66,8 @@ void launch(const Call& call) {
 #pragma omp parallel
     {
       const std::int64_t threads = omp_get_num_threads(), thread = omp_get_thread_num();
-      // if the number of merge rounds is odd, the runs start in `other`, so that the last round writes to the
-      // output
+      // If the number of rounds is odd, the runs start in `other`, so that the last round writes to the
+      // output.
       bool odd = false;
       for (std::int64_t runs = 1; runs < threads; runs *= 2) odd = !odd;
       const std::int64_t from = thread * n / threads, to = (thread + 1) * n / threads;
@@ -89,11 +89,11 @@ Variant form() {
 
 }  // namespace merge
 
-// Each thread counts the digits of its slice, derives its output positions from the counts of all threads,
-// and moves its keys there.
+// Radix sort. Each thread counts the digits of its slice, computes its output positions from the counts of
+// all threads, and moves its keys there.
 namespace radix {
 
-// The output positions of one thread's next key of each digit, in cache lines of their own.
+// For each digit, the output position of one thread's next key. Aligned to avoid false sharing.
 struct alignas(64) Places {
   std::int64_t of_digit[sort::radix];
 };
@@ -103,8 +103,7 @@ struct State {
   std::vector<char> workspace;
 };
 
-// Replaces the counts by output positions. Lower digits come first; for the same digit, lower threads come
-// first.
+// Replaces the counts by output positions (exclusive prefix sums, first over digits, then over threads).
 void count_to_places(Places* of_thread, std::int64_t threads) {
   std::int64_t before = 0;
   for (int digit = 0; digit < sort::radix; ++digit)

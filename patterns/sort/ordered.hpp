@@ -1,5 +1,5 @@
-// Maps keys to unsigned numbers of the same order, from which radix sorts take digits. NaN and -0 do not
-// occur.
+// Maps keys to unsigned numbers with the same order, from which radix sorts take digits. Keys must not be NaN
+// or -0.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ SEXTANT_SORT_INLINE Bits<T> ordered(T key) {
     return bits ^ sign_bit<T>;
 }
 
-// The key whose ordered bits are given; the inverse of `ordered`.
+// The inverse of `ordered`: returns the key for such an unsigned number.
 template <typename T>
 SEXTANT_SORT_INLINE T restored(Bits<T> bits) {
   if constexpr (std::is_floating_point_v<T>)
@@ -42,7 +42,7 @@ SEXTANT_SORT_INLINE T restored(Bits<T> bits) {
   return key;
 }
 
-// Combines a key and its original index into one number. Any sort of these numbers sorts the keys stably.
+// Packs a key and its original index into one number. Sorting these numbers sorts the keys stably.
 SEXTANT_SORT_INLINE std::uint64_t placed(std::int32_t key, std::int64_t place) {
   return std::uint64_t{ordered(key)} << 32 | static_cast<std::uint32_t>(place);
 }

@@ -1,4 +1,4 @@
-// Code that the GPU radix sorts share: the arrays of the passes, and the digit counts.
+// Helpers of the GPU radix sorts: the arrays of each pass, and the digit counts.
 #pragma once
 
 #include "tile.cuh"
@@ -14,9 +14,9 @@ struct Pass {
   std::int32_t* sorted_values;
 };
 
-// The arrays of pass `pass` out of `passes`. The first pass reads the inputs, the last one writes the
-// outputs, and the passes between alternate between the outputs and `other`. `other` has room for all keys,
-// followed by all values.
+// Returns the arrays of pass `pass` out of `passes`. The first pass reads the inputs and the last one writes
+// the outputs. The passes between them alternate between the outputs and `other`, which has room for all
+// keys, followed by all values.
 template <typename T>
 Pass<T> pass_of(const Call& call, int pass, int passes, T* other) {
   const Pointers<T> ends(call);
@@ -41,12 +41,12 @@ inline std::int64_t bytes_of_other(const Problem& problem) {
 
 inline constexpr int counting_block = 1024, byte_values = 256;
 
-// largest number of tables per block; they take 128 KiB in total
+// maximum number of tables per block; they take 128 KiB of shared memory
 template <typename T>
 inline constexpr int most_tables = 128 / sizeof(T);
 
-// Adds the number of keys with each value of each 8-bit digit to counts[digit][value], which starts at zero.
-// A block has `tables` tables, in different banks; each lane counts in one of them.
+// Adds to counts[digit][value] the number of keys with that value of the 8-bit digit. A block counts in
+// `tables` copies of the table, in different shared-memory banks; each lane uses one of them.
 template <int tables, typename T>
 __global__ void __launch_bounds__(counting_block)
     count_digits(std::int64_t n, const T* __restrict__ keys, int* counts) {

@@ -6,7 +6,7 @@
 
 namespace sextant::sort {
 
-// `static` gives each variant its own copy, compiled with that variant's flags.
+// `static`: each including source file compiles its own copy with its own compiler flags.
 template <typename T>
 static void by_standard_library(const Call& call) {
   sort_items<T>(call, [](auto* begin, auto* end, auto*) { std::sort(begin, end); });
@@ -40,8 +40,8 @@ Variant form() {
 
 namespace radix {
 
-// Counts all digits in one pass over the keys, which is correct because sorting by one digit does not change
-// the counts of another.
+// Counts all digits in a single pass over the keys. This is correct because sorting by one digit does not
+// change the counts of others.
 template <typename T>
 void launch(const Call& call) {
   constexpr int digits = sort::digits_of<T>;

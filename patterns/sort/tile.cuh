@@ -1,6 +1,6 @@
-// A tile of keys that a block sorts stably by one digit. A warp has `items` consecutive rows of 32 keys. A
-// key's position in the sorted tile is a sum: the start of its digit, plus the number of keys with that digit
-// in earlier warps, plus the number of earlier ones in its own warp.
+// A tile of keys that a block sorts stably by one digit. Each warp has `items` consecutive groups of 32 keys.
+// A key's position in the sorted tile is a sum: the start of its digit, the number of keys with that digit in
+// earlier warps, and the number of earlier ones in its own warp.
 #pragma once
 
 #include "loop.hpp"
@@ -14,8 +14,8 @@ __device__ __forceinline__ int digit_of(Word key, int shift) {
   return static_cast<int>(key >> shift & ((1 << bits) - 1));
 }
 
-// Mask of the lanes with the same digit as the calling lane. It is written in PTX, because compilers generate
-// slower code from C++.
+// Returns the mask of the lanes with the same digit as the calling lane. PTX is used because compilers
+// generate slower code from C++.
 template <int bits>
 __device__ __forceinline__ unsigned lanes_with(int digit) {
   unsigned same = ~0u;
@@ -30,8 +30,8 @@ __device__ __forceinline__ unsigned lanes_with(int digit) {
   return same;
 }
 
-// If `wanted` is true, adds `what` to *to in shared memory and returns the previous value. The function has
-// no branch, so that several additions can be in flight.
+// If `wanted` is true, adds `what` to *to in shared memory and returns the previous value. It has no branch,
+// so that several additions can be in flight.
 __device__ __forceinline__ int add_if(bool wanted, int* to, int what) {
   int before = 0;
   asm volatile("{ .reg .pred p; setp.ne.u32 p, %3, 0; @p atom.shared.add.u32 %0, [%1], %2; }"
@@ -50,7 +50,7 @@ struct Tile {
   // The block's shared memory.
   struct Shared {
     Word keys[size];
-    int counts[warps][radix];  // number of the warp's keys per digit; later the position of the first of them
+    int counts[warps][radix];  // keys per warp and digit; later the position of the first of these keys
     int totals[2][warps];
   };
 
@@ -61,8 +61,7 @@ struct Tile {
     return static_cast<int>(i % 2 == 0 ? places[i / 2] & 0xffff : places[i / 2] >> 16);
   }
 
-  // Index of the calling thread's first key in the tile. The indices of its other keys follow at distances of
-  // 32.
+  // Index of the calling thread's first key in the tile. Its other keys have indices at distances of 32.
   static __device__ __forceinline__ int first_place() {
     return static_cast<int>(threadIdx.x / 32) * (32 * items) + static_cast<int>(threadIdx.x % 32);
   }
@@ -86,10 +85,10 @@ struct Tile {
     load(from, count, [](T key) { return ordered(key); });
   }
 
-  // Sets place(i) to the number of keys with the digit of key i that come before it in the warp. Sets
-  // shared.counts to the warp's number of keys per digit.
+  // Sets place(i) to the number of earlier keys in the warp with the same digit as key i. Sets shared.counts
+  // to the warp's number of keys per digit.
   __device__ __forceinline__ void rank_in_warp(Shared& shared, int shift) {
-    constexpr int rows = items % 4 == 0 ? 4 : 1;  // rows of keys that are counted together
+    constexpr int rows = items % 4 == 0 ? 4 : 1;  // number of keys per thread that are counted together
     const int lane = static_cast<int>(threadIdx.x % 32);
     int* const counts = shared.counts[threadIdx.x / 32];
 #pragma unroll
@@ -105,7 +104,7 @@ struct Tile {
       for (int r = 0; r < rows; ++r) {
         before[r] = add_if(lane == 31 - __clz(static_cast<int>(same[r])),
                            &counts[digit_of<bits>(keys[first + r], shift)], __popc(same[r]));
-        __syncwarp();  // the lanes of the next row add to these counts
+        __syncwarp();  // the next iteration adds to the same counts
       }
 #pragma unroll
       for (int r = 0; r < rows; ++r) {
@@ -117,8 +116,8 @@ struct Tile {
     }
   }
 
-  // Returns the number of keys in the tile with digit number threadIdx.x, or 0 if there is no such digit.
-  // Call it after a barrier.
+  // Returns the number of keys in the tile whose digit is threadIdx.x, or 0 if threadIdx.x >= radix. Must be
+  // called after a barrier.
   static __device__ __forceinline__ int count_all(const Shared& shared) {
     int all = 0;
 #pragma unroll
@@ -127,7 +126,7 @@ struct Tile {
     return all;
   }
 
-  // Replaces the counts of digit number threadIdx.x by the position of each warp's first key with that digit.
+  // Replaces the counts of digit threadIdx.x by the position of each warp's first key with that digit.
   // `begin` is the position of the tile's first key with that digit.
   static __device__ __forceinline__ void begin_at(Shared& shared, int begin) {
     if (threadIdx.x >= radix) return;
@@ -139,23 +138,23 @@ struct Tile {
     }
   }
 
-  // The position of key i. Call it after begin_at and a barrier.
+  // Returns the position of key i. Must be called after begin_at and a barrier.
   __device__ __forceinline__ int goes_to(const Shared& shared, int i, int shift) const {
     return place(i) + shared.counts[threadIdx.x / 32][digit_of<bits>(keys[i], shift)];
   }
 
-  // Exclusive prefix sum over the block's threads. The whole block must call it; it contains one barrier.
-  // `totals` is shared memory as for WarpTotals.
+  // Exclusive prefix sum over the threads of a block, all of which must call it. Contains one barrier.
+  // `totals` is shared memory with one element per warp.
   static __device__ __forceinline__ int before_thread(int value, int* totals) {
     const int upto = warp_inclusive_sum(value);
     const WarpTotals<block, int> all(__shfl_sync(~0u, upto, 31), totals);
     return all.before + upto - value;
   }
 
-  // Moves the keys to their positions in shared memory and stores the positions in `places`. Call it after
-  // begin_at and a barrier.
+  // Moves the keys to their positions in shared memory and stores the positions in `places`. Must be called
+  // after begin_at and a barrier.
   __device__ __forceinline__ void scatter(Shared& shared, int shift) {
-    asm volatile("" : "+r"(shift));  // keeps the compiler from holding all digits in registers until here
+    asm volatile("" : "+r"(shift));  // keeps the compiler from precomputing all digits into registers
 #pragma unroll
     for (int i = 0; i < items; ++i) {
       const int to = goes_to(shared, i, shift);
@@ -166,8 +165,7 @@ struct Tile {
   }
 };
 
-// Raises the kernel's limit of dynamic shared memory to `bytes`. Returns false if the GPU does not have that
-// much.
+// Raises the kernel's limit of dynamic shared memory to `bytes`. Returns false if the GPU has less.
 inline bool allow_shared(const void* kernel, std::size_t bytes) {
   if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)) ==
       cudaSuccess)
@@ -176,7 +174,7 @@ inline bool allow_shared(const void* kernel, std::size_t bytes) {
   return false;
 }
 
-// Calls function.template operator()<pairs, T>() with the key type T of the problem.
+// Calls function.template operator()<pairs, T>(), where T is the key type of the problem.
 template <typename Function>
 void with_keys(const Problem& problem, const Function& function) {
   if (problem.type == ElementType::float32)
@@ -189,8 +187,7 @@ void with_keys(const Problem& problem, const Function& function) {
     function.template operator()<false, std::int32_t>();
 }
 
-// The device addresses of a call's keys and values, input and output. Value pointers are null if there are no
-// values.
+// Device addresses of a call's keys and values, input and output. Pointers to values are null for sort_keys.
 template <typename T>
 struct Pointers {
   const T* keys;

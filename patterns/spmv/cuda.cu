@@ -10,9 +10,9 @@
 namespace sextant {
 namespace {
 
-// A group of 2 to 32 lanes of a warp computes a row, with four nonzeros per lane at a time and several rows
-// in flight. It uses only registers. If x does not fit in the L2 cache, the product is computed one stripe of
-// columns at a time.
+// A group of 2 to 32 lanes of a warp computes a row. Each lane reads four nonzeros at a time, and several
+// rows are in flight. If x does not fit in the L2 cache, the product is computed for one stripe (range of
+// columns) at a time.
 namespace lanes {
 
 using spmv::width;
@@ -24,11 +24,11 @@ struct Shape {
   int lanes = 4, rows = 2, block_size = 256, stripes = 1;
 };
 
-// Adds up the calling lane's products for nonzeros `at` … end-1. Vectors of nonzeros are distributed
+// Adds up the calling lane's products of nonzeros `at` … end - 1. Vectors of nonzeros are distributed
 // cyclically over the lanes.
 template <int lanes, bool striped, typename T>
 __device__ T sum_of_rest(const spmv::Matrix<T>& a, const spmv::Stripe& stripe, int at, int begin, int end) {
-  // vectors in flight; fewer lanes per row mean short rows, of which more are in flight
+  // number of vectors in flight; with fewer lanes, rows are short, and several rows are in flight instead
   constexpr int under_way = lanes == 32 ? 4 : 1;
   T sum = 0;
   for (; at < end; at += under_way * lanes * width) {
@@ -42,8 +42,8 @@ __device__ T sum_of_rest(const spmv::Matrix<T>& a, const spmv::Stripe& stripe, i
   return sum;
 }
 
-// Neighbouring groups of lanes compute neighbouring rows. The rows of one group are as far apart as a block
-// has groups. `further` is true if y already holds the sums of other stripes.
+// Neighbouring groups of lanes compute neighbouring rows. The rows of a group are as far apart as a block has
+// groups. If `further` is true, y already holds the sums of other stripes.
 template <int lanes, int rows, bool striped, typename T>
 __global__ void multiply(spmv::Matrix<T> a, spmv::Stripe stripe, bool further, T* __restrict__ y) {
   const int lane = static_cast<int>(threadIdx.x % lanes), groups = static_cast<int>(blockDim.x / lanes);
@@ -91,9 +91,8 @@ void launch(const Call& call) {
   });
 }
 
-// Four lanes read a row of 16 nonzeros at once. In a power-law matrix, four lanes would take much longer for
-// the longest rows than all others. Two stripes pay off for random columns with an x of 61 MB, but not of 31
-// MB, as timed on an H200.
+// Four lanes read a row of 16 nonzeros at once. Power-law matrices have rows that are much longer and need a
+// whole warp. On an H200, two stripes are faster for random columns if x has 61 MB, but not if it has 31 MB.
 void adapt(const Problem& problem, Shape& shape) {
   if (problem.parameters[0] == spmv::powerlaw) shape = {32, 1, 256};
   const std::int64_t bytes_of_x =
@@ -130,10 +129,9 @@ void launch(const Call& call) {
 
 }  // namespace scalar
 
-// prepare assigns rows to blocks: each block gets as many neighbouring rows as its shared memory can hold, or
-// one longer row. A block reads its nonzeros in order and stores the products in shared memory. Then a group
-// of lanes sums each row; the size of the group suits the mean row length. No row is shared between blocks,
-// so one launch suffices.
+// CSR-adaptive. `prepare` assigns to each block as many neighbouring rows as fit in shared memory, or one
+// longer row. A block reads its nonzeros in order and stores the products in shared memory. Then a group of
+// lanes sums each row; its size suits the mean row length. No row spans blocks, so a single launch suffices.
 namespace adaptive {
 
 using spmv::width;
@@ -142,23 +140,23 @@ using Items = Choices<4, 8, 16>;
 
 struct Shape {
   int block_size = 256, items_per_thread = 8, nonzeros_per_lane = 2;
-  // nonzeros whose products fit in a block's shared memory
+  // number of nonzeros whose products fit in a block's shared memory
   int room() const { return block_size * items_per_thread; }
 };
 
-// The rows that one block computes, and their range of nonzeros.
+// The rows that a block computes, and their range of nonzeros.
 struct alignas(16) Share {
   int row, rows, begin, end;
 };
 
-// Returns true if the nonzeros of a range of rows fit in a block. They are read from the start of the 16-byte
-// vector that holds the first one.
+// Returns true if the nonzeros begin … end - 1 fit in a block. A block reads them from the start of the
+// 16-byte vector that holds the first one.
 __host__ __device__ constexpr bool fits(int begin, int end, int room) {
   return end - begin / width * width <= room;
 }
 __host__ __device__ constexpr int most_rows(int room) { return room / width; }
 
-// Assigns rows to blocks. Rows that fill a whole block come first, because they take longest.
+// Assigns rows to blocks. Rows that fill a block come first, because they take longest.
 std::vector<Share> distribute_rows(int m, const std::int32_t* row, int room) {
   std::vector<Share> shares;
   for (int r = 0; r < m; ++r)
@@ -176,15 +174,15 @@ std::vector<Share> distribute_rows(int m, const std::int32_t* row, int room) {
   return shares;
 }
 
-// Upper bound for the number of blocks. Two neighbouring blocks that are limited by their nonzeros have more
-// than `room` together, except for the unused part of the first vector. A row that fills a block may end the
-// share of the block before it early.
+// Returns an upper bound of the number of blocks. Two neighbouring blocks together have more nonzeros than
+// one block can hold, except for the unused part of the first vector. A long row between two blocks may end
+// the first one early.
 std::int64_t most_shares(const Problem& problem, const Shape& shape) {
   return 4 * spmv::entries_of(problem) / (shape.room() - width + 1) +
          spmv::rows_of(problem) / most_rows(shape.room()) + 2;
 }
 
-// Computes a long row with the whole block; the first thread receives the result.
+// Computes a long row with the whole block.
 template <int block, int items, typename T>
 __device__ T sum_of_long_row(const spmv::Matrix<T>& a, const Share& share) {
   constexpr int vectors = items / width;

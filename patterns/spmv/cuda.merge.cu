@@ -1,11 +1,11 @@
-// Merge-based SpMV: each tile has the same number of nonzeros and row ends together (merge path in loop.hpp),
+// Merge-based SpMV: all tiles have the same number of nonzeros plus row ends (merge path in loop.hpp),
 // whatever the row lengths.
 //
 // A block reads its tile's nonzeros in order and stores the products in shared memory. Then each thread
-// processes its own slice of the merge path. Rows that span threads are combined in shared memory; rows that
-// span tiles by a second launch. The sums are whole numbers, so their order does not matter. prepare computes
-// where tiles start. If x does not fit in the L2 cache, the product is computed one stripe of columns at a
-// time.
+// processes a slice of the merge path. Rows that span threads are combined in shared memory, and rows that
+// span tiles by a second launch. Sums are whole numbers, so the order of additions does not matter. `prepare`
+// computes where tiles start. If x does not fit in the L2 cache, the product is computed for one stripe
+// (range of columns) at a time.
 #include "entries.cuh"
 #include "loop.hpp"
 #include "suite/choices.hpp"
@@ -21,7 +21,7 @@ using Striped = Choices<0, 1>;
 
 struct Shape {
   int block_size = 256, items_per_thread = 8, stripes = 1;
-  // steps of the merge path per tile
+  // number of steps of the merge path per tile
   std::int64_t steps() const { return std::int64_t{block_size} * items_per_thread; }
 };
 
@@ -30,8 +30,8 @@ std::int64_t tiles_of(const Problem& problem, const Shape& shape) {
   return (path + shape.steps() - 1) / shape.steps();
 }
 
-// Arrays in device memory. first[t] is the row that is incomplete where tile t starts. rests[t] is the
-// partial sum that tile t contributes to row first[t + 1], which a later tile completes.
+// Arrays in device memory. first[t] is the first row that does not end before tile t. rests[t] is the
+// carry-out of tile t, the partial sum that it contributes to row first[t + 1].
 template <typename T>
 struct Plan {
   T* rests;
@@ -57,16 +57,16 @@ __global__ void find_tiles(std::int64_t tiles, std::int64_t steps, std::int64_t 
 template <int block, int items, typename T>
 struct Shared {
   static constexpr int steps = block * items;
-  // products of the tile's nonzeros, from the start of the vector that holds the first one
+  // products of the tile's nonzeros; they start with the vector that holds the tile's first nonzero
   alignas(16) T products[steps + width];
   std::int32_t ends[steps + 1];  // row ends, relative to the tile's first nonzero
 
-  // Computes the products of nonzeros begin … end-1, and loads the ends of up to `rows` + 1 rows from row r
-  // on.
+  // Computes the products of nonzeros begin … end - 1, and loads the ends of up to `rows` + 1 rows, starting
+  // with row r.
   template <bool striped>
   __device__ __forceinline__ void fill(const spmv::Matrix<T>& a, const spmv::Stripe& stripe, int begin,
                                        int end, int r, int rows) {
-    // one vector more, because the first nonzero may be anywhere in its vector
+    // one extra vector, because the first nonzero may be anywhere in its vector
     constexpr int vectors = items / width + 1;
     const int thread = static_cast<int>(threadIdx.x), base = begin / width * width;
     spmv::Entries<T> entries[vectors];
@@ -83,7 +83,7 @@ struct Shared {
   }
 };
 
-// Inclusive sum over the lanes of a warp that have the same row; such lanes are adjacent.
+// Segmented inclusive scan over a warp: sums over lanes with the same row. Such lanes are adjacent.
 template <typename T>
 __device__ __forceinline__ T sum_of_row(T value, int row) {
   const int lane = static_cast<int>(threadIdx.x % 32);
@@ -96,7 +96,7 @@ __device__ __forceinline__ T sum_of_row(T value, int row) {
   return value;
 }
 
-// Computes one tile. `further` is true if y already holds the sums of other stripes.
+// Computes one tile. If `further` is true, y already holds the sums of other stripes.
 template <int block, int items, bool striped, typename T>
 __global__ void __launch_bounds__(block)
     multiply(spmv::Matrix<T> a, spmv::Stripe stripe, bool further, Plan<T> plan, T* __restrict__ y) {
@@ -115,7 +115,7 @@ __global__ void __launch_bounds__(block)
   const auto place = spmv::place_on_path(mine, rows, end - begin, shared.ends);
   int r = place.rows, e = place.entries;
   T sum = 0, sums[items];
-  unsigned ended = 0;  // bit i is set if step i is a row end; sums[i] is then the thread's part of that row
+  unsigned ended = 0;  // bit i: step i is a row end, and sums[i] is the thread's partial sum of that row
 #pragma unroll
   for (int i = 0; i < items; ++i) {
     sums[i] = 0;
@@ -128,7 +128,7 @@ __global__ void __launch_bounds__(block)
       ++r;
     }
   }
-  __syncthreads();  // all products are read; the row sums reuse their memory
+  __syncthreads();  // all products have been read; the row sums reuse their memory
 
   T* const totals = shared.products;
   int at = place.rows;
@@ -202,7 +202,7 @@ const char* prepare(const Call& call, void** state) {
   return nullptr;
 }
 
-// Chosen from timings on an H200. If a power-law matrix is small, many small tiles keep all multiprocessors
+// Chosen from timings on an H200. For small power-law matrices, many small tiles keep all multiprocessors
 // busy.
 void adapt(const Problem& problem, Shape& shape) {
   if (problem.parameters[0] == spmv::powerlaw && spmv::entries_of(problem) < 1 << 23) shape = {128, 4, 1};

@@ -1,13 +1,13 @@
 // Sparse matrix-vector product that reads x from shared memory, one slab (range of columns) at a time.
 //
-// If columns are random in a large x, each nonzero reads a 32-byte sector from the L2 cache, and these
-// requests limit every other variant. Here the first launch keeps one slab of x per block in shared memory.
-// It copies the elements that are needed into an array ordered by tile of nonzeros (slabs.cuh). The second
-// launch reads a tile's elements into shared memory, each at its nonzero's index, and sums the rows. All
-// memory traffic is sequential: 6.5 bytes per float nonzero in the first launch, 10 in the second.
+// If x is large and columns are random, every nonzero reads a 32-byte sector from the L2 cache, which limits
+// other variants. Here the first launch keeps one slab of x per block in shared memory. For each nonzero, it
+// copies the element of x into an array that is ordered by tile of nonzeros (slabs.cuh). The second launch
+// reads a tile of these elements into shared memory and sums the rows. All accesses to global memory are
+// sequential: 6.5 bytes per float nonzero in the first launch, 10 in the second.
 //
-// A third launch adds the partial sums of rows that span tiles. The sums are whole numbers, so their order
-// does not matter.
+// A third launch adds the partial sums of rows that span tiles. Sums are whole numbers, so the order of
+// additions does not matter.
 #include "entries.cuh"
 #include "slabs.cuh"
 #include "suite/choices.hpp"
@@ -28,26 +28,26 @@ using Slabs = Choices<96, 192>;
 
 struct Shape {
   int block_size = 512, lanes = 4;
-  int tile = 8192;    // nonzeros per tile
+  int tile = 8192;    // number of nonzeros per tile
   int slab_kib = 96;  // size of a slab of x, in KiB
 };
 
-constexpr int far = 16;  // if a row has more than this many nonzeros per lane in a tile, a whole warp sums it
-// largest size of a tile's elements, in bytes, so that two blocks fit on a multiprocessor
+constexpr int far = 16;  // rows with more nonzeros per lane than this in a tile are summed by a whole warp
+// maximum bytes of a tile's elements; two blocks then fit on a multiprocessor
 constexpr std::int64_t most_of_tile = 96 * 1024;
 
 Cut cut_of(const Problem& problem, const Shape& shape) {
   return {problem, shape.tile, shape.slab_kib * 1024 / static_cast<int>(element_size(problem.type))};
 }
 
-// Launch shape of the kernel `bring`. A multiprocessor has 228 KiB of shared memory, enough for one block
-// with a large slab or two with smaller ones.
+// Launch shape of the kernel `bring`. The 228 KiB of shared memory of a multiprocessor are enough for one
+// block with a large slab or two blocks with smaller slabs.
 template <int slab_kib>
 struct Bringers {
   static constexpr int a_multiprocessor = slab_kib > 96 ? 1 : 2, block = slab_kib > 96 ? 1024 : 768;
 };
 
-// A vector of as many elements as one 16-byte access holds.
+// The elements that one 16-byte access reads.
 template <typename T>
 using Elements = Vector<T, vector_length<T>>;
 template <typename T>
@@ -77,8 +77,8 @@ __device__ void load_slab(const Cut& cut, int s, const T* x, T* slab) {
   }
 }
 
-// Copies the elements of x for groups from … to-1 to their positions in tile order. All these groups belong
-// to the slab that is in shared memory.
+// Copies the elements of x for groups from … to - 1 of nonzeros to their positions in tile order. All these
+// groups belong to the slab in shared memory.
 template <int block, typename T>
 __device__ void bring_groups(const Order& order, std::uint32_t from, std::uint32_t to, const T* slab,
                              T* brought) {
@@ -106,8 +106,8 @@ __device__ void bring_groups(const Order& order, std::uint32_t from, std::uint32
   }
 }
 
-// First launch. Each block processes an equal share of all groups in slab order and loads one slab after
-// another.
+// First launch. Each block processes an equal slice of all groups of nonzeros in slab order, and loads one
+// slab after the other.
 template <int slab_kib, typename T>
 __global__ void __launch_bounds__(Bringers<slab_kib>::block, Bringers<slab_kib>::a_multiprocessor)
     bring(Cut cut, Order order, const T* __restrict__ x, T* __restrict__ brought) {
@@ -118,7 +118,7 @@ __global__ void __launch_bounds__(Bringers<slab_kib>::block, Bringers<slab_kib>:
   auto at = static_cast<std::uint32_t>(groups * blockIdx.x / gridDim.x);
   const auto to = static_cast<std::uint32_t>(groups * (blockIdx.x + 1) / gridDim.x);
   const auto begin = [&](int s) { return order.by_slab[std::int64_t{s} * cut.tiles]; };
-  int s = 0;  // the last slab that starts at or before the block's first group, found by binary search
+  int s = 0;  // last slab that starts at or before the block's first group, found by binary search
   for (int high = cut.slabs - 1; s < high;) {
     const int middle = (s + high + 1) / 2;
     if (begin(middle) <= at)
@@ -137,7 +137,7 @@ __global__ void __launch_bounds__(Bringers<slab_kib>::block, Bringers<slab_kib>:
   }
 }
 
-// Stores the elements of x for tile t in shared memory, each at the index of its nonzero within the tile.
+// Stores the elements of x for tile t in shared memory, each at its nonzero's index in the tile.
 template <int block, typename T>
 __device__ void place_elements(const Cut& cut, const Order& order, int t, const T* brought, T* elements) {
   constexpr int w = vector_length<T>, under_way = 2;
@@ -163,8 +163,8 @@ __device__ void place_elements(const Cut& cut, const Order& order, int t, const 
   }
 }
 
-// A tile of nonzeros begin … end-1. `elements` holds their elements of x or, if `products` is true, the
-// finished products.
+// A tile of nonzeros begin … end - 1. `elements` holds their elements of x or, if `products` is true, the
+// products with them.
 template <bool products, typename T>
 struct Tile {
   const Matrix<T>& a;
@@ -201,8 +201,8 @@ struct Tile {
     }
   }
 
-  // The sum over the nonzeros at … at+width-1 whose indices are in from … to-1; `at` is a multiple of the
-  // width.
+  // Returns the sum over nonzeros at … at + width - 1, without those outside from … to - 1. `at` is a
+  // multiple of `width`.
   __device__ __forceinline__ T sum(int at, int from, int to) const {
     const auto x = load<width>(elements + at - begin);
     Vector<T, width> values;
@@ -213,7 +213,7 @@ struct Tile {
       sum += at + k >= from && at + k < to ? (products ? x[k] : values[k] * x[k]) : T(0);
     return sum;
   }
-  // Adds up the calling lane's part of nonzeros from … to-1, which `lanes` lanes share.
+  // Adds up the calling lane's share of nonzeros from … to - 1, which `lanes` lanes divide.
   template <int lanes>
   __device__ __forceinline__ T sum_of_row(int from, int to, int lane) const {
     T sum = 0;
@@ -235,7 +235,7 @@ __device__ __forceinline__ void fetch(const T* from, int count) {
 #endif
 }
 
-// Stores row sums: in y if the row ends in the tile, otherwise in `rest`.
+// Stores row sums: in y if the row ends in this tile, otherwise in `rest`.
 template <typename T>
 struct Sums {
   int ended;  // first row that does not end in the tile
@@ -252,8 +252,7 @@ struct Later {
   int *count, *rows;
 };
 
-// Sums rows r0 … r1-1, each with `lanes` lanes. Rows that are too long for that many lanes are queued in
-// `later`.
+// Sums rows r0 … r1 - 1 with `lanes` lanes each. Rows with too many nonzeros for that are queued in `later`.
 template <int block, int lanes, bool products, typename T>
 __device__ void add_rows(const Tile<products, T>& tile, int r0, int r1, const Later& later,
                          const Sums<T>& sums) {
@@ -299,7 +298,7 @@ __global__ void __launch_bounds__(block, 1536 / block)
   const int r0 = order.first[t], r1 = min(a.rows, sums.ended + 1);
   if (threadIdx.x == 0) {
     *later.count = 0;
-    // prefetches data that are needed once all elements are in place
+    // prefetch data that are needed after place_elements
     fetch(a.val + tile.begin, tile.end - tile.begin);
     fetch(a.row + r0, r1 - r0 + 1);
   }
@@ -405,7 +404,7 @@ const char* prepare(const Call& call, void** state) {
   return nullptr;
 }
 
-// Chosen from timings on an H200. With a larger x, a tile has fewer nonzeros per slab, and its groups contain
+// Chosen from timings on an H200. With a larger x, a tile has fewer nonzeros per slab, so its groups contain
 // more padding.
 void adapt(const Problem& problem, Shape& shape) {
   const bool powerlaw = problem.parameters[0] == spmv::powerlaw,

@@ -1,13 +1,12 @@
-// Warps process nonzeros in order, independent of the rows, and keep sums in registers.
+// Each warp sums an equal slice of the nonzeros, independent of the rows, and keeps sums in registers.
 //
-// A warp has a slice of the nonzeros; each lane takes four consecutive ones at a time. Row ends are marked by
-// one bit per nonzero, which prepare computes. Sums are passed along the lanes by shuffles, from one row end
-// to the next, and on to the warp's next nonzeros. If a row spans several warps, the last warp to finish adds
-// up the partial sums. If the warps of a block work together, the block's first warp does. There is one
-// launch, and its sums always have the same order.
+// Each lane takes four consecutive nonzeros at a time. `prepare` computes one bit per nonzero that marks row
+// ends. A segmented scan by shuffles passes sums along the lanes, from one row end to the next. If a row
+// spans several warps, the last of these warps to finish adds up the partial sums. The order of additions is
+// always the same. A single launch suffices.
 //
-// If many nonzeros use the same columns, the most used window of x is kept in shared memory, with one
-// persistent block per multiprocessor.
+// If many nonzeros are in the same columns, a window of x (the most used range of columns) is kept in shared
+// memory by one persistent block per multiprocessor.
 #include <algorithm>
 #include <cstdint>
 
@@ -18,10 +17,9 @@
 #include "toolbox/cuda/attributes.cuh"
 #include "toolbox/cuda/row_chunks.cuh"
 
-// The nonzeros are split into slices of about equal size, one per warp, whatever the row lengths; prepare
-// computes the boundaries. A share is the slice of one warp, or the slices of all warps of a block. It starts
-// at the start of a row, except within long rows. Rows that span warps of a share are combined in shared
-// memory, rows that span shares in device memory.
+// `prepare` splits the nonzeros into slices of about equal size, one per warp. A share is the slice of one
+// warp, or the slices of all warps of a block. Shares start at row starts, except within long rows. Rows that
+// span warps of a share are combined in shared memory, and rows that span shares in device memory.
 namespace sextant::spmv {
 
 using row_chunks::Shares;
@@ -30,13 +28,13 @@ using row_chunks::Start;
 // Arrays in device memory. No row of these matrices is empty, so the end bits count rows.
 template <typename T>
 struct Plan {
-  // Partial sums of each share b. parts[2 b] belongs to the row within which the share starts, parts[2 b + 1]
-  // to the row within which it ends.
+  // Partial sums of each share b: parts[2 b] for the row in which the share starts, parts[2 b + 1] for the
+  // row in which it ends.
   T* parts;
   unsigned* ends;  // bit e % 32 of word e / 32 is set if nonzero e is the last of its row
-  Start* starts;   // start of each slice, and the end of all nonzeros
-  // done[b]: number of shares that have stored their part of the row that starts in share b and continues
-  // after it
+  Start* starts;   // first row and nonzero of each slice; one more entry marks the end
+  // done[b]: number of shares that have stored their partial sum of the row that starts in share b and
+  // continues after it
   int* done;
   int* window;  // first column of the window of x, followed by the number of uses of each candidate window
   std::int64_t bytes = 0;
@@ -52,12 +50,12 @@ struct Plan {
   }
 };
 
-// State of a warp's walk along its slice: the row of the next nonzero, and that row's sum so far.
+// State of a warp in its slice: the row of the next nonzero, and that row's sum so far.
 template <typename T>
 struct Walk {
   int row;
   T carry = 0;
-  int inside;  // row that started in an earlier slice, whose sum goes to `part`; -1 if there is none
+  int inside;  // a row that started in an earlier slice, whose sum goes to `part`; or -1
   T *part, *y;
 
   __device__ __forceinline__ void put(int r, T sum) const {
@@ -67,8 +65,8 @@ struct Walk {
       y[r] = sum;
   }
 
-  // Adds one vector of products per lane. Bit k of `ends` is set if the lane's element k is the last of its
-  // row.
+  // Adds one vector of products per lane. Bit k of `ends` is set if element k of the lane's vector is the
+  // last of its row.
   __device__ __forceinline__ void add(const Vector<T, width>& products, unsigned ends) {
     const int lane = static_cast<int>(threadIdx.x % 32);
     const unsigned below = (1u << lane) - 1, ended = __ballot_sync(~0u, ends != 0);
@@ -80,7 +78,7 @@ struct Walk {
     }
     const unsigned upto = ended & (below | 1u << lane);
     const int first =
-        upto ? 31 - __clz(static_cast<int>(upto)) : 0;  // the first lane whose sum belongs to this lane's row
+        upto ? 31 - __clz(static_cast<int>(upto)) : 0;  // first lane whose sum belongs to this lane's row
 #pragma unroll
     for (int step = 1; step < 32; step *= 2) {
       const T before = __shfl_up_sync(~0u, sum, step);
@@ -108,13 +106,13 @@ struct Walk {
   }
 };
 
-// Completes rows that span several shares, once the row sums of share s are computed. The share belongs to
-// one warp, which calls this function.
+// Stores the partial sums of rows that span several shares, and completes these rows if share s is the last
+// to finish. The share belongs to one warp, which calls this function.
 template <typename T>
 __device__ void finish_alone(const Matrix<T>& a, const Plan<T>& plan, const Shares& shares, int s,
                              const Walk<T>& walk, T* y) {
   const Start from = plan.starts[s], to = plan.starts[s + 1];
-  // true if the whole share belongs to one row, which starts before it and ends after it
+  // true if one row covers the whole share, from an earlier share to a later one
   const bool begun_before = from.inside() && walk.row == from.row();
   if (threadIdx.x % 32 == 0) {
     if (begun_before) plan.parts[2 * s] = walk.carry;
@@ -125,14 +123,14 @@ __device__ void finish_alone(const Matrix<T>& a, const Plan<T>& plan, const Shar
     row_chunks::finish(a.row, plan.parts, plan.done, shares, to.row(), y + to.row());
 }
 
-// The partial sums that the warps of a share leave in shared memory.
+// Partial sums that the warps of a share leave in shared memory.
 template <int warps, typename T>
 struct Left {
-  // head: sum of the row within which a warp starts, if it completes that row; rest: sum of the row that it
-  // leaves incomplete
+  // head: sum of the row within which a warp starts, if the warp completes that row. rest: sum of the row
+  // that the warp leaves incomplete.
   T head[warps], rest[warps];
   int row[warps];  // the row within which the warp starts, if it completes that row; otherwise -1
-  // true if the warp completes a row or starts at the start of a row; its `rest` then includes nothing from
+  // true if the warp completes a row or starts at the start of a row; then its `rest` contains nothing from
   // earlier warps
   bool ended[warps];
 
@@ -168,7 +166,7 @@ __device__ void add_up(const Matrix<T>& a, const Plan<T>& plan, const Shares& sh
     else
       y[left.row[lane]] = all;
   }
-  // true if the whole share belongs to one row, which starts before it and ends after it
+  // true if one row covers the whole share, from an earlier share to a later one
   const bool begun_before = from.inside() && ended == 0;
   if (to.inside() && lane == warps - 1) plan.parts[2 * b + !begun_before] = sum;
   if (from.inside()) row_chunks::finish(a.row, plan.parts, plan.done, shares, inside, y + inside);
@@ -189,7 +187,7 @@ static __global__ void choose_window(int windows, int columns, int* window) {
   *window = best * columns;
 }
 
-// Reads elements of x. With `windowed`, columns within the window are read from shared memory.
+// Reads elements of x. If `windowed`, columns in the window are read from shared memory.
 template <bool windowed, typename T>
 struct Source {
   const T *x, *near;
@@ -232,19 +230,20 @@ using Blocks = Choices<128, 256, 512, 1024>;
 using Vectors = Choices<1, 2>;
 
 struct Shape {
-  int block_size = 256, vectors = 1;  // vectors of four nonzeros that a lane loads at a time
+  int block_size = 256, vectors = 1;  // vectors: vectors of four nonzeros that a lane loads at a time
   int nonzeros_per_warp = 1024;       // approximate number of nonzeros in a warp's slice
-  int block_shares_chunk = 0;         // 1 if the slices of a block's warps form one share
+  int block_shares_chunk = 0;         // 1 if all warps of a block form one share
   int window_kib = 0;                 // size of the window of x in shared memory, in KiB; 0 for none
   int warps() const { return block_size / 32; }
 };
 
-constexpr int row_of_entries = 32 * width;  // nonzeros per row of vectors: one vector for each lane of a warp
+constexpr int row_of_entries = 32 * width;  // number of nonzeros that a warp loads with one vector per lane
 
-// Shared memory that a block may request, in bytes. Without a GPU, the limit of an H200 is returned.
+// Shared memory that a block may request, in bytes. Without a GPU, returns the limit of an H200.
 int most_of_shared() { return device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, 227 << 10); }
 
-// Divides the nonzeros into shares. If blocks are persistent, all warps get the same number of slices.
+// Divides the nonzeros into shares. With persistent blocks (window_kib > 0), all warps get the same number of
+// slices.
 Shares shares_of(const Problem& problem, const Shape& shape) {
   if (shape.window_kib == 0)
     return {spmv::entries_of(problem), shape.block_shares_chunk ? shape.warps() : 1, shape.nonzeros_per_warp};
@@ -275,8 +274,8 @@ std::int64_t workspace(const Problem& problem, const Shape& shape) {
                                               : plan_of<double>(problem, shape, nullptr).bytes;
 }
 
-// One warp processes slice s. If the slice starts within a row and completes it, `part` receives the sum of
-// that row.
+// One warp processes slice s. If the slice starts within a row and completes it, the row's sum is stored in
+// `part`.
 template <int vectors, bool windowed, typename T>
 __device__ __forceinline__ spmv::Walk<T> go_along(const Matrix<T>& a, const Plan<T>& plan,
                                                   const Source<windowed, T>& x, int s, T* part, T* y) {
@@ -333,7 +332,7 @@ __global__ void __launch_bounds__(block)
   if (w == 0) spmv::add_up<warps>(a, plan, shares, b, left, y);
 }
 
-// The kernel with persistent blocks, which keep a window of x in shared memory.
+// Kernel with persistent blocks, which keep a window of x in shared memory.
 template <int block, int vectors, typename T>
 __global__ void __launch_bounds__(block)
     multiply_near(Matrix<T> a, Plan<T> plan, Shares shares, int columns, T* __restrict__ y) {
@@ -412,7 +411,7 @@ const char* prepare(const Call& call, void** state) {
   return nullptr;
 }
 
-// Chosen from timings on an H200 with power-law matrices. Loading a window pays off with many nonzeros, if x
+// Chosen from timings on an H200 with power-law matrices. A window is worthwhile with many nonzeros, if x
 // fits in the L2 cache. A window of 192 KiB leaves enough L1 cache for the loads in flight.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t entries = spmv::entries_of(problem);

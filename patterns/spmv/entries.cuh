@@ -1,5 +1,5 @@
-// Loads the nonzeros of a matrix, four at a time, by 16-byte accesses. Columns and values are used once, so
-// they bypass the L1 cache and are evicted first from the L2 cache, which leaves room for x.
+// Loads the nonzeros of a matrix, four at a time, by 16-byte accesses. Each is used only once, so the loads
+// bypass the L1 cache and are evicted first from the L2 cache. This leaves room for x.
 #pragma once
 
 #include "loop.hpp"
@@ -22,8 +22,8 @@ struct Matrix {
   }
 };
 
-// A stripe: columns begin … end-1. A product can be computed stripe by stripe, so that the part of x that is
-// in use stays in the L2 cache.
+// A stripe: columns begin … end - 1. If a product is computed stripe by stripe, the elements of x that are in
+// use stay in the L2 cache.
 struct Stripe {
   int begin, end;
 
@@ -58,16 +58,16 @@ __device__ __forceinline__ Vector<T, width> read_vector(const T* from) {
   return vector;
 }
 
-// The nonzeros at … at + width - 1 of a matrix. Some of them may be marked as not counted. Columns are loaded
-// first, then values, unless none of the nonzeros is counted.
+// The nonzeros at … at + width - 1 of a matrix, some of which may be masked out (not counted). Columns must
+// be loaded first. Values are then loaded unless all nonzeros are masked out.
 template <typename T>
 struct Entries {
   Vector<std::int32_t, width> col;
   Vector<T, width> val;
   unsigned counted = 0;  // bit k is set if nonzero at + k is counted
 
-  // Loads columns. `at` is a multiple of the width and greater than begin - width. Only nonzeros begin …
-  // end-1 are counted.
+  // Loads columns and counts only nonzeros begin … end - 1. `at` is a multiple of `width` and greater than
+  // begin - width.
   __device__ __forceinline__ void load_columns(const Matrix<T>& a, int at, int begin, int end) {
     counted = 0;
     if (at >= end) return;
@@ -82,7 +82,7 @@ struct Entries {
       if (counted >> k & 1) col[k] = a.col[at + k];
   }
 
-  // Marks nonzeros outside the stripe as not counted.
+  // Masks out nonzeros outside the stripe.
   __device__ __forceinline__ void keep(const Stripe& stripe) {
 #pragma unroll
     for (int k = 0; k < width; ++k)
@@ -105,7 +105,7 @@ struct Entries {
     load_values(a, at);
   }
 
-  // Returns the products, with 0 for nonzeros that are not counted. x(column) returns an element of x.
+  // Returns the products, with 0 for masked-out nonzeros. x(column) returns an element of x.
   template <typename Source>
   __device__ __forceinline__ Vector<T, width> products(const Source& x) const {
     Vector<T, width> products;
@@ -122,8 +122,8 @@ struct Entries {
   }
 };
 
-// Loads `count` vectors of nonzeros. Vector i starts at place(i), and only nonzeros begin(i) … end(i)-1 are
-// counted. With `striped`, nonzeros outside the stripe are not counted either.
+// Loads `count` vectors of nonzeros. Vector i starts at place(i). Nonzeros outside begin(i) … end(i) - 1 are
+// masked out and, if `striped`, also those outside the stripe.
 template <bool striped, int count, typename T, typename Place, typename Begin, typename End>
 __device__ __forceinline__ void load_entries(const Matrix<T>& a, const Stripe& stripe, const Place& place,
                                              const Begin& begin, const End& end,

@@ -10,7 +10,7 @@ namespace {
 using spmv::entries_of;
 using spmv::rows_of;
 
-// The most rows whose matrix and vectors fit in n elements. m rows take 3 m + 1 elements, and two per
+// The most rows for which matrix and vectors fit in n elements: m rows take 3 m + 1 elements, plus two per
 // nonzero.
 template <spmv::Structure structure>
 Extents extents(std::int64_t n) {
@@ -45,10 +45,11 @@ void for_each_entry(const Problem& p, const Use& use) {
   }
 }
 
-// wide numbers (full-precision values) get this many bits less, because they are multiplied by up to 4
+// full-precision ("wide") values have this many bits less than the type holds, so that their products are
+// exact
 constexpr int fewer_bits = 3;
 
-// Fills the values of the matrix. To keep products exact, at most one factor of each product is wide.
+// Fills the values of the matrix. To keep products exact, a nonzero is wide only if its element of x is not.
 template <typename T>
 void fill_values(const Problem& problem, std::uint64_t seed, T* val) {
   const WidePlaces wide(longest_row(problem)), wide_in_x(rows_of(problem));
@@ -101,8 +102,8 @@ Work work(const Problem& p) {
           .items = m};
 }
 
-// The mean distance between consecutive reads of x. In each row, the reads go from its first to its last
-// column; then they go back to the first column of the next row.
+// Returns the mean distance between consecutive reads of x. Within a row, reads go from its first to its last
+// column. Then they go back to the first column of the next row.
 double mean_way(const Problem& p) {
   const std::int64_t structure = p.parameters[0], m = rows_of(p);
   if (structure == spmv::banded) return 1;
@@ -119,8 +120,7 @@ double mean_way(const Problem& p) {
   return std::max(1.0, ways / static_cast<double>(entries_of(p)));
 }
 
-// In a power-law matrix, half of the rows have the minimum length and end while others continue, so lanes
-// diverge.
+// In a power-law matrix, lanes diverge: half of the rows have the minimum length and end before the others.
 Traits traits(const Problem& p) {
   const bool even = p.parameters[0] != spmv::powerlaw;
   const auto m = static_cast<double>(rows_of(p)), entries = static_cast<double>(entries_of(p));
@@ -145,7 +145,7 @@ Kernel with_structure(spmv::Structure structure, const char* name, const char* f
   kernel.parameters = {structure};
   kernel.length = length;
   kernel.refuse = [](const Problem& p) {
-    constexpr std::int64_t steps = 1 << 16;  // margin by which int32 indices may run past the last nonzero
+    constexpr std::int64_t steps = 1 << 16;  // safety margin, because indices may run past the last nonzero
     return entries_of(p) > INT32_MAX - steps ? "more nonzeros than an int32 can index" : nullptr;
   };
   kernel.work = work;

@@ -4,7 +4,7 @@
 #include "loop.hpp"
 #include "toolbox/cuda/cusparse.hpp"
 
-// Products by cuSPARSE. prepare lets cuSPARSE preprocess the matrix.
+// Products by cuSPARSE. `prepare` lets cuSPARSE preprocess the matrix.
 namespace sextant::spmv {
 
 struct Product {
@@ -39,11 +39,11 @@ struct Product {
            cusparse().create_vector(&y, m, call.address(4), type) == CUSPARSE_STATUS_SUCCESS;
   }
 
-  // Addresses of the numbers 1 and 0 in the product's type.
+  // Return the addresses of the numbers 1 and 0 in the product's type.
   const void* one() const { return type == CUDA_R_64F ? static_cast<const void*>(twice) : single; }
   const void* zero() const { return type == CUDA_R_64F ? static_cast<const void*>(twice + 1) : single + 1; }
 
-  // Calls cusparseSpMV, or its preprocessing function, which has the same arguments.
+  // Calls `function`, which is cusparseSpMV or its preprocessing function. Both have the same arguments.
   cusparseStatus_t run(decltype(cusparseSpMV)* function, cusparseSpMVAlg_t algorithm) const {
     return function(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, one(), matrix, x, zero(), y, type, algorithm,
                     buffer);

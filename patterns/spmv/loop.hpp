@@ -1,5 +1,5 @@
-// spmv: y = A x with A in CSR format; the nonzeros of row r are row[r] … row[r+1]-1. Three kernels differ in
-// the matrix structure: banded, uniform, powerlaw. No row is empty.
+// spmv: y = A x with A in CSR format; the nonzeros of row r are row[r] … row[r+1] - 1. The kernels
+// spmv_banded, spmv_uniform and spmv_powerlaw differ in the structure of the matrix. No row is empty.
 //
 //     for (r = 0; r < m; ++r) {
 //       sum = 0;
@@ -32,7 +32,7 @@ struct Arrays {
         y(call.array<T>(4)) {}
 };
 
-// `static` gives each variant its own copy, compiled with that variant's flags.
+// `static`: each including source file compiles its own copy with its own compiler flags.
 template <typename T, typename Index = std::int32_t>
 static void loop(const Call& call) {
   const Arrays<T, Index> a(call);
@@ -45,22 +45,22 @@ static void loop(const Call& call) {
   }
 }
 
-// Formulas for the structure of the matrices. Rows and columns are drawn with fixed seeds, so anything
-// prepared for one input serves every other.
+// Formulas for the structure of the matrices. The structure does not depend on the seed, so data prepared for
+// one input serve every other input.
 
 enum Structure : std::int64_t { banded, uniform, powerlaw };  // values of Problem::parameters[0]
 
 inline constexpr std::int64_t even_length = 16;  // nonzeros per row of the banded and uniform matrices
-// largest number of rows for which the ruler sequence gives lengths
+// largest number of rows; the ruler sequence defines this many lengths
 inline constexpr std::int64_t most_rows = (std::int64_t{1} << 28) - 1;
 
-// The number of nonzeros in row r of a matrix with m rows, at most m.
+// Returns the number of nonzeros in row r of a matrix with m rows. It is at most m.
 constexpr std::int64_t row_length(std::int64_t structure, std::int64_t m, std::int64_t r) {
   return std::min(structure == powerlaw ? ruler_length(r) : even_length, m);
 }
 
-// The number of nonzeros in all rows before row r, 0 <= r <= m. In a power-law matrix, one of 2^(t+1) rows
-// has the length of mark t of the ruler sequence.
+// Returns the number of nonzeros in all rows before row r, 0 <= r <= m. In a power-law matrix, one row in
+// 2^(t+1) has the length of mark t of the ruler sequence.
 constexpr std::int64_t row_offset(std::int64_t structure, std::int64_t m, std::int64_t r) {
   if (structure != powerlaw) return r * std::min(even_length, m);
   std::int64_t sum = 0;
@@ -69,16 +69,16 @@ constexpr std::int64_t row_offset(std::int64_t structure, std::int64_t m, std::i
   return sum;
 }
 
-// The columns of a row of length k are divided into k ranges. Nonzero q is q columns after a random column of
-// range q. Returns the start of that range.
+// The columns are divided into k ranges for a row with k nonzeros. Nonzero q is in a random column of range
+// q, shifted by q columns. Returns the start of range q.
 constexpr std::int64_t first_column(std::int64_t structure, std::int64_t m, std::int64_t k, std::int64_t q) {
   if (structure == uniform) return (m - k) * q / k;
   const double part = static_cast<double>(q) / static_cast<double>(k);
   return static_cast<std::int64_t>(static_cast<double>(m - k) * (part * part * part));
 }
 
-// The column of nonzero q of row r, whose length is k. `entry` is the nonzero's index in the matrix. Columns
-// ascend along a row.
+// Returns the column of nonzero q of row r, which has k nonzeros. `entry` is the nonzero's index in the
+// matrix. Columns ascend along a row.
 constexpr std::int64_t column(std::int64_t structure, std::int64_t m, std::int64_t r, std::int64_t k,
                               std::int64_t q, std::int64_t entry) {
   if (structure == banded) return std::clamp<std::int64_t>(r - even_length / 2, 0, m - k) + q;
@@ -93,8 +93,8 @@ constexpr std::int64_t entries_of(const Problem& problem) {
 
 // Vectorized row sums.
 
-// The sum over nonzeros begin … end-1. `static` gives each variant its own copy, compiled with that variant's
-// flags.
+// Returns the sum over nonzeros begin … end - 1. `static`: each including source file compiles its own copy
+// with its own compiler flags.
 template <typename T>
 static T sum_of_entries(const Arrays<T>& a, std::int64_t begin, std::int64_t end) {
   const std::int32_t* col = a.col;
@@ -107,9 +107,9 @@ static T sum_of_entries(const Arrays<T>& a, std::int64_t begin, std::int64_t end
 
 }  // namespace sextant::spmv
 
-// Divides a matrix into equal parts, whatever its row lengths. The merge path visits all nonzeros in order,
-// and each row end after the row's last nonzero. It is cut into pieces of equal length (Merrill and Garland,
-// "Merge-based parallel sparse matrix-vector multiplication", 2016).
+// Merge path (Merrill and Garland, "Merge-based parallel sparse matrix-vector multiplication", 2016). The
+// path visits all nonzeros in order, and each row end after the row's last nonzero. Slices of equal length
+// take equal work, whatever the row lengths.
 #ifdef __CUDACC__
   #define SEXTANT_SPMV_ANYWHERE __host__ __device__ __forceinline__
 #else
@@ -118,21 +118,21 @@ static T sum_of_entries(const Arrays<T>& a, std::int64_t begin, std::int64_t end
 
 namespace sextant::spmv {
 
-// A position on the path: the first `rows` rows have ended, and `entries` nonzeros have been visited.
+// A position on the merge path: the first `rows` rows have ended, and `entries` nonzeros have been visited.
 template <typename Count>
 struct Place {
   Count rows, entries;
 };
 
-// The position after `steps` steps of the path. The matrix has m rows and `entries` nonzeros; ends[r] is the
-// end of row r.
+// Returns the position after `steps` steps of the merge path. The matrix has m rows and `entries` nonzeros;
+// ends[r] is the end of row r.
 template <typename Count>
 SEXTANT_SPMV_ANYWHERE Place<Count> place_on_path(Count steps, Count m, Count entries,
                                                  const std::int32_t* ends) {
   Count low = steps > entries ? steps - entries : 0, high = steps < m ? steps : m;
   while (low < high) {
     const Count middle = (low + high) / 2;
-    if (ends[middle] < steps - middle)  // true if the end of row `middle` comes before this position
+    if (ends[middle] < steps - middle)  // the end of row `middle` is before the position
       low = middle + 1;
     else
       high = middle;

@@ -14,7 +14,7 @@ struct Gang {
   int vector_length = 128;
 };
 
-// The vector length is a template argument because GCC requires a constant.
+// The vector length is a template argument because GCC accepts only a constant there.
 template <int length, typename T>
 void multiply(std::int64_t m, std::int64_t entries, const std::int32_t* row, const std::int32_t* col,
               const T* val, const T* x, T* y) {
@@ -39,19 +39,19 @@ void launch(const Call& call) {
 
 }  // namespace gang_vector
 
-// Two compute regions. In the first, each lane processes a piece of the merge path: it sums nonzeros by
-// 16-byte packs and writes the rows that it completes. The second adds the partial sums of rows that a later
-// lane completes.
+// Merge-based SpMV in two compute regions. In the first, each lane processes a slice of the merge path
+// (called a piece): it sums nonzeros by 16-byte packs and writes the rows that end in its slice. The second
+// adds the partial sums of rows that end in a later slice.
 namespace merge {
 
 using Lengths = Choices<32, 64, 128, 256>;
 
-// The numbers of gangs that can be chosen suit the 132 multiprocessors of an H200.
+// The choices for num_gangs are multiples of 132, the number of multiprocessors of an H200.
 struct Gangs {
   int num_gangs = 1056, vector_length = 128;
 };
 
-constexpr std::int64_t least_steps = 32;  // smallest number of path steps per lane
+constexpr std::int64_t least_steps = 32;  // minimum number of path steps per lane
 
 std::int64_t pieces_of(const Problem& problem, const Gangs& gangs) {
   const std::int64_t path = spmv::rows_of(problem) + spmv::entries_of(problem);
@@ -59,7 +59,7 @@ std::int64_t pieces_of(const Problem& problem, const Gangs& gangs) {
                   (path + least_steps - 1) / least_steps);
 }
 
-// Arrays in device memory. They hold, for each piece of the path, the row that is incomplete at its end and
+// Arrays in device memory. For each slice of the path, they hold the row that is incomplete at its end and
 // the partial sum of that row.
 template <typename T>
 struct Rests {
@@ -74,7 +74,7 @@ std::int64_t workspace(const Problem& problem, const Gangs& gangs) {
   return pieces_of(problem, gangs) * (static_cast<std::int64_t>(element_size(problem.type)) + 4);
 }
 
-// The sum over nonzeros begin … end-1.
+// Returns the sum over nonzeros begin … end - 1.
 template <typename T>
 SEXTANT_INLINE T sum_by_packs(std::int64_t begin, std::int64_t end, const std::int32_t* col, const T* val,
                               const T* x) {
@@ -151,14 +151,13 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace merge
 
-// Each lane computes one row, four nonzeros at a time, from the last multiple of four at or before the row's
-// first nonzero. Columns and values are loaded by 16-byte packs, whose lines stay in the L1 cache for the
-// lane's next packs. Nonzeros of other rows are loaded, too, but not added. Intended for rows of similar
-// length, because one long row delays its whole warp.
+// Each lane computes one row by 16-byte packs of four columns and of values, aligned to multiples of four
+// nonzeros. Nonzeros of neighbouring rows are loaded too, but not added. Intended for rows of similar length,
+// because one long row delays its whole warp.
 namespace packed_rows {
 
 using Lengths = Choices<32, 64, 128, 256>;
-constexpr int together = 4;  // nonzeros that a lane loads at a time
+constexpr int together = 4;  // number of nonzeros that a lane loads at a time
 
 struct Gang {
   int vector_length = 128;
@@ -181,7 +180,7 @@ SEXTANT_INLINE T sum_of_row(std::int64_t begin, std::int64_t end, std::int64_t e
       sum += e + k >= begin && e + k < end ? product : T(0);
     }
   }
-  // adds the nonzeros after the last whole pack
+  // add the nonzeros after the last whole pack
   for (e = e > begin ? e : begin; e < end; ++e) sum += val[e] * x[col[e]];
   return sum;
 }
@@ -210,7 +209,7 @@ void launch(const Call& call) {
 namespace worker_rows {
 
 using Workers = Choices<4, 8, 16, 32>;
-constexpr int lanes = 32;  // lanes per worker; a worker is one warp and reduces by shuffles
+constexpr int lanes = 32;  // lanes per worker, which is one warp and reduces by shuffles
 
 struct Gang {
   int num_workers = 8;

@@ -28,8 +28,8 @@ void launch(const Call& call) {
 
 namespace merge {
 
-// Each thread processes an equal share of the merge path. The partial sum of a row that a later thread
-// completes is added after that thread has written its part.
+// Each thread processes an equal slice of the merge path. A row may end in a later thread's slice; then its
+// partial sum is added after a barrier.
 template <typename T>
 void launch(const Call& call) {
   const spmv::Arrays<T> a(call);
@@ -57,8 +57,8 @@ void launch(const Call& call) {
 
 }  // namespace merge
 
-// Computes as many rows at a time as a vector has lanes. A row's products form one or two vectors, so rows of
-// up to 16 nonzeros need no loop; then all row sums are computed at once.
+// Computes as many rows at once as a vector has lanes. The products of a row are summed into one vector; only
+// rows of more than 16 nonzeros need a loop. Then the sums of all vectors are computed together.
 namespace rows {
 
 struct Chunk {
@@ -66,7 +66,7 @@ struct Chunk {
 };
 
 #if defined(__AVX512F__) && defined(__AVX512VL__)
-constexpr std::int64_t mostly = 16;  // nonzeros of a row that are loaded without a branch
+constexpr std::int64_t mostly = 16;  // number of a row's nonzeros that are loaded without a branch
 
 using Floats = typename Square<float>::Row;
 using Doubles = typename Square<double>::Row;

@@ -1,7 +1,7 @@
-// The nonzeros of a matrix in two orders, which prepare computes. Nonzeros are split into tiles of equal
-// size, and x into slabs of columns, so each nonzero belongs to one tile and one slab. Slab order sorts by
-// slab, then by tile; tile order sorts by tile, then by slab. In both orders the nonzeros of one tile and
-// slab fill whole groups, padded with empty slots, so that elements of x move in whole sectors.
+// Stores the nonzeros of a matrix in two orders, which `prepare` computes. Nonzeros are split into tiles of
+// equal size, and columns into slabs. Slab order sorts nonzeros by slab, then by tile. Tile order sorts them
+// by tile, then by slab. In both orders, the nonzeros of one tile and slab fill whole groups of eight, with
+// empty slots as padding. So elements of x move in whole sectors.
 #pragma once
 
 #include <algorithm>
@@ -14,10 +14,10 @@
 
 namespace sextant::spmv {
 
-inline constexpr int group = 8;  // nonzeros per group
+inline constexpr int group = 8;  // number of nonzeros per group
 
 struct Cut {
-  int rows, entries, tile, slab;  // tile: nonzeros per tile; slab: columns per slab
+  int rows, entries, tile, slab;  // tile: number of nonzeros per tile. slab: number of columns per slab.
   int tiles, slabs;
 
   Cut(const Problem& problem, int tile_entries, int slab_columns)
@@ -36,12 +36,12 @@ struct Cut {
 
 // The two orders, as arrays in device memory.
 struct Order {
-  // by_tile and by_slab: the number of groups before those of each tile and slab, in tile order and in slab
-  // order; the last element is the total
+  // Number of groups before those of each pair of tile and slab, in tile order (by_tile) and in slab order
+  // (by_slab). The last element is the total.
   std::uint32_t *by_tile, *by_slab;
   std::uint32_t* target;  // position in tile order of each group in slab order
   std::uint16_t* column;  // column of each nonzero in slab order, relative to the start of the slab
-  // index of each nonzero in tile order, relative to the start of the tile; `tile` marks an empty slot
+  // index of each nonzero in tile order, relative to the start of its tile; `tile` marks an empty slot
   std::uint16_t* entry;
   std::int32_t*
       first;  // first row that ends after the first nonzero of each tile; the last element is `rows`
@@ -76,8 +76,8 @@ static __global__ void count_groups(Cut cut, const std::int32_t* col, Order orde
   }
 }
 
-// Replaces the numbers of groups by their exclusive prefix sums: block 0 in tile order, block 1 in slab
-// order.
+// Replaces the numbers of groups by their exclusive prefix sums. Block 0 does so in tile order, block 1 in
+// slab order.
 template <int block>
 __global__ void __launch_bounds__(block) sum_groups(Cut cut, Order order) {
   constexpr int each = 8;
@@ -105,8 +105,8 @@ __global__ void __launch_bounds__(block) sum_groups(Cut cut, Order order) {
   if (threadIdx.x == 0) values[pairs] = before;
 }
 
-// Puts the nonzeros of the calling block's tile into both orders. Which slot of a group a nonzero gets is
-// arbitrary, but it is the same in both orders.
+// Puts the nonzeros of the calling block's tile into both orders. A nonzero gets an arbitrary slot of its
+// group, but the same one in both orders.
 static __global__ void place_entries(Cut cut, const std::int32_t* col, Order order) {
   extern __shared__ std::uint32_t entries_of_slab[];
   const int t = static_cast<int>(blockIdx.x), threads = static_cast<int>(blockDim.x);

@@ -35,7 +35,8 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// Without `parallel` a team has one thread; its SIMD lanes share the loop over rows, one row each.
+// A team has one thread, which GCC maps to a warp. Each of the 32 lanes of that warp computes one row at a
+// time.
 namespace teams_simd {
 
 template <typename T>

@@ -2,7 +2,7 @@
 #include "suite/tunables.hpp"
 #include "toolbox/cuda/vector.cuh"
 
-// One element per thread. `Order` defines which one:
+// Transposes with one element per thread. `Order` defines which element a thread copies:
 //
 //     struct Order {
 //       // Copies the element of thread (x, y), if there is one.
@@ -85,8 +85,8 @@ struct WritesInOrder {
 
 }  // namespace naive_writes
 
-// The classic tiled transpose: a tile is read in order into shared memory and written in order from there. A
-// column of padding avoids bank conflicts.
+// The classic tiled transpose: each block reads a tile in order into shared memory and writes it in order
+// from there. A column of padding avoids bank conflicts.
 namespace shared_tile {
 
 using Rows = Choices<2, 4, 8, 16, 32>;
@@ -96,8 +96,7 @@ struct Block {
   int block_y = 8;
 };
 
-// Transposes one tile per block. Tiles are numbered row of tiles by row of tiles of a; `across` is the number
-// of tiles in each.
+// Transposes one tile per block. Tiles of a are numbered row by row; `across` is the number of tiles per row.
 template <int block_y, typename T>
 __global__ void __launch_bounds__(side* block_y)
     turn(std::int64_t rows, std::int64_t columns, unsigned across, const T* __restrict__ a,

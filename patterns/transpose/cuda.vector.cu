@@ -1,13 +1,11 @@
 // Transpose with 16-byte accesses to both matrices.
 //
-// A thread reads a block of w x w elements as w vectors of w elements and transposes it in registers. The
-// vectors are exchanged through shared memory, so that neighbouring threads write neighbouring vectors.
-// Vector k of row j is in slot k xor (j / w), so that eight consecutive lanes access all banks both when they
-// write and when they read.
+// Each thread reads a block of w x w elements as w vectors and transposes it in registers. Threads exchange
+// vectors through shared memory, so that neighbouring threads write neighbouring vectors. Swizzling avoids
+// bank conflicts: vector k of row j is in slot k xor (j / w).
 //
-// If the rows of a or y are not whole vectors, rows start anywhere in a 32-byte sector, and single elements
-// are moved. Tiles are then sheared: the tile's part of each row of y starts at a sector boundary, so that
-// whole sectors are written.
+// If rows of a or y are not whole vectors, single elements are moved. Tiles are then sheared: a tile's part
+// of each row of y starts at a 32-byte sector boundary, so that whole sectors are written.
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 #include "toolbox/cuda/load_leaving.cuh"
@@ -20,22 +18,22 @@ using Groups = Choices<8, 16, 32>;
 constexpr int all_stay = 1 << 20;
 
 struct Shape {
-  int tile_vectors = 16;  // vectors per side of a tile
-  // MiB of `a` that stay in the L2 cache; the rest is evicted first. Has an effect only if rows are whole
-  // vectors.
+  int tile_vectors = 16;  // number of vectors per side of a tile
+  // Amount of `a`, in MiB, that may stay in the L2 cache; the rest is evicted first. Has no effect if rows
+  // are not whole vectors.
   int l2_keep_mib = all_stay;
 };
 
-// A square tile of a; its sides have as many elements as tile_vectors vectors. Its block has one thread per w
-// x w elements.
+// A square tile of a, with sides of `groups` vectors of w elements. Each thread of the block handles w x w
+// elements.
 template <int groups, typename T>
 class Tile {
  public:
   static constexpr int w = vector_length<T>, side = groups * w, threads = groups * groups;
   static constexpr int high = side, wide = side, overlap = 0;
 
-  // Reads the tile that starts at row i0 and column j0 of a. With `stays`, the data may remain in the L2
-  // cache for the next launch.
+  // Reads the tile that starts at row i0 and column j0 of a. If `stays`, the data may remain in the L2 cache
+  // for the next launch.
   __device__ void read(std::int64_t rows, std::int64_t columns, std::int64_t i0, std::int64_t j0, const T* a,
                        bool stays) {
     const int group_j = static_cast<int>(threadIdx.x) % groups,
@@ -57,7 +55,7 @@ class Tile {
     }
   }
 
-  // Writes the tile to y. All threads of the block must have read their elements before.
+  // Writes the tile to y. A barrier between `read` and `write` is required.
   __device__ void write(std::int64_t rows, std::int64_t columns, std::int64_t i0, std::int64_t j0,
                         T* y) const {
     const int k = static_cast<int>(threadIdx.x) % groups, first = static_cast<int>(threadIdx.x) / groups;
@@ -74,11 +72,11 @@ class Tile {
   Vector<T, w> at_[side * groups];
 };
 
-// A tile for rows that are not whole vectors. It has `wide` rows of y, and `high` elements of each from a
-// sector boundary on. Row j starts lead(j) elements after a boundary, so its part of the tile starts lead(j)
-// rows of a higher. The tile reads all rows of a that any of its columns needs. A column of padding avoids
-// bank conflicts. The rows of y that a thread writes are spaced such that they have few distinct values of
-// `lead`, which are computed once.
+// A tile for rows that are not whole vectors. It has `wide` rows of y, with `high` elements each, which start
+// at sector boundaries. Row j of y starts lead(j) elements after a boundary, so its part of the tile is
+// shifted by lead(j) rows of a. The tile holds all rows of a that any of its columns needs. A column of
+// padding avoids bank conflicts. A thread writes rows of y with few distinct values of `lead`, which are
+// computed once.
 template <int high_, int wide_, int threads_, typename T>
 class ShearedTile {
  public:
@@ -106,7 +104,8 @@ class ShearedTile {
     return i0 >= overlap && i0 + high <= rows && j0 + wide <= columns;
   }
 
-  // Returns the number of elements between the sector boundary before row j of y and the start of that row.
+  // Returns the number of elements between the last sector boundary before row j of y and the start of that
+  // row.
   static __device__ __forceinline__ int lead(std::int64_t j, std::int64_t rows, const T* y) {
     const auto before =
         reinterpret_cast<std::uintptr_t>(y) / sizeof(T) + static_cast<std::uintptr_t>(j * rows);
@@ -153,12 +152,12 @@ class ShearedTile {
     }
   }
 
-  static constexpr int held = high + overlap;  // rows of a that the tile holds
+  static constexpr int held = high + overlap;  // number of rows of a that the tile holds
   T at_[held][wide + 1];
 };
 
-// Transposes one tile per block. Tiles are numbered along the rows of y, because neighbouring tiles share
-// sectors that are best written soon after each other.
+// Transposes one tile per block. Tiles are numbered along the rows of y. So neighbouring tiles, which share
+// sectors of y, are written at about the same time.
 template <typename Tile, typename T>
 __global__ void __launch_bounds__(Tile::threads)
     turn(std::int64_t rows, std::int64_t columns, std::int64_t staying, unsigned down,
@@ -189,8 +188,7 @@ void launch_turn(const Call& call) {
       extents.y, extents.x, staying, down, call.array<const T>(0), call.array<T>(1));
 }
 
-// Sheared tiles of 32 x 32, 32 x 64 or 64 x 64 elements. The fewer rows of a they have, the more of a is read
-// twice.
+// Sheared tiles of 32 x 32, 32 x 64 or 64 x 64 elements. Tiles with fewer rows of a read more of a twice.
 template <int groups, typename T>
 using Sheared = ShearedTile<groups == 32 ? 64 : 32, groups == 8 ? 32 : 64, groups == 32 ? 512 : 256, T>;
 
@@ -209,8 +207,8 @@ void launch(const Call& call) {
   });
 }
 
-// Chooses the fastest settings as measured on an H200. Its L2 cache keeps about 16 MiB of one launch's input
-// for the next launch, if nothing else is to stay.
+// Chosen from timings on an H200. Its L2 cache can keep about 16 MiB of one launch's input for the next
+// launch, if all other data are evicted first.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t bytes = problem.extents.count() * static_cast<std::int64_t>(element_size(problem.type));
   if (whole_vectors(problem)) {

@@ -1,5 +1,5 @@
-// Calls geam of cuBLAS, which is loaded at run time. cuBLAS stores matrices by columns, but y = a' has the
-// same form for matrices stored by rows.
+// Transposes by cuBLAS geam, which is loaded at run time. cuBLAS assumes column-major matrices, but the
+// transpose of row-major matrices is the same operation.
 #include <limits>
 
 #include "toolbox/cuda/cublas.hpp"

@@ -1,5 +1,5 @@
-// transpose: y is the transpose of a, which has extents.y rows of extents.x elements; the matrix is square
-// for a size N.
+// transpose: y is the transpose of a, which has extents.y rows of extents.x elements. If only a size N is
+// given, the matrix is square.
 //
 //     for (i = 0; i < rows; ++i)
 //       for (j = 0; j < columns; ++j) y[j][i] = a[i][j];
@@ -10,7 +10,7 @@
 namespace sextant::transpose {
 
 // Copies each element (i, j) of a to (j, i) of y, where i_begin <= i < i_end and j_begin <= j < j_end.
-// `static` gives each variant its own copy, compiled with that variant's flags.
+// `static`: each including source file compiles its own copy with its own compiler flags.
 template <typename T>
 static void turn(const Extents& extents, const T* a, T* y, std::int64_t i_begin, std::int64_t i_end,
                  std::int64_t j_begin, std::int64_t j_end) {
@@ -25,7 +25,7 @@ static void loop(const Call& call) {
   turn(extents, call.array<const T>(0), call.array<T>(1), 0, extents.y, 0, extents.x);
 }
 
-// The same as `turn`, but the inner loop runs along rows of y. Blocks are small enough that their lines of y
+// Like `turn`, but the inner loop runs along rows of y. Blocks should be so small that their cache lines of y
 // stay in the L1 cache until they are full.
 template <typename T>
 static void turn_block(const Extents& extents, const T* a, T* y, std::int64_t i_begin, std::int64_t i_end,

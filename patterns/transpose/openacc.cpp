@@ -14,7 +14,7 @@ struct Gang {
   int vector_length = 128;
 };
 
-// The vector length is a template argument because GCC requires a constant.
+// The vector length is a template argument because GCC accepts only a constant there.
 template <typename T, typename Index, int length>
 void turn(Index rows, Index columns, const T* a, T* y) {
   const std::int64_t count = std::int64_t{rows} * columns;
@@ -36,9 +36,9 @@ void launch(const Call& call) {
 
 }  // namespace collapse
 
-// Each lane transposes a block in registers. It reads 16-byte packs along the rows of a, from as many rows as
-// fill 32 bytes of y, and writes whole sectors of two packs. If rows of a or y are not whole packs, they are
-// read or written element by element.
+// Each lane transposes a block in registers. It reads 16-byte packs from as many rows of a as fill 32 bytes
+// of y, and writes whole 32-byte sectors. If rows of a or y are not whole packs, they are read or written
+// element by element.
 namespace register_block {
 
 using openacc::load;
@@ -50,14 +50,14 @@ struct Gang {
   int vector_length = 64;
 };
 
-// The number of columns and rows of a lane's block.
+// Number of columns and rows of a lane's block.
 template <typename T>
 constexpr int block_columns = pack_width<T>;
 template <typename T>
 constexpr int block_rows = 2 * pack_width<T>;
 
 // Transposes the block that starts at row i and column j of a. `from` is the number of elements per read of
-// a, `to` that per write of y. Each is 1, or a pack if rows are whole packs.
+// a, and `to` that per write of y: a whole pack if rows are whole packs, otherwise 1.
 template <int from, int to, typename T>
 SEXTANT_INLINE void turn_block(std::int64_t rows, std::int64_t columns, std::int64_t i, std::int64_t j,
                                const T* a, T* y) {
@@ -154,10 +154,10 @@ void launch(const Call& call) {
 
 }  // namespace tile
 
-// Each lane transposes a square block in registers, as wide as a 16-byte access. The lanes of a warp have 8 x
-// 4 blocks: they read whole sectors of a and write whole lines of y. Gangs proceed down bands of a, so that
-// data written at about the same time are close together in y. If rows of a or y are not whole packs, they
-// are read or written element by element.
+// Each lane transposes a square block in registers, as wide as a 16-byte access. The 8 x 4 blocks of a warp
+// read whole sectors of a and write whole cache lines of y. Gangs proceed down bands of a, so that they write
+// neighbouring parts of y at about the same time. If rows of a or y are not whole packs, they are read or
+// written element by element.
 namespace warp_blocks {
 
 using openacc::load;
@@ -171,10 +171,9 @@ struct Gang {
       band_tiles = 16;  // height of a band, in tiles
 };
 
-// Arrangement of a warp's lanes, and the distances between the rows and columns of a lane. `from` is the
-// number of elements per read of a, `to` that per write of y. Each is 1, or a pack if rows are whole packs.
-// If both are 1, a lane's elements are as far apart as there are lanes, so that neighbouring lanes access
-// neighbouring elements.
+// Arrangement of a warp's lanes, and the distances between a lane's rows and columns. `from` is the number of
+// elements per read of a, and `to` that per write of y: a whole pack if rows are whole packs, otherwise 1. If
+// both are 1, lanes are interleaved, so that neighbouring lanes access neighbouring elements.
 template <int from, int to>
 struct Shape {
   static constexpr bool single = from == 1 && to == 1;
@@ -182,7 +181,7 @@ struct Shape {
   static constexpr int row_step = single ? down : 1, column_step = single ? across : 1;
 };
 
-// Transposes a lane's block, which starts at row i and column j of a.
+// Transposes the block of a lane, which starts at row i and column j of a.
 template <int from, int to, bool whole, typename T>
 SEXTANT_INLINE void turn_block(int rows, int columns, int i, int j, const T* a, T* y) {
   constexpr int side = pack_width<T>, row_step = Shape<from, to>::row_step,

@@ -1,11 +1,11 @@
-// Tiles in gang-private memory, for rows that start anywhere in a 32-byte sector. Tiles are sheared: the
+// Transpose through sheared tiles in gang-private memory, for rows that start anywhere in a 32-byte sector. A
 // tile's part of each row of y starts at a sector boundary, so that whole sectors are written.
 //
-// Row j of y starts lead(j) elements after a boundary, so its part of the tile starts as many rows of a
-// higher. The tile reads all rows of a that any of its columns needs. A column of padding avoids bank
-// conflicts. Elements are copied to gang-private memory asynchronously, so that they take no registers and
-// many gangs fit. Values that GCC 12 hoists out of loops would occupy registers in all lanes
-// (docs/reference/openacc.md), so these optimizations are off.
+// Row j of y starts lead(j) elements after a sector boundary, so its part of the tile is shifted by lead(j)
+// rows of a. The tile holds all rows of a that any of its columns needs. A column of padding avoids bank
+// conflicts. Asynchronous copies to gang-private memory need no registers, so many gangs are resident. The
+// pragma turns off optimizations of GCC 12 that hoist values out of loops, because these values would occupy
+// registers in all lanes (docs/reference/openacc.md).
 #pragma GCC optimize("no-tree-loop-im", "no-tree-pre", "no-move-loop-invariants", "no-gcse", "no-ivopts")
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
@@ -17,25 +17,25 @@ namespace {
 using Sides = Choices<32, 64>;
 
 struct Tile {
-  int tile_rows = 64;  // elements of each row of y in a tile; the tile has 64 rows of y
+  int tile_rows = 64;  // number of elements of each row of y in a tile; a tile has 64 rows of y
 };
 
-// The shape of a tile of `high` rows of a and `wide` columns, processed by `lanes` lanes.
+// Shape of a tile that holds `high` elements of `wide` rows of y and is processed by `lanes` lanes.
 template <int high_, typename T>
 struct Sheared {
   static constexpr int high = high_, wide = 64, lanes = 256;
   static constexpr int sector = 32 / static_cast<int>(sizeof(T)), overlap = sector - 1;
-  // held: rows of a in the tile; pitch: distance between them, in elements
+  // held: number of rows of a in the tile. pitch: distance between them in elements.
   static constexpr int held = high + overlap, pitch = wide + 1;
 };
 
-// Returns the number of elements between the start of a 32-byte sector and an element of y in it.
+// Returns the number of elements between the start of a 32-byte sector and address `at` in it.
 template <typename T>
 SEXTANT_INLINE int elements_into_sector(const T* at) {
   return static_cast<int>(reinterpret_cast<std::uintptr_t>(at) / sizeof(T) % (32 / sizeof(T)));
 }
 
-// Loads the tile that starts at row i0 and column j0 of a, and the rows above it that any column needs.
+// Loads the tile that starts at row i0 and column j0 of a, and the rows above it that some columns need.
 template <typename Shape, bool all, typename T>
 SEXTANT_INLINE void bring_sheared(int lane, int rows, int columns, int i0, int j0, const T* a, T* tile) {
   constexpr int at_once = Shape::lanes / Shape::wide, steps = (Shape::held + at_once - 1) / at_once;

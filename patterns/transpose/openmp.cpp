@@ -30,15 +30,15 @@ void launch(const Call& call) {
 
 }  // namespace blocked
 
-// A cache-oblivious transpose: the longer side of a block is halved until the block is small, so that for
-// each cache some level of the recursion fits in it. Large halves are tasks.
+// Cache-oblivious transpose: the longer side of a block is halved recursively until the block is small. Then
+// each cache holds the blocks of some recursion level. Large halves are tasks.
 namespace recursive {
 
 struct Base {
-  int base_case_side = 32;  // recursion stops if the longer side of a block has at most this many elements
+  int base_case_side = 32;  // recursion stops if no side of a block is longer than this
 };
 
-// smallest number of elements for which a half becomes a task
+// minimum number of elements of a block for which a half becomes a task
 constexpr std::int64_t least_task = std::int64_t{1} << 16;
 
 template <typename T>
@@ -83,26 +83,24 @@ void launch(const Call& call) {
 
 }  // namespace simd
 
-// Panels of a, a few cache lines wide, are transposed by squares in registers into a cached buffer. The rows
-// of the buffer are then written to y in whole cache lines that bypass the caches, so y is never read.
-// Meanwhile, the next panel's lines are prefetched in software, because no hardware prefetcher follows so
-// many rows.
+// Panels of a, a few cache lines wide, are transposed in registers into a cached buffer. The rows of the
+// buffer are then written to y in whole cache lines by non-temporal stores, so y is never read. Meanwhile,
+// the next panel is prefetched in software, because hardware prefetchers cannot follow so many rows.
 namespace streaming {
 
 struct Panel {
-  int panel = 512, cache_lines = 4;  // panel: rows of a per panel; cache_lines: cache lines of each row
+  int panel = 512, cache_lines = 4;  // panel: rows of a per panel. cache_lines: cache lines per row.
 };
 constexpr int longest_panel = 512;
 using Widths = Choices<1, 2, 4>;
 
-// Transposes rows i … i_end - 1 and columns j … j_end - 1, at most as many columns as `lines` cache lines
-// hold.
+// Transposes rows i … i_end - 1 and columns j … j_end - 1. The columns fill at most `lines` cache lines.
 template <int lines, typename T>
 void turn_panel(const Extents& extents, const T* a, T* y, std::int64_t i, std::int64_t i_end, std::int64_t j,
                 std::int64_t j_end) {
   constexpr int line = line_bytes / static_cast<int>(sizeof(T));
-  // The distance between rows of the buffer is usually not a power of two, so that the cache lines of one
-  // column fall into different cache sets.
+  // The stride of the buffer is rarely a power of two. So the cache lines of a column fall into different
+  // cache sets.
   const std::int64_t width = j_end - j, stride = (i_end - i) / line * line + line;
   alignas(line_bytes) T buffer[lines * line * (longest_panel + line)];
   std::int64_t at = i;

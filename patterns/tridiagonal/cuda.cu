@@ -11,8 +11,9 @@ namespace {
 
 using tridiagonal::Blocks, tridiagonal::RowCounts;
 
-// Each block solves one system, with 4 to 16 rows in each thread's registers, so that memory is read and
-// written once. Each thread reduces its rows to two equations; these are solved through shared memory.
+// Each block solves one system, with 4 to 16 rows in the registers of each thread, so that memory is read and
+// written once. Each thread reduces its rows to two equations. Parallel cyclic reduction through shared
+// memory solves these.
 namespace block {
 
 struct Shape {
@@ -54,15 +55,15 @@ const char* refuse(const Problem& problem, const Shape& shape) {
 
 }  // namespace block
 
-// The same as `block`, but bulk copies load a system's coefficients into shared memory. The next system's
-// copy starts as soon as the threads have read the current one, so that few blocks keep memory busy during
-// the solution. Two of the four arrays are evicted first from the L2 cache, so that the next launch finds
+// Like the variant `block`, but bulk copies load a system's coefficients into shared memory. The copy of the
+// next system starts as soon as all threads have read the current one (prefetching). So a few blocks keep
+// memory busy. Two of the four arrays are evicted first from the L2 cache, so that the next launch finds a
 // part of the other two there.
 namespace bulk_block {
 
 struct Shape {
   int block_size = 64, rows = 4;
-  int blocks_per_multiprocessor = 8;  // largest number of blocks per multiprocessor
+  int blocks_per_multiprocessor = 8;  // maximum number of blocks per multiprocessor
 };
 
 template <typename T>
@@ -70,8 +71,8 @@ constexpr std::int64_t bytes_of(std::int64_t length) {
   return 4 * length * static_cast<std::int64_t>(sizeof(T));
 }
 
-// A block's system in shared memory, one array after another. The pointers are not marked `__restrict__`,
-// because bulk copies write there.
+// A block's system in shared memory, one array after the other. The pointers are not `__restrict__`, because
+// bulk copies write to this memory.
 template <typename T>
 struct Place {
   T *a, *b, *c, *d;
@@ -81,7 +82,7 @@ struct Place {
   __device__ __forceinline__ Place(T* at, std::uint64_t* barrier, int unknowns)
       : a(at), b(a + unknowns), c(b + unknowns), d(c + unknowns), come(barrier), length(unknowns) {}
 
-  // Starts the copy of a system to shared memory; one thread calls it.
+  // Starts the copy of a system to shared memory. One thread calls it.
   __device__ __forceinline__ void bring(const tridiagonal::Arrays<T>& from, std::int64_t system) const {
     const int bytes = length * static_cast<int>(sizeof(T));
     const std::int64_t first = system * length;
@@ -115,7 +116,7 @@ __global__ void __launch_bounds__(block)
       const tridiagonal::Coefficients<K, width, T> given(place, row, length - row);
       tridiagonal::Rows<K, T> rows;
       rows.eliminate(given.a, given.b, given.c, given.d);
-      // all threads have read their rows, and the shared memory for reduced equations may be reused
+      // all threads have read their rows, and the board may be reused
       __syncthreads();
       if (threadIdx.x == 0 && system + gridDim.x < systems) place.bring(arrays, system + gridDim.x);
       T x[K];
@@ -157,7 +158,7 @@ const char* refuse(const Problem& problem, const Shape& shape) {
 }  // namespace bulk_block
 
 // A group of lanes of a warp solves one system of at most 512 unknowns, with 4 to 16 rows per lane in
-// registers. Memory is read and written once, without shared memory.
+// registers. Memory is read and written once, and no shared memory is needed.
 namespace lanes {
 
 using RowCounts = Choices<4, 8, 16>;
@@ -202,7 +203,7 @@ const char* refuse(const Problem& problem, const Shape& shape) {
              : nullptr;
 }
 
-// Chooses the fewest lanes that hold the system with 8 rows each; longer systems use 16 rows.
+// Chooses the fewest lanes that hold the system with 8 rows each. Longer systems use 16 rows per lane.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t length = tridiagonal::length_of(problem);
   shape.rows = length <= 4 ? 4 : length <= 256 ? 8 : 16;

@@ -1,6 +1,6 @@
-// Long systems are divided into parts and solved in three launches. First, a block reduces each part to two
-// equations. Then one block per system computes the last unknown of every part. Then the parts are solved,
-// given these unknowns.
+// Solves long systems in three launches. A system is divided into parts of 2048 rows. In the first launch, a
+// block reduces each part to two equations. In the second, one block per system solves these, which gives the
+// last unknown of every part. In the third, blocks solve the parts with these unknowns given.
 #include "rows.cuh"
 #include "suite/tunables.hpp"
 
@@ -15,7 +15,7 @@ static_assert(std::int64_t{part} * part >= std::int64_t{1} << 22,
 
 std::int64_t parts_of(const Problem& p) { return (tridiagonal::length_of(p) + part - 1) / part; }
 
-// The range of rows that the calling thread holds, derived from the block and thread numbers.
+// Rows of the calling thread: index of the first one, number of rows from there to the end, and part number.
 struct Place {
   std::int64_t first, there;
   int part;
@@ -28,7 +28,7 @@ struct Place {
   }
 };
 
-// Joins the segments of all lanes of a warp into one, in lane 0.
+// Joins the segments (reduced equations) of all lanes of a warp into one, in lane 0.
 template <typename T>
 __device__ __forceinline__ Segment<T> joined_by_warp(Segment<T> mine) {
 #pragma unroll
@@ -62,7 +62,7 @@ __global__ void __launch_bounds__(block)
   segments[blockIdx.x] = all;
 }
 
-// Computes lasts[p], the last unknown of each part p of the block's system.
+// Computes lasts[p], the last unknown of part p of the block's system, for all parts.
 template <typename T>
 __global__ void __launch_bounds__(block) solve_ends(int parts, const Segment<T>* segments, T* lasts) {
   __shared__ tridiagonal::Board<block, T> board;
@@ -74,7 +74,7 @@ __global__ void __launch_bounds__(block) solve_ends(int parts, const Segment<T>*
     a[i] = c[i] = d[i] = 0, b[i] = 1;
     if (row + i >= parts) continue;
     const Segment<T> mine = segments[first + row + i];
-    const T coupling = mine.of_last[1];  // coefficient of the first unknown of the next part, if there is one
+    const T coupling = mine.of_last[1];  // coefficient of the next part's first unknown; 0 for the last part
     a[i] = mine.of_last[0], d[i] = mine.of_last[2];
     if (row + i + 1 >= parts) continue;
     const Segment<T> behind = segments[first + row + i + 1];

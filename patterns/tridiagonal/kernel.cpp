@@ -15,8 +15,8 @@ enum Array { a, b, c, d, x };
 
 std::int64_t elements_of(const Problem& p) { return systems_of(p) * length_of(p); }
 
-// In each row the diagonal exceeds the sum of the other two coefficients by at least 1. So no pivoting is
-// needed, and no solution exceeds 1.
+// In each row, the diagonal coefficient exceeds the sum of the other two by at least 1. So no pivoting is
+// needed, and no unknown exceeds 1 in magnitude.
 template <typename T>
 void initialise(const Problem& problem, int index, std::uint64_t seed, void* data) {
   const std::int64_t length = length_of(problem), count = elements_of(problem);

@@ -1,5 +1,5 @@
-// Solves several systems at once on the host, one per SIMD lane. Blocks of rows are transposed so that each
-// lane has one system, and back.
+// Solves several systems at once on the host, one per SIMD lane. Rows are transposed on loading and storing,
+// so that each lane has one system.
 #pragma once
 
 #include "toolbox/host/streaming.hpp"
@@ -10,12 +10,12 @@ namespace sextant::tridiagonal {
 
 inline constexpr int most_lanes = 32, rows_at_once = 16;
 
-// systems solved at once: two 64-byte vectors of them, so that one multiplies while the other waits for a
-// division
+// Number of systems solved at once: two 64-byte vectors, so that one can be multiplied while the other waits
+// for a division.
 template <typename T>
 inline constexpr int lanes_of = 128 / sizeof(T);
 
-// Size of the workspace of one thread, and of all threads, as a multiple of the length of a system.
+// Size of the workspace of one thread, or of all threads, in units of the length of a system.
 inline std::int64_t lanes_of_systems() { return 2 * most_lanes; }
 inline std::int64_t lanes_of_threads() { return 2 * most_lanes * omp_get_max_threads(); }
 
@@ -29,12 +29,11 @@ inline const char* refuse_long(const Problem& problem, const int*) {
 template <typename T>
 using Tile = T[rows_at_once][lanes_of<T>];
 
-// How systems are accessed. through_caches uses plain loads and stores. past_caches prefetches the next
-// group's rows during each transposition and writes results in whole cache lines that bypass the caches, if
-// aligned.
+// How systems are accessed. through_caches: plain loads and stores. past_caches: prefetches the rows of the
+// next group of systems and writes results in whole cache lines by non-temporal stores, if they are aligned.
 enum class Way { through_caches, past_caches };
 
-// Prefetches the same rows of the systems that are solved next.
+// Prefetches the same rows of the next group of systems.
 template <typename T>
 static void ask_for_next(std::int64_t length, const T* from) {
   for (int lane = 0; lane < lanes_of<T>; ++lane)
@@ -42,8 +41,8 @@ static void ask_for_next(std::int64_t length, const T* from) {
       __builtin_prefetch(from + (lanes_of<T> + lane) * length + r);
 }
 
-// Sets tile[r][lane] to row r of system number `lane`. If there are fewer systems than lanes, the other lanes
-// repeat the last one.
+// Sets tile[r][lane] to row r of system `lane`. If there are fewer systems than lanes, the last system is
+// repeated.
 template <Way way, typename T>
 static void turn(std::int64_t length, int systems, int rows, const T* from, Tile<T>& tile) {
   if constexpr (way == Way::past_caches) ask_for_next(length, from);
@@ -55,8 +54,8 @@ static void turn(std::int64_t length, int systems, int rows, const T* from, Tile
   }
 }
 
-// Sets x[lane * length + r] to tile[r][lane], with stores that bypass the caches. If a vector is one cache
-// line, lines are written from registers.
+// Sets x[lane * length + r] to tile[r][lane] by non-temporal stores. If a vector is as long as a cache line,
+// lines are written directly from registers.
 template <typename T>
 static void stream_turned(std::int64_t length, const Tile<T>& tile, T* x) {
   constexpr int lanes = lanes_of<T>, per_line = line_bytes / static_cast<int>(sizeof(T)),
@@ -78,8 +77,8 @@ static void stream_turned(std::int64_t length, const Tile<T>& tile, T* x) {
     for (int r = 0; r < rows_at_once; r += per_line) stream_line(x + lane * length + r, &turned[lane][r]);
 }
 
-// Solves up to lanes_of<T> systems, the first of which starts at a, b, c, d and x. The workspace has 2 *
-// lanes_of<T> * length elements.
+// Solves up to lanes_of<T> systems by the Thomas algorithm. The first system starts at a, b, c, d and x. The
+// workspace has 2 * lanes_of<T> * length elements.
 template <Way way, typename T>
 static void solve_lanes(std::int64_t length, int systems, const T* a, const T* b, const T* c, const T* d,
                         T* workspace, T* x) {
@@ -130,7 +129,7 @@ static void solve_lanes(std::int64_t length, int systems, const T* a, const T* b
   }
 }
 
-// Solves group g of the call's systems; a group has lanes_of<T> systems.
+// Solves group g of the call's systems. A group has lanes_of<T> systems.
 template <Way way = Way::through_caches, typename T>
 static void solve_group(const Call& call, std::int64_t g, T* workspace) {
   const std::int64_t length = length_of(call.problem), first = g * lanes_of<T> * length;

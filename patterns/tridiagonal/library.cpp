@@ -1,5 +1,5 @@
 // needs: openblas
-// Calls gtsv of LAPACK, which pivots. It overwrites its four arrays, so each call copies them first.
+// Calls LAPACK's gtsv, which pivots. It overwrites its four arrays, so each call copies them first.
 #include <cblas.h>
 
 #include "workspace.hpp"

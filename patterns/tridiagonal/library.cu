@@ -1,5 +1,5 @@
-// Calls gtsv2StridedBatch of cuSPARSE, which is loaded at run time and does not pivot. It overwrites the
-// right-hand side, so each call copies it first.
+// Calls cuSPARSE's gtsv2StridedBatch, which does not pivot. cuSPARSE is loaded at run time. The function
+// overwrites the right-hand side, so each call copies it first.
 #include <cusparse.h>
 
 #include <limits>

@@ -1,4 +1,4 @@
-// tridiagonal: tridiagonal systems of equations, stored one after another.
+// tridiagonal: solves many tridiagonal systems of equations, stored one after the other.
 //
 //     a[j] x[j-1] + b[j] x[j] + c[j] x[j+1] = d[j] for j = 0 … length-1 of each system, where
 //     a[0] = c[length-1] = 0:
@@ -26,8 +26,7 @@
 
 namespace sextant::tridiagonal {
 
-// Unknowns per system: the parameter `length`, or all if there are fewer. extents.x counts the elements of an
-// array.
+// Unknowns per system: the parameter `length`, but at most extents.x, the number of elements of an array.
 constexpr std::int64_t length_of(const Problem& problem) {
   return std::min(problem.parameters[0], problem.extents.x);
 }
@@ -35,8 +34,8 @@ constexpr std::int64_t systems_of(const Problem& problem) {
   return length_of(problem) == 0 ? 0 : problem.extents.x / length_of(problem);
 }
 
-// Solves one system by the Thomas algorithm: elimination and back substitution, row by row. gamma is a
-// workspace of `length` elements.
+// Solves one system by the Thomas algorithm: elimination, then back substitution. gamma is a workspace of
+// `length` elements.
 template <typename T>
 SEXTANT_TRIDIAGONAL_INLINE void solve(std::int64_t length, const T* a, const T* b, const T* c, const T* d,
                                       T* gamma, T* x) {
@@ -55,8 +54,8 @@ SEXTANT_TRIDIAGONAL_INLINE void solve(std::int64_t length, const T* a, const T* 
   }
 }
 
-// `static` gives each variant its own copy, compiled with that variant's flags. The state is a workspace of
-// one system's length.
+// `static`: each including source file compiles its own copy with its own compiler flags. The state is a
+// workspace of one system's length.
 template <typename T>
 static void loop(const Call& call) {
   const std::int64_t length = length_of(call.problem), systems = systems_of(call.problem);

@@ -17,7 +17,7 @@ T* on_device(const Call& call, int index) {
   return static_cast<T*>(acc_deviceptr(call.address(index)));
 }
 
-// Three compute regions without communication between threads (pieces.hpp).
+// Partitioned solution in three compute regions, without communication between threads (pieces.hpp).
 namespace pieces {
 
 using Lengths = Choices<32, 64, 128>;
@@ -70,7 +70,7 @@ const char* prepare(const Call& call, void** state) {
 
 namespace thread {
 
-// The vector length is a template argument because GCC requires a constant.
+// The vector length is a template argument because GCC accepts only a constant there.
 template <int length_of_vectors, typename T>
 void solve(std::int64_t systems, std::int64_t length, const T* a, const T* b, const T* c, const T* d,
            T* gamma, T* x) {

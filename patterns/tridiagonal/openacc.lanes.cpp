@@ -1,11 +1,10 @@
-// Systems of at most 512 unknowns in one compute region, which reads each element once. A group of lanes
-// holds a system in registers, 8 or 16 rows per lane; a warp processes as many systems at once as its lanes
-// allow. Each lane reduces its rows to two equations. Parallel cyclic reduction through gang-private memory
-// then gives the last unknown of each lane.
+// Solves systems of at most 512 unknowns in one compute region, which reads each element once. A group of
+// lanes holds a system in registers, with 8 or 16 rows per lane. Each lane reduces its rows to two equations.
+// Parallel cyclic reduction through gang-private memory then gives the last unknown of each lane.
 //
 // The region maps no data (docs/reference/openacc.md). Its arguments are in a global variable (acc declare).
-// Values that GCC 12 hoists out of loops would occupy registers in all lanes (docs/reference/openacc.md), so
-// these optimizations are off.
+// The pragma turns off optimizations of GCC 12 that hoist values out of loops, because these values would
+// occupy registers in all lanes.
 #pragma GCC optimize("no-tree-loop-im", "no-tree-pre", "no-move-loop-invariants", "no-gcse", "no-ivopts")
 #include <openacc.h>
 
@@ -18,8 +17,8 @@ namespace sextant {
 namespace tridiagonal {
 
 struct AccLanes {
-  std::int64_t systems, step;  // `step` is the number of systems that all warps process at once
-  // `lanes` is the number of lanes per system, 2 to the power of lane_bits
+  std::int64_t systems, step;  // step: number of systems that all warps process at once
+  // lanes: number of lanes per system, 2 to the power of lane_bits
   int length, lanes, lane_bits, gangs;
   const void *a, *b, *c, *d;
   void* x;
@@ -35,15 +34,15 @@ using RowsOfLanes = Choices<8, 16>;
 constexpr int warp_lanes = 32, lanes_queue = 1, warps_of_gang = 4;
 constexpr int most_bits = 5;  // log2 of the number of lanes in a warp
 
-// The numbers of gangs that can be chosen suit the 132 multiprocessors of an H200, each of which has room for
-// 7 gangs in float or 4 in double.
+// The choices for num_gangs suit an H200, which has 132 multiprocessors. Each can hold 7 gangs in float or 4
+// in double.
 struct Lanes {
-  int num_gangs = 792, rows = 8;  // `rows` is the number of rows per lane
+  int num_gangs = 792, rows = 8;  // rows: number of rows per lane
 };
 
 // Layout of a warp's equations in gang-private memory. Each coefficient is an array of 32 values, one per
-// lane. First come the lanes' equations for the first of their rows, then two alternating buffers for the
-// reduced equations.
+// lane. The first buffer holds the equation of each lane's first row. Two more buffers, used alternately,
+// hold the reduced equations.
 constexpr int of_first = 0, of_turn = 3 * warp_lanes, of_warp = 3 * of_turn;
 
 template <typename T>
@@ -67,7 +66,7 @@ template <int width, int rows, typename T>
 struct LaneOfSystem {
   const volatile tridiagonal::AccLanes* given;
   T* equations;
-  // `there` is the number of rows from the lane's first row to the end of the system
+  // there: number of rows from the lane's first row to the end of the system
   int lane, lanes, piece, there;
   std::int64_t at;  // index of the lane's first row in the arrays
   tridiagonal::Rows<rows, T> reduced;
@@ -84,7 +83,7 @@ struct LaneOfSystem {
     at = system * length + piece * rows;
   }
 
-  // The buffer of reduced equations as they are after `turn` steps of cyclic reduction.
+  // The buffer of reduced equations after `turn` steps of cyclic reduction.
   SEXTANT_INLINE T* left(int turn) const { return equations + of_turn * (1 + turn % 2); }
 
   template <int step>
@@ -114,8 +113,8 @@ struct LaneOfSystem {
     leave_equation(row, left(0), lane);
   }
 
-  // One step of cyclic reduction with the lanes at distance 2^turn. If there is no lane at that distance, the
-  // lane uses its own equation, because the coupling beyond the ends of a system is 0.
+  // One step of parallel cyclic reduction with the lanes at distance 2^turn. If there is no such lane, the
+  // lane uses its own equation, which has no effect: the coupling beyond the ends of a system is 0.
   template <int turn>
   SEXTANT_INLINE void double_distance() {
     constexpr int apart = 1 << turn;

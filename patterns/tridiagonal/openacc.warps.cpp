@@ -1,10 +1,10 @@
-// A warp solves one system at a time, in one compute region. Its lanes reduce pieces of rows to two equations
-// each, which they store in the warp's own slot in memory. Parallel cyclic reduction solves these. Then the
-// lanes process the rows again. The caches still hold them, so memory is read once.
+// Each warp solves one system at a time, in one compute region. Its lanes reduce every few rows (a piece) to
+// two equations, which they store in the warp's slot in device memory. Parallel cyclic reduction solves
+// these. Then the lanes solve the pieces; they read the rows again, from the caches.
 //
 // The region maps no data (docs/reference/openacc.md). Its arguments are in a global variable (acc declare).
-// Values that GCC 12 hoists out of loops would occupy registers in all lanes (docs/reference/openacc.md), so
-// these optimizations are off.
+// The pragma turns off optimizations of GCC 12 that hoist values out of loops, because these values would
+// occupy registers in all lanes.
 #pragma GCC optimize("no-tree-loop-im", "no-tree-pre", "no-move-loop-invariants", "no-gcse", "no-ivopts")
 #include <openacc.h>
 
@@ -30,17 +30,17 @@ namespace {
 using tridiagonal::acc_warps, tridiagonal::Reduced;
 using RowsOfLane = Choices<4, 8, 16>;
 constexpr int lanes = 32, queue = 1, workers = 4;
-constexpr std::int64_t most = 4096;  // largest number of rows per system
-// numbers that a slot stores per piece: two equations, and two buffers for a reduced equation, of three
-// numbers each
+constexpr std::int64_t most = 4096;  // maximum number of rows per system
+// numbers that a slot stores per piece: two equations and two buffers for a reduced equation, three numbers
+// each
 constexpr int of_place = 12;
 
-// The numbers of gangs that can be chosen suit the 132 multiprocessors of an H200.
+// The choices for num_gangs are multiples of 132, the number of multiprocessors of an H200.
 struct Gang {
-  int num_gangs = 924, rows = 8;  // `rows` is the number of rows that a lane reduces to two equations
+  int num_gangs = 924, rows = 8;  // rows: number of rows that a lane reduces to two equations
 };
 
-// The reduced equation of piece p. Its three numbers are `pieces` elements apart.
+// Returns the reduced equation of piece p. Its three numbers are `pieces` elements apart.
 template <typename T>
 SEXTANT_INLINE Reduced<T> row_at(const T* rows, int pieces, int p) {
   if (p < 0 || p >= pieces) return {0, 0, 0};
@@ -52,8 +52,8 @@ SEXTANT_INLINE void store_row(const Reduced<T>& row, T* rows, int pieces, int p)
   rows[p] = row.before, rows[pieces + p] = row.behind, rows[2 * pieces + p] = row.right;
 }
 
-// Kernel arguments are volatile, so that each lane reads them inside the vector loop. A value read before the
-// loop would be broadcast to all lanes by shuffles, each time.
+// The kernel arguments are volatile, so that each lane reads them inside the vector loop. Otherwise GCC reads
+// them before the loop and broadcasts them to all lanes by shuffles, which is slower.
 template <typename T>
 struct Lane {
   const volatile tridiagonal::AccWarps* const warps = &acc_warps;
@@ -62,7 +62,7 @@ struct Lane {
   SEXTANT_INLINE T* segments(int slot) const {
     return static_cast<T*>(warps->places) + std::int64_t{slot} * of_place * pieces;
   }
-  // The buffer of the pieces' reduced equations as they are before step `step` of cyclic reduction.
+  // The buffer of the pieces' reduced equations before step `step` of cyclic reduction.
   SEXTANT_INLINE T* rows(int slot, int step) const { return segments(slot) + (6 + step % 2 * 3) * pieces; }
 
   template <int width, int piece>

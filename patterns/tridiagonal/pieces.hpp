@@ -1,6 +1,6 @@
-// Solves systems for OpenACC and OpenMP offload, in three regions without communication between threads.
-// First, each thread reduces a piece of 16 rows to two equations. Then one thread per system solves these
-// equations. Then each thread solves a piece, for which it reads the rows again.
+// Partitioned solution for OpenACC and OpenMP offload, in three regions without communication between
+// threads. First, each thread reduces 16 rows (a piece) to two equations. Then one thread per system solves
+// these equations. Then each thread solves a piece, for which it reads the rows again.
 #pragma once
 
 #include "rows.hpp"
@@ -8,15 +8,15 @@
 
 namespace sextant::tridiagonal {
 
-inline constexpr int piece = 16;  // rows per piece
+inline constexpr int piece = 16;  // number of rows per piece
 
-// The number of pieces per system.
+// Returns the number of pieces per system.
 inline std::int64_t pieces_of(const Problem& problem, int rows = piece) {
   return (length_of(problem) + rows - 1) / rows;
 }
 
-// Loads the first `there` of `rows` elements; the others are set to `otherwise`. It uses packs if the
-// systems' lengths are multiples of a pack.
+// Loads the first `there` of `rows` elements and sets the others to `otherwise`. `width` is the number of
+// elements per access.
 template <int width, int rows, typename T>
 SEXTANT_INLINE void load_piece(const T* from, std::int64_t there, T otherwise, T* to) {
 #pragma GCC unroll 16
@@ -42,8 +42,8 @@ struct Piece {
   }
 };
 
-// Loads and eliminates the rows of a piece. Uses plain arrays, because GCC 12 would keep a `Piece` in a stack
-// frame that all lanes of a simd loop share (tests/kernels/target_frames_test.py).
+// Loads and eliminates the rows of a piece. It uses plain arrays, because GCC 12 would put a `Piece` into a
+// stack frame that all lanes of a simd loop share (tests/kernels/target_frames_test.py).
 template <int width, int rows = piece, typename T>
 SEXTANT_INLINE Rows<rows, T> eliminated(const T* a, const T* b, const T* c, const T* d, std::int64_t there) {
   T of_a[rows], of_b[rows], of_c[rows], of_d[rows];
@@ -62,8 +62,8 @@ SEXTANT_INLINE void store_segment(const Segment<T>& segment, T* to) {
   for (int e = 0; e < 3; ++e) to[e] = segment.of_first[e], to[3 + e] = segment.of_last[e];
 }
 
-// Computes the last unknown of each piece of a system from the pieces' equations, and stores it in place of
-// the last of the piece's six numbers.
+// Computes the last unknown of each piece of a system from the pieces' equations. Stores it in place of the
+// last of the piece's six numbers.
 template <typename T>
 SEXTANT_INLINE void solve_ends(std::int64_t pieces, T* segments) {
   T gamma = 0, x = 0;
@@ -92,7 +92,7 @@ SEXTANT_INLINE void store_piece(const T* solved, std::int64_t there, T* x) {
     if (i < there) openacc::store<width>(x + i, solved + i);
 }
 
-// Computes the unknowns of a piece. `last` points to the piece's last unknown; the last unknown of the
+// Computes the unknowns of a piece. `last` points to the piece's last unknown. The last unknown of the
 // previous piece is six numbers before it.
 template <int width, typename T>
 SEXTANT_INLINE void finish_piece(const Rows<piece, T>& reduced, bool is_first, const T* last,
@@ -102,8 +102,8 @@ SEXTANT_INLINE void finish_piece(const Rows<piece, T>& reduced, bool is_first, c
   store_piece<width, piece>(solved, there, x);
 }
 
-// Calls function.template operator()<width>(). `width` is the pack width if systems start at multiples of it,
-// otherwise 1.
+// Calls function.template operator()<width>(), where width is the pack width if systems start at multiples of
+// it, and otherwise 1.
 template <typename T, typename Function>
 void with_packs(const Problem& problem, Function&& function) {
   if (length_of(problem) % openacc::pack_width<T> == 0)

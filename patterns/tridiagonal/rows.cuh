@@ -1,5 +1,5 @@
-// Systems on a GPU: each thread holds some rows in registers, and threads cooperate to compute the last
-// unknown of each thread.
+// Helpers of the CUDA variants: each thread holds some rows of a system in registers, and threads cooperate
+// to compute the last unknown of each thread.
 #pragma once
 
 #include "rows.hpp"
@@ -8,7 +8,7 @@
 
 namespace sextant::tridiagonal {
 
-// The device addresses of a call's arrays.
+// Device addresses of a call's arrays.
 template <typename T>
 struct Arrays {
   const T* __restrict__ a, * __restrict__ b, * __restrict__ c, * __restrict__ d;
@@ -22,13 +22,14 @@ struct Arrays {
         x(call.array<T>(4)) {}
 };
 
-// The coefficients of K rows, loaded by accesses of `width` elements. Rows beyond the end of the system are 1
-// x = 0.
+// The coefficients of K rows, loaded by accesses of `width` elements. Rows beyond the end of the system
+// become the equation 1 x = 0.
 template <int K, int width, typename T>
 struct Coefficients {
   T a[K], b[K], c[K], d[K];
 
-  // Loads the rows from index `first` on; `there` rows exist. `from` has members a, b, c and d.
+  // Loads K rows, starting with index `first`. Only the first `there` of them exist. `from` has members a, b,
+  // c, d.
   template <typename From>
   __device__ __forceinline__ Coefficients(const From& from, std::int64_t first, std::int64_t there) {
 #pragma unroll
@@ -64,8 +65,8 @@ __device__ __forceinline__ void store_rows(const T (&x)[K], T* __restrict__ to, 
     }
 }
 
-// Calls function.template operator()<width>() with the number of elements per access: 16 bytes if systems are
-// aligned to that, otherwise one element.
+// Calls function.template operator()<width>(), where width is the number of elements per access: 16 bytes if
+// systems are aligned to 16 bytes, otherwise one element.
 template <typename T, typename Function>
 void with_width(const Problem& problem, Function&& function) {
   if (length_of(problem) % vector_length<T> == 0)
@@ -74,9 +75,9 @@ void with_width(const Problem& problem, Function&& function) {
     function.template operator()<1>();
 }
 
-// Returns the last unknown of the calling lane. Each system belongs to `lanes` neighbouring lanes of a warp.
-// All 32 lanes must call it. A shuffle without a source lane returns the lane's own value, which is
-// multiplied by 0, because the coupling beyond the ends of a system is 0.
+// Parallel cyclic reduction: returns the last unknown of the calling lane. Each system belongs to `lanes`
+// neighbouring lanes of a warp. All 32 lanes must call it. A shuffle without a source lane returns the lane's
+// own value, which has no effect: the coupling beyond the ends of a system is 0.
 template <typename T>
 __device__ __forceinline__ T last_of_lane(const Segment<T>& mine, int lanes) {
   T behind[3];
@@ -96,12 +97,12 @@ __device__ __forceinline__ T last_of_lane(const Segment<T>& mine, int lanes) {
   return row.right;
 }
 
-// Choices of the variants with one system per block.
+// Tunable values of the variants with one system per block.
 using Blocks = Choices<64, 128, 256, 512>;
 using RowCounts = Choices<4, 8, 16>;
 
-// Uses few rows per thread until blocks have 256 threads, then more rows. It uses four rows if 64 threads can
-// then hold a system, because neighbouring threads' accesses are then closer together.
+// Chooses four rows per thread for systems that fit in 64 threads, because neighbouring threads' accesses are
+// then close together. Otherwise chooses few rows per thread and up to 256 threads, then more rows.
 template <typename Shape>
 void shape_block(const Problem& problem, Shape& shape) {
   const std::int64_t length = length_of(problem);
@@ -112,8 +113,8 @@ void shape_block(const Problem& problem, Shape& shape) {
   }
 }
 
-// Shared memory for three numbers per thread. There are two halves, so that writing one needs no barrier
-// against readers of the other.
+// Shared memory for three numbers per thread. Two halves are used alternately, so that one barrier per write
+// suffices.
 template <int block, typename T>
 struct Board {
   T at[2][3][block];
@@ -124,8 +125,8 @@ struct Board {
   }
 };
 
-// Solves a system of which each of the block's threads has K rows. The board may be used again after the next
-// barrier.
+// Solves a system by parallel cyclic reduction; each of the block's threads has K rows. The board may be
+// reused after the next barrier.
 template <int block, int K, typename T>
 __device__ __forceinline__ void solve_block(const Rows<K, T>& rows, Board<block, T>& board, T (&x)[K]) {
   const int t = static_cast<int>(threadIdx.x);

@@ -1,14 +1,14 @@
-// Consecutive rows of a system in one thread's registers, and the equations that remain after their inner
-// unknowns are eliminated (H. H. Wang, "A Parallel Method for Tridiagonal Equations", 1981). Rows beyond the
-// end of a system are 1 x = 0.
+// Partition method for tridiagonal systems (H. H. Wang, "A Parallel Method for Tridiagonal Equations", 1981).
+// Each thread holds consecutive rows in registers and eliminates their inner unknowns, which leaves two
+// equations. Rows beyond the end of a system become the equation 1 x = 0.
 #pragma once
 
 #include "loop.hpp"
 
 namespace sextant::tridiagonal {
 
-// A segment of rows, between the unknown `before` it and the unknown `behind` it, as two equations for its
-// first and last unknown:
+// A segment of consecutive rows, reduced to two equations for its first and last unknown. `before` is the
+// unknown just before the segment, `behind` the one just after it:
 //     first + of_first[0] before + of_first[1] last   = of_first[2]
 //     last  + of_last[0]  before + of_last[1]  behind = of_last[2]
 template <typename T>
@@ -16,15 +16,14 @@ struct Segment {
   T of_first[3], of_last[3];
 };
 
-// An equation between the last unknowns of three neighbouring segments: last + before * (last of the previous
-// segment) + behind * (last of the next segment) = right
+// An equation for the last unknown of a segment:
+//     last + before * (last of the previous segment) + behind * (last of the next segment) = right
 template <typename T>
 struct Reduced {
   T before, behind, right;
 };
 
-// Eliminates the first unknown of the next segment: inserts its equation into a segment's equation for its
-// last unknown.
+// Eliminates the first unknown of the next segment from a segment's equation for its last unknown.
 template <typename T>
 SEXTANT_TRIDIAGONAL_INLINE Reduced<T> reduced(const T (&of_last)[3], const T (&of_first_behind)[3]) {
   const T r = 1 / (1 - of_last[1] * of_first_behind[0]);
@@ -35,7 +34,7 @@ SEXTANT_TRIDIAGONAL_INLINE Reduced<T> reduced(const T (&of_last)[3], const T (&o
 // Joins two neighbouring segments into one.
 template <typename T>
 SEXTANT_TRIDIAGONAL_INLINE Segment<T> joined(const Segment<T>& s, const Segment<T>& t) {
-  // the equation for the last unknown of s, coupled to `before` of s and to the last unknown of t
+  // equation for the last unknown of s in terms of the unknown before s and the last unknown of t
   const Reduced<T> middle = reduced(s.of_last, t.of_first);
   const T r = 1 / (1 - t.of_last[0] * middle.behind);
   return {{s.of_first[0] - s.of_first[1] * middle.before, -s.of_first[1] * middle.behind,
@@ -44,8 +43,8 @@ SEXTANT_TRIDIAGONAL_INLINE Segment<T> joined(const Segment<T>& s, const Segment<
            (t.of_last[2] - t.of_last[0] * middle.right) * r}};
 }
 
-// One step of parallel cyclic reduction: inserts the equations of two neighbours, `low` and `high`, into
-// equation `mine`.
+// One step of parallel cyclic reduction: eliminates the neighbouring unknowns from equation `mine` by their
+// equations `low` and `high`.
 template <typename T>
 SEXTANT_TRIDIAGONAL_INLINE Reduced<T> between(const Reduced<T>& low, const Reduced<T>& mine,
                                               const Reduced<T>& high) {
@@ -54,14 +53,14 @@ SEXTANT_TRIDIAGONAL_INLINE Reduced<T> between(const Reduced<T>& low, const Reduc
           (mine.right - mine.before * low.right - mine.behind * high.right) * r};
 }
 
-// K >= 2 consecutive rows. After `eliminate`, row i reads x[i] + before[i] * (the unknown before the rows) +
-// last[i] * x[K-1] = right[i]. In the last row, last[K-1] is the coefficient of the unknown behind the rows
-// instead.
+// K >= 2 consecutive rows. After `eliminate`, row i is the equation
+//     x[i] + before[i] * (unknown before the rows) + last[i] * x[K-1] = right[i],
+// but last[K-1] multiplies the unknown after the rows.
 template <int K, typename T>
 struct Rows {
   T before[K], last[K], right[K];
 
-  // Eliminates the inner unknowns from the rows with coefficients a, b, c and right-hand side d.
+  // Eliminates the inner unknowns. Row i is a[i] x[i-1] + b[i] x[i] + c[i] x[i+1] = d[i].
   SEXTANT_TRIDIAGONAL_INLINE void eliminate(const T* a, const T* b, const T* c, const T* d) {
     T r = 1 / b[0];
     before[0] = a[0] * r, last[0] = c[0] * r, right[0] = d[0] * r;
@@ -84,7 +83,7 @@ struct Rows {
     return {{before[0], last[0], right[0]}, {before[K - 1], last[K - 1], right[K - 1]}};
   }
 
-  // Computes all unknowns, given the unknown before the rows and the last unknown of the rows.
+  // Computes all unknowns from the unknown before the rows and the last unknown of the rows.
   SEXTANT_TRIDIAGONAL_INLINE void finish(T unknown_before, T unknown_last, T* x) const {
     SEXTANT_TRIDIAGONAL_UNROLL
     for (int i = 0; i < K - 1; ++i) x[i] = right[i] - before[i] * unknown_before - last[i] * unknown_last;
@@ -92,8 +91,8 @@ struct Rows {
   }
 };
 
-// Computes the first K - 1 unknowns of the rows by the Thomas algorithm, given the unknown before the rows
-// and their last unknown.
+// Computes the first K - 1 unknowns of the rows by the Thomas algorithm. The unknown before the rows and the
+// last unknown of the rows are given.
 template <int K, typename T>
 SEXTANT_TRIDIAGONAL_INLINE void solve_between(const T* a, const T* b, const T* c, const T* d,
                                               T unknown_before, T unknown_last, T* x) {

@@ -4,8 +4,8 @@
 namespace sextant {
 namespace {
 
-// Number of parallel tasks. Each solves some of the systems and has its own workspace. Several tasks per
-// thread balance the load.
+// Number of parallel tasks. Each task solves some of the systems and has its own workspace. There are several
+// tasks per thread, for load balancing.
 std::int64_t part_count() { return std::int64_t{4} * omp_get_max_threads(); }
 
 template <typename T>

@@ -4,7 +4,7 @@
 #include "pieces.hpp"
 #include "toolbox/target/teams.hpp"
 
-// Host memory mapped to the device, in which the OpenMP offload variants keep data between target regions.
+// Host memory that is mapped to the device. OpenMP offload variants keep data in it between target regions.
 namespace sextant::tridiagonal {
 
 struct Mapped {
@@ -87,7 +87,7 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// Three target regions without communication between lanes (pieces.hpp), in teams of one thread.
+// Partitioned solution in three target regions, without communication between lanes (pieces.hpp).
 namespace pieces {
 
 template <int width, typename T>

@@ -1,4 +1,4 @@
-// The workspace of the host variants. It holds the results of elimination that back substitution needs.
+// Workspace of the host variants, which holds the results of elimination for back substitution.
 #pragma once
 
 #include <omp.h>
@@ -16,7 +16,7 @@ inline const char* allocate(const Problem& problem, std::int64_t elements, void*
   return *state ? nullptr : "no host memory for the workspace of elimination";
 }
 
-// A variant whose state is a workspace as long as systems() systems.
+// Makes a variant whose state is a workspace as long as systems() systems.
 template <auto systems>
 Variant host_variant(const char* description) {
   Variant variant;

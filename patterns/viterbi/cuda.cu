@@ -5,27 +5,28 @@
 #include "toolbox/cuda/attributes.cuh"
 #include "toolbox/cuda/vector.cuh"
 
-// Each warp decodes one sequence at a time, for up to 32 states. A lane has one state and keeps its column of
-// A in registers. It reads the previous step's words, which pack score and state (packed.hpp), from shared
-// memory, four at a time. Predecessor states take one byte each; a 32-bit word holds the states of four
-// steps. Warps are persistent, so only the predecessors of running sequences are stored, and these fit in the
-// L2 cache.
+// Each warp decodes one sequence at a time, for up to 32 states. Each lane is responsible for one state and
+// keeps that state's column of A in registers. It reads the words of the previous step, which pack score and
+// state (packed.hpp), from shared memory. Predecessor states take one byte each; a 32-bit word holds those of
+// four steps. Warps are persistent, so only predecessors of sequences in progress are stored, and these fit
+// in the L2 cache.
 namespace sextant::viterbi {
 
-inline constexpr int width = 32;  // number of lanes in a warp, and largest number of states
+inline constexpr int width = 32;  // number of lanes in a warp, and maximum number of states
 inline constexpr int shift = 5;   // bits per state in a packed word
 
-// Shared memory of a block: the packed words of two steps for each warp, and E ordered by symbol.
+// Shared memory of a block: the packed words of two steps for each warp, and E in the order of symbols.
 template <int warps>
 struct WarpsShared {
   alignas(16) std::int32_t words[warps][2][width];
   std::int32_t emissions[symbols][width];
 };
 
-// Number of 32-bit words that hold the predecessor states of one sequence.
+// Returns the number of 32-bit words for the predecessor states of one sequence.
 SEXTANT_VITERBI_INLINE std::int64_t place_words(std::int64_t length) { return (length + 3) / 4 * width; }
 
-// The largest packed word over all predecessor states. Four independent chains of maxima overlap.
+// Returns the largest packed word over all predecessor states. Four independent chains of maxima hide
+// latency.
 __device__ __forceinline__ std::int32_t best_word(const std::int32_t (&column)[width],
                                                   const std::int32_t* words) {
   std::int32_t most[4] = {lowest, lowest, lowest, lowest};
@@ -38,7 +39,7 @@ __device__ __forceinline__ std::int32_t best_word(const std::int32_t (&column)[w
   return max(max(most[0], most[1]), max(most[2], most[3]));
 }
 
-// Performs all steps of a sequence forwards. Returns the final state of its path, in every lane.
+// Forward pass over a sequence. Returns the final state of its path, in every lane.
 __device__ __forceinline__ int forward(const Task& task, const std::int32_t (&column)[width],
                                        const std::int32_t (*emissions)[width], const std::int32_t* observed,
                                        std::int32_t (*words)[width], unsigned* places) {
@@ -67,8 +68,8 @@ __device__ __forceinline__ int forward(const Task& task, const std::int32_t (&co
   return width - 1 - (__reduce_max_sync(~0u, word) & (width - 1));
 }
 
-// Walks the path back, 32 steps at a time with their predecessors in registers. All lanes know the current
-// state; in each step the lane of that state broadcasts its predecessor.
+// Follows the path back, 32 steps at a time, with their predecessor states in registers. All lanes know the
+// current state. In each step, the lane of that state broadcasts its predecessor.
 __device__ __forceinline__ void backward(const Task& task, int state, const unsigned* places,
                                          std::int32_t* path) {
   const int lane = static_cast<int>(threadIdx.x) % width, length = static_cast<int>(task.length);
@@ -89,7 +90,7 @@ __device__ __forceinline__ void backward(const Task& task, int state, const unsi
   }
 }
 
-// Decodes every count-th sequence, starting with number `warp`, by the calling warp.
+// The calling warp decodes every count-th sequence, starting with sequence number `warp`.
 template <int warps>
 __device__ __forceinline__ void decode_by_warps(const Task& task, int warp, int count, unsigned* places,
                                                 WarpsShared<warps>& shared) {
@@ -113,15 +114,15 @@ __device__ __forceinline__ void decode_by_warps(const Task& task, int warp, int 
 }  // namespace sextant::viterbi
 
 // Each block decodes several sequences at a time, with one state per thread, for any number of states. Each
-// element of A that is loaded serves all of the block's sequences. Their packed words of the previous step
-// are adjacent in shared memory. Blocks are persistent.
+// element of A that is loaded serves all sequences of the block, whose packed words of the previous step are
+// adjacent in shared memory. Blocks are persistent.
 namespace sextant::viterbi {
 
-// Packed words per read of shared memory, if a block decodes `together` sequences.
+// Number of packed words per read of shared memory, if a block decodes `together` sequences.
 template <int together>
 inline constexpr int words_of_read = together < 4 ? together : 4;
 
-// One thread finds the final state of a sequence's path and walks back from there. The words of a sequence
+// One thread finds the final state of a sequence's path and follows the path back. The words of a sequence
 // are `together` elements apart.
 __device__ __forceinline__ void walk_back_packed(const Task& task, const Packing& packing,
                                                  const std::int32_t* words, int together, const Place* places,
@@ -136,7 +137,7 @@ __device__ __forceinline__ void walk_back_packed(const Task& task, const Packing
   path[0] = static_cast<std::int32_t>(state);
 }
 
-// Computes the largest packed word with which state j can be reached, for each sequence of the block.
+// Computes, for each sequence of the block, the largest packed word of a way to state j.
 template <int together>
 __device__ __forceinline__ void best_words(const Task& task, const Packing& packing, std::int64_t j,
                                            const std::int32_t* before, std::int32_t (&most)[together]) {
@@ -155,15 +156,15 @@ __device__ __forceinline__ void best_words(const Task& task, const Packing& pack
   }
 }
 
-// Decodes `together` sequences, starting with number `first`. `words` has room for the packed words of two
-// steps; `places` is the block's own memory for predecessor states.
+// Decodes `together` sequences, starting with sequence number `first`. `words` has room for the packed words
+// of two steps. `places` is the block's memory for predecessor states.
 template <int together>
 __device__ __forceinline__ void decode_together(const Task& task, const Packing& packing, std::int64_t first,
                                                 std::int32_t* words, Place* places) {
   const auto j = static_cast<std::int32_t>(threadIdx.x);
   const bool is_state = j < task.states;
   const std::int64_t all = task.states * together, of_one = task.length * task.states;
-  const auto symbol = [&](int q, std::int64_t t) {  // if there are fewer sequences, the last one is repeated
+  const auto symbol = [&](int q, std::int64_t t) {  // the last sequence is repeated if there are fewer
     return task.observed[min(first + q, task.sequences - 1) * task.length + t];
   };
   for (std::int64_t t = 0; t < task.length; ++t) {
@@ -197,7 +198,7 @@ __device__ __forceinline__ void decode_together(const Task& task, const Packing&
 namespace sextant {
 namespace {
 
-// For any number of states: several sequences per block.
+// One block decodes several sequences, for any number of states.
 namespace block {
 
 using viterbi::Place;
@@ -256,8 +257,8 @@ const char* refuse(const Problem& problem, const Shape& shape) {
              : nullptr;
 }
 
-// Chooses as many sequences per block as fit and still leave two blocks per multiprocessor, and as many
-// blocks as give each multiprocessor enough threads.
+// Chooses the most sequences per block for which there are at least two blocks per multiprocessor. Chooses
+// fewer blocks per multiprocessor if blocks have many threads.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t sequences = viterbi::sequences_of(problem), states = viterbi::states_of(problem);
   shape.sequences_per_block = 1;
@@ -269,8 +270,8 @@ void adapt(const Problem& problem, Shape& shape) {
 
 }  // namespace block
 
-// The straightforward implementation: one sequence per block, one state per thread. The predecessors of all
-// sequences are stored, and one thread walks back.
+// The straightforward implementation: one sequence per block, one state per thread. The predecessor states of
+// all sequences are stored, and one thread follows the path back.
 namespace states {
 
 using viterbi::Place;
@@ -320,7 +321,7 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace states
 
-// For up to 32 states: one sequence per warp.
+// One warp decodes one sequence, for up to 32 states.
 namespace warp {
 
 using viterbi::Task;
@@ -338,7 +339,7 @@ __global__ void __launch_bounds__(32 * warps) decode(Task task, unsigned* places
                                   static_cast<int>(gridDim.x) * warps, places, shared);
 }
 
-// The number of blocks: as many as are resident at once, or fewer if there are not enough sequences.
+// Returns the number of blocks: as many as are resident at once, or fewer if there are not enough sequences.
 std::int64_t blocks_of(const Problem& problem, const Shape& shape) {
   const std::int64_t most = std::int64_t{multiprocessors()} * shape.warps_per_multiprocessor /
                             shape.warps_per_block,
@@ -371,7 +372,7 @@ const char* refuse(const Problem& problem, const Shape&) {
   return viterbi::states_of(problem) > viterbi::width ? "more than 32 states" : nullptr;
 }
 
-// Chooses one warp per block if there are few sequences, which spreads them over all multiprocessors.
+// Chooses one warp per block if there are few sequences, to spread them over all multiprocessors.
 void adapt(const Problem& problem, Shape& shape) {
   if (viterbi::sequences_of(problem) < 4 * multiprocessors()) shape.warps_per_block = 1;
 }

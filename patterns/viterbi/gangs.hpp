@@ -1,6 +1,5 @@
-// Decoding for OpenACC and OpenMP offload. Sequences are distributed over gangs. A gang decodes one sequence
-// at a time, with one state per lane. Each gang has its own memory for the scores of two steps and the
-// predecessor states.
+// Decoding for OpenACC and OpenMP offload. Each gang decodes one sequence at a time, with one state per lane.
+// It has its own memory for the scores of two steps and the predecessor states.
 #pragma once
 
 #include "packed.hpp"
@@ -28,7 +27,7 @@ SEXTANT_VITERBI_INLINE void begin(const Task& task, const Packing& packing, cons
   memory.before[j] = packed ? packing.word(score, j) : score;
 }
 
-// Computes score and predecessor of state j in step t. The steps alternate between two score buffers.
+// Computes score and predecessor of state j in step t. Steps use two score buffers alternately.
 template <bool packed>
 SEXTANT_VITERBI_INLINE void advance(const Task& task, const Packing& packing, const std::int32_t* observed,
                                     std::int64_t t, std::int32_t j, char* bytes) {

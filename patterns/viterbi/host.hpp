@@ -1,4 +1,4 @@
-// Decoding on the host: workers share the sequences, and each worker has its own memory.
+// Decoding on the host. Sequences are distributed over workers, each of which has its own memory.
 #pragma once
 
 #include <omp.h>
@@ -10,8 +10,8 @@
 
 namespace sextant::viterbi {
 
-// The plain loop for one sequence. `static` gives each variant its own copy, compiled with that variant's
-// flags.
+// Decodes one sequence with plain loops. `static`: each including source file compiles its own copy with its
+// own compiler flags.
 static inline void decode(const Task& task, std::int64_t sequence, char* bytes) {
   Memory memory(task.states, bytes);
   const std::int32_t* observed = task.observed + sequence * task.length;
@@ -27,17 +27,17 @@ static inline void decode(const Task& task, std::int64_t sequence, char* bytes) 
   walk_back(task.states, task.length, memory.before, memory.back, task.path + sequence * task.length);
 }
 
-// states whose packed words are computed in registers at a time
+// number of states whose packed words are computed in registers at a time
 inline constexpr std::int64_t lanes = vector_bytes / 4, together = 4 * lanes;
 
-// The number of states, padded to whole vectors. All functions here are static, because files are compiled
-// for different processors.
+// Returns the number of states, padded to whole vectors. All functions of this file are static, because each
+// including source file has its own compiler flags.
 static inline std::int64_t padded(std::int64_t states) {
   return (states + together - 1) / together * together;
 }
 
-// Stores A by rows that are padded to padded(states) elements. Elements are shifted left to make room for a
-// state's bits.
+// Stores A with rows that are padded to padded(states) elements. Elements are shifted left to leave low bits
+// for the state.
 static inline void shift_table(const Task& task, const Packing& packing, std::int32_t* table) {
   const std::int64_t step = padded(task.states);
   for (std::int64_t i = 0; i < task.states; ++i)
@@ -45,7 +45,7 @@ static inline void shift_table(const Task& task, const Packing& packing, std::in
       table[i * step + j] = j < task.states ? packing.above(task.a[i * task.states + j]) : 0;
 }
 
-// Computes the largest packed word with which a state can be reached, for `together` states from j on.
+// Computes the largest packed word of a way to each of the states j … j + together - 1.
 static inline void best_words(std::int64_t states, std::int64_t j, const std::int32_t* before,
                               const std::int32_t* table, std::int32_t* best) {
   typedef std::int32_t Vector __attribute__((vector_size(vector_bytes), aligned(4), may_alias));

@@ -9,7 +9,7 @@ namespace {
 
 using namespace viterbi;
 
-// smallest problem: two states, and as many elements for the sequences as for A and E
+// elements of the smallest problem: two states, with half of the elements for the sequences
 constexpr std::int64_t least = 72;
 
 std::int64_t length(const Problem& p, int index) {
@@ -25,8 +25,8 @@ void initialise(const Problem& problem, int index, std::uint64_t seed, void* dat
     values[i] = static_cast<std::int32_t>(index == 2 ? below(seed, i, symbols) : -1 - below(seed, i, 1000));
 }
 
-// Computes the best scores of all steps forwards, then walks back and picks the smallest predecessor that
-// gives the best score.
+// Forward pass: computes the best scores of all steps. Then follows the path back and picks the smallest
+// predecessor state with the best score.
 void decode_one(const Problem& problem, const void* const* arrays, std::int64_t sequence, double* path) {
   const std::int64_t states = states_of(problem), steps = length_of(problem);
   const auto *a = static_cast<const std::int32_t*>(arrays[0]),
@@ -60,7 +60,7 @@ void reference(const Problem& problem, const void* const* arrays, double* const*
     decode_one(problem, arrays, b, results[3] + b * length_of(problem));
 }
 
-// Counts an addition and a maximum for each observation and pair of states.
+// Counts an addition and a maximum per observation and pair of states.
 Work work(const Problem& p) {
   const std::int64_t states = states_of(p), count = sequences_of(p) * length_of(p);
   return {.bytes_read = 4 * (count + states * states + symbols * states),
@@ -69,8 +69,8 @@ Work work(const Problem& p) {
           .integer_operations = 2 * states * states * count};
 }
 
-// Counts the memory accesses per observation. Each state takes all scores, a column of A, and its entry of E.
-// The observed symbol is read once. One predecessor per state is stored, and one is read on the way back.
+// Memory accesses per observation: each state reads all scores, a column of A and an element of E. The
+// observed symbol is read once. One predecessor per state is stored, and one is read on the way back.
 Traits traits(const Problem& p) {
   const auto states = static_cast<double>(states_of(p));
   Traits traits = elementwise_traits(2 * states * states + states + 2, 2 * states + 1, states, 1);

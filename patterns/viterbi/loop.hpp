@@ -1,6 +1,5 @@
-// viterbi: the most probable path of hidden states for each sequence of observations. Log-probabilities are
-// whole numbers. Among equally probable paths, the one with the smallest states, compared from its end, is
-// chosen.
+// viterbi: finds the most probable path of hidden states for each sequence of observations. Log-probabilities
+// are whole numbers. Ties are broken backwards from the end of the path: the smallest state wins.
 //
 //     d[0][j] = E[j][o[0]];
 //     for (t = 1; t < length; ++t)
@@ -26,13 +25,13 @@
 
 namespace sextant::viterbi {
 
-inline constexpr std::int64_t symbols = 16;  // number of different observations
+inline constexpr std::int64_t symbols = 16;  // number of different observed symbols
 
 // A predecessor state.
 using Place = std::uint16_t;
 
-// The number of states: the parameter, or fewer if A and E would then take more than half of N. It is at
-// least 2.
+// The number of states: the parameter `states`, or fewer (at least 2) if A and E then take more than half of
+// all elements.
 inline std::int64_t states_of(const Problem& p) {
   return std::min(p.parameters[0], square_root(p.extents.x / 2 + 64) - 8);
 }
@@ -43,8 +42,8 @@ inline std::int64_t observations_of(const Problem& p) {
 inline std::int64_t length_of(const Problem& p) { return std::min(p.parameters[1], observations_of(p)); }
 inline std::int64_t sequences_of(const Problem& p) { return observations_of(p) / length_of(p); }
 
-// The arrays and sizes of a call. A is stored by rows, E by rows of symbols, one row per state; sequences
-// follow one another.
+// The arrays and sizes of a call. A[i][j] is at a[i * states + j], E[j][symbol] at e[j * symbols + symbol].
+// Sequences are stored one after the other.
 struct Task {
   std::int64_t states, length, sequences;
   const std::int32_t *a, *e, *observed;
@@ -62,7 +61,7 @@ inline Task task_of(const Call& call) {
           call.array<std::int32_t>(3)};
 }
 
-// The best score with which a state can be reached, and the predecessor state that gives it.
+// Best score of a way to a state, and the predecessor state on this way.
 struct Best {
   std::int32_t score;
   std::int64_t from;
@@ -76,7 +75,7 @@ SEXTANT_VITERBI_INLINE Best best_way(const Task& task, const std::int32_t* befor
   return best;
 }
 
-// Finds the best final state and follows the predecessors back from it.
+// Finds the best final state and follows the predecessors back to the start.
 template <typename Score>
 SEXTANT_VITERBI_INLINE void walk_back(std::int64_t states, std::int64_t length, const Score* last,
                                       const Place* back, std::int32_t* path) {
@@ -90,7 +89,8 @@ SEXTANT_VITERBI_INLINE void walk_back(std::int64_t states, std::int64_t length, 
   path[0] = static_cast<std::int32_t>(state);
 }
 
-// Memory for one sequence at a time: the scores of two steps, then one predecessor per step and state.
+// Size in bytes of the memory for one sequence: the scores of two steps, then one predecessor per step and
+// state.
 inline std::int64_t bytes_of_one(const Task& task) {
   return (2 * task.states * 4 + task.length * task.states * 2 + 63) / 64 * 64;
 }

@@ -5,8 +5,8 @@
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 
-// Sequences are distributed over gangs (gangs.hpp), whose lanes synchronize after each step. `one_word` means
-// that score and state share one word (packed.hpp).
+// Each gang decodes one sequence at a time (gangs.hpp); its lanes synchronize after each step. If `one_word`,
+// score and state are packed in one word (packed.hpp).
 namespace sextant::viterbi::openacc {
 
 // Vector lengths: 32 for up to 32 states, 128 for up to 128 states, 256 for more.

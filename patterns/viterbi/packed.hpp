@@ -1,14 +1,14 @@
-// Packs a score and its state into one word. The score is in the high bits. The low bits count the states
-// after this one, so that among equal scores the smallest state has the largest word. Additions and maxima
-// then carry the state along. Scores are relative to that of state 0 in the previous step; they differ by
-// less than 4000, so words stay below 2^23.
+// Packs a score and its state into one word, so that a maximum of words also yields the state. The score is
+// in the high bits. The low bits hold the last state's number minus the state, so that among equal scores the
+// smallest state wins. Scores are relative to the score of state 0 in the previous step. They differ by less
+// than 4000, so words stay below 2^23.
 #pragma once
 
 #include "loop.hpp"
 
 namespace sextant::viterbi {
 
-inline constexpr std::int32_t lowest = -(1 << 29);  // smaller than every packed word
+inline constexpr std::int32_t lowest = -(1 << 29);  // less than every packed word
 
 struct Packing {
   std::int32_t bits, last;  // number of bits per state; number of the last state

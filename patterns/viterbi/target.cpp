@@ -7,7 +7,7 @@ namespace {
 using viterbi::Gangs;
 using viterbi::Task;
 
-// Sequences are distributed over teams (gangs.hpp).
+// Each team decodes one sequence at a time (gangs.hpp).
 namespace gang_sequence {
 
 void decode(const Task& task, int gangs, std::int64_t bytes_of_gang, char* memory) {
@@ -53,8 +53,7 @@ Variant form() {
 
 }  // namespace gang_sequence
 
-// The straightforward implementation: sequences are distributed over threads, and one thread decodes each
-// (gangs.hpp).
+// The straightforward implementation: each thread decodes one sequence at a time (gangs.hpp).
 namespace parallel_for {
 
 void decode(const Task& task, int gangs, std::int64_t bytes_of_gang, char* memory) {

@@ -55,8 +55,8 @@ void share_chunks(const Extents& size, Work work) {
   share_planes(size, 0, size.z, work);
 }
 
-// Returns the bitwise or of the links of all nodes in a chunk. It is zero if no node is solid or next to a
-// wall.
+// Returns the bitwise or of the links (masks of solid neighbours) of all nodes in a chunk. It is zero if no
+// node is solid or next to a wall.
 inline unsigned any_link(const Links* links, const Part& part) {
   unsigned any = 0;
 #pragma omp simd reduction(| : any)

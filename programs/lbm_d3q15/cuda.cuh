@@ -10,7 +10,7 @@ namespace sextant::lbm_d3q15 {
 // Maximum threads per block. It leaves 128 registers per thread, which a collision may need.
 inline constexpr int most_threads = 512;
 
-// The links of `width` neighbouring nodes in a row.
+// The links (bit masks of solid neighbours) of `width` neighbouring nodes in a row.
 template <int width>
 struct NodeBits {
   Vector<Links, width> links{};
@@ -36,14 +36,14 @@ struct NodeBits {
 // nodes.
 inline constexpr int run_nodes = 32;
 
-// The flags in the form that kernels read. `links` has the links of each node. `walls` tells for each run of
-// 32 nodes whether any is solid or next to a wall. If none is, the links need not be read; that saves 2 bytes
-// per 120 bytes of float densities.
+// The flags of solid nodes in the form that kernels read. `links` has a bit mask of solid neighbours per
+// node. `walls` tells for each run of 32 nodes whether any is solid or next to a wall. If none is, the links
+// need not be read. That saves 2 bytes per 120 bytes of float densities.
 struct LinkMap {
   Links* links = nullptr;
   std::uint8_t* walls = nullptr;
 
-  // Returns the links of node i and the width - 1 nodes after it; i must be a multiple of width.
+  // Returns the links of `width` nodes, from node i on. i must be a multiple of width.
   template <int width = 1, typename Index>
   __device__ __forceinline__ NodeBits<width> at(Index i) const {
     if (!walls[i / run_nodes]) return {};
@@ -128,7 +128,7 @@ __global__ void link_nodes(Problem problem, const T* flags, LinkMap map, unsigne
   if (there && i % run_nodes == 0) map.walls[i / run_nodes] = walls;
 }
 
-// Fills the map from the flags on the device. Returns null, or why the flags are invalid.
+// Fills `map` from the flags of solid nodes, on the device. Returns null, or why the flags are invalid.
 template <typename T>
 const char* link_on_device(const Call& call, const LinkMap& map) {
   unsigned long long* first_wrong = nullptr;

@@ -5,10 +5,10 @@
 // A single lattice is updated by two alternating kinds of step (Bailey, Myre, Walsh, Lilja and Saar,
 // "Accelerating lattice Boltzmann fluid flow simulations using graphics processors", 2009). An exchanging
 // step reads each arriving density at the neighbour that it comes from. It writes the density that leaves
-// along k to the position from which the density of the opposite direction was read.
-// After that, all arriving densities are at the node itself, each at the position of its opposite. A local
-// step reads them there and writes them back in order. Within a step no two nodes access the same position.
-// After an odd number of steps, a third kernel swaps the two densities of every link.
+// along k to the position from which the density of the opposite direction was read. After that, all arriving
+// densities are at the node itself, each at the position of its opposite. A local step reads them there and
+// writes them back in order. Within a step no two nodes access the same position. After an odd number of
+// steps, a third kernel swaps the two densities between each pair of neighbours.
 //
 // A thread updates `nodes_per_thread` neighbouring nodes of a row. Their densities stay in registers between
 // reading and writing.
@@ -143,7 +143,7 @@ __global__ void __launch_bounds__(most_threads)
   }
 }
 
-// Swaps the two densities of every link between fluid nodes, as needed after an odd number of steps.
+// Swaps the two densities between each pair of fluid neighbours, as needed after an odd number of steps.
 template <typename Index, typename T>
 __global__ void swap_links(Index nx, Index ny, Index nz, const LinkMap map, T* f) {
   const auto [x, y, z] = own_node<Index>();

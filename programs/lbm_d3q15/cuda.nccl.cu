@@ -54,7 +54,7 @@ struct State {
   nccl::Said said;
   SlabMemory slabs;
   std::array<Part, parts::most_of_a_team> parts;
-  std::array<peers::PartGraphs, 3> graphs;  // graphs of a call, one set for each value of parts::Do
+  std::array<peers::PartGraphs, 3> graphs;  // one set each to compute, exchange or both
 
   const Part& part(int number) const { return parts[static_cast<std::size_t>(number)]; }
   peers::PartGraphs& graphs_of(parts::Do what) { return graphs[static_cast<std::size_t>(what)]; }

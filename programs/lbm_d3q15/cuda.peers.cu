@@ -1,9 +1,9 @@
 // Variant cuda.peers: the lattice is divided along z into slabs of whole planes, one per GPU, stepped as
 // `fused` does, from one lattice to the other. From each neighbour's nearest plane a step needs the five
 // densities per node that move towards the slab.
-// With push=1 there is no separate exchange. A step begins with the slab's outermost planes, and their blocks
-// also store these densities in the neighbour's halo. The corresponding blocks of the next step wait for a
-// flag, which is raised early in this step (toolbox/cuda/edges.cuh). Before the first step a kernel fills the
+// With push=1 there is no separate exchange. A step begins with the slab's outermost planes, whose blocks
+// also store these densities in the neighbour's halo. They then raise a flag (toolbox/cuda/edges.cuh). The
+// corresponding blocks of the neighbour's next step wait for it. Before the first step a kernel fills the
 // halos and raises the same flag. All steps of a call are one graph per GPU.
 // With push=0 a kernel stores the densities before every step; the GPUs synchronise before and after it.
 #include <memory>
@@ -106,7 +106,8 @@ void exchange(const Call& call, State& state) {
   });
 }
 
-// Returns the edges of a launch (toolbox/cuda/edges.cuh) that has `blocks` blocks at either end of the slab.
+// Returns the synchronisation flags (toolbox/cuda/edges.cuh) for a launch with `blocks` blocks at either end
+// of the slab.
 peers::Edges edges_of(const State& state, int part, bool waits, bool tells, unsigned blocks) {
   const PollLimit poll_limit = state.meetings.poll_limit(part);
   return {state.sides.edge(part, 0, waits, tells, blocks, poll_limit),

@@ -1,5 +1,5 @@
-// Checks the flags on the host. Also computes the links, which variants derive from the flags before the
-// first step.
+// Checks the flags of solid nodes on the host. Also computes from them the links, which are bit masks of
+// solid neighbours.
 #pragma once
 
 #include <algorithm>

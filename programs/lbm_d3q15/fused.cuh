@@ -62,7 +62,7 @@ __device__ __forceinline__ void store_nodes(bool as_vector, const NodeBits<width
 
 // Updates the nodes of a thread: gathers their densities from f and collides them. For each direction k it
 // then calls store(as_vector, bits, node, k, i). `as_vector` is true if no wall is near, `bits` are the
-// nodes' links, and i is the index of the first node.
+// nodes' links (masks of solid neighbours), and i is the index of the first node.
 template <int width, typename Index, typename T, typename Store>
 __device__ __forceinline__ void update(Index nx, Index ny, Index nz, const Node<Index>& at, Rates<T> rates,
                                        const LinkMap& map, const T* f, Store store) {

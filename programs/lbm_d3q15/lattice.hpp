@@ -113,8 +113,8 @@ LBM_INLINE constexpr V reciprocal(V a) {
   return 1 / a;
 }
 
-// Returns a b + c. On a GPU it is an explicit fused operation: `relax` uses a product in two sums, and the
-// compiler would not find that multiplying twice, within fused operations, is faster.
+// Returns a b + c. On a GPU it is an explicit fused multiply-add. `relax` adds one product to two sums. The
+// compiler would multiply only once, although two fused operations are faster.
 template <typename V>
 LBM_INLINE constexpr V multiply_add(V a, V b, V c) {
 #if defined(__CUDA_ARCH__)

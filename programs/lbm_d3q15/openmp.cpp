@@ -98,7 +98,7 @@ void collide_in_place(std::int64_t nodes, const Part& part, const Links* links, 
   for (int k = 0; k < directions; ++k) copy_run(f + k * nodes + part.first, chunk.f[k], part.count);
 }
 
-// Swaps the two densities of every link between fluid nodes, as needed after an odd number of steps.
+// Swaps the two densities between each pair of fluid neighbours, as needed after an odd number of steps.
 template <typename T>
 void swap_links(const Extents& size, const Part& part, const Links* links, T* f) {
   const std::int64_t nodes = size.count();

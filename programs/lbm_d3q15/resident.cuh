@@ -126,7 +126,7 @@ struct Crew {
   // Slots of all boxes in global memory (`mail`), and of this box in shared memory (`slots`).
   Word<T>*mail, *slots;
   unsigned far[per_thread];  // bit k: direction k comes from another box
-  // True if the node is solid; true if all nodes of the warp are solid (`idle`).
+  // `solid`: the node is solid. `idle`: all nodes of the warp are solid.
   bool solid[per_thread], idle[per_thread];
   int place[per_thread];
   T rest[per_thread];
@@ -236,7 +236,7 @@ struct Crew {
   }
 };
 
-// Stores the densities that arrive in the first step, which come from the neighbours in f.
+// Stores the densities that arrive in the first step in their slots. They are read from the neighbours in f.
 template <int per_thread, typename T>
 __device__ __forceinline__ void post_lattice(const Resident<T>& r, std::int64_t nodes,
                                              Crew<per_thread, T>& crew) {

@@ -84,7 +84,8 @@ inline dim3 grid_of(const Slab15& slab, const SlabShape& shape) {
               blocks_for(slab.box.y, shape.block_y), static_cast<unsigned>(slab.planes));
 }
 
-// The lattices, flags and links of the slabs on all GPUs, or on the GPU of one rank.
+// The lattices, flags and links (masks of solid neighbours) of the slabs on all GPUs, or on the GPU of one
+// rank.
 class SlabMemory {
  public:
   explicit SlabMemory(const parts::Team& team)
@@ -211,7 +212,7 @@ void gather_slabs(const Call& call, const parts::Team& team, const SlabMemory& s
   }
 }
 
-// Implement scatter and gather for a variant whose state has members `team` and `slabs`.
+// Functions that implement scatter and gather for a variant whose state has members `team` and `slabs`.
 template <typename State, typename T>
 void scatter_of(const Call& call) {
   auto& state = *static_cast<State*>(call.state);

@@ -39,8 +39,7 @@ pid_t start(const std::vector<std::string>& command, int output) {
   return error == 0 ? child : -1;
 }
 
-// Appends the pipe's data to `log` until every writer has closed the pipe. Returns false if the time `end`
-// comes first.
+// Appends data from the pipe to `log` until all writers have closed it. Returns false at the time `end`.
 bool read_all(int input, double end, std::string* log) {
   for (;;) {
     const double left = end - now();

@@ -14,12 +14,12 @@ struct Ended {
   bool well() const { return started && !timed_out && code == 0; }
 };
 
-// Runs `command` (looked up in PATH) without input. After `seconds` it kills the command's whole process
-// group.
+// Runs `command` (looked up in PATH) without input. After `seconds` it kills the command and its child
+// processes.
 Ended run_to_end(const std::vector<std::string>& command, double seconds);
 
-// Splits a command from a variable such as CXX into words: "ccache g++". The path of an existing executable
-// is one word, even if it contains blanks.
+// Splits a command line such as "ccache g++" into words. The path of an existing executable stays one word,
+// even if it contains blanks.
 std::vector<std::string> words_of(const std::string& command);
 
 // Returns the command as text with shell quoting.

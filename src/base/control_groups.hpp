@@ -7,8 +7,8 @@
 namespace sextant {
 
 // Returns the folders of this process's group and its ancestors, innermost first. An empty `controller`
-// selects cgroup version 2; a name such as "memory" selects version 1. `root` is a prefix of /proc and /sys
-// for tests. The list includes folders that a container hides.
+// selects cgroup version 2; a name such as "memory" selects version 1. `root` is a prefix for /proc and /sys,
+// which tests set. Some of the folders may not be visible inside a container.
 std::vector<std::string> control_groups(const std::string& root, const std::string& controller = "");
 
 }  // namespace sextant

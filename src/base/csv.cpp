@@ -7,7 +7,7 @@
 namespace sextant {
 namespace {
 
-// Reads the cells of the line at *place and moves *place to the next line. Returns false if a quote is not
+// Reads the cells of the line at *place and moves *place to the next line. Returns false if a quote is never
 // closed.
 bool next_line(std::string_view text, std::size_t* place, std::vector<std::string>* cells) {
   cells->assign(1, "");

@@ -10,14 +10,14 @@
 
 namespace sextant {
 
-// A shared library, or the reason why it could not be opened. It is never closed, because libraries may
-// leave threads and handlers behind.
+// A shared library, or the reason why it could not be opened. It is never closed, because its threads and
+// handlers may still run.
 struct DynamicLibrary {
   void* handle = nullptr;
   std::string problem;  // empty if the library was opened and had every requested function
 
-  // Opens the first of `names` (file names or paths) that can be opened. `package` is the package to install,
-  // for the error message.
+  // Opens the first of `names` (file names or paths) that can be opened. The error message tells the user to
+  // install `package`.
   explicit DynamicLibrary(const std::vector<std::string>& names, const std::string& package = "") {
     const KeptProcessorState kept;
     std::string first_message;

@@ -5,7 +5,7 @@
 
 namespace sextant {
 
-// True in a process that was forked from this one after watch_copies() was called.
+// True in a copy of this process that fork() made after watch_copies() was called.
 inline bool is_copy = false;
 
 // Makes every forked copy of this process close the descriptors `in` and `out`, and exit when this process

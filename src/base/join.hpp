@@ -7,8 +7,7 @@
 
 namespace sextant {
 
-// Returns the texts of a range, or text_of(element) of its elements, separated by `between`: "a, b, c". Empty
-// for an empty range.
+// Joins the elements, or text_of(element) for each: "a, b, c". Empty for an empty range.
 template <typename Range, typename Text = std::identity>
 std::string join(const Range& range, std::string_view between = ", ", Text text_of = {}) {
   std::string all;

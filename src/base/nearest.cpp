@@ -39,8 +39,8 @@ std::vector<std::string> nearest(std::string_view wrong, const std::vector<std::
   const int limit = std::max(2, static_cast<int>(wrong.size()) / 3);
   for (const std::string& name : names) {
     const int distance = wrong.size() >= 2 && begins_with(name, wrong) ? 1 : edit_distance(wrong, name);
-    // Texts of one or two letters can always be transformed into each other by two edits, so a distance as
-    // large as the longer text does not count as similar.
+    // Any two texts of one or two letters are at most two edits apart. A distance as large as the longer text
+    // therefore does not count as similar.
     if (distance <= limit && distance < static_cast<int>(std::max(wrong.size(), name.size())))
       ranked.emplace_back(distance, name);
   }

@@ -12,7 +12,7 @@
 namespace sextant {
 namespace {
 
-// Returns a function of sanitizer/asan_interface.h, or null if the sanitizer is not loaded.
+// Looks up a function of AddressSanitizer (sanitizer/asan_interface.h). Null if the sanitizer is not loaded.
 template <typename Function>
 Function* sanitizer(const char* name) {
   return reinterpret_cast<Function*>(::dlsym(RTLD_DEFAULT, name));

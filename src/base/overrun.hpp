@@ -1,6 +1,5 @@
-// Reports out-of-bounds accesses to arrays. This works only in a process with the environment variable
-// SEXTANT_FIND_OVERRUNS and GCC's AddressSanitizer preloaded (LD_PRELOAD). The sanitizer's functions are
-// looked up at run time, so the program itself is built without it.
+// Reports out-of-bounds accesses to arrays. It needs the environment variable SEXTANT_FIND_OVERRUNS and GCC's
+// AddressSanitizer, preloaded with LD_PRELOAD. The program itself is built without the sanitizer.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +22,8 @@ struct ArrayPlace {
   std::size_t bytes, element_size;
 };
 
-// During its lifetime, messages about out-of-bounds accesses name these arrays, and any access to the
-// `closed` memory counts as one. Without AddressSanitizer it does nothing.
+// During its lifetime, messages about out-of-bounds accesses name these arrays. Accesses to `closed` memory
+// are reported, too. Without AddressSanitizer it does nothing.
 class KnownArrays {
  public:
   struct MemoryRange {

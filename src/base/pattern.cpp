@@ -12,8 +12,8 @@ namespace {
 
 bool repeats(char c) { return c == '*' || c == '+' || c == '{' || c == '?'; }
 
-// Returns why matching the pattern may take exponential time, or null. It parses only groups, bracket sets
-// and escapes.
+// Returns why matching may take exponential time, or null if it cannot. It looks only at groups, brackets and
+// escapes.
 const char* why_endless(const std::string& pattern) {
   if (pattern.size() > 200) return "it has more than 200 characters";
   std::vector<bool> flexible = {false};  // per open group: true if it contains a repetition or an alternative

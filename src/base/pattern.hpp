@@ -9,10 +9,10 @@ namespace sextant {
 // An ECMAScript regular expression that must match a whole name. Copies are cheap.
 class Pattern {
  public:
-  // `option` names the command-line option that contains `text`, for error messages. Throws UserError if
-  // `text` is not a regular expression. Also throws if matching could take exponential time:
-  //   - more than 200 characters, a count above 100, or a reference to a group
+  // Throws UserError if `text` is no valid regular expression or if matching could take exponential time:
+  //   - more than 200 characters, a count above 100, or a back-reference
   //   - a repeated group that contains a repetition or an alternative, as in (a*)* or (a|ab)+
+  // `option` is the command-line option to name in the error message.
   Pattern(const std::string& text, const std::string& option);
 
   bool matches(const std::string& name) const;

@@ -1,14 +1,12 @@
-// Protects the floating-point state of the processor while a library is loaded. GCC links startup code into
-// -ffast-math libraries that changes this state: the loading thread, and threads that it starts later, flush
-// subnormal numbers to zero.
+// Protects the processor's floating-point mode while a library is loaded. Libraries built with -ffast-math
+// contain startup code that makes the thread flush subnormal numbers to zero.
 #pragma once
 
 #include <cfenv>
 
 namespace sextant {
 
-// Saves the thread's floating-point environment (rounding, flushing to zero) and restores it when the object
-// is destroyed.
+// Saves the thread's floating-point mode (rounding, flushing to zero). The destructor restores it.
 class KeptProcessorState {
  public:
   KeptProcessorState() { std::fegetenv(&saved_); }

@@ -107,8 +107,8 @@ ComparedTime asked_time(const CompareOptions& options) {
   return ComparedTime::steadiest;
 }
 
-// Returns the relative difference from which cases count as different (5 % by default). Prints how the option
-// was understood.
+// Returns the relative difference from which cases count as different (5 % by default). Also prints how the
+// value of --threshold was understood.
 double asked_threshold(const CompareOptions& options) {
   if (options.threshold.empty()) return 0.05;
   const double threshold = parse_share(options.threshold, "--threshold", {.with_least = true, .most = 10});

@@ -85,7 +85,7 @@ std::string tunables_of(const Variant& variant) {
 std::vector<SelectedKernel> selected(const ListOptions& options) {
   Selection selection = options.selection.load_and_parse();
   if (selection.kernels.empty() && selection.suites.empty() && loaded().empty())
-    selection.kernels = {".*"};  // Selects all kernels, not only those of the study.
+    selection.kernels = {".*"};  // Selects all kernels, not only the default ones.
   selection.names_only = true;
   return resolve(selection).kernels;
 }
@@ -231,8 +231,8 @@ Table ceilings_table(const Session& session) {
   return table;
 }
 
-// Prints the ceilings. JSON has all of them as rows. The text has an additional table for copies between each
-// pair of GPUs.
+// Prints the ceilings (measured hardware limits). JSON has all of them as rows. The text has an additional
+// table for copies between each pair of GPUs.
 void list_ceilings(const ListOptions& options) {
   const Session session = options.file.empty() ? measured_session() : stored_session(options.file);
   print(ceilings_table(session), options.json, 100);

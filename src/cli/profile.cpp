@@ -22,7 +22,7 @@ namespace sextant {
 namespace {
 
 using Json = nlohmann::ordered_json;
-// Size of the array in docs/explanation/programs/openacc-cases.md.
+// Default N. It is the array size of the examples in docs/explanation/programs/openacc-cases.md.
 constexpr std::int64_t default_size = std::int64_t{1} << 20;
 
 struct ProfileOptions {

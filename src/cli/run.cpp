@@ -108,7 +108,7 @@ void decide_open(const Run& run, Outcome* outcome) {
   decide({run.request, run.environment, run.progress, run.file, run.timings}, run.asked, outcome);
 }
 
-// Ends a run whose cases are all in the file. It measures ceilings that are missing.
+// Ends a run whose cases are all in the results file already. It measures ceilings that are missing.
 ExitCode finish_without_measuring(const Run& run, Outcome held) {
   const RunOptions& options = run.options;
   if (!run.rounds.note().empty()) run.progress.message(run.rounds.note());
@@ -128,7 +128,8 @@ void end_workers(const std::vector<WorkerSlot>& slots) {
     endings.push_back(std::async(std::launch::async, [&slot] { end_idle_worker(slot.worker); }));
 }
 
-// Returns the devices of the cases that will not be skipped. Only these devices need ceilings.
+// Returns the devices of the cases that will not be skipped. Only these devices need ceilings (measured
+// limits).
 std::set<std::string> devices_used(const Run& run) {
   std::vector<Case> cases = run.request.cases;
   std::erase_if(cases,

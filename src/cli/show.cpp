@@ -1,4 +1,4 @@
-// sextant show: prints the tables of the study in the terminal.
+// sextant show: prints the tables of a results file in the terminal.
 #include <unistd.h>
 
 #include <algorithm>

@@ -122,7 +122,7 @@ class Verdicts {
 };
 
 // Adds a note if the reference is one of the checked variants. Such a reference cannot reveal errors that it
-// shares with them.
+// shares with the other variants.
 void say_what_checks(const std::vector<ResolvedCase>& cases, ProgressReporter& progress) {
   const RegisteredKernel* last = nullptr;
   for (const ResolvedCase& one : cases) {

@@ -16,10 +16,10 @@ void add_worker(Command app, int* exit_code) {
   const auto loads = std::make_shared<std::vector<std::string>>();
   const auto codes = std::make_shared<std::vector<std::string>>();
   command.add_option("--load", *loads).allow_extra_args(false);
-  // The codes of the loads, in the same order. The list may be empty.
+  // Hashes of the expected code of each --load, in the same order. The list may be empty.
   command.add_option("--code", *codes).allow_extra_args(false);
   const auto asked = std::make_shared<std::vector<std::string>>();
-  // The options of the loads, in the same order. The list may be empty.
+  // Texts of the options that apply to each --load, in the same order. The list may be empty.
   command.add_option("--asked", *asked).allow_extra_args(false);
   command.callback([=] {
     std::vector<Load> list;

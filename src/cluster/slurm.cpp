@@ -14,12 +14,13 @@ namespace sextant::cluster {
 namespace {
 
 constexpr double answer_seconds = 60;  // time limit for a Slurm command
-// Slurm sends SIGTERM this many seconds before a job's time limit, so that the job can finish its case and
-// store its results.
+// Slurm sends SIGTERM this many seconds before a job's time limit. The job then has time to store its
+// results.
 constexpr double warning_seconds = 120;
 constexpr double merge_seconds = 600;
 
-// Quotes a path for an #SBATCH line. `patterns` doubles each % where Slurm would expand it (%a and the like).
+// Quotes a path for an #SBATCH line. `patterns` doubles each %, for options in which Slurm expands %a and the
+// like.
 std::string quoted(const std::string& path, bool patterns) {
   std::string text;
   for (const char c : path) {
@@ -30,7 +31,7 @@ std::string quoted(const std::string& path, bool patterns) {
   return "\"" + text + "\"";
 }
 
-// Joins the options to lines. An option that begins with a dash starts a new line.
+// Joins the options into lines. An option that begins with a dash starts a new line.
 std::vector<std::string> option_lines(const std::vector<std::string>& options) {
   std::vector<std::string> lines;
   for (const std::string& one : options) {
@@ -43,8 +44,7 @@ std::vector<std::string> option_lines(const std::vector<std::string>& options) {
   return lines;
 }
 
-// Returns true for options that select where a job runs and which account pays. They apply to the merge job
-// as well as to the parts.
+// Returns true for options that select where a job runs and which account pays. The merge job gets them, too.
 bool says_where(const std::string& line) {
   for (const char* name : {"-A", "--account", "-p", "--partition", "-q", "--qos", "-M", "--clusters",
                            "--reservation", "--wckey", "--comment", "--mail", "-C", "--constraint"})
@@ -52,8 +52,8 @@ bool says_where(const std::string& line) {
   return false;
 }
 
-// Returns the first lines of a script: shell, options and prologue. A prologue runs in a login shell, where
-// sites define `module`, unless its first line names another shell.
+// Returns the start of a script: shell, #SBATCH options and the user's prologue. The default shell is a login
+// shell, because only that defines `module` on many clusters.
 std::string head(const std::vector<std::string>& lines, const std::string& prologue) {
   std::string shell = prologue.empty() ? "#!/bin/sh\n" : "#!/bin/bash -l\n", rest = prologue;
   if (prologue.starts_with("#!")) {

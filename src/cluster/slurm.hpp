@@ -1,4 +1,4 @@
-// Slurm scripts and commands for a sweep that is split into parts.
+// Slurm scripts and commands that run a benchmark sweep as an array of jobs.
 #pragma once
 
 #include <cstddef>
@@ -12,10 +12,10 @@
 
 namespace sextant::cluster {
 
-// Returns the script of the job array, in which each job measures one part of the sweep. A job that is
-// requeued, killed, timed out or submitted again continues its results file.
+// Returns the script of the job array. Each job measures one part of the sweep. A job that starts again after
+// an interruption continues its results file.
 std::string run_script(const SweepPlan& plan);
-// Returns the script that joins the results of all parts, even if some parts failed.
+// Returns the script that merges the results files of all parts, even if some parts failed.
 std::string merge_script(const SweepPlan& plan);
 
 // Returns a time in sbatch's format, "0:30:00", rounded up to whole seconds.
@@ -31,7 +31,7 @@ struct SentJob {
   std::string cluster;  // the cluster that accepted the job; empty if sbatch names none
 };
 // Finds the job number in sbatch's output: "12", "12;cluster", or "Submitted batch job 12 on cluster c".
-// Other lines, such as messages of a site's plugin, are ignored. Returns nothing if there is no job number.
+// Other lines are ignored. Returns nothing if there is no job number.
 std::optional<SentJob> job_in(const std::string& log);
 // Returns the cluster that sbatch options name ("-M a", "--clusters=a"). Empty if they name none or several.
 std::string cluster_in(const std::vector<std::string>& options);
@@ -44,8 +44,8 @@ struct Queued {
   std::string state;   // state of the part in Slurm's words: RUNNING, PENDING, …
   std::string reason;  // the reason why the part waits, or the node where it runs
 };
-// Returns the waiting and running parts by their index. Parts of jobs that Slurm no longer knows are missing.
-// If squeue fails for another reason, *why gets its message.
+// Returns the waiting and running parts of the sweep, by index. Finished jobs that Slurm has forgotten are
+// missing. If squeue fails for another reason, *why gets its message.
 std::map<std::size_t, Queued> queue_of(const std::vector<SentJob>& arrays, std::string* why);
 
 }  // namespace sextant::cluster

@@ -17,7 +17,7 @@ std::string key_on_any_gpu(Case what) {
 }  // namespace
 
 Standing standing_of(const std::vector<Case>& cases, const Results& results) {
-  std::set<std::int64_t> distributed;  // session numbers; their cases were distributed over several GPUs
+  std::set<std::int64_t> distributed;  // sessions that used several GPUs
   for (const Session& session : results.sessions)
     if (session.environment.contains("run.devices")) distributed.insert(session.id);
   std::map<std::string, Status> held;

@@ -1,4 +1,4 @@
-// Counts the finished cases of a sweep's parts from their results files, without asking the scheduler.
+// Counts the finished cases of each part of a sweep that runs on a cluster, from the results files.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +19,8 @@ struct Standing {
   bool complete() const { return missing == 0; }
 };
 
-// Counts how many of `cases` the part's `results` contain, by status. In a session that used several GPUs, a
-// case counts whichever GPU measured it.
+// Counts how many of `cases` are in `results`, by status. If a session used several GPUs, it does not matter
+// which GPU measured a case.
 Standing standing_of(const std::vector<Case>& cases, const Results& results);
 
 // Returns the distinct processor and GPU names in the sessions, in order of first occurrence: "two cores, one

@@ -1,5 +1,5 @@
-// The plan of a sweep that a cluster runs in parts. `sextant submit` stores it in a folder next to the
-// results file.
+// The stored plan of a benchmark sweep that runs on a cluster as several jobs. `sextant submit` writes it
+// next to the results file.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace sextant::cluster {
 
-// One submission of parts to the scheduler.
+// One submission of the sweep's jobs to the scheduler.
 struct SubmittedJobs {
   std::int64_t array = 0, merge = 0;  // job numbers; merge is 0 if the scheduler rejected the merge job
   std::string indices;                // submitted parts: "1-8", "2,5"
@@ -29,7 +29,7 @@ struct SweepPlan {
   double seconds = 0;  // time limit of each part's job; 0: the scheduler's default
   std::vector<SubmittedJobs> jobs;
 
-  // Returns the folder of the parts: all.sextant.jobs/
+  // Returns the folder with the files of all jobs, such as all.sextant.jobs/.
   std::string parts() const { return output + ".jobs"; }
   std::string plan_file() const { return parts() + "/plan.json"; }
   std::string shard_file(std::size_t index) const;  // results file of one part; `index` counts from 1

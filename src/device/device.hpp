@@ -1,6 +1,6 @@
-// The interface to a device that runs kernels and holds their arrays: the host, a CUDA device, or the same
-// GPU through the data directives of OpenACC or OpenMP. Every call throws DeviceError with the device's error
-// message.
+// The interface to a device that runs kernels and holds their arrays. A device is the host, a GPU through
+// CUDA, or a GPU through the data directives of OpenACC or OpenMP. Every function throws DeviceError on
+// failure.
 #pragma once
 
 #include <cstddef>
@@ -44,9 +44,9 @@ class Device {
     copy_out(host, device_copy, bytes);
   }
   // Returns the checksum of toolbox/byte_sum.hpp over the device copy; `bytes` must be a multiple of 8.
-  // Returns nothing if copying the data to the host is as fast, or if the device cannot compute the checksum.
+  // Returns nothing if the device cannot compute it, or if copying the data to the host is as fast.
   virtual std::optional<std::uint64_t> sum_of(const void*, std::size_t) { return std::nullopt; }
-  // Sets all bytes of the device copy to `byte`. This is complete on return.
+  // Sets all bytes of the device copy to `byte`, and waits until this is done.
   virtual void fill(void* device_copy, unsigned char byte, std::size_t bytes) = 0;
 
   virtual void* stream() { return nullptr; }
@@ -63,28 +63,27 @@ class Device {
   // concept.
   virtual bool pin(void*, std::size_t) { return false; }
   virtual void unpin(void*) {}
-  // mark() records a point in the work on stream(). take_marks() waits for the work and returns the seconds
-  // from the first mark to each mark. If launches on the device are complete on return, these functions use
-  // the host's clock.
+  // mark() records a time stamp in the work on stream(). take_marks() waits for the work and returns the
+  // seconds from the first mark to each mark. The default implementation uses the host's clock.
   virtual void mark();
   virtual std::vector<double> take_marks();
-  // Returns the device time, in seconds, of the work that `launch` puts on stream(). Negative if the device
-  // has no clock.
+  // Returns the device time in seconds of the work that `launch` puts on stream(). Returns a negative number
+  // if the device has no clock.
   virtual double time_on_device(const std::function<void()>&) { return -1; }
 
  private:
   std::vector<double> marks_;
 };
 
-// Opens the device for `memory_space`. If that is impossible (no GPU, model not built, …), returns null and
-// explains it in *why_not. `index` counts GPUs as CUDA does; it is ignored for the host.
+// Opens the device for `memory_space`. On failure (for example, no GPU), returns null and stores the reason
+// in *why_not. `index` is CUDA's number of the GPU; it is ignored for the host.
 std::unique_ptr<Device> open_device(MemorySpace memory_space, int index, std::string* why_not);
 
-// Registers a source of errors. A dynamically loaded library has its own CUDA run time, whose errors this
-// program's run time does not report. `last_error` returns the text of the library's pending error, or null.
-// CUDA devices call it whenever they wait for launches.
+// Registers a function that returns the pending CUDA error of a dynamically loaded library as text, or null.
+// Such a library has its own CUDA run time, whose errors this program's run time does not report. CUDA
+// devices call the function whenever they wait for launches.
 void ask_for_gpu_errors(const char* (*last_error)());
-// Returns the first pending error of the registered sources as text, or null.
+// Calls the registered functions and returns the first error text, or null.
 const char* foreign_gpu_error();
 
 }  // namespace sextant

@@ -1,5 +1,5 @@
-// One function for each kind of device, which opens it. Each is in a separate file. A build without that
-// programming model replaces the file by a stub.
+// Functions that open a device, one for each kind of device. A build without a programming model uses a stub
+// instead (device/absent).
 #pragma once
 
 #include "device/device.hpp"

@@ -11,7 +11,7 @@
 namespace sextant {
 namespace {
 
-// The environment, and the findings that were made so far.
+// The environment and the findings so far.
 class Diagnosis {
  public:
   explicit Diagnosis(const Environment& environment) : environment_(environment) {}
@@ -118,7 +118,7 @@ void look_at_clock(Diagnosis* d) {
 void look_at_smt(Diagnosis* d) {
   const int threads = d->count("openmp.threads"), cores = d->count("cpu.cores"),
             usable = d->count("cpu.usable");
-  // Only the processors that this process may use are counted.
+  // Counts only the processors that this process may use.
   const bool shared = d->count("cpu.threads") > cores;
   if (!shared && d->has("cpu.smt"))
     d->ok("smt", d->text("cpu.smt") + ": no two threads that this process may use share a core");
@@ -139,7 +139,7 @@ void look_at_smt(Diagnosis* d) {
     d->ok("smt", "on; threads are bound");
 }
 
-// Checks whether other programs, or the quota of a control group, limit the processor time.
+// Checks whether other programs or a control group's quota limit the processor time.
 void look_at_processor_time(Diagnosis* d) {
   const int cores = d->count("cpu.cores"), threads = d->count("openmp.threads");
   const double load = d->number("load"), limit = d->number("cpu.limit");
@@ -203,7 +203,7 @@ std::string remedy_of_model(const std::string& model, const std::string& reason)
   return "install the missing software, then configure and build again";
 }
 
-// Checks that libraries to which variants are compared use as many threads as OpenMP does.
+// Checks that the libraries that serve as baselines use as many threads as OpenMP does.
 void look_at_libraries(Diagnosis* d) {
   for (const std::string library : {"openblas", "fftw"}) {
     const int threads = d->count(library + ".threads"), wanted = d->count("openmp.threads");
@@ -255,7 +255,7 @@ void look_at_models(Diagnosis* d, const Environment& environment) {
   const std::string prefix = "left_out.library.";
   for (auto entry = environment.lower_bound(prefix);
        entry != environment.end() && entry->first.starts_with(prefix); ++entry)
-    // Not reported yet by the check of CUDA.
+    // The CUDA check already reports this one.
     if (entry->second != d->text("left_out.cuda") || !d->has("left_out.cuda"))
       d->note("library", entry->first.substr(prefix.size()) + " is left out: " + entry->second,
               "install it, then configure and build again");
@@ -351,8 +351,8 @@ std::string remedy_of_activity(const std::string& why) {
   return "install matching releases of driver and toolkit";
 }
 
-// Returns the remedy if a model's run time does not see the GPUs. `library` is the file name of OpenMP's run
-// time, or "" if it is unknown.
+// Returns the remedy if the run-time library of a programming model finds no GPU. `library` is the file name
+// of the OpenMP run-time library, or "" if unknown.
 std::string remedy_of_offloading(const std::string& model, std::string library) {
   if (library.starts_with("libomp.so")) {  // LLVM's run time, which does not support OpenACC
     if (model == "target")
@@ -365,7 +365,8 @@ std::string remedy_of_offloading(const std::string& model, std::string library) 
          " and be found: apt install libgomp-plugin-nvptx1, or add its folder to LD_LIBRARY_PATH";
 }
 
-// Checks the run times that execute directives on the GPU. Each needs a plugin of its own release.
+// Checks the run-time libraries that execute OpenACC and OpenMP target directives on the GPU. Each needs a
+// plugin of the same release.
 void look_at_offloading(Diagnosis* d) {
   const struct {
     const char *model, *gpus, *host;

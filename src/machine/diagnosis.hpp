@@ -1,4 +1,4 @@
-// Diagnoses whether the environment is suitable for measuring. Every finding comes with a remedy. All
+// Diagnoses whether the environment is suitable for measuring, and suggests a remedy for every problem. All
 // functions depend only on their arguments.
 #pragma once
 
@@ -12,7 +12,7 @@ namespace sextant {
 
 enum class Severity : std::uint8_t {
   ok,
-  note,     // a model is disabled, or times will be noisier or less meaningful than necessary
+  note,     // a programming model is unavailable, or times will be noisier than necessary
   problem,  // an installed component does not work
 };
 
@@ -36,19 +36,18 @@ struct Finding {
   std::string remedy;  // what the user can do about it; empty if all is well
 };
 
-// Returns the findings for an environment from read_environment. A missing key means that the value is
-// unknown; it yields no finding.
+// Returns the findings for an environment from read_environment. A missing key gives no finding.
 std::vector<Finding> diagnose(const Environment& environment);
 
 // Makes the finding about the links among GPUs. `measured` describes the measured links. `slow` lists the
-// pairs of GPUs whose link is slower than others; "" if there are none.
+// pairs of GPUs with a slower link than the others, or is "".
 Finding links_finding(const std::string& measured, const std::string& slow);
 
 // Names that unmet_requirement accepts: serial, openmp, stdpar, openacc, target, cuda, library and gpu.
 std::vector<std::string> requirements();
 
-// Returns the reason why a requirement is not met, or nothing if it is met. A programming model must be built
-// and have its device.
+// Returns the reason why a requirement is not met, or nothing if it is met. A programming model counts as met
+// if the build includes it and its device is present.
 std::optional<std::string> unmet_requirement(const Environment& environment, const std::string& requirement);
 
 }  // namespace sextant

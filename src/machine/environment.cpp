@@ -42,7 +42,7 @@ void describe_build(Environment* environment) {
       (*environment)["left_out." + model] = build.reason;
     }
   }
-  // A library can be missing although its programming model is built.
+  // A library can be missing although its programming model is available.
   for (const LeftOut& variant : left_out())
     if (variant.variant.starts_with("library."))
       (*environment)["left_out." + variant.variant] = variant.reason;
@@ -53,8 +53,7 @@ void describe_openmp(Environment* environment) {
   Dl_info where{};
   if (dladdr(reinterpret_cast<void*>(&omp_get_max_threads), &where) && where.dli_fname) {
     char* path = realpath(where.dli_fname, nullptr);
-    // The file name identifies the release. The folder is left out, because results files are passed on to
-    // others.
+    // The file name identifies the release. Results files are shared, so they must not contain the folder.
     (*environment)["openmp.library"] = std::filesystem::path(path ? path : where.dli_fname).filename();
     std::free(path);
   }
@@ -62,7 +61,7 @@ void describe_openmp(Environment* environment) {
     if (const char* value = std::getenv(name)) (*environment)[std::string("env.") + name] = value;
 }
 
-// Adds the versions of libraries that are already loaded. This function does not load any.
+// Describes the libraries that are already loaded. Does not load any.
 void describe_libraries(Environment* environment) {
   using Text = const char* (*)();
   if (const auto openblas = reinterpret_cast<Text>(dlsym(RTLD_DEFAULT, "openblas_get_config")))
@@ -71,7 +70,7 @@ void describe_libraries(Environment* environment) {
     (*environment)["openblas.threads"] = std::to_string(threads());
   if (const auto fftw = static_cast<const char*>(dlsym(RTLD_DEFAULT, "fftw_version")))
     (*environment)["fftw"] = fftw;
-  // With FFTW's OpenMP library it runs on OpenMP's threads, else on one thread.
+  // FFTW uses OpenMP's threads only with its OpenMP library.
   if (environment->contains("fftw"))
     (*environment)["fftw.threads"] =
         dlsym(RTLD_DEFAULT, "fftw_init_threads") ? std::to_string(threads_of_a_team()) : "1";
@@ -100,7 +99,7 @@ Environment read_environment() {
   describe_host_gpus(&environment);
   const char* no_activity = activity_unavailable();
   environment["activity"] = no_activity ? no_activity : "ok";
-  // Call these functions after CUDA was initialized: see open_openacc_device.
+  // CUDA must be initialized before these calls: see open_openacc_device.
   if (const int count = openacc_gpu_count(); count >= 0) environment["openacc.gpus"] = std::to_string(count);
   if (const int count = target_gpu_count(); count >= 0) environment["target.gpus"] = std::to_string(count);
   return environment;

@@ -23,17 +23,16 @@ struct GpuInfo {
   int max_threads_per_block = 0;
 };
 
-// Returns the GPUs that CUDA sees. If there is none, returns an empty list and stores the reason in *why_not.
-// Initializes CUDA.
+// Initializes CUDA and returns the GPUs that it sees. If there is none, *why_not gets the reason.
 std::vector<GpuInfo> find_gpus(std::string* why_not);
 
-// Describes this machine and build; accesses the GPUs through CUDA, CUPTI and NVML. Numbers are in bytes, Hz,
+// Describes this machine and build. Queries the GPUs through CUDA, CUPTI and NVML. Numbers are in bytes, Hz,
 // watts and degrees Celsius. A key is missing if its value is unknown. Keys:
 //   machine os os.kernel virtual load version git_revision build_type sanitizers
 //   cpu and cpu.{level,sockets,cores,threads,numa_nodes,l1_cache,l2_cache,last_level_cache,usable,limit,
 //     governor,turbo,smt,clock,max_clock}; memory and memory.{available,limit}
 //     usable: processors in the affinity mask; limit: the control group's quota, in processors;
-//     last_level_cache: all of them together
+//     last_level_cache: sum of all last-level caches
 //   compiler.<model> and flags.<model>, or left_out.<model> with the reason; left_out.library.<name>
 //   openmp.{threads,library} openacc.gpus target.gpus openblas{,.threads} fftw{,.threads} cublas cufft
 //   env.<name> of the variables that affect measurements
@@ -47,19 +46,20 @@ std::vector<GpuInfo> find_gpus(std::string* why_not);
 //     memory_used,throttle_reasons}
 Environment read_environment();
 
-// The current state of a GPU, from NVML; values that NVML does not report are empty.
+// The current state of a GPU, from NVML. Values that NVML does not report are empty.
 struct GpuState {
   std::optional<double> clock;        // clock of the multiprocessors in Hz
   std::optional<double> max_clock;    // highest clock in Hz
   std::optional<double> temperature;  // in degrees Celsius
   std::optional<double> power;        // in watts
-  // Reasons why the GPU lowers its clocks: thermal, power cap, … Idle and application clocks do not count.
+  // Reasons why the GPU lowers its clocks, such as thermal or power limits. Idle and application clocks are
+  // left out.
   std::vector<std::string> throttle_reasons;
 };
 GpuState read_gpu_state(int index);
 
-// Returns the theoretical occupancy (0 to 1) of a launch on a GPU. docs/explanation/measuring.md names the
-// formula's source.
+// Returns the theoretical occupancy (0 to 1) of a kernel launch. docs/explanation/measuring.md names the
+// source of the formula.
 double occupancy(const GpuInfo& gpu, int threads_per_block, int registers_per_thread,
                  std::int64_t shared_memory);
 

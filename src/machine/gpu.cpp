@@ -84,15 +84,15 @@ void describe_gpus(Environment* environment) {
   const std::vector<GpuInfo> gpus = find_gpus(&why_not);
   (*environment)["gpus"] = std::to_string(gpus.size());
   if (gpus.empty()) (*environment)["gpus.missing"] = why_not;
-  // Adds the GPUs that the driver reports. CUDA may not see them, for example because of CUDA_VISIBLE_DEVICES
-  // or in a build without CUDA.
+  // Adds the GPUs that the driver reports. CUDA may not see them, for example if CUDA_VISIBLE_DEVICES hides
+  // them.
   if (const int count = nvml::gpu_count()) {
     (*environment)["driver.gpus"] = std::to_string(count);
     if (gpus.empty()) (*environment)["driver.gpu"] = nvml::read("", 0).name;
     (*environment)["driver"] = nvml::driver_version();
   }
-  // A restricted GPU counts as a machine of its own. Its results are continued and compared only with results
-  // of a GPU restricted in the same way.
+  // A GPU with restricted multiprocessors counts as another machine, so that its results are not mixed with
+  // those of the whole GPU.
   if (!gpus.empty() && gpus.front().whole_multiprocessors > 0)
     (*environment)["machine"] += "/" + std::to_string(gpus.front().multiprocessors) + "sm";
   for (const GpuInfo& gpu : gpus) {

@@ -8,8 +8,8 @@
 namespace sextant {
 namespace {
 
-// Loads hwloc's topology of this machine, with PCI devices if `with_its_buses`. Devices of the operating
-// system are left out, because finding them would start a driver in this process.
+// Loads hwloc's topology of this machine, with PCI devices if `with_its_buses`. It leaves out hwloc's OS
+// devices, because finding them would initialize a GPU driver in this process.
 hwloc_topology_t machine(bool with_its_buses) {
   hwloc_topology_t topology = nullptr;
   if (hwloc_topology_init(&topology) != 0) return nullptr;

@@ -45,8 +45,7 @@ std::int64_t bytes_of(const std::string& kibibytes) {
   return text >> value ? value * 1024 : 0;
 }
 
-// Returns the smallest limit that `file` sets for this process's control group and the groups that enclose
-// it.
+// Returns the smallest limit in `file` over this process's control group and its ancestors.
 template <typename Read>
 auto smallest_limit(const std::string& root, const std::string& file, Read read) {
   decltype(read(std::string())) smallest;
@@ -71,8 +70,8 @@ std::optional<std::int64_t> memory_limit(const std::string& root) {
   });
 }
 
-// With OMP_PROC_BIND, this thread's affinity mask is only one of the OpenMP places that the process may use.
-// So the places are counted.
+// With OMP_PROC_BIND, this thread's affinity mask covers only one OpenMP place. So this function also counts
+// the processors of all places.
 int processors_in_affinity_mask() {
   int in_places = 0;
   for (int place = 0; place < omp_get_num_places(); ++place) in_places += omp_get_place_num_procs(place);
@@ -96,15 +95,15 @@ void put_count(Environment* environment, const std::string& key, std::int64_t va
   if (value > 0) (*environment)[key] = std::to_string(value);
 }
 
-// Returns "on" or "off" according to the digit in a file, where `on` stands for on. Returns "" if there is no
-// such file.
+// Reads a switch from a file. Returns "on" if its first character is `on`, "off" otherwise, and "" without
+// the file.
 std::string state_of(const std::string& path, char on) {
   const std::string line = first_line(path);
   return line.empty() ? "" : line[0] == on ? "on" : "off";
 }
 
-// Adds the state of turbo mode (Intel's driver, or the file `boost` of other drivers) and of simultaneous
-// multithreading.
+// Adds the state of turbo mode and of simultaneous multithreading. Intel's driver has its own file for turbo
+// mode.
 void describe_switches(Environment* environment, const std::string& root) {
   const std::string folder = root + "/sys/devices/system/cpu/";
   const std::string intel = state_of(folder + "intel_pstate/no_turbo", '0');

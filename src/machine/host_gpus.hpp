@@ -1,4 +1,4 @@
-// Simulated GPUs, whose cases run on the host. Only tests install them (tests/stand_ins/stand_ins.cpp).
+// Simulated GPUs for tests. Their cases run on the host.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace sextant {
 
-// Type of a function that returns the names of the simulated GPUs, by index.
+// A function that returns the names of the simulated GPUs, by index.
 using HostGpus = std::vector<std::string> (*)();
 
 // Installs the function that names the simulated GPUs. Call it before any thread starts.
@@ -17,7 +17,7 @@ void install_host_gpus(HostGpus gpus);
 // Returns the names of the simulated GPUs. Empty unless a test has installed them.
 std::vector<std::string> host_gpus();
 
-// Replaces the machine's GPUs by the simulated ones in the environment.
+// Replaces the machine's GPUs in the environment by the simulated ones.
 void describe_host_gpus(Environment* environment);
 
 }  // namespace sextant

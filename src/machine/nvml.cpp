@@ -8,8 +8,8 @@
 namespace sextant::nvml {
 namespace {
 
-// The declarations of NVML's stable C interface that are needed here (its reference manual, "Device
-// Queries"). Some toolkits lack the header. All functions return 0 for success.
+// Declares the functions of NVML's C interface that are needed here, because some toolkits lack its header.
+// All functions return 0 for success.
 using Handle = struct OpaqueDevice*;
 struct Utilisation {
   unsigned gpu, memory;  // in per cent
@@ -76,7 +76,7 @@ struct Library {
     file.find("nvmlDeviceGetPowerUsage", &power);
     file.find("nvmlDeviceGetEnforcedPowerLimit", &power_limit);
     file.find("nvmlDeviceGetCurrentClocksEventReasons", &throttle) ||
-        // Name of the function before driver 535.
+        // This was the function's name before driver 535.
         file.find("nvmlDeviceGetCurrentClocksThrottleReasons", &throttle);
     file.find("nvmlDeviceGetEccMode", &ecc);
     file.find("nvmlDeviceGetPersistenceMode", &persistence);
@@ -96,7 +96,7 @@ const Library& library() {
   return loaded;
 }
 
-// Handles are cached, because finding one takes longer than a query. Not thread-safe.
+// Returns a GPU's NVML handle. It is cached, because finding one is slower than a query. Not thread-safe.
 Handle handle_of(const std::string& bus_id, int index) {
   static std::map<std::pair<std::string, int>, Handle> known;
   if (unavailable()) return nullptr;
@@ -109,7 +109,7 @@ Handle handle_of(const std::string& bus_id, int index) {
   return handle;
 }
 
-// Reads an unsigned number and multiplies it by `scale`. Empty if the driver does not report it.
+// Reads an unsigned number and multiplies it by `scale`. Empty if the driver does not report the number.
 template <typename Function, typename... Arguments>
 std::optional<double> number(double scale, Function function, Handle handle, Arguments... arguments) {
   unsigned value = 0;
@@ -123,8 +123,8 @@ std::optional<int> integer(Function function, Handle handle) {
   return value ? std::optional<int>(static_cast<int>(*value)) : std::nullopt;
 }
 
-// Returns the names of the bits that nvmlClocksEventReasons reports. Idle (1), application clocks (2) and
-// display clocks (0x100) are left out, because they are settings and not throttling.
+// Returns the names of the active throttle reasons. It ignores idle (1), application clocks (2) and display
+// clocks (0x100), which are not throttling.
 std::vector<std::string> throttle_reasons(Handle handle) {
   static constexpr std::pair<unsigned long long, const char*> names[] = {
       {0x04, "power cap"},        {0x08, "hardware slowdown"}, {0x10, "sync boost"},
@@ -158,8 +158,7 @@ int gpu_count() {
   return !unavailable() && library().count(&count) == 0 ? static_cast<int>(count) : 0;
 }
 
-// The result is cached: the driver takes 1.7 ms for this query, but only microseconds for values that change.
-// Not thread-safe.
+// Returns the highest clock in Hz. It is cached, because this query takes milliseconds. Not thread-safe.
 std::optional<double> max_clock_of(Handle handle) {
   static std::map<Handle, std::optional<double>> known;
   std::optional<double>& clock = known[handle];
@@ -204,7 +203,8 @@ Details read(const std::string& bus_id, int index) {
   details.pcie_width = integer(nvml.pcie_width, handle);
   details.max_pcie_generation = integer(nvml.max_pcie_generation, handle);
   details.max_pcie_width = integer(nvml.max_pcie_width, handle);
-  // Passed without a buffer; status 0 means no processes, and 7 (insufficient size) sets the count.
+  // Without a buffer, the call only counts the processes: status 0 means none, 7 (insufficient size) sets the
+  // count.
   unsigned processes = 0;
   if (nvml.processes) {
     const int status = nvml.processes(handle, &processes, nullptr);

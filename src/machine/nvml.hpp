@@ -1,5 +1,5 @@
-// NVIDIA's management library (NVML). It is opened at run time and used only for reading: driver, clocks,
-// temperature, power.
+// Reads the state of GPUs (driver, clocks, temperature, power) from NVIDIA's management library NVML. The
+// library is opened at run time.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,13 @@
 
 namespace sextant::nvml {
 
-// Returns null if the library is present and can talk to the driver, or else the reason why it cannot be
-// used.
+// Returns null if NVML can be used, or else the reason why not.
 const char* unavailable();
 
 std::string driver_version();  // "" if the version is unknown
 int gpu_count();               // 0 if NVML is not available
 
-// The values that NVML reports for one GPU; values that it does not report are empty.
+// The values that NVML reports for one GPU. A value that it does not report is empty.
 struct Details {
   std::string name;
   std::optional<double> clock, max_clock, memory_clock, max_memory_clock;  // clock rates in Hz
@@ -33,10 +32,10 @@ struct Details {
   std::vector<std::string> throttle_reasons;  // like GpuState::throttle_reasons
 };
 
-// `bus_id` is the GPU's PCI address as CUDA reports it. If it is empty, `index` is used instead and counts as
-// in NVML.
+// Reads all values of a GPU. `bus_id` is its PCI address as CUDA reports it. If that is empty, `index`
+// selects the GPU in NVML's order.
 Details read(const std::string& bus_id, int index);
-// Reads only the values that change quickly.
+// Reads only the values that change quickly, such as clocks and temperature.
 GpuState read_state(const std::string& bus_id, int index);
 
 }  // namespace sextant::nvml

@@ -11,23 +11,22 @@ constexpr std::int64_t round_up(std::int64_t value, std::int64_t unit) {
 
 }  // namespace
 
-// The resources of a multiprocessor and the allocation rules come from the CUDA C++ Programming Guide,
-// "Compute Capabilities". The allocation units are those of the CUDA toolkit's occupancy calculator for
-// compute capability 7.0 and later.
+// Source of the resource limits: CUDA C++ Programming Guide, "Compute Capabilities". The allocation units are
+// those of the CUDA toolkit's occupancy calculator, for compute capability 7.0 and later.
 double occupancy(const GpuInfo& gpu, int threads_per_block, int registers_per_thread,
                  std::int64_t shared_memory) {
   constexpr int warp_size = 32, partitions = 4, register_unit = 256;
   if (threads_per_block <= 0 || threads_per_block > gpu.max_threads_per_block) return 0;
   const bool ampere_or_later = gpu.compute_capability >= 80;
   const std::int64_t shared_unit = ampere_or_later ? 128 : 256;
-  // Bytes of shared memory that the system reserves for each block.
+  // bytes of shared memory that the system reserves for each block
   const std::int64_t reserved = ampere_or_later ? 1024 : 0;
 
   const std::int64_t warps = round_up(threads_per_block, warp_size) / warp_size;
   const std::int64_t most_warps = gpu.threads_per_multiprocessor / warp_size;
   std::int64_t blocks = std::min<std::int64_t>(gpu.blocks_per_multiprocessor, most_warps / warps);
   if (registers_per_thread > 0) {
-    // All registers of a warp come from the same one of the multiprocessor's four partitions.
+    // A warp's registers are all in one of the multiprocessor's four partitions.
     const std::int64_t per_warp = round_up(std::int64_t{registers_per_thread} * warp_size, register_unit);
     const std::int64_t room = gpu.registers_per_multiprocessor / partitions / per_warp * partitions;
     blocks = std::min(blocks, room / warps);

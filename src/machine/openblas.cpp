@@ -16,8 +16,8 @@ constexpr std::array without_avx = {"Prescott",   "Banias",  "Atom",    "Core2",
                                     "Dunnington", "Nehalem", "Opteron", "Opteron_SSE3", "Barcelona",
                                     "Nano",       "Bobcat",  "Unknown"};
 
-// Returns the newest processor type for which OpenBLAS 0.3.10 and later has kernels, and whose vector
-// instructions this processor has.
+// Returns the newest processor type in OpenBLAS's list (0.3.10 and later) that needs no vector instructions
+// beyond those of this processor.
 std::string kernels_of_this_processor() {
 #if defined(__x86_64__)
   const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512cd") &&

@@ -33,14 +33,14 @@ void give_libraries_all_places() {
   if (!set_threads) return;
   const char* asked = std::getenv("OPENBLAS_NUM_THREADS");
   const int threads = asked ? std::atoi(asked) : 0;
-  const AllPlaces all_places;  // allows all places; OpenBLAS's new threads inherit this
+  const AllPlaces all_places;  // OpenBLAS's new threads inherit the affinity mask.
   const int of_openmp = omp_get_max_threads();
   cpu_set_t allowed;
   const int processors =
       ::sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : omp_get_num_procs();
   const auto config = reinterpret_cast<const char* (*)()>(::dlsym(RTLD_DEFAULT, "openblas_get_config"));
   set_threads(openblas_threads(threads, of_openmp, processors, config ? openblas_thread_limit(config()) : 0));
-  // Sets the number again, because OpenBLAS 0.3.21 for OpenMP has overwritten it.
+  // OpenBLAS 0.3.21 for OpenMP overwrites the number of OpenMP threads.
   omp_set_num_threads(of_openmp);
 }
 

@@ -8,8 +8,8 @@
 
 namespace sextant {
 
-// While this object exists, the calling thread may run on all OpenMP places. Without it, OpenMP binds the
-// initial thread to one place, and new threads and processes inherit that binding.
+// While this object exists, the calling thread may run on all OpenMP places. Otherwise it is bound to one
+// place, and the threads and processes that it starts inherit the binding.
 class AllPlaces {
  public:
   AllPlaces();
@@ -22,18 +22,17 @@ class AllPlaces {
   bool changed_ = false;
 };
 
-// Lets OpenBLAS's own threads run on all of OpenMP's processors. There are as many of them as OpenMP has
-// threads, or OPENBLAS_NUM_THREADS. Without this call, OpenBLAS counts the processors of the thread that
-// loads it. That is only one if OpenMP has bound the thread. FFTW needs no such call, because it runs on
-// OpenMP's threads.
+// Lets OpenBLAS's own threads run on all of OpenMP's processors, and sets their number: OPENBLAS_NUM_THREADS
+// or as many as OpenMP has. Otherwise OpenBLAS would use only the processors to which the calling thread is
+// bound. FFTW needs no such call, because it runs on OpenMP's threads.
 void give_libraries_all_places();
 
-// Returns the value of KMP_AFFINITY for a worker process with LLVM's OpenMP run time: one place per core of
-// `processors`. An empty list means all processors that this process may use.
+// Returns the value of KMP_AFFINITY for a worker process with LLVM's OpenMP library: one place per core of
+// `processors`. An empty list means all usable processors.
 //
-// The value is needed if GCC's run time is also loaded, for example by FFTW. GCC's run time binds the initial
-// thread to one place. LLVM's run time would then take that place for the whole machine. Returns an empty
-// text unless both run times are loaded.
+// The value is needed if GCC's OpenMP library is also loaded, for example by FFTW. It binds the initial
+// thread to one place, and LLVM's library would use only that place. Returns "" unless both libraries are
+// loaded.
 std::string places_for_llvm(const std::vector<int>& processors);
 
 }  // namespace sextant

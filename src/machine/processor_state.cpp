@@ -8,8 +8,8 @@
 namespace sextant {
 
 void set_usual_arithmetic() {
-  // The state is set before and inside a parallel region, because LLVM's OpenMP copies this thread's state to
-  // its other threads and restores it after the region.
+  // Sets the mode in this thread first, because LLVM's OpenMP copies it to the other threads and restores it
+  // after the region. The second call sets the other threads.
   std::fesetenv(FE_DFL_ENV);
 #pragma omp parallel
   std::fesetenv(FE_DFL_ENV);

@@ -1,5 +1,4 @@
-// The processor's rounding mode and flush-to-zero flags. A variant's code may change them and thereby affect
-// the code that runs after it.
+// Resets the processor's rounding mode and flush-to-zero flags, which a measured kernel may have changed.
 #pragma once
 
 namespace sextant {

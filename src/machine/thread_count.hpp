@@ -5,12 +5,12 @@ namespace sextant {
 
 int openmp_threads();
 
-// Starts a team and returns the number of its threads. It may be smaller than openmp_threads() if
-// OMP_THREAD_LIMIT, OMP_DYNAMIC or the system allows fewer.
+// Starts a parallel region and returns the number of its threads. It may be smaller than openmp_threads(),
+// for example because of OMP_THREAD_LIMIT or OMP_DYNAMIC.
 int threads_of_a_team();
 
-// While this object exists, parallel regions of the calling thread have `threads` threads. They run on the
-// first of the places to which OpenMP binds threads. If `threads` is 0, the number stays unchanged.
+// While this object exists, the calling thread's parallel regions have `threads` threads. They run on the
+// first OpenMP places. If `threads` is 0, the number stays unchanged.
 class GivenThreads {
  public:
   explicit GivenThreads(int threads);
@@ -19,7 +19,7 @@ class GivenThreads {
   GivenThreads& operator=(const GivenThreads&) = delete;
 
  private:
-  int before_ = 0;  // earlier number of threads; 0 if it was not changed
+  int before_ = 0;  // previous number of threads; 0 if unchanged
 };
 
 }  // namespace sextant

@@ -11,12 +11,11 @@
 namespace sextant {
 namespace {
 
-// Returns true if the variant's name says that it solves another problem than the kernel (it contains
-// "reordered"). Needed for variants that this build lacks.
+// Returns true if the variant's name contains "reordered". Such a variant solves a different problem than the
+// kernel. The name is all that is known of variants that this build lacks.
 bool is_named_reordered(const std::string& variant) { return variant.find("reordered") != std::string::npos; }
 
-// Completes a session of an old results file: adds the description of the kernel that `m` measured, if it is
-// missing.
+// Adds the description of the kernel that `m` measured to a session of an old results file, if it is missing.
 void complete(Session* session, Measurement* m) {
   KernelDescription& description = session->kernels[m->what.kernel];
   const RegisteredKernel* entry = find_kernel(m->what.kernel);
@@ -71,7 +70,7 @@ KernelDescriptions describe(const std::vector<Case>& cases) {
 void complete(Results* results) {
   std::unordered_map<std::int64_t, Session*> sessions;
   for (Session& session : results->sessions) sessions[session.id] = &session;
-  std::set<std::pair<const Session*, std::string>> old;  // sessions with kernels that they do not describe
+  std::set<std::pair<const Session*, std::string>> old;  // kernels without a description, by session
   for (StoredMeasurement& stored : results->measurements) {
     const auto found = sessions.find(stored.session);
     if (found == sessions.end()) continue;

@@ -1,4 +1,4 @@
-// Creates the descriptions of kernels that results files store, so that readers do not need this build.
+// Describes kernels for results files, so that other builds can read the measurements.
 #pragma once
 
 #include <vector>
@@ -11,12 +11,12 @@ namespace sextant {
 
 KernelDescription describe(const RegisteredKernel& entry);
 
-// Returns the descriptions of the kernels in `cases`, if this build contains them.
+// Returns the descriptions of those kernels in `cases` that this build contains.
 KernelDescriptions describe(const std::vector<Case>& cases);
 
-// Completes results files older than version 3 with data from this build. A session without a description of
-// a measured kernel gets one. Its correct measurements get the flag for the default tuning. Existing
-// descriptions do not change. If this build lacks a kernel or variant, the data come from its name only.
+// Adds missing data to results files older than version 3: descriptions of measured kernels, and the flag for
+// the default tuning. Existing descriptions do not change. If this build lacks a kernel or variant, the data
+// come from its name only.
 void complete(Results* results);
 
 }  // namespace sextant

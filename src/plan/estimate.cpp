@@ -9,8 +9,8 @@
 namespace sextant {
 namespace {
 
-// Returns the load of a case: the bytes that it must move plus 0.25 bytes per FLOP. This is roughly the ratio
-// of their costs on a processor, without help from caches.
+// Returns the load of a case: its bytes of memory traffic plus 0.25 bytes per FLOP. The factor is a rough
+// ratio of their costs on a processor.
 double load_of(const Case& what) {
   const RegisteredKernel* entry = find_kernel(what.kernel);
   if (!entry || !entry->kernel.work) return 0;
@@ -21,8 +21,8 @@ double load_of(const Case& what) {
 
 }  // namespace
 
-// Returns the least-squares slope of seconds over load, or 0 if it is less than three standard errors. The
-// standard error needs at least three points.
+// Returns the least-squares slope of seconds over load. It is 0 below three standard errors, or with fewer
+// than three points.
 double Estimate::Line::slope() const {
   if (count < 3) return 0;
   const double mean_load = load / count, mean = seconds / count;
@@ -39,7 +39,7 @@ double Estimate::Line::at(double x) const {
   const double mean_load = load / count, mean = seconds / count;
   double steepness = slope();
   if (mean - steepness * mean_load < 0)
-    // a negative slope would mean that work has a negative cost
+    // a negative constant part would be meaningless
     steepness = mean_load > 0 ? mean / mean_load : 0.0;
   return mean + steepness * (x - mean_load);
 }

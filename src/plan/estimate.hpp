@@ -9,15 +9,14 @@
 
 namespace sextant {
 
-// Models the duration of a case as a + b * load. The load comes from the kernel's bytes and operations. a and
-// b are fitted for each programming model over all its cases. Each variant of a kernel has a factor relative
-// to its model. b is 0 while it is within its uncertainty. Otherwise its error at the first, similar sizes
-// would be amplified at sizes that are thousands of times larger.
+// Predicts the duration of a case as factor * (a + b * load), where the load follows from the kernel's bytes
+// and operations. Each programming model has its own a and b; each variant of a kernel has its own factor. b
+// is 0 until it is statistically significant, because its error grows with the size.
 class Estimate {
  public:
   explicit Estimate(const std::vector<Case>& cases);
   void ended(const Case& what, double seconds);
-  double remaining() const;  // returns seconds; negative while nothing is known
+  double remaining() const;  // seconds; negative before the first case ends
 
  private:
   struct Line {  // sums for a least-squares fit of seconds over load

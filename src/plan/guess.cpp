@@ -9,7 +9,7 @@
 namespace sextant {
 namespace {
 
-// Expected bytes per second and operations per second of a variant. Only the order of magnitude matters.
+// Expected speed of a variant. Only the order of magnitude matters.
 struct Speed {
   double bandwidth, flop_rate;
 };
@@ -22,7 +22,7 @@ Speed speed_of(const Case& what) {
   return {std::min(10e9 * cores, 200e9), 25e9 * cores};
 }
 
-// Returns true for a named problem. Its reference result is published, or takes only seconds to compute.
+// Returns true for a named problem. Its reference result is published or quick to compute.
 bool is_named(const Kernel& kernel, const Case& what) {
   return std::any_of(kernel.classes.begin(), kernel.classes.end(),
                      [&](const NamedProblem& one) { return one.name == what.problem_class; });
@@ -58,8 +58,8 @@ bool same_reference(const Case& a, const Case& b) {
 
 double guess_seconds(const Case& what, const Sampled& by, bool first_of_problem) {
   constexpr double overhead = 0.02;  // seconds for setup, warm-up and copies of a case
-  constexpr int audits = 3;          // per case; the variants of a problem share their references
-  // Most medians are known well enough after this fraction of the time limit `case_seconds`.
+  constexpr int audits = 3;          // checks of a case with other inputs
+  // Most medians are precise enough after this fraction of the time limit `case_seconds`.
   constexpr double share_of_sampling = 0.3;
   const RegisteredKernel* entry = find_kernel(what.kernel);
   if (!entry) return overhead;
@@ -68,7 +68,7 @@ double guess_seconds(const Case& what, const Sampled& by, bool first_of_problem)
   const double check = check_seconds(entry->kernel, what.problem);
   const double references =
       first_of_problem && !is_named(entry->kernel, what) ? seconds_at(work, reference_speed()) : 0;
-  // a single execution serves as check and as sample
+  // a slow case runs once, for both the check and the only sample
   if (once > by.case_seconds * 10 && !by.all) return overhead + references + check + once;
   const double set_up = overhead + (1 + audits) * (references + check + once);
   const double usual = share_of_sampling * by.case_seconds;

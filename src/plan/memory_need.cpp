@@ -7,8 +7,7 @@ namespace {
 
 constexpr double usable_host = 0.9, usable_device = 0.95;
 
-// Returns where the complete arrays are. A partitioned problem has them on the host; its partitions hold
-// copies.
+// Returns the memory space of the complete arrays. A problem that is partitioned has them on the host.
 MemorySpace place_of_arrays(MemorySpace memory_space) {
   return memory_space == MemorySpace::partitioned ? MemorySpace::host : memory_space;
 }
@@ -20,8 +19,8 @@ Problem problem_of_size(const Kernel& kernel, const Problem& like, std::int64_t 
   return problem;
 }
 
-// Returns the largest N below problem.n that fits into memory, or 0. Bisection works because the memory need
-// grows with N.
+// Returns the largest N below problem.n that fits into memory, or 0. It uses bisection, because the memory
+// need grows with N.
 template <typename Fits>
 std::int64_t largest_that_fits(const Kernel& kernel, const Problem& problem, Fits&& fits) {
   std::int64_t low = 0, high = problem.n;

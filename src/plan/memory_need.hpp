@@ -8,32 +8,33 @@
 
 namespace sextant {
 
-struct MemoryNeed {  // bytes; of type double because a requested problem may exceed any machine
+struct MemoryNeed {  // in bytes; floating-point, because a requested problem may be far too large
   double host = 0;   // arrays with their guard zones, and the reference result in double precision
-  // Arrays with their guard zones; 0 for MemorySpace::host. For a device group: the partitions on one GPU.
+  // Device arrays with their guard zones; 0 for MemorySpace::host. For several GPUs: the partitions on one
+  // GPU.
   double device = 0;
 };
 
-// The memory that one variant allocates in addition to the kernel's arrays. `workspace` returns it for a
-// tuning.
+// The memory that a variant allocates in addition to the kernel's arrays. `workspace` returns the bytes for
+// one tuning.
 struct VariantNeed {
   MemorySpace memory_space = MemorySpace::host;
   Function<std::int64_t(const Problem& problem, const int* tuning)> workspace = {};
   const int* tuning = nullptr;
-  int copies = 1;        // number of workspaces: ranks on this machine, or partitions on one GPU
-  bool on_gpus = false;  // true for MemorySpace::partitioned with the partitions on GPUs
+  int copies = 1;        // number of workspaces on this machine or GPU
+  bool on_gpus = false;  // true if the problem is partitioned over GPUs
 };
 
 MemoryNeed memory_need(const Kernel& kernel, const Problem& problem, const VariantNeed& variant,
                        std::int64_t guard_bytes);
 
-// Returns an empty text if the problem fits into 90 % of the free host memory and 95 % of the free device
-// memory. Otherwise it returns the reason: memory need, free memory, and the largest N that fits. free_device
-// is ignored for MemorySpace::host.
+// Returns "" if the problem fits into 90 % of the free host memory and 95 % of the free device memory.
+// Otherwise returns the reason: memory need, free memory, and the largest N that fits. Ignores free_device
+// for MemorySpace::host.
 std::string why_too_large(const Kernel& kernel, const Problem& problem, const VariantNeed& variant,
                           std::int64_t guard_bytes, double free_host, double free_device);
 
-// Returns a number of bytes as text with three digits and a binary unit, such as "1.5 GiB".
+// Formats a number of bytes with three digits and a binary unit, such as "1.5 GiB".
 std::string shown_bytes(double bytes);
 
 }  // namespace sextant

@@ -11,8 +11,7 @@
 namespace sextant {
 namespace {
 
-// Adds the cases of one problem on one device. Cases on one device are consecutive, so that its processes are
-// started only once.
+// Adds the cases of one problem, grouped by device, so that each device's processes are started only once.
 void add_cases(const SelectedKernel& chosen, const SizedProblem& sized, const Selection& selection,
                std::vector<ResolvedCase>* cases, std::vector<std::string>* notes) {
   const RegisteredKernel& entry = *chosen.entry;
@@ -38,7 +37,7 @@ const char* refusal(const ResolvedCase& one) {
   return one.variant->refusal(one.what.problem, values.data());
 }
 
-// Throws UserError if the requested tuning is refused for every case.
+// Throws UserError if all cases refuse the requested tuning.
 void check_that_some_tuning_is_taken(const std::vector<ResolvedCase>& cases) {
   for (const ResolvedCase& one : cases)
     if (!refusal(one)) return;
@@ -48,7 +47,7 @@ void check_that_some_tuning_is_taken(const std::vector<ResolvedCase>& cases) {
                   "). Choose other values or `-t all`.");
 }
 
-// Removes repeated notes. Types and variants cause most of them more than once.
+// Removes repeated notes. Most notes occur once per type and variant.
 void keep_once(std::vector<std::string>* notes) {
   std::vector<std::string> once;
   for (std::string& note : *notes)

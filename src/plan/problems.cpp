@@ -61,10 +61,9 @@ void set_parameter(const Kernel& kernel, std::size_t index, std::int64_t value, 
 
 constexpr std::int64_t tuned_size = 8192;
 
-// Adds the problems that `verify` checks. Their sizes are tiny, odd, prime, uneven, round or long. Kernels
-// that accept extents get 2D or 3D shapes instead. The long sizes are for algorithms that need powers of two.
-// Problems of tuned_size, or with tuned_shapes, are checked with every tuning. A few are repeated with each
-// value in Parameter::checked.
+// Adds the problems that `sextant verify` checks: tiny, odd, prime, round and long sizes, or 2D and 3D
+// shapes. Long sizes serve algorithms that need powers of two. Problems with tuned_size or tuned_shapes are
+// checked with every tuning. A few are repeated with each value in Parameter::checked.
 void add_small(const Kernel& kernel, std::vector<SizedProblem>* problems, std::vector<std::string>* notes) {
   static const std::vector<std::int64_t> sizes = {
       1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 17, 97, 1000, 4099, 7936, 8192, 31193, 65536, 130560, 500009};
@@ -119,7 +118,7 @@ void add_defaults(const Kernel& kernel, const Selection& selection, std::vector<
     add_sizes(kernel, {std::begin(study_sizes), std::end(study_sizes)}, problems, notes);
 }
 
-// Returns each problem combined with each requested value of each parameter of the kernel.
+// Returns each problem with each combination of the requested parameter values.
 std::vector<SizedProblem> with_parameters(const Kernel& kernel, const Selection& selection,
                                           std::vector<SizedProblem> problems) {
   for (std::size_t i = 0; i < kernel.parameter_list.size(); ++i) {
@@ -153,8 +152,7 @@ ArrayElements elements_at(const Kernel& kernel, std::int64_t n) {
   return result;
 }
 
-// Returns the N for which the largest array has `elements` elements, or the largest possible number below
-// that.
+// Returns the N for which the largest array has `elements` elements, or the closest smaller number.
 std::int64_t size_of_array(const Kernel& kernel, std::int64_t elements) {
   const auto arrays = static_cast<std::int64_t>(kernel.arrays.size());
   std::int64_t low = 0, high = (elements + 1) * (arrays + 1);
@@ -162,12 +160,12 @@ std::int64_t size_of_array(const Kernel& kernel, std::int64_t elements) {
     const std::int64_t middle = low + (high - low) / 2;
     (elements_at(kernel, middle).largest <= elements ? low : high) = middle;
   }
-  const std::int64_t all = elements_at(kernel, low).all;  // N without elements that no array uses
+  const std::int64_t all = elements_at(kernel, low).all;  // largest N that the arrays really use
   return all > 0 && kernel.extents(all) == kernel.extents(low) ? all : low;
 }
 
-// Returns all requested sizes as N, the number of elements of all arrays. A note reports each size that was
-// given in another unit.
+// Returns all requested sizes as N (elements of all arrays). A note reports each size that was given in
+// another unit.
 std::vector<std::int64_t> sizes_of(const Kernel& kernel, const Selection& selection, ElementType type,
                                    std::vector<std::string>* notes) {
   std::vector<std::int64_t> sizes = selection.sizes;
@@ -205,7 +203,7 @@ std::vector<SizedProblem> problems_of_type(const Kernel& kernel, const Selection
   for (SizedProblem& sized : problems) sized.problem.type = type;
   std::erase_if(problems, [&](const SizedProblem& sized) {
     const char* reason = kernel.refuse ? kernel.refuse(sized.problem) : nullptr;
-    // the problems of `verify` do not suit every kernel, so a refusal needs no note
+    // `verify` offers all its problems to every kernel, so a refusal is no surprise
     if (reason && !selection.small_problems)
       notes->push_back(kernel.name + ": " +
                        (sized.name.empty() ? "N = " + std::to_string(sized.problem.n) : sized.name) +
@@ -259,19 +257,19 @@ void check_parameters(const Selection& selection, const std::vector<SelectedKern
   }
 }
 
-// Returns true if the size is the size of each partition, whatever their number. This holds for collective
-// operations, whose arrays grow with the number of partitions.
+// Returns true if N is the size of each partition, as in collective operations. The arrays then grow with the
+// number of partitions.
 bool is_of_each_part(const Kernel& kernel, Problem problem) {
   if (!kernel.length) return false;
-  problem.extents.x *= 2;  // makes the size even, for two partitions
+  problem.extents.x *= 2;  // even, so that it divides into two partitions
   problem.parts = 2;
   const std::int64_t of_two = kernel.length(problem, 0);
   problem.parts = 1;
   return of_two == 2 * kernel.length(problem, 0);
 }
 
-// Returns the problem with the slowest axis multiplied by `factor`, or nothing if the kernel does not support
-// it.
+// Returns the problem with its slowest axis multiplied by `factor`, or nothing if the kernel does not support
+// this.
 std::optional<SizedProblem> times_as_much(const Kernel& kernel, const SizedProblem& sized, int factor) {
   if (factor == 1) return sized;
   SizedProblem larger = sized;
@@ -288,7 +286,8 @@ std::optional<SizedProblem> times_as_much(const Kernel& kernel, const SizedProbl
   return kernel.refuse && kernel.refuse(problem) ? std::nullopt : std::optional(larger);
 }
 
-// Adds the problem for each requested device. With weak scaling its size grows with the number of partitions.
+// Adds the problem for each requested device. With weak scaling its size is proportional to the number of
+// partitions.
 void add_at_places(const SelectedKernel& chosen, const SizedProblem& plain, bool weak_scaling,
                    std::vector<SizedProblem>* problems, std::vector<std::string>* notes) {
   const Kernel& kernel = chosen.kernel();

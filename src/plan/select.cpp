@@ -13,13 +13,13 @@
 namespace sextant {
 namespace {
 
-// Returns true for a user kernel. If any is loaded, a selection without kernels means these.
+// Returns true for a user kernel. If any is loaded, an empty selection means only these kernels.
 bool is_loaded(const RegisteredKernel& entry) { return !entry.loaded_from.empty(); }
 
 constexpr const char* study_suite = "study";
 const std::vector<std::string> built_suites = {"kernels", "programs", "npb", "patterns"};
 
-// Returns true if the selection consists of the default study, by name or because nothing else is selected.
+// Returns true if the selection is the default study, by name or because nothing is selected.
 bool is_study(const Selection& selection) {
   const bool named = selection.suites.size() == 1 && selection.suites.front() == study_suite;
   return selection.kernels.empty() && (named || selection.suites.empty()) && !selection.asks_for_problems() &&
@@ -58,8 +58,8 @@ bool in_suites(const RegisteredKernel& entry, const Selection& selection) {
                      [&](const std::string& suite) { return in_suite(entry, suite); });
 }
 
-// Returns true if an earlier kernel of the same folder is a program. The entry is then the same program with
-// more of its results as outputs, for checks.
+// Returns true for a further kernel in a program's folder. It is the same program with more output arrays,
+// and exists only for checks.
 bool follows_its_program(const RegisteredKernel& entry) {
   const auto& all = registry();
   const auto first = std::find_if(all.begin(), all.end(), [&](const RegisteredKernel& other) {
@@ -110,8 +110,7 @@ bool matches(const Variant& variant, const Pattern& expression) {
   return expression.matches(name_of(variant.model)) || expression.matches(variant.name);
 }
 
-// Returns why this build leaves out the variant that the pattern names, or an empty text if there is no such
-// variant.
+// Returns why this build lacks the variant that the pattern names, or "" if there is no such variant.
 std::string why_left_out(const Pattern& expression, const std::vector<SelectedKernel>& chosen) {
   for (const ModelBuild& build : model_builds())
     if (!build.built && expression.matches(name_of(build.model)))
@@ -136,8 +135,8 @@ std::string why_left_out(const Pattern& expression, const std::vector<SelectedKe
                   " `sextant list variants` lists them.");
 }
 
-// Selects the variants of each kernel. If a pattern names a variant that this build leaves out, this is only
-// a note as long as another pattern matches.
+// Selects the variants of each kernel. A variant that this build lacks gives a note if another pattern
+// matches, else an error.
 void choose_variants(const Selection& selection, std::vector<SelectedKernel>* chosen,
                      std::vector<std::string>* notes) {
   std::vector<Pattern> expressions;
@@ -156,7 +155,7 @@ void choose_variants(const Selection& selection, std::vector<SelectedKernel>* ch
     throw UserError(left_out_texts.front() + ". `sextant doctor` shows what each model needs.",
                     ExitCode::missing);
   if (notes) notes->insert(notes->end(), left_out_texts.begin(), left_out_texts.end());
-  // by default the study excludes variants of stdpar and target; they must be requested
+  // the study includes variants of stdpar and target only on request
   const auto in_study = [&](const Variant& variant) {
     return !is_study(selection) || (variant.model != Model::stdpar && variant.model != Model::target);
   };
@@ -166,7 +165,7 @@ void choose_variants(const Selection& selection, std::vector<SelectedKernel>* ch
                               : std::any_of(expressions.begin(), expressions.end(),
                                             [&](const Pattern& e) { return matches(variant, e); }))
         one.variants.push_back(&variant);
-    // the baseline comes first, because the other variants are compared with it
+    // the other variants are compared with the baseline, so it comes first
     std::stable_partition(one.variants.begin(), one.variants.end(),
                           [](const Variant* variant) { return variant->name == "serial.baseline"; });
   }
@@ -182,7 +181,7 @@ std::string how_parts_are_asked_for(const Variant& variant) {
                           : "a part of the problem: -d says how many, e.g. -d 1xcpu,2xcpu,4xcpu.");
 }
 
-// Returns the first selected variant if all selected variants are for partitioned problems, otherwise null.
+// Returns the first selected variant if all selected variants partition their problem, else null.
 const Variant* first_if_all_in_parts(const std::vector<SelectedKernel>& chosen) {
   const Variant* first = nullptr;
   for (const SelectedKernel& one : chosen)
@@ -193,7 +192,7 @@ const Variant* first_if_all_in_parts(const std::vector<SelectedKernel>& chosen) 
   return first;
 }
 
-// Removes variants for partitioned problems. They need a device that states the number of partitions, such as
+// Removes the variants that partition their problem, unless the device states the number of partitions, as in
 // 4xcpu.
 void leave_out_parted(const Selection& selection, std::vector<SelectedKernel>* chosen) {
   const Variant* left = nullptr;
@@ -208,7 +207,7 @@ void leave_out_parted(const Selection& selection, std::vector<SelectedKernel>* c
   throw UserError(how_parts_are_asked_for(*left));
 }
 
-// Returns the end of an error message: which variants run on such a device.
+// Returns the last part of an error message: which variants run on such a device.
 std::string where_others_run(const Place& place) {
   if (place.ranks > 0 && place.on_gpu)
     return "it is for MPI variants with a GPU per rank, such as cuda.mpi_staged of heat3d_r1; four GPUs "
@@ -225,7 +224,7 @@ bool suits(const Variant& variant, const Place& place) {
   return !place.in_parts() || variant.parts.needs_mpi == (place.ranks > 0);
 }
 
-// Throws UserError if no selected variant runs on the device, or if measured times would be meaningless.
+// Throws UserError if no selected variant runs on the device, or if timing on it would be meaningless.
 void check_place(const Selection& selection, const std::string& text, const Place& place,
                  const std::vector<SelectedKernel>& chosen) {
   if (selection.timed && place.sharing > 1)

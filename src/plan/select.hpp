@@ -1,4 +1,4 @@
-// Finds the kernels and variants that a selection names, and the devices on which they run.
+// Finds the kernels and variants that a selection names, and their devices.
 #pragma once
 
 #include <deque>
@@ -10,17 +10,17 @@
 
 namespace sextant {
 
-// A variant and the device on which it runs: a requested one or its default device.
+// A variant and the device on which it runs.
 struct PlacedVariant {
   const Variant* variant;
   std::string device;
 };
 
-// One requested device. If none is requested, there is a single entry in which each variant has its default
-// device.
+// One requested device and its variants. If the user requests none, a single entry has each variant on its
+// default device.
 struct SelectedPlace {
   int parts = 1;
-  std::vector<PlacedVariant> variants;  // the variants that run on this device
+  std::vector<PlacedVariant> variants;  // variants that run on this device
 };
 
 // A kernel with its selected variants.
@@ -32,13 +32,12 @@ struct SelectedKernel {
 };
 
 // Returns the selected kernels, variants and devices. Throws UserError in the same cases as resolve(). An
-// empty selection means the loaded user kernels if there are any, otherwise the kernels of the default study.
-// If a pattern names something that this build leaves out, *notes gets a line; it is an error if no other
-// pattern was given.
+// empty selection means the loaded user kernels, or else the kernels of the default study. A pattern that
+// names something missing in this build adds a line to *notes; without other patterns it is an error.
 std::vector<SelectedKernel> select_variants(const Selection& selection, std::vector<std::string>* notes);
 
 // suites_left_out returns the project's suites that have no kernel in `built`. note_on_suites returns a note
-// about them if the user asked for `--suite all`, otherwise an empty text.
+// about them if the user asked for `--suite all`, else "".
 std::vector<std::string> suites_left_out(const std::deque<RegisteredKernel>& built);
 std::string note_on_suites(const Selection& selection, const std::deque<RegisteredKernel>& built);
 

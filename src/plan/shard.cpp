@@ -12,7 +12,7 @@ bool of_one_problem(const Case& a, const Case& b) {
          a.problem.type == b.problem.type;
 }
 
-// Returns for each case the index of its problem.
+// Numbers the problems, and returns the number of each case's problem.
 std::vector<std::size_t> problem_numbers(const std::vector<Case>& cases) {
   std::vector<std::size_t> group(cases.size(), 0);
   for (std::size_t i = 1; i < cases.size(); ++i)
@@ -20,7 +20,7 @@ std::vector<std::size_t> problem_numbers(const std::vector<Case>& cases) {
   return group;
 }
 
-// Returns the largest number of shards of which each gets at least two whole problems.
+// Returns the largest number of shards that leaves at least two whole problems for each shard.
 std::size_t most_whole_parts(const std::vector<std::size_t>& group) {
   return group.empty() ? 0 : (group.back() + 1) / 2;
 }

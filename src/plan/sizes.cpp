@@ -11,7 +11,7 @@
 namespace sextant {
 namespace {
 
-// exactly representable as a double, and larger than any memory
+// larger than any memory, and exact as a double
 constexpr std::int64_t largest_size = std::int64_t{1} << 50;
 constexpr std::size_t most_sizes = 1'000'000;
 
@@ -124,20 +124,20 @@ void add_range(const std::string& item, std::vector<std::int64_t>* sizes) {
   for (std::size_t step_count = 0; size < static_cast<double>(end) + 0.5; ++step_count, size *= factor) {
     if (step_count >= most_sizes) refuse(item, "has more than a million steps");
     const std::int64_t rounded = std::llround(size);
-    // small steps may round to the same size, which is added only once
+    // several steps may round to the same size
     if (rounded != last && rounded <= end) add(rounded);
     last = rounded;
   }
 }
 
-// Returns the list in `selection` to which a number or range belongs, and removes the unit from *item.
+// Returns the list of `selection` to which a number or range belongs. Removes the unit from *item.
 std::vector<std::int64_t>* list_of(std::string* item, Selection* selection) {
   constexpr std::string_view per_array = "/array";
   if (item->ends_with(per_array)) {
     item->erase(item->size() - per_array.size());
     return &selection->array_sizes;
   }
-  // for a size in bytes, every number of a range must have the unit
+  // for a size in bytes, every number of the range must have the unit
   std::string plain;
   std::size_t numbers = 0, in_bytes = 0;
   for (std::size_t begin = 0; begin <= item->size();) {
@@ -170,7 +170,7 @@ void parse_number(const std::string& item, Selection* selection) {
 // Splits the text at blanks, and at commas with or without blanks around them.
 std::vector<std::string> items_of(const std::string& text) {
   std::vector<std::string> items;
-  bool open = true;  // an item must follow: at the beginning and after a comma
+  bool open = true;  // true if an item must follow: at the beginning and after a comma
   for (std::size_t i = 0; i <= text.size();) {
     const std::size_t end = std::min(text.find_first_of(", \t\n", i), text.size());
     if (end > i) {

@@ -12,8 +12,8 @@
 namespace sextant {
 namespace {
 
-// Returns true if `key` is `threads` and some selected variant takes a number of threads that is not one of
-// its tunables. Throws UserError for a value below 1.
+// Returns true if `key` is `threads` and some selected variant accepts a number of threads without a tunable
+// for it. Throws UserError for a value below 1.
 bool is_thread_count(const std::string& key, const std::vector<TunedValue>& values,
                      const std::vector<SelectedKernel>& chosen) {
   if (key != thread_count) return false;
@@ -32,7 +32,7 @@ std::vector<int> sorted(std::vector<int> values) {
   return values;
 }
 
-// Returns each tuning extended by each value of one more tunable.
+// Combines each tuning with each value of one more tunable.
 std::vector<Tuning> combined(const std::vector<Tuning>& tunings, const char* name,
                              const std::vector<int>& values) {
   std::vector<Tuning> longer;
@@ -44,7 +44,7 @@ std::vector<Tuning> combined(const std::vector<Tuning>& tunings, const char* nam
   return longer;
 }
 
-// Returns the default tuning, and the tunings that differ from it in one tunable.
+// Returns the default tuning and all tunings that differ from it in one tunable.
 std::vector<Tuning> each_choice(const Variant& variant, const Problem& problem) {
   const Tuning standard = default_tuning(variant, problem);
   std::vector<Tuning> tunings = {standard};
@@ -64,8 +64,8 @@ bool has_few_tunings(const Variant& variant) {
   return all <= few;
 }
 
-// Returns all combinations of the requested values. Tunables that are not requested keep their default value,
-// or take every value if `all` is set.
+// Returns all combinations of the requested values. Other tunables keep their default, or take every value if
+// `all` is true.
 std::vector<Tuning> asked_tunings(const Variant& variant, const Problem& problem, const AskedTunings& asked,
                                   const ChoiceTexts& texts, bool all) {
   const Tuning standard = default_tuning(variant, problem);

@@ -12,8 +12,8 @@ namespace {
 
 std::size_t place(Option option) { return static_cast<std::size_t>(option); }
 
-// The smallest number of uses of the data from which a GPU option, including its copies, takes less time than
-// the fastest CPU option. `once`: the predictions for one use.
+// The smallest number of calls on the same data from which a GPU option, including its copies, beats the
+// fastest CPU option. `once`: the predictions for one call.
 std::optional<double> uses_that_pay(const Prediction& once, const Offered& offered) {
   double cpu = std::numeric_limits<double>::infinity(), least = cpu;
   for (const Option option : all_options)
@@ -25,7 +25,7 @@ std::optional<double> uses_that_pay(const Prediction& once, const Offered& offer
     const double call = std::exp(one.call.log_time), whole = std::exp(one.total.log_time);
     if (call < cpu) least = std::min(least, std::ceil((whole - call) / (cpu - call)));
   }
-  constexpr double never = 1e9;  // more uses of its data than any program has
+  constexpr double never = 1e9;  // more calls than any program makes on the same data
   if (!(least < never) || least <= 1) return std::nullopt;
   return least;
 }
@@ -112,7 +112,7 @@ Gain gain(const Advice& advice, Option option, Option other) {
 
 namespace {
 
-// Pairs of the log of a size and the difference of two options' log times at that size.
+// Pairs: log of a size, and the difference of two options' log times at that size.
 using Curve = std::vector<std::pair<double, double>>;
 
 std::optional<double> size_at(const std::vector<double>& changes, bool first) {
@@ -120,7 +120,7 @@ std::optional<double> size_at(const std::vector<double>& changes, bool first) {
   return std::exp(first ? changes.front() : changes.back());
 }
 
-// The crossover at log size `log_n`, where option `after` overtakes `before` between two neighbouring sizes.
+// The crossover at log size `log_n`, from which option `after` is faster than option `before`.
 Crossover crossover_of(const std::vector<std::pair<std::int64_t, Advice>>& over_sizes, Option before,
                        Option after, double log_n) {
   Curve early, late;
@@ -139,7 +139,7 @@ Crossover crossover_of(const std::vector<std::pair<std::int64_t, Advice>>& over_
   return {before, after, std::exp(log_n), size_at(lows, false), size_at(highs, true)};
 }
 
-// Number of the device on which an option runs: 0 for one core, 1 for all cores, 2 for the GPU.
+// Kind of processor that an option uses: 0 for one core, 1 for all cores, 2 for the GPU.
 int place_of_work(Option option) { return on_gpu(option) ? 2 : option == Option::serial ? 0 : 1; }
 
 std::optional<Option> fastest(const Advice& advice) {
@@ -174,7 +174,7 @@ std::vector<Crossover> crossovers(const std::vector<std::pair<std::int64_t, Advi
 KnownBest known_best(const DataSet& data, const std::string& hardware, const Case& what, Option option,
                      Target target) {
   KnownBest best;
-  // Rank of a case: measured on another machine, distance of log sizes, time.
+  // Sort key of a case: measured on another machine, distance of log sizes, time. Smaller is better.
   std::tuple<bool, double, double> least;
   for (const DataRow& row : data.rows) {
     const Case& its = data.problems[row.problem].what;

@@ -1,5 +1,4 @@
-// Advice on which option (programming model and device) to take: expected times, the decision, and what would
-// change it.
+// Advice on which option (programming model and device) to use for a kernel.
 #pragma once
 
 #include <optional>
@@ -10,24 +9,24 @@
 
 namespace sextant::predict {
 
-using Offered = std::array<bool, option_count>;  // by option: true if code for it exists
+using Offered = std::array<bool, option_count>;  // by option: true if code for the option exists
 
 struct Advice {
   Prediction prediction;
-  std::vector<Outlook> outlooks;  // expected times of the options that are offered and can be predicted
+  std::vector<Outlook> outlooks;  // expected times of the offered options that have a prediction
   Decision decision;
-  std::optional<Option> choice;  // the recommended option; nothing if no option is offered and predicted
-  // Names of features outside the range of the training data, and the machine if the model does not know it.
-  // Empty if the recommended option was measured.
+  std::optional<Option> choice;  // the recommended option; nothing if `outlooks` is empty
+  // Names of the features outside the range of the training data. Contains "the machine" if the model does
+  // not know the machine. Empty if the recommended option was measured.
   std::vector<std::string> outside;
   bool abstains = true;  // true if the decision is too uncertain or `outside` is not empty
-  // If the advice abstains: the fewest options to measure so that the decision becomes certain enough. The
-  // most informative option comes first.
+  // If the advice abstains: the fewest options to measure for a certain enough decision, most informative
+  // first.
   std::vector<Option> to_measure;
   double loss_when_measured = 0;   // expected loss of the decision after these measurements
   std::optional<Option> resident;  // the choice if the data were already on each option's device
-  // Number of uses of the data from which a GPU option, including its copies, should be the fastest. Nothing
-  // if this never happens or if it already holds for one use.
+  // Number of calls on the same data from which a GPU option, including its copies, should be the fastest.
+  // Nothing if this never happens or already holds for one call.
   std::optional<double> pays_from;
 
   const Outlook& outlook(Option option) const;  // `option` must be in `outlooks`
@@ -36,10 +35,10 @@ struct Advice {
   std::optional<Option> next_best(Option option) const;
 };
 
-// `risk`: the advice abstains if its expected loss exceeds this value.
+// `risk`: largest acceptable expected loss. The advice abstains if the expected loss is higher.
 Advice advise(const Predictor& predictor, const Asked& asked, const Offered& offered, double risk);
 
-// The choice if each option took `more` additional seconds, once. `advice` must have a choice.
+// The choice if option i took `more[i]` additional seconds once. `advice` must have a choice.
 Option choice_with(const Advice& advice, const std::array<double, option_count>& more);
 
 // Speedup of `option` over `other`, with its 90 % interval.
@@ -48,15 +47,15 @@ struct Gain {
 };
 Gain gain(const Advice& advice, Option option, Option other);
 
-// A size at which the fastest option changes between one core, all cores and the GPU. `low` and `high` are
-// the ends of its 90 % interval. An end beyond the examined sizes is missing.
+// A size `n` at which the fastest option changes between one core, all cores and the GPU. `low` and `high`
+// are the ends of its 90 % interval; an end outside the examined sizes is missing.
 struct Crossover {
   Option before = Option::serial, after = Option::serial;
   double n = 0;
   std::optional<double> low, high;
 };
 
-// Finds the crossovers from the options' expected times in the advice at ascending sizes.
+// Finds the crossovers. `over_sizes`: pairs of a size and its advice, in ascending order of size.
 std::vector<Crossover> crossovers(const std::vector<std::pair<std::int64_t, Advice>>& over_sizes);
 
 // A measured case of an option, whose variant and tuning can be reused.
@@ -66,8 +65,8 @@ struct KnownBest {
   bool same_problem = false;  // true for the requested problem; false for the nearest measured size
 };
 
-// The fastest measured case of the option for the kernel and type of `what`, at the nearest size. Cases of
-// this machine take precedence. `row` is null if there is none.
+// The fastest measured case of `option` for the kernel and type of `what`, at the nearest size. Cases
+// measured on this machine (`hardware`) come first. `row` is null if there is no case.
 KnownBest known_best(const DataSet& data, const std::string& hardware, const Case& what, Option option,
                      Target target);
 

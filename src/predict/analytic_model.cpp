@@ -9,81 +9,76 @@
 namespace sextant::predict {
 namespace {
 
-// Without a measured integer rate, an integer operation costs as much as a 32-bit fused multiply-add, which
-// the ceilings count as two FLOP.
+// FLOP that one integer operation counts for if no integer rate was measured: as many as a fused
+// multiply-add.
 constexpr double flops_of_fma = 2;
-// FLOP equivalent of a division, root, exponential or logarithm. GPUs have special function units for them.
+// FLOP that a division, root, exponential or logarithm counts for. GPUs have special function units for them.
 constexpr double special_on_cpu = 12, special_on_gpu = 4;
 // Largest fraction of a core's peak FLOP rate that CPU code reaches.
 constexpr double most_arithmetic = 0.7;
-// Time of an integer operation relative to a FLOP in typical CPU code. It is below 1 because compilers
-// vectorize integer code more readily.
+// Time of an integer operation relative to a FLOP in typical CPU code.
 constexpr double integer_on_cpu = 0.35;
 // Integer throughput rises with the number of operations per memory access, up to this factor.
 constexpr double most_integers = 2;
-// If `reuse` exceeds `reuse_in_common`, consecutive items find operands that they share in registers.
-// Arithmetic is then faster by the factor `in_common`.
+// Speedup of arithmetic if consecutive items share operands, which then stay in registers. It applies if an
+// element is accessed more than `reuse_in_common` times on average.
 constexpr double in_common = 2.5, reuse_in_common = 8;
-// Threaded code processes matrices in cache blocks. Arithmetic and first-level cache accesses are then faster
-// by the factor reuse / `reuse_in_blocks`, clamped to [1, `most_in_blocks`].
+// Speedup of threaded matrix code by cache blocking: reuse / `reuse_in_blocks`, clamped to [1,
+// `most_in_blocks`].
 constexpr double reuse_in_blocks = 150, most_in_blocks = 3;
 // Slowdown of arithmetic and first-level cache accesses if all cores are busy.
 constexpr double all_at_once = 1.3;
-// Additional slowdown if all items diverge at branches, because such items are not vectorized. If only
-// a fraction of the items diverges, it is multiplied by that fraction.
+// Additional slowdown if all items take different branches, because such items are not vectorized. For a
+// fraction of the items, it is multiplied by that fraction.
 constexpr double diverging = 16;
-// Number of waits per step if data decide which items take part, as in a graph search. Threads wait until all
-// have found their items, and again until all know the result.
+// Waits per step of algorithms in which the data decide which items take part, such as a graph search.
 constexpr double agreeing_in_openmp = 2.5, agreeing_on_gpu = 5;
 // Seconds to start a serial call, and to start one row of a grid.
 constexpr double call_start = 1e-8, row_start = 6e-9;
 // Seconds until a dependent operation can use a result.
 constexpr double cpu_latency = 2e-9, gpu_latency = 50e-9;
 constexpr double term_in_order = 0.5e-9;  // seconds per term of a sequential sum
-// Contention for sequential terms grows with the number of cores up to this number.
+// Contention for a shared sum grows with the number of cores up to this number.
 constexpr double many_cores = 16;
-// Seconds to fetch a cache line from another core's cache, if several transfers are in flight.
+// Seconds to fetch a cache line from another core's cache when several fetches overlap.
 constexpr double line_hop = 13e-9;
-// Fraction of a plain loop's memory accesses that reach the cache. The others find their value in a register.
+// Fraction of a plain loop's loads and stores that access the cache. The others use a register.
 constexpr double loaded_again = 0.5;
-// Seconds per access of one core if neighbouring accesses are strided and therefore not vectorized.
-// `written_apart` holds for strided writes, and `read_apart` if only the reads are strided. Both apply only
-// to items with fewer than `few_loads` loads, because items with more loads are vectorized across items.
-// Transforms, which have many loads and many stores, always use `read_apart`.
+// Seconds per strided access of one core, which is not vectorized: `written_apart` for strided writes,
+// `read_apart` if only the reads are strided. Items with at least `few_loads` loads are vectorized across
+// items and have no such cost. Transforms (FFT steps) always use `read_apart`.
 constexpr double written_apart = 0.15e-9, read_apart = 0.1e-9, few_loads = 8;
-// Scattered writes of an item go at most this number of strides from the position of its own element.
+// Assumed range of an item's scattered writes, in strides from its own element.
 constexpr double window = 2;
 constexpr double near_bytes = 64 << 10;  // footprint in bytes per core that fits in its nearest caches
-// Usable fraction of several cores' caches, because they hold duplicate lines.
+// Fraction of the sum of several cores' caches that is usable, because they hold duplicate lines.
 constexpr double near_of_many = 0.5;
-// Cores that share arrays find less in their caches than in the ceiling benchmark, where each core uses its
-// own section. Shared arrays are therefore treated as this many times larger.
+// Factor on the size of arrays that cores share. In the ceiling benchmark each core uses its own section, so
+// its caches hold more.
 constexpr double shared_footprint = 2.5;
-// Number of items from which an additional CPU thread pays off: a few cache lines of elements.
+// Number of items per CPU thread from which an additional thread pays off.
 constexpr double grain = 40;
-// Single-core time in seconds from which an additional thread pays off, however few items there are.
+// Single-core time in seconds from which an additional thread pays off, even for few items.
 constexpr double worth_a_thread = 1e-6;
 // Maximum resident threads per multiprocessor for compute capability 8.0 and 9.0 (CUDA C++ Programming Guide,
 // table "Technical Specifications per Compute Capability"). Other GPUs hold 1024 or 1536.
 constexpr double threads_a_multiprocessor = 2048;
-// CUDA and library code splits the sum of one item over several GPU threads. This is the number of operations
-// per thread.
-constexpr double split_sums = 10;
-// CPU libraries are vectorized by hand but use few threads. `library_call`: seconds that a call takes if it
-// starts no threads. `library_threads`: number of threads that effectively work, as a fraction of all
+// Number of operations per GPU thread when CUDA and library code splits the sum of one item over several
 // threads.
+constexpr double split_sums = 10;
+// CPU libraries are vectorized by hand but use few threads. `library_call`: seconds of a call that starts no
+// threads. `library_threads`: fraction of all threads that effectively work.
 constexpr double library_call = 4e-8, library_threads = 0.1;
 constexpr Efficiency of_library = {of_plain_code.memory, 0.4};
-// The arithmetic of a transform in a library takes `transform` times as long as the model predicts for it. If
-// one core takes longer than `transforms_shared_above` seconds, all threads work on the transforms.
+// `transform`: factor on the predicted arithmetic time of a library's FFT step. `transforms_shared_above`:
+// single-core seconds from which a library uses all threads for it.
 constexpr double transform = 2.5, transforms_shared_above = 4.5e-5;
-// A library splits a chain of dependent steps among its threads, block by block, if one core takes longer
-// than `shared_above` seconds. With many threads, each step then waits for `wait_in_library` OpenMP launches.
+// A library splits a chain of dependent steps among its threads if one core takes longer than `shared_above`
+// seconds. Each step then costs up to `wait_in_library` OpenMP launches of waiting.
 constexpr double shared_above = 1e-4, wait_in_library = 6;
-// Time of a GPU library call relative to a kernel written for the problem. Library code is more general.
+// Time of a GPU library call relative to a kernel written for the problem. Libraries are more general.
 constexpr double gpu_library_call = 1.4;
-// Cost of a wait in a CPU sort, as a multiple of an ordinary wait. It is low because cores process their own
-// sections between waits.
+// Cost of one wait in a CPU sort, as a multiple of an ordinary wait.
 constexpr double waits_of_sort = 0.25;
 // Costs of other waits, as multiples of an ordinary wait:
 // - sums: nothing, because threads meet at the end of the call anyway;
@@ -91,25 +86,25 @@ constexpr double waits_of_sort = 0.25;
 // - loops over 1-D arrays: each loop starts its own threads;
 // - grids: the loop over rows runs inside one parallel region.
 constexpr double waits_of_sum = 0, waits_of_tables = 0.7, waits_of_loop = 2, waits_of_grid = 0.8;
-// Seconds on a GPU for each doubling of an item's dependency depth.
+// Seconds on a GPU per doubling of an item's dependency depth (its longest chain of dependent operations).
 constexpr double doubled_depth = 0.4e-6;
-// cudaMalloc serves arrays of at most `cut_out_below` bytes from blocks that it already holds. Such an array
-// costs `cut_out` times as much as a new block. A new block costs `new_block` times the measured ceiling,
-// because the ceiling benchmark gets the same block again and again.
+// cudaMalloc serves arrays of at most `cut_out_below` bytes from memory that it already holds. `cut_out` and
+// `new_block` are factors on the measured cost of smaller and larger arrays. `new_block` exceeds 1 because
+// the ceiling benchmark gets the same block again and again.
 constexpr double cut_out_below = 917504, cut_out = 0.06, new_block = 1.3;
 constexpr double first_launch = 8e-6;  // additional seconds of a launch that follows copies to the device
 
 constexpr std::int64_t of_memory = std::int64_t{1} << 40;  // bytes; a footprint larger than every cache
 
-// Number of items that can run in parallel: the items of one pass, or the elements if each item sums many of
-// them.
+// Number of items that can run in parallel. If each item sums many elements, these elements can also run in
+// parallel.
 double independent(const Form& form) {
   const auto bytes = static_cast<double>(form.work.bytes_read + form.work.bytes_written);
   return std::max({static_cast<double>(form.work.items) / passes(form), bytes / element_bytes(form), 1.0});
 }
 
-// Slowdown of each resource compared with its ceiling. `special_flops`: FLOP that a special operation (such
-// as a root) counts for. `footprint`: factor on the size of the arrays.
+// Factors on the time of each resource compared with its ceiling. `special_flops`: FLOP that one special
+// operation (such as a root) counts for. `footprint`: factor on the size of the arrays.
 struct Slower {
   double memory, arithmetic, integers, special_flops, footprint = 1;
 };
@@ -119,8 +114,8 @@ Slower slower_by(double times, Efficiency efficiency, double special_flops, doub
           special_flops};
 }
 
-// FLOP rate for a type. The float rate is at least the double rate. If a lower float rate was measured, other
-// work disturbed the benchmark.
+// FLOP rate for a type. The float rate is at least the double rate, because a lower one is a disturbed
+// measurement.
 std::optional<double> rate_of_flops(const Roofline& roofline, ElementType type) {
   const auto own = roofline.flop_rate(type, false),
              of_doubles = roofline.flop_rate(ElementType::float64, false);
@@ -153,13 +148,13 @@ std::optional<CallTime> roofline_time(const Form& form, const Traffic& moved, co
   return time;
 }
 
-// True for a step of a transform: its items read and write many strided elements.
+// True for a transform step (FFT): its items read and write many strided elements.
 bool is_transform(const Traits& traits) {
   return traits.stride_read > 1 && traits.stride_write > 1 && traits.loads >= few_loads &&
          traits.stores >= few_loads;
 }
 
-// Seconds that `accesses` strided, not vectorized accesses take, if they are split evenly over `cores`.
+// Seconds of `accesses` strided accesses, which are not vectorized, split evenly over `cores`.
 double time_apart(const Traits& traits, double accesses, double cores) {
   if (is_transform(traits)) return read_apart * accesses / cores;
   if (traits.loads >= few_loads) return 0;
@@ -167,8 +162,8 @@ double time_apart(const Traits& traits, double accesses, double cores) {
   return each * accesses / cores;
 }
 
-// Seconds of the loads and stores that the first-level caches of `cores` cores serve. `roofline` has the
-// ceilings of `sharing` cores. `slower`: factor on the time that these ceilings give.
+// Seconds of the loads and stores that hit the first-level caches of `cores` cores. `roofline`: ceilings
+// measured on `sharing` cores. `slower`: factor on the time by these ceilings.
 double access_time(const Form& form, const Roofline& roofline, double cores, double sharing, double slower) {
   const Traits& traits = form.traits;
   if (traits.loads < 0 || traits.stores < 0) return 0;
@@ -179,8 +174,8 @@ double access_time(const Form& form, const Roofline& roofline, double cores, dou
   return rate ? std::max(apart, slower * loaded_again * accesses * element_bytes(form) / *rate) : apart;
 }
 
-// Factor on the rate of arithmetic operations: square root of an item's operations per memory access; 1 if
-// unknown. `operations` counts all items.
+// Factor on the arithmetic rate: square root of an item's operations per memory access; 1 if unknown.
+// `operations`: sum over all items.
 double by_operations_an_access(const Form& form, std::int64_t operations) {
   const double accesses = form.traits.loads + form.traits.stores,
                own = static_cast<double>(operations) / std::max(static_cast<double>(form.work.items), 1.0);
@@ -188,8 +183,8 @@ double by_operations_an_access(const Form& form, std::int64_t operations) {
   return known && accesses > 0 && own > 0 ? std::sqrt(own / accesses) : 1;
 }
 
-// Factor on the rate of integer operations, from 1 to `most_integers`. It rises with an item's operations per
-// memory access, and divergence at branches reduces it.
+// Factor on the rate of integer operations, from 1 to `most_integers`. It rises with the operations per
+// memory access and falls with branch divergence.
 double integer_efficiency(const Form& form) {
   const double more =
       std::clamp(by_operations_an_access(form, form.work.integer_operations), 1.0, most_integers) - 1;
@@ -203,16 +198,16 @@ bool have_in_common(const Form& form) {
          traits.special_flops <= 0 && reuse(form) > reuse_in_common;
 }
 
-// Speed-up of threaded code over the plain loop by cache blocking; 1 if the problem is not a matrix.
+// Speedup of threaded code by cache blocking; 1 if the problem is not a matrix.
 double efficiency_in_blocks(const Form& form) {
   const double often = reuse(form);
   const bool matrix = form.extents.y > 1 && form.extents.z <= 1 && std::isfinite(often);
   return matrix ? std::clamp(often / reuse_in_blocks, 1.0, most_in_blocks) : 1;
 }
 
-// Memory and arithmetic time on `cores` cores. `roofline` has the ceilings of `sharing` cores. `times`:
-// factor on the time that these ceilings give. If the second-level cache keeps the lines of a strided walk,
-// memory time is the longer of cache time and main memory time.
+// Memory and arithmetic time on `cores` cores. `roofline`: ceilings measured on `sharing` cores. `times`:
+// factor on the time by these ceilings. If the second-level cache keeps the lines of a strided loop until
+// their next use, memory time is the larger of cache time and main memory time.
 std::optional<CallTime> cpu_time(const Form& form, const Profile& profile, double cores,
                                  const Roofline& roofline, double sharing, double times,
                                  Efficiency efficiency) {
@@ -269,8 +264,8 @@ std::optional<CallTime> serial_time(const Form& form, const Profile& profile) {
   return time;
 }
 
-// Seconds to move cache lines between cores that write at random positions. If items write near the position
-// of their own element, only lines at the ends of each core's section move.
+// Seconds to move cache lines between cores that write at random positions. If items write near their own
+// element, only lines at the borders between the cores' sections move.
 double line_hops(const Form& form, double cores) {
   const double element = element_bytes(form), stride = form.traits.stride_write;
   const bool reads_rows = form.traits.stride_read > 1 && !at_random(form, form.traits.stride_read);
@@ -280,8 +275,8 @@ double line_hops(const Form& form, double cores) {
   return others * static_cast<double>(form.work.bytes_written) / element * line_hop / cores;
 }
 
-// Number of CPU threads that pay off. Each thread needs enough items (`grain`) or enough single-core time
-// (`worth_a_thread`); the criterion that allows more threads decides.
+// Number of CPU threads that pay off, by the number of items (`grain`) or by single-core time
+// (`worth_a_thread`). The larger number counts.
 double busy_threads(const Form& form, const Profile& profile) {
   double pay = independent(form) / grain;
   if (const auto alone = one_core_time(form, profile, of_plain_code))
@@ -303,11 +298,11 @@ double waits_of_threads(const Form& form, const InOrder& waiting, double wait) {
          chain_time(form, cpu_latency, of_chain * wait, agreeing_in_openmp);
 }
 
-// How much `cores` cores slow each other down: 0 for one core, 1 for `many_cores` and more.
+// Contention between cores: 0 for one core, 1 for `many_cores` cores and more.
 double many(double cores) { return std::min(std::log2(cores) / std::log2(many_cores), 1.0); }
 
-// Slowdown of the sequential terms of a sum that `cores` cores share. `by_many`: the slowdown with
-// `many_cores` cores.
+// Factor on the time of a sum's sequential additions if `cores` cores share the sum. `by_many`: the factor
+// for `many_cores` cores.
 double shared_by(double cores, double by_many) {
   return by_many > 1 ? 1 + (by_many - 1) * many(cores) : by_many;
 }
@@ -327,7 +322,7 @@ std::optional<CallTime> threads_time(const Form& form, const Profile& profile) {
   return time;
 }
 
-// Number of GPU threads that can run in parallel. Directives run one item per thread; other code also splits
+// Number of GPU threads that can run in parallel. OpenACC runs one item per thread; other code also splits
 // sums over threads.
 double at_once_on_gpu(const Form& form, Option option) {
   const auto operations = static_cast<double>(form.work.flops + form.work.integer_operations);
@@ -345,8 +340,8 @@ std::optional<CallTime> gpu_time(const Form& form, const Profile& profile, Optio
   auto time = roofline_time(form, traffic(form, gpu_sector, 0), profile.on_gpu,
                             slower_by(longer / filled, of_gpu, special_on_gpu, 1));
   if (!time) return time;
-  // In CUDA, later passes run within one launch. In OpenACC, they are launched while earlier passes run. Only
-  // the first launch counts in full.
+  // CUDA code runs all passes in one launch. OpenACC launches a pass while the previous one runs. Only the
+  // first launch counts in full.
   const double wait = *launch * (option == Option::openacc ? wait_in_openacc : wait_in_cuda);
   time->launches =
       longer * (*launch + (passes(form) - 1) * wait + chain_time(form, gpu_latency, wait, agreeing_on_gpu)) +
@@ -354,13 +349,12 @@ std::optional<CallTime> gpu_time(const Form& form, const Profile& profile, Optio
   return time;
 }
 
-// Factor on the all-core time of a library call, which uses only some of the threads but at least one. Cache
-// blocking lowers the factor.
+// Factor on the all-core time if a library uses only few threads. Cache blocking lowers the factor.
 double few_threads(const Form& form, double threads) {
   return 1 / (std::max(library_threads, 1 / threads) * efficiency_in_blocks(form));
 }
 
-// Time of a CPU library call if all threads share the steps of a chain.
+// Time of a CPU library call if all threads share each step of a chain of dependent steps.
 std::optional<CallTime> shared_steps_time(const Form& form, const Profile& profile, double launch) {
   Form vectors = form;
   vectors.traits.loads = Traits::not_known;
@@ -372,7 +366,7 @@ std::optional<CallTime> shared_steps_time(const Form& form, const Profile& profi
   return time;
 }
 
-// Time of a CPU library's transforms. Each thread computes its own transforms.
+// Time of a CPU library's transforms (FFT). Each thread computes its own transforms.
 std::optional<CallTime> transforms_time(const Form& form, const Profile& profile, double launch) {
   Form vectors = form;
   vectors.traits.loads = Traits::not_known;
@@ -386,8 +380,8 @@ std::optional<CallTime> transforms_time(const Form& form, const Profile& profile
   return all;
 }
 
-// Time of a CPU library call: the shorter of one core, which starts no threads, and all threads. Recurrences
-// gain nothing from a library, and scans run on all threads; both cost one additional launch.
+// Time of a CPU library call: the shorter of one core and all threads. Recurrences run as plain serial code
+// and scans as threaded code; each costs one additional launch.
 std::optional<CallTime> cpu_library_time(const Form& form, const Profile& profile) {
   const double launch = profile.all_cores.launch_cost("openmp").value_or(0);
   const bool sums = form.traits.reduction > 0;

@@ -1,5 +1,4 @@
-// Simple methods of choosing an option, with little or no training. A trained model must be better than
-// these.
+// Simple selectors that need little or no training. A trained model must choose better than these baselines.
 #include <algorithm>
 #include <cmath>
 
@@ -9,8 +8,7 @@
 namespace sextant::predict {
 namespace {
 
-// True if the option can be chosen at this problem. A selector may use a measurement only to learn that the
-// option exists.
+// True if the option was measured at this problem. Selectors must not use the measured time itself.
 bool exists(const Contest& contest, Option option) { return contest.at(option).has_value(); }
 
 // The option of least cost among those that exist.
@@ -52,8 +50,8 @@ Selector best_on_average() {
       }};
 }
 
-// Time by the textbook roofline model with the same ceilings. It is the longer of bytes / bandwidth and FLOP
-// / rate, plus the launches and the copies of all bytes.
+// Time by the textbook roofline model: the longer of bytes / bandwidth and FLOP / rate, plus launches and
+// copies.
 std::optional<double> by_roofline(const Form& form, const Profile& profile, Option option, Target target) {
   if (on_gpu(option) && !profile.gpu) return std::nullopt;
   const bool one_core = option == Option::serial || option == Option::cpu_library;
@@ -77,7 +75,7 @@ std::optional<double> by_roofline(const Form& form, const Profile& profile, Opti
 
 using TimeOf = std::optional<double> (*)(const Form&, const Profile&, Option, Target);
 
-// Chooses the option with the least time computed from the kernel's form and the machine's profile.
+// Chooses the option whose time, computed by `time_of`, is the least.
 Selector computed(const char* name, TimeOf time_of) {
   return {name, [time_of](const DataSet& data, Target target, const ProblemsByTarget&) -> Choose {
             return [&data, target, time_of](const Contest& contest) {
@@ -93,7 +91,7 @@ Selector computed(const char* name, TimeOf time_of) {
           }};
 }
 
-// The kernel's features on a log2 scale; unknown features count as 0.
+// The kernel's features as a point: log2(1 + value) of each feature, 0 if unknown.
 std::vector<double> place_of(const Form& form) {
   std::vector<double> place;
   for (const FormColumn& column : form_columns()) {

@@ -10,7 +10,7 @@
 namespace sextant::predict {
 namespace {
 
-// A failed option counts as if it took ten times the best time, like PAR10 in algorithm selection.
+// A failed option counts as ten times slower than the best, as the PAR10 score does in algorithm selection.
 constexpr double failed_fraction = 0.1;
 
 // The time of a row for `target` (call time or end-to-end time). Null if the row has no such time or does not
@@ -20,7 +20,7 @@ const Interval* time_of(const DataRow& row, Target target) {
   return row.option && row.status == Status::ok && time.samples > 0 ? &time : nullptr;
 }
 
-// By variant of one option at one problem: its least time.
+// The least time of each variant of one option at one problem.
 using VariantTimes = std::map<std::string, double>;
 
 VariantTimes variant_times(const DataSet& data, Target target, const Contest& contest, Option option) {
@@ -41,8 +41,8 @@ double least_of(const VariantTimes& times) {
   return least;
 }
 
-// Log of the slowdown at problem `there` if only the variants that were measured at problem `here` were
-// available. Nothing if the best variant of `here` was not measured at `there`.
+// Log of the slowdown at problem `there` if only the variants measured at problem `here` were available.
+// Nothing if the best variant of `here` was not measured at `there`.
 std::optional<double> slower(const VariantTimes& here, const VariantTimes& there) {
   double least = std::numeric_limits<double>::infinity();
   bool has_best = false;
@@ -56,8 +56,8 @@ std::optional<double> slower(const VariantTimes& here, const VariantTimes& there
   return std::log(least / least_of(there));
 }
 
-// The median of the values, and half the range of their middle two thirds. The latter estimates the standard
-// deviation.
+// The median of the values and an estimate of their standard deviation: half the range of the middle two
+// thirds.
 std::pair<double, double> middle_and_spread(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   const std::size_t count = values.size();

@@ -1,4 +1,4 @@
-// Writes lines of the data set's tables.
+// Writes CSV lines and numbers of the data set's tables.
 #pragma once
 
 #include <span>

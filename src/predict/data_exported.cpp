@@ -1,4 +1,4 @@
-// Reads tables of `sextant export` as cases of the data set.
+// Reads the tables that `sextant export` writes, as cases of the data set.
 #include <algorithm>
 #include <charconv>
 

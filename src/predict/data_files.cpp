@@ -1,4 +1,4 @@
-// Writes the data set as text files.
+// Writes the data set as CSV text and checksums.
 #include <algorithm>
 #include <limits>
 #include <set>
@@ -189,7 +189,7 @@ std::optional<ColumnClass> class_in(const Columns& columns, const std::string& n
   return std::nullopt;
 }
 
-// The class of a column that is not a feature of kernels (forms) or machines (profiles).
+// The class of a column that is neither a kernel feature nor a machine feature. Nothing if it is not found.
 std::optional<ColumnClass> class_in_headings(const std::string& name) {
   for (const auto& kind :
        {class_in(case_columns, name), class_in(problem_heading, name), class_in(machine_heading, name),

@@ -28,7 +28,7 @@ void require_checksums(const fs::path& folder) {
   }
 }
 
-// Text of the table, plain or compressed; nothing if neither file exists.
+// Text of the table, from the plain or the compressed (.gz) file; nothing if neither exists.
 std::optional<std::string> text_of_table(const fs::path& folder, const std::string& name) {
   for (const char* end : {"", ".gz"})
     if (const fs::path path = folder / (name + end); fs::exists(path))

@@ -1,4 +1,4 @@
-// Reads folders written by `sextant export --format data-set`, plain or compressed by scripts/make-data-set.
+// Reads data set folders of `sextant export --format data-set`, plain or compressed.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@ namespace sextant {
 
 bool is_data_set_folder(const std::string& path);
 
-// Reads the folder. Kernel properties and machine properties come from its own tables, whatever kernels this
-// build has. Throws UserError if a table is missing or damaged, or if a checksum does not match.
+// Reads the folder. Kernel and machine properties come from the folder's tables, not from this build's
+// kernels. Throws UserError if a table is missing or damaged, or if a checksum does not match.
 predict::DataSet data_set_in(const std::string& folder);
 
 }  // namespace sextant

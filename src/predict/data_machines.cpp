@@ -21,7 +21,7 @@ bool takes_time(const Ceiling& ceiling) {
          ceiling.name.ends_with("_latency");
 }
 
-// Keeps the best value over a machine's sessions, because concurrent work on the machine only makes a ceiling
+// Keeps the best value of each ceiling over all sessions, because other work on the machine only makes it
 // worse.
 void keep_the_better(const Ceiling& found, std::vector<Ceiling>* ceilings) {
   for (Ceiling& known : *ceilings) {
@@ -44,16 +44,15 @@ bool same_link(const Profile& a, const Profile& b) {
          a.gpu->pcie_width == b.gpu->pcie_width;
 }
 
-// True for ceilings that depend on the link and the host's driver rather than on the GPU (copies,
-// allocation).
+// True for ceilings of copies and allocation, which depend on the PCIe link and the host rather than on the
+// GPU.
 bool is_of_link(const Ceiling& ceiling) {
   const auto begins = [&](const char* name) { return ceiling.name.starts_with(name); };
   return ceiling.device == "gpu0" &&
          (begins("h2d_") || begins("d2h_") || begins("alloc_") || begins("release_"));
 }
 
-// How much hardware two machines have in common, in ascending order. Missing ceilings are taken from the most
-// similar machine first.
+// How much hardware two machines have in common, in ascending order.
 enum class Likeness { none, host, host_and_link, hardware };
 
 Likeness likeness(const Profile& a, const Profile& b) {
@@ -62,15 +61,15 @@ Likeness likeness(const Profile& a, const Profile& b) {
   return same_link(a, b) ? Likeness::host_and_link : Likeness::host;
 }
 
-// True if a machine of this likeness may supply the ceiling. The same hardware supplies all ceilings. The
-// same host supplies its CPU ceilings and, with the same link, also those of copies and allocation.
+// True if a machine of this likeness may supply the ceiling. The same hardware supplies every ceiling. The
+// same host supplies CPU ceilings and, with the same PCIe link, those of copies and allocation.
 bool lends(Likeness likeness, const Ceiling& ceiling) {
   if (likeness == Likeness::host_and_link && is_of_link(ceiling)) return true;
   return likeness == Likeness::hardware || (likeness >= Likeness::host && ceiling.device == "cpu");
 }
 
-// Fills in the kinds of ceilings that a machine did not measure. They come from the most similar machine that
-// may supply them. If two machines are equally similar, the one with more ceilings comes first.
+// Fills in missing kinds of ceilings from the most similar machine that may supply them. Of equally similar
+// machines, the one with more ceilings comes first.
 void lend_ceilings(std::vector<DataMachine>* machines) {
   const std::vector<DataMachine> own = *machines;
   for (DataMachine& machine : *machines) {

@@ -58,8 +58,7 @@ std::map<std::string, std::vector<Ceiling>> ceilings_in(const Files& files) {
   return all;
 }
 
-// The last number in a text such as "8 of 16 cores, 33 of 132 multiprocessors"; 0 if it does not mention
-// multiprocessors.
+// The last count in a text such as "33 of 132 multiprocessors"; 0 if the text does not mention them.
 double whole_multiprocessors_in(const std::string& partition) {
   const std::size_t end = partition.rfind(" multiprocessors"), before = partition.rfind(' ', end - 1);
   return end == std::string::npos ? 0 : std::atof(partition.c_str() + before);
@@ -89,8 +88,8 @@ Profile profile_in(const Line& line) {
   return profile;
 }
 
-// Converts the count `all` over all items to the trait, which counts per item. Returns the value whose
-// product with `items` is exactly `all`, if there is one.
+// Divides a total `all` by the number of items. Prefers the value whose product with `items` is exactly
+// `all`.
 double an_item(double all, std::int64_t items) {
   if (items <= 0) return 0;
   const auto count = static_cast<double>(items);
@@ -166,7 +165,7 @@ class Names {
     for (std::size_t i = 0; i < data.problems.size(); ++i) problems_[data.problems[i].name] = i;
   }
 
-  // Fills in the indices and the case of a row or a searched point.
+  // Fills in the indices and the case of a DataRow or SearchedPoint.
   template <typename Row>
   void fill(const Line& line, Row* row) const {
     row->machine = place(machines_, line.text("machine"), line, "machines.csv");

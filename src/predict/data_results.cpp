@@ -1,4 +1,4 @@
-// Converts the data set to results for the tuner.
+// Converts the data set to results from which the tuner can learn.
 #include <algorithm>
 
 #include "predict/data_set.hpp"
@@ -44,8 +44,8 @@ void add_point(const SearchedPoint& point, Results* results) {
 
 Results results_of(const DataSet& data) {
   Results results;
-  // The results get one session without a machine name. Tuning spaces are named by their machine only if
-  // there are several machines.
+  // An additional session without a name. Tuning spaces are named by their machine only if the results have
+  // more than one session.
   results.sessions.emplace_back();
   for (std::size_t i = 0; i < data.machines.size(); ++i) {
     Session session;

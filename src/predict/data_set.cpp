@@ -12,8 +12,7 @@
 namespace sextant::predict {
 namespace {
 
-// True if two works are equal. Integer operations are not compared, because older sessions do not contain
-// them.
+// Compares the amounts of work, except integer operations, which older sessions do not contain.
 bool same_work(const Work& a, const Work& b) {
   return a.bytes_read == b.bytes_read && a.bytes_written == b.bytes_written && a.flops == b.flops &&
          a.items == b.items;
@@ -23,7 +22,7 @@ DataRow row_of(const Summary& summary) {
   const Measurement& m = *summary.measurement;
   DataRow row;
   row.what = m.what;
-  // A problem split among ranks or devices does not compare programming models, so it does not take part.
+  // A problem split among ranks or devices says nothing about programming models, so it is not ranked.
   row.excluded_from_ranking = summary.excluded_from_ranking || summary.parts > 0;
   row.option = row.excluded_from_ranking ? std::nullopt : option_of(model_of(m.what.variant), m.what.device);
   row.threads = text_of(summary.threads);
@@ -40,13 +39,13 @@ DataRow row_of(const Summary& summary) {
   return row;
 }
 
-// Finds and caches the kernel properties (forms) of a data set's problems.
+// Finds and caches the kernel properties of a data set's problems.
 class Problems {
  public:
   Problems(const FormSource& forms, DataSet* data) : forms_(forms), data_(data) {}
 
-  // Index of the problem. If its form is unknown, or if its work differs from the measured work, it returns
-  // nothing and adds a line to left_out.
+  // Index of the problem. If this build does not know it, or if the measured work differs from this build's,
+  // returns nothing and adds a line to `left_out`.
   std::optional<std::size_t> find(const Case& what, const std::optional<Work>& measured) {
     const Case problem = problem_case(what);
     const std::string name = name_of_problem(problem);
@@ -54,8 +53,8 @@ class Problems {
     const auto place = found != places_.end() ? found->second : add(name, problem);
     if (!place) return leave_out(what.kernel + ": this build has no such kernel or problem");
     std::string& named = data_->problems[*place].what.problem_class;
-    // A problem may be selected by class name or by size. The alphabetically first name is kept, so that the
-    // order does not matter.
+    // A problem may be selected by class name or by size. Keeping the smallest name makes the result
+    // independent of the order of the measurements.
     named = std::min(named, problem.problem_class);
     if (measured && !same_work(data_->problems[*place].known.form.work, *measured))
       return leave_out(what.kernel +
@@ -88,7 +87,7 @@ std::optional<Work> measured_work(Status status, const Work& work) {
   return status == Status::ok || status == Status::wrong ? std::optional(work) : std::nullopt;
 }
 
-// Keeps the newest row of each case for every machine and number of threads.
+// Keeps the newest row of each case, separately for every machine and number of threads.
 class Rows {
  public:
   explicit Rows(DataSet* data) : data_(data) {}
@@ -102,7 +101,7 @@ class Rows {
   }
 
  private:
-  // Key of a row. Its tunables are sorted by name, as in an exported table.
+  // Tunables are sorted by name, as in an exported table.
   static std::string key(const DataRow& row) {
     Case what = row.what;
     std::sort(what.tuning.begin(), what.tuning.end(),
@@ -130,7 +129,7 @@ void add_measured(const Results& results, Problems* problems, DataSet* data, Row
   }
 }
 
-// Pairs of kernel and variant that the sessions exclude from ranking.
+// Pairs of kernel and variant that a session excludes from ranking.
 std::set<std::pair<std::string, std::string>> excluded_variants(const Results& results) {
   std::set<std::pair<std::string, std::string>> all;
   for (const Session& session : results.sessions)
@@ -175,8 +174,8 @@ SearchedPoint point_of(const Search& search, const SearchStep& step) {
   return point;
 }
 
-// Adds each searched point with its measurement by the newest search. Points that a search read from its
-// file, instead of measuring them, belong to an earlier search.
+// Adds each searched point as measured by the newest search. Skips steps whose time a search read from its
+// file, because an earlier search measured them.
 void add_searched(const Results& results, Problems* problems, DataSet* data) {
   std::map<std::int64_t, const Session*> sessions;
   for (const Session& session : results.sessions) sessions[session.id] = &session;

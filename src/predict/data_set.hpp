@@ -1,4 +1,5 @@
-// The data set that trains and evaluates predictions: measured times, and features known without measuring.
+// The data set that trains and evaluates the advice model: measured times, and features known without
+// measuring.
 #pragma once
 
 #include <array>
@@ -17,8 +18,7 @@
 
 namespace sextant::predict {
 
-// The properties (form) of a kernel on a problem, and the kernel's family. Kernels of a family are so similar
-// that measurements of one reveal the times of another.
+// The properties of a kernel on a problem, and the name of its family of similar kernels.
 struct KnownForm {
   Form form;
   std::string family;
@@ -44,16 +44,15 @@ struct DataRow {
   Case what;
   std::optional<Option> option;
   std::string threads, timestamp;
-  bool excluded_from_ranking = false;   // the variant solves another task and is excluded from ranking
+  bool excluded_from_ranking = false;   // true if the variant solves a different task
   std::optional<bool> standard_tuning;  // true for the variant's default tuning
   Status status = Status::ok;
-  // `whole`: end-to-end time; a GPU's allocation, copies and call; on the CPU, only the call.
+  // `whole`: end-to-end time. On a GPU: allocation, copies and call. On a CPU: only the call.
   Interval call, device, whole;
   std::optional<double> copy_in, copy_out, allocation;
 };
 
-// One parameter combination that a tuning search tried. It has few samples if the search soon saw that others
-// are faster.
+// One parameter combination that a tuning search tried. Slow combinations have few samples.
 struct SearchedPoint {
   std::size_t machine = 0, problem = 0;  // indices into DataSet::machines and DataSet::problems
   Case what;
@@ -65,7 +64,7 @@ struct SearchedPoint {
   std::int64_t samples = 0;
 };
 
-// A case from a table of `sextant export`, which contains neither samples nor a description of the machine.
+// A case from a table of `sextant export`, which contains neither single samples nor machine descriptions.
 struct ExportedCase {
   std::string machine;  // host name of the machine
   DataRow row;
@@ -77,50 +76,49 @@ struct DataSet {
   std::vector<DataProblem> problems;
   std::vector<DataRow> rows;            // in an order that does not depend on the order of the results
   std::vector<SearchedPoint> searched;  // in an order that does not depend on the order of the results
-  // By name of the split: the CSV text of its folds if they came with the data set. Others are computed.
+  // By split: the CSV text of its folds, if the data set contains them. Other folds are computed.
   std::map<std::string, std::string> folds;
-  std::vector<std::string> left_out;  // kernels that have rows but no form, each with the reason
+  std::vector<std::string> left_out;  // kernels without known properties, each with the reason
 };
 
 // Names a problem: "triad float 1048576 349525" or "heat3d_r1 double 1048576 80x80x80 parameters 10,1,0,0".
 // "cold" is appended for cold caches.
 std::string name_of_problem(const Case& what);
 
-// Keeps the newest measurement of each case and the newest search of each point, without skipped cases.
-// Leaves out problems that `forms` does not know. Leaves out measurements whose work differs from the form's,
-// because the kernel has changed. An exported case belongs to the machine with its host name, which a session
-// must describe. Ceilings that a machine lacks come from the most similar machine.
+// Builds the data set from the newest measurement of each case and the newest search of each point. Leaves
+// out unknown problems, and measurements whose work differs from that of the current kernel. An exported case
+// belongs to the machine with its host name, which a session must describe. Missing ceilings come from the
+// most similar machine.
 DataSet data_set_of(const Results& results, const FormSource& forms,
                     const std::vector<ExportedCase>& exported = {});
 
 // Names and default values of the kernel parameters that users can set. They come first in
-// Problem::parameters. The defaults apply if a table has no value.
+// Problem::parameters.
 struct KernelParameters {
   std::vector<std::string> names;
   std::array<std::int64_t, 4> standard = {};
 };
 using ParameterSource = std::function<KernelParameters(const std::string& kernel)>;
 
-// Reads a table of `sextant export`. `name`: how errors call the table. `host`: the host that measured all
-// cases, which replaces the table's host name; may be empty. Throws UserError that says what is wrong.
+// Reads a table of `sextant export`. `name`: the table's name in error messages. `host`: host that measured
+// all cases; if empty, the table's host column counts. Throws UserError for an invalid table.
 std::vector<ExportedCase> read_exported(const std::string& csv, const std::string& name,
                                         const std::string& host, const ParameterSource& parameters);
 
-// Merges the sessions, measurements and searches of several files.
+// Merges the sessions, measurements and searches of several files. Sessions get new numbers.
 Results joined(std::vector<Results> files);
 
-// Texts of the data set's files by name: cases.csv, searches.csv, problems.csv, machines.csv, ceilings.csv,
-// folds/*.csv and checksums, without the description. Equal measurements give equal texts, in whatever files
-// they were stored.
+// Text of each file of the data set, by file name: cases.csv, searches.csv, problems.csv, machines.csv,
+// ceilings.csv, folds/*.csv and checksums. Equal measurements give equal texts.
 std::map<std::string, std::string> files_of(const DataSet& data);
 
-// Reads the files that files_of writes. Checksums are not verified, and folds may be missing. The minimum of
-// each interval is set to its lower end. Throws UserError if a table is missing or contains an invalid value.
+// Reads the files that files_of writes. Does not verify checksums; folds may be missing. The minimum of each
+// interval is set to its lower end. Throws UserError if a table is missing or contains an invalid value.
 DataSet data_set_from(const std::map<std::string, std::string>& files);
 
-// Converts the data set to results from which a tuner learns: searched points, and one sample per measured
-// case. Excludes cases with cold caches, cases without tunables, and searches that do not minimize the device
-// time. Tunables are sorted by name.
+// Converts the data set to results for the tuner: searched points, and one sample per measured case. Excludes
+// cases with cold caches, cases without tunables, and searches that do not minimize the device time. Tunables
+// are sorted by name.
 Results results_of(const DataSet& data);
 
 enum class ColumnClass : std::uint8_t {
@@ -135,8 +133,8 @@ enum class ColumnClass : std::uint8_t {
 // for an unknown column.
 ColumnClass class_of(const std::string& column);
 
-// Throws UserError if one of the names is a column of class outcome or name. The message starts with `where`.
-// Names that are not columns pass, because features can be derived from columns.
+// Throws UserError if a name is a column of class outcome or name. The message starts with `where`. Unknown
+// names pass, because features can be derived from columns.
 void require_features(std::span<const std::string> names, const std::string& where);
 
 }  // namespace sextant::predict

@@ -1,4 +1,4 @@
-// Decides which option to take, how certain that is, and what to measure if it is too uncertain.
+// Decides which option to use, how certain the choice is, and what to measure if it is too uncertain.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace sextant::predict {
 
-// The distribution of an option's time: its logarithm is normally distributed. The log times of two
-// options on the CPU, or of two on the GPU, have a correlation of 0.5. Other pairs are independent.
+// Prediction of an option's time, whose logarithm is normally distributed. Log times of two CPU options, or
+// of two GPU options, have the correlation `same_device`. Other pairs are independent.
 struct Outlook {
   Option option = Option::serial;
   double log_time = 0;   // logarithm of seconds; infinite if the option is impossible
@@ -30,17 +30,16 @@ struct Standing {
 };
 
 struct Decision {
-  // Index of the option with the least regret in the list of outlooks; among equal ones, the first.
+  // Index in `outlooks` of the option with the least regret; the first one if several are equal.
   std::optional<std::size_t> choice;
   double loss = 0;       // exp(regret of the choice) - 1: expected slowdown against the best option
   bool abstains = true;  // true if the loss exceeds the risk, or no option is possible
   std::vector<Standing> standings;  // one for each outlook, in the same order
 };
 
-// Estimates by 64 fixed draws. With two options, probabilities are within 0.07 of the exact ones. Regrets are
-// within 0.04 standard deviations of the difference of the two log times. Throws std::invalid_argument for
-// more outlooks than options, a time that is NaN or minus infinity, or a deviation that is negative or not
-// finite.
+// Chooses the option with the least expected regret, estimated by 64 fixed draws. `risk`: largest acceptable
+// loss. With two options, probabilities are within 0.07 of the exact ones. Throws std::invalid_argument for
+// more outlooks than options, a time that is NaN or minus infinity, or an invalid deviation.
 Decision decide(std::span<const Outlook> outlooks, double risk);
 
 struct ToMeasure {
@@ -48,10 +47,9 @@ struct ToMeasure {
   double loss = 0;         // expected loss of the decision after this and all previous measurements
 };
 
-// The options to measure. Each is the one that lowers the expected regret most per second of measuring, given
-// that the previous options were measured. The list ends when the expected loss is at most the risk, when no
-// measurement helps, or at `most` options. It is empty if the decision does not abstain. Throws in the same
-// cases as `decide`.
+// The options to measure, chosen greedily: each lowers the expected regret most per second of measuring. The
+// list ends when the expected loss is at most the risk, when no measurement helps, or at `most` options. It
+// is empty if the decision does not abstain. Throws in the same cases as `decide`.
 std::vector<ToMeasure> to_measure(std::span<const Outlook> outlooks, double risk, std::size_t most = 5);
 
 }  // namespace sextant::predict

@@ -8,27 +8,27 @@
 namespace sextant::predict {
 namespace {
 
-constexpr double tile = 32;      // number of wavefront steps in one tile
-constexpr double least_sum = 8;  // items with fewer loads than this do not count as summing their own data
-constexpr double few_reads = 3;  // largest number of accesses per element at which items share no data
-constexpr double indexed = 1.1;  // with more loads per FLOP than this, some loads are indices
+constexpr double tile = 32;      // number of diagonals of a grid that one tile covers
+constexpr double least_sum = 8;  // items with fewer loads than this do not count as sums of their own
+constexpr double few_reads = 3;  // with at most this number of accesses per element, items share no data
+constexpr double indexed = 1.1;  // with more loads per FLOP than this, some loads are array indices
 constexpr double most_of_a_level = 2;  // largest number of operations per item and tree level in a recurrence
-// Cost of a scan item, relative to a term of a sum; lower because scans are partly vectorized.
+// Cost of a scan item relative to a term of a sum. It is below 1 because scans are partly vectorized.
 constexpr double scan_step = 0.45;
-// Cost of a scan item whose lookup depends on the previous one, relative to a term of a sum.
+// The same for a scan item whose load address depends on the previous item.
 constexpr double look_up_step = 1;
-constexpr double own_tree = 3;  // items with more operations than this are not items of a scan
-// Number of loads up to which an item that adds to a table costs one term. More loads take proportionally
-// longer.
+constexpr double own_tree = 3;  // items with more operations than this are not scan items
+// An item that adds to a table costs as much as one term up to this number of loads, and proportionally more
+// above.
 constexpr double table_loads = 2;
-// Largest distance of neighbouring terms, in cache lines, at which their sums are vectorized.
+// Largest distance in cache lines between the terms of a sum, up to which neighbouring sums are vectorized
+// together.
 constexpr double lines_apart = 2;
-// Slowdown of a term if several cores share the sum: plain terms, indexed terms, and terms added to
-// per-thread tables.
+// Slowdown of a sum that several cores share: plain, with indexed loads, and into per-thread tables.
 constexpr double shared_terms = 1.5, shared_gathers = 2.5, shared_tables = 4.5;
-// Cost of a write whose position depends on its value, relative to a term of a sum.
+// Cost of a write to a position that depends on its value, as in a sort, relative to a term of a sum.
 constexpr double scattered_step = 4;
-// Cost of each further element that an item moves, relative to its first one.
+// Cost of moving each further element of a sort item, relative to its first element.
 constexpr double goes_with_it = 0.5;
 
 double items_of(const Form& form) { return static_cast<double>(form.work.items); }
@@ -38,13 +38,13 @@ double own_operations(const Form& form) {
   return static_cast<double>(form.work.flops + form.work.integer_operations) / std::max(items_of(form), 1.0);
 }
 
-// True if the kernel's steps are the diagonals of a grid (a wavefront).
+// True if the kernel is a wavefront: its steps are the diagonals of a grid.
 bool is_front(const Form& form) {
   const auto diagonals = static_cast<double>(form.extents.x + form.extents.y);
   return form.extents.y > 1 && form.traits.depth <= diagonals && form.traits.depth >= diagonals - 2;
 }
 
-// True if each item sums data of its own. Neighbouring items are then not vectorized together.
+// True if each item sums its own data, so that neighbouring items are not vectorized together.
 bool sums_of_its_own(const Form& form) {
   const Traits& traits = form.traits;
   if (traits.loads < least_sum || traits.stores > 1) return false;
@@ -52,8 +52,7 @@ bool sums_of_its_own(const Form& form) {
          traits.stride_read * element_bytes(form) > lines_apart * cpu_line;
 }
 
-// True if each row of items has its own reduction tree, as in softmax. Such items do more operations than
-// items of a scan.
+// True if each row of items has its own reduction tree, as in softmax.
 bool has_trees_of_its_own(const Form& form) {
   const double levels = std::log2(std::max(items_of(form), 1.0));
   return form.extents.y <= 1 && passes(form) <= 1 && own_operations(form) > own_tree &&
@@ -67,15 +66,15 @@ double step_of_scan(const Form& form) {
   return looked_up ? look_up_step : scan_step;
 }
 
-// The sequential part of sums over all items, or of sums into several shared outputs.
+// Sequential operations of a sum over all items, or of sums into several shared outputs such as a histogram.
 InOrder sums_of_items(const Form& form, bool indices) {
   const double step = own_operations(form) > 0 ? 1 : scan_step;
   if (!adds_to_many(form)) return {items_of(form) * step, indices ? shared_terms : 0};
   return {items_of(form) * step * std::max(form.traits.loads / table_loads, 1.0), shared_tables};
 }
 
-// Cost of the writes of one sort item to positions that depend on data, in units of one such write. An item
-// writes once per pass, at most as often as it has stores. Its other stores cost less.
+// Cost of the scattered writes of one sort item, relative to one such write. An item has one scattered write
+// per pass, but not more than it has stores. Its other stores cost less.
 double scatters_of_an_item(const Form& form) {
   const double stores = form.traits.stores;
   if (stores <= 0) return passes(form);
@@ -89,17 +88,16 @@ bool is_one_chain(const Form& form) {
   return depth > std::max(passes(form), 1.0) && depth <= own && own <= 1.01 * depth;
 }
 
-// True for a recurrence that the plain loop computes in sequence. Such a kernel stores intermediate results
-// that other items read. It has at most the depth of a tree over the items, and fewer operations per item and
-// tree level than a transform.
+// True for a recurrence that the plain loop computes in sequence. It stores intermediate results for other
+// items, has at most the depth of a tree, and few operations per item and tree level.
 bool goes_along(const Form& form) {
   const double depth = form.traits.depth, own = own_operations(form);
   return passes(form) <= 1 && depth > 1 && depth <= std::log2(std::max(items_of(form), 1.0)) + 1 && own > 1 &&
          own <= most_of_a_level * depth && form.traits.stores > 1;
 }
 
-// True if data select the items of each step, as in a graph search. The kernel's depth then differs from that
-// of a tree over all items.
+// True if the data select the items of each step, as in a graph search. The depth then differs from that of a
+// tree over all items.
 bool goes_by_levels(const Form& form) {
   return form.traits.divergence > 0 && form.traits.reduction <= 0 && own_operations(form) < 1 &&
          form.traits.depth != std::ceil(std::log2(std::max(items_of(form), 1.0)));

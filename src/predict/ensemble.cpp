@@ -78,8 +78,8 @@ float Ensemble::at(std::span<const float> x) const {
     values[2 * i + 3] = std::isnan(x[i]) ? -infinity : x[i];
   }
   float sum = base_;
-  // Walks several trees at once to hide latency, because each step depends on the previous one. A walk that
-  // has reached its leaf stays there during further steps.
+  // Walks several trees at once to hide the latency of dependent loads. A walk that has reached a leaf stays
+  // there.
   constexpr std::size_t side_by_side = 8;
   for (std::size_t first = 0; first < trees_.size(); first += side_by_side) {
     const std::size_t count = std::min(side_by_side, trees_.size() - first);

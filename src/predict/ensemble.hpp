@@ -1,4 +1,4 @@
-// A boosted ensemble of regression trees in flat arrays, evaluated without any library.
+// A boosted ensemble of regression trees in flat arrays. Evaluation needs no library.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,8 @@ struct TreeNode {
   bool missing_left = false;  // a missing value (NaN) goes left
 };
 
-// The prediction is a base value plus the value of one leaf of each tree. It is summed in single precision
-// and in the order of the trees, so that it equals XGBoost's result bit by bit.
+// The prediction is a base value plus one leaf value of each tree. It is summed in single precision in the
+// order of the trees, so that it equals XGBoost's result bit by bit.
 class Ensemble {
  public:
   static constexpr int most_depth = 16;  // largest number of splits between root and leaf
@@ -26,10 +26,9 @@ class Ensemble {
 
   // Throws UserError, starting with `where`, if the base is not finite.
   Ensemble(float base, const std::string& where);
-  // Adds a tree: the nodes that can be reached from the first one. `features` is the number of features.
-  // Throws UserError if a child or feature does not exist, a node has two parents, or a value is not finite.
-  // Also throws if a tree is too deep or too large, or if there are too many trees. Messages start with
-  // `where`.
+  // Adds a tree, whose root is the first node. `features` is the number of features. Throws UserError if a
+  // child or feature does not exist, a node has two parents, a value is not finite, a tree is too deep or too
+  // large, or there are too many trees. Messages start with `where`.
   void add(std::span<const TreeNode> tree, std::size_t features, const std::string& where);
 
   // Returns the prediction. `x` has one value per feature; NaN means missing.
@@ -41,10 +40,10 @@ class Ensemble {
   std::vector<TreeNode> preorder(std::size_t tree) const;
 
  private:
-  // The right child is stored at left + 1. at() builds a lookup table with two entries per feature. A missing
-  // value is infinity in one entry and minus infinity in the other, so that a single comparison also decides
-  // where missing values go. A leaf looks up the first entry, which always goes left, and is its own left
-  // child. All walks through a tree therefore take the same number of steps.
+  // A split or a leaf. The right child is stored at left + 1. at() builds a table with two values per
+  // feature: a missing value is infinity in one and minus infinity in the other. One comparison thus also
+  // decides where missing values go. A leaf always goes left and is its own left child, so all walks take the
+  // same number of steps.
   struct Node {
     float value;
     std::uint16_t lookup;  // index into the lookup table: 2 × (feature + 1), plus 1 if missing values go left

@@ -12,16 +12,15 @@
 namespace sextant::predict {
 namespace {
 
-// The part of a fold (train, test or neither) to which a problem belongs. It is the common part of all its
-// rows, or neither if they differ.
+// The part of a fold (train, test or neither) that contains all rows of a problem; neither if its rows
+// differ.
 Part part_of(const Contest& contest, const std::vector<Part>& parts) {
   for (const std::size_t row : contest.rows)
     if (parts[row] != parts[contest.rows.front()]) return Part::neither;
   return parts[contest.rows.front()];
 }
 
-// Calls `one` for each number below `count`, in parallel on all cores. Rethrows an exception that a call
-// throws.
+// Calls `one` for each number below `count`, in parallel on all cores. Rethrows exceptions of the calls.
 void in_parallel(std::size_t count, const std::function<void(std::size_t)>& one) {
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {

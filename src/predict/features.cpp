@@ -29,7 +29,7 @@ class FeatureValues {
 
 constexpr Option shared_calls[] = {Option::openmp, Option::cuda};
 
-// The columns of a machine's profile that affect calls, without costs that occur once per process.
+// The columns of a machine's profile that affect calls, without the costs of a library's first use.
 std::vector<ProfileColumn> columns_of_calls(const Profile& profile) {
   std::vector<ProfileColumn> columns = profile_columns(profile);
   std::erase_if(columns, [](const ProfileColumn& column) { return column.name.starts_with("first_use_"); });
@@ -40,7 +40,7 @@ std::vector<ProfileColumn> columns_of_calls(const Profile& profile) {
 
 std::vector<TrainingFeature> feature_list() {
   std::vector<TrainingFeature> features;
-  // An empty form has no traits (code-dependent properties), so columns that depend on them are NaN.
+  // The default form has unknown traits (code-dependent properties), so columns that depend on them are NaN.
   for (const FormColumn& column : form_columns())
     features.push_back({std::string("form.") + column.name, std::isnan(column.value(Form()))});
   for (const ProfileColumn& column : columns_of_calls(Profile()))

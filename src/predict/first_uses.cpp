@@ -15,8 +15,8 @@ namespace {
 
 const std::string first_use_prefix = "first_use_";
 
-// For a case of a library: seconds of its first preparation and first call, minus an ordinary call. Nothing
-// if they were not timed.
+// Seconds of a library's first preparation and first call in a process, minus an ordinary call. Nothing if
+// they were not timed.
 std::optional<double> first_use(const Measurement& measured) {
   const bool in_parts = measured.what.device.find('-') != std::string::npos;
   if (measured.status != Status::ok || !measured.first_call || measured.call_times.empty() || in_parts)

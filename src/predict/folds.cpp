@@ -15,7 +15,7 @@
 namespace sextant::predict {
 namespace {
 
-constexpr double gap = 2;  // sizes that differ by less than this factor reveal too much about each other
+constexpr double gap = 2;  // sizes closer than this factor reveal each other's times
 
 // Decade of a problem's size: 3 for 1000 to 9999.
 int decade_of(const DataProblem& problem) {
@@ -34,7 +34,7 @@ std::string type_and_kernel(const DataProblem& problem) {
   return problem.what.kernel + " " + name_of(problem.what.problem.type);
 }
 
-// For each problem: "even" or "odd", by the rank of its size among those of its kernel and type.
+// For each problem: "even" or "odd", by the rank of its size among all sizes of its kernel and type.
 std::vector<std::string> every_second(const DataSet& data) {
   std::vector<std::string> folds;
   for (const std::size_t place : places_among_sizes(data)) folds.push_back(place % 2 ? "odd" : "even");
@@ -48,7 +48,7 @@ std::string hardware_at(const DataSet& data, const DataRow& row) {
   return whole_hardware_of(data.machines[row.machine].profile);
 }
 
-// The columns that identify a group of rows in the split's file.
+// The columns that identify a group of rows in the split's CSV file.
 std::vector<std::string> group_columns(Split split) {
   switch (split) {
     case Split::size_out:
@@ -70,7 +70,7 @@ std::string group_text(const DataSet& data, const DataRow& row, const std::strin
   return column == "machine" ? data.machines[row.machine].name : hardware_at(data, row);
 }
 
-// Name of a machine's fold. It is the name of the first machine with the same hardware.
+// Name of the fold that holds out a machine: the name of the first machine with the same hardware.
 std::string machine_fold(const DataSet& data, const DataRow& row) {
   const std::string hardware = hardware_at(data, row);
   for (const DataMachine& machine : data.machines)

@@ -1,4 +1,4 @@
-// Splits the data set into training and test parts, always by groups of rows.
+// Splits the data set into training and test parts for cross-validation. Related rows stay together.
 #pragma once
 
 #include <set>
@@ -11,30 +11,29 @@
 namespace sextant::predict {
 
 enum class Split : std::uint8_t {
-  size_out,  // holds out a decade of sizes; sizes within a factor of two of that decade are not used at all
+  size_out,  // holds out a decade of sizes; sizes within a factor of two of the decade are in neither part
   size_between,        // holds out every second size of each kernel
   family_out,          // holds out a family of similar kernels
-  machine_out,         // holds out a machine: processor, GPU and link, whatever its hosts are called
+  machine_out,         // holds out all hosts with the same processor, GPU and link
   family_machine_out,  // holds out a family and a machine at once; training contains neither
 };
 inline constexpr Split all_splits[] = {Split::size_out, Split::size_between, Split::family_out,
                                        Split::machine_out, Split::family_machine_out};
 
-// Name of the split, which is also the name of its file: "size-out", "size-between", "kernel-out",
-// "machine-out", "kernel-machine-out".
+// Name of the split and of its file: "size-out", "size-between", "kernel-out", "machine-out" or
+// "kernel-machine-out".
 const char* name_of(Split split);
 Split split_of(std::string_view name);  // throws UserError for an unknown name
 
 enum class Part : std::uint8_t { train, test, neither };
 
-// Assigns the data set's rows to the folds of a split. It uses the data set's own fold file if there is one,
-// and otherwise computes the folds from groups of rows.
+// The folds of a split. They come from the data set's own fold file or, if there is none, are computed.
 class Folds {
  public:
   // Throws UserError if the data set's fold file lacks a group or lists one twice.
   Folds(const DataSet& data, Split split);
   const std::vector<std::string>& names() const { return names_; }
-  // The part (train, test or neither) of each row of the data set while `fold` is held out.
+  // The part (train, test or neither) of each row while `fold` is held out.
   std::vector<Part> parts(const std::string& fold) const;
   // The fold in which the row is tested.
   const std::string& fold_of(std::size_t row) const { return fold_of_row_[row]; }
@@ -48,17 +47,17 @@ class Folds {
   void read(const std::string& csv, const std::string& name);
 
   std::vector<std::string> names_, fold_of_row_;
-  // By row: the folds whose sizes are so near that the row must not train.
+  // By row: folds whose sizes are so near that the row must not be in their training part.
   std::vector<std::set<std::string>> near_of_row_;
 };
 
 // The problem's number of elements, or of items if it has no size.
 double size_of(const DataProblem& problem);
 
-// For each problem: the rank of its size among the sizes of its kernel and type, from 0.
+// For each problem: the rank (from 0) of its size among the sizes of its kernel and type.
 std::vector<std::size_t> places_among_sizes(const DataSet& data);
 
-// Lists names and sizes in the training part that reveal times of the test part, one line for each.
+// Lists the names and sizes in the training part that reveal times of the test part.
 std::vector<std::string> leaks(const DataSet& data, Split split, const std::vector<Part>& parts);
 
 }  // namespace sextant::predict

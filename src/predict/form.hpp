@@ -1,4 +1,4 @@
-// The form of a kernel on a problem: the properties that are known without running it. They are the
+// The form of a kernel on a problem: properties that are known without running it. They are the
 // machine-independent features of a prediction.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace sextant::predict {
 
-// Sizes are in bytes. There are no names, because a model has to predict kernels that it has never seen.
+// Sizes are in bytes. The form has no names, because models must predict kernels that they have never seen.
 struct Form {
   ElementType type = ElementType::float32;
   std::int64_t n = 0;
@@ -23,22 +23,21 @@ struct Form {
   bool cold = false;                         // true if the caches hold none of the data
 };
 
-// True if a problem from a file, which may be damaged or invented, is valid for the kernel. It must have 1 to
-// 2^40 points. If N alone determines the kernel's extents, it must have those extents. Otherwise the kernel's
-// counts may not fit in 64 bits.
+// True if a problem from a possibly damaged file is valid for the kernel: it has 1 to 2^40 points and, if N
+// alone determines the kernel's extents, these extents. Other problems may overflow 64-bit counts.
 bool is_problem_of(const Kernel& kernel, const Problem& problem);
 
-// Computes the form. `problem` must be complete, valid for the kernel, and allowed by its constraint.
+// Computes the form. `problem` must be complete and valid for the kernel.
 Form form_of(const Kernel& kernel, const Problem& problem);
 
-// FLOP per byte that the problem must read or write; infinite if it moves nothing, 0 if it computes nothing.
+// FLOP per byte that the problem must read or write; infinite without such bytes, 0 without FLOP.
 double intensity(const Form& form);
 
 // Number of loads and stores of all items, divided by the number of elements in the working set. NaN if the
 // traits are unknown.
 double reuse(const Form& form);
 
-// One feature of a form. `value` returns NaN if the feature is unknown.
+// One numeric feature of a form. `value` returns NaN if the feature is unknown.
 struct FormColumn {
   const char* name;
   const char* unit;  // "bytes", "elements", …; "" for counts and fractions

@@ -1,4 +1,4 @@
-// Reads kernel properties (forms) that users write by hand, for kernels without code.
+// Reads kernel properties (forms) from hand-written TOML files, to predict kernels that have no code yet.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace sextant::predict {
 
-// A form as written in a TOML file. Its amounts are bytes and counts per item.
+// A form as written in a TOML file. All bytes and counts are per item, except the numbers of arrays.
 struct WrittenForm {
   std::string name;  // name of the kernel; by default the file name without its extension
   std::optional<ElementType> type;

@@ -30,8 +30,8 @@ struct Near {
   std::size_t index;  // index of the measured case
 };
 
-// Rows of the Cholesky factor of the cases' covariance matrix. `place` and `residual` hold, for each row, the
-// covariance with the predicted place and the residual that remain after elimination of the previous rows.
+// Incremental Cholesky factorization of the cases' covariance matrix. `place` and `residual` hold, for each
+// row, the eliminated covariance with the predicted case and the eliminated residual.
 struct Elimination {
   std::vector<std::vector<double>> rows;
   std::vector<double> place, residual;
@@ -46,7 +46,7 @@ struct Elimination {
       to_place -= row[i] * place[i];
       value -= row[i] * residual[i];
     }
-    // The case equals previous ones and has no noise. It adds no information.
+    // The case duplicates previous ones and has no noise, so it adds no information.
     if (diagonal < 1e-9) return;
     const double pivot = std::sqrt(diagonal);
     row.push_back(pivot);
@@ -75,9 +75,8 @@ double cores_apart(double cores) {
 
 namespace {
 
-// The factor of the correlation that depends only on the options. Two options on different devices have
-// `other_device`. Two options on one device share `same_device`, and more if the errors of this device's
-// options are less independent (`apart`).
+// The factor of the correlation that depends only on the options. Two options on one device share at least
+// `same_device`, and more if this device's options are less independent (`apart`).
 double option_correlation(const Place& a, const Place& b, const Relation& relation) {
   if (on_gpu(a.option) != on_gpu(b.option)) return relation.other_device;
   const double together = std::sqrt((1 - a.apart) * (1 - b.apart)),

@@ -1,5 +1,4 @@
-// The history correction, the third term of a prediction: estimates the error of a prediction from the errors
-// at similar measured cases.
+// The history correction: estimates the error of a prediction from the errors at similar measured cases.
 #pragma once
 
 #include <array>
@@ -12,18 +11,17 @@
 
 namespace sextant::predict {
 
-// Describes the case at which a residual was measured or is requested. A residual is the log of the measured
-// time over the time predicted by the analytic model and the trees.
+// The properties of a case by which it is compared with others.
 struct Place {
   Option option = Option::serial;
   std::string kernel;  // equal names mean the same code
-  // Features of the kernel, except its sizes, each divided by its spread. NaN: unknown.
+  // Features of the kernel, except its sizes, each scaled by its spread. NaN: unknown.
   std::vector<float> form;
   double log_size = 0;         // natural logarithm of N
   std::string machine;         // equal names mean the same machine
   std::vector<float> profile;  // scaled features of the machine; NaN: unknown
-  double work = 1;             // fraction of the time that is work; the rest is launches
-  // Independence of the errors of two options on this device, from 0 to 1: cores_apart on a CPU, 1 on a GPU.
+  double work = 1;             // fraction of the time that is not launches or waits
+  // Independence of the errors of two options on this device, 0 to 1: cores_apart on a CPU, 1 on a GPU.
   double apart = 1;
 };
 
@@ -33,50 +31,48 @@ struct MeasuredResidual {
   double noise = 0;  // standard deviation of the measured log time
 };
 
-// Parameters of the correlation of two residuals. The correlation is the product of these factors, each of
-// which is 1 for equal values:
+// Parameters of the correlation of two residuals. A residual is the log of measured time over predicted time.
+// The correlation is the product of these factors, each of which is 1 for equal values:
 // - sizes: `lasting` + (1 - `lasting`) × Matérn 3/2 of the log size difference over `size_length`. `lasting`
-//   is the part of an error that is equal at all sizes. For two different options, each part is the
-//   geometric mean of both options' parts.
-// - work: cosine between the vectors (work fraction, launch fraction), because an error of the work says
-//   nothing about launches.
+//   is the fraction of an error that is equal at all sizes. For two different options, it is the geometric
+//   mean of both values.
+// - work: cosine between the vectors (work fraction, launch fraction) of both cases;
 // - options: `same_device` for two options both on the CPU or both on the GPU, and more if `apart` is low;
-//   `other_device` for a CPU option and a GPU option.
-// - kernels: `alike` × exp(-distance of forms / form_length) for different kernels.
+//   `other_device` for a CPU option and a GPU option;
+// - kernels: `alike` × exp(-distance of forms / form_length) for different kernels;
 // - machines: `machines_alike` × exp(-distance of profiles / profile_length) for different machines.
-// Distances are Euclidean over the features. A feature that only one of the two has counts as a distance of
-// 1.
+// Distances are Euclidean over the features. A feature that is known in only one case counts as a distance
+// of 1.
 struct Relation {
   double size_length = 2.5, form_length = 2, profile_length = 2;
   double same_device = 0.5, other_device = 0.5, alike = 0.5, machines_alike = 0.8;
   // One value for each option (programming model and device).
   std::array<double, option_count> lasting = {0.5, 0.5, 0.5, 0.5, 0.5, 0.5};
-  double deviation = 0.7;  // standard deviation of the log time's error without related cases
+  double deviation = 0.7;  // standard deviation of the log time's error without the correction
 };
 
-// Correlation of two cases that differ only in size: Matérn 3/2. It covers only the part of the error that
-// depends on the size.
+// Matérn 3/2 correlation over log sizes, for the part of the error that depends on the size.
 double size_correlation(double log_size, double other, const Relation& relation);
 
-// Correlation of two cases with these fractions of work in their times.
+// Correlation of two cases whose work takes these fractions of their times.
 double work_correlation(double work, double other);
 
-// Independence of the errors of two CPU options, from 0 to 1. Their times differ by a speed-up between 1 and
-// `cores`, so the log of the speed-up has a variance of (log cores)² / 12. Two errors with correlation s
-// differ with a variance of 2 (1 - s) deviation². Equating both variances gives the result 1 - s.
+// Independence of the errors of two CPU options, from 0 to 1. Their speed-up lies between 1 and `cores`, so
+// its log has a variance of (log cores)² / 12. Two errors with correlation s differ with a variance of 2 (1 -
+// s) deviation². Equating both variances gives the result 1 - s.
 double cores_apart(double cores);
 
 double correlation(const Place& a, const Place& b, const Relation& relation);
 
 struct Correction {
-  double mean = 0;      // correction in log time, which is added to the prediction
+  double mean = 0;      // correction in log time, to be added to the prediction
   double variance = 1;  // fraction of the variance that remains after the correction
 };
 
-// Gaussian process over the residuals of measured cases. Without related cases, the correction has mean 0 and
-// variance 1. It uses only the `most` cases that correlate most with the predicted one. Throws
-// std::invalid_argument for a residual that is not finite, a noise that is negative or not finite, or feature
-// lists of different lengths.
+// Gaussian process over the residuals of measured cases. It uses only the `most` cases that correlate most
+// with the predicted one. Without related cases, the correction has mean 0 and variance 1. Throws
+// std::invalid_argument for a residual or noise that is not finite, a negative noise, or feature lists of
+// different lengths.
 class HistoryCorrection {
  public:
   static constexpr std::size_t most_cases = 64;

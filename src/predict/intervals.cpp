@@ -16,8 +16,8 @@ struct GroupScore {
   std::size_t group;  // number of the case's group, from 0
 };
 
-// Weight of a case whose group has `size` cases, if there are `groups` groups and `cases` cases in total. All
-// weights add up to 1.
+// Weight of a case in a group of `size` cases, for `groups` groups and `cases` cases in total. All weights
+// add up to 1.
 double weight_of(std::size_t size, std::size_t groups, std::size_t cases) {
   return (1 / static_cast<double>(size * groups) + 1 / static_cast<double>(cases)) / 2;
 }
@@ -26,7 +26,7 @@ double weight_of(std::size_t size, std::size_t groups, std::size_t cases) {
 struct Ranked {
   std::vector<GroupScore> scores;
   std::vector<std::vector<std::size_t>> places;  // by group: positions of its scores, ascending
-  std::vector<double> shares;  // up to each position: sum of 1 / (size of the score's group)
+  std::vector<double> shares;                    // prefix sums of 1 / (size of the score's group)
 
   std::size_t size_of(std::size_t group) const { return places[group].size(); }
 };
@@ -42,7 +42,7 @@ Ranked ranked(std::vector<GroupScore> scores, std::size_t groups) {
   return all;
 }
 
-// The smallest score at which the weights of all scores up to it reach `share`. Ignores the group `left_out`.
+// The smallest score whose cumulative weight reaches `share`, without the group `left_out`.
 double quantile_of(const Ranked& all, std::size_t left_out, double share) {
   static const std::vector<std::size_t> none;
   const std::vector<std::size_t>& out = left_out < all.places.size() ? all.places[left_out] : none;
@@ -56,7 +56,7 @@ double quantile_of(const Ranked& all, std::size_t left_out, double share) {
                  of_group = out.empty() ? 0 : left / static_cast<double>(out.size());
     return ((all.shares[place] - of_group) / groups + (static_cast<double>(place + 1) - left) / cases) / 2;
   };
-  // Bounds of a binary search for the first position at which the weights reach `share`.
+  // Binary search for the first position at which the cumulative weight reaches `share`.
   std::size_t first = 0, last = all.scores.size();
   while (first < last) {
     const std::size_t middle = (first + last) / 2;
@@ -70,7 +70,7 @@ double quantile_of(const Ranked& all, std::size_t left_out, double share) {
   return first > 0 ? all.scores[first - 1].score : 0;
 }
 
-// Weighted fraction of scores that are at most the quantile computed from the other groups.
+// Weighted fraction of scores that are at most the quantile computed from the other groups only.
 double coverage_of(const Ranked& all, double share) {
   const std::size_t groups = all.places.size();
   if (groups < 2) return 0;
@@ -84,8 +84,7 @@ double coverage_of(const Ranked& all, double share) {
   return inside;
 }
 
-// The least `share` with which intervals cover at least the fraction `level` of held-out groups; 1 if no
-// share is sufficient.
+// The least `share` whose quantiles cover at least the fraction `level` of held-out scores; 1 if none does.
 double share_that_covers(const Ranked& all, double level) {
   double below = 0, above = 1;
   for (int halving = 0; halving < 12; ++halving) {

@@ -7,9 +7,8 @@
 
 namespace sextant::predict {
 
-// Returns the profile with no launch cost above the shortest call measured on the same hardware. A launch
-// cost that was measured on a busy machine is too high. `calls`: problems of `data` with times of
-// Target::call.
+// Returns the profile with each launch cost limited to the shortest measured call on the same hardware. A
+// launch cost is too high if it was measured on a busy machine. `calls`: problems of `data` with call times.
 Profile with_launches_within(Profile profile, const DataSet& data, const std::vector<Contest>& calls);
 
 }  // namespace sextant::predict

@@ -1,5 +1,4 @@
-// Searches a split's training part for information about its test part, independently of the code that made
-// the parts.
+// Searches a split's training part for information about its test part, independently of the splitting code.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -10,8 +9,7 @@
 namespace sextant::predict {
 namespace {
 
-// Names of the family, machine or problem that a fold holds out with this row. No name may occur in both the
-// training and the test part.
+// Names of the family, machine or problem that must not be in training if this row is tested.
 std::vector<std::string> held_out(const DataSet& data, Split split, const DataRow& row) {
   const DataProblem& problem = data.problems[row.problem];
   const std::string hardware = "machine " + whole_hardware_of(data.machines[row.machine].profile),

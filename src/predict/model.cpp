@@ -20,7 +20,7 @@ constexpr std::string_view magic = "sextant advice ", version = "4", trees_follo
   throw UserError(where + ": " + why + ". Make one with `sextant train FILE.sextant… --model MODEL`.");
 }
 
-// The kernels that a calibration applies to: those without measured cases, and those with some.
+// A calibration applies to kernels without measured cases ("unknown") or with some ("remembered").
 constexpr const char *unknown_kernels = "unknown", *remembered_kernels = "remembered";
 
 std::string line_of(const char* kernels, Option option, Target target, const Calibration& calibration) {
@@ -59,7 +59,7 @@ void read_calibration(std::istringstream& words, AdviceModel* model, const std::
   calibrations[static_cast<std::size_t>(*option)][static_cast<std::size_t>(*target)] = one;
 }
 
-// Writes "relation call 0.5 0.3", followed by `lasting` of each option.
+// Writes "relation call 0.5 0.3", followed by the `lasting` value of each option.
 std::string line_of(Target target, const Relation& relation) {
   std::string line = std::string("relation ") + name_of(target) + ' ' + csv_number(relation.same_device) +
                      ' ' + csv_number(relation.other_device);
@@ -85,7 +85,7 @@ bool looks_at(const std::vector<Feature>& features, const std::vector<TrainingFe
                     [](const Feature& a, const TrainingFeature& b) { return a.name == b.name; });
 }
 
-// Verifies the first line with its checksum and returns the text after it.
+// Verifies the first line with its checksum and returns the text after this line.
 std::string checked(const std::string& text, const std::string& where) {
   const std::size_t end = text.find('\n');
   if (!text.starts_with(magic) || end == std::string::npos)

@@ -1,4 +1,4 @@
-// The trained model: trees that correct the analytic model, and calibrations of the errors.
+// The trained advice model: boosted trees that correct the analytic model, and calibrated error intervals.
 #pragma once
 
 #include <array>
@@ -17,14 +17,12 @@ struct AdviceModel {
   std::vector<std::string> machines;  // hardware (hardware_of) of the machines in the training data
   Trees trees;
   // For kernels without measured cases: one calibration for each option (programming model and device) and
-  // target (call or end-to-end time). A calibration with 0 groups means that nothing was learnt for this
-  // option.
+  // target (call or end-to-end time). 0 groups mean that there was no training data.
   Calibrations calibrations;
-  // For kernels measured at other sizes or on other machines. The unit is the standard deviation that the
-  // history correction leaves. Calibrated on held-out sizes.
+  // The same for kernels measured at other sizes or on other machines, calibrated on held-out sizes. The
+  // difficulty of a case is the standard deviation that the history correction leaves.
   Calibrations of_sizes = {};
-  // Correlations of errors for the history correction, one set for each target (call time and end-to-end
-  // time).
+  // Correlations of errors for the history correction, one set for each target.
   std::array<Relation, target_count> relations = {};
 
   const Calibration& calibration(Option option, Target target) const {
@@ -35,10 +33,10 @@ struct AdviceModel {
   }
 };
 
-// The model as a text file: a few lines, the trees in compact form, and a checksum of everything.
+// Writes the model as text: a checksum, a few lines, and the trees in compact binary form.
 std::string to_text(const AdviceModel& model);
 
-// Throws UserError if the file is no model, is damaged or has another version, or if the trees use other
+// Throws UserError if the text is no model, is damaged, has another version, or if the trees use other
 // features than feature_list. Messages start with `where`.
 AdviceModel read_model(const std::string& text, const std::string& where);
 

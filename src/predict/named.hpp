@@ -24,8 +24,7 @@ auto find_named(const All& all, std::string_view name) -> std::optional<typename
   return {};
 }
 
-// Finds the enumerator in `all` with this name. Throws UserError if there is none. The message starts with
-// `where`.
+// Finds the enumerator in `all` with this name. If there is none, throws UserError, starting with `where`.
 template <typename All>
 auto named(const All& all, const std::string& name, const std::string& where) -> typename All::value_type {
   if (const auto found = find_named(all, name)) return *found;

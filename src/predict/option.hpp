@@ -1,4 +1,4 @@
-// The options that `sextant advise` chooses between, and the times that it predicts.
+// The options that `sextant advise` chooses from, and the kinds of times that it predicts.
 #pragma once
 
 #include <array>
@@ -8,9 +8,8 @@
 
 namespace sextant::predict {
 
-// A device and programming model, one of the choices of `sextant advise`. C++ parallel algorithms and OpenMP
-// offloading have too few measurements to be options. Their rows in the data set have no option, because
-// counting them as openmp or openacc would predict times that their code does not reach.
+// A programming model on a device. C++ parallel algorithms and OpenMP offloading are no options, because they
+// have too few measurements. Their rows in the data set have no option.
 enum class Option : std::uint8_t { serial, openmp, cpu_library, openacc, cuda, gpu_library };
 inline constexpr std::size_t option_count = 6;
 inline constexpr std::array<Option, option_count> all_options = {
@@ -38,19 +37,18 @@ constexpr bool on_gpu(Option option) {
   return option == Option::openacc || option == Option::cuda || option == Option::gpu_library;
 }
 
-// The option of a case, from its model name and its device ("cpu", "gpu0"). Nothing if the model is no
-// option.
+// The option of a case, from its model name and its device ("cpu", "gpu0"); nothing if it is no option.
 std::optional<Option> option_of(std::string_view model, std::string_view device);
 
 // Predicted times:
-// - call: one call until its result is ready, with the data already where the option needs them;
-// - whole: the data start and end in host memory, so that GPU options also allocate, copy in, copy out and
-//   release.
+// - call: one call until its result is ready, with the data already on the option's device;
+// - whole: the data start and end in host memory, so GPU options also allocate, copy in, copy out and
+// release.
 enum class Target : std::uint8_t { call, whole };
 inline constexpr std::size_t target_count = 2;
 inline constexpr std::array<Target, target_count> all_targets = {Target::call, Target::whole};
 
-// The target under which an option's time is trained. On the CPU, a whole is the same as a call.
+// The target under which an option's time is trained. On the CPU, both targets are the same time.
 constexpr Target learnt_as(Option option, Target target) { return on_gpu(option) ? target : Target::call; }
 
 constexpr const char* name_of(Target target) { return target == Target::call ? "call" : "whole"; }

@@ -14,15 +14,15 @@ namespace {
 
 // Half width of a 90 % interval of a normal distribution, in standard deviations.
 constexpr double ninety_percent = 1.645;
-// Number of machines that must be known for a reliable 90 % interval on a new machine.
+// Number of machines in the training data from which 90 % intervals on a new machine are reliable.
 constexpr std::size_t machines_for_others = 9;
-// Number of measured cases that a prediction uses. The nearest sizes matter most, so few are enough.
+// Maximum number of measured cases that a prediction uses. The nearest sizes matter most.
 constexpr std::size_t most_history = 16;
-// Standard deviation of a case's log time between sessions and between best variants. Its samples do not show
-// this variation.
+// Standard deviation of a case's log time between sessions and between best variants, which its own samples
+// do not show.
 constexpr double scatter = 0.22;
 const double scattered_variance = std::pow(scatter / Relation().deviation, 2);
-// Number of executions that measuring a case takes, without the reference.
+// Number of executions of a case when it is measured, without the reference.
 constexpr double samples_of_a_case = 20;
 
 std::size_t at(Option option) { return static_cast<std::size_t>(option); }
@@ -35,15 +35,15 @@ Expected expected_of(const Interval& measured) {
   return {std::log(measured.median), deviation, ninety_percent * deviation};
 }
 
-// True if the feature is known in at least one training row.
+// True if at least one training row has a value of the feature.
 bool knew(const Trees& trees, const char* name) {
   for (const Feature& feature : trees.features())
     if (feature.name == name) return feature.low <= feature.high;
   return false;
 }
 
-// Removes ceilings that no training machine has. The error of the analytic model is then like that in
-// training, which the trees correct.
+// Removes ceilings that no training machine has, so that the analytic model has the same errors as in
+// training.
 Profile as_learnt(Profile profile, const Trees& trees) {
   const bool core = knew(trees, "profile.core_copy_1Mi"), allocation = knew(trees, "profile.allocate_1Mi");
   std::erase_if(profile.ceilings, [&](const Ceiling& one) {
@@ -54,7 +54,7 @@ Profile as_learnt(Profile profile, const Trees& trees) {
   return profile;
 }
 
-// Features of a machine, scaled so that a factor of four is a distance of 1.
+// Features of a machine. A factor of four in one of them is a distance of 1.
 std::vector<float> place_of(const Profile& profile) {
   const auto half_log = [](std::optional<double> value) {
     return value && *value > 0 ? static_cast<float>(std::log2(*value) / 2) : std::nanf("");
@@ -69,20 +69,19 @@ std::vector<float> place_of(const Profile& profile) {
           half_log(profile.gpu ? profile.gpu->copy_in.at(large) : std::nullopt)};
 }
 
-// Log of the time a × exp(x) + b × exp(y), if the errors of x and y are fully correlated.
+// Log of the time a × exp(x) + b × exp(y). The errors of x and y are taken as fully correlated.
 Expected sum(double a, const Expected& x, double b, const Expected& y) {
   const double first = a * std::exp(x.log_time), second = b * std::exp(y.log_time), both = first + second;
   return {std::log(both), (first * x.deviation + second * y.deviation) / both,
           (first * x.half_width + second * y.half_width) / both};
 }
 
-// Independence of the errors of two CPU options (cores_apart). OpenMP uses one thread per core. Without a
-// known number of threads, errors are independent.
+// Independence of the errors of two CPU options (cores_apart), 0 to 1; 1 if the number of threads is unknown.
 double cores_apart_of(const Profile& profile) {
   return profile.threads > 0 ? cores_apart(profile.threads) : 1;
 }
 
-// Log of the problem's N, or of its items if it has no N.
+// Log of the problem's N, or of its number of items if it has no N.
 double log_size(const Asked& asked) {
   const std::int64_t n = asked.form.n > 0 ? asked.form.n : asked.form.work.items;
   return std::log(std::max<double>(static_cast<double>(n), 1));
@@ -94,8 +93,7 @@ Place place_of(const Asked& asked, Option option, const Profile& profile, const 
           hardware, profile_place, work, on_gpu(option) ? 1 : cores_apart_of(profile)};
 }
 
-// Implements Predictor::knows_machine. Parts of a machine and other numbers of threads count as the same
-// machine.
+// Implements Predictor::knows_machine. The number of threads and partitions of a GPU do not matter.
 bool knows(const AdviceModel& model, const Profile& profile) {
   std::set<std::string> taught;
   for (const std::string& hardware : model.machines) taught.insert(whole_hardware_of(hardware));
@@ -150,7 +148,7 @@ Predictor::Predictor(const AdviceModel& model, const Profile& profile, const Dat
 
 namespace {
 
-// By machine and kernel: whether it was measured on the CPU, and on the GPU.
+// By machine and kernel: whether it was measured on the CPU [0] and on the GPU [1].
 using Sides = std::map<std::pair<std::size_t, std::string>, std::array<bool, 2>>;
 
 Sides sides_of(const DataSet& data, const std::vector<Contest>& known) {
@@ -182,8 +180,8 @@ void Predictor::remember(const DataSet& data, Target target, const std::vector<C
     const std::string hardware = hardware_of(profile);
     const Form& form = problem.known.form;
     const Asked asked = {kernel_in_type(problem.what), problem.name, form};
-    // If another machine measured a kernel only on the CPU or only on the GPU, its errors may come from the
-    // machine. They are not used.
+    // If another machine with a GPU measured a kernel only on the CPU or only on the GPU, its errors may come
+    // from that machine. They are not used.
     const std::array<bool, 2> both = sides.at({contest.machine, asked.kernel});
     if (hardware != hardware_ && profile.gpu && !(both[0] && both[1])) continue;
     for (const Option option : all_options) {
@@ -222,7 +220,7 @@ Predictor::Learnt Predictor::learnt(const Form& form, const Profile& profile, Op
             false,
             1};
   }
-  // This option has no interval of its own. It gets the widest interval of the options on the same device.
+  // This option has no interval of its own. It gets the widest interval of the options on its device.
   Expected widest;
   for (const Option other : all_options) {
     const Calibration& its = model_->calibration(other, target);
@@ -248,7 +246,7 @@ Predictor::Learnt Predictor::with_memory(const Asked& asked, Option option, Targ
   const Correction correction =
       history->second.at(place_of(asked, option, profile_, hardware_, profile_place_,
                                   share_of_work(asked.form, profile_, option, target)));
-  if (correction.variance > 0.999) return learnt;  // without a related measured case, there is no correction
+  if (correction.variance > 0.999) return learnt;  // no related case was measured
   learnt.basis = Basis::nearby;
   learnt.expected.log_time += correction.mean;
   learnt.open = correction.variance;

@@ -1,5 +1,5 @@
-// Predicts the time of each option (programming model and device) from the analytic model, trees that correct
-// it, and measured cases.
+// Predicts the time of each option (programming model and device) from the analytic model, boosted trees that
+// correct it, and measured cases.
 #pragma once
 
 #include <array>
@@ -18,23 +18,22 @@ namespace sextant::predict {
 
 // The kernel and problem for which times are predicted.
 struct Asked {
-  // Name from kernel_in_type, which selects the measured cases of the same kernel. Empty for a form without a
-  // kernel.
+  // Name from kernel_in_type, to find measured cases of the same kernel; empty if there is no kernel code.
   std::string kernel;
-  // Name from name_of_problem; a measurement of this problem replaces the prediction; may be empty.
+  // Name from name_of_problem. A measurement of this problem replaces the prediction. May be empty.
   std::string problem;
   Form form;
   double reuse = 1;  // number of calls between copies in and copies out; at least 1
-  // The data are already on the option's device: the prediction is one call without copies.
+  // True if the data are already on the option's device. The prediction is then one call without copies.
   bool resident = false;
 };
 
-// Sources of a prediction, from the weakest to the strongest.
+// What a prediction is based on, from the weakest to the strongest source.
 enum class Basis : std::uint8_t {
   nothing,   // there is no prediction, because ceilings or calibrations are missing
-  analytic,  // from the analytic model alone; nothing was learnt for this option
-  trees,     // from the analytic model, corrected by trees
-  nearby,    // also corrected by measured cases of this kernel at other sizes or on other machines
+  analytic,  // from the analytic model alone; no training data for this option
+  trees,     // from the analytic model, corrected by boosted trees
+  nearby,    // also corrected by measurements of this kernel at other sizes or on other machines
   measured,  // the time that was measured for this problem on this machine
 };
 
@@ -43,8 +42,8 @@ constexpr const char* name_of(Basis basis) {
   return names[static_cast<std::size_t>(basis)];
 }
 
-// Expected logarithm of seconds; infinite if there is no prediction. The 90 % interval is log_time ±
-// half_width.
+// Expected logarithm of a time in seconds; infinite if there is no prediction. The 90 % interval is log_time
+// ± half_width.
 struct Expected {
   double log_time = std::numeric_limits<double>::infinity();
   double deviation = 0, half_width = 0;
@@ -54,7 +53,7 @@ struct OptionTime {
   Basis basis = Basis::nothing;  // the weaker one of the bases of call time and end-to-end time
   Expected call;                 // time of one call with the data on the option's device
   Expected total;                // the requested time: one call without copies, or copies and `reuse` calls
-  bool few_groups = false;       // true if too few families of kernels are known to claim a 90 % interval
+  bool few_groups = false;       // true if too few kernel families are known for a reliable 90 % interval
   // Only for the basis `nearby`. `sizes_known`: this option was measured on this machine at other sizes.
   // `open`: the fraction of the variance that the history correction leaves.
   bool sizes_known = false;
@@ -64,14 +63,12 @@ struct OptionTime {
 // One entry for each option (programming model and device).
 using Prediction = std::array<OptionTime, option_count>;
 
-// Half width of the 90 % interval of the ratio of two options' times, in log time. For a kernel without
-// measured cases, the errors of options on one device are correlated. Measured cases of a kernel already
-// explain a part of this common error.
+// Half width of the 90 % interval of the ratio of two options' times, in log time. For kernels without
+// measured cases, the errors of options on one device are correlated.
 double half_width_between(const Prediction& prediction, Option a, Option b);
 
 // The options that are predicted and `offered`, as input of `decide` and `to_measure`. Their cost is the time
-// that measuring them takes: several end-to-end executions, and the reference, which takes as long as serial
-// code.
+// that measuring them takes: several end-to-end executions, and one of the serial reference.
 std::vector<Outlook> outlooks_of(const Prediction& prediction, const std::array<bool, option_count>& offered);
 
 // Kernel name and type: "triad float".
@@ -80,8 +77,7 @@ std::string kernel_in_type(const Case& what);
 // Predicts times on one machine. Thread-compatible. Only `model` must outlive the predictor.
 class Predictor {
  public:
-  // `known`: the measured problems of `data` that predictions may use, for each target (call and end-to-end
-  // time).
+  // `known`: the measured problems of `data` that predictions may use, for each target.
   Predictor(const AdviceModel& model, const Profile& profile, const DataSet& data,
             const std::array<std::vector<Contest>, target_count>& known);
 
@@ -89,11 +85,10 @@ class Predictor {
   // The machine's hardware, as hardware_of names it.
   const std::string& hardware() const { return hardware_; }
 
-  // True if the model was trained on this hardware (or on a part of it), or on enough machines to predict a
-  // new one.
+  // True if the model was trained on this hardware, or on enough machines to predict a new one.
   bool knows_machine() const { return knows_machine_; }
 
-  // Names of the form's features that are more than a factor of two outside the range of the training data.
+  // Names of the kernel's features that are more than a factor of two outside the range of the training data.
   std::vector<std::string> outside(const Form& form) const;
 
  private:
@@ -127,7 +122,7 @@ class Predictor {
   std::array<std::map<std::string, ByOption>, target_count> measured_;
   // Measured cases for the history correction, by kernel and type.
   std::array<std::map<std::string, HistoryCorrection>, target_count> histories_;
-  // By kernel, type and option: whether it was measured at all, and whether on this machine.
+  // By kernel and option: whether it was measured on any machine, and whether on this one.
   std::array<std::map<std::string, std::array<Known, option_count>>, target_count> known_;
 };
 

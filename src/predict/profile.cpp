@@ -16,7 +16,7 @@ double number_of(const Environment& environment, const std::string& key) {
   return number;
 }
 
-// The ceilings of one core, renamed to the names of the all-core ceilings.
+// The ceilings of one core, under the names of the all-core ceilings.
 std::vector<Ceiling> of_one_core(const std::vector<Ceiling>& ceilings) {
   constexpr const char* suffix = "_core";
   std::vector<Ceiling> found;
@@ -28,7 +28,7 @@ std::vector<Ceiling> of_one_core(const std::vector<Ceiling>& ceilings) {
   return found;
 }
 
-// Costs of copies in one direction: a large copy's rate, a small copy's latency, and times at several sizes.
+// Costs of copies in one direction, from the measured rate, latency and times at several sizes.
 CostOverSize copies(const std::vector<Ceiling>& ceilings, const std::string& name) {
   CostOverSize cost;
   for (const Ceiling& ceiling : ceilings) {
@@ -106,13 +106,13 @@ namespace {
 
 std::string text_of(double count) { return std::to_string(static_cast<int>(count)); }
 
-// The part of the GPU that this is, "33 of 132 multiprocessors"; empty for a whole GPU.
+// Text such as "33 of 132 multiprocessors" if only a part of the GPU is available; empty for a whole GPU.
 std::string part_of(const GpuProfile& gpu) {
   if (gpu.whole_multiprocessors <= 0) return "";
   return text_of(gpu.multiprocessors) + " of " + text_of(gpu.whole_multiprocessors) + " multiprocessors";
 }
 
-// Returns the GPU with the number of multiprocessors of the whole GPU.
+// Returns the GPU with all multiprocessors, even if only a part is available.
 GpuProfile whole(GpuProfile gpu) {
   if (gpu.whole_multiprocessors > 0) gpu.multiprocessors = std::exchange(gpu.whole_multiprocessors, 0);
   return gpu;

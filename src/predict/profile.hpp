@@ -1,5 +1,5 @@
-// The profile of a machine: the properties that are known without running a kernel on it, such as its
-// ceilings (measured peak rates and launch costs). They are the kernel-independent features of a prediction.
+// The profile of a machine: hardware sizes and ceilings (measured peak rates and launch costs). They are the
+// features of a prediction that do not depend on the kernel.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 namespace sextant::predict {
 
-// Seconds as a function of bytes: linear between measured sizes, proportional to the size above the largest
-// one, constant below the smallest one.
+// Seconds as a function of bytes: linear between measured sizes, constant below the smallest size, and
+// proportional to the size above the largest one.
 class CostOverSize {
  public:
   void add(std::int64_t bytes, double seconds) { points_[bytes] = seconds; }
@@ -32,7 +32,7 @@ struct GpuProfile {
   std::string name;
   // Number of multiprocessors; bytes of the second-level cache and of memory; 0: unknown.
   double multiprocessors = 0, l2_cache = 0, memory = 0;
-  // Multiprocessors of the whole GPU if this is a part of one; 0: this is a whole GPU.
+  // Multiprocessors of the whole GPU if only a part of it is available; 0: the whole GPU is available.
   double whole_multiprocessors = 0;
   double pcie_generation = 0, pcie_width = 0;
   CostOverSize copy_in, copy_out;  // costs of copies from and to ordinary (pageable) host memory
@@ -52,29 +52,28 @@ struct Profile {
   Roofline one_core{{}, ""}, all_cores{{}, ""}, on_gpu{{}, ""};
 };
 
-// Profile from a session's environment and ceilings. `gpu` is the device name ("gpu0"). If that device is
-// missing, the profile has no GPU.
+// Profile from a session's environment and ceilings. `gpu` is the device name ("gpu0"). Without that device,
+// the profile has no GPU.
 Profile profile_of(const Session& session, const std::string& gpu = "gpu0");
 
-// Computes the values that are derived from `ceilings`. Call it whenever they change.
+// Computes the members that are derived from `ceilings`. Call it whenever `ceilings` changes.
 void digest(Profile* profile);
 
-// Identifies a machine's hardware for predictions: processor, threads, GPU and the link between them.
-// Machines with different host names can have the same hardware.
+// Identifies a machine's hardware: processor, threads, GPU and PCIe link. Machines with different host names
+// can have the same hardware.
 std::string hardware_of(const Profile& profile);
 
-// Identifies the hardware without the number of threads, and with the whole GPU if the profile describes a
-// part. All parts of one machine have the same value, so that tests never predict one part of a machine from
-// another.
+// Identifies the hardware without the number of threads, and with the whole GPU even if only a part is
+// available. In tests, a part of a machine is thus never predicted from another part.
 std::string whole_hardware_of(const Profile& profile);
 std::string whole_hardware_of(const std::string& hardware);  // converts a result of hardware_of
 
-// Merges results of hardware_of that differ only in their number of threads, in order of first occurrence:
-// "Xeon, 4, 16 threads; NVIDIA H200".
+// Merges results of hardware_of that differ only in their number of threads, for example into "Xeon, 4, 16
+// threads; NVIDIA H200". Keeps the order of first occurrence.
 std::vector<std::string> joined_by_threads(const std::vector<std::string>& hardware);
 
-// The part of a machine that a profile describes: "8 of 16 cores" if OpenMP has fewer threads than the host
-// has cores, "33 of 132 multiprocessors" for a part of a GPU. Empty for a whole machine.
+// Describes which part of a machine is available: "8 of 16 cores" if OpenMP has fewer threads than there are
+// cores, "33 of 132 multiprocessors" for a part of a GPU. Empty for a whole machine.
 std::string partition_of(const Profile& profile);
 
 // Converts a profile to and from a JSON object. Reading throws UserError for invalid text.
@@ -88,7 +87,7 @@ struct ProfileColumn {
   double value;
 };
 
-// All features, in the same order for every machine: first counts and sizes, then rates at named footprints.
+// All features, in the same order for every machine: counts, sizes, and rates at fixed footprints.
 std::vector<ProfileColumn> profile_columns(const Profile& profile);
 
 }  // namespace sextant::predict

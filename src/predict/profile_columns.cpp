@@ -26,7 +26,7 @@ struct NamedShare {
 };
 constexpr NamedShare patterns[] = {{"read", 0}, {"triad", 1.0 / 3}, {"copy", 0.5}, {"write", 1}};
 
-// Libraries that load something at their first use in a process.
+// Libraries whose first use in a process takes additional time.
 constexpr const char* libraries[] = {"cublas", "cudnn", "cufft", "cusolver", "cusparse", "openblas", "fftw"};
 
 using Columns = std::vector<ProfileColumn>;

@@ -1,12 +1,11 @@
-// Converts profiles to and from JSON. The JSON contains only measured values, and reading computes the
-// derived ones.
+// Converts profiles to and from JSON, which contains only the measured values.
 #include "predict/profile.hpp"
 #include "record/json.hpp"
 
 namespace sextant::predict {
 namespace {
 
-// Visits the numbers of a profile or of a GPU by name.
+// Calls `visit(name, number)` for each number of a profile or of a GPU.
 template <typename Visit>
 void each_number(Profile& profile, const Visit& visit) {
   visit("sockets", profile.sockets);

@@ -19,7 +19,7 @@ Group group_of(const DataSet& data, const Contest& contest) {
   return {data.problems[contest.problem].known.family, contest.machine};
 }
 
-// Weight of each problem. Each family on each machine has the same weight, and all weights add up to 1.
+// Weight of each problem: equal for each family on each machine; all weights add up to 1.
 std::vector<double> weights_of(const DataSet& data, const std::vector<JudgedAnswer>& judged) {
   std::map<Group, std::size_t> sizes;
   for (const JudgedAnswer& one : judged) ++sizes[group_of(data, one.contest)];
@@ -34,7 +34,7 @@ double normal(tuner::Random* random) {
   return radius * std::cos(2 * std::numbers::pi * random->uniform());
 }
 
-// The option that looks fastest if each time has a random error.
+// The option that looks fastest if each time has a random error in log time.
 Option choice_by_errors(const Contest& contest, const std::array<double, option_count>& deviations,
                         tuner::Random* random) {
   Answer::Values times = Answer().cost;

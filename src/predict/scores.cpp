@@ -63,7 +63,7 @@ void add_families(const DataSet& data, const std::vector<JudgedAnswer>& judged, 
                    [](const FamilyScore& a, const FamilyScore& b) { return a.fraction < b.fraction; });
 }
 
-// True if one of the three options of least cost is as fast as the best one.
+// True if one of the three options of least cost is as fast as the best option.
 bool among_three(const JudgedAnswer& one) {
   std::vector<std::pair<double, Option>> order;
   for (const Option option : all_options)
@@ -116,8 +116,7 @@ void add_intervals(const DataSet& data, const std::vector<JudgedAnswer>& judged,
   score->width = quantile(widths, 0.5);
 }
 
-// Computes the coverage of ratio intervals over all pairs of options, except pairs whose two times were
-// given.
+// Coverage of the ratio intervals of all pairs of options. Skips pairs if the selector was given both times.
 void add_ratios(const std::vector<JudgedAnswer>& judged, Score* score) {
   std::vector<double> inside;
   for (const auto& [contest, answer] : judged)
@@ -133,7 +132,7 @@ void add_ratios(const std::vector<JudgedAnswer>& judged, Score* score) {
   if (!inside.empty()) score->ratio_coverage = mean(inside);
 }
 
-// The least value among the CPU's options, or among the GPU's options if `gpu` is true; infinite if there is
+// The least value of the GPU options if `gpu` is true, and otherwise of the CPU options; infinite if there is
 // none.
 template <typename Value>
 double least_of_device(bool gpu, const Value& value) {
@@ -143,7 +142,7 @@ double least_of_device(bool gpu, const Value& value) {
   return least;
 }
 
-// Name of the series to which a measured problem belongs. The problems of a series differ only in size.
+// Name of the series of problems that differ only in size.
 std::string series_of(const DataSet& data, const Contest& contest) {
   Case what = data.problems[contest.problem].what;
   what.problem.n = 0, what.problem.extents = {};
@@ -155,9 +154,8 @@ std::string series_of(const DataSet& data, const Contest& contest) {
 // Half width of a 95 % interval of a normal distribution, in standard deviations.
 constexpr double of_95_percent = 1.96;
 
-// The best CPU or GPU time of a problem, in log time. `slow` and `fast` are the distances to the slow and the
-// fast end of its 95 % interval, by the samples alone. `slow_run` and `fast_run` also include the variation
-// between runs.
+// The best CPU or GPU time of a problem, in log time. `slow` and `fast`: distances to the ends of its 95 %
+// interval by the samples. `slow_run` and `fast_run`: the same, including the variation between runs.
 struct BestOfDevice {
   double time, slow, fast, slow_run, fast_run;
 };
@@ -178,8 +176,8 @@ BestOfDevice best_of_device(const Contest& contest, bool gpu) {
 }
 
 // One size of a series. `measured`: log time of the best CPU option minus that of the best GPU option. `low`
-// and `high`: its range, by the samples, if one option is at its slow end and the other at its fast end.
-// `low_of_runs` and `high_of_runs`: its 95 % interval in another run.
+// and `high`: its range by the samples' intervals. `low_of_runs` and `high_of_runs`: its 95 % interval in
+// another run.
 struct AtSize {
   double log_size, measured, low, high, low_of_runs, high_of_runs, predicted;
   double cpu_off, gpu_off;  // log(measured time / predicted time) of the best CPU and the best GPU option
@@ -201,14 +199,14 @@ AtSize at_size(const Contest& contest, const Answer& answer, double size) {
           gpu.time - gpu_said};
 }
 
-// Log sizes at which a member changes its sign, by linear interpolation.
+// Log sizes at which the member `line` changes its sign, by linear interpolation.
 std::vector<double> changes_of(const std::vector<AtSize>& sizes, double AtSize::*line) {
   std::vector<std::pair<double, double>> points;
   for (const AtSize& one : sizes) points.emplace_back(one.log_size, one.*line);
   return sign_changes(points);
 }
 
-// The nearest one of the log sizes; infinite if there are none.
+// The log size nearest to `log_size`; infinite if there is none.
 double nearest_of(const std::vector<double>& log_sizes, double log_size) {
   double nearest = Answer::none;
   for (const double one : log_sizes)
@@ -216,12 +214,12 @@ double nearest_of(const std::vector<double>& log_sizes, double log_size) {
   return nearest;
 }
 
-// Factor between a size and the nearest one of the sizes, all given as log sizes.
+// Factor (at least 1) between a size and the nearest one of `log_sizes`. All arguments are logarithms.
 double nearest(const std::vector<double>& log_sizes, double log_size) {
   return std::exp(std::abs(nearest_of(log_sizes, log_size) - log_size));
 }
 
-// Value of a member of AtSize at a log size, by linear interpolation; constant beyond the ends.
+// Value of the member `line` at a log size, by linear interpolation; constant beyond the ends.
 double on_line(const std::vector<AtSize>& sizes, double AtSize::*line, double log_size) {
   const auto after = std::find_if(sizes.begin() + 1, sizes.end() - 1,
                                   [&](const AtSize& one) { return one.log_size >= log_size; });

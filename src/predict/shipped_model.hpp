@@ -1,4 +1,4 @@
-// The model that is built into the program.
+// The trained advice model that is built into the program.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace sextant::predict {
 
-// Reads the model at the first call.
+// Parses the model at the first call.
 const AdviceModel& shipped_model();
 
 namespace detail {

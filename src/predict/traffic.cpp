@@ -6,12 +6,12 @@
 namespace sextant::predict {
 namespace {
 
-// A stride is regular only if a walk over the arrays takes at least this number of steps.
+// With fewer strided steps through the arrays than this, a stride counts as random access.
 constexpr double fewest_steps = 64;
 constexpr double page = 4096;  // bytes; hardware does not prefetch across pages
 
-// Ratio of moved to requested bytes if elements of `element` bytes are `stride` elements apart and memory
-// moves at least `least` bytes at a time.
+// Ratio of moved to requested bytes for elements of `element` bytes at distances of `stride` elements, if
+// memory moves at least `least` bytes at a time.
 double waste(double stride, double element, double least) {
   return stride > 1 ? std::max(1.0, std::min(stride * element, least) / element) : 1;
 }
@@ -43,8 +43,8 @@ Traffic traffic(const Form& form, double least, double cache) {
   double read = static_cast<double>(form.work.bytes_read),
          written = static_cast<double>(form.work.bytes_written);
   const auto all = static_cast<double>(form.working_set);
-  // `read` and `written` are the bytes of one pass, which may touch only a part of the arrays. Further passes
-  // touch all arrays.
+  // `read` and `written` are the bytes of one pass, which may touch only a part of the arrays. Several passes
+  // together touch at least all arrays once per pass.
   const double more =
       passes(form) > 1 ? std::max(1.0, passes(form) * all / std::max(read + written, 1.0)) : 1;
   read *= more, written *= more;

@@ -1,4 +1,4 @@
-// Memory traffic of a kernel: bytes in whole cache lines, and strided walks.
+// Estimates a kernel's memory traffic in whole cache lines, including strided accesses.
 #pragma once
 
 #include "predict/form.hpp"
@@ -12,38 +12,36 @@ double element_bytes(const Form& form);
 double passes(const Form& form);  // number of passes over the items, at least 1
 
 // Footprint in bytes: the size of all arrays, or the bytes that one pass reads or writes if these are more.
-// Programs that allocate their arrays internally need the latter.
+// The latter covers programs that allocate arrays internally.
 double footprint_of(const Form& form);
 
 struct Traffic {
   double bytes = 0, write_share = 0;
 };
 
-// Bytes that all passes move. They are the problem's own bytes, or all arrays once per pass if that is more.
-// A pass that depends on the previous one finds no data in registers. A stride wastes the rest of each line
-// of `least` bytes, unless the arrays fit in `cache` bytes of first-level cache. Outer caches transfer whole
-// lines as well.
+// Bytes that all passes move: the problem's own bytes, or all arrays once per pass if that is more. A stride
+// wastes the rest of each line of `least` bytes, unless the arrays fit in `cache` bytes of first-level cache.
 Traffic traffic(const Form& form, double least, double cache);
 
-// Bytes that CPU memory moves for each access of a strided sweep, if no cache keeps the line until the next
-// sweep. A stride that skips the next line within a page moves two lines, because the second-level cache
-// fetches pairs of lines.
+// Bytes that CPU memory moves for each access of a strided loop whose lines no cache keeps. A stride that
+// skips the next line within a page moves two lines, because the second-level cache prefetches pairs of
+// lines.
 double line_of_sweeps(const Form& form);
 
-// A strided walk through an array on a CPU. It consists of sweeps. A sweep touches one cache line per step,
-// and the next sweep reads the neighbouring elements. If the lines of a sweep stay in the second-level cache,
-// memory moves each line once and the cache serves every use.
+// Cache behaviour of strided loops through an array on a CPU. Each sweep touches one cache line per step, and
+// the next sweep reads the neighbouring elements. If the lines of a sweep stay in the second-level cache,
+// memory moves each line only once.
 struct Walk {
-  double lines = 0;  // bytes of the cache lines that one sweep touches
-  double uses = 1;   // how often the core that holds a line uses it
+  double lines = 0;  // total bytes of the cache lines that one sweep touches
+  double uses = 1;   // number of sweeps in which a core uses the same line
 };
 
-// Describes a walk with this stride. Each of `cores` cores takes a contiguous chunk of the sweeps. A stride
-// of 2^k lines uses only one in 2^k cache sets. Returns a default Walk if the lines do not stay in a
+// Computes a Walk for this stride. Each of `cores` cores takes a contiguous chunk of the sweeps. A stride of
+// 2^k lines uses only one in 2^k cache sets. Returns a default Walk if the lines do not stay in a
 // second-level cache of `l2_cache` bytes.
 Walk walk(const Form& form, double stride, double l2_cache, double cores);
 
-// True if the stride is too long for a regular walk. Positions then count as random.
+// True if the stride is too long for a regular loop. Accesses then count as random.
 bool at_random(const Form& form, double stride);
 
 }  // namespace sextant::predict

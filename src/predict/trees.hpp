@@ -1,6 +1,5 @@
-// The trees of the trained model. For each option and target, one ensemble of trees predicts the residual of
-// the log time compared with the analytic model, and another one the size of that residual. The trees are
-// read from XGBoost's JSON models in one file, or from a compact form, and are evaluated without any library.
+// The boosted trees of the advice model. For each option and target, one ensemble predicts the residual of
+// the analytic model, and another one the absolute value of that residual.
 #pragma once
 
 #include <array>
@@ -18,7 +17,7 @@ namespace sextant::predict {
 
 enum class Term : std::uint8_t {
   residual,    // log(time / time by the analytic model)
-  difficulty,  // expected absolute value of the residual of a model that was not trained on the case
+  difficulty,  // expected absolute residual of a model that was not trained on the case
 };
 inline constexpr std::array<Term, 2> all_terms = {Term::residual, Term::difficulty};
 constexpr const char* name_of(Term term) { return term == Term::residual ? "residual" : "difficulty"; }
@@ -39,9 +38,8 @@ class Trees {
 
   // Throws UserError if a feature has no name or no finite range, or if two have the same name.
   explicit Trees(std::vector<Feature> features);
-  // Reads the JSON or the compact form, which it recognizes by the first bytes. `where` names the file in
-  // messages. Throws UserError for a file that is damaged, has another version, or contains inconsistent
-  // trees.
+  // Reads the JSON or the compact format, which it recognizes by the first bytes. Throws UserError, starting
+  // with `where`, for a file that is damaged, has another version, or contains inconsistent trees.
   static Trees read(std::string_view text, const std::string& where);
 
   // Adds an ensemble. Throws UserError if one for the same option, target and term exists already.
@@ -53,7 +51,7 @@ class Trees {
   // order of features(); NaN: unknown. Throws std::invalid_argument for another number of values.
   std::optional<float> at(Option option, Target target, Term term, std::span<const float> x) const;
 
-  // The trees in binary form, with features and a checksum, at full precision.
+  // The trees in the compact binary format, at full precision.
   std::string compact() const;
 
  private:

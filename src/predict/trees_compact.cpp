@@ -1,5 +1,5 @@
-// The compact form of trees. Numbers are little-endian. Counts use seven bits per byte; a set highest bit
-// means that more bytes follow.
+// The compact file format of trees. Numbers are little-endian. Counts are variable-length integers with seven
+// bits per byte; a set highest bit means that more bytes follow.
 //
 //   "sextant trees 1\n"
 //   count of features; for each: name, lowest and highest value (float)
@@ -8,8 +8,7 @@
 //   checksum (8 bytes): FNV-1a of all previous bytes
 //
 // A name is its length and its bytes. A node is a count and its threshold or value (float). The count is 0
-// for a leaf and 1 + 2 × feature + (missing goes left) for a split. Preorder makes indices of children
-// unnecessary.
+// for a leaf and 1 + 2 × feature + (1 if missing values go left) for a split.
 #include <array>
 #include <bit>
 #include <cmath>
@@ -97,8 +96,8 @@ typename All::value_type read_named(CompactReader& reader, const All& all) {
   return *found;
 }
 
-// Reads the nodes of one tree. Nodes are stored in preorder. A stack of the splits that still lack their
-// right subtree is therefore sufficient to link them.
+// Reads the nodes of one tree from preorder. The stack `waiting` holds the splits that lack their right
+// subtree.
 std::vector<TreeNode> read_tree(CompactReader& reader) {
   std::vector<TreeNode> nodes;
   std::vector<std::size_t> waiting;

@@ -1,4 +1,4 @@
-// Readers for the two file formats of trees, used by trees.cpp.
+// Readers for the two file formats of boosted trees.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Reads trees from JSON: one XGBoost model for each option, target and term, in one file.
+// Reads boosted trees from JSON: one XGBoost model for each option, target and term, in one file.
 //
 //   {"sextant_trees": 1, "features": [{"name": "log_bytes", "low": 3.5, "high": 9.25}, …],
 //    "ensembles": [{"option": "serial", "target": "call", "term": "residual", "xgboost": {"learner": …}}, …]}

@@ -34,7 +34,8 @@ Table ceilings_table(const std::vector<ComparedCeiling>& ceilings, double thresh
                    {.name = "interval", .title = "its bounds", .unit = Unit::number, .spare = 1}};
   std::vector<const ComparedCeiling*> order;
   for (const ComparedCeiling& one : ceilings) order.push_back(&one);
-  // Returns how much a ceiling differs between the sides, or 0 if the difference is within its interval.
+  // Returns the absolute logarithm of a ceiling's ratio between the sides, or 0 if the difference is not
+  // significant.
   const auto distance = [&](const ComparedCeiling* one) {
     return differs(*one, threshold) ? std::abs(std::log(one->ratio.median)) : 0;
   };

@@ -16,8 +16,8 @@ const char* unit_of(const Ceiling& ceiling);
 std::string format_value(const Ceiling& ceiling);
 
 // Returns a table of the few ceilings that differ most between two sides, or of all ceilings. Ceilings that
-// differ beyond their bounds come first. The title gives their number. The title is empty if there are no
-// ceilings.
+// differ by more than `threshold` and beyond their intervals come first. The title gives their number. The
+// title is empty if there are no ceilings.
 Table ceilings_table(const std::vector<ComparedCeiling>& ceilings, double threshold, bool all);
 
 }  // namespace sextant

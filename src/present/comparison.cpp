@@ -266,7 +266,8 @@ std::string ceilings_text(const ComparisonReport& report, std::size_t other, boo
   return markdown ? "```\n" + to_text(table, false) + "```\n\n" : to_text(table, colour, room) + "\n";
 }
 
-// True if a case that one side lacks was measured with another thread setting on some side.
+// True if different thread settings may explain missing cases: a case that one side lacks was also measured
+// with another thread setting.
 bool missing_for_threads(const ComparisonReport& report) {
   std::map<std::string, std::string> threads;
   for (const MissingCase& missing : report.missing) {

@@ -70,8 +70,8 @@ TunedChoice tuned_choice(const Summary& s) {
 }
 
 // Returns a measurement whose copies were made by the column's own programming model. The column's best
-// variant may not be one: an OpenACC variant may take device pointers, so that CUDA copies its data. Only
-// CUDA's copies have pinned times.
+// variant may not qualify: if an OpenACC variant takes device pointers, CUDA copies its data. Only CUDA's
+// copies have times with pinned host memory.
 const Summary* copied_by(const StudyRow& row, const std::string& column, bool pinned) {
   for (const Summary* s : row.all)
     if (s->ok() && column_of(*s) == column && s->h2d_bytes && s->h2d_pinned_time.has_value() == pinned)
@@ -268,7 +268,7 @@ View variants_view(const std::vector<StudyRow>& rows) {
       {"device_time", "device", Unit::seconds},
       {.name = "end_to_end_time", .title = "with copies", .unit = Unit::seconds, .spare = 2, .missed = true},
       {.name = "prepare_time", .title = "prepare", .unit = Unit::seconds, .spare = 3},
-      // number of launches on the same inputs from which a preparation for these inputs pays; 0: never
+      // minimum number of launches on the same inputs for which preparing these inputs pays off; 0: never
       {.name = "pays_from", .title = "pays from", .unit = Unit::count},
       {.name = "first_use", .title = "first use", .unit = Unit::seconds, .spare = 4},
       {"speedup_serial", "over -O2 loop", Unit::ratio},

@@ -1,5 +1,4 @@
-// Texts about variants whose preparation depends on the inputs. They state from how many launches the
-// preparation pays.
+// Describes variants that first prepare their inputs, and from how many launches this preparation pays off.
 #pragma once
 
 #include <string>
@@ -10,9 +9,9 @@
 
 namespace sextant {
 
-// Returns the number of launches from which the variant's preparation pays. The number 0, shown as "never",
-// means that it never pays. The cell is empty if the variant prepares nothing for its inputs, or if there is
-// no variant to compare with.
+// Returns the minimum number of launches for which the variant's preparation pays off. The number 0, shown as
+// "never", means that it never does. The cell is empty if the variant prepares nothing for its inputs, or if
+// there is no variant to compare with.
 Cell pays_from_cell(const Summary& summary);
 
 // Returns one sentence for each model whose fastest variant prepares for its inputs. It refers to the largest

@@ -31,9 +31,9 @@ std::vector<Search> last_searches(const Results& results);
 // to a searched space.
 bool are_of_searches(const Results& results);
 
-// Returns a table with one row for each search. It shows the result, the best times after 1, 2, 5, 10, …
-// evaluations as fractions of the final best, and the distribution of times. `View::rows` has one row for
-// each evaluation.
+// Returns a table with one row for each search. The row shows the result and the distribution of times. It
+// also shows the best times after 1, 2, 5, 10, … evaluations, as fractions of the final best. `View::rows`
+// has one row for each evaluation.
 View search_view(const std::vector<Search>& searches);
 
 }  // namespace sextant

@@ -1,5 +1,5 @@
-// The views of `sextant show`. A view has a few tables per kernel for people. For programs, it has one table
-// with one row per value.
+// The views of `sextant show`. A view has tables for people, and one table for programs with one row per
+// value.
 #pragma once
 
 #include <string>
@@ -50,8 +50,9 @@ View suite_view(const std::vector<StudyRow>& rows);
 std::string npb_reports(const std::vector<StudyRow>& rows);
 // Hardware counters of the cases that have them.
 View counters_view(const std::vector<StudyRow>& rows);
-// Problems on several ranks or GPUs, with one table for each problem and variant. Each shows time, both
-// efficiencies and exchange time over the number of ranks or GPUs.
+// Problems on several ranks or GPUs, with one table for each problem and variant. Each table shows time,
+// exchange time and two efficiencies over the number of ranks or GPUs. One efficiency compares with the
+// variant itself, the other with the best single device.
 View scaling_view(const std::vector<Summary>& summaries);
 // Variants on several thread counts, with one table for each variant and problem. Speed-up and efficiency
 // compare with one thread of the same variant. Gains compare with serial code at -O2 (serial.baseline) and

@@ -18,7 +18,7 @@ static_assert(sizeof(MPI_Request) <= sizeof(parts::Request), "a request of MPI's
 
 constexpr int tag = 1;
 
-// MPI functions never return an error here: MPI's default (MPI_ERRORS_ARE_FATAL) ends all processes.
+// No MPI call here returns an error: by default (MPI_ERRORS_ARE_FATAL), an error ends all processes.
 
 MPI_Request request_of(parts::Request value) {
   MPI_Request request;
@@ -32,8 +32,8 @@ parts::Request value_of(MPI_Request request) {
   return value;
 }
 
-// A number of bytes as a count of an MPI datatype. MPI counts are ints, so large messages need a larger
-// datatype.
+// Describes a number of bytes as a count of an MPI datatype. MPI counts are ints, so long messages need a
+// larger datatype than MPI_BYTE.
 struct Bytes {
   MPI_Datatype type = MPI_BYTE;
   int count = 0;
@@ -97,7 +97,7 @@ bool testall(int count, parts::Request* requests) {
 }
 
 void allreduce(const double* from, double* to, std::int64_t count, parts::Combine combine) {
-  // most elements per MPI call, because MPI counts are ints
+  // largest count per call, because MPI counts are ints
   constexpr std::int64_t most = std::int64_t{1} << 30;
   for (std::int64_t first = 0; first < count; first += most)
     MPI_Allreduce(from == to ? MPI_IN_PLACE : from + first, to + first,
@@ -114,8 +114,7 @@ void barrier() { MPI_Barrier(MPI_COMM_WORLD); }
 
 constexpr parts::Messages messages = {isend, irecv, waitall, testall, allreduce, alltoall, barrier};
 
-// Returns true if messages may be in GPU memory. Only Open MPI can be asked; for other implementations the
-// answer is false.
+// Returns true if MPI can send from GPU memory. Only Open MPI reports this; otherwise the answer is false.
 bool takes_gpu_memory() {
 #if defined(OPEN_MPI) && defined(MPIX_CUDA_AWARE_SUPPORT)
   return MPIX_Query_cuda_support() == 1;

@@ -19,16 +19,15 @@
 namespace sextant {
 namespace {
 
-// Returns the first of these environment variables that is set, as an integer, or -1. MPI launchers set them
-// for the processes that they start.
+// Returns the first of these environment variables that is set, as an integer, or -1. MPI launchers set them.
 int told(std::initializer_list<const char*> names) {
   for (const char* name : names)
     if (const char* value = std::getenv(name)) return std::atoi(value);
   return -1;
 }
 
-// Binds this rank to a separate set of the machine's cores, if there are enough cores for all ranks. OpenMP
-// reads the binding when the program starts, so the program then executes itself again.
+// Binds this rank to its own cores, if there are enough cores for all ranks. OpenMP reads the binding only at
+// program start, so the program then executes itself again.
 void take_own_cores(char** arguments) {
   const int rank = told({"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID"});
   const int ranks = told({"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"});
@@ -52,8 +51,8 @@ void take_own_cores(char** arguments) {
   ::execv("/proc/self/exe", arguments);
 }
 
-// Moves a stream to a new descriptor, which it returns, and puts another file in its place. Printed text then
-// cannot mix with the protocol on that stream.
+// Returns a new descriptor for a stream and replaces the stream by another file. The protocol uses the new
+// descriptor, so that printed text cannot mix with it.
 int keep_apart(int descriptor, int in_its_place, int flags) {
   const int kept = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 16);
   const int other = in_its_place >= 0 ? in_its_place : ::open("/dev/null", flags);
@@ -76,7 +75,7 @@ std::vector<Load> loads_of(int count, char** arguments) {
 }  // namespace
 
 int rank_program(int count, char** arguments, void (*change)(parts::Ranks* ranks, RankPlace* place)) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // ends this rank when its launcher ends
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // kill this rank when its launcher ends
   if (told({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK", "SLURM_PROCID", "MPI_LOCALNRANKS"}) < 0 &&
       ::isatty(STDIN_FILENO)) {
     std::fputs("sextant-rank is started through an MPI launcher by `sextant run`, e.g. with -d 2xcpu\n",
@@ -90,7 +89,7 @@ int rank_program(int count, char** arguments, void (*change)(parts::Ranks* ranks
   const int in = keep_apart(STDIN_FILENO, -1, O_RDONLY), out = keep_apart(STDOUT_FILENO, STDERR_FILENO, 0);
   const int code = rank_main(ranks, place, in, out, loads_of(count, arguments));
   leave_mpi();
-  std::_Exit(code);  // exits without the exit handlers of MPI libraries
+  std::_Exit(code);  // skips the exit handlers of MPI libraries
 }
 
 }  // namespace sextant

@@ -1,6 +1,5 @@
-// The program sextant-rank: one of the MPI processes that together run one case. It is the only program that
-// is linked with MPI, and MPI launchers start it. The process with rank 0 reads cases from standard input and
-// answers on standard output.
+// The program sextant-rank: one of the MPI processes that together run a case. It is the only program that
+// links MPI. Rank 0 reads cases from standard input and writes the results to standard output.
 #pragma once
 
 #include "engine/process/rank_worker.hpp"

@@ -11,9 +11,9 @@
 
 namespace sextant {
 
-// The value of a tunable. In user kernels `number` may be an index into a list of texts, such as type names
-// or compiler options. Then `text` is the text at that index; otherwise it is null. The pointer is never
-// freed.
+// The value of a tunable. User kernels may have choices that are texts, such as type names or compiler
+// options. `number` is then the index of the choice and `text` the choice itself, else null. The text is
+// never freed.
 struct TunedValue {
   int number = 0;
   const char* text = nullptr;
@@ -23,7 +23,7 @@ struct TunedValue {
   operator int() const { return number; }
 };
 
-// Each tunable's name and value, in the variant's order.
+// Name and value of each tunable, in the variant's order.
 using Tuning = std::vector<std::pair<std::string, TunedValue>>;
 
 enum class CacheMode : std::uint8_t { warm, cold };
@@ -36,7 +36,7 @@ struct Case {
   Tuning tuning;
   std::string device;  // the device on which the case runs: "cpu", "gpu0", "4xcpu", … (record/place.hpp)
   CacheMode cache = CacheMode::warm;
-  ThreadLibrary thread_library = ThreadLibrary::none;  // the library that creates the variant's threads
+  ThreadLibrary thread_library = ThreadLibrary::none;  // the library that runs the variant's threads
 };
 
 }  // namespace sextant

@@ -1,5 +1,4 @@
-// Describes a kernel as a results file stores it. Its measurements can then be read without the build that
-// made them.
+// The description of a kernel in a results file, so that other builds can read its measurements.
 #pragma once
 
 #include <map>
@@ -17,26 +16,26 @@ struct KernelDescription {
   struct Array {
     std::string name;
     Role role = Role::in;
-    // "T" if the element type is the problem's type, else the name of the type. Empty in older files.
+    // "T" if the array has the problem's element type, else the type's name. Empty in older files.
     std::string type;
   };
 
   std::string group;
   std::string formula;
-  std::string dwarf;  // one of the thirteen dwarfs (classes of algorithms); empty: none, or unknown
+  std::string dwarf;  // the kernel's class of algorithms ("dwarf"); may be empty
   // names of the parameters that users can set, in the order of Problem::parameters
   std::vector<std::string> parameters;
   std::vector<Array> arrays;
   UnitOfWork unit;
   Exchange exchange;
   std::vector<std::string> problems;  // names of the named problems, in the kernel's order
-  // variants that are never counted as fastest because they solve another problem
+  // variants that are never ranked, because they solve another problem
   std::vector<std::string> excluded_from_ranking;
-  // Thread library of each parallel variant on the CPU, by variant name.
+  // The library that runs the threads of each parallel CPU variant, by variant name.
   std::map<std::string, ThreadLibrary> thread_libraries;
-  // For variants whose `prepare` depends on the inputs' structure or values, by variant name: which of them.
+  // What the variant's `prepare` depends on, by variant name.
   std::map<std::string, DependsOn> preparations;
-  ChoiceTexts texts;  // texts of tunables whose values are not numbers, in user kernels
+  ChoiceTexts texts;  // texts of choices that are not numbers, in user kernels
   StudyPlace study;
   std::optional<ReportLayout> report;
   std::vector<PublishedFigures> published;

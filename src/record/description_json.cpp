@@ -7,7 +7,7 @@
 namespace sextant {
 namespace {
 
-// Texts in JSON for the values of enumerations, in the order of the enumerators.
+// JSON texts of the enumerators, in their order.
 constexpr const char* roles[] = {"in", "out", "inout"};
 constexpr const char* thread_libraries[] = {"", "none", "openmp", "tbb", "openblas", "fftw"};
 constexpr const char* inputs[] = {"sizes", "structure", "values"};
@@ -44,7 +44,7 @@ Json json_of(const std::map<std::string, ThreadLibrary>& libraries) {
   return json;
 }
 
-// Reads the thread libraries, a field that older results files lack.
+// Reads the field `thread_libraries`, which older results files lack.
 std::map<std::string, ThreadLibrary> thread_libraries_from(const Json& description) {
   std::map<std::string, ThreadLibrary> libraries;
   if (const auto found = description.find("thread_libraries"); found != description.end())
@@ -59,7 +59,7 @@ Json json_of(const std::map<std::string, DependsOn>& preparations) {
   return json;
 }
 
-// Reads the preparations, a field that older results files lack.
+// Reads the field `preparations`, which older results files lack.
 std::map<std::string, DependsOn> preparations_from(const Json& description) {
   std::map<std::string, DependsOn> preparations;
   if (const auto found = description.find("preparations"); found != description.end())
@@ -68,7 +68,7 @@ std::map<std::string, DependsOn> preparations_from(const Json& description) {
   return preparations;
 }
 
-// The value is null for a kernel that belongs to no study.
+// Returns null for a kernel that belongs to no study.
 Json json_of(const StudyPlace& study) {
   if (study.study.empty()) return Json();
   return {{"name", study.study}, {"place", study.place}, {"claims", study.claims}};

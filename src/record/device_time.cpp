@@ -31,8 +31,8 @@ Interval middle_mean(std::span<const double> samples, double step) {
   interval.median = mean(std::span(sorted).subspan(quarter, n - 2 * quarter));
   interval.minimum = mean(std::span(sorted).first(std::max<std::size_t>(quarter, 1)));
   if (!(interval.median > 0)) return interval;
-  // The spread is the standard error of the mean of the middle half. For normally distributed samples it is
-  // 1.1 standard deviations over the square root of n, and the quartiles are 1.35 standard deviations apart.
+  // `spread` is the standard error of the mean of the middle half. For normally distributed samples it is 1.1
+  // standard deviations over sqrt(n), and a standard deviation is the distance of the quartiles over 1.35.
   // With fewer than four samples, half of their range is used instead.
   const double spread = n < 4 ? (sorted.back() - sorted.front()) / 2
                               : 0.82 * (sorted[3 * n / 4] - sorted[quarter]) / std::sqrt(double(n));

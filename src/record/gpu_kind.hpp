@@ -1,4 +1,4 @@
-// Compares the GPUs of sessions: GPUs with the same text of `gpu_kind` count as equal for measurements.
+// Identifies the kind of a GPU. Measurements on GPUs of one kind can be compared.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace sextant {
 
-// Returns name, memory and power limit of `device` ("gpu0"), separated by "|". The text is empty for a CPU
-// and for a GPU that the session does not describe.
+// Returns name, memory and power limit of `device` ("gpu0"), separated by "|". Returns "" for a CPU and for a
+// GPU without a description.
 inline std::string gpu_kind(const Environment& environment, const std::string& device) {
   const std::string name = device == "cpu" ? "" : value_of(environment, device + ".name");
   return name.empty() ? name

@@ -1,6 +1,6 @@
-// Converts cases, measurements, descriptions and related records to and from JSON values. Only .cpp files
-// include this header; all other code uses the text functions of json_text.hpp. JSON lacks infinity and NaN,
-// so they are stored as the strings "inf", "-inf" and "nan".
+// Converts cases, measurements and descriptions to and from JSON values. Only .cpp files include this header;
+// other code uses the text functions of json_text.hpp. JSON lacks infinity and NaN, so they become the
+// strings "inf", "-inf" and "nan".
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -12,7 +12,7 @@
 
 namespace sextant {
 
-// keeps the order of keys, so that a tuning stays in the variant's order
+// keeps the order of keys, because the order of tunables matters
 using Json = nlohmann::ordered_json;
 
 Json json_of(double value);
@@ -22,8 +22,8 @@ Json json_of(const Measurement& measurement);
 Json json_of(const Ceiling& ceiling);
 Json json_of(const KernelDescription& description);
 
-// Calls `read`, which reads JSON that another program or version wrote. JSON exceptions become a UserError
-// that names the kind of record, given in `what`.
+// Calls `read` to parse JSON from another program or version. Turns JSON exceptions into a UserError that
+// names the kind of record, `what`.
 template <typename Read>
 auto reading(const char* what, Read&& read) {
   try {
@@ -33,7 +33,7 @@ auto reading(const char* what, Read&& read) {
   }
 }
 
-// These functions throw a UserError that names the field which is missing or has the wrong type.
+// Each function throws a UserError that names the field which is missing or has the wrong type.
 double number_from(const Json& json);
 Case case_from(const Json& json);
 Measurement measurement_from(const Json& json);

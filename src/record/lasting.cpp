@@ -19,8 +19,8 @@ double median_of(std::span<const double> samples) {
   return *middle;
 }
 
-// Cuts the samples into `parts` successive blocks. Returns the sample variance of the logarithms of the block
-// medians, relative to the median of all samples.
+// Splits the samples into `parts` consecutive blocks. Returns the sample variance of log(block median /
+// median).
 double variance_of_parts(std::span<const double> samples, double median) {
   double squares = 0;
   for (std::size_t i = 0; i < parts; ++i) {
@@ -38,8 +38,7 @@ Interval lasting_interval(std::span<const double> samples) {
   if (samples.size() < min_lasting_samples || !(interval.minimum > 0)) return interval;
   const double down = std::log(interval.median / interval.low),
                up = std::log(interval.high / interval.median);
-  // `explained` is the expected variance of the block medians if all samples were independent and identically
-  // distributed.
+  // `explained` is the variance of the block medians that independent samples would have.
   const double error = (down + up) / 2 / normal, explained = static_cast<double>(parts) * error * error;
   const double slow =
       students_t * std::sqrt(std::max(0.0, variance_of_parts(samples, interval.median) - explained));
@@ -49,7 +48,7 @@ Interval lasting_interval(std::span<const double> samples) {
 }
 
 bool is_mostly_slow(const Interval& lasting, std::span<const double> samples) {
-  // The two contributions to the width are added as squares. If they are equal, the sum is sqrt(2) times each
+  // The contributions of both kinds of noise add as squares. If they are equal, the sum is sqrt(2) times each
   // of them.
   return noise(lasting) > std::sqrt(2.0) * noise(median_interval(samples));
 }

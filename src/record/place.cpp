@@ -26,7 +26,7 @@ std::optional<Place> gpus_in(std::string_view text) {
   const int number = number_in(text.substr(mark + 1));
   place.devices = text[mark] == '-' ? number - first + 1 : 1;
   place.sharing = text[mark] == ':' ? number : 1;
-  // gpu2-2 is not allowed; it must be written as gpu2:1
+  // reject gpu2-2; the user must write gpu2:1
   const bool is_one = text[mark] == '-' && place.devices == 1;
   if (is_one || place.devices < 1 || place.sharing < 1 || place.parts() > parts::most_of_a_team) return {};
   return place;

@@ -1,9 +1,9 @@
-// Parses the text that says where a case runs:
+// Parses the text that says on which devices a case runs:
 // - cpu or gpu1: one process on that device
 // - 4xcpu: four processes (MPI ranks), each with an equal number of the machine's cores
 // - 4xgpu: four processes with one GPU each
-// - gpu0-3: the GPUs 0 to 3, which one process drives as a device group
-// - gpu0:4: a device group with four partitions of the problem on one GPU
+// - gpu0-3: one process that drives the GPUs 0 to 3 as a group
+// - gpu0:4: one process that runs four partitions of the problem on one GPU
 #pragma once
 
 #include <optional>
@@ -27,23 +27,23 @@ struct Place {
 
 inline constexpr int most_ranks = 99'999;
 
-// Returns the parsed text, or nothing if it is not valid.
+// Returns nothing if the text is not valid.
 std::optional<Place> place_of(const std::string& text);
 
-// These functions take the text of a device. For an invalid text they return 1, 0 or false.
+// These functions return 1, 0 or false for an invalid device.
 int parts_of(const std::string& device);
 int ranks_of(const std::string& device);
 // Returns the number of ranks or partitions, or 0 if a single process uses one device.
 int parts_together_of(const std::string& device);
 bool is_on_cpu(const std::string& device);
 
-// Returns true if the machine that the environment describes has the device.
+// Returns true if the machine in `environment` has the device.
 bool has_device(const Environment& environment, const std::string& device);
 
 // Splits a list such as "cpu,2xcpu" at its commas.
 std::vector<std::string> places_in(const std::string& list);
 
-// Suffix of a problem's name in weak scaling: each partition has the size that the name states.
+// Suffix of a problem's name in weak scaling, where every partition has the named size.
 inline constexpr const char* each_part = " each";
 bool is_weak(const std::string& problem_class);
 

@@ -1,5 +1,5 @@
-// Maps old names of tunables to the current ones, so that old files and options stay readable. The list is
-// src/record/renamed_tunables.csv.
+// Maps old names of tunables to the current ones, so that old results files and command lines stay valid. The
+// list is src/record/renamed_tunables.csv.
 #pragma once
 
 #include <string>
@@ -22,7 +22,7 @@ const std::vector<RenamedTunable>& renamed_tunables();
 const std::string& current_tunable(const std::string& kernel, const std::string& variant,
                                    const std::string& name);
 
-// Replaces old names in `tuning`, which is a tuning of this variant, by the current ones.
+// Replaces old names by the current ones in a tuning of this variant.
 void rename_tunables(const std::string& kernel, const std::string& variant, Tuning* tuning);
 
 }  // namespace sextant

@@ -1,4 +1,4 @@
-// The contents of a results file in memory. The store writes it, and the analysis reads it.
+// The contents of a results file in memory.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace sextant {
 
-// A session is one command that measured cases: when and where it ran, and which software it used. Every
-// measurement belongs to one session.
+// One command that measured cases: when and where it ran, and with which software. Every measurement belongs
+// to a session.
 struct Session {
   std::int64_t id = 0;
   std::string started;  // start of the session in ISO 8601, UTC
@@ -24,7 +24,7 @@ struct Session {
   KernelDescriptions kernels;  // descriptions of the kernels that the session measured
 };
 
-// Returns the name of the session's machine, or an empty text if it is unknown.
+// Returns the name of the session's machine, or "" if unknown.
 inline std::string machine_of(const Session& session) { return value_of(session.environment, "machine"); }
 
 struct StoredMeasurement {

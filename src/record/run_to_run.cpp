@@ -10,8 +10,8 @@
 namespace sextant {
 namespace {
 
-// Returns the 97.5 % point of Student's t distribution, from a table for min_repeated to 12 degrees of
-// freedom. More degrees get the value for 12.
+// Returns the 97.5 % point of Student's t distribution. The table ends at 12 degrees of freedom, whose value
+// also serves for more.
 double students_t(int degrees) {
   constexpr double points[] = {2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179};
   return points[std::clamp(degrees, min_repeated, 12) - min_repeated];

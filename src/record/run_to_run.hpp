@@ -1,7 +1,7 @@
-// The spread between runs: how far medians of the same case differ between runs, beyond the intervals of
-// their samples. Only old results files, written before visits existed (record/visits.hpp), contain it. They
-// estimated it by measuring some of a run's cases again. The session's environment stores it by kind of
-// device and model: "run_to_run.cpu" and "run_to_run.cpu.openmp" = "0.0314 of 12".
+// How far the medians of a case differ between runs, beyond the noise within a run. Only old results files
+// contain this estimate; newer ones measure cases in several processes (record/visits.hpp). The keys in the
+// session's environment are "run_to_run.cpu" or "run_to_run.cpu.openmp", with values such as "0.0314 of 12"
+// (deviation and number of cases).
 #pragma once
 
 #include <optional>
@@ -14,20 +14,19 @@
 namespace sextant {
 
 struct RunToRun {
-  double deviation = 0;  // standard deviation of the logarithm of a run's median
-  int pairs = 0;         // number of repeated cases from which it was estimated
+  double deviation = 0;  // standard deviation of log(median) between runs
+  int pairs = 0;         // number of cases that were measured twice
 };
 
-// Fewer repeated cases than this do not suffice for an estimate.
+// An estimate needs at least this many cases that were measured twice.
 inline constexpr int min_repeated = 4;
 
-// Returns the spread for the case's device and model, or else for its kind of device. The result is empty if
-// neither is known.
+// Returns the deviation for the case's device and model, else for its device. Empty if unknown.
 std::optional<RunToRun> run_to_run_of(const Environment& environment, const Case& what);
 
-// Widens an interval so that it covers the median of another run. On the logarithmic scale, the distance to
-// each end is combined with the 95 % bound of `noise` (Student's t, with RunToRun::pairs degrees of freedom).
-// An interval of fewer than min_interval_samples samples is returned unchanged.
+// Widens an interval so that it covers the median of another run with 95 % confidence (Student's t, with
+// RunToRun::pairs degrees of freedom). Both uncertainties add as squares on the logarithmic scale. An
+// interval of fewer than min_interval_samples samples stays unchanged.
 Interval across_runs(const Interval& interval, const RunToRun& noise);
 
 }  // namespace sextant

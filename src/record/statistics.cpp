@@ -11,8 +11,7 @@ std::size_t median_rank(std::size_t samples) {
   if (samples < min_interval_samples) return 0;
   const double n = static_cast<double>(samples);
   double below = 0;  // P(X < k) for the current k
-  // Logarithm of the binomial coefficient n over i. Logarithms are used because (1/2)^n underflows beyond n =
-  // 1074.
+  // Logarithm of the binomial coefficient "n over i". Plain (1/2)^n would underflow beyond n = 1074.
   double log_choose = 0;
   for (std::size_t i = 0; i < samples; ++i) {
     below += std::exp(log_choose - n * std::log(2.0));

@@ -9,8 +9,8 @@
 namespace sextant {
 namespace {
 
-// The thread binding that workers set unless the user chose one (engine/process/worker_process.cpp).
-// Threads::binding omits it.
+// The thread binding that workers use by default (engine/process/worker_process.cpp). Threads::binding omits
+// it.
 constexpr std::pair<const char*, const char*> usual_binding[] = {
     {"OMP_PROC_BIND", "close"}, {"OMP_PLACES", "cores"}, {"GOMP_CPU_AFFINITY", ""}};
 
@@ -42,7 +42,7 @@ Threads threads_of(const Environment& environment, const Case& what) {
   const std::string own = value_of(environment, library == ThreadLibrary::openblas ? "openblas.threads"
                                                 : library == ThreadLibrary::fftw   ? "fftw.threads"
                                                                                    : "openmp.threads");
-  // the threads of OpenBLAS and TBB are not bound; they may run on all processors
+  // OpenBLAS and TBB do not bind their threads
   const bool free = library == ThreadLibrary::openblas || library == ThreadLibrary::tbb;
   return {own.empty() ? value_of(environment, "openmp.threads") : own, free ? "" : binding_of(environment)};
 }

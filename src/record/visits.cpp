@@ -13,19 +13,18 @@ namespace sextant {
 namespace {
 
 constexpr double prior_degrees = 4;
-// a visit further from the median than this many standard deviations is moved to that distance
+// outliers are moved to this many standard deviations from the median
 constexpr double furthest = 2.5;
 
-// Kinds of calls by duration. A call may be mostly launch overhead, have launch overhead and some work, or
-// have so much work that the launch does not matter.
+// Classes of call durations: mostly launch overhead, launch overhead and work, or mostly work.
 enum class Length : std::uint8_t { launch, some_work, work };
 
 Length length_of(double seconds) {
   return seconds < 20e-6 ? Length::launch : seconds < 200e-6 ? Length::some_work : Length::work;
 }
 
-// Returns a typical standard deviation between processes, of logarithms of times. Measured on an H200 and its
-// host, 27 November 2026: sixteen visits of 104 cases, and five runs of 89 cases for device times.
+// Returns a typical standard deviation of log(time) between processes. Measured on an H200 and its host, 27
+// November 2026: sixteen visits of 104 cases, and five runs of 89 cases for device times.
 double usual(const Case& what, Length length, bool of_device_times) {
   if (of_device_times) return length == Length::launch ? 0.009 : 0.002;
   if (is_on_cpu(what.device)) return 0.12;
@@ -37,7 +36,7 @@ std::string kind_of(const Case& what, Length length) {
          std::to_string(static_cast<int>(length));
 }
 
-// The kind of a pair of cases.
+// Returns the key of a pair of cases, which does not depend on their order.
 std::string kind_of(const Case& a, const Case& b, Length length) {
   const std::string one = kind_of(a, length), other = kind_of(b, length);
   return one < other ? one + "|" + other : other + "|" + one;
@@ -55,7 +54,7 @@ std::vector<double> logs_of(std::span<const VisitTime> times) {
   return logs;
 }
 
-// Returns the logarithms of slow over fast time, one for each process that measured both cases.
+// Returns log(slow / fast) for each process that measured both cases.
 std::vector<double> paired(std::span<const VisitTime> slow, std::span<const VisitTime> fast) {
   std::vector<double> ratios;
   for (const VisitTime& one : slow)
@@ -66,9 +65,9 @@ std::vector<double> paired(std::span<const VisitTime> slow, std::span<const Visi
 
 double margin = 0.03;
 
-// Joins a prior standard deviation, with the weight of prior_degrees, with that of residuals.
+// Combines a prior standard deviation, with the weight of prior_degrees, with that of the residuals.
 double joined(double prior, const std::vector<double>& residuals) {
-  constexpr double normal_quartile = 0.6745;  // Median distance of standard normal values from their mean.
+  constexpr double normal_quartile = 0.6745;  // median distance of standard normal values from their mean
   const double measured = median_of(residuals) / normal_quartile;
   const auto count = static_cast<double>(residuals.size());
   return std::sqrt((prior_degrees * prior * prior + count * measured * measured) / (prior_degrees + count));
@@ -87,7 +86,7 @@ Contest told(const Centre& centre, std::size_t visits) {
   return result;
 }
 
-// Returns the mean device time of a case that was measured in one process.
+// Returns the mean device time of a case from a single process.
 Centre device_centre(const Measurement& m) {
   const Interval time = middle_mean(m.device_times, gpu_timer_step);
   const double spread = Spreads(true).of(m.what, time.median);
@@ -156,7 +155,7 @@ double RatioSpreads::of(const Case& a, const Case& b, double seconds, double ind
 
 SessionSpreads session_spreads(std::span<const Measurement* const> measurements) {
   SessionSpreads spreads;
-  std::map<std::string, const Measurement*> first;  // of each problem
+  std::map<std::string, const Measurement*> first;  // by problem
   for (const Measurement* one : measurements) {
     const std::vector<VisitTime> times = visit_times(*one);
     if (times.empty()) continue;
@@ -227,14 +226,15 @@ Contest contest_of(const Interval& slow, const Interval& fast) {
 
 Contest contest(const Contestant& slow, const Contestant& fast, const RatioSpreads* known) {
   const bool on_gpus = !is_on_cpu(slow.measurement.what.device) && !is_on_cpu(fast.measurement.what.device);
-  const bool had_visits = slow.spread > 0 && fast.spread > 0;  // older sessions are compared as they were
+  const bool had_visits = slow.spread > 0 && fast.spread > 0;  // older sessions have no visits
   if (on_gpus && had_visits && compare_on_device(slow.measurement, fast.measurement)) {
     Contest result = told(difference(device_centre(slow.measurement), device_centre(fast.measurement)), 1);
     result.by_device = true;
     if (result.decision != Decision::open) return result;  // call times may still decide
   }
-  // Share of the spread that is not common to a process. Measured on an H200 and its host, 30 November 2026:
-  // 0.33 to 0.49 for two cases of one model, 0.3 to 0.7 for a library and CUDA, 0.9 for most other pairs.
+  // Fraction of the spread between processes that two cases do not share. Measured on an H200 and its host,
+  // 30 November 2026: 0.33 to 0.49 for two cases of one model, 0.3 to 0.7 for a library and CUDA, 0.9 for
+  // most other pairs.
   const bool same_model = model_of(slow.measurement.what.variant) == model_of(fast.measurement.what.variant);
   const double not_common = same_model ? 0.45 : on_gpus ? 0.5 : 1;
   const double independent = std::hypot(slow.spread, fast.spread), spread = not_common * independent;

@@ -9,9 +9,8 @@
 namespace sextant {
 namespace {
 
-// Returns the mangled name (Itanium C++ ABI) of the function `std::vector<Variant>
-// sextant::<folder>_<model>()` that a variant file defines. For a file named <model>_<part>, it is
-// <folder>_<model>_<part>.
+// Returns the mangled name (Itanium C++ ABI) of `std::vector<Variant> sextant::<folder>_<model>()`, which a
+// variant's source file defines. For a file <model>.<name>.cpp the function is <folder>_<model>_<name>.
 std::string symbol_of(const std::string& folder, const std::string& path) {
   std::string function = folder + "_" + path.substr(0, path.rfind('.'));
   std::replace(function.begin(), function.end(), '.', '_');

@@ -1,6 +1,6 @@
-// Loads offloaded variants from the shared library of their kernel folder: libsextant_<model>_<folder>.so.
-// When a device starts, the driver compiles the device code of every open library. A measuring process
-// therefore opens only the libraries that it uses.
+// Loads variants for OpenACC and OpenMP target from one library per kernel: libsextant_<model>_<folder>.so.
+// When a GPU is initialized, the driver compiles the device code of all open libraries. So a measuring
+// process opens only those that it uses.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@
 
 namespace sextant {
 
-// Opens the kernel folder's library once per process and returns the variants that the file defines. Throws
-// UserError if the library cannot be opened or does not contain the file.
+// Opens the library of the kernel folder once per process, and returns the variants of the source file.
+// Throws UserError if the library cannot be opened or lacks the file.
 std::vector<Variant> offloaded_variants(const std::string& folder, const VariantFile& file);
 
 }  // namespace sextant

@@ -26,14 +26,14 @@ std::vector<LeftOut>& left_out_storage() {
   return all;
 }
 
-// True if the registry knows only the variant's name and model, because its library is not open yet.
+// Returns true if the variant's library is not open yet. Only the variant's name and model are then known.
 bool is_named_alone(const Variant& variant) {
   return is_offloaded(variant.model) && !variant.launch.float32 && !variant.launch.float64 &&
          !variant.launch.int32;
 }
 
-// Removes the element types that the kernel does not support. All kernels of a folder share its variants, but
-// some may support fewer types.
+// Removes the variant's code for element types that the kernel does not support. All kernels of a folder
+// share its variants, but they may differ in their types.
 Variant for_types_of(const Kernel& kernel, Variant variant) {
   if (!kernel.has(ElementType::float32)) variant.launch.float32 = nullptr;
   if (!kernel.has(ElementType::float64)) variant.launch.float64 = nullptr;
@@ -41,8 +41,8 @@ Variant for_types_of(const Kernel& kernel, Variant variant) {
   return variant;
 }
 
-// Returns the variants of the file from the folder's library. If the library cannot be opened, its variants
-// are recorded as left out, and all other variants remain usable.
+// Returns the variants of the source file from the folder's library. If the library cannot be opened, records
+// its variants as left out.
 std::vector<Variant> variants_from_library(const std::string& folder, const VariantFile& file) {
   try {
     return offloaded_variants(folder, file);
@@ -104,7 +104,7 @@ std::vector<RegisteredKernel> registered(const KernelFolder& folder) {
 }
 
 const std::vector<LeftOut>& left_out() {
-  storage();  // also records the variants whose library cannot be opened
+  storage();  // also records variants whose library cannot be opened
   return left_out_storage();
 }
 
@@ -128,7 +128,7 @@ bool opens_a_library(const RegisteredKernel& kernel, std::string_view name) {
 
 std::string source_path(const RegisteredKernel& kernel, const std::string& file) {
   const std::string& folder = kernel.folder;
-  // True for a kernel from a loaded library; `folder` then has the form `library:folder`.
+  // A loaded kernel's `folder` has the form `library:folder`.
   const bool loaded = !kernel.loaded_from.empty();
   const std::string name = loaded ? folder.substr(folder.rfind(':') + 1) : folder;
   return (loaded || kernel.suite.empty() ? "" : kernel.suite + "/") + name + "/" + file;

@@ -1,5 +1,5 @@
-// Section that compares the advice of the trained model with the measurements. It has a map of kernels and
-// sizes, and a table of the problems at which they differ.
+// Report section that compares the trained model's advice with the measurements: a map of kernels and sizes,
+// and a table of the problems where they differ.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -14,21 +14,20 @@
 namespace sextant::report {
 namespace {
 
-// The advice for one problem, and its comparison with the measurement.
+// The advice for one problem, compared with the measurement.
 struct Judged {
-  std::size_t y = 0;  // row of the map: index of the group
+  std::size_t y = 0;  // row of the map
   Standing standing;
   Advised advised;
-  bool agrees = false;  // true if the advised column is the fastest, or tied with it
-  double loss = 0;      // measured time of the advised column / fastest time, minus 1
+  bool agrees = false;  // true if the advised model is the fastest, or tied with it
+  double loss = 0;      // time of the advised model over the fastest time, minus 1
 };
 
 double time_of(const Summary& summary, bool with_transfers) {
   return (with_transfers ? summary.time_with_transfers() : summary.call_time).median;
 }
 
-// Compares advice and measurement at the problems with several measured columns. Problems without advice are
-// omitted.
+// Compares advice and measurement for problems that several models solved. Omits problems without advice.
 std::vector<Judged> judge(const Context& context, const Machine& machine, bool with_transfers) {
   std::vector<Judged> all;
   for (std::size_t y = 0; y < machine.groups.size(); ++y)
@@ -126,7 +125,7 @@ Table differences(const std::vector<Judged>& without, const std::vector<Judged>&
   return table;
 }
 
-// The columns that were advised at one problem or more, in the order of study_columns.
+// Returns the models that were advised at least once, in the order of study_columns.
 std::vector<std::string> categories_of(const std::vector<Judged>& without, const std::vector<Judged>& with) {
   std::vector<std::string> names;
   for (const char* column : study_columns)

@@ -1,4 +1,5 @@
-// Section on whole programs: Amdahl's and Gustafson's laws with the measured speed-ups, and when copies pay.
+// Report section on whole programs: Amdahl's and Gustafson's laws with the measured speed-ups, and when
+// copies to the GPU pay.
 #include <algorithm>
 
 #include "analysis/study/amdahl.hpp"

@@ -1,4 +1,4 @@
-// The first section of the page: advice from the results, and one figure.
+// First section of the report: advice from the results, and one figure.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -33,7 +33,7 @@ std::string joined(std::initializer_list<std::string> parts) {
 
 std::string with(const std::string& text, const char* unit) { return text.empty() ? "" : text + unit; }
 
-// Describes the machine in one line: GPUs, processor, memory, system, date.
+// Describes the machine in one line: GPUs, processor, memory, operating system, date.
 std::string card(const Machine& machine) {
   if (machine.sessions.empty()) return "";
   const Session& last = *machine.sessions.back();
@@ -77,15 +77,14 @@ std::string advice_html(const Machine& machine) {
   return html;
 }
 
-// The kernels that were measured with one type at one N. A figure shows each model's speed-up over the best
-// CPU version for them.
+// The kernels measured with one element type at one size N. The figure shows the speed-ups for one slice.
 struct Slice {
   ElementType type;
   std::int64_t n;
   std::vector<const StudyRow*> rows;
 };
 
-// The slices in descending order of N, so that the figure first shows the largest one.
+// Returns the slices in descending order of N. The figure shows the first one at the beginning.
 std::vector<Slice> slices_of(const Machine& machine) {
   std::vector<Slice> slices;
   for (const StudyRow& row : machine.rows) {
@@ -123,8 +122,7 @@ DotPanel panel_of(const Slice& slice, bool with_transfers) {
           {i, ratio.median, ratio.low, ratio.high, leads && leaders.size() > 1, s.measurement->what.variant});
       ratios.push_back(ratio.median);
     }
-    // The mean is shown only if the model was measured for every kernel. Means over different kernels are not
-    // comparable.
+    // A mean is shown only if the model ran every kernel. Means over different kernels are not comparable.
     if (ratios.size() == slice.rows.size())
       series.dots.push_back({slice.rows.size(),
                              spread_of(ratios).mean,
@@ -157,7 +155,7 @@ std::string summary_figure(const Machine& machine, const std::string& suffix) {
       choices);
 }
 
-// A sentence on the results of the searches, for files that `sextant tune` wrote; otherwise empty.
+// Returns a sentence on the results of tuning searches, or "" if the file contains none.
 std::string searches_html(const Context& context) {
   if (!are_of_searches(context.results)) return "";
   return "<dl class=\"advice\">\n<dt>Which tuning</dt><dd>" +

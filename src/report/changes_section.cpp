@@ -1,4 +1,4 @@
-// Section that compares two builds on one machine, case by case.
+// Report section that compares two builds on one machine, case by case.
 #include <algorithm>
 #include <map>
 
@@ -52,8 +52,7 @@ Table table_of(const Comparison& comparison, const Change& change) {
   return table;
 }
 
-// A figure with one row per kernel and one point per case. A point is the ratio of the case's times in the
-// two builds.
+// Draws one row per kernel and one point per case: the ratio of the case's times in the two builds.
 Spec figure(const Comparison& comparison) {
   std::vector<std::string> kernels;
   std::map<std::string, DotSeries> series;

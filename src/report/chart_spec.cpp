@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Rounds to four significant digits. A figure cannot show more.
+// Rounds to four significant digits, which suffice for a figure.
 Json number(double value) {
   if (!std::isfinite(value)) return nullptr;
   if (value == std::floor(value) && std::abs(value) < 1e15) return static_cast<std::int64_t>(value);
@@ -40,8 +40,8 @@ std::string json_text(const Json& spec) {
   return result;
 }
 
-// Encodes each bin's count as one base-36 digit, proportional to the fullest bin. Only an empty bin has the
-// digit 0.
+// Encodes a histogram with one base-36 digit per bin, proportional to the bin's count. Only an empty bin has
+// the digit 0.
 std::string heights(const std::vector<std::size_t>& counts) {
   const std::size_t most = *std::max_element(counts.begin(), counts.end());
   std::string text;

@@ -8,8 +8,7 @@
 namespace sextant::report {
 namespace {
 
-// Length in bytes of the UTF-8 character at the start of the text. It is 0 if the bytes are invalid, for
-// example an overlong encoding or a surrogate.
+// Returns the length in bytes of the first UTF-8 character, or 0 if the bytes are invalid.
 std::size_t character(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = byte(0);
@@ -24,17 +23,16 @@ std::size_t character(std::string_view text) {
   return length;
 }
 
-// A table with this number of rows fills its box up to the maximum height (report.css: .box). The browser can
-// then use this height before it has laid out the table.
+// Tables with this many rows get the maximum height of a box (report.css: .box). The browser then needs no
+// layout to know the height.
 constexpr std::size_t rows_of_full_box = 40;
 
-// True if the column is only in the JSON: its title is "-" (Column::title).
+// Returns true if the column is only for JSON output (Column::title is "-").
 bool for_json(const Column& column) { return column.title == "-"; }
 
 bool is_number(Unit unit) { return unit != Unit::text; }
 
-// The value as plain text, for sorting and CSV export, which cannot use texts such as "> 99 %". Empty if
-// there is no value.
+// Returns the value as a plain number for sorting and CSV export, or "" if there is none.
 std::string raw_value(const Cell& cell) {
   if (const auto* whole = std::get_if<std::int64_t>(&cell.value)) return std::to_string(*whole);
   const auto* number = std::get_if<double>(&cell.value);
@@ -62,8 +60,8 @@ const char* class_of(Tone tone) {
   return "";
 }
 
-// `repeats`: the cell above has the same text. The cell is needed for sorting. It is dimmed until the reader
-// sorts the table.
+// Makes a table cell. `repeats` means that the cell above has the same text. The cell is then dimmed until
+// the reader sorts the table.
 std::string html_cell(const Cell& cell, const Column& column, bool heading, bool repeats) {
   const char* tag = heading ? "th" : "td";
   std::string classes = class_of(cell.tone);
@@ -77,8 +75,8 @@ std::string html_cell(const Cell& cell, const Column& column, bool heading, bool
   return text + ">" + (shown == "-" ? "–" : escape(shown));  // HTML needs no end tag for a cell
 }
 
-// True if the reader can sort the column by number. Columns of sizes that contain names (classes, shapes) are
-// sorted as text.
+// Returns true if the column can be sorted by number. A column of sizes may contain names, and is then sorted
+// as text.
 bool sorts_by_number(const Table& table, std::size_t column) {
   return is_number(table.columns[column].unit) &&
          std::none_of(table.rows.begin(), table.rows.end(), [column](const std::vector<Cell>& row) {

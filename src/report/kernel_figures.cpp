@@ -28,7 +28,7 @@ std::optional<Point> point_of(const Interval& interval) {
   return Point{0, interval.median, interval.low, interval.high};
 }
 
-// A figure of values over sizes. It has lines over N, or bars if the problems have names instead of an N.
+// A figure of values over problem sizes: lines over N, or bars if the problems have names.
 class Plot {
  public:
   explicit Plot(const StudyGroup& group) : group_(group) {}
@@ -111,13 +111,13 @@ Spec speedups(const StudyGroup& group, Interval Summary::*ratio, bool with_trans
       return point_of(s->*ratio);
     });
   }
-  if (!measured) return "";  // published values are shown only next to measured ones
+  if (!measured) return "";  // published values are shown only together with measured ones
   if (published) add_published(&plot, group, published);
   return plot.spec({"speed-up", "", true}, 1.0);
 }
 
-// A figure of rates with the ceilings of each device: in GFLOP/s if arithmetic limits most results, else in
-// bytes/s.
+// Draws the rates with the ceilings of each device. The unit is FLOP/s if arithmetic limits most results,
+// else B/s.
 std::string rates(const Named& named) {
   const StudyGroup& group = named.group;
   std::size_t by_flops = 0, all = 0;
@@ -126,7 +126,7 @@ std::string rates(const Named& named) {
       ++all;
       if (counts_flops(*s)) ++by_flops;
     }
-  // Stencils are always shown in FLOP/s, as in the study, although memory limits them.
+  // Stencils are shown in FLOP/s, as in the published study, although memory limits them.
   const bool flops = 2 * by_flops > all || group.front()->group == "stencil";
   const auto rate_of = [flops](const Summary& s) { return flops ? s.flop_rate : s.bandwidth; };
   Plot plot(group);
@@ -173,7 +173,7 @@ std::string copies(const Named& named) {
                      plot.spec({"time", "s", true}));
 }
 
-// The correct variants of a row, each with its fastest tuning. The fastest variant comes first.
+// Returns the correct variants of a row, fastest first, each with its best tuning.
 std::vector<const Summary*> by_call(const StudyRow& row) {
   std::map<std::string, const Summary*> variants;
   for (const Summary* s : row.all) {
@@ -189,7 +189,7 @@ std::vector<const Summary*> by_call(const StudyRow& row) {
   return list;
 }
 
-// A figure with histograms of the samples of every variant, for each size.
+// Draws histograms of the samples of every variant, for each size.
 std::string distributions(const Named& named) {
   std::vector<std::pair<std::string, Spec>> choices;
   for (const StudyRow* row : named.group) {

@@ -7,12 +7,11 @@
 
 namespace sextant::report {
 
-// Figures of speed-ups, rates with ceilings, and copies, as far as they were measured. The reader can choose
-// the reference (serial or best CPU version), and whether copies count. The study's published values are
-// added if there are any.
+// Draws speed-ups, rates with ceilings, and copy times, if they were measured. The reader can choose the
+// baseline (serial or best CPU version) and whether copies count. Adds the values that the study published.
 std::string kernel_figures(const Context& context, const StudyGroup& group);
 
-// Histograms of the samples of every variant at each size, in a part of the page that is collapsed at first.
+// Draws histograms of the samples of every variant at each size, in a collapsed part of the page.
 std::string kernel_samples(const Context& context, const StudyGroup& group);
 
 }  // namespace sextant::report

@@ -1,4 +1,4 @@
-// Section with the study's tables and figures of each kernel.
+// Report section with tables and figures of each kernel.
 #include <algorithm>
 
 #include "analysis/study/verdict.hpp"
@@ -54,7 +54,7 @@ Cell measured(const Interval& interval) {
           format_ratio(interval.high) + ")");
 }
 
-// A table of the values that the study published, next to the values of this machine.
+// Makes a table of the study's published values next to the values of this machine.
 std::string published_table(const Context& context, const StudyGroup& group) {
   if (group.front()->type != ElementType::float32 || group.front()->cache == CacheMode::cold ||
       !has_device_columns(group))
@@ -77,7 +77,7 @@ std::string published_table(const Context& context, const StudyGroup& group) {
       const auto whole = published_speedup_with_transfers(*row, column);
       const auto copies = published_transfer_time(column, row->n);
       const bool is_published = speedup || whole || !published_block(*row, column).empty();
-      if (!copies || !is_published) continue;  // the study has no such size or kernel
+      if (!copies || !is_published) continue;  // the study did not publish this size or kernel
       const auto found = row->best.find(column);
       const auto pass = row->best_with_transfers.find(column);
       const Summary* s = found == row->best.end() ? nullptr : found->second;
@@ -105,7 +105,7 @@ std::string published_table(const Context& context, const StudyGroup& group) {
 std::string blocks_text(const StudyGroup& group) {
   std::string text;
   for (const char* column : {"openacc", "target", "cuda", "gpu library"}) {
-    // Pairs of a block size and the problem sizes at which it is the fastest.
+    // Pairs of a block size and the problem sizes for which it is the fastest.
     std::vector<std::pair<std::string, std::string>> blocks;
     for (const StudyRow* row : group) {
       const auto found = row->best.find(column);
@@ -151,7 +151,7 @@ std::string words(const StudyGroup& group) {
   return html;
 }
 
-// The command-line options that select the group: "-k triad --type float".
+// Returns the command-line options that select the group: "-k triad --type float".
 std::string selection_of(const StudyGroup& group) {
   return "-k " + group.front()->kernel + " --type " + name_of(group.front()->type);
 }
@@ -179,8 +179,7 @@ std::string block(const Context& context, const StudyGroup& group) {
   return html + "</details>\n";
 }
 
-// A form with which the reader filters the kernels. It uses the syntax of the command line's selection
-// options.
+// Makes a form for filtering the kernels. It uses the syntax of the command-line options.
 std::string filters(const Context& context) {
   return "<form class=\"filters\" data-filters data-file=\"" + escape(context.file) +
          "\" role=\"search\" hidden>\n"
@@ -197,7 +196,7 @@ std::string filters(const Context& context) {
 
 std::string kernels_section(const Context& context) {
   std::string html = section_open("kernels", "Kernels");
-  // The parts of the section are ordered by kernel, then by type and machine.
+  // The page shows the kernels in this order, and each kernel by type and machine.
   std::vector<std::string> names;
   for (const Machine& machine : context.machines)
     for (const StudyGroup& group : machine.groups)

@@ -1,4 +1,4 @@
-// Section that compares the fastest results of several machines at each problem.
+// Report section that compares the fastest results of several machines for each problem.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -14,7 +14,7 @@
 namespace sextant::report {
 namespace {
 
-// One problem with its results on all machines.
+// One problem with its fastest result on each machine.
 struct Meeting {
   const StudyRow* row = nullptr;  // the row of the first machine that has this problem
   std::vector<const Summary*> fastest;
@@ -66,7 +66,7 @@ Table ratios(const Context& context, const std::vector<Meeting>& meetings) {
   return table;
 }
 
-// Figures of the fastest time over N: one figure for each kernel and type, with one curve per machine.
+// Draws the fastest time over N: one figure per kernel and type, one curve per machine.
 std::string figures(const Context& context, const std::vector<Meeting>& meetings) {
   std::vector<std::pair<std::string, ElementType>> kernels;
   for (const Meeting& m : meetings)

@@ -1,5 +1,5 @@
-// Section with a map of kernels and sizes. A cell's colour shows the winner, and its strength the lead. Cells
-// with a tie show all names.
+// Report section with a map of kernels and sizes. A cell's colour shows the fastest model, and the colour's
+// strength its lead. Cells with a tie show all names.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -23,11 +23,11 @@ std::vector<std::string> sizes_of(const Machine& machine) {
   return sextant::sizes_of(rows);
 }
 
-// The study column (model) whose colour a competitor has.
+// Returns the programming model that determines the colour.
 std::string column_name(const Entrant& e) { return column_of(*e.summary); }
 
-// The number that a cell shows as text and as colour strength: the speed-up over the best CPU version or, if
-// the CPU leads, over the next competitor.
+// Returns the number that a cell shows: the speed-up over the best CPU version. If the CPU is fastest, it is
+// the speed-up over the second-fastest competitor.
 double gain_of(const Standing& one) {
   return one.over_cpu.samples && !one.fastest().on_host ? one.over_cpu.median : one.lead.median;
 }
@@ -56,21 +56,21 @@ std::string detail_of(const Standing& one, bool with_transfers) {
   return text;
 }
 
-// Strength of the colour: pale for a gain of a few per cent, full for a factor of four or more.
+// Returns the strength of the colour: pale for a gain of a few per cent, full for a factor of four or more.
 double strength_of(const Standing& one) {
   if (!one.contested() || !one.missing.empty()) return 0;
   if (one.tied()) return 0.35;
   return std::clamp(std::log2(std::max(gain_of(one), 1.0)) / 2, 0.04, 1.0);
 }
 
-// The classes of computation ("dwarfs") in the order of Asanovic et al., "The Landscape of Parallel Computing
-// Research" (2006).
+// The classes of computation ("dwarfs") of Asanovic et al., "The Landscape of Parallel Computing Research"
+// (2006).
 // clang-format off
 constexpr const char* dwarfs[] = {
     "dense", "sparse", "spectral", "N-body", "structured", "unstructured", "MapReduce", "combinational", "graph",
     "dynamic programming", "backtracking", "graphical models", "finite state machine", ""};
 // clang-format on
-// Least number of dwarfs at which the map is ordered by them; the study's kernels belong to only two.
+// The map is ordered by dwarfs if there are at least this many.
 constexpr std::size_t least_dwarfs = 3;
 
 std::string dwarf_of(const StudyGroup& group) {
@@ -78,11 +78,11 @@ std::string dwarf_of(const StudyGroup& group) {
   return description ? description->dwarf : "";
 }
 
-// The rows of the map, one per group (a kernel, type and cache mode). If the kernels belong to several
-// dwarfs, each dwarf's name precedes its kernels as a row of its own.
+// The rows of the map: one per kernel, element type and cache mode. If there are several dwarfs, each dwarf's
+// name has its own row above its kernels.
 struct MapRows {
   std::vector<std::string> labels;
-  std::vector<std::size_t> places;  // for each group of the machine: its index in `labels`
+  std::vector<std::size_t> places;  // index in `labels` for each group of the machine
 };
 
 MapRows rows_of(const Machine& machine) {

@@ -1,4 +1,5 @@
-// Section on methods: how the results were measured, with which compilers and settings, and what is missing.
+// Report section on methods: how the results were measured, with which compilers and settings, and what is
+// missing.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -12,7 +13,7 @@
 namespace sextant::report {
 namespace {
 
-// A cell with the relative noise of an interval. Large values are shown as a factor.
+// Makes a cell with the relative noise of an interval. Large values are shown as a factor.
 Cell noise_cell(const Interval& time) { return Cell(noise(time)).as(uncertainty_text(time)); }
 
 Table compilers(const Context& context) {
@@ -94,7 +95,7 @@ Table samples(const Context& context) {
   return table;
 }
 
-// A list of the noisiest cases, with links to their kernels.
+// Lists the noisiest cases, with links to their kernels.
 std::string noisiest(const Context& context) {
   std::vector<std::pair<double, const Summary*>> cases;
   for (const Summary& s : context.summaries)
@@ -103,7 +104,7 @@ std::string noisiest(const Context& context) {
   if (cases.empty()) return "<p>No case is noisier than 5 %.</p>\n";
   std::stable_sort(cases.begin(), cases.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
-  // Kernel, type and machine -> id of the kernel's part on the page.
+  // Maps machine, kernel and type to the id of the kernel's heading on the page.
   std::map<std::string, std::string> links;
   const auto key = [](const std::string& machine, const std::string& kernel, ElementType type,
                       CacheMode cache) {
@@ -132,8 +133,8 @@ std::string noisiest(const Context& context) {
   return html + "</ol>\n";
 }
 
-// A list of all kinds of warnings, with the number of cases for each. Noise warnings are omitted, because the
-// noisiest cases are listed separately.
+// Lists all kinds of warnings, with the number of cases for each. Omits noise, because the noisiest cases
+// have their own list.
 std::string warnings(const Context& context) {
   std::map<std::string, std::pair<std::size_t, std::string>> kinds;
   for (const Summary& s : context.summaries)
@@ -169,7 +170,7 @@ std::string provenance(const Context& context) {
   return html_table({table, "sessions"});
 }
 
-// A sentence with the number of cases for each status.
+// Returns a sentence with the number of cases for each status.
 std::string sentence(const Context& context) {
   std::size_t right = 0, wrong = 0, failed = 0, skipped = 0, without_device = 0;
   for (const Summary& s : context.summaries) switch (s.measurement->status) {
@@ -195,8 +196,7 @@ std::string sentence(const Context& context) {
               : ".");
 }
 
-// Removes GPU variants that were skipped because the machine lacks the GPU. The function `sentence` counts
-// them.
+// Removes GPU variants that were skipped because the machine has no GPU. The function `sentence` counts them.
 std::vector<StudyRow> without_missing_devices(std::vector<StudyRow> rows) {
   for (StudyRow& row : rows) std::erase_if(row.all, [](const Summary* s) { return lacks_device(*s); });
   return rows;

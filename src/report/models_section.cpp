@@ -1,5 +1,5 @@
-// Section that compares the programming models in each group of kernels by the geometric means of their
-// speed-ups.
+// Report section that compares programming models by their mean speed-up (geometric) in each group of
+// kernels.
 #include <algorithm>
 #include <map>
 
@@ -23,7 +23,7 @@ bool has(const std::vector<const StudyRow*>& rows, const std::string& column, bo
   });
 }
 
-// The model's speed-up over `baseline` at each problem at which both were measured.
+// Returns the model's speed-up over `baseline` for each problem that both solved.
 std::vector<double> ratios(const std::vector<const StudyRow*>& rows, const std::string& column,
                            const std::string& baseline, bool with_transfers) {
   std::vector<double> values;
@@ -37,8 +37,8 @@ std::vector<double> ratios(const std::vector<const StudyRow*>& rows, const std::
   return values;
 }
 
-// A table with one row per group of kernels and one column per model. It has no rows if there is nothing to
-// compare.
+// Makes a table with one row per group of kernels and one column per model. It has no rows if there is
+// nothing to compare.
 Table table_of(const std::vector<const StudyRow*>& rows, bool with_transfers) {
   Table table;
   std::string baseline = "cuda";

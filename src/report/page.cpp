@@ -14,17 +14,16 @@ namespace sextant {
 namespace report {
 namespace {
 
-// A text by which machines with the same name but different hardware are distinguished.
+// Returns a text that distinguishes machines with the same name but different hardware.
 std::string hardware_of(const Session& session) {
   const Environment& e = session.environment;
   return value_of(e, "cpu") + "|" + value_of(e, "cpu.name") + "|" + value_of(e, "gpu0.name");
 }
 
-// Joins the sessions and measurements of all files and renumbers the sessions. Sessions with the same machine
-// name and hardware belong to one machine. If machines of one name have different hardware, the file name is
-// added to the name.
+// Merges the sessions and measurements of all files, and renumbers the sessions. Machines with the same name
+// but different hardware get the file name added to their names.
 Results join(std::vector<ReportFile> files) {
-  std::map<std::string, std::set<std::string>> hardware;  // by machine name: the different hardware texts
+  std::map<std::string, std::set<std::string>> hardware;  // the different hardware texts of each machine name
   for (const ReportFile& file : files)
     for (const Session& session : file.results.sessions)
       hardware[machine_of(session)].insert(hardware_of(session));
@@ -56,7 +55,7 @@ Results join(std::vector<ReportFile> files) {
   return all;
 }
 
-// The build (version and revision) and the start of the newest session in a file.
+// Returns the build (version and revision) and the start time of the newest session in a file.
 std::pair<std::string, std::string> build_and_start(const Results& results) {
   std::pair<std::string, std::string> last;
   for (const Session& session : results.sessions)
@@ -69,7 +68,7 @@ std::string build_of(const ReportFile& file) { return build_and_start(file.resul
 
 using Files = std::vector<const ReportFile*>;
 
-// Makes one side of a comparison from the files of one build.
+// Makes one side of a comparison (before or after) from the files of one build.
 Side side_of(const Files& files, Context* context) {
   std::vector<ReportFile> copies;
   std::string name;
@@ -81,7 +80,7 @@ Side side_of(const Files& files, Context* context) {
   return {name, summarise(context->compared.back())};
 }
 
-// The files that contain sessions of only one machine, by machine and in order of time.
+// Returns the files by machine, in order of time. Omits files with sessions of several machines.
 std::map<std::string, Files> files_by_machine(const std::deque<ReportFile>& files) {
   std::map<std::string, Files> machines;
   for (const ReportFile& file : files) {
@@ -97,8 +96,8 @@ std::map<std::string, Files> files_by_machine(const std::deque<ReportFile>& file
   return machines;
 }
 
-// Compares each build of a machine with the previous build, if they have common cases. With three or more
-// builds, a comparison of the oldest with the newest one comes first.
+// Compares each build with the previous build on the same machine, if they have common cases. With three or
+// more builds, first compares the oldest with the newest.
 void add_changes(const std::deque<ReportFile>& files, Context* context) {
   for (const auto& [name, list] : files_by_machine(files)) {
     std::vector<Files> builds;
@@ -142,7 +141,7 @@ struct Section {
   const char* id;
   const char* title;
   std::string (*make)(const Context&);
-  bool of_searches = false;  // true if the section is also shown for files that contain only searches
+  bool of_searches = false;  // true if the section also suits files that contain only searches
 };
 
 constexpr Section sections[] = {{"answer", "Answer", answer_section, true},
@@ -163,8 +162,7 @@ constexpr Section sections[] = {{"answer", "Answer", answer_section, true},
                                 {"study", "The study", study_section},
                                 {"methods", "Methods", methods_section, true}};
 
-// The script as a part of the page. It is compressed with gzip, which saves two thirds of its size. The
-// browser unpacks it after it has loaded the page.
+// Embeds the script in the page. It is gzip-compressed to save space, and the browser unpacks it.
 std::string script_html() {
   if (packed_script().empty()) return "";
   std::string html = "<script type=\"text/plain\" id=\"licences\">\n";
@@ -234,7 +232,7 @@ std::string name_of_group(const Context& context, const StudyGroup& group) {
 
 std::string id_of_group(const Context& context, const StudyGroup& group) {
   const StudyRow& row = *group.front();
-  std::size_t number = 0;  // distinguishes ids of machines whose names give the same slug
+  std::size_t number = 0;  // makes ids of different machines unique
   for (const Machine& machine : context.machines) {
     if (machine.name == row.machine) break;
     ++number;

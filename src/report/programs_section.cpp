@@ -1,4 +1,5 @@
-// Section on whole programs: rates, verification, times of their phases, and curves of their variants over N.
+// Report section on whole programs: rates, verification, times of program phases, and curves of the variants
+// over N.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -17,13 +18,13 @@
 namespace sextant::report {
 namespace {
 
-// The parameters that all sizes on one curve have in common: "steps=24" for the size "1024 steps=24".
+// Returns the parameters in a size: "steps=24" for "1024 steps=24". All sizes on one curve have the same.
 std::string family_of(const std::string& size) {
   const std::size_t blank = size.find(' ');
   return blank == std::string::npos ? "" : size.substr(blank + 1);
 }
 
-// The parameters (family_of) that occur with the largest number of sizes with an N.
+// Returns the parameters (family_of) that occur with the most sizes.
 std::string largest_family(const SizeCurves& curves) {
   std::map<std::string, std::size_t> count;
   for (const SizeLine& line : curves.lines)
@@ -33,7 +34,7 @@ std::string largest_family(const SizeCurves& curves) {
   return most == count.end() ? "" : most->first;
 }
 
-// The rate of `amount` units of work that memory bandwidth alone allows. Nothing if it is unknown.
+// Returns the rate that memory bandwidth allows for `amount` units of work, or nothing if unknown.
 std::optional<double> limit_of(const Context& context, const Summary& s, double amount) {
   for (auto session = context.results.sessions.rbegin(); session != context.results.sessions.rend();
        ++session) {
@@ -47,7 +48,7 @@ std::optional<double> limit_of(const Context& context, const Summary& s, double 
   return std::nullopt;
 }
 
-// True if the limit is close enough to the measured curves to be shown with them.
+// Returns true if the limit is close enough to the measured curves to be drawn with them.
 bool is_near(const Line& limit, const std::vector<Line>& lines) {
   double highest = 0;
   for (const Line& line : lines)
@@ -75,8 +76,7 @@ Spec curve_spec(const Context& context, const SizeCurves& curves, bool items) {
     if (!line.ahead) continue;
     const Summary& s = *line.points[*line.ahead].summary;
     const Work& work = s.measurement->work;
-    // The required bytes are those of one pass over the points. A program with many steps counts its points
-    // in every step.
+    // The required bytes are those of one pass over the points, but a program may make many passes (steps).
     const auto points = static_cast<double>(s.measurement->what.problem.extents.count());
     const double a_point =
         items || work.items <= 0 ? 1 : static_cast<double>(work.flops) / static_cast<double>(work.items);
@@ -90,7 +90,7 @@ Spec curve_spec(const Context& context, const SizeCurves& curves, bool items) {
                     {items ? "rate" : "arithmetic rate", items ? " points/s" : "FLOP/s", true}, lines);
 }
 
-// A figure with one curve per variant, for kernels that were measured at three or more N.
+// Draws one curve per variant, for kernels that were measured at three or more sizes.
 std::string curves_figure(const Context& context, const StudyGroup& group) {
   const SizeCurves curves = size_curves(group);
   std::map<std::string, std::vector<std::int64_t>> sizes;
@@ -127,8 +127,7 @@ std::string phases_figure(const Context& context, const StudyGroup& group) {
             if (std::find(names.begin(), names.end(), phase.name) == names.end()) names.push_back(phase.name);
         }
   std::vector<Bars> bars;
-  // The figure shows fractions of the total time, because times at different sizes differ by orders of
-  // magnitude.
+  // Shows fractions of the total time, because times at different sizes differ by orders of magnitude.
   std::vector<double> sums(cases.size());
   for (std::size_t i = 0; i < cases.size(); ++i)
     for (const Phase& phase : cases[i]->measurement->phases)
@@ -172,12 +171,12 @@ Table phases_table(const Context& context) {
   return table;
 }
 
-// Formats the number without an exponent, so that the rates of a column can be compared.
+// Formats the number without an exponent, so that rates in a column are easy to compare.
 Cell millions_cell(double millions) {
   return millions < 999.5 ? Cell(millions) : Cell(millions).as(std::to_string(std::llround(millions)));
 }
 
-// A table of each model's best result at each problem, with rate, standard deviation and verification.
+// Makes a table of each model's best result for each problem, with rate, standard deviation and verification.
 Table results_table(const std::vector<ProgramResult>& results, const std::string& label) {
   Table table;
   table.title = "Each model's best at each problem" + label;
@@ -221,8 +220,8 @@ Table results_table(const std::vector<ProgramResult>& results, const std::string
   return table;
 }
 
-// Names the fastest variant of each program at its last problem, by median time: "npb_ep D: cuda.streams in
-// 192 ms, 5720 Mop/s".
+// Names the fastest variant of each program for its last problem: "npb_ep D: cuda.streams in 192 ms, 5720
+// Mop/s".
 std::string fastest_text(const std::vector<ProgramResult>& results) {
   std::vector<const ProgramResult*> fastest;
   for (const ProgramResult& one : results) {
@@ -286,7 +285,7 @@ std::string programs_section(const Context& context) {
       tables += html_table({table, "counters-" + std::to_string(++number) + machine_suffix(context, i)});
   }
   const Table phases = phases_table(context);
-  // Curves alone do not need this section, because they are also shown with each kernel.
+  // Curves alone do not need this section, because each kernel's section shows them, too.
   if (html.empty() && phases.rows.empty() && tables.empty()) return "";
   return section_open("programs", "Programs") + html +
          (figures.empty() ? "" : "<div class=\"figures\">\n" + figures + "</div>\n") + results_html +

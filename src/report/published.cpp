@@ -16,7 +16,7 @@ constexpr TransferTimes transfer_times[] = {
     {"openacc", {9.48e-3, 8.75e-3, 10.87e-3, 21.52e-3}},
 };
 
-// The figures that the study published for the row's kernel in one model; null if there are none.
+// Returns the published figures of the row's kernel in one programming model, or null.
 const PublishedFigures* figures_of(const StudyRow& row, const std::string& column) {
   if (row.description)
     for (const PublishedFigures& figures : row.description->published)

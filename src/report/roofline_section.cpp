@@ -1,4 +1,4 @@
-// Section on ceilings: the measured limits of each device, and how close the kernels come to them.
+// Report section on ceilings: the measured limits of each device, and how close the kernels come to them.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -18,7 +18,7 @@
 namespace sextant::report {
 namespace {
 
-// The latest session of a machine that measured ceilings; null if there is none.
+// Returns the latest session of a machine that measured ceilings, or null.
 const Session* ceilings_of(const Machine& machine) {
   const Session* best = nullptr;
   for (const Session* session : machine.sessions)
@@ -32,9 +32,8 @@ std::set<std::string> devices_of(const Session& session) {
   return devices;
 }
 
-// Adds the bandwidth of the triad benchmark (or of read or copy, if triad was not measured) for memory and
-// for each cache level. From the largest footprint to the smallest, a new level begins where the bandwidth is
-// 25 % higher than in the previous level.
+// Adds a roof for the bandwidth of memory and of each cache level, from the triad benchmark or else from read
+// or copy. A new level begins where the bandwidth rises by 25 % as the footprint shrinks.
 void add_levels(const Session& session, const std::string& device, std::vector<Roof>* roofs) {
   constexpr double step = 1.25;
   for (const char* pattern : {"triad", "read", "copy"}) {
@@ -87,9 +86,9 @@ std::vector<RooflineSeries> series_of(const Machine& machine, const std::string&
   return result;
 }
 
-// The links between GPUs, from the latest session of each device group that measured them.
+// Shows the links between GPUs, from the latest session of each GPU group that measured them.
 std::string links_html(const Machine& machine, const std::string& number) {
-  // By device group: start of the session, and its links.
+  // start of the session, and its links, by GPU group
   std::map<std::string, std::pair<std::string, LinksView>> latest;
   for (const Session* session : machine.sessions)
     for (LinksView& links : links_views(session->ceilings)) {

@@ -1,4 +1,5 @@
-// Section on scaling: speed-up over the number of ranks or GPUs, and the times of computation and exchange.
+// Report section on scaling: speed-up over the number of ranks or GPUs, and the times of computation and data
+// exchange.
 #include <algorithm>
 
 #include "analysis/summary/scaling.hpp"
@@ -17,8 +18,7 @@ Point point_at(const Summary& s, const Interval& value) {
   return {static_cast<double>(s.parts), value.median, value.low, value.high};
 }
 
-// The ideal speed-up: as many times faster as there is more hardware. For ranks on a processor, hardware
-// means cores.
+// Returns the ideal speed-up, which is proportional to the number of GPUs or cores.
 Line ideal_of(const ScalingCurve& curve, bool efficiency) {
   Line line{"ideal: as much faster as there is more hardware", {}, Line::Role::ideal};
   for (const Summary* s : curve.points)
@@ -42,8 +42,8 @@ Spec curve_lines(const ScalingCurve& curve, bool efficiency) {
                     {self, best, ideal_of(curve, efficiency)});
 }
 
-// Stacked bars, one for each number of ranks or GPUs. The parts of a bar add up to the call time: computation
-// alone, computation that overlaps with the exchange, and waiting for messages.
+// Draws a stacked bar for each number of ranks or GPUs. It divides the call time into pure computation,
+// computation during the exchange, and waiting for messages.
 Spec curve_times(const ScalingCurve& curve) {
   std::vector<std::string> places;
   std::vector<Bars> bars = {
@@ -83,7 +83,7 @@ std::string scaling_figures(const std::vector<ScalingCurve>& curves, const std::
              times);
 }
 
-// The measured speed-up and the model's prediction.
+// Draws the measured speed-up and the model's prediction.
 Spec model_lines(const ScalingCurve& curve, const scaling::Model& model) {
   Line measured{"measured", {}},
       ideal{"ideal: as much faster as there is more hardware", {}, Line::Role::ideal},
@@ -95,7 +95,7 @@ Spec model_lines(const ScalingCurve& curve, const scaling::Model& model) {
     if (s->speedup_self.samples) measured.points.push_back(point_at(*s, s->speedup_self));
   for (const scaling::Predicted& point : model.points) {
     if (!point.speedup || !point.efficiency) continue;
-    const double over = *point.speedup * point.time;  // time that one rank or GPU takes for the same work
+    const double over = *point.speedup * point.time;  // time of one rank or GPU for the same work
     line.points.push_back(
         {static_cast<double>(point.parts), *point.speedup, over / point.high, over / point.low});
     ideal.points.push_back({static_cast<double>(point.parts), *point.speedup / *point.efficiency});
@@ -105,8 +105,8 @@ Spec model_lines(const ScalingCurve& curve, const scaling::Model& model) {
                     static_cast<double>(model.fitted_up_to));
 }
 
-// Curves of the predicted speed-up up to 4096 ranks or GPUs, for measured curves with at least three numbers
-// of them. Empty if there are none.
+// Draws the predicted speed-up for up to 4096 ranks or GPUs. A curve needs measurements at three or more
+// numbers of ranks.
 std::string models_html(const std::vector<ScalingCurve>& curves, const std::vector<Summary>& summaries,
                         const std::string& number) {
   std::vector<int> counts;
@@ -135,7 +135,7 @@ std::string models_html(const std::vector<ScalingCurve>& curves, const std::vect
          folded("The model's tables", tables);
 }
 
-// A sentence on the speed-up and efficiency of the curves at their largest number of ranks or GPUs.
+// Returns a sentence on the speed-up and efficiency at the largest number of ranks or GPUs.
 std::string scaling_sentence(const std::vector<ScalingCurve>& curves) {
   std::vector<double> gains, efficiencies;
   int most = 0;

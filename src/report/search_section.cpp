@@ -1,5 +1,4 @@
-// Section on searches: how soon they found the best tuning, how much they gained, and which spaces they
-// searched.
+// Report section on tuning searches: how soon they found the best tuning, and how much it gained.
 #include <algorithm>
 #include <map>
 
@@ -11,8 +10,8 @@
 namespace sextant::report {
 namespace {
 
-// A line of the best time so far over the number of evaluations, as a multiple of the search's best time.
-// Only improvements and the last evaluation are points of the line.
+// Draws the best time so far over the number of evaluations, relative to the search's best time. Only
+// improvements and the last evaluation are points of the line.
 Line curve_of(const Search& search) {
   Line line{space_text(search.space), {}};
   const double best = best_after(search, search.steps.size());
@@ -36,7 +35,7 @@ Strip times_of(const Search& search) {
                   times);
 }
 
-// The searches grouped by kernel, in the order of each kernel's first search.
+// Groups the searches by kernel, in the order of each kernel's first search.
 std::vector<std::pair<std::string, std::vector<const Search*>>> by_kernel(
     const std::vector<Search>& searches) {
   std::vector<std::pair<std::string, std::vector<const Search*>>> kernels;

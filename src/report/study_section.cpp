@@ -1,4 +1,4 @@
-// Section that tests the source study's findings with these results.
+// Report section that tests a published study's findings with these results.
 #include "analysis/study/findings.hpp"
 #include "report/html.hpp"
 #include "report/report.hpp"

@@ -1,4 +1,4 @@
-// Section on threads: speed-up and efficiency of each variant that ran with several thread counts.
+// Report section on threads: speed-up and efficiency of each variant that ran with several thread counts.
 #include "analysis/summary/thread_curves.hpp"
 #include "present/views.hpp"
 #include "report/chart_spec.hpp"

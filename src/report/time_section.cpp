@@ -1,4 +1,4 @@
-// Section on time: how allocation, copies and kernels add up to the time of device variants.
+// Report section on time: how allocation, copies and kernels add up to the time of device variants.
 #include <algorithm>
 
 #include "present/format.hpp"
@@ -17,8 +17,8 @@ struct Split {
   double sum() const { return allocation + in + kernel + out; }
 };
 
-// The times of the device columns whose copies were measured. Each column is represented by its fastest
-// variant by call time.
+// Returns the times of each GPU programming model whose copies were measured. Its fastest variant by call
+// time represents the model.
 std::vector<Split> splits_of(const StudyGroup& group) {
   std::vector<Split> splits;
   for (const StudyRow* row : group)
@@ -33,7 +33,7 @@ std::vector<Split> splits_of(const StudyGroup& group) {
   return splits;
 }
 
-// A figure of the fractions of the total time, at the largest size of each group.
+// Draws the fractions of the total time, at the largest size of each group.
 std::string figure(const Machine& machine, const std::string& number) {
   std::vector<std::string> categories;
   std::vector<Bars> bars = {{"allocation", {}}, {"copy in", {}}, {"kernel", {}}, {"copy out", {}}};

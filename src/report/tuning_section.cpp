@@ -1,5 +1,5 @@
-// Section on tuning: what it costs to use one default for all sizes, how much tunings differ, and the effect
-// of each tunable.
+// Report section on tuning: the cost of one default for all sizes, the differences between tunings, and the
+// effect of each tunable.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -15,9 +15,9 @@
 namespace sextant::report {
 namespace {
 
-// A figure of tunings shows at most this number, the best ones. Its caption says so.
+// A figure shows only this many of the best tunings. Its caption says so.
 constexpr std::size_t most_lines = 40;
-constexpr double constant = 1.0005;  // ratios closer to 1 than this are printed as equal
+constexpr double constant = 1.0005;  // ratios closer to 1 than this count as equal
 
 double spread_of(const TuningMap& map) {
   double spread = 1;
@@ -45,7 +45,7 @@ std::string map_figure(const Context& context, const StudyGroup& group, const Tu
       heatmap_spec(map.sizes, names, {{}, "time over the best", "", true}, {layer}));
 }
 
-// Name of a tunable's axis: "block_x". If its values are texts, they are explained: "T: 0 float, 1 double".
+// Names a tunable's axis: "block_x". Values that are texts are explained: "T: 0 float, 1 double".
 std::string axis_name(const std::string& name, const std::map<int, TunedValue>& values) {
   std::string texts;
   for (const auto& [number, value] : values)
@@ -53,7 +53,7 @@ std::string axis_name(const std::string& name, const std::map<int, TunedValue>& 
   return name + texts;
 }
 
-// A parallel-coordinates figure for the largest size, if the space has at least three tunables that vary.
+// Draws parallel coordinates for the largest size, if at least three tunables vary.
 std::string parallel_figure(const Context& context, const StudyGroup& group, const TuningMap& map) {
   std::map<std::string, std::map<int, TunedValue>> values;
   std::vector<std::string> order;
@@ -119,10 +119,9 @@ std::vector<Cell> loss_row(const StudyGroup& group, const TuningMap& map) {
   return row;
 }
 
-// Clears the columns of losses if all of them are zero. This is the case if there is only one size, where the
-// best tuning has no loss by definition.
+// Clears the columns of losses if all losses are zero, as they are with only one size.
 void blank_if_constant(Table* losses) {
-  // The columns for the best tuning over all sizes: mean loss, worst loss, and the N of the worst loss.
+  // columns of the best tuning over all sizes: mean loss, worst loss, and N of the worst loss
   constexpr std::size_t first = 5, count = 3;
   const bool none = std::all_of(losses->rows.begin(), losses->rows.end(), [](const std::vector<Cell>& row) {
     const auto* worst = std::get_if<double>(&row[first + 1].value);
@@ -134,8 +133,8 @@ void blank_if_constant(Table* losses) {
   losses->note += " The best for all sizes loses nothing beyond noise at any of them.";
 }
 
-// Data of a figure with one row per kernel: the time of the default tuning and of the worst tuning, as
-// multiples of the best time.
+// Data of a figure with one row per kernel: time of the default tuning and of the worst tuning, relative to
+// the best.
 struct Losses {
   std::vector<std::string> names;
   DotSeries standard{"default", {}}, worst{"worst tuning", {}};
@@ -148,8 +147,7 @@ struct Losses {
   }
 };
 
-// True if at least two tunings ran at the same size. A default that depends on the size is not a search
-// space.
+// Returns true if at least two tunings ran at the same size. Otherwise there is nothing to compare.
 bool is_space(const TuningMap& map) {
   for (std::size_t x = 0; x < map.sizes.size(); ++x)
     if (std::count_if(map.over_best.begin(), map.over_best.end(),
@@ -158,7 +156,7 @@ bool is_space(const TuningMap& map) {
   return false;
 }
 
-// Collects all search spaces of the page.
+// Collects the search spaces (all tunings of a variant) of the page.
 struct Spaces {
   Table losses = loss_columns();
   Losses drawn = {};

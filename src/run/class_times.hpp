@@ -22,8 +22,7 @@ class ClassTimes {
 
   // Returns why a case is expected to exceed `limit` seconds, or an empty text. The estimate scales the time
   // of the largest smaller problem that completed by the ratio of operations. A smaller problem that timed
-  // out is also a reason. The text is also empty if nothing is known, or if the case has more than a thousand
-  // times as many operations.
+  // out is also a reason. If the ratio is above 1000, there is no estimate and the text is empty.
   std::string why_too_long(const Case& what, double limit) const;
 
  private:

@@ -21,8 +21,8 @@ class CompiledOnly {
 
   // Turns the skipped measurement of a case into a failed one if its code does not compile.
   Measurement judged(Measurement measurement) const;
-  // Returns a text such as "2 CUDA variants were compiled for sm_80, and not run: there is no GPU". It is
-  // empty if there are no such variants.
+  // Returns a text such as "2 CUDA variants were compiled for sm_80, but not run: this machine has no GPU".
+  // It is empty if there are no such variants.
   std::string text() const;
   std::size_t variants() const { return variants_; }
 

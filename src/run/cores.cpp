@@ -25,14 +25,14 @@ namespace sextant {
 namespace {
 
 // A run first tries to measure most_slots cases concurrently. On some hosts four cases disturb each other
-// (docs/explanation/measuring.md); then it tries tried_next. Each case gets two cores, so that timed code
-// does not run on neighbouring cores.
+// (docs/explanation/measuring.md). The run then tries tried_next cases. Each case gets two cores, so that
+// timed code does not run on neighbouring cores.
 constexpr std::size_t most_slots = 4, tried_next = 3, cores_per_slot = 2;
 constexpr double least_gain = 10;  // estimated seconds that concurrent measuring must save
 constexpr Trial trial = {12, 4, 0.02};
 
-// Returns one worker slot for each group of cores, except the first group, on which this program's other
-// worker starts. The result is empty if there are too few cores.
+// Returns one worker slot for each group of cores, except the first group, which another worker uses. The
+// result is empty if there are too few cores.
 std::vector<WorkerSlot> slots_on_cores() {
   const std::vector<Core> cores = cores_near("");
   const std::size_t busy = std::min(cores.size(), static_cast<std::size_t>(std::max(1, processors_to_use())));

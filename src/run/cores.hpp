@@ -12,16 +12,15 @@
 
 namespace sextant {
 
-// Largest number of concurrent cases whose data fit in a core's own cache. They are measured after the cases
-// that compute for long. They end so quickly that storing their results keeps another core busy.
+// Maximum number of concurrent cases whose data fit in a core's own cache. Such cases end so quickly that
+// storing their results keeps another core busy. They are measured after the cases that compute for long.
 inline constexpr std::size_t most_slots_in_cache = 3;
 
 struct OnCores {
   std::vector<Case> cases;  // cases with the most operations first; empty: no case is measured concurrently
   std::vector<WorkerSlot> slots;
-  // `meanwhile` runs once, on a separate thread, concurrently with the cases, after the code for the GPU is
-  // loaded. It must not keep a core busy. `afterwards` is called later and handles the results of
-  // `meanwhile`. Both may be empty.
+  // `meanwhile` runs once on a separate thread, concurrently with the cases, after the code for the GPU is
+  // loaded. It must not keep a core busy. `afterwards` then handles its results. Both may be empty.
   std::function<void()> meanwhile = {}, afterwards = {};
 };
 

@@ -64,9 +64,9 @@ std::int64_t KernelRow::*hindrance(const Case& what, const Settings& settings,
 // Returns a table cell that shows "-" instead of 0.
 Cell some(std::int64_t count) { return count ? Cell(count) : Cell(count).as("-"); }
 
-// Estimates the seconds of the visits after cases that took `first` seconds (run/visits.hpp). Visits end when
-// their time is spent, or when all processes have visited each case. One round of visits takes `round`
-// seconds.
+// Estimates the seconds of the visits (short repeated measurements in other processes, run/visits.hpp) after
+// cases that took `first` seconds. Visits end when their time is spent, or when all processes have visited
+// each case. One round of visits takes `round` seconds.
 double seconds_of_visits(double first, double round, double slowdown, const DryRun& run) {
   constexpr double process = 0.4,
                    usual_excess = 1.2;  // seconds to start a process, and typical Pace::visits()
@@ -100,8 +100,8 @@ std::string note_of(const KernelRow& all, const Settings& settings, const Enviro
   return note;
 }
 
-// Estimates the duration of cases on several GPUs. Only stages that the GPUs execute concurrently become
-// shorter: all but computing the reference and copying.
+// Estimates the duration of cases on several GPUs. Computing the reference and copying take as long as on one
+// GPU; the GPUs share all other work.
 class DistributedTime {
  public:
   explicit DistributedTime(std::size_t gpus) : gpus_(gpus) {}
@@ -152,7 +152,7 @@ double seconds_of_ceilings(const Pace& pace, const Environment& environment) {
 }
 
 std::string basis_text(std::size_t cases, const Environment& environment) {
-  constexpr double much = 1.25;  // a smaller slowdown is not worth a word
+  constexpr double much = 1.25;  // a smaller slowdown is not mentioned
   std::string text =
       cases > 0 ? fmt::format(", estimated from {} of earlier runs on this machine", plural(cases, "case"))
                 : ", estimated only from the kernels' work: no results file here is from this machine";

@@ -16,7 +16,7 @@ struct DryRun {
   double budget = 0;     // time budget of the run in seconds; 0: none
   std::size_t gpus = 0;  // number of GPUs in --devices; 0: none
   bool ceilings = false;
-  int visits = 1;  // most processes that measure a case
+  int visits = 1;  // maximum number of processes that measure a case
   Pace pace = {};
 };
 

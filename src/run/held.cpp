@@ -66,15 +66,15 @@ struct HeldCase {
   const Measurement* measurement = nullptr;
 };
 
-// The requested tunings of one variant at one problem, which together are a search for the fastest tuning.
+// The requested tunings of one variant and problem. Together they form a search for the fastest tuning.
 struct HeldSearch {
-  // on_device is the fastest tuning by device time, by_call the fastest by call time among undisturbed
-  // measurements. The next members are their seconds.
+  // Fastest tuning by device time, and by call time among undisturbed measurements. The next two members are
+  // their times in seconds.
   HeldCase *on_device = nullptr, *by_call = nullptr;
   double least_on_device = 0, least_by_call = 0;
   bool any_open = false, any_disturbed = false;
-  // any_alone: a tuning other than the default was measured with isolated calls. any_with_pass: such a tuning
-  // has an end-to-end time.
+  // any_alone: a tuning other than the default was measured with isolated calls. any_with_pass: a tuning
+  // other than the default has an end-to-end time.
   bool any_alone = false, any_with_pass = false;
 };
 
@@ -104,8 +104,7 @@ void add_to(HeldSearch* search, HeldCase* one) {
 }
 
 // At its end, a search measures the fastest tuning once more, if its calls were disturbed or its end-to-end
-// pass is missing. If the earlier run stopped before that, this function marks the tuning to be measured
-// again.
+// pass is missing. If the earlier run stopped before that, marks the fastest tuning as unfinished.
 void reopen_fastest(const HeldSearch& search, bool passes) {
   HeldCase* fastest = search.any_disturbed ? search.on_device : search.by_call;
   if (!fastest) return;

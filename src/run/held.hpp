@@ -15,9 +15,9 @@ void record_settings(const Settings& settings, Environment* environment);
 // Reads the settings that record_settings stored. Missing entries keep their defaults.
 Settings settings_of(const Session& session);
 
-// Returns true if a case that failed or was skipped may succeed when it is measured again. Such a case ran
-// out of time or memory, or was faster than the device's peak rates allow. A skipped case also counts, for
-// example if a device was missing, unless its variant refuses the problem or tuning.
+// Returns true if a case that failed or was skipped may succeed when it is measured again. Examples are a
+// lack of time, memory or a device, or a time shorter than the device's peak rates allow. A skipped case does
+// not count if its variant refuses the problem or tuning.
 bool deserves_another_try(const Measurement& measurement);
 
 struct Repeat {
@@ -46,8 +46,8 @@ struct Held {
 Held hold_against(const Results& results, const Environment& now, const std::vector<Case>& cases,
                   const Settings& settings, const Repeat& repeat);
 
-// Returns texts about thread settings: those with which this machine's cases in the file were measured, if
-// they differ from the settings of `cases`. Such results count as different cases and stay in the file.
+// Returns descriptions of the thread settings of this machine's results in the file, if they differ from the
+// settings of `cases`. Results with other settings count as different cases and stay in the file.
 std::vector<std::string> other_threads(const Results& results, const Environment& now,
                                        const std::vector<Case>& cases);
 

@@ -20,11 +20,11 @@
 namespace sextant {
 namespace {
 
-// The correction factor of a kernel and model is combined with the factor of all cases. The latter counts
-// like this many estimated seconds of cases. A few cases say little, because time stamps are whole seconds.
+// Weight of the correction factor of all cases, in estimated seconds. This factor is mixed with that of a
+// kernel and model, because a few cases say little: time stamps are whole seconds.
 constexpr double weight_of_all = 2;
 constexpr std::size_t most_files = 16;
-// most bytes of all files together, so that reading them stays fast
+// maximum bytes of all files together, so that reading them stays fast
 constexpr std::uintmax_t most_bytes = 256 << 20;
 
 std::string form_of(const Case& what) { return what.kernel + "|" + model_of(what.variant); }
@@ -85,7 +85,7 @@ Environment recorded(const RunSeconds& seconds) {
   return entries;
 }
 
-// The case itself needs a processor, too.
+// Adds 1 to the load, because the case itself needs a processor, too.
 double slowdown_of(double load, double processors) {
   return std::max(1.0, (load + 1) / std::max(1.0, processors));
 }
@@ -170,8 +170,8 @@ void Pace::learn(const Results& results, const Environment& here) {
   }
 }
 
-// Returns the sessions whose ratio of actual to estimated time is at most twice the median. In the others,
-// other programs probably used the machine.
+// Returns the sessions whose ratio of actual to estimated time is at most twice the median. A larger ratio
+// means that other programs probably used the machine.
 std::vector<const Pace::Learnt*> Pace::usual(Measured measured) const {
   constexpr double too_long = 2;
   const auto ratio = [](const Learnt& one) { return one.all.seconds / one.all.guessed; };

@@ -1,6 +1,6 @@
-// Compares the actual durations of earlier runs on this machine with the estimates for their cases. A dry run
-// multiplies its estimates by the ratio. Durations are those of an idle machine: what was measured is divided
-// by the slowdown of its session, and a dry run multiplies by the slowdown at present.
+// Corrects the estimated duration of a run by the actual durations of earlier runs on this machine. Durations
+// are scaled to an idle machine: a measured duration is divided by the slowdown of its session, and a dry run
+// multiplies by the present slowdown.
 #pragma once
 
 #include <cstdint>
@@ -15,22 +15,22 @@
 
 namespace sextant {
 
-// How long the parts of a run took. A session keeps them in its environment.
+// Seconds that the parts of a run took. They are stored in the session's environment.
 struct RunSeconds {
   double start = 0;   // before the first case: mostly the ceilings
   double cases = 0;   // the first measurement of all cases
-  double visits = 0;  // visits in other processes
+  double visits = 0;  // short repeated measurements in other processes (visits)
 };
 // Returns entries for a session's environment, with the load at the end of the run.
 Environment recorded(const RunSeconds& seconds);
 
-// Estimates how many times longer a run takes because other programs use the processors. `load` is the number
-// of programs that run or wait for a processor.
+// Estimates the factor by which other programs slow down a run. `load` is the number of programs that run or
+// wait for a processor.
 double slowdown_of(double load, double processors);
 // Returns the slowdown at the time for which `environment` was read.
 double slowdown_of(const Environment& environment);
 
-// Returns the most seconds that visits may take if the first measurement of all cases took `first` seconds.
+// Returns the maximum seconds for visits, if the first measurement of all cases took `first` seconds.
 double most_seconds_of_visits(double first);
 
 class Pace {

@@ -14,7 +14,7 @@ struct RunRequest {
   Settings settings;
   double budget = 0;  // time budget in seconds; 0: none
   std::vector<Case> cases;
-  int visits = 1;  // most processes that measure a case (run/visits.hpp)
+  int visits = 1;  // maximum number of processes that measure a case (run/visits.hpp)
   // true to measure small problems first and leave out slow variants (run/rounds.hpp)
   bool whole_suite = false;
   bool sentinels = true;                // true to test whether the GPUs of --devices disturb each other

@@ -20,7 +20,7 @@ namespace {
 
 constexpr const char* compared_with = "serial.baseline";
 
-// Limits of one round of a whole suite. Variants beyond them are left out. The first round has no limits.
+// Limits of one round of a run over a whole suite. Variants beyond the limits are left out of the round.
 struct Limits {
   std::int64_t until;  // largest N of the round
   // Largest ratio of a variant's time to that of the fastest variant of the same model, at the next smaller

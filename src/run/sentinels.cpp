@@ -24,15 +24,15 @@ struct Sentinel {
 };
 
 // A sentinel is a test case that shows whether GPUs disturb each other. The three sentinels are limited by
-// launch latency, memory bandwidth and power. Launch latency drifts by several per cent within seconds; short
-// measurements that alternate are affected equally. A GPU reaches its power limit only in longer
-// measurements.
+// launch latency, memory bandwidth and power. The launch sentinel alternates short measurements, because
+// launch latency drifts within seconds. The power sentinel measures longer, because a GPU reaches its power
+// limit late.
 constexpr Sentinel sentinels[] = {
     {"launch", "triad", "cuda.vector", "openacc.parallel_loop", 7936, 7936, 6, 0.004, 0.001},
     {"memory", "triad", "cuda.vector", "openacc.parallel_loop", 1 << 25, 1 << 16, 2, 0.004, 0.002},
     {"power", "matmul", "cuda.register_tile", "openacc.tile", 3 << 22, 3 << 12, 1, 0.04, 0.01}};
-// NVIDIA GPUs report times in steps of 32 ns, which is 1.6 % of the shortest sentinel's time. Smaller
-// differences than this limit (in seconds) are ignored.
+// NVIDIA GPUs report times in steps of 32 ns, which is 1.6 % of the shortest sentinel's time. Differences
+// below this limit (in seconds) are ignored.
 constexpr double least_on_device = 1.5 * 32e-9;
 
 // Returns the ratio of the median times with busy neighbours and without. Returns 0 if there are no samples,
@@ -48,8 +48,8 @@ bool moved(const Interval& ratio, double max_noise) {
                               std::abs(ratio.median - 1) > 2 * max_noise);
 }
 
-// True for the sentinel with short calls, which shows whether call times change. In longer calls the device's
-// time dominates.
+// True for the sentinel with short calls, which shows whether call times change. Longer calls are dominated
+// by the device's time.
 bool tells_of_calls(const SentinelRatio& one) { return one.sentinel == sentinels[0].name; }
 
 // Returns the ratio that is furthest from 1.

@@ -40,8 +40,8 @@ std::vector<SentinelRatio> ratios_of(const std::vector<std::vector<BothWays>>& r
 std::vector<SentinelRatio> middle_of(const std::array<std::vector<SentinelRatio>, 3>& tries);
 
 // Decides which measurements on different GPUs may overlap.
-//   - nothing: if a sentinel's device time changed by more than `max_noise` with certainty, or by more than
-//     twice that in the median
+//   - nothing: if the interval of a sentinel's device-time ratio is more than `max_noise` away from 1, or its
+//     median more than twice that
 //   - long calls: if only the call time of the sentinel "launch" changed. Long calls are those for which this
 //     change is less than `max_noise`.
 //   - everything otherwise

@@ -45,10 +45,9 @@ std::vector<Case> without(const std::vector<Case>& cases, const std::vector<Case
   return rest;
 }
 
-// Measures the cases of `on_cores` on several cores concurrently, then the other cases. Meanwhile the worker
-// process of the other cases loads its GPU code on its first core. The last worker slot starts only after
-// that, so that no more cores than slots are busy. Then `on_cores.meanwhile` runs concurrently with all
-// slots.
+// Measures the cases of `on_cores` concurrently on several cores, then the other cases. Meanwhile the worker
+// process of the other cases loads its GPU code on its first core. The last worker slot waits for that, so
+// that no more cores than slots are busy. Then `on_cores.meanwhile` runs concurrently with all slots.
 void sweep_cores_first(const std::vector<Case>& cases, const Settings& settings, const WorkerCommand& worker,
                        const OnCores& on_cores, Callbacks callbacks, StageTimes* times) {
   const std::vector<Case> rest = without(cases, on_cores.cases), code = one_for_each_library(rest);

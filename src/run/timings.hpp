@@ -17,8 +17,7 @@ class Timings {
   void add(const std::string& what, double seconds);
   StageTimes cases;
   // Returns a table of seconds for cases on the CPU, for cases on GPUs, and for both. Its rows are the steps
-  // that are not part of a case, then the stages (longest first), the parent's work between cases, and the
-  // sum.
+  // outside the cases, the stages of the cases (longest first), the parent's other work, and the sum.
   std::string text() const;
 
  private:

@@ -15,8 +15,8 @@ namespace {
 
 using Ratios = std::optional<std::vector<SentinelRatio>>;
 
-// Measures the sentinels, the test cases for disturbance between GPUs. If the result forbids any overlap, it
-// measures them a second time, because only a lasting disturbance shows up both times.
+// Measures the sentinels, the test cases for disturbance between GPUs. If the result forbids any overlap,
+// measures them again and returns the second result, to ignore a passing disturbance.
 Ratios sentinels_looked_at_twice(const std::vector<WorkerSlot>& slots, const Settings& settings,
                                  ProgressReporter& progress) {
   const Ratios ratios = measure_sentinels(slots, settings, progress);
@@ -25,7 +25,8 @@ Ratios sentinels_looked_at_twice(const std::vector<WorkerSlot>& slots, const Set
   return measure_sentinels(slots, settings, progress);
 }
 
-// If only call times changed, the sentinels are measured twice more, because short calls scatter.
+// Measures the sentinels. If only call times changed, measures them twice more and takes the median, because
+// times of short calls scatter.
 Ratios tried_sentinels(const std::vector<WorkerSlot>& slots, const Settings& settings,
                        ProgressReporter& progress) {
   const Ratios first = sentinels_looked_at_twice(slots, settings, progress);

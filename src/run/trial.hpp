@@ -13,9 +13,9 @@
 
 namespace sextant {
 
-// Returns how to distribute the cases. For several GPUs, the sentinels (run/sentinels.hpp) decide; without
-// --devices, a trial on CPU cores does. The trial's results are stored in the session. Returns nothing if it
-// was interrupted.
+// Returns how to distribute the cases. For several GPUs, the sentinels (test cases, run/sentinels.hpp)
+// decide. Without --devices, a trial on CPU cores decides. The results are stored in the session. Returns
+// nothing if the trial was interrupted.
 std::optional<Distribution> distribution_of(const RequestedDevices& requested, const RunRequest& request,
                                             const Environment& environment, ProgressReporter& progress,
                                             std::int64_t session, ResultsFile* file, Timings* timings);

@@ -15,7 +15,7 @@
 namespace sextant {
 namespace {
 
-// number of processes that must measure a problem before its comparison counts as decided
+// minimum number of processes that must measure a problem before a comparison can be decided
 constexpr std::size_t least_stays = 3;
 constexpr double far_behind = 3;      // a case that is this many times slower than the fastest gets no visits
 constexpr double longest_call = 0.5;  // longest call in seconds of a case that gets visits
@@ -44,7 +44,7 @@ std::string model_and_device(const Case& what) {
   return (is_on_cpu(what.device) ? "cpu " : "gpu ") + model_of(what.variant);
 }
 
-// The times of a case in the processes that measured it.
+// Times of a case in all processes that measured it.
 struct Stays {
   std::vector<VisitTime> times;
   double spread;
@@ -189,7 +189,7 @@ std::vector<Wanted> Visits::wanted_by_comparisons() const {
   return wanted;
 }
 
-// Returns each case separately, to improve its time. Cases that the fewest processes have measured come
+// Returns all cases that can be visited, each separately. Cases that the fewest processes have measured come
 // first.
 std::vector<Wanted> Visits::wanted_by_others() const {
   std::vector<Wanted> wanted;

@@ -1,6 +1,6 @@
-// Plans visits, which are short repeated measurements of a case in a new process
-// (docs/explanation/measuring.md#visits). After all cases were measured once, the cases that decide
-// comparisons are visited.
+// Plans visits (docs/explanation/measuring.md#visits). A visit is a short repeated measurement of a case in a
+// new process. Visits follow the first measurement of all cases, and go to cases with undecided comparisons
+// first.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace sextant {
 
-// Default for the most processes that measure a case, including the first one.
+// Default for the maximum number of processes that measure a case, including the first one.
 inline constexpr int usual_visits = 8;
 
 // Returns the settings of a visit: one check, then few samples.
@@ -43,9 +43,9 @@ class Visits {
   // Adds the measurement of a case, including its earlier visits.
   void add(const Measurement& measurement);
 
-  // Returns the cases that the next process visits within about `seconds`, problem by problem in random
-  // order. Undecided problems have precedence: from each, the fastest variant of each model that may win.
-  // Among them, those close to a decision come first. Other cases follow, unless `only_open` is set.
+  // Returns the cases for the next process to visit within about `seconds`, in random order. Undecided
+  // problems come first: of each, the fastest variants of each model, and problems close to a decision before
+  // others. Other cases follow, unless `only_open` is set.
   std::vector<Case> next(double seconds, bool only_open) const;
 
   // Adds the result of a visit. Returns the case with this visit, or with status wrong if the visit found a
@@ -62,8 +62,8 @@ class Visits {
   double seconds_to_decide() const;
 
  private:
-  // The fastest variant of each programming model for one problem, fastest first. If the problem has variants
-  // of only one model, these are all of them.
+  // The fastest variant of each programming model for one problem, fastest first. If all variants belong to
+  // one model, it contains all variants.
   using Contenders = std::vector<const Measurement*>;
 
   Contenders contenders_of(const std::vector<Measurement>& problem, const SessionSpreads& spreads) const;

@@ -1,5 +1,5 @@
-// Counts cases that are skipped because their GPU is missing. One line reports all of them, unless the
-// selection names devices, GPU models or their variants. The model `library` alone does not name a GPU.
+// Counts cases that are skipped because their GPU is missing. One line reports all of them, unless the user
+// selected devices, GPU models or variants explicitly.
 #pragma once
 
 #include <set>
@@ -21,14 +21,14 @@ class WithoutGpu {
   bool takes(const Measurement& measurement) {
     return measurement.status == Status::skipped && takes(measurement.what);
   }
-  // Returns a text such as "2 GPU variants skipped: no GPU here (-v cuda names each)", or an empty text.
+  // Returns a text such as "2 GPU variants skipped: this machine has no GPU (…)", or an empty text.
   std::string text() const;
   std::size_t variants() const { return variants_.size(); }
 
  private:
   Environment environment_;
   bool listed_;
-  bool listed_libraries_;                    // of cases of the model `library`
+  bool listed_libraries_;                    // like listed_, for cases of the model `library`
   std::set<std::string> variants_, models_;  // names of kernels with variants, and of models
 };
 

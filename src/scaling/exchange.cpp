@@ -10,8 +10,8 @@ using Pattern = Exchange::Pattern;
 
 double stages(double parts) { return parts > 1 ? std::ceil(std::log2(parts) - 1e-9) : 0; }
 
-// Messages if each partition is a slab (several planes), which has two neighbours. At the edge of a node, one
-// of them is on another node.
+// Counts messages for slabs: each partition is several planes and has two neighbours. At the edge of a
+// cluster node, one neighbour is on another node.
 Load slabs(const Cut& cut, int parts, int parts_of_node) {
   const double neighbours = std::min(2, parts - 1);
   const double away = parts <= parts_of_node ? 0 : parts_of_node == 1 ? neighbours : 1;
@@ -21,8 +21,8 @@ Load slabs(const Cut& cut, int parts, int parts_of_node) {
           false};
 }
 
-// Messages if each partition is a 3D block, which has six neighbours. A node with eight blocks holds a cube
-// of them, so each block has three neighbours on other nodes.
+// Counts messages for 3D blocks with six neighbours each. A node with eight blocks holds a 2x2x2 cube of
+// them, so each block has three neighbours on other nodes.
 Load blocks(const Cut& cut, int parts, int parts_of_node) {
   const double face = cut.bytes * std::pow(cut.planes * cut.plane_points / parts, 2.0 / 3) / cut.plane_points;
   const double away = parts <= parts_of_node ? 0 : parts_of_node >= 8 ? 3 : 6;
@@ -31,8 +31,8 @@ Load blocks(const Cut& cut, int parts, int parts_of_node) {
           false};
 }
 
-// Messages of an all-reduce along a binary tree, to the root and back. The lower stages of the tree stay
-// within nodes.
+// Counts messages of an all-reduce along a binary tree, to the root and back. The lower stages of the tree
+// stay within nodes.
 Load tree(const Cut& cut, int parts, int parts_of_node) {
   const double near = 2 * stages(std::min(parts, parts_of_node));
   const double away = 2 * stages(parts) - near;
@@ -41,8 +41,8 @@ Load tree(const Cut& cut, int parts, int parts_of_node) {
           false};
 }
 
-// Messages of a ring all-reduce. If the ring leaves a node, all messages count as network messages, because
-// the slowest message determines the time of each step.
+// Counts messages of a ring all-reduce. If the ring leaves a node, all messages count as network messages,
+// because the slowest one determines the time of each step.
 Load ring(const Cut& cut, int parts, int parts_of_node) {
   const double steps = 2.0 * (parts - 1);
   const Messages all = {cut.rounds * steps, cut.rounds * steps * cut.bytes / parts};
@@ -57,8 +57,8 @@ Load transposition(const Cut& cut, int parts, int parts_of_node) {
   return {{cut.rounds * near, own * near / parts}, {cut.rounds * away, own * away / parts}, true};
 }
 
-// Messages of a transposition with pencil decomposition: two all-to-all exchanges, each among sqrt(parts)
-// partitions. The first exchange stays within nodes if nodes are large enough.
+// Counts messages of a transposition with pencil decomposition: two all-to-all exchanges, each among
+// sqrt(parts) partitions. The first stays within nodes if nodes are large enough.
 Load pencils(const Cut& cut, int parts, int parts_of_node) {
   const double among = std::sqrt(parts), own = cut.rounds * bytes_of_part(cut, parts);
   const Messages one = {cut.rounds * (among - 1), own * (among - 1) / among};
@@ -67,7 +67,7 @@ Load pencils(const Cut& cut, int parts, int parts_of_node) {
   return among <= parts_of_node ? Load{one, one, false} : Load{{}, both, false};
 }
 
-// Fits latency and time per byte to measured times. messages[i] holds the messages of measured[i].
+// Fits latency and time per byte to measured times by least squares. messages[i] belongs to measured[i].
 Tier fit(const std::vector<Messages>& messages, const std::vector<TimedMessages>& measured, bool* one_size) {
   double cc = 0, cb = 0, bb = 0, c = 0, b = 0;
   for (std::size_t i = 0; i < messages.size(); ++i) {
@@ -99,7 +99,7 @@ double bytes_of_cut(const Cut& cut, int parts, double bytes_sent) {
       return each / std::min(2, parts - 1);
     case Pattern::all_reduce:
       return each;
-    case Pattern::all_to_all:  // a partition keeps 1 / p of its data and sends the rest
+    case Pattern::all_to_all:  // a partition keeps 1/p of its data and sends the rest
       return cut.weak ? each * p / (p - 1) : each * p * p / (p - 1);
     case Pattern::none:
       break;
@@ -143,8 +143,8 @@ FittedTier fit_tier(const std::vector<TimedMessages>& measured) {
   FittedTier fitted;
   std::vector<Messages> messages;
   for (const TimedMessages& one : measured) messages.push_back(one.algorithms.front().link);
-  // The fastest algorithm depends on latency and bandwidth. Each iteration therefore selects it with the
-  // values from the previous iteration.
+  // The fastest algorithm depends on the fitted values, so the fit is repeated with the algorithm selected by
+  // the previous fit.
   for (int turn = 0; turn < 4; ++turn) {
     fitted.tier = fit(messages, measured, &fitted.one_size);
     for (std::size_t i = 0; i < messages.size(); ++i)

@@ -14,8 +14,7 @@ double median_of_samples(const std::vector<double>& samples) { return median_int
 }  // namespace
 
 Fitted::Fitted(const Cut& cut, const std::vector<Sampled>& measured) : cut_(cut) {
-  // Computing time per item for each number of items of a partition. Several measurements may have the same
-  // number.
+  // computing times per item, by the number of items of a partition
   std::map<double, std::vector<double>> rates;
   std::vector<TimedMessages> messages;
   std::vector<double> hidden;
@@ -47,8 +46,8 @@ Fitted::Fitted(const Cut& cut, const std::vector<Sampled>& measured) : cut_(cut)
   parts_of_samples_ = first.parts;
 }
 
-// Returns the seconds that one core needs per item if a partition has `items` items. Between two measured
-// sizes it follows a power law; beyond the smallest and largest size it is constant.
+// Returns the seconds that one core needs per item in a partition of `items` items. Interpolates by a power
+// law between measured sizes, and is constant beyond them.
 double Fitted::seconds_an_item(double items) const {
   const auto above =
       std::find_if(rates_.begin(), rates_.end(), [&](const Rate& r) { return r.items >= items; });
@@ -63,8 +62,8 @@ Predicted Fitted::at(int parts, double items, double cores, const std::optional<
   Predicted point;
   point.parts = parts;
   if (network) point.nodes = (parts + network->devices_per_node - 1) / network->devices_per_node;
-  // A measured sample is the time of the slowest of n = parts_of_samples_ partitions. The slowest of `parts`
-  // partitions is therefore the slowest of parts / n such samples.
+  // A sample is the time of the slowest of n = parts_of_samples_ partitions. So the slowest of `parts`
+  // partitions is the slowest of parts / n samples.
   const double groups = std::max(1.0, static_cast<double>(parts) / parts_of_samples_);
   point.imbalance = expected_largest(samples_, groups) / expected_largest(samples_, 1);
   point.compute = seconds_an_item(items) * items / cores * point.imbalance;

@@ -1,5 +1,5 @@
-// Fits the parameters of the scaling model to one set of samples. The model also fits them to resampled data
-// (bootstrap) to get the confidence band.
+// Fits the parameters of the scaling model to samples. For the confidence band, the model repeats the fit
+// with resampled data (bootstrap).
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@ namespace sextant::scaling {
 
 class Fitted {
  public:
-  // The first of `measured` must belong to the predicted curve and have the most partitions of that curve.
+  // The first of `measured` must have the most partitions of the curve to predict.
   Fitted(const Cut& cut, const std::vector<Sampled>& measured);
 
   const std::string& why_not() const { return why_not_; }
@@ -20,8 +20,8 @@ class Fitted {
   double hidden() const { return hidden_; }
   double smallest() const { return rates_.front().items; }
 
-  // Predicts the time of a call. `items` and `cores` are those of one partition. Without a network, all
-  // messages are as fast as the measured ones.
+  // Predicts the time of a call. `items` and `cores` are per partition. Without a network, all messages are
+  // as fast as the measured ones.
   Predicted at(int parts, double items, double cores, const std::optional<Network>& network) const;
 
  private:

@@ -14,8 +14,8 @@ namespace {
 
 constexpr int resamples = 200;
 
-// True if both measurements run the same code and only differ in size and number of partitions. One then
-// shows how long partitions of another size compute.
+// Returns true if both measurements run the same code and differ only in size and number of partitions.
+// Measurements of a smaller problem then show how long smaller partitions compute.
 bool is_same_code(const Summary& a, const Summary& b) {
   const Case &x = a.measurement->what, &y = b.measurement->what;
   const bool tuned_alike = x.tuning == y.tuning || (a.measurement->standard_tuning.value_or(false) &&
@@ -36,7 +36,7 @@ Sampled sampled(const Summary& s) {
               m.compute_times,
               m.exchange_times};
   if (m.cores && *m.cores > 0) one.cores = *m.cores / parts;
-  // a call without exchange only computes
+  // a call that sends nothing only computes
   if (one.compute.empty() && m.work.bytes_sent == 0) one.compute = one.all;
   return one;
 }
@@ -65,7 +65,7 @@ Cut cut_of(const ScalingCurve& curve) {
 std::vector<double> drawn_again(const std::vector<double>& samples, std::mt19937_64* random) {
   std::vector<double> again;
   for (std::size_t i = 0; i < samples.size(); ++i)
-    // the modulo prefers some samples slightly; this is negligible
+    // the modulo has a slight bias, which is negligible here
     again.push_back(samples[(*random)() % samples.size()]);
   return again;
 }
@@ -82,7 +82,7 @@ double quantile(std::vector<double> values, double share) {
   return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1) + 0.5)];
 }
 
-// Returns the reason why the measurements of the curve do not suffice for a model, or an empty string.
+// Returns why the measurements of the curve do not suffice for a model, or "".
 std::string missing_in(const ScalingCurve& curve, const Cut& cut) {
   const Measurement& last = *curve.points.back()->measurement;
   if (last.work.bytes_sent > 0 && cut.pattern == Exchange::Pattern::none)
@@ -98,9 +98,9 @@ std::string missing_in(const ScalingCurve& curve, const Cut& cut) {
   return {};
 }
 
-// Returns the measurements that the fit uses. The points of this curve come first, in order of decreasing
-// number of partitions. Measurements of other problem sizes follow. `left_out` is the number of partitions
-// that is excluded as a test of the fit.
+// Returns the measurements to fit. The points of this curve come first, in decreasing number of partitions.
+// Measurements of other problem sizes follow. The curve's point with `left_out` partitions is excluded,
+// because it tests the fit.
 std::vector<Sampled> seen_by_fit(const ScalingCurve& curve, const std::vector<Summary>& summaries,
                                  int left_out) {
   std::vector<Sampled> seen;
@@ -114,7 +114,7 @@ std::vector<Sampled> seen_by_fit(const ScalingCurve& curve, const std::vector<Su
   return seen;
 }
 
-// Returns the number of items of the smallest partition that was measured, whether or not the fit uses it.
+// Returns the number of items in the smallest measured partition, whether or not the fit uses it.
 double smallest_part(const ScalingCurve& curve, const std::vector<Summary>& summaries) {
   const Summary& last = *curve.points.back();
   double least = sampled(last).items;
@@ -163,8 +163,8 @@ void add_assumption_of_cores(const std::vector<Sampled>& seen, const Sampled& la
       remedy);
 }
 
-// Returns the number of cores of one partition. If this number of partitions was not measured, the
-// measurement with the most partitions counts.
+// Returns the number of cores per partition. If this number of partitions was not measured, returns that of
+// the measurement with the most partitions.
 double cores_at(int parts, const ScalingCurve& curve) {
   const Summary* like = curve.points.back();
   for (const Summary* s : curve.points)
@@ -206,7 +206,7 @@ Model model_of(const ScalingCurve& curve, const std::vector<Summary>& summaries,
         "Parts as small as those left out are assumed to compute at the rate of the smallest part in the fit.");
 
   std::vector<Fitted> others;
-  std::mt19937_64 random(1);  // the seed is fixed, so the confidence band is the same each time
+  std::mt19937_64 random(1);  // fixed seed, so that the confidence band is reproducible
   for (int i = 0; i < resamples; ++i) others.emplace_back(model.cut, drawn_again(seen, &random));
   const Summary* one = curve.points.front()->parts == 1 ? curve.points.front() : nullptr;
   for (const int parts : counts) {

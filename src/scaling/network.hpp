@@ -1,4 +1,4 @@
-// Properties of a cluster's network that were not measured, read from a TOML file.
+// Properties of a cluster's network, read from a TOML file.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ struct Network {
   Tier tier() const { return {latency, 1 / bandwidth}; }
 };
 
-// Parses text such as "latency = 2e-6", "bandwidth = 25e9", "devices_per_node = 4", one key per line. Throws
+// Parses a text with one key per line: "latency = 2e-6", "bandwidth = 25e9", "devices_per_node = 4". Throws
 // UserError with the line of an error.
 Network read_network(const std::string& text, const std::string& file);
 

@@ -8,7 +8,7 @@
 namespace sextant::store {
 namespace {
 
-// The 64-bit hash FNV-1a (Fowler, Noll, Vo). It is simple and detects accidental damage well enough.
+// The 64-bit hash FNV-1a (Fowler, Noll, Vo). It detects accidental damage.
 class Hash {
  public:
   Hash& operator<<(std::uint64_t word) {
@@ -33,7 +33,7 @@ class Hash {
   }
   Hash& operator<<(const std::vector<double>& values) {
     *this << static_cast<std::uint64_t>(values.size());
-    // Uses the exact bits, which BLOBs preserve.
+    // BLOBs preserve the exact bits.
     for (const double value : values) *this << std::bit_cast<std::uint64_t>(value);
     return *this;
   }
@@ -67,7 +67,7 @@ std::uint64_t checksum(const Measurement& m) {
     hash << launch.name << launch.registers << launch.shared_memory << launch.occupancy << launch.time;
     for (const int extent : launch.grid) hash << extent;
     for (const int extent : launch.block) hash << extent;
-    if (launch.count != 1) hash << launch.count;  // files of version 1 do not store it
+    if (launch.count != 1) hash << launch.count;  // files of version 1 lack the count
   }
   for (const Phase& phase : m.phases) hash << phase.name << phase.times;
   for (const auto& [name, value] : m.counters) hash << name << value;
@@ -75,20 +75,20 @@ std::uint64_t checksum(const Measurement& m) {
   hash << m.clock << m.temperature << m.power;
   for (const std::string& warning : m.warnings) hash << warning;
   hash << m.timestamp;
-  // Files up to version 2 do not store it.
+  // Files up to version 2 lack this field.
   if (m.standard_tuning) hash << static_cast<int>(*m.standard_tuning);
   if (m.calls_per_sample != 1 || m.clock_step > 0 || !m.prepare_times.empty() || m.first_call)
     hash << m.calls_per_sample << m.clock_step << m.prepare_times << m.first_call;
-  if (m.work.integer_operations) hash << m.work.integer_operations;  // files up to version 4 do not store it
+  if (m.work.integer_operations) hash << m.work.integer_operations;  // files up to version 4 lack it
   if (m.work.bytes_sent || m.balance || m.cores || !m.compute_times.empty() || !m.exchange_times.empty())
     hash << m.work.bytes_sent << m.compute_times << m.exchange_times << m.balance
-         << m.cores;              // files up to version 5 do not store these
-  if (m.nodes) hash << *m.nodes;  // files up to version 6 do not store it
+         << m.cores;              // files up to version 5 lack these fields
+  if (m.nodes) hash << *m.nodes;  // files up to version 6 lack it
   for (const Part& part : m.each)
     hash << part.device << part.compute << part.exchange << part.clock << part.power;
-  if (m.isolation) hash << static_cast<int>(*m.isolation);  // files up to version 7 do not store it
-  if (!m.seen_times.empty()) hash << m.seen_times;          // files up to version 8 do not store it
-  // Files up to version 9 do not store it.
+  if (m.isolation) hash << static_cast<int>(*m.isolation);  // files up to version 7 lack it
+  if (!m.seen_times.empty()) hash << m.seen_times;          // files up to version 8 lack it
+  // Files up to version 9 lack visits.
   for (const Visit& visit : m.visits) hash << visit.process << visit.call_times;
   return hash.value();
 }

@@ -21,7 +21,7 @@
 namespace sextant::store {
 namespace {
 
-// Converts to the byte order of the file. It changes nothing except on big-endian machines.
+// Converts to little-endian order, which the file uses.
 std::uint64_t little_endian(std::uint64_t bits) {
   return std::endian::native == std::endian::big ? __builtin_bswap64(bits) : bits;
 }
@@ -58,7 +58,7 @@ FileKind inspect(const std::string& path, std::uint32_t application_id, std::uin
   if (!std::filesystem::is_regular_file(status))
     throw UserError(path + ": is not a regular file: name another one");
 
-  // For the layout, see "Database File Format" in SQLite's documentation.
+  // The layout is in SQLite's documentation, "Database File Format".
   std::array<unsigned char, 100> header = {};
   std::ifstream file(path, std::ios::binary);
   if (!file) no_permission(path, "read");
@@ -91,8 +91,8 @@ void require_directory(const std::string& path) {
                   folder.string());
 }
 
-// Requests a lock with the same system call as SQLite. If a file system has no locks, the call fails with
-// ENOLCK. SQLite would take this for a lock of another process and wait without end.
+// Requests a lock with the same system call as SQLite. Without locks the call fails with ENOLCK. SQLite would
+// take this for another process's lock and wait without end.
 bool lacks_locks(const std::string& path) {
   sqlite3_vfs* system = sqlite3_vfs_find("unix");
   if (!system || system->iVersion < 3 || !system->xGetSystemCall) return false;
@@ -112,20 +112,20 @@ bool lacks_locks(const std::string& path) {
 
 Database::Database(const std::string& path, bool writable, Locking locking, const std::string& copy)
     : path_(path), writable_(writable), locking_(locking) {
-  // Readers also open the file for writing. If a writer was killed, the first reader must roll back the
-  // unfinished case. SQLite falls back to read access if the file permits no more.
+  // Readers also open the file for writing: after a writer was killed, the first reader must roll back its
+  // unfinished transaction. SQLite falls back to read access if the file permits no more.
   if (writable && on_read_only_system(path))
     throw UserError(path + ": is on a read-only file system: name a file on another one with -o");
   const int flags = SQLITE_OPEN_READWRITE | (writable ? SQLITE_OPEN_CREATE : 0) | SQLITE_OPEN_NOMUTEX;
-  // Names of SQLite's file access methods, in the order of Locking.
+  // SQLite's names for the file access methods, in the order of Locking
   constexpr const char* vfs_names[] = {nullptr, "unix-dotfile", "unix-none"};
   const int code = sqlite3_open_v2((copy.empty() ? path : copy).c_str(), &handle_, flags,
                                    vfs_names[static_cast<std::size_t>(locking)]);
   try {
     if (code != SQLITE_OK) fail(code);
     sqlite3_extended_result_codes(handle_, 1);
-    // A writer waits long enough for another process's short read, but not for another process's run. A
-    // reader waits only briefly, because a writer keeps its lock for the whole run.
+    // Milliseconds. A writer waits for another process's short read, but not for a whole run. A reader waits
+    // only briefly, because a writer keeps its lock for the whole run.
     sqlite3_busy_timeout(handle_, writable ? 1000 : 20);
     if (writable && sqlite3_db_readonly(handle_, "main") == 1) no_permission(path, "write");
   } catch (...) {
@@ -143,9 +143,8 @@ void Database::execute(const char* sql) const {
 
 namespace {
 
-// Returns the error number if the file cannot be created or written, either for lack of permission or on a
-// read-only file system; otherwise 0. SQLite's own error number is that of its last attempt, which was to
-// read.
+// Returns the error number if the file cannot be created or written, else 0. SQLite itself reports the error
+// of its last attempt, which was to open the file for reading.
 int why_not_writable(const std::string& path) {
   std::error_code error;
   const std::filesystem::path folder = std::filesystem::absolute(path, error).parent_path();
@@ -170,14 +169,14 @@ std::int64_t Database::file_size() const {
 
 void Database::read_file(char* bytes, int count) const {
   if (sqlite3_file* file = file_of(handle_))
-    // Reads the header; if the file is shorter, the rest is zeros.
+    // Fills the rest with zeros if the file is shorter.
     file->pMethods->xRead(file, bytes, count, 0);
 }
 
 std::int64_t Database::last_row() const { return sqlite3_last_insert_rowid(handle_); }
 
 void Database::damaged(const std::string& detail) const {
-  // SQLite's check reports start with a line that contains only the name of the database. It is removed.
+  // Removes the first line of SQLite's report, which contains only the name of the database.
   const std::size_t line = detail.find("***\n");
   say_damaged(path_, line == std::string::npos ? detail : detail.substr(line + 4));
 }
@@ -188,8 +187,7 @@ void Database::fail(int code) const {
   const int barred = writable_ && primary == SQLITE_CANTOPEN ? why_not_writable(path_) : 0;
   const int system_error = barred ? barred : handle_ ? sqlite3_system_errno(handle_) : 0;
   const std::string because = system_error ? message + ", " + std::strerror(system_error) : message;
-  // An exceeded quota or file size limit is reported as a failed write. Only a full disk has its own error
-  // code.
+  // A full disk has its own error code. An exceeded quota or file size limit is only a failed write.
   if (primary == SQLITE_FULL || code == SQLITE_IOERR_WRITE)
     throw UserError(
         path_ + ": no space left to store results (" + because +
@@ -215,7 +213,7 @@ void Database::fail(int code) const {
     throw UserError(path_ + ": was moved or removed while in use: run the same command again");
   if (primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB || code == SQLITE_IOERR_SHORT_READ ||
       primary == SQLITE_ERROR || primary == SQLITE_MISMATCH ||
-      // All statements are fixed, so a failed constraint means that the file's tables are wrong.
+      // The statements are correct, so a failed constraint means that the tables are damaged.
       primary == SQLITE_CONSTRAINT)
     damaged(message);
   if (primary == SQLITE_CANTOPEN || primary == SQLITE_READONLY || primary == SQLITE_PERM)
@@ -338,7 +336,7 @@ Transaction::Transaction(const Database& database, const char* begin) : database
 }
 
 Transaction::~Transaction() {
-  // After some errors, SQLite has already rolled back. The ROLLBACK then fails without effect.
+  // SQLite may have rolled back already. The ROLLBACK then fails without effect.
   if (!done_) sqlite3_exec(database_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
 }
 

@@ -1,4 +1,4 @@
-// A thin wrapper around SQLite. Statements release their resources, and errors tell the user what to do.
+// A thin C++ wrapper around SQLite. Errors tell the user what to do.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace sextant::store {
 
 class Database;
 
-// One prepared statement. Parameters count from 1 and columns from 0, as in SQLite.
+// A prepared statement. Parameters count from 1 and columns from 0, as in SQLite.
 class Statement {
  public:
   Statement(const Database& database, std::string_view sql);
@@ -27,7 +27,7 @@ class Statement {
   Statement& operator=(const Statement&) = delete;
 
   // Binds the values to the parameters 1, 2, … in order. NaN, empty optionals and empty vectors become NULL.
-  // Other vectors of double become BLOBs in little-endian order.
+  // Other vectors of double become BLOBs of little-endian doubles.
   template <typename... Values>
   Statement& bind(const Values&... values) {
     int parameter = 0;
@@ -67,20 +67,20 @@ class Statement {
   sqlite3_stmt* handle_ = nullptr;
 };
 
-// The error if another process uses the file.
+// Thrown if another process uses the file.
 struct InUse : UserError {
   using UserError::UserError;
 };
 
 // How a process marks a file as used:
-// - system: by locks of the operating system;
-// - dot_file: by a folder next to the file, if the file system has no locks;
-// - none: not at all, for a private copy.
+// - system: locks of the operating system
+// - dot_file: a folder next to the file, if the file system has no locks
+// - none: no mark, for a private copy
 enum class Locking { system, dot_file, none };
 
 class Database {
  public:
-  // `path`: the file that messages name. `copy`: the file that is opened; if empty, it is `path`.
+  // `path` is the file that messages name. `copy` is the file to open; if empty, opens `path`.
   Database(const std::string& path, bool writable, Locking locking = Locking::system,
            const std::string& copy = {});
   ~Database();
@@ -90,13 +90,13 @@ class Database {
   const std::string& path() const { return path_; }
   sqlite3* handle() const { return handle_; }
   void execute(const char* sql) const;
-  std::int64_t file_size() const;  // size of the open file in bytes, even if another file now has its name
+  // Returns the size of the open file in bytes, even if another file now has its name.
+  std::int64_t file_size() const;
   void read_file(char* bytes, int count) const;  // reads the first `count` bytes
   std::int64_t last_row() const;
-  // Throws the UserError that belongs to an SQLite result code. Throws std::runtime_error if the user cannot
-  // fix the cause.
+  // Throws the UserError for an SQLite result code, or std::runtime_error if the user cannot fix the cause.
   [[noreturn]] void fail(int code) const;
-  // Throws the UserError for a file with invalid content; `detail` says what is wrong.
+  // Throws the UserError for a file with invalid content. `detail` describes the damage.
   [[noreturn]] void damaged(const std::string& detail) const;
 
  private:
@@ -106,7 +106,7 @@ class Database {
   sqlite3* handle_ = nullptr;
 };
 
-// A transaction that is rolled back by the destructor unless it was committed.
+// A transaction. The destructor rolls it back unless it was committed.
 class Transaction {
  public:
   explicit Transaction(const Database& database, const char* begin = "BEGIN");
@@ -120,17 +120,17 @@ class Transaction {
   bool done_ = false;
 };
 
-// The kind of a file, judged by its first bytes. They are read without SQLite, so that a file of another kind
-// is not changed.
+// The kind of a file, according to its first bytes. SQLite is not used, because it might change a foreign
+// file.
 enum class FileKind { missing, empty, results, newer };
-// Throws UserError for anything else: a directory, a text, another program's database, no permission.
+// Throws UserError for anything else: a directory, a text file, another program's database, no permission.
 FileKind inspect(const std::string& path, std::uint32_t application_id, std::uint32_t newest_version);
 
-// Version of the tables in a results file.
+// Returns the version of the tables in a results file.
 std::int64_t version_of(const Database& database);
 
-// True if the file system does not support locks. It must not be called for a file that this process has open
-// in SQLite, because the process would lose its locks on the file.
+// Returns true if the file system does not support locks. Do not call it for a file that this process has
+// open in SQLite: the process would lose its locks on the file.
 bool lacks_locks(const std::string& path);
 
 // Throws UserError if the directory of `path` does not exist.

@@ -1,5 +1,4 @@
-// Detects whether another process removed, replaced, truncated or overwrote a results file that this process
-// writes.
+// Detects whether another process removed, replaced or changed a results file that this process writes.
 #pragma once
 
 #include <sys/types.h>
@@ -12,14 +11,14 @@
 
 namespace sextant::store {
 
-// Examines the file by its name and through the database's own descriptor. Closing a second descriptor would
-// release the process's lock on the file (POSIX advisory locks).
+// Examines the file without opening it a second time. Closing a second descriptor would release this
+// process's lock on the file (POSIX advisory locks).
 class FileWatch {
  public:
   explicit FileWatch(const Database& database) : database_(database) {}
 
-  void remember();  // stores the current state of the file; call it after each commit of this process
-  // What happened to the file: "was removed or moved", "was cut short", …; empty if it is unchanged.
+  void remember();  // stores the current state; call it after each commit
+  // Returns what happened to the file: "was removed or moved", "was cut short", …, or "" if it is unchanged.
   std::string changed() const;
 
  private:
@@ -28,7 +27,7 @@ class FileWatch {
     dev_t device = 0;
     ino_t inode = 0;
     std::int64_t size = 0;
-    // First bytes of the file, which contain the change counter (SQLite, "Database File Format").
+    // First bytes of the file. They contain SQLite's change counter ("Database File Format").
     std::array<char, 100> header = {};
   };
   State look() const;

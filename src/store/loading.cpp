@@ -17,15 +17,15 @@ namespace {
   database.damaged(what + " was changed after it was stored");
 }
 
-// Converts a stored number to an enumerator. Numbers that do not fit in a byte become 255, which is not a
-// valid enumerator. Without this check, the cast could wrap them to a valid one.
+// Converts a stored number to an enumerator. Numbers beyond a byte become 255, which is no valid enumerator,
+// because a plain cast could wrap them to a valid one.
 template <typename Listed>
 Listed listed(std::int64_t value) {
   return static_cast<Listed>(value >= 0 && value < 255 ? value : 255);
 }
 
-// Upper bounds of stored numbers. 2^50 is the largest size that users can request. Counts of work stay below
-// 2^60, so that the sum of two counts fits in 64 bits.
+// Upper bounds of stored numbers. 2^50 is the largest size that users can request. Counts of work are below
+// 2^60, so that the sum of two fits in 64 bits.
 constexpr std::int64_t most_points = std::int64_t{1} << 50, most_work = std::int64_t{1} << 60;
 
 bool is_count(std::int64_t value, std::int64_t most) { return value >= 0 && value <= most; }
@@ -37,7 +37,8 @@ bool is_box(const Extents& extents) {
   return points <= most_points;
 }
 
-// True if a run could have stored this measurement. This detects forged files, which checksums do not.
+// Returns true if a run could have stored this measurement. It detects manipulated files, which have correct
+// checksums.
 bool is_possible(const Measurement& m) {
   const Problem& problem = m.what.problem;
   const Work& work = m.work;
@@ -89,7 +90,7 @@ std::vector<Session> load_sessions(const Database& database) {
   return sessions;
 }
 
-// Reads the searches, each with its steps (evaluations) in order.
+// Reads the searches, each with its steps in order.
 std::vector<Search> load_searches(const Database& database) {
   std::vector<Search> searches;
   if (version_of(database) < 4) return searches;
@@ -128,8 +129,7 @@ std::vector<Search> load_searches(const Database& database) {
   return searches;
 }
 
-// Completes the cases from the session's description of their kernels, and gives tunables their current
-// names.
+// Completes cases with the descriptions of their kernels, and renames old tunables.
 class DescribedCases {
  public:
   explicit DescribedCases(const std::vector<Session>& sessions) {
@@ -146,7 +146,7 @@ class DescribedCases {
 
   void name(std::int64_t session, const Case& what, Tuning* tuning) const {
     rename_tunables(what.kernel, what.variant, tuning);
-    // Rows contain a choice as a number. The kernel's description contains its text.
+    // Tables store a choice as a number; the kernel's description has its text.
     if (const KernelDescription* known = description(session, what))
       add_texts(known->texts, what.variant, tuning);
   }
@@ -222,8 +222,8 @@ Measurement read_measurement(const Statement& row) {
   return m;
 }
 
-// Rows of the table `measurement`, to which rows of other tables are added. `index`: by id, the
-// position in results->measurements. `checksums`: the stored checksum of each measurement, by position.
+// Rows of the table `measurement`. `index` maps a row's id to its position in results->measurements.
+// `checksums` has the stored checksum for each position.
 struct Rows {
   std::unordered_map<std::int64_t, std::size_t> index;
   std::vector<std::uint64_t> checksums;
@@ -265,9 +265,9 @@ KernelLaunch read_launch(const Statement& s) {
           s.integer(12)};
 }
 
-// Reads the other tables. Each of their rows is added to its measurement, in the stored order.
+// Reads the other tables. Adds each row to its measurement, in the stored order.
 void load_parts(const Database& database, const Rows& rows, Results* results) {
-  // Files of version 1 have neither numbers of launches nor counters.
+  // Files of version 1 lack the number of launches and the counters.
   const bool first_version = version_of(database) == 1;
   const auto read_parts = [&](const std::string& table, const std::string& columns, auto&& read) {
     Statement part(database,
@@ -305,7 +305,7 @@ void load_parts(const Database& database, const Rows& rows, Results* results) {
   read_parts("warning", "text", [](Measurement& m, const Statement& s) { m.warnings.push_back(s.text(1)); });
 }
 
-// Throws UserError if a measurement has changed since it was stored, or cannot come from a run.
+// Throws UserError if a measurement does not match its checksum, or if no run can have stored it.
 void require_unchanged(const Database& database, const Rows& rows, const Results& results) {
   for (std::size_t i = 0; i < rows.checksums.size(); ++i) {
     const Measurement& m = results.measurements[i].measurement;
@@ -315,7 +315,7 @@ void require_unchanged(const Database& database, const Rows& rows, const Results
   }
 }
 
-// Throws UserError if a measurement or a search has no session.
+// Throws UserError if a measurement or a search refers to a missing session.
 void require_sessions(const Database& database, const Results& results) {
   std::unordered_set<std::int64_t> sessions;
   for (const Session& session : results.sessions) sessions.insert(session.id);

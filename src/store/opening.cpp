@@ -8,8 +8,8 @@
 namespace sextant::store {
 namespace {
 
-// Throws UserError if the file contains objects that execute something when the file is read or written:
-// views, triggers and virtual tables. Sextant never creates them.
+// Throws UserError if the file contains views, triggers or virtual tables, because SQLite may execute their
+// code. Sextant never creates them.
 void require_plain_tables(const Database& database) {
   Statement other(
       database,
@@ -17,12 +17,11 @@ void require_plain_tables(const Database& database) {
   if (other.step()) database.damaged(other.text(0) + " is not a table of a results file");
 }
 
-// Locks the file for this process alone, and creates the tables if the file is new. *made becomes true if the
-// file is new, so that it can be removed after an error.
+// Locks the file, and creates the tables if the file is new. *made becomes true for a new file, so that the
+// caller can remove it after an error.
 void open_for_writing(const Database& database, bool* made) {
-  // No write-ahead log: it needs shared memory, which network file systems lack. A killed process loses
-  // nothing at any level of `synchronous`. NORMAL also keeps the file intact if the machine crashes, for
-  // example in a GPU driver. Keeping the journal between commits makes NORMAL fast.
+  // A write-ahead log would need shared memory, which network file systems lack. `synchronous = NORMAL` keeps
+  // the file intact if the machine crashes. Keeping the journal between commits makes it fast.
   database.execute(
       "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = PERSIST; PRAGMA synchronous = NORMAL;");
   const auto mark_version = [&] {
@@ -58,8 +57,7 @@ void open_for_writing(const Database& database, bool* made) {
   transaction.commit();
 }
 
-// Throws UserError if SQLite's check finds damage in the structure of the file, or if the end of the file is
-// missing.
+// Throws UserError if SQLite's check finds damage, or if the end of the file is missing.
 void require_sound(const Database& database) {
   const auto value = [&](const char* pragma) {
     Statement statement(database, pragma);
@@ -71,7 +69,7 @@ void require_sound(const Database& database) {
   if (const std::string found = value("PRAGMA quick_check(1)"); found != "ok") database.damaged(found);
 }
 
-// Opens a copy (snapshot) of a file that another process is writing. Throws `refusal` if the copy failed.
+// Opens a copy (snapshot) of a file that another process is writing. Throws `refusal` if copying failed.
 OpenFile open_copy(const std::string& path, const InUse& refusal) {
   OpenFile file;
   file.snapshot = std::make_unique<Snapshot>(path);
@@ -89,7 +87,7 @@ void require_readable(const std::string& path, FileKind kind) {
     throw UserError(path + ": is empty, not a results file: `sextant run -o FILE` creates one");
 }
 
-// Removes a file that this process created, if opening it failed.
+// Removes a file that this process created but could not open.
 void remove_made(const std::string& path, FileKind kind, bool made) {
   std::error_code ignored;
   if (!made && !(kind == FileKind::missing && std::filesystem::file_size(path, ignored) == 0)) return;

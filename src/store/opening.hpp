@@ -1,4 +1,4 @@
-// Opens a results file: checks its kind, its integrity and its other users, and creates missing tables.
+// Opens a results file. Checks that it is intact and not in use, and creates missing tables.
 #pragma once
 
 #include <memory>
@@ -10,15 +10,15 @@
 namespace sextant::store {
 
 struct OpenFile {
-  // The copy that is read if another process is writing the file; null if the file itself is open.
+  // The copy to read if another process is writing the file; else null.
   std::unique_ptr<Snapshot> snapshot;
   std::unique_ptr<Database> database;
-  // True if the file system has no locks; a folder next to the file then marks it as used.
+  // True if a folder next to the file marks it as used, because the file system has no locks.
   bool dot_file = false;
 };
 
-// Opens the file. A file that is opened for writing is locked for this process. Throws UserError if it is not
-// an intact results file, comes from a newer version of Sextant, or is in use.
+// Opens the file and, for writing, locks it. Throws UserError if it is not an intact results file, comes from
+// a newer version of Sextant, or is in use.
 OpenFile open_file(const std::string& path, bool writable);
 
 }  // namespace sextant::store

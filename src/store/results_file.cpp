@@ -30,12 +30,12 @@ struct ResultsFile::Implementation {
 
   ~Implementation() {
     if (!writer) return;
-    writer.reset();                        // releases its statements before the database is closed
-    if (!watch.changed().empty()) return;  // another process changed the file, so it must not be touched
-    // The journal, which is kept between commits, is no longer needed.
+    writer.reset();                        // releases its statements before the database closes
+    if (!watch.changed().empty()) return;  // another process changed the file, so do not touch it
+    // The journal is no longer needed.
     try {
       database().execute("PRAGMA locking_mode = NORMAL; PRAGMA journal_mode = DELETE");
-    } catch (const std::exception&) {  // a journal that remains is empty and therefore harmless
+    } catch (const std::exception&) {  // an empty journal that remains is harmless
     }
   }
 
@@ -46,8 +46,8 @@ struct ResultsFile::Implementation {
     return *writer;
   }
 
-  // If another process removed or replaced the file, stores this process's results in a new file next to it
-  // and throws UserError, which ends the run.
+  // If another process removed or replaced the file, stores this session's results in a new file next to it.
+  // Then throws UserError, which ends the run.
   void require_unchanged() {
     const std::string what = watch.changed();
     if (what.empty()) return;
@@ -66,7 +66,7 @@ struct ResultsFile::Implementation {
         ExitCode::internal);
   }
 
-  // Name of that new file: results.rescue.sextant, or the first unused name of results.rescue-2.sextant, …
+  // Returns the name of the new file: results.rescue.sextant, or the first unused results.rescue-2.sextant, …
   static std::string rescue_name(const std::string& path) {
     const std::filesystem::path file(path);
     const std::string stem = (file.parent_path() / file.stem()).string() + ".rescue",
@@ -84,15 +84,15 @@ struct ResultsFile::Implementation {
   store::OpenFile file;
   std::unique_ptr<Writer> writer;  // null if the file is open for reading
   store::FileWatch watch{database()};
-  Session session;                              // the session that was begun last
-  std::map<std::string, Measurement> measured;  // measurements of that session, by key
-  std::map<std::string, Search> searched;       // searches of that session, by the key of their space
-  bool together = false;                        // true while several additions share one open transaction
+  Session session;                              // the latest session
+  std::map<std::string, Measurement> measured;  // measurements of the latest session, by key
+  std::map<std::string, Search> searched;       // searches of the latest session, by case
+  bool together = false;                        // true while add_together() has an open transaction
 };
 
 namespace {
 
-// Keeps *flag true as long as the object exists.
+// Keeps *flag true during its lifetime.
 class Together {
  public:
   explicit Together(bool* flag) : flag_(flag) { *flag_ = true; }
@@ -224,7 +224,7 @@ std::set<std::string> ResultsFile::keys(const std::string& machine) const {
 
 Results ResultsFile::load() const {
   Transaction transaction(
-      implementation_->database());  // one consistent state of the file, even if another process writes it
+      implementation_->database());  // one consistent state, even if another process writes
   return store::load(implementation_->database());
 }
 

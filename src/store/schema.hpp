@@ -1,7 +1,6 @@
-// The tables of a results file. Times are in seconds, sizes in bytes. Series of samples are BLOBs of
-// little-endian doubles, and a kernel's description is JSON (record/description.hpp). Any change of these
-// tables must increase `newest_version`. New columns come last in their table, because ALTER TABLE adds them
-// there.
+// The tables of a results file. Times are in seconds, sizes in bytes. Samples are BLOBs of little-endian
+// doubles; a kernel's description is JSON (record/description.hpp). Any change of these tables must increase
+// `newest_version`. Append new columns at the end of a table, as ALTER TABLE does.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +11,7 @@ namespace sextant::store {
 inline constexpr std::uint32_t application_id = 0x5358544E;
 inline constexpr std::uint32_t newest_version = 10;
 
-// Tables that were added after version 1. Upgrades and new files create them with the same statements.
+// Tables that were added after version 1. New files and upgrades of old files use the same statements.
 inline constexpr const char* counter_table = R"(
 CREATE TABLE counter (
   measurement INTEGER NOT NULL REFERENCES measurement, position INTEGER NOT NULL,
@@ -56,7 +55,7 @@ CREATE TABLE visit (
 ) WITHOUT ROWID;
 )";
 
-// The other tables, with the columns of the newest version. A new file has these and the tables above.
+// The other tables, with the columns of the newest version.
 inline constexpr const char* base_tables = R"(
 CREATE TABLE session (
   id INTEGER PRIMARY KEY,
@@ -119,8 +118,7 @@ CREATE TABLE warning (
 ) WITHOUT ROWID;
 )";
 
-// Columns added in versions 2, 3 and 5 to 9. The tables of those versions are above. Sessions of version 2 do
-// not describe kernels.
+// Columns that were added in versions 2, 3 and 5 to 9.
 inline constexpr const char* columns_of_version_2 = R"(
 ALTER TABLE launch ADD COLUMN count INTEGER NOT NULL DEFAULT 1;
 )";

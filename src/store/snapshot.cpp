@@ -10,7 +10,7 @@
 namespace sextant::store {
 namespace {
 
-// Reads a file; nothing if it cannot be read.
+// Reads a file. Returns nothing if it cannot be read.
 std::optional<std::string> bytes_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return std::nullopt;
@@ -26,16 +26,14 @@ bool write_bytes(const std::string& path, const std::string& bytes) {
   return static_cast<bool>(file.flush());
 }
 
-// Number of attempts to copy the file. A writer commits at most a few times per second, and a copy takes
-// milliseconds.
+// Attempts to copy the file. A writer commits a few times per second, and a copy takes milliseconds.
 constexpr int most_tries = 20;
 
 }  // namespace
 
-// A writer fills the journal, then changes the file, then empties the journal. Both files are read twice, and
-// the two reads must be equal. Each page of the file was then changed either before the first read or after
-// the second one. If only some of the pages were changed by then, the journal was full when it was read, so
-// that it can undo them. As it was equal in both reads, it contains records of only one commit.
+// Reads the file and its journal twice and accepts them only if both reads are equal. A writer first fills
+// the journal, then changes the file, then empties the journal. Equal reads mean that the file did not change
+// in between. If a commit was unfinished, the journal is complete and can undo it.
 Snapshot::Snapshot(const std::string& path) {
   std::error_code error;
   std::string folder = (std::filesystem::temp_directory_path(error) / "sextant-read-XXXXXX").string();

@@ -1,16 +1,16 @@
-// A copy of a results file that another process is writing. Readers need it, because a writer locks the file
-// for a whole run.
+// A copy of a results file, for reading while another process writes the file. Needed because a writer locks
+// the file for a whole run.
 #pragma once
 
 #include <string>
 
 namespace sextant::store {
 
-// The copy, in a folder of its own. The destructor removes both.
+// The copy, in its own folder. The destructor removes both.
 class Snapshot {
  public:
-  // Copies the state of `path` between two commits. The copy includes the journal, which rolls back an
-  // unfinished commit. path() returns "" if the file cannot be read or changes during each attempt.
+  // Copies the state of `path` after its last commit. The copy includes the journal, which undoes an
+  // unfinished commit. path() returns "" if the file cannot be read or changes during every attempt.
   explicit Snapshot(const std::string& path);
   ~Snapshot();
   Snapshot(const Snapshot&) = delete;

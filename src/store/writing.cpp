@@ -65,7 +65,7 @@ void Writer::add_replacing(std::int64_t session, const Measurement& m) {
   const std::string key = key_of(m.what);
   const std::string threads = text_of(threads_of(environment_of(session), m.what));
   std::vector<std::int64_t> old;
-  // Id of the row with the same case in the same session; the new row keeps this id.
+  // The new row takes the id of the row with the same case in this session.
   std::optional<std::int64_t> place;
   equal_cases_.bind(key, session);
   while (equal_cases_.step())

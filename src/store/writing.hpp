@@ -1,4 +1,4 @@
-// Writes to a results file with statements that are prepared once. The caller must begin a transaction first.
+// Writes to a results file with prepared statements. The caller must begin a transaction first.
 #pragma once
 
 #include <map>
@@ -15,18 +15,18 @@ class Writer {
  public:
   explicit Writer(const Database& database) : database_(database) {}
 
-  // Finds the session in the file or adds it, and returns its id. Sessions with the same start, machine and
-  // command are equal, in whatever file they were stored.
+  // Finds or adds the session and returns its id. Two sessions with the same start, machine and command are
+  // the same.
   std::int64_t session_of(const Session& session);
   void add_ceilings(std::int64_t session, const std::vector<Ceiling>& ceilings);
-  // `sum`: the checksum of the session after `more` is added.
+  // `sum` is the checksum of the session with the entries in `more`.
   void add_environment(std::int64_t session, const Environment& more, std::uint64_t sum);
-  // Adds a measurement. It replaces one of the same case on the session's machine with the same threads.
+  // Adds a measurement. Replaces the one of the same case on the session's machine with the same threads.
   void add_replacing(std::int64_t session, const Measurement& m);
   // Adds a measurement, unless the session already has its case.
   void add_missing(std::int64_t session, const Measurement& m);
 
-  // Returns the search's id in the file; 0 if it is not there.
+  // Returns the search's id in the file, or 0 if it is not there.
   std::int64_t find_search(std::int64_t session, const std::string& key);
   void insert_search(std::int64_t session, const Search& one);
   void add_replacing(std::int64_t session, const Search& one);
@@ -34,7 +34,7 @@ class Writer {
 
  private:
   const Environment& environment_of(std::int64_t session);
-  // Inserts a row with this id; without an id, it becomes the last row.
+  // Inserts a row with this id, or with the next free id.
   void insert(std::int64_t session, const std::string& key, const Measurement& m,
               std::optional<std::int64_t> id = {});
   void remove(std::int64_t id);
@@ -63,7 +63,7 @@ class Writer {
   Statement search_of_{database_, "SELECT id FROM search WHERE key = ? AND session = ?"};
   Statement search_{database_, "INSERT INTO search VALUES (NULL, ?, ?, ?, ?)"};
   Statement search_step_{database_, "INSERT INTO search_step VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
-  // Environments by session id; read from the file when first needed.
+  // Environments by session id, read from the file on first use.
   std::map<std::int64_t, Environment> environments_;
 };
 

@@ -1,4 +1,4 @@
-// The texts behind tunables whose choices are not numbers.
+// The texts of tunables whose choices are not numbers.
 #pragma once
 
 #include <map>
@@ -7,8 +7,8 @@
 
 namespace sextant {
 
-// Maps a variant's name and a tunable's name to the texts of its choices. Choice i (0, 1, …) stands for the
-// i-th text. A tunable whose choices are numbers has no entry.
+// Maps variant and tunable to the texts of the tunable's choices. Choice i (0, 1, …) is the i-th text. A
+// tunable whose choices are numbers has no entry.
 using ChoiceTexts = std::map<std::string, std::map<std::string, std::vector<std::string>>>;
 
 }  // namespace sextant

@@ -1,4 +1,4 @@
-// One list of compile-time choices yields both a tunable's values and the template instances behind them.
+// Generates a tunable's values and the matching template instances from one list of compile-time choices.
 #pragma once
 
 #include <stdexcept>
@@ -7,8 +7,7 @@
 
 namespace sextant {
 
-// Thrown when a tuning asks for a template instance that was not compiled. The engine then marks the case as
-// failed.
+// Thrown if a tuning needs a template instance that was not compiled. The engine marks the case as failed.
 struct NoSuchInstance : std::logic_error {
   NoSuchInstance(int value, const std::vector<int>& choices) : std::logic_error(text_of(value, choices)) {}
 
@@ -27,8 +26,8 @@ struct Choices {
 
   static constexpr bool has(int value) { return ((value == Values) || ...); }
 
-  // Calls function.template operator()<V>() for the choice V that equals `value`. Throws NoSuchInstance if no
-  // choice does.
+  // Calls function.template operator()<V>() for the choice V that equals `value`. Throws NoSuchInstance if
+  // there is none.
   template <typename Function>
   static void with(int value, Function&& function) {
     if (!((value == Values && (function.template operator()<Values>(), true)) || ...))

@@ -1,6 +1,5 @@
-// Helpers for serial.cpp files, which are compiled twice: once with portable flags (SEXTANT_BASELINE defined)
-// and once with flags for this processor. Each compilation keeps only its own variants of the list in the
-// file.
+// Helpers for serial.cpp files. Each is compiled twice: with portable flags (SEXTANT_BASELINE defined) and
+// with flags for this processor. Each compilation keeps only its own variants of the file's list.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// Maps an ElementType to its C++ type on the host.
+// Maps an ElementType to its C++ type.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,4 @@
-// Helpers for kernel definitions: array extents for a working set of n elements, exact integer roots, unit
-// roundoff.
+// Helpers for kernel definitions: array extents for n elements, exact integer roots, unit roundoff.
 #pragma once
 
 #include <cmath>
@@ -8,8 +7,8 @@
 
 namespace sextant {
 
-// Returns the largest r with r*r <= n, exact for every n >= 0. The loops correct the floating-point root,
-// which is off by at most one.
+// Returns the largest r with r*r <= n, exactly for every n >= 0. The loops correct the rounding error of
+// std::sqrt.
 inline std::int64_t square_root(std::int64_t n) {
   const auto target = static_cast<std::uint64_t>(n);
   auto root = static_cast<std::uint64_t>(std::sqrt(static_cast<double>(n)));
@@ -18,7 +17,7 @@ inline std::int64_t square_root(std::int64_t n) {
   return static_cast<std::int64_t>(root);
 }
 
-// Returns the largest r with r*r*r <= n, exact for every n >= 0.
+// Returns the largest r with r*r*r <= n, exactly for every n >= 0.
 inline std::int64_t cube_root(std::int64_t n) {
   const auto target = static_cast<std::uint64_t>(n);
   auto root = static_cast<std::uint64_t>(std::cbrt(static_cast<double>(n)));
@@ -27,8 +26,8 @@ inline std::int64_t cube_root(std::int64_t n) {
   return static_cast<std::int64_t>(root);
 }
 
-// These functions return the extents of `arrays` arrays of equal size that together hold at most n elements:
-// 1D, square and cubic arrays. The extents are zero if n is too small.
+// Return the extents of `arrays` equal arrays (1D, square or cubic) that together hold at most n elements.
+// The extents are zero if n is too small.
 template <int arrays>
 Extents vector_extents(std::int64_t n) {
   return {n / arrays, 1, 1};
@@ -46,8 +45,7 @@ Extents cube_extents(std::int64_t n) {
   return {side, side, side};
 }
 
-// Returns the largest relative error of one rounding to nearest: half the distance from 1 to the next larger
-// number.
+// Returns the largest relative error of rounding to nearest.
 constexpr double unit_roundoff(ElementType type) { return type == ElementType::float64 ? 0x1p-53 : 0x1p-24; }
 
 }  // namespace sextant

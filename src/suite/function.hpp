@@ -1,4 +1,4 @@
-// The type of all callbacks in Kernel and Variant: a function pointer with an optional context pointer.
+// The callback type of Kernel and Variant: a function pointer with an optional context pointer.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +9,8 @@ namespace sextant {
 template <typename Signature>
 class Function;
 
-// A non-owning callable of two pointers that copies like a pointer. It holds a function, a lambda without
-// captures, or a function with a context that it receives as its first argument. It is null by default;
-// calling a null Function is undefined.
+// A non-owning callable, as small as two pointers. It holds a function, a lambda without captures, or a
+// function with a context as first argument. It is null by default; calling a null Function is undefined.
 template <typename Result, typename... Arguments>
 class Function<Result(Arguments...)> {
  public:
@@ -25,7 +24,7 @@ class Function<Result(Arguments...)> {
   requires(std::is_class_v<Lambda> && !std::is_same_v<Lambda, Function> &&
            std::is_convertible_v<Lambda, Plain>) constexpr Function(Lambda lambda)
       : plain_(lambda) {}
-  // `context` must outlive every copy. With a null `context` the Function is null.
+  // `context` must outlive every copy. If it is null, the Function is null.
   constexpr Function(WithContext function, const void* context) : context_(context) {
     if (context) with_context_ = function;
   }

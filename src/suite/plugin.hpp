@@ -1,6 +1,5 @@
-// The interface of a shared library of user kernels. The library exports one constant, `sextant_kernels`,
-// which is checked for compatibility before any of its functions is called. The build generates it
-// (sextant_add_kernels).
+// The interface of a shared library of user kernels. The library exports one constant, `sextant_kernels`. Its
+// compatibility is checked before any function is called. The build generates it (sextant_add_kernels).
 #pragma once
 
 #include <cstddef>
@@ -12,38 +11,36 @@
 
 namespace sextant {
 
-// One source file of variants. The build generates a list of these.
+// One source file with variants of a kernel. The build generates these entries.
 struct VariantFile {
-  const char* path;  // path relative to the kernel's folder, such as cuda.cu
+  const char* path;  // relative to the kernel's folder, such as cuda.cu
   Model model;
-  // Returns the variants. Null: they are in a separate shared library of the folder, which is opened on first
-  // use.
+  // Returns the variants. Null if they are in a separate library of the folder, which is opened on first use.
   std::vector<Variant> (*make)();
   std::vector<const char*> names;  // variant names without the model, in the file's order
 };
 
-// One folder that contains a kernel.cpp and source files of variants.
+// One folder with a kernel.cpp and source files of variants.
 struct KernelFolder {
   const char* name;
   std::vector<Kernel> (*kernels)();
   std::vector<VariantFile> files;
-  // Top-level folder of this project that contains the folder: kernels, programs, npb or patterns. "own" for
-  // user kernels.
+  // Parent folder in this project: kernels, programs, npb or patterns. "own" for user kernels.
   const char* suite = "own";
 };
 
-// A variant that the build left out, the reason, and the source file that contains it.
+// A variant that the build left out, with the reason and the source file.
 struct LeftOutEntry {
   const char *folder, *variant, *reason, *path;
 };
 
-// Version of the data layout. Increase it when one of these structs or a type of their members changes:
-// Kernel, Variant, Call, Problem, KernelFolder, VariantFile. tests/suite/plugin_test.cpp records the member
-// offsets of each version.
+// Version of the data layout. Increase it if one of these structs or a type of their members changes: Kernel,
+// Variant, Call, Problem, KernelFolder, VariantFile. tests/suite/plugin_test.cpp records the member offsets
+// of each version.
 inline constexpr std::uint32_t forms_layout = 8;
 
-// Describes a library of user kernels. The loader reads the members in order and stops at the first mismatch.
-// Add new members at the end of their group; magic, layout and size must keep their offsets.
+// Describes a library of user kernels. The loader compares the members in order and stops at the first
+// mismatch. Add new members at the end of their group; magic, layout and size must keep their offsets.
 struct Plugin {
   char magic[8];         // always "sextant"
   std::uint32_t layout;  // value of forms_layout at compile time
@@ -52,24 +49,23 @@ struct Plugin {
   std::uint32_t cxx11_abi;  // _GLIBCXX_USE_CXX11_ABI
   std::uint32_t cxx_abi;    // __GXX_ABI_VERSION
 
-  const char* compiler;  // name and version of the compiler
-  const char* flags;     // compiler flags for each language or purpose, in one line
-  const char* version;   // version of Sextant whose headers the library was built with
-  const char* parts;  // colon-separated names of files that must be next to the library; "" if there are none
+  const char* compiler;       // name and version of the compiler
+  const char* flags;          // compiler flags per language, in one line
+  const char* version;        // version of Sextant at compile time
+  const char* parts;          // colon-separated names of files that must be next to the library; may be ""
   std::int32_t cuda_runtime;  // CUDART_VERSION, or 0 without CUDA
 
   std::vector<KernelFolder> (*folders)();
   const LeftOutEntry* left_out;
   std::size_t left_out_count;
-  // Returns the pending error of the CUDA runtime that is linked into the library as text, or null. The
-  // pointer itself is null without CUDA.
+  // Returns the text of the pending error of the library's CUDA runtime, or null. The pointer itself is null
+  // without CUDA.
   const char* (*last_gpu_error)();
 };
 
 inline constexpr const char* plugin_symbol = "sextant_kernels";
 
-// Returns a Plugin that contains the struct sizes and ABI of the current compiler. The caller sets the texts
-// and functions.
+// Returns a Plugin with the struct sizes and ABI of this compiler. The caller sets the texts and functions.
 constexpr Plugin plugin_header() {
   Plugin plugin{};
   constexpr char magic[8] = "sextant";

@@ -1,4 +1,4 @@
-// One concrete problem: the size, type and parameters for which a variant is launched.
+// A concrete problem: the size, element type and parameters of a launch.
 #pragma once
 
 #include <array>
@@ -7,8 +7,7 @@
 
 namespace sextant {
 
-// Element types of arrays. A problem's own type is one of the first three, for which kernels provide code
-// (PerType).
+// Element types of arrays. A problem has one of the first three, for which kernels provide code (PerType).
 enum class ElementType : std::uint8_t {
   float32,
   float64,
@@ -44,15 +43,14 @@ struct Extents {
 };
 
 struct Problem {
-  std::int64_t n = 0;  // number of elements of all arrays together, as requested by the user
+  std::int64_t n = 0;  // number of elements of all arrays together
   ElementType type = ElementType::float32;
-  Extents extents;                              // computed from n by the kernel, or given by a named class
+  Extents extents;                              // from Kernel::extents or a named problem
   std::array<std::int64_t, 4> parameters = {};  // kernel-specific, e.g. {stride} or {radius, steps}
-  int parts = 1;  // number of partitions, each computed by one device or one process
+  int parts = 1;                                // number of partitions, one per device or process
 };
 
-// One value for each problem type (float, double, int), usually a function. Null if the type is not
-// supported.
+// One value for each problem type (float, double, int), usually a function. Null for unsupported types.
 template <typename Value>
 struct PerType {
   Value float32{}, float64{}, int32{};

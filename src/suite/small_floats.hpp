@@ -1,5 +1,5 @@
-// 16-bit floating-point types on the host. They only store values; arithmetic uses float. Conversions round
-// to nearest, ties to even. Float16 is binary16 of IEEE 754-2019; BFloat16 is the upper half of a float.
+// 16-bit floating-point types for storage on the host; arithmetic uses float. Conversions round to nearest,
+// ties to even. Float16 is binary16 of IEEE 754-2019; BFloat16 is the upper half of a float.
 #pragma once
 
 #include <bit>
@@ -45,7 +45,7 @@ class Float16 {
   constexpr operator float() const {
     const auto sign = static_cast<std::uint32_t>(bits_ & 0x8000u) << 16;
     const std::uint32_t exponent = (bits_ >> 10) & 0x1Fu, fraction = bits_ & 0x3FFu;
-    if (exponent == 0) {  // zero or subnormal: multiples of 2^-24
+    if (exponent == 0) {  // zero or subnormal: a multiple of 2^-24
       const float size = static_cast<float>(fraction) * 0x1p-24f;
       return sign ? -size : size;
     }
@@ -54,8 +54,7 @@ class Float16 {
   }
 
  private:
-  // Returns the binary16 bits of a float. `size` contains the float's bits without its sign. NaN is not
-  // allowed.
+  // Returns the binary16 bits of a float, whose bits without sign are `size`. NaN is not allowed.
   static constexpr std::uint32_t magnitude(std::uint32_t size) {
     constexpr std::uint32_t least_normal = 113u << 23,
                             too_large = 0x477FF000u;  // bits of 2^-14 and of 65520, as float

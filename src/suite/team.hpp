@@ -1,5 +1,5 @@
-// Several GPUs of one process that compute the partitions ("parts") of one problem. Variants for them get a
-// Team in Call::parts (MemorySpace::partitioned).
+// A group of GPUs of one process that compute the partitions ("parts") of one problem. Variants get it in
+// Call::parts (MemorySpace::partitioned).
 #pragma once
 
 #include "suite/variant.hpp"
@@ -10,26 +10,26 @@ inline constexpr int most_of_a_team = 16;  // largest number of partitions of on
 
 struct Team;
 
-// Functions that allocate and copy device memory of a partition. The host calls them; each completes before
-// it returns.
+// Functions that allocate and copy a partition's device memory. The host calls them. Each completes before it
+// returns.
 struct Memory {
-  void* (*allocate)(const Team& team, int part, std::int64_t bytes);  // null if there is not enough memory
+  void* (*allocate)(const Team& team, int part, std::int64_t bytes);  // null if out of memory
   void (*release)(const Team& team, int part, void* memory);
   void (*write)(const Team& team, int part, void* to, const void* host, std::int64_t bytes);
   void (*read)(const Team& team, int part, void* host, const void* from, std::int64_t bytes);
   void (*fill)(const Team& team, int part, void* to, unsigned char byte, std::int64_t bytes);
 };
 
-// One process that owns all partitions and is therefore the only rank. A launch selects the device of each
+// A process that owns all partitions and is therefore the only rank. A launch selects the device of each
 // partition in turn and enqueues the partition's work on its stream. The launch is complete when all streams
 // are idle.
 struct Team : Ranks {
   int parts = 1;
-  int sharing = 1;  // number of partitions that share one device and its multiprocessors
-  // CUDA device number of each partition; null: the partitions are in host memory
+  int sharing = 1;  // partitions per device
+  // CUDA device number of each partition; null if the partitions are in host memory
   const int* device = nullptr;
   void* const* stream = nullptr;  // cudaStream_t of each partition
-  // true if kernels of every partition can access the memory of all others (peer access)
+  // true if kernels of every partition can access all other partitions' memory (peer access)
   bool reaches_all = true;
   const Memory* memory = nullptr;
 };

@@ -1,5 +1,5 @@
-// The number of OpenMP threads of a case. The tuning of a case stores it under the name `threads`, besides
-// the variant's tunables. Without this entry the case uses the default number of its process.
+// The number of OpenMP threads of a case. Its tuning stores the number as `threads`, in addition to the
+// variant's tunables. Without it the process's default applies.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace sextant {
 
 inline constexpr const char* thread_count = "threads";
 
-// Returns true if a case of the variant may set `threads`: OpenMP variants without a tunable of that name.
+// Returns true if users may set `threads` for the variant: OpenMP variants without a tunable of that name.
 inline bool takes_thread_count(const Variant& variant) {
   return variant.model == Model::openmp &&
          std::none_of(variant.tunables.begin(), variant.tunables.end(),

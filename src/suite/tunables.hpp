@@ -23,7 +23,7 @@
 
 namespace sextant {
 
-// One member of `Shape` with its allowed values in ascending order.
+// A member of `Shape` with its allowed values in ascending order.
 template <typename Shape, typename Member = int Shape::*>
 struct TunableMember {
   const char* name;
@@ -32,7 +32,7 @@ struct TunableMember {
 };
 
 // Returns the tunables in the order of the struct's members. A member's initial value is the preferred value.
-// Throws std::logic_error if `members` omits a member or has another order, because values would then be
+// Throws std::logic_error unless `members` lists all members in that order. Otherwise values would be
 // assigned to the wrong members.
 template <typename Shape>
 std::vector<Tunable> tunables(const std::vector<TunableMember<Shape>>& members) {
@@ -54,7 +54,7 @@ namespace detail {
 template <auto function>
 struct ByName;
 
-// Adapts functions for constraint and workspace: Result function(const Problem&, const Shape&).
+// Wraps a constraint or workspace function: Result function(const Problem&, const Shape&).
 template <typename Result, typename Shape, Result (*function)(const Problem&, const Shape&)>
 struct ByName<function> {
   static Result call(const Problem& problem, const int* tuning) {
@@ -62,7 +62,7 @@ struct ByName<function> {
   }
 };
 
-// Adapts functions for adapt: void function(const Problem&, Shape&).
+// Wraps an adapt function: void function(const Problem&, Shape&).
 template <typename Shape, void (*function)(const Problem&, Shape&)>
 struct ByName<function> {
   static void call(const Problem& problem, int* tuning) {
@@ -74,8 +74,8 @@ struct ByName<function> {
 
 }  // namespace detail
 
-// Converts a function that takes a struct of tunables into one that takes an array of ints. The result can be
-// assigned to Variant::constraint, adapt or workspace.
+// Converts a function that takes a struct of tunables into one that takes an array of ints, for
+// Variant::constraint, adapt and workspace.
 template <auto function>
 inline constexpr auto by_name = detail::ByName<function>::call;
 

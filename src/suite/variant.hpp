@@ -12,11 +12,11 @@
 
 namespace sextant {
 
-// Programming models. stdpar stands for C++'s parallel algorithms, target for OpenMP offloading, library for
-// a call of a numerical library.
+// Programming models. stdpar: C++ parallel algorithms; target: OpenMP offloading; library: a call of a
+// numerical library.
 enum class Model : std::uint8_t { serial, openmp, openacc, cuda, library, stdpar, target };
 
-// True for directive models with offloading. Without a GPU their regions run on the host.
+// Returns true for directive-based models that offload to a GPU. Without a GPU they run on the host.
 constexpr bool is_offloaded(Model model) { return model == Model::openacc || model == Model::target; }
 
 constexpr const char* name_of(Model model) {
@@ -39,7 +39,7 @@ constexpr const char* name_of(Model model) {
   return "?";
 }
 
-// The memory that holds a variant's arrays.
+// Where a variant's arrays are.
 //   host         host memory (serial, openmp, CPU libraries; variants with their own data clauses)
 //   cuda         device memory from cudaMalloc
 //   openacc      host pointers with a device copy made by `enter data`: use present(a[0:n])
@@ -50,14 +50,14 @@ inline constexpr std::size_t memory_space_count = 5;
 
 constexpr bool is_partitioned(MemorySpace space) { return space == MemorySpace::partitioned; }
 
-// Which inputs the state from `prepare` depends on. This decides when a state can be reused.
+// Which inputs the state from `prepare` depends on:
 //   sizes      reusable for all inputs of the same sizes
 //   structure  reusable for other values with the same indices, offsets or graph
 //   values     only for these inputs
 enum class DependsOn : std::uint8_t { sizes, structure, values };
 
-// The library that creates a variant's threads on the CPU. Its settings determine the number of threads.
-// `of_model` means OpenMP for openmp, TBB for stdpar, and none for all other models.
+// The library that runs a variant's threads on the CPU. `of_model` means OpenMP for openmp, TBB for stdpar,
+// and none for all other models.
 enum class ThreadLibrary : std::uint8_t { of_model, none, openmp, tbb, openblas, fftw };
 
 constexpr ThreadLibrary thread_library_of(Model model) {
@@ -66,14 +66,14 @@ constexpr ThreadLibrary thread_library_of(Model model) {
                                   : ThreadLibrary::none;
 }
 
-// A launch parameter and its allowed values. `choices` is ascending and contains `preferred`.
+// A launch parameter and its allowed values. `choices` is in ascending order and contains `preferred`.
 struct Tunable {
   const char* name;  // such as block_size, block_x, items_per_thread, vector_length, tile
   std::vector<int> choices;
   int preferred;
 };
 
-// Returns a tuning as a struct of ints with one member per tunable (suite/tunables.hpp).
+// Converts a tuning to a struct of ints with one member per tunable (suite/tunables.hpp).
 template <typename Shape>
 Shape values_of(const int* tuning) {
   Shape values;
@@ -81,7 +81,7 @@ Shape values_of(const int* tuning) {
   return values;
 }
 
-// An array of a launch: the start of its allocation, and the array's offset from there in bytes.
+// An array of a launch: its allocation, and its offset from there in bytes.
 struct ArrayAt {
   void* base = nullptr;
   std::int64_t offset = 0;
@@ -94,23 +94,23 @@ struct ArrayAt {
 
 struct Call {
   Problem problem;
-  const int* tuning = nullptr;      // one value per tunable, in the variant's order; read by tuned<Shape>()
-  const ArrayAt* arrays = nullptr;  // arrays in the kernel's order; read by array<T>(index)
+  const int* tuning = nullptr;      // one value per tunable; read by tuned<Shape>()
+  const ArrayAt* arrays = nullptr;  // in the kernel's order; read by array<T>(index)
   void* stream = nullptr;           // a cudaStream_t for MemorySpace::cuda, else null
   void* state = nullptr;            // the state that prepare created
-  // Called when a variant enters or leaves a phase (see phase()). Set by the engine; may be null.
+  // Called when the launch begins or ends a phase (see phase()). Set by the engine; may be null.
   void (*on_phase)(void* listener, const char* name) = nullptr;
   void* listener = nullptr;
-  parts::CallInParts parts = {};  // set for partitioned problems only (suite/parts.hpp)
+  parts::CallInParts parts = {};  // for partitioned problems only (suite/parts.hpp)
 
-  // Begins a phase, a named section of the launch that is timed separately; "" ends the phase. Times of a
-  // repeated phase are added. For CUDA variants a phase contains the work enqueued on `stream` from now on.
-  // Not allowed while a CUDA graph is captured.
+  // Begins a phase, a named section of the launch that is timed separately; "" ends it. Times of a repeated
+  // phase are added. In CUDA variants, a phase contains the work that is enqueued on `stream` from now on. Do
+  // not call it while a CUDA graph is captured.
   void phase(const char* name) const {
     if (on_phase) on_phase(listener, name);
   }
 
-  // Returns null if the call has no arrays, as on all MPI ranks except rank 0.
+  // Returns null if the call has no arrays, as on MPI ranks other than 0.
   void* address(std::size_t index) const { return arrays ? arrays[index].address() : nullptr; }
 
   template <typename T>
@@ -124,43 +124,41 @@ struct Call {
   }
 };
 
-// One implementation of a kernel. Each source file of variants returns a list of them. All functions except
-// `launch` may be null.
+// One implementation of a kernel. All functions except `launch` may be null.
 struct Variant {
-  std::string name = {};         // name without the programming model, which the registry adds as a prefix
+  std::string name = {};         // without the programming model, which the registry adds as a prefix
   std::string description = {};  // one line of text for users
   MemorySpace memory_space = MemorySpace::host;
   std::vector<Tunable> tunables = {};
 
-  // Executes the kernel once. It may return before the work is complete (asynchronously on `stream`). It must
-  // not allocate memory or measure time, and may throw only NoSuchInstance.
+  // Executes the kernel once. It may return before the work on `stream` is complete. It must not allocate
+  // memory or measure time, and may throw only NoSuchInstance.
   PerType<Function<void(const Call& call)>> launch = {};
 
   // Returns why this tuning cannot run this problem, or null if it can.
   Function<const char*(const Problem& problem, const int* tuning)> constraint = {};
-  // Replaces the preferred values in `tuning` by a better default for this problem.
+  // Replaces the preferred values in `tuning` by better defaults for this problem.
   Function<void(const Problem& problem, int* tuning)> adapt = {};
-  // Creates a state that later launches with the same arrays share, such as a plan or a workspace. Returns
-  // null, or why it failed. The call's arrays already hold the problem's inputs.
+  // Creates state that launches with the same arrays share, such as a plan or a workspace. Returns null, or
+  // why it failed. The call's arrays already contain the inputs.
   Function<const char*(const Call& call, void** state)> prepare = {};
   DependsOn prepare_depends_on = DependsOn::sizes;
   Function<void(void* state)> release = {};
-  // Returns the number of bytes that prepare allocates in the variant's memory space.
+  // Returns the bytes that prepare allocates in the variant's memory space.
   Function<std::int64_t(const Problem& problem, const int* tuning)> workspace = {};
-  // Returns why the variant cannot run on this machine (missing library or GPU feature), or null if it can.
-  // It is called after the device was opened.
+  // Returns why the variant cannot run on this machine (missing library or GPU feature), or null. It is
+  // called after the device was opened.
   Function<const char*()> unavailable = {};
-  // Compiles code at run time for this type and tuning, for variants that are not compiled with the program.
-  // It is called before prepare. Returns null, or why compilation failed.
+  // Compiles the variant at run time for this type and tuning. It is called before prepare. Returns null, or
+  // why compilation failed. Null for variants that are compiled with the program.
   Function<const char*(const Problem& problem, const int* tuning)> compile = {};
-  // True if the variant solves a slightly different problem (for example one with reordered data). It is then
-  // never counted as the fastest.
+  // True if the variant solves a slightly different problem, such as one with reordered data.
   bool excluded_from_ranking = false;
-  // True if the variant is meant for arrays that exceed every cache. Its times for small problems then do not
-  // predict its times for large ones.
+  // True if the variant is meant for arrays that exceed every cache. Times for small problems then do not
+  // predict those for large ones.
   bool for_large_arrays = false;
-  parts::VariantInParts parts = {};  // set for partitioned problems only (suite/parts.hpp)
-  ThreadLibrary thread_library = ThreadLibrary::of_model;  // use threads_by() to read it
+  parts::VariantInParts parts = {};                        // for partitioned problems only (suite/parts.hpp)
+  ThreadLibrary thread_library = ThreadLibrary::of_model;  // read it with threads_by()
 
   Model model = Model::serial;  // set by the registry from the name of the source file
 
@@ -169,8 +167,8 @@ struct Variant {
     return thread_library == ThreadLibrary::of_model ? thread_library_of(model) : thread_library;
   }
 
-  // Returns why this tuning cannot run this problem, or null if it can. The reason is the variant's
-  // constraint, or a value for which no code was compiled.
+  // Returns why this tuning cannot run this problem, or null if it can. The reason may be that the code for a
+  // value was not compiled.
   const char* refusal(const Problem& problem, const int* tuning_values) const {
     try {
       return constraint ? constraint(problem, tuning_values) : nullptr;
@@ -180,7 +178,7 @@ struct Variant {
   }
 };
 
-// Returns the variant under another name.
+// Returns a copy of the variant with another name.
 inline Variant named(const char* name, Variant variant) {
   variant.name = name;
   return variant;

@@ -1,6 +1,5 @@
-// The discrete Fourier transform of a few values in registers, for every programming model: y[k] = sum of
-// x[j] w^(jk) with w = exp(-2 pi i / radix). The radix is a power of two up to 32. V is float, double or a
-// vector of doubles.
+// Discrete Fourier transforms of a few values in registers: y[k] = sum of x[j] w^(jk) with w = exp(-2 pi i /
+// radix). The radix is a power of two up to 32. V is float, double or a SIMD vector of doubles.
 #pragma once
 
 #include <type_traits>

@@ -1,12 +1,12 @@
-// A checksum that depends on every byte of memory and its position. The words may be added in any order. It
-// detects unintended changes.
+// A checksum of memory that depends on every byte and its position. The words may be added in any order.
 #pragma once
 
 #include <cstdint>
 
 namespace sextant {
 
-// Returns the contribution of the 8-byte word at index `number`.
+// Returns the contribution of the 8-byte word at index `number`. The checksum is the sum of all
+// contributions.
 constexpr std::uint64_t summand_of(std::uint64_t word, std::uint64_t number) {
   word ^= number * 0x9E3779B97F4A7C15u;
   word ^= word >> 29;

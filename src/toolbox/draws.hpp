@@ -1,7 +1,6 @@
 // Pseudorandom data and structures such as row offsets, graphs and meshes. Every function computes element i
-// independently, on the host or a device, in 64-bit integers. A structure must be consistent across several
-// arrays, but `initialise` fills one array at a time. Structures are therefore drawn from fixed seeds: they
-// are the same in every run, only the values differ.
+// independently, on the host or a device. Structures come from fixed seeds, because they must be consistent
+// across several arrays. They are the same in every run; only the values differ.
 #pragma once
 
 #include <array>
@@ -12,40 +11,38 @@
 
 namespace sextant {
 
-// Returns seed j for a structure. It is independent of the run's seed.
+// Returns seed number j for a structure, independent of the run's seed.
 constexpr std::uint64_t structure_seed(std::uint64_t j) { return random_bits(0x53455854414E54, j); }
 
-// Returns seed j, derived from an array's seed.
+// Returns seed number j, derived from an array's seed.
 constexpr std::uint64_t further_seed(std::uint64_t seed, std::uint64_t j) {
   return random_bits(seed, (std::uint64_t{1} << 63) + j);
 }
 
-// Returns element i of a random sequence in [0, m), for 1 <= m <= 2^32. Every value has the probability 1/m,
-// within 2^-32.
+// Returns element i of a random sequence in [0, m), for 1 <= m <= 2^32. Every value has the probability 1/m ±
+// 2^-32.
 constexpr std::int64_t below(std::uint64_t seed, std::int64_t i, std::int64_t m) {
   const std::uint64_t high = random_bits(seed, static_cast<std::uint64_t>(i)) >> 32;
   return static_cast<std::int64_t>((high * static_cast<std::uint64_t>(m)) >> 32);
 }
 
-// Returns a random integer in [-k, k). The mean is -1/2. If all partial sums stay below 2^24, sums are exact
-// in every type and in any order, with or without fused multiply-add. Use `odd` for long sums, whose mean
-// would exceed that bound.
+// Returns a random integer in [-k, k), with mean -1/2. If all partial sums stay below 2^24, sums are exact in
+// every type and in any order. Use `odd` for longer sums.
 template <typename T>
 constexpr T whole(std::uint64_t seed, std::int64_t i, std::int64_t k) {
   return static_cast<T>(below(seed, i, 2 * k) - k);
 }
 
 // Returns a random odd integer in (-2k, 2k), which is never zero. If k is a power of two, the mean is exactly
-// 0. The sum of n of them is a random walk of standard deviation 1.2 k sqrt(n). With k = 4 such sums are
-// exact in float for every n that fits in memory.
+// 0, and a sum of n such values has a standard deviation of 1.2 k sqrt(n). With k = 4 such sums are exact in
+// float for every n that fits in memory.
 template <typename T>
 constexpr T odd(std::uint64_t seed, std::int64_t i, std::int64_t k) {
   return static_cast<T>(2 * below(seed, i, 2 * k) - (2 * k - 1));
 }
 
-// A random bijection of [0, n), n >= 1. It is a Feistel network of four rounds over the least even number of
-// bits that can hold n. The network is applied again until the result is below n (fewer than four times on
-// average).
+// A random bijection of [0, n), n >= 1: a Feistel network of four rounds. It is applied again until the
+// result is below n (cycle walking).
 class Permutation {
  public:
   constexpr Permutation(std::uint64_t seed, std::int64_t n)
@@ -123,8 +120,7 @@ inline constexpr std::array<std::int64_t, ruler_marks> ruler = make_ruler();
 }  // namespace detail
 
 // Returns the length of row `row`, 0 <= row < 2^28 - 1. The lengths 4, 6, 4, 10, 4, 6, 4, 16, … follow the
-// marks of a ruler and have a heavy tail: the probability of a length of at least L falls like L^-1.5. The
-// mean is 9.5, and the longest of m rows has 4 m^(2/3) elements.
+// marks of a ruler and have a heavy tail. The mean is 9.5, and the longest of m rows has 4 m^(2/3) elements.
 constexpr std::int64_t ruler_length(std::int64_t row) {
   return detail::ruler[static_cast<std::size_t>(std::countr_zero(static_cast<std::uint64_t>(row) + 1))];
 }

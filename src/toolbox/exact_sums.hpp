@@ -1,12 +1,11 @@
-// Inputs whose sums are exact in any order of addition. Every partial sum is representable, with or without
-// fused multiply-add. A variant's result therefore equals the reference to the last bit, and a single lost,
-// duplicated or truncated term is detected.
+// Inputs whose sums are exact in any order of addition, with or without fused multiply-add. A variant's
+// result must therefore equal the reference to the last bit, and a lost, duplicated or truncated term is
+// detected.
 //
-// Most elements are narrow: odd integers below 2^b in magnitude, times 2^-b. They are never zero and lie in
-// (-1, 1), with a mean of 0. Partial sums of n of them are random walks of standard deviation below 0.6
-// sqrt(n). They stay below 5 sqrt(n), which is eight standard deviations. So b plus the bits of 5 sqrt(n)
-// must fit in the type's significand, less one bit. That bit leaves room for a few wide elements, which have
-// more significant bits. A variant that converts an operand to a narrower type loses their low bits.
+// Most elements are narrow: odd integers below 2^b in magnitude, times 2^-b. They lie in (-1, 1), with a mean
+// of 0. Partial sums of n of them stay below 5 sqrt(n) (eight standard deviations). So b plus the bits of
+// 5 sqrt(n) must fit in the type's significand, less one bit. That bit leaves room for a few wide elements,
+// which have more significant bits. Converting an operand to a narrower type loses their low bits.
 #pragma once
 
 #include <algorithm>
@@ -17,15 +16,15 @@
 
 namespace sextant {
 
-// Positions of the wide elements. Any `terms` neighbouring positions contain at most eight; there are none if
-// `terms` is below 16.
+// Positions of the wide elements. Any `terms` consecutive positions contain at most eight. Sums with fewer
+// than 16 terms have none.
 class WidePlaces {
  public:
   explicit constexpr WidePlaces(std::int64_t terms)
       : distance_(terms < 16 ? 0 : std::max<std::int64_t>(16, (terms + 7) / 8)) {}
 
   constexpr bool has(std::int64_t i) const { return distance_ > 0 && i % distance_ == distance_ / 3; }
-  // Returns true for the positions at which the second factor of a product is wide.
+  // Returns true for positions at which the second factor of a product is wide.
   constexpr bool has_second(std::int64_t i) const {
     return distance_ > 0 && i % distance_ == 2 * distance_ / 3;
   }
@@ -34,9 +33,9 @@ class WidePlaces {
   std::int64_t distance_;
 };
 
-// Returns a random positive integer of 18 bits (49 for double), or of up to three bits fewer (`fewer`). Its
-// bits are eight high bits, then zeros, then low bits. A type with half the significand (11 bits; 24 for
-// double) loses the low bits. It always rounds down, so that the errors accumulate.
+// Returns a random positive integer of 18 bits (49 for double), or of up to three bits fewer (`fewer`).
+// Between the eight highest and the low bits are zeros. A type with half the significand loses the low bits.
+// It always rounds down, so that the errors accumulate.
 template <typename T>
 constexpr T wide_number(std::uint64_t seed, std::int64_t i, int fewer = 0) {
   const std::uint64_t random = random_bits(seed, static_cast<std::uint64_t>(i));
@@ -46,21 +45,20 @@ constexpr T wide_number(std::uint64_t seed, std::int64_t i, int fewer = 0) {
   return static_cast<T>(high + low);
 }
 
-// Generates the elements of sums with `terms` terms each, and the factors if the terms are products.
+// Generates the terms of sums with `terms` terms each, or the factors if the terms are products.
 class ExactSum {
  public:
   ExactSum(ElementType type, std::int64_t terms)
       : wide_(terms), bits_(narrow_bits_of(type, static_cast<double>(std::max<std::int64_t>(terms, 1)))) {}
 
-  // Returns element i of an array; it is the term at position `place` of its sum.
+  // Returns element i of an array. The element is term number `place` of its sum.
   template <typename T>
   T term(std::uint64_t seed, std::int64_t i, std::int64_t place) const {
     return wide_.has(place) ? wide<T>(seed, i) : narrow<T>(seed, i, bits_);
   }
 
-  // Like `term`, but returns the first or second factor of the term at position `place`. Both factors
-  // together have as many bits as one term; the first and the second factor are alternately the narrower one.
-  // Where one factor is wide, the other one is 1.
+  // Returns the first or second factor of term number `place`. Both factors together have as many bits as one
+  // term; they are alternately the narrower one. If one factor is wide, the other one is 1.
   template <typename T>
   T factor(std::uint64_t seed, std::int64_t i, std::int64_t place, bool second) const {
     if (wide_.has(place) || wide_.has_second(place))
@@ -83,7 +81,7 @@ class ExactSum {
     return static_cast<T>(static_cast<double>(odd) / static_cast<double>(std::int64_t{1} << bits));
   }
 
-  // Returns a wide number, scaled to units of a term's last bit.
+  // Returns a wide number in units of a narrow term's last bit.
   template <typename T>
   T wide(std::uint64_t seed, std::int64_t i) const {
     return wide_number<T>(seed, i) / static_cast<T>(std::int64_t{1} << bits_);

@@ -8,7 +8,7 @@
 #ifdef __CUDACC__
   #define SEXTANT_HOST_DEVICE __host__ __device__
 #elif defined(_OPENACC)
-  // Without this attribute, GCC emits a call without a callee in OpenACC regions.
+  // Without this attribute, GCC generates wrong calls in OpenACC regions.
   #define SEXTANT_HOST_DEVICE __attribute__((always_inline))
 #else
   #define SEXTANT_HOST_DEVICE
@@ -28,13 +28,12 @@ SEXTANT_HOST_DEVICE constexpr std::uint64_t random_product(std::uint64_t a, std:
 }
 
 // Returns the state that follows x. The seed itself is not part of the sequence: the first number belongs to
-// the state random_next(seed).
+// random_next(seed).
 SEXTANT_HOST_DEVICE constexpr std::uint64_t random_next(std::uint64_t x) {
   return random_product(random_multiplier, x);
 }
 
-// Returns the factor that advances a state by n steps: 5^(13 n) mod 2^46. It is computed by squaring, with at
-// most 2 log2 n products.
+// Returns the factor that advances a state by n steps: 5^(13 n) mod 2^46. Uses at most 2 log2 n products.
 SEXTANT_HOST_DEVICE constexpr std::uint64_t random_jump(std::uint64_t n) {
   std::uint64_t result = 1;
   for (std::uint64_t power = random_multiplier; n != 0; n >>= 1) {
@@ -44,8 +43,7 @@ SEXTANT_HOST_DEVICE constexpr std::uint64_t random_jump(std::uint64_t n) {
   return result;
 }
 
-// Returns the state n steps after x. For many jumps of the same length, keep random_jump(n) and use
-// random_product.
+// Returns the state n steps after x. For many jumps of the same length, keep the result of random_jump(n).
 SEXTANT_HOST_DEVICE constexpr std::uint64_t random_skip(std::uint64_t x, std::uint64_t n) {
   return random_product(random_jump(n), x);
 }

@@ -6,7 +6,7 @@
 
 namespace sextant {
 
-// Returns a problem without partitions that has the size of the longest partition.
+// Returns a problem without partitions that is as large as the longest partition.
 inline Problem longest_part(const Problem& problem) {
   Problem part = problem;
   part.extents.x = share_of(problem.extents.x, problem.parts, 0).count;
@@ -14,7 +14,7 @@ inline Problem longest_part(const Problem& problem) {
   return part;
 }
 
-// Returns the bytes that the longest partition needs for `arrays` arrays in slabs, guard zones included.
+// Returns the bytes of `arrays` arrays in the longest partition, including guard zones.
 inline std::int64_t bytes_of_longest_part(const Problem& problem, int arrays) {
   return arrays *
          (longest_part(problem).extents.x * static_cast<std::int64_t>(element_size(problem.type)) + 3 * 4096);

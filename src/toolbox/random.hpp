@@ -15,9 +15,8 @@ constexpr std::uint64_t random_bits(std::uint64_t seed, std::uint64_t counter) {
   return z ^ (z >> 31);
 }
 
-// Returns an element that is uniform in [-1, 1). It has all bits that the type can hold: it is a multiple of
-// 2^-23 (float) or 2^-52 (double). An int32 is uniform in [-2^20, 2^20), so that a few additions cannot
-// overflow.
+// Returns an element that is uniform in [-1, 1), a multiple of 2^-23 (float) or 2^-52 (double). An int32 is
+// uniform in [-2^20, 2^20), so that a few additions cannot overflow.
 template <typename T>
 constexpr T random_element(std::uint64_t seed, std::uint64_t counter) {
   const std::uint64_t bits = random_bits(seed, counter);

@@ -1,4 +1,4 @@
-// Tells whether this file is compiled with AddressSanitizer: GCC defines a macro, Clang has a feature test.
+// Detects whether this file is compiled with AddressSanitizer.
 #pragma once
 
 #if defined(__has_feature)

@@ -5,13 +5,13 @@
 
 namespace sextant {
 
-// The units first, …, first + count - 1 of the whole range.
+// A contiguous range of units: first, …, first + count - 1.
 struct Share {
   std::int64_t first = 0, count = 0;
 };
 
-// Returns the units that belong to partition `part` of `parts` partitions. The counts differ by at most one;
-// the larger ones come first.
+// Returns the units of partition `part` of `parts` partitions. The counts differ by at most one, and the
+// larger ones come first.
 constexpr Share share_of(std::int64_t units, int parts, int part) {
   const std::int64_t each = units / parts, longer = units % parts;
   return {part * each + (part < longer ? part : longer), each + (part < longer ? 1 : 0)};

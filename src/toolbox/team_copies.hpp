@@ -1,4 +1,4 @@
-// An array of which every partition has a complete copy on its device.
+// An array that is replicated on the device of every partition.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@ class TeamCopies {
     slab_.scatter(all_.data());
   }
 
-  // Copies the result to the host. If the partitions' copies differ, the result is NaN.
+  // Copies the result to the host. If the partitions' copies differ, the result becomes NaN.
   void gather(void* one) {
     slab_.gather(all_.data());
     std::memcpy(one, all_.data(), bytes_);
@@ -35,7 +35,7 @@ class TeamCopies {
       if (std::memcmp(&all_[at], all_.data(), bytes_) != 0) std::memset(one, 0xFF, bytes_);
   }
 
-  // Returns the bytes that one partition needs, guard zones included.
+  // Returns the bytes that one partition needs, including guard zones.
   static std::int64_t bytes_of_part(std::int64_t bytes) { return bytes + 3 * 4096; }
 
  private:

@@ -1,6 +1,6 @@
-// An array that is divided along its slowest axis into whole planes, distributed over the devices of a group.
-// A device holds its own planes, the halo planes of its neighbours that a stencil reads, and guard zones
-// around them. (toolbox/host/slab.hpp is the same for ranks.)
+// An array that is divided into whole planes along its slowest axis and distributed over several devices.
+// Each device holds its own planes, halo planes, and guard zones that detect writes out of bounds.
+// (toolbox/host/slab.hpp is the same for MPI ranks.)
 #pragma once
 
 #include <algorithm>
@@ -34,7 +34,7 @@ class TeamSlab {
   }
 
   bool is_there() const { return bases_.size() == static_cast<std::size_t>(team_.parts); }
-  // Address of the partition's lowest plane, halo included; the planes are contiguous.
+  // Address of the partition's lowest plane, including the halo. The planes are contiguous.
   template <typename T>
   T* data(int part) const {
     return reinterpret_cast<T*>(bases_[static_cast<std::size_t>(part)] + guard_bytes);
@@ -46,8 +46,8 @@ class TeamSlab {
   std::int64_t above(int part) const { return part + 1 < team_.parts ? halo_ : 0; }
   std::int64_t planes(int part) const { return below(part) + own(part).count + above(part); }
 
-  // Copies each partition's planes from the whole array. Halos are filled with NaN, so that the result is
-  // wrong if a variant does not exchange them.
+  // Copies each partition's planes from the whole array. Fills halos with NaN, so that a missing halo
+  // exchange makes the result wrong.
   void scatter(const void* whole) {
     for (int part = 0; part < team_.parts; ++part) {
       const Share share = own(part);

@@ -1,6 +1,5 @@
-// State of variants of collective operations whose partitions are on GPUs. Each partition has one array to
-// send from and one to receive into, of the same length everywhere. (toolbox/host/rank_vectors.hpp is the
-// same for ranks.)
+// Arrays for collective operations between partitions on GPUs: each partition has one array to send and one
+// to receive, of equal length. (toolbox/host/rank_vectors.hpp is the same for MPI ranks.)
 #pragma once
 
 #include <memory>
@@ -13,7 +12,7 @@ struct TeamVectors {
   std::unique_ptr<TeamSlab> from, to;
 };
 
-// Allocates arrays of `count` elements for every partition. Returns null, or the reason why that failed.
+// Allocates arrays of `count` elements for every partition. Returns null, or the reason of the failure.
 inline const char* make_vectors(const Call& call, std::int64_t count, TeamVectors* made) {
   const parts::Team& team = parts::team_of(call);
   const auto element = static_cast<std::int64_t>(element_size(call.problem.type));
@@ -24,12 +23,12 @@ inline const char* make_vectors(const Call& call, std::int64_t count, TeamVector
   return nullptr;
 }
 
-// Returns the bytes of both arrays of a partition, guard zones included.
+// Returns the bytes of both arrays of a partition, including guard zones.
 inline std::int64_t bytes_of_team_vectors(const Problem& problem, std::int64_t count) {
   return 2 * (count * static_cast<std::int64_t>(element_size(problem.type)) + 3 * 4096);
 }
 
-// Fills in the fields of a variant whose state is a TeamVectors or derives from it.
+// Fills in the fields of a variant whose state is a TeamVectors or a class derived from it.
 template <typename State>
 void complete_team_vectors(Variant& variant) {
   variant.memory_space = MemorySpace::partitioned;

@@ -3,8 +3,8 @@
 
 namespace sextant::parts {
 
-// True if the last launch has itself waited for the streams of all partitions. The engine then need not
-// synchronize again.
+// True if the last launch has waited for the streams of all partitions. The engine then need not synchronize
+// again.
 inline bool launch_has_waited = false;
 
 }  // namespace sextant::parts

@@ -1,6 +1,5 @@
-// Reports failures that only show after a launch. A result can be invalid although no call returned an error,
-// for example if threads stopped waiting for each other. A variant's state then holds an object derived from
-// Watched. The engine asks all existing objects; they belong to the current case.
+// Reports failures that no call returns as an error, for example a kernel that stopped waiting. A variant's
+// state can hold objects derived from Watched. After a launch, the engine asks all existing objects.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +14,7 @@ class Watched {
   Watched& operator=(const Watched&) = delete;
   virtual ~Watched() { all().erase(std::find(all().begin(), all().end(), this)); }
 
-  // Returns the reason why launches since the construction of this object are invalid, or null. The device
-  // must be idle.
+  // Returns why launches since the construction of this object are invalid, or null. The device must be idle.
   virtual const char* failure() const = 0;
 
   // Returns the first failure that any object reports, or null.

@@ -14,7 +14,7 @@ double busy_time(const std::vector<ActivityRecord>& records) {
     if (record.end > record.start) intervals.emplace_back(record.start, record.end);
   std::sort(intervals.begin(), intervals.end());
   double busy = 0;
-  double covered = -1e300;  // all activity before this time has been counted
+  double covered = -1e300;  // everything before this time is counted
   for (const auto& [start, end] : intervals) {
     if (end <= covered) continue;
     busy += end - std::max(start, covered);
@@ -24,7 +24,7 @@ double busy_time(const std::vector<ActivityRecord>& records) {
 }
 
 std::string demangled(const std::string& symbol) {
-  // GCC names the kernel of an OpenACC region after the enclosing function: _Z4axpyPd$_omp_fn$0.
+  // GCC names the kernel of an OpenACC region after the function that contains it: _Z4axpyPd$_omp_fn$0.
   const std::size_t region = symbol.find("$_omp_fn$");
   int status = -1;
   char* plain = abi::__cxa_demangle(symbol.substr(0, region).c_str(), nullptr, nullptr, &status);

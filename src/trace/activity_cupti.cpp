@@ -16,8 +16,7 @@
 namespace sextant {
 namespace {
 
-// The oldest record layouts that have the needed fields. Newer CUPTI versions only append to them, so they
-// suit every library.
+// The oldest record layouts with all needed fields. Newer CUPTI versions only append fields.
 using KernelLayout = CUpti_ActivityKernel4;
 using CopyLayout = CUpti_ActivityMemcpy;
 using PeerCopyLayout = CUpti_ActivityMemcpyPtoP;
@@ -26,10 +25,9 @@ using FillLayout = CUpti_ActivityMemset;
 constexpr CUpti_ActivityKind recorded_kinds[] = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
                                                  CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMCPY2,
                                                  CUPTI_ACTIVITY_KIND_MEMSET};
-// Which host calls are recorded. CUDA variants call the CUDA runtime; OpenACC's run time calls the CUDA
-// driver.
+// Host calls to record. CUDA variants call the CUDA runtime; OpenACC calls the CUDA driver.
 constexpr CUpti_ActivityKind call_kinds[] = {CUPTI_ACTIVITY_KIND_RUNTIME, CUPTI_ACTIVITY_KIND_DRIVER};
-// Holds about 5000 kernel records. CUPTI requests further buffers as they fill.
+// Holds about 5000 kernel records. CUPTI requests another buffer when one is full.
 constexpr std::size_t buffer_bytes = std::size_t{1} << 20;
 
 struct Cupti {
@@ -61,20 +59,19 @@ struct Cupti {
   }
 };
 
-// CUPTI's callbacks take no user argument, so the data that they fill must be static.
+// Static data, because CUPTI's callbacks take no user argument.
 struct Recording {
   std::mutex mutex;
   bool running = false;
   ActivityDetail detail = ActivityDetail::device;
   std::vector<ActivityRecord> records;
-  std::vector<std::uint32_t> correlations;  // correlation IDs of the records, in the order of the records
+  std::vector<std::uint32_t> correlations;       // correlation ID of each record
   std::map<std::uint32_t, std::uint64_t> asked;  // start of the host call in nanoseconds, by correlation ID
   std::size_t dropped = 0;
-  std::uint64_t origin = 0;  // time zero of the records, in nanoseconds since 1970
+  std::uint64_t origin = 0;  // time zero in nanoseconds since 1970
 };
 
-// The library and the recording are never destroyed, because CUPTI may return a buffer while the program
-// ends.
+// Never destroyed, because CUPTI may return a buffer while the program exits.
 const Cupti& cupti() {
   static const Cupti& loaded = *new Cupti;
   return loaded;
@@ -85,8 +82,7 @@ Recording& recording() {
   return state;
 }
 
-// CUPTI counts nanoseconds from 1970, which a double resolves only to a quarter of a microsecond. Times are
-// therefore stored relative to a later origin.
+// Returns seconds since a recent origin. Since 1970, a double would resolve only a quarter of a microsecond.
 double seconds_since_origin(std::uint64_t nanoseconds) {
   Recording& state = recording();
   if (state.origin == 0) state.origin = nanoseconds;
@@ -129,8 +125,7 @@ ActivityRecord copy_record(const CopyLayout& raw) {
   return record;
 }
 
-// A call of the CUDA runtime calls the driver with the same correlation ID. The earliest of these calls
-// counts.
+// Notes the earliest host call of a correlation ID. A CUDA runtime call and its driver call have the same ID.
 void note_call(const CUpti_ActivityAPI& raw) {
   const auto [place, is_new] = recording().asked.emplace(raw.correlationId, raw.start);
   if (!is_new) place->second = std::min(place->second, raw.start);
@@ -160,7 +155,7 @@ void add_record(const CUpti_Activity* raw, std::vector<ActivityRecord>* records)
 void CUPTIAPI give_buffer(std::uint8_t** buffer, std::size_t* size, std::size_t* most_records) {
   *buffer = static_cast<std::uint8_t*>(std::aligned_alloc(8, buffer_bytes));
   *size = *buffer ? buffer_bytes : 0;
-  *most_records = 0;  // 0: no limit except the buffer's size
+  *most_records = 0;  // no limit except the buffer's size
 }
 
 void CUPTIAPI take_buffer(CUcontext context, std::uint32_t stream, std::uint8_t* buffer, std::size_t,
@@ -200,7 +195,7 @@ void begin(ActivityDetail detail) {
     state.dropped = 0;
     state.origin = 0;
     state.detail = detail;
-    // Times of host calls need the same origin as the records.
+    // Host calls need the same time zero as the records.
     if (detail == ActivityDetail::host_calls)
       require(cupti().timestamp(&state.origin), "reading the clock of device activity");
   }
@@ -229,8 +224,8 @@ std::vector<ActivityRecord> end() {
   return records;
 }
 
-// Records one memset as a test, and returns why it failed or an empty text. Even if the library loads,
-// recording may be refused, for example by missing permission, another profiler or a virtual GPU.
+// Records one memset as a test. Returns why it failed, or "". Recording can fail although the library loads,
+// for example without permission or on a virtual GPU.
 std::string find_obstacle() {
   int gpus = 0;
   if (cudaGetDeviceCount(&gpus) != cudaSuccess || gpus == 0) {

@@ -1,6 +1,6 @@
 // Records the OpenACC constructs that a program executes, by the OpenACC profiling interface (OpenACC 3.0,
-// chapter 5).
-// GCC's run time reports constructs and the names and shapes of kernels, but neither copies nor source lines.
+// chapter 5). GCC reports constructs and the names and shapes of kernels, but neither copies nor source
+// lines.
 #pragma once
 
 #include <array>
@@ -11,17 +11,17 @@
 namespace sextant {
 
 struct ConstructRecord {
-  // `call` is not a construct but one call of a variant, which encloses its constructs.
+  // `call` is one call of a variant, which encloses its constructs.
   enum class Kind : std::uint8_t { call, compute, enter_data, exit_data, update, launch, wait } kind;
-  double start = 0, end = 0;  // seconds on the clock that was passed to start_constructs
-  std::string directive;   // directive that the record belongs to: parallel, kernels, data, enter data, …
-  std::uint64_t site = 0;  // code address of the directive, the same for each execution; 0: unknown
-  std::string function;    // for launches: the kernel's readable name
+  double start = 0, end = 0;      // in seconds, on the clock of start_constructs
+  std::string directive;          // parallel, kernels, data, enter data, …
+  std::uint64_t site = 0;         // code address of the directive; 0: unknown
+  std::string function;           // for launches: the kernel's readable name
   std::array<int, 3> shape = {};  // for launches: number of gangs, workers, and vector length
 };
 
-// Record the constructs that this process executes between start and stop. The result is ordered by start.
-// `clock` returns seconds. In builds without OpenACC, nothing is recorded.
+// Record this process's constructs between start and stop, in order of start. `clock` returns seconds. Builds
+// without OpenACC record nothing.
 void start_constructs(double (*clock)());
 std::vector<ConstructRecord> stop_constructs();
 

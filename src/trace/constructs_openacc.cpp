@@ -12,16 +12,16 @@ namespace {
 
 using Kind = ConstructRecord::Kind;
 
-// The interface's callbacks take no user argument, so the data that they fill must be static.
+// Static data, because the callbacks take no user argument.
 struct Recording {
   std::mutex mutex;
   double (*clock)() = nullptr;
   std::vector<ConstructRecord> records;
-  std::vector<std::size_t> open;  // indices of the records that have begun, innermost last
+  std::vector<std::size_t> open;  // indices of unfinished records, innermost last
 };
 
 Recording& recording() {
-  static Recording& state = *new Recording;  // never destroyed: the run time may call back at exit
+  static Recording& state = *new Recording;  // never destroyed, because of callbacks at exit
   return state;
 }
 
@@ -64,8 +64,8 @@ const char* name_of(acc_construct_t construct) {
   }
 }
 
-// Returns the code address of the directive: the first return address on the stack that is outside the
-// OpenACC run time. Returns 0 if it is not found.
+// Returns the code address of the directive: the first return address on the stack outside the OpenACC
+// library. Returns 0 if there is none.
 std::uint64_t find_site() {
   void* frames[16];
   const int count = backtrace(frames, 16);
@@ -125,7 +125,7 @@ void start_constructs(double (*clock)()) {
     state.open.clear();
   }
   void* frame = nullptr;
-  // the first call of backtrace loads a library, which would disturb the measured times
+  // the first call of backtrace loads a library, which would disturb measured times
   backtrace(&frame, 1);
   for (const auto& pair : recorded) {
     acc_prof_register(pair.start, note, acc_reg);

@@ -1,4 +1,4 @@
-// Reads hardware counters of GPU work by CUPTI's range profiler, for CUDA and OpenACC alike.
+// Reads hardware counters of GPU work with CUPTI's range profiler.
 #pragma once
 
 #include <functional>
@@ -8,8 +8,7 @@
 
 namespace sextant {
 
-// A counter: the name under which it is stored, the profiler's metric, and the factor from the metric to the
-// stored value.
+// A counter: its stored name, the profiler's metric, and the factor from metric to stored value.
 struct CounterMetric {
   const char* name;
   const char* metric;
@@ -24,15 +23,15 @@ inline constexpr CounterMetric counter_metrics[] = {
     {"dram_bytes_read", "dram__bytes_read.sum", 1},
     {"dram_bytes_written", "dram__bytes_write.sum", 1},
     {"achieved_occupancy", "sm__warps_active.avg.pct_of_peak_sustained_active", 0.01},
-    {"instructions", "smsp__inst_executed.sum", 1},  // counts instructions of whole warps
+    {"instructions", "smsp__inst_executed.sum", 1},  // instructions of whole warps
 };
 
 using Counters = std::vector<std::pair<std::string, double>>;
 
 // Runs `execute` once for each pass that the counters need. Returns each counter's sum over the launches of
-// one pass. `execute` launches on the current GPU, waits, and does the same work in every pass. Metrics that
-// the GPU lacks are left out. Throws DeviceError with CUPTI's reason: no CUPTI, no permission (a driver
-// setting), or no such profiler for this GPU.
+// one pass. `execute` must do the same work in every pass, on the current GPU, and wait for it. Metrics that
+// the GPU lacks are omitted. Throws DeviceError with the reason: no CUPTI, no permission, or no such profiler
+// for this GPU.
 Counters read_counters(int gpu, const std::function<void()>& execute);
 
 }  // namespace sextant

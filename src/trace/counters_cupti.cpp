@@ -14,8 +14,8 @@
 namespace sextant {
 namespace {
 
-// Calls CUPTI's functions by name. Each takes a struct of parameters that contains its own size, from which
-// CUPTI knows its version.
+// Calls CUPTI's functions by name. Each takes a struct that contains its own size, which tells CUPTI its
+// version.
 class Profiler {
  public:
   Profiler() {
@@ -23,7 +23,7 @@ class Profiler {
       throw DeviceError("libcupti was not found (" + cupti_library().problem + ")");
   }
 
-  // Returns CUPTI's result code without throwing, for callers that can handle an error.
+  // Returns CUPTI's result code instead of throwing.
   template <typename Parameters>
   CUptiResult ask(const char* function, Parameters* parameters) const {
     CUptiResult (*call)(Parameters*) = nullptr;
@@ -69,7 +69,7 @@ CUcontext current_context() {
   return context;
 }
 
-// The counters that a chip offers, and the configuration for reading them.
+// The counters that a GPU offers, and the configuration for reading them.
 class Host {
  public:
   Host(const Profiler& profiler, int gpu, CUcontext context) : profiler_(profiler) {
@@ -132,7 +132,7 @@ class Host {
   }
 
  private:
-  // Adds the metrics one by one, so that a metric that the chip lacks does not affect the others.
+  // Adds the metrics one by one, so that a missing metric does not affect the others.
   void add_metrics() {
     for (const CounterMetric& counter : counter_metrics) {
       auto add = SEXTANT_PARAMETERS(CUpti_Profiler_Host_ConfigAddMetrics_Params);
@@ -151,7 +151,7 @@ class Host {
   std::vector<const char*> metrics_;
 };
 
-// Counts everything that is executed between start and stop (a profiler range), in as many passes as needed.
+// Counts everything between start and stop (a profiler range), in as many passes as necessary.
 class Range {
  public:
   Range(const Profiler& profiler, CUcontext context) : profiler_(profiler) {

@@ -5,8 +5,8 @@
 namespace sextant {
 namespace {
 
-// Returns paths at which libcupti may be found. The CUDA major release of this build comes first. For each
-// file name, the loader's own search path comes before the toolkit's usual folders.
+// Returns possible paths of libcupti. The CUDA major release of this build comes first, and the loader's
+// search path comes before the toolkit's folders.
 std::vector<std::string> names() {
   const std::string release = std::to_string(CUDART_VERSION / 1000);
   std::vector<std::string> names;

@@ -48,7 +48,7 @@ bool is_plain(std::string_view word) {
                                       [](char c) { return c > ' ' && c < 0x7F && c != '"' && c != '\\'; });
 }
 
-// Converts a word of the file to JSON. A word that is valid JSON stays unchanged; any other becomes a string.
+// Converts a word of the file to JSON. Valid JSON stays unchanged; any other word becomes a JSON string.
 std::string json_text(std::string_view word, const std::string& name) {
   if (json::accept(word)) {
     const json value = json::parse(word);
@@ -68,8 +68,8 @@ std::string axis_name(std::string_view word, const std::string& name) {
   return text.starts_with('"') ? json::parse(text).get<std::string>() : text;
 }
 
-// Converts a JSON text to one word of the file. A plain string that cannot be taken for JSON is written
-// without quotes. Others are quoted, with blanks as \u0020.
+// Converts a string to one word of the file. Strings that have special characters or could be read as JSON
+// are quoted, with blanks as \u0020. Other strings are written without quotes.
 std::string word_of(const std::string& text) {
   if (is_plain(text) && !json::accept(text)) return text;
   std::string word;
@@ -98,8 +98,8 @@ RecordedSpace read_compact(const std::string& text, const std::string& name) {
   const auto axis_count = words.number<std::size_t>("the number of axes"),
              point_count = words.number<std::size_t>("the number of points");
   if (axis_count == 0 || point_count == 0) throw UserError(name + ": holds no point of a tuning space");
-  // A damaged file may contain huge counts. Counts that cannot fit in the file are rejected before memory is
-  // allocated for them.
+  // A damaged file may contain huge counts. Counts that do not fit in the file are rejected before
+  // allocation.
   if (axis_count > text.size() / 4 || point_count > text.size() / 2 / (axis_count + 1))
     throw UserError(name + ": ends in the middle of a recorded tuning space");
   std::vector<Axis> axes;

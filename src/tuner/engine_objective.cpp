@@ -9,15 +9,14 @@
 namespace sextant::tuner {
 namespace {
 
-// A case gets no samples if its time exceeds this multiple of the best time plus `single_call`.
+// A case is not sampled if its first time exceeds this multiple of the best time, plus `single_call`.
 constexpr double give_up_from = 2.5;
 // Seconds by which a single call may be slower than usual by chance.
 constexpr double single_call = 50e-6;
-// A case gets only three samples if its time exceeds this multiple of the upper end of the best time's
-// interval.
+// A case gets only three samples if its time exceeds this multiple of the best time's upper interval end.
 constexpr double worse = 1.2;
 constexpr double least_limit = 5;  // the time limit of an evaluation is at least this many seconds
-// Time limit of an evaluation, as a multiple of the longest successful evaluation so far.
+// Time limit of an evaluation, as a multiple of the longest successful evaluation.
 constexpr double timeout_factor = 20;
 
 SearchStep step_of(const Measurement& measurement, Goal goal) {
@@ -37,7 +36,7 @@ SearchStep step_of(const Measurement& measurement, Goal goal) {
 
 }  // namespace
 
-// The settings of the next evaluation, with limits derived from the best step (evaluation) so far.
+// Settings of the next evaluation, with limits derived from the best evaluation so far.
 Settings EngineObjective::settings_for(const SearchStep* best) const {
   Settings settings = settings_;
   settings.transfers = goal_ == Goal::whole;
@@ -58,7 +57,7 @@ const Measurement* EngineObjective::held(const Tuning& tuning) const {
   return found == known_.end() ? nullptr : found->second;
 }
 
-// The known measurement of a tuning, if it failed or contains the time that the search minimizes; otherwise
+// The known measurement of a tuning if it failed or contains the time that the search minimizes; otherwise
 // null.
 const Measurement* EngineObjective::told(const Tuning& tuning) const {
   const Measurement* one = held(tuning);

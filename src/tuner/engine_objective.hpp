@@ -1,5 +1,5 @@
-// Evaluates points of a tuning space with the engine. It checks each result and takes fewer samples of slow
-// points.
+// Evaluates tunings by measuring them with the engine. Checks each result and takes fewer samples of slow
+// tunings.
 #pragma once
 
 #include <functional>
@@ -14,10 +14,9 @@ namespace sextant::tuner {
 
 class EngineObjective : public Objective {
  public:
-  // `space`: the case whose tuning is searched. `known`: measurements of this machine by key. If one contains
-  // the time that the search minimizes, it is used instead of measuring again. `measured` receives each
-  // measurement that a results file may store: full measurements and failures. All of them must outlive this
-  // object.
+  // `space`: the case whose tuning is searched. `known`: earlier measurements of this machine by key, which
+  // replace new ones if they contain the minimized time. `measured` is called with each full measurement and
+  // each failure. All references must outlive this object.
   EngineObjective(CaseExecutor& executor, const Case& space, const Settings& settings, Goal goal,
                   const std::map<std::string, const Measurement*>& known,
                   std::function<void(const Measurement&)> measured)
@@ -30,8 +29,8 @@ class EngineObjective : public Objective {
 
   std::optional<SearchStep> evaluate(const Tuning& tuning, const SearchStep* best) override;
   std::size_t looks_ahead() const override { return executor_.looks_ahead(space_); }
-  // Announces tunings. Unknown ones are compiled in advance. Compiling runs during measurements only if it
-  // cannot disturb the time that the search minimizes.
+  // Announces tunings, which are then compiled in advance. Compilation runs during measurements only if it
+  // cannot disturb the minimized time.
   void expect(const std::vector<Tuning>& tunings) override;
 
  private:
@@ -46,8 +45,7 @@ class EngineObjective : public Objective {
   Goal goal_;
   const std::map<std::string, const Measurement*>& known_;
   std::function<void(const Measurement&)> measured_;
-  // Call times of the tunings measured so far, by tuning. The limits of later evaluations are derived from
-  // them.
+  // Call times by tuning, from which the limits of later evaluations are derived.
   std::map<std::string, Interval> calls_;
   double longest_ = 0;  // seconds that the longest successful evaluation took
 };

@@ -1,4 +1,4 @@
-// The result of evaluating one point of a tuning space.
+// Result of evaluating one tuning (a point of a tuning space).
 #pragma once
 
 #include <cmath>

@@ -1,12 +1,11 @@
-// Functions for single-precision numbers, in a form that compilers vectorize.
+// Single-precision math functions that compilers can vectorize.
 #pragma once
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 
-// Compiles a function also for wider vector instructions, which are used if the processor has them. Each
-// element is computed in the same way, so the results are equal.
+// Also compiles a function for wider vector instructions, chosen at run time. The results are equal.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \
     !defined(__SANITIZE_THREAD__)
   #define SEXTANT_WIDE __attribute__((target_clones("default", "avx2")))
@@ -16,8 +15,8 @@
 
 namespace sextant::tuner {
 
-// exp(-x) for x >= 0, accurate to a few units in the last place. It is 2^k times a Taylor polynomial, which
-// is evaluated in [-ln 2 / 2, ln 2 / 2].
+// exp(-x) for x >= 0, accurate to a few units in the last place: 2^k times a Taylor polynomial in [-ln 2 / 2,
+// ln 2 / 2].
 inline float exp_minus(float x) {
   const float scaled = std::max(-126.0f, x * -1.44269504f);
   const float whole = static_cast<float>(static_cast<int>(scaled - 0.5f));
@@ -28,8 +27,8 @@ inline float exp_minus(float x) {
 }
 
 // Expected value of max(0, u - Z) for a standard normal Z: u Phi(u) + phi(u). Phi is from Abramowitz and
-// Stegun, "Handbook of Mathematical Functions", 7.1.26, with an error of 1.5e-7. Results below this error are
-// not meaningful. The smallest result is therefore 1e-30.
+// Stegun, "Handbook of Mathematical Functions", 7.1.26, with an error of 1.5e-7. The result is at least
+// 1e-30.
 inline float expected_improvement(float u) {
   const float a = std::abs(u) * 0.707106781f;
   const float t = 1 / (1 + 0.3275911f * a), density = exp_minus(a * a);

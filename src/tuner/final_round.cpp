@@ -7,17 +7,17 @@
 namespace sextant::tuner {
 namespace {
 
-// A tuning is not a finalist if the lower end of its interval exceeds this multiple of the upper end of the
-// fastest tuning's interval.
+// A tuning is no finalist if its interval's lower end exceeds this multiple of the fastest tuning's upper
+// end.
 constexpr double far_behind = 1.05;
 
-// A tuning in the final round, with one measured time per round.
+// A tuning in the final round. `times` has one time per round.
 struct Candidate {
   Case what;
   std::vector<double> times;
   bool broken = false;
-  bool rival = false;  // true if the tuning comes from the caller, not from the search
-  // Threads per block and bytes of shared memory: the maxima over its launches; 0: unknown.
+  bool rival = false;  // true if the caller, not the search, proposed the tuning
+  // Threads per block and bytes of shared memory: maxima over the kernel launches; 0: unknown.
   double block = 0, shared_memory = 0;
 };
 
@@ -80,8 +80,8 @@ bool take(CaseExecutor& executor, Goal goal, Candidate* one) {
   return true;
 }
 
-// Measures all candidates in turns, `rounds` times each. The order is reversed after each round. Returns
-// false if it was interrupted.
+// Measures all candidates `rounds` times in alternation, in reverse order every second round. Returns false
+// if it was interrupted.
 bool take_turns(CaseExecutor& executor, const Settings& settings, Goal goal, std::size_t rounds,
                 std::vector<Candidate>* candidates) {
   Settings turn = turn_settings(settings);
@@ -102,8 +102,8 @@ const Candidate& fastest_of(const std::vector<Candidate>& candidates) {
   });
 }
 
-// Index of the winner: the fastest candidate or one that is tied with it. Among these, the default tuning
-// comes first, then the tuning with the smallest block and shared memory.
+// Index of the winner among the fastest candidate and those tied with it. The default tuning comes first,
+// then the tuning with the smallest block and shared memory.
 std::size_t choose(const std::vector<Candidate>& candidates, const Tuning& standard) {
   const auto fastest = static_cast<std::size_t>(&fastest_of(candidates) - candidates.data());
   std::size_t chosen = fastest;
@@ -118,7 +118,8 @@ std::size_t choose(const std::vector<Candidate>& candidates, const Tuning& stand
   return chosen;
 }
 
-// Adds the rivals as candidates. A rival that is already a candidate is measured only once.
+// Adds the rivals (tunings that the caller proposed). A rival that is already a candidate is measured only
+// once.
 void add_rivals(const std::vector<Tuning>& rivals, const Search& search, std::vector<Candidate>* candidates) {
   for (const Tuning& tuning : rivals) {
     const std::size_t before = candidates->size();
@@ -138,8 +139,8 @@ Interval over_fastest(const std::vector<Tuning>& rivals, const Candidate& winner
   return fastest ? ratio_of(winner, *fastest) : Interval();
 }
 
-// Stores the results of the final round in the search. `shared`: the tuning that must win; if null, the best
-// one wins.
+// Stores the results of the final round in the search. `shared`: the tuning that must win; null: the best one
+// wins.
 void conclude(std::vector<Candidate> candidates, const std::vector<Tuning>& rivals, const Tuning* shared,
               Search* search, Interval* over_rivals) {
   std::erase_if(candidates, [](const Candidate& one) { return one.broken; });
@@ -164,8 +165,8 @@ void conclude(std::vector<Candidate> candidates, const std::vector<Tuning>& riva
   if (over_rivals) *over_rivals = over_fastest(rivals, winner, all);
 }
 
-// For each size: the tuning's time divided by the time of the fastest candidate. Empty if the tuning does not
-// run at every size.
+// For each size: the tuning's time divided by the fastest candidate's time. Empty if the tuning failed at a
+// size.
 std::vector<Interval> losses_of(const Tuning& tuning, const std::vector<std::vector<Candidate>>& sizes) {
   std::vector<Interval> losses;
   for (const std::vector<Candidate>& candidates : sizes) {

@@ -1,5 +1,5 @@
-// Functions shared by the readers and writers of other tuners' JSON files. Only the .cpp files of this folder
-// include this header.
+// Helpers of the readers and writers of other tuners' JSON files. Include it only in this folder's .cpp
+// files.
 #pragma once
 
 #include <optional>
@@ -10,37 +10,37 @@
 
 namespace sextant::tuner {
 
-// Keys are sorted, so they are found quickly; a cache has one key per point.
+// Sorts keys, so that lookups in large files are fast.
 using Unordered = nlohmann::json;
 
-// Parses JSON. Throws UserError if the nesting is so deep that the text could not be written again. Throws
-// the JSON library's error for invalid text. Texts from Python may contain NaN and Infinity, which JSON does
-// not have. Call without_python_numbers first to replace them by null.
+// Parses JSON. Throws UserError for too deep nesting, and the JSON library's error for invalid text. For
+// texts from Python, call without_python_numbers first: it replaces NaN and Infinity, which are not valid
+// JSON, by null.
 template <typename Any>
 Any parsed(const std::string& text);
 
 std::string without_python_numbers(const std::string& text);
 
-// Writes JSON as one line. Bytes that are not UTF-8 become U+FFFD.
+// Writes JSON as one line. Invalid UTF-8 becomes U+FFFD.
 template <typename Any>
 std::string dumped(const Any& json) {
   return json.dump(-1, ' ', false, Any::error_handler_t::replace);
 }
 
 // Reads a measured value: a number, a text that contains a number, or the median of a list of numbers. Empty
-// for anything else. Also empty for numbers of at least `no_time`, which tools write for missing values.
+// for anything else and for numbers of at least `no_time`, which tools write for missing values.
 std::optional<double> measured(const Unordered& value);
 
-// A point whose objective (the compared quantity) is `value` × `scale`. Without a value, the point counts as
-// failed.
+// A point whose objective (the minimized or maximized quantity) is `value` × `scale`. Without a value, the
+// point counts as failed.
 RecordedPoint point_of(std::optional<double> value, double scale, const RecordedObjective& objective,
                        std::string source);
 RecordedPoint failed_point(Status status, const std::string& reason, std::string source);
 
-// Converts seconds to milliseconds, rounded to the digits that the conversion preserves.
+// Converts seconds to milliseconds, rounded to 15 significant digits.
 double milliseconds(double seconds);
 
-// A JSON object with the value of one point on each axis (tunable).
+// A JSON object with the point's value of each tunable (axis).
 Json configuration_of(const RecordedSpace& recorded, std::size_t point);
 
 // Calls `read` and converts every error to a UserError that names the file.

@@ -18,11 +18,10 @@ constexpr const char* name_of(Goal goal) {
   return goal == Goal::device ? "device" : goal == Goal::call ? "call" : "whole";
 }
 
-// The measurement's time of this kind, with its 95 % interval; all values are zero if there is none.
+// The measurement's time of this kind, with its 95 % interval; all zero if it is unknown.
 Interval goal_time(const Measurement& measurement, Goal goal);
 
-// True if the measurement contains this kind of time. A call time that other GPUs' work disturbed does not
-// count.
+// True if the measurement contains this kind of time. Call times that other GPUs disturbed do not count.
 bool tells_goal_time(const Measurement& measurement, Goal goal);
 
 }  // namespace sextant::tuner

@@ -1,5 +1,5 @@
-// Reads and writes cache files of Kernel Tuner. Each entry keeps its original text, so that nothing is lost
-// when the cache is written again.
+// Reads and writes cache files of Kernel Tuner. Each entry keeps its original text, so that rewriting a cache
+// loses nothing.
 #include <algorithm>
 #include <array>
 
@@ -8,7 +8,7 @@
 namespace sextant::tuner {
 namespace {
 
-// The texts that Kernel Tuner writes instead of a time if a configuration failed.
+// Texts that Kernel Tuner writes instead of a time for a failed configuration.
 constexpr std::array<const char*, 4> failure_words = {"ErrorConfig", "InvalidConfig",
                                                       "CompilationFailedConfig", "RuntimeFailedConfig"};
 
@@ -40,7 +40,7 @@ RecordedPoint cache_point(const std::string& key, const Unordered& entry,
 }
 
 // Parses the complete entries of a truncated text. Kernel Tuner appends entries one by one, and may be killed
-// in the middle of an entry.
+// while it writes.
 Unordered complete_part(const std::string& text) {
   Unordered whole = Unordered::object();
   std::string field, point;
@@ -53,8 +53,8 @@ Unordered complete_part(const std::string& text) {
     if (ended && depth == 2 && field == "cache") whole["cache"][point] = value;
     return true;
   };
-  // Parsing fails at the truncated end. This error is ignored, because the callback has already kept the
-  // complete entries.
+  // Parsing fails at the truncated end. The error is ignored, because the callback has kept all complete
+  // entries.
   [[maybe_unused]] const Unordered discarded = Unordered::parse(text, keep, false);
   return whole;
 }
@@ -73,7 +73,7 @@ RecordedObjective cache_objective(const Unordered& cache) {
   return objective;
 }
 
-// Writes a value in the format of Python's str(). Kernel Tuner builds the key of a point from such texts.
+// Writes a value like Python's str(). Kernel Tuner builds the keys of its cache from such texts.
 std::string python_text(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_boolean()) return value.get<bool>() ? "True" : "False";
@@ -91,9 +91,9 @@ std::string cache_key(const Json& configuration) {
   return key;
 }
 
-// The objective (the compared quantity) as a cache stores it, without a unit. A time is in milliseconds,
-// unless its name ends in another unit. Throws UserError if a reader of the cache would interpret the
-// objective differently.
+// The objective (the minimized or maximized quantity) as a cache stores it, without a unit. A time is in
+// milliseconds unless its name ends in another unit. Throws UserError if a reader would misinterpret the
+// objective.
 RecordedObjective objective_in_cache(const RecordedObjective& objective) {
   RecordedObjective named = objective_of(objective.name, "", 1e-3);
   if (objective.is_time && !named.is_time) named = {};
@@ -121,7 +121,7 @@ Json cache_header(const RecordedSpace& recorded) {
   return header;
 }
 
-// The name that Kernel Tuner uses for this failure.
+// Kernel Tuner's name for this failure.
 const char* error_of(const Evaluation& evaluation) {
   if (evaluation.status == Status::skipped) return "InvalidConfig";
   return evaluation.reason.starts_with("compil") ? "CompilationFailedConfig" : "RuntimeFailedConfig";
@@ -173,8 +173,8 @@ RecordedSpace read_kernel_tuner(const std::string& text, const std::string& name
   });
 }
 
-// Kernel Tuner takes a text that does not end in brace, newline, brace for the cache of a killed search. It
-// then appends these characters. Therefore, `cache` is written as the last key, with one entry per line.
+// Kernel Tuner treats a text that does not end in brace, newline, brace as the cache of a killed search, and
+// appends these characters. `cache` is therefore the last key, with one entry per line.
 std::string write_kernel_tuner(const RecordedSpace& recorded) {
   const bool own = recorded.format == Format::kernel_tuner;
   if (!own) check_names(recorded);

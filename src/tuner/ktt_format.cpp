@@ -1,4 +1,4 @@
-// Reads KTT's own results files, which contain Metadata and Results.
+// Reads results files of the tuner KTT, which contain Metadata and Results.
 #include "tuner/format_json.hpp"
 
 namespace sextant::tuner {

@@ -14,7 +14,7 @@ namespace {
 constexpr double most_enumerated = 4e6;
 constexpr std::size_t most_drawn = 1'000'000;
 
-// For each tunable of the variant: the choices that remain after the user's restrictions.
+// For each tunable of the variant: the choices within the user's restrictions.
 std::vector<std::vector<TunedValue>> choices_of(const Variant& variant, const AskedTunings& narrowed,
                                                 const ChoiceTexts& texts) {
   std::vector<std::vector<TunedValue>> choices;
@@ -36,7 +36,7 @@ std::vector<std::vector<int>> numbers_of(const std::vector<std::vector<TunedValu
   return numbers;
 }
 
-// Collects the points (combinations of choices) that the variant's constraint allows.
+// Collects the points (combinations of choices) that satisfy the variant's constraint.
 class Admitted {
  public:
   Admitted(const Variant& variant, const Problem& problem, const std::vector<std::vector<int>>& choices)
@@ -64,7 +64,7 @@ class Admitted {
   std::vector<int> values_;
 };
 
-// Offers all points in ascending order of their values. The first tunable changes slowest.
+// Enumerates all points in ascending order of their values. The first tunable changes slowest.
 void enumerate(const std::vector<std::vector<int>>& choices, Admitted* admitted) {
   std::vector<Choice> point(choices.size(), 0);
   for (;;) {

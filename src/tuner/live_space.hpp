@@ -13,15 +13,15 @@
 namespace sextant::tuner {
 
 struct LiveSpace {
-  Space space;               // combinations of choices that the variant's constraint allows
+  Space space;               // combinations of choices that satisfy the variant's constraint
   std::int64_t refused = 0;  // number of combinations that the constraint rejects
-  // True if there are too many combinations to list. The space then has the allowed ones of a million random
-  // combinations.
+  // True if there are too many combinations to enumerate. The space is then a sample: the allowed ones of a
+  // million random combinations.
   bool drawn = false;
 };
 
-// Makes the space. `narrowed`: the values that the user requested; a tunable's choices are limited to them.
-// `texts`: names of choices. Throws UserError with the constraint's reason if no point remains.
+// Makes the space. `narrowed`: the values to which the user restricts tunables. `texts`: names of choices.
+// Throws UserError with the constraint's reason if no point remains.
 LiveSpace live_space(const Variant& variant, const Problem& problem, const AskedTunings& narrowed,
                      const ChoiceTexts& texts = {});
 

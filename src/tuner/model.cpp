@@ -1,6 +1,6 @@
-// The default strategy: Bayesian optimization by a Gaussian process over a pool of candidate points. It
-// models a rate instead of the time, because the times of bad points vary widely and reveal little. It
-// minimizes y = (1 - (t0 / t)^power) / power, where t is a point's time and t0 is the first measured time.
+// The default strategy: Bayesian optimization with a Gaussian process over a pool of candidate points. It
+// models a rate instead of the time, because the times of bad points vary widely. It minimizes y = (1 - (t0 /
+// t)^power) / power, where t is a point's time and t0 is the first measured time.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -15,18 +15,18 @@ namespace {
 
 constexpr double power = 1.5;
 constexpr std::size_t pool_size = 512;
-// Number of points that start a search without a prior; they are far from one another.
+// Number of points, far from one another, that start a search without a prior.
 constexpr std::size_t start_points = 8;
-constexpr std::size_t start_draws = 30;  // number of random points from which the farthest one is chosen
-// Number of points that start a search with a prior; they are its best ones.
+constexpr std::size_t start_draws = 30;  // number of random points among which the farthest one is chosen
+// Number of the prior's best points that start a search with a prior.
 constexpr std::size_t start_with_prior = 2;
-constexpr std::size_t pool_by_prior = 20;  // number of candidates that are the best ones of the prior
-constexpr std::size_t tops = 3;            // number of best points whose neighbours are tried in turns
+constexpr std::size_t pool_by_prior = 20;  // number of the prior's best points in the candidate pool
+constexpr std::size_t tops = 3;            // number of best points whose neighbours are tried in turn
 constexpr float first_length = 1.2f;
-// If the process has this number of observations, it is built again from the best and the latest ones.
+// With this number of observations, the process is rebuilt from the best and the latest ones.
 constexpr std::size_t most_observed = 400;
 constexpr std::size_t kept_best = 100, kept_latest = 100;
-// After these numbers of observations, the length scales of the process are fitted again.
+// Numbers of observations after which the length scales are fitted again.
 constexpr std::size_t refits[] = {6, 12, 24, 36, 48, 72, 96};
 
 class Model : public Strategy {
@@ -79,8 +79,8 @@ class Model : public Strategy {
     float value;
   };
 
-  // Number of features per point: one per tunable. With a prior, the mean time in its sources is an
-  // additional feature, so that points with similar times in the sources are similar.
+  // Number of features per point: one per tunable and, with a prior, the mean time in its sources. Points
+  // with similar times in the sources thus count as similar.
   std::size_t features() const { return space_.axes().size() + (prior_ ? 1 : 0); }
 
   float value_of(const Evaluation& evaluation) const {
@@ -88,7 +88,7 @@ class Model : public Strategy {
     return static_cast<float>((1 - std::pow(first_time_ / evaluation.time, power)) / power);
   }
 
-  // Converts log(time / best time) of a prior's source to the scale of y.
+  // Converts log(time / best time) of a source to the scale of y.
   static float value_of(float log_ratio) {
     return (1 - std::exp(-static_cast<float>(power) * log_ratio)) / static_cast<float>(power);
   }
@@ -100,8 +100,8 @@ class Model : public Strategy {
         prior_mean_[point] += source[point] / static_cast<float>(prior_->sources.size());
   }
 
-  // Value of basis function `b` of the process's mean at a point. It is the average over every `bases_`-th
-  // source of the prior, starting at source `b`.
+  // Value of basis function `b` of the process's mean: the average over every `bases_`-th source of the
+  // prior, starting at source `b`.
   float basis(std::size_t b, std::size_t point) const {
     float sum = 0, count = 0;
     for (std::size_t i = b; i < prior_->sources.size(); i += bases_)
@@ -109,8 +109,8 @@ class Model : public Strategy {
     return sum / count;
   }
 
-  // Starts a new process and a new pool of candidates. It uses all observations or, if there are too many,
-  // the best and the latest ones.
+  // Starts a new process and a new candidate pool from all observations or, if there are too many, from the
+  // best and the latest ones.
   void rebuild() {
     surrogate_ = Surrogate(features(), bases_);
     surrogate_.reshape(shape_);
@@ -149,7 +149,7 @@ class Model : public Strategy {
       surrogate_.observe_failed(slot);
   }
 
-  // Adds a point to the best ones if it belongs there. Its neighbours then become candidates.
+  // Adds a point to the best ones if it is good enough. Its neighbours then become candidates.
   void rank(const Seen& one) {
     const std::pair<float, std::size_t> entry(one.value, one.point);
     tops_.insert(std::upper_bound(tops_.begin(), tops_.end(), entry), entry);
@@ -157,7 +157,7 @@ class Model : public Strategy {
     if (std::find(tops_.begin(), tops_.end(), entry) != tops_.end()) add(space_.neighbours(one.point));
   }
 
-  // Adds points to the pool of candidates, except those that are already in it.
+  // Adds points to the candidate pool, except those that are already in it.
   void add(const std::vector<std::size_t>& points) {
     std::vector<float> values, bases;
     std::size_t count = 0;
@@ -174,7 +174,7 @@ class Model : public Strategy {
     if (count > 0) surrogate_.add(values, bases, count);
   }
 
-  // The candidate without a measurement that has the largest expected improvement; nothing if there is none.
+  // The unmeasured candidate with the largest expected improvement; nothing if there is none.
   std::optional<std::size_t> best_among(const std::vector<std::size_t>& points) {
     const float best = tops_.front().first;
     float largest = -1;
@@ -185,7 +185,7 @@ class Model : public Strategy {
       const float improvement = at.deviation * expected_improvement((best - at.mean) / at.deviation);
       if (improvement > largest) largest = improvement, found = point;
     }
-    // From the improvement dy, the relative gain in time is dt / t = dy / (t0 / t)^power.
+    // An improvement dy corresponds to the relative gain in time dt / t = dy / (t0 / t)^power.
     if (found) gain_ = static_cast<double>(largest) / (1 - power * static_cast<double>(best));
     return found;
   }
@@ -235,8 +235,8 @@ class Model : public Strategy {
     return point;
   }
 
-  // Fits the length scales again. Each axis's length is doubled or halved if this increases the marginal
-  // likelihood, with a log-normal prior of sigma 1.
+  // Fits the length scales by coordinate search: each one is doubled or halved if this increases the marginal
+  // likelihood with a log-normal prior of sigma 1.
   void refit() {
     surrogate_.predict();  // computes the slopes of the mean again
     const auto score = [&](const Shape& shape) {
@@ -270,7 +270,7 @@ class Model : public Strategy {
   std::size_t bases_;
   Shape shape_;
   Surrogate surrogate_;
-  std::vector<std::size_t> pool_;    // index of a candidate -> point
+  std::vector<std::size_t> pool_;    // index of a candidate -> its point
   std::vector<std::int32_t> slots_;  // point -> index of its candidate; -1: the point is not in the pool
   std::vector<Seen> history_;        // the observations that the process contains
   std::vector<std::pair<float, std::size_t>> tops_;  // value y and point of the best points, best first

@@ -1,4 +1,4 @@
-// Times at other sizes and on other machines (the sources), as prior knowledge about the points of a space.
+// Prior knowledge about the points of a space: times at other sizes or on other machines (the sources).
 #pragma once
 
 #include <vector>
@@ -7,8 +7,8 @@
 
 namespace sextant::tuner {
 
-// For each source, one value per point: log(time / best time) in that source. Points that failed or are
-// missing in the source have the source's largest value.
+// For each source, one value per point: log(time / best time). Failed points get the source's largest value;
+// prior_of fills in the values of missing points.
 struct Prior {
   std::vector<std::vector<float>> sources;
   bool empty() const { return sources.empty(); }

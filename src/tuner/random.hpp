@@ -1,4 +1,4 @@
-// A random number generator whose numbers depend only on the seed and are equal on every machine.
+// A random number generator that gives equal numbers for equal seeds on every machine.
 #pragma once
 
 #include <cstddef>

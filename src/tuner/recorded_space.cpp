@@ -19,12 +19,12 @@ Evaluation evaluation_of(const Measurement& measurement) {
   return {measurement.status, measurement.reason, time.median, std::isfinite(spread) ? spread : 0, 0};
 }
 
-// The measured points of one space with their results. If a point occurs twice, the last result counts.
+// The measured points of one space with their results. The last result of a point counts.
 using Known = std::map<std::vector<int>, Evaluation>;
-// For each axis (tunable): the values that occur, by their numbers, with their texts.
+// For each axis (tunable): the values that occur, by number.
 using Values = std::vector<std::map<int, TunedValue>>;
 
-// The content of a results file about one space.
+// The points of one space in a results file.
 struct Gathered {
   std::string name, machine;
   Case what;  // the case without its tuning
@@ -33,7 +33,7 @@ struct Gathered {
   Values values;
 };
 
-// Makes a recorded space of the measured points. Empty if there are fewer than two.
+// Makes a recorded space of the measured points; empty if there are fewer than two.
 std::vector<RecordedSpace> space_of(const Gathered& one) {
   const auto& [name, machine, what, axis_names, known, named] = one;
   if (axis_names.empty() || known.size() < 2) return {};
@@ -65,7 +65,7 @@ std::vector<RecordedSpace> space_of(const Gathered& one) {
            machine}};
 }
 
-// Collects the points of every space in a results file, in the order in which the spaces first occur.
+// Collects the points of every space in a results file, in order of first occurrence.
 struct Gathering {
   std::vector<Gathered> all;
   std::map<std::string, std::size_t> index;
@@ -77,8 +77,8 @@ struct Gathering {
       axes.push_back(axis);
       point.push_back(value);
     }
-    // If the number of threads is an axis, the space differs from the same case's space without this axis, so
-    // its name differs.
+    // If the number of threads is an axis, the space gets another name, because it differs from the space
+    // without this axis.
     const bool threads = !axes.empty() && axes.back() == thread_count;
     const std::string name = space_key_of(what) + (machine.empty() ? "" : "|" + machine) +
                              (threads ? std::string("|") + thread_count : "");
@@ -94,11 +94,11 @@ struct Gathering {
   }
 };
 
-// Text of a choice for comparisons. Tuners in Python write true and false where C macros have 1 and 0.
+// Text of a choice for comparisons. Python tuners write true and false where C macros have 1 and 0.
 std::string as_number(const std::string& text) { return text == "true" ? "1" : text == "false" ? "0" : text; }
 
-// For each axis of `space` and each of its choices: the index of the choice with the same text in `other`, or
-// -1. Empty if the axes differ. `order` receives the index of each axis in `other`.
+// For each axis of `space` and each of its choices: the index of the same choice in `other`, or -1. Empty if
+// the axes differ. `order` receives the index of each axis in `other`.
 std::vector<std::vector<int>> translation(const Space& space, const Space& other,
                                           std::vector<std::size_t>* order) {
   std::vector<std::vector<int>> found;
@@ -120,8 +120,8 @@ std::vector<std::vector<int>> translation(const Space& space, const Space& other
   return found;
 }
 
-// A search tries only a few points of its space. If a space has at most this number of measured points, a
-// point that was not measured takes the value of the nearest measured one.
+// Searches measure only a few points of a space. Up to this number of measured points, an unmeasured point
+// takes the value of the nearest measured one.
 constexpr std::size_t most_compared = 1000;
 
 void take_nearest(const Space& space, const std::vector<std::size_t>& known,
@@ -218,8 +218,8 @@ std::vector<RecordedSpace> recorded_spaces(const Results& results) {
   for (const Session& session : results.sessions)
     if (results.sessions.size() > 1) machines[session.id] = machine_of(session);
   Gathering gathering;
-  // Points of searches are added first. Measurements of the same points are added afterwards and replace
-  // them, because they contain more information.
+  // Measurements are added after the points of searches and replace them, because they contain more
+  // information.
   for (const Search& search : results.searches)
     for (const SearchStep& step : search.steps)
       gathering.add(search.space, machines[search.session], step.tuning,

@@ -9,7 +9,7 @@
 
 namespace sextant::tuner {
 
-// The points that one search evaluated, in order and each once. A failed point counts as an evaluation.
+// The points that one search evaluated, in order. A failed point counts as an evaluation.
 struct Trajectory {
   std::vector<std::size_t> points;
   double seconds = 0;  // processor time of the strategy itself in seconds
@@ -19,8 +19,8 @@ struct Trajectory {
 Trajectory replay(const RecordedSpace& recorded, const std::string& strategy, const Prior* prior,
                   std::uint64_t seed, std::size_t budget);
 
-// Best recorded time divided by the best time that the search found in its first `evaluations` evaluations.
-// It is 0 while all of them failed. A search that ended earlier keeps its last value.
+// Best recorded time divided by the best time in the first `evaluations` evaluations; 0 if all of them
+// failed. A search that ended earlier keeps its last value.
 double fraction_after(const RecordedSpace& recorded, const Trajectory& run, std::size_t evaluations);
 
 // Statistics of fraction_after over several searches. The percentile is interpolated linearly between order
@@ -30,8 +30,8 @@ struct Score {
 };
 Score score_of(const RecordedSpace& recorded, const std::vector<Trajectory>& runs, std::size_t evaluations);
 
-// Writes the searches as JSON lines: one configuration per line, in the order of evaluation, with an empty
-// line between two searches.
+// Writes the searches as JSON lines: one configuration per line in order of evaluation, with an empty line
+// between two searches.
 std::string trajectories(const RecordedSpace& recorded, const std::vector<Trajectory>& runs);
 
 }  // namespace sextant::tuner

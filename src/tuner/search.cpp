@@ -8,15 +8,14 @@
 namespace sextant::tuner {
 namespace {
 
-// A search ends after `little_in_a_row` consecutive points whose expected gain is below `little`. The gain is
-// a fraction of the best time.
+// A search ends after `little_in_a_row` consecutive points with an expected gain below `little`, a fraction
+// of the best time.
 constexpr double little = 0.005;
 constexpr std::size_t little_in_a_row = 15;
-// A search ends if its best time is within this factor of the time that the machine's ceilings allow. A time
-// that is faster by more than this factor does not end it, because it shows that the machine allows more.
+// A search ends if its best time is within this factor of the least time that the machine's ceilings allow. A
+// much faster time does not end it, because the ceiling is then wrong.
 constexpr double close_enough = 1.02;
-// A search ends if its first points, this number of them, are skipped for the same reason. Then no point runs
-// on this machine.
+// A search ends if its first points, this number of them, are all skipped for the same reason.
 constexpr std::size_t skips_in_a_row = 3;
 
 Evaluation evaluation_of(const SearchStep& step) {
@@ -28,7 +27,7 @@ class Searching {
   Searching(const Space& space, Strategy& strategy, const Limits& limits, Search* search)
       : space_(space), strategy_(strategy), limits_(limits), search_(search), tried_(space.size(), 0) {}
 
-  // The point that is evaluated next; none if the strategy has none left.
+  // The point to evaluate next; nothing if the strategy has none left.
   std::optional<std::size_t> next() {
     const std::optional<std::size_t> standard = find(space_, search_->standard);
     if (search_->steps.empty() && standard) return standard;
@@ -37,7 +36,7 @@ class Searching {
     return point;
   }
 
-  // The tunings of the next point and of points that are likely to follow it, `count` in total.
+  // The tunings of the next point and of points that will probably follow it, `count` in total.
   std::vector<Tuning> ahead(std::size_t point, std::size_t count) const {
     const SearchStep* best = best_of(*search_);
     std::vector<Tuning> tunings = {tuning_of(space_, point)};
@@ -51,7 +50,7 @@ class Searching {
     strategy_.learn(point, evaluation_of(step));
   }
 
-  // The reason why the search is complete; empty if it is not.
+  // The reason why the search is complete; empty if it must continue.
   std::string end() const {
     const std::vector<SearchStep>& steps = search_->steps;
     const SearchStep* best = best_of(*search_);
@@ -91,11 +90,11 @@ SearchEnd search_on(const Space& space, Strategy& strategy, Objective& objective
   Searching searching(space, strategy, limits, search);
   const std::vector<SearchStep> known = std::exchange(search->steps, {});
   for (const SearchStep& step : known) {
-    // Lets the strategy choose a point for each stored step, so that its random numbers continue as in the
-    // stored search.
+    // The strategy chooses a point for each stored step, so that its random numbers continue as in the stored
+    // search.
     searching.next();
     const std::optional<std::size_t> point = find(space, step.tuning);
-    if (!point) continue;  // the space is narrower than in the stored search and lacks this tuning
+    if (!point) continue;  // the space is narrower than in the stored search
     searching.learn(*point, step);
     search->steps.push_back(step);
   }

@@ -1,5 +1,5 @@
-// Runs a search. It asks the strategy for a point, evaluates the point and reports the result, until there is
-// a reason to end.
+// The search loop: asks a strategy for a point, evaluates it and reports the result, until there is a reason
+// to end.
 #pragma once
 
 #include <functional>
@@ -10,25 +10,26 @@
 
 namespace sextant::tuner {
 
-// Evaluates points of a tuning space. It is the engine or, in tests, a function.
+// Evaluates tunings: the engine or, in tests, a function.
 class Objective {
  public:
   virtual ~Objective() = default;
-  // Evaluates one tuning. `best`: the fastest step (evaluation) so far, or null. Returns nothing if it was
+  // Evaluates one tuning. `best`: the fastest step (evaluation) so far, or null. Returns nothing if
   // interrupted.
   virtual std::optional<SearchStep> evaluate(const Tuning& tuning, const SearchStep* best) = 0;
-  // Number of tunings that `expect` announces at a time, so that they can be compiled in advance; 0: none.
+  // Number of tunings to announce by `expect`, so that they can be compiled in advance; 0: none.
   virtual std::size_t looks_ahead() const { return 0; }
-  // Announces the tuning that is evaluated next, and tunings that are likely to follow.
+  // Announces the next tuning and tunings that will probably follow it.
   virtual void expect(const std::vector<Tuning>& /*tunings*/) {}
 };
 
 struct Limits {
   std::size_t evaluations = 200;
-  double seconds = 0;  // time limit in seconds for this call of search_on; 0: none
-  // Seconds that the machine's ceilings allow. A best time within 2 % of it ends the search. 0: unknown.
+  double seconds = 0;  // time limit in seconds of one call of search_on; 0: none
+  // Least time in seconds that the machine's ceilings allow; 0: unknown. A best time within 2 % of it ends
+  // the search.
   double least_time = 0;
-  bool to_the_end = false;  // true: the search continues even if only small gains are expected
+  bool to_the_end = false;  // true: continue even if only small gains are expected
 };
 
 struct SearchEvents {
@@ -39,8 +40,8 @@ struct SearchEvents {
 
 enum class SearchEnd : std::uint8_t { complete, out_of_time, stopped };
 
-// Continues `search`. It first reports the stored steps (evaluations) to the strategy. A new search starts
-// with the default tuning if the space contains it. Sets Search::ended if the search is complete.
+// Continues `search`: first reports its stored steps (evaluations) to the strategy. A new search starts with
+// the default tuning if the space contains it. Sets Search::ended if the search is complete.
 SearchEnd search_on(const Space& space, Strategy& strategy, Objective& objective, const Limits& limits,
                     const SearchEvents& events, Search* search);
 

@@ -23,7 +23,7 @@ std::optional<double> number_of(const std::string& text) {
   return value;
 }
 
-// The choices of an axis as numbers. If one of them is not a number, the positions of all choices.
+// The choices of an axis as numbers, or their indices if one of them is not a number.
 std::vector<double> numbers_of(const Axis& axis) {
   std::vector<double> numbers;
   for (const std::string& text : axis.texts)

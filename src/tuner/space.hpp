@@ -1,5 +1,4 @@
-// A tuning space: the allowed combinations of tunable values (points), numbered from 0. Strategies search it,
-// whether its points are measured now or were recorded before.
+// A tuning space: the allowed combinations of tunable values (points), numbered from 0.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +11,8 @@
 
 namespace sextant::tuner {
 
-// One tunable with its choices. `texts`: each choice as JSON (16, 0.5, true, "row"), so that every file
-// format can keep its spelling. `values`: the choices for the engine; empty for spaces of other programs.
+// One tunable with its choices. `texts`: each choice as JSON (16, 0.5, true, "row"), in the spelling of its
+// file. `values`: the choices for the engine; empty for spaces of other programs.
 struct Axis {
   std::string name;
   std::vector<std::string> texts;
@@ -21,7 +20,7 @@ struct Axis {
   static Axis of(std::string name, const std::vector<TunedValue>& choices);
 };
 
-// The text of a choice in Axis::texts: 16, "row".
+// The text of a choice as in Axis::texts, for example 16 or "row".
 std::string axis_text(const TunedValue& value);
 
 using Choice = std::uint16_t;  // index into Axis::texts
@@ -30,7 +29,7 @@ class Space {
  public:
   // `points`: the choices of all points, one point after the other, with one choice per axis. Throws
   // UserError for
-  // - an axis without choices, with more than 65535 choices or with one of them twice;
+  // - an axis that has no choice, more than 65535 choices or the same choice twice;
   // - two axes with the same name;
   // - a point outside its axes, or the same point twice.
   Space(std::vector<Axis> axes, std::vector<Choice> points);
@@ -42,9 +41,9 @@ class Space {
   }
   std::optional<std::size_t> find(std::span<const Choice> choices) const;
 
-  // Writes the point's coordinates: one number in [0, 1] per axis. The scale of an axis is logarithmic if all
-  // choices are positive and the largest is at least four times the smallest. Otherwise, it is linear. If the
-  // choices are not numbers, their positions are used. The coordinate on an axis with only one choice is 0.
+  // Writes the point's coordinates, one number in [0, 1] per axis. An axis is logarithmic if all choices are
+  // positive and the largest is at least four times the smallest; otherwise it is linear. Choices that are
+  // not numbers count by index.
   void features(std::size_t point, float* to) const;
 
   // The points that differ from this point on exactly one axis.
@@ -58,7 +57,7 @@ class Space {
   std::vector<Choice> points_;
   std::size_t size_ = 0;
   std::vector<std::vector<float>> places_;         // by axis and choice: its coordinate
-  std::vector<std::vector<std::uint64_t>> parts_;  // by axis and choice: its part of a point's hash
+  std::vector<std::vector<std::uint64_t>> parts_;  // by axis and choice: hash value, combined by XOR
   std::vector<std::uint32_t> slots_;  // hash table with open addressing: number of the point + 1; 0: empty
 };
 

@@ -10,7 +10,7 @@
 namespace sextant::tuner {
 namespace {
 
-// Draws a random point that was not taken yet. All such points have the same probability.
+// Draws random points without replacement, all with the same probability.
 class Unseen {
  public:
   Unseen(std::size_t points, std::uint64_t seed) : random_(seed), order_(points), place_(points) {
@@ -93,7 +93,7 @@ class Local : public Strategy {
  private:
   static constexpr int most_jumps = 50, most_in_vain = 5;
 
-  // The next neighbour to try while the search descends; none if the current point is a local minimum.
+  // The next neighbour to try; nothing if the current point is a local minimum.
   std::optional<std::size_t> descend() {
     while (at_ < neighbours_.size()) {
       const std::size_t other = neighbours_[at_];
@@ -159,8 +159,8 @@ class Genetic : public Strategy {
  private:
   static constexpr std::size_t parents = 20;
 
-  // A parent: the better of two randomly drawn points. The population is sorted, so it is the one with the
-  // smaller index.
+  // Tournament selection: the better of two random points. The population is sorted, so the smaller index
+  // wins.
   std::size_t parent() {
     return population_[std::min(random_.below(population_.size()), random_.below(population_.size()))].second;
   }

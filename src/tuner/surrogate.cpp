@@ -8,13 +8,13 @@
 namespace sextant::tuner {
 namespace {
 
-// Matérn 3/2 covariance for the square of a distance.
+// Matérn 3/2 covariance at a given squared distance.
 inline float covariance(float squared) {
   const float u = std::sqrt(3 * squared);
   return (1 + u) * exp_minus(u);
 }
 
-// The capacity for candidates is a multiple of this number, so that loops can be vectorized.
+// The capacity for candidates is a multiple of this number, for vectorized loops.
 constexpr std::size_t width = 16;
 
 std::size_t rounded(std::size_t count) { return (count + width - 1) / width * width; }
@@ -66,8 +66,8 @@ std::size_t Surrogate::add(std::span<const float> features, std::span<const floa
   return first;
 }
 
-// Computes the entries of one observation's row for the candidates [from, to), and updates the sums over
-// rows.
+// Computes one observation's whitened covariances with the candidates [from, to), and updates the sums over
+// observations.
 SEXTANT_WIDE void Surrogate::extend(std::size_t row, std::size_t from, std::size_t to) {
   float* entries = rows_[row].data();
   float* work = work_.data();
@@ -100,8 +100,8 @@ SEXTANT_WIDE void Surrogate::extend(std::size_t row, std::size_t from, std::size
   }
 }
 
-// Adds an observation: computes its row of the Cholesky factor and its whitened values. The column of its
-// candidate already contains most of them.
+// Adds an observation: its row of the Cholesky factor and its whitened values. Most of the row is already
+// known from the candidate's whitened covariances.
 void Surrogate::add_row(std::size_t row) {
   const std::size_t own = observed_[row];
   std::vector<float> line(row + 1);
@@ -148,8 +148,8 @@ void Surrogate::reshape(const Shape& shape) {
   }
 }
 
-// Computes the coefficients of the mean and the scale of the covariance. The scale weights the prior of the
-// slopes, and depends on the coefficients. Both are therefore computed alternately.
+// Computes the coefficients of the mean and the scale of the covariance, alternately, because each depends on
+// the other.
 void Surrogate::solve_mean() {
   constexpr std::size_t most = most_bases + 1;
   const std::size_t n = bases_ + 1, time = bases_ + 1, failure = bases_ + 2;
@@ -177,7 +177,7 @@ void Surrogate::solve_mean() {
     }
     coefficients_ = solve(with_prior, wanted, n);
     for (std::size_t i = 1; i < n; ++i) coefficients_[i] = std::max(coefficients_[i], 0.0);
-    // Negative slopes were set to 0, so the constant is fitted to the slopes that remain.
+    // Negative slopes were set to 0, so the constant is fitted again.
     if (bases_ > 0 && gram[0][0] > 0) {
       double rest = right[0];
       for (std::size_t i = 1; i < n; ++i) rest -= gram[0][i] * coefficients_[i];

@@ -1,6 +1,5 @@
-// A Gaussian process on log time over a pool of candidate points, which is updated in place. An observation
-// adds one row to the Cholesky factor and one entry to the column of each candidate, and updates means and
-// variances. No system of equations is solved from the start again.
+// A Gaussian process over a pool of candidate points with incremental updates. An observation adds one row to
+// the Cholesky factor and updates the mean and variance of each candidate.
 #pragma once
 
 #include <array>
@@ -16,7 +15,7 @@ struct Normal {
 
 // Parameters of the process. The covariance is Matérn 3/2 of the distance over features divided by `lengths`,
 // plus `nugget` on the diagonal, times a scale from the data. The mean is a constant plus slopes times basis
-// functions, by generalized least squares. The slopes have the prior N(1 / bases, slope_deviation^2).
+// functions (generalized least squares). The slopes have the prior N(1 / bases, slope_deviation^2).
 struct Shape {
   std::vector<float> lengths;
   float nugget = 1e-3f;
@@ -31,24 +30,22 @@ class Surrogate {
   Surrogate(std::size_t axes, std::size_t bases) : axes_(axes), bases_(bases) {}
 
   // Adds `count` candidates. `features` and `bases` hold the values of one candidate after the other. Returns
-  // the index of the first added one.
+  // the index of the first new candidate.
   std::size_t add(std::span<const float> features, std::span<const float> bases, std::size_t count);
   std::size_t candidates() const { return count_; }
   std::size_t observations() const { return observed_.size(); }
 
-  // Adds the log time of a candidate as an observation. A failed candidate counts as the worst time so far,
-  // which increases with later observations.
+  // Adds an observation of a candidate. A failed candidate counts as the worst time observed so far.
   void observe(std::size_t candidate, float log_time);
   void observe_failed(std::size_t candidate);
 
-  // Changes the parameters and computes everything again.
+  // Changes the parameters and recomputes everything.
   void reshape(const Shape& shape);
   const Shape& shape() const { return shape_; }
-  // Log likelihood of the observations with these parameters, up to a constant. The scale has its most likely
-  // value. Candidates without observations have no effect.
+  // Log likelihood of the observations with these parameters, up to a constant, maximized over the scale.
   double log_likelihood(const Shape& shape) const;
 
-  // Mean and standard deviation of the log time of each candidate. The result is valid until the next call.
+  // Mean and standard deviation of each candidate's log time. The result is valid until the next call.
   std::span<const Normal> predict();
   double slope(std::size_t basis) const { return coefficients_[basis + 1]; }
 
@@ -61,7 +58,7 @@ class Surrogate {
 
   std::size_t axes_, bases_, count_ = 0, capacity_ = 0;
   Shape shape_;
-  // Values by axis or basis, then by candidate (with room for `capacity_` candidates).
+  // Values by axis or basis function, then by candidate. Each row has room for `capacity_` candidates.
   std::vector<float> features_, base_values_;
   std::vector<std::size_t> observed_;  // for each observation: the index of its candidate
   std::vector<float> times_;           // for each observation: its log time; 0 if it failed

@@ -1,5 +1,5 @@
-// Reads and writes results in the T4 format. Each result keeps its original text, so that nothing is lost
-// when the file is written as T4 again.
+// Reads and writes results in the T4 format. Each result keeps its original text, so that rewriting a file
+// loses nothing.
 #include <algorithm>
 
 #include "tuner/format_json.hpp"
@@ -31,7 +31,7 @@ const char* invalidity_of(Status status) {
   return "runtime";
 }
 
-// The value of the key; null if the table does not have it.
+// The value of the key; null if there is none.
 const Json* member_of(const Json& table, const char* key) {
   const auto found = table.is_object() ? table.find(key) : table.end();
   return found == table.end() ? nullptr : &*found;
@@ -49,7 +49,7 @@ const Json* t4_measurement(const Json& result, const std::string& name) {
   return nullptr;
 }
 
-// Name of the objective of a result. If the result does not give one, the name of its first measurement.
+// Name of a result's objective, or of its first measurement if the result does not name an objective.
 std::string objective_name(const Json& result) {
   const Json* objectives = member_of(result, "objectives");
   if (objectives && !objectives->empty() && objectives->front().is_string())
@@ -59,8 +59,8 @@ std::string objective_name(const Json& result) {
   return text_member(all->front(), "name");
 }
 
-// The objective of all results. Its name is the first one that a result gives, and its unit is the first one
-// given for that name. If no result gives a name, the times are in `times.runtimes`.
+// The objective of all results: the first name that occurs, and the first unit for this name. If no result
+// names one, the times are in `times.runtimes`.
 RecordedObjective t4_objective(const Json& file, const Json& results) {
   std::string name, unit;
   for (const Json& result : results)

@@ -17,7 +17,7 @@ double winning_time(const Search& search) {
   return best_of(search)->time;
 }
 
-// Number of the variant's own tunables in this tuning. An OpenMP variant's number of threads does not count.
+// Number of the variant's own tunables in this tuning, without the number of OpenMP threads.
 std::ptrdiff_t own_values(const Tuning& tuning) {
   return std::count_if(tuning.begin(), tuning.end(),
                        [](const auto& one) { return one.first != thread_count; });

@@ -13,17 +13,17 @@ struct Winner {
   Case what;  // the case with its best tuning
   std::int64_t session = 0;
   double time = 0;  // median time in seconds
-  // The default's time divided by this time. Nothing unless the search ended with a final round.
+  // The default's time divided by this time. Set only if the search ended with a final round.
   std::optional<Interval> gain;
 };
 
-// One winner for each tuning space, in the order in which the spaces first occur. It is the winner of the
-// last search of the space. Without a search, it is the fastest measurement, by device time if known. Spaces
-// without tunables or without a result are left out.
+// One winner for each tuning space, in order of first occurrence: the winner of the last search or, without a
+// search, the fastest measurement (by device time if known). Spaces without tunables or without a result are
+// left out.
 std::vector<Winner> winners_of(const Results& results);
 
-// The winner for the space of this case. If there is none, the winner at the nearest size (by the ratio of N)
-// for the same kernel, variant, type and device. Null if there is none.
+// The winner for the space of this case. Otherwise, the winner at the nearest size (by the ratio of N) for
+// the same kernel, variant, type and device. Null if there is none.
 const Winner* winner_for(const std::vector<Winner>& winners, const Case& what);
 
 }  // namespace sextant::tuner

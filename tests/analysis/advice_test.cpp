@@ -1,5 +1,5 @@
-// Tests of the advice from a machine's results: facts and sentences are compared with numbers computed from
-// the samples.
+// Tests of the advice that is derived from a machine's results. The expected numbers are computed directly
+// from the samples.
 #include "analysis/study/advice.hpp"
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ double middle(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-// The time of the best CPU version over the best GPU time for each kernel and N, from the samples only.
+// Returns best CPU time / best GPU time by kernel and N, computed from the samples only.
 std::map<std::string, std::map<std::int64_t, double>> gains(const Results& results, bool with_copies) {
   std::map<std::string, std::map<std::int64_t, std::pair<double, double>>> best;
   for (const StoredMeasurement& stored : results.measurements) {
@@ -80,7 +80,7 @@ TEST(Advice, SaysWhatCopiesChange) {
   const Study study(test::study_results());
   std::size_t paying = 0;
   for (const auto& [kernel, sizes] : gains(study.results, true)) paying += sizes.rbegin()->second > 1;
-  EXPECT_EQ(paying, 2u);  // both matrix products
+  EXPECT_EQ(paying, 2u);  // only the two matrix products
   test::expect_golden(study.text("With copies"), "analysis/advice:copies");
 }
 
@@ -141,7 +141,7 @@ TEST(Advice, GoesOnWithoutAGpuARivalOrAnything) {
   test::expect_golden(all, "analysis/advice:less and less");
 }
 
-// A ratio of 1.67 is no advantage of shared memory if streams have 1.64.
+// The gain from shared memory (1.67x) is refuted if kernels without reuse gain nearly as much (1.64x).
 TEST(Findings, ExcludeTheRivalEffect) {
   const auto at = [](double shared, double streams) {
     Results results = test::study_results({.sizes = {9437184}});

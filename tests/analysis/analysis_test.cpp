@@ -1,4 +1,4 @@
-// Tests of rates, ceiling fractions and speed-ups from samples, and of the cases that must not enter them.
+// Tests of the values that are computed from samples: rates, ceiling fractions and speed-ups.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ std::vector<Ceiling> known_ceilings() {
           {"cpu", "fp64", 0, 5e10},      {"cpu", "launch_openmp", 0, 1e-6}};
 }
 
-// A session whose kernel has the variants `tiles`, which prepare for their inputs' structure.
+// Returns a session in which `triad` has two variants that prepare for the inputs' structure.
 Session session_with_tiles() {
   Session session = make_session();
   session.id = 1;
@@ -53,18 +53,18 @@ TEST(Preparation, OfInputsPaysFromALaunchOn) {
   const std::vector<Summary> all = summarise(results);
   const Summary &openmp = all[1], &tiles = all[2], &plain = all[3];
   EXPECT_EQ(tiles.prepare_depends_on, DependsOn::structure);
-  EXPECT_DOUBLE_EQ(tiles.preparation(), 0.1);  // without the process's first
+  EXPECT_DOUBLE_EQ(tiles.preparation(), 0.1);  // excludes the first preparation of the process
   ASSERT_TRUE(tiles.pays_from.rival);
   EXPECT_EQ(tiles.pays_from.rival->what.variant, "cuda.plain");
   EXPECT_NEAR(static_cast<double>(tiles.pays_from.launches), 0.1 / 10e-6, 1);
   EXPECT_FALSE(plain.pays_from.rival);
-  EXPECT_EQ(openmp.pays_from.rival->what.variant, "serial.baseline");  // on the same device
+  EXPECT_EQ(openmp.pays_from.rival->what.variant, "serial.baseline");  // the rival runs on the same device
   EXPECT_EQ(openmp.pays_from.launches, 2);
-  // a single use on the CPU includes the preparation, so serial code is the best CPU version for it
+  // With transfers, the OpenMP time includes its preparation. Therefore serial code is the best CPU version.
   EXPECT_NEAR(openmp.time_with_transfers().median, 1.5e-3, 1e-9);
   EXPECT_NEAR(plain.speedup_cpu.median, 0.5e-3 / 20e-6, 1e-6);
   EXPECT_NEAR(plain.speedup_cpu_with_transfers.median, 1e-3 / 4e-5, 1e-6);
-  // used once, the plain variant is the fastest of its model; in place, tiles are
+  // With transfers, the plain variant is the fastest CUDA variant. Without them, tiles are.
   const std::vector<StudyRow> rows = study_rows(all);
   EXPECT_EQ(rows.at(0).best.at("cuda")->measurement->what.variant, "cuda.tiles");
   EXPECT_EQ(rows.at(0).best_with_transfers.at("cuda")->measurement->what.variant, "cuda.plain");
@@ -97,7 +97,7 @@ TEST(Roofline, InterpolatesTheTimeOfABytesMix) {
   const Roofline cpu(known_ceilings(), "cpu");
   EXPECT_DOUBLE_EQ(*cpu.bandwidth(1000, 0.5), 4e9);
   EXPECT_DOUBLE_EQ(1 / *cpu.bandwidth(1000, 0.25), (1 / 8e9 + 1 / 4e9) / 2);
-  EXPECT_DOUBLE_EQ(*cpu.bandwidth(1000, 1), 4e9);  // without a write curve, copy is the nearest
+  EXPECT_DOUBLE_EQ(*cpu.bandwidth(1000, 1), 4e9);  // no write curve exists, so the nearest one (copy) is used
 }
 
 TEST(Roofline, KnowsOnlyItsOwnDevice) {
@@ -209,7 +209,7 @@ TEST(Summary, SaysWhatIsFasterThanTheCeilings) {
   };
   EXPECT_FALSE(is_beyond(1.04, 1000));
   EXPECT_TRUE(is_beyond(1.3, 1000));
-  EXPECT_FALSE(is_beyond(1.3, 1 << 20));  // smaller than the footprints of the measured ceilings
+  EXPECT_FALSE(is_beyond(1.3, 1 << 20));  // the case is smaller than all measured ceilings
 }
 
 TEST(Summary, ASessionSaysWhatItsKernelsAre) {
@@ -219,7 +219,7 @@ TEST(Summary, ASessionSaysWhatItsKernelsAre) {
   foreign.parameters = {"depth", "fan"};
   foreign.excluded_from_ranking = {"openmp.shuffled"};
   b.results.sessions[0].kernels["walk"] = foreign;
-  b.session("alpha", "2024-05-02T10:00:00Z");  // has no descriptions
+  b.session("alpha", "2024-05-02T10:00:00Z");  // this session has no kernel descriptions
   b.add("openmp.shuffled", 1e-4, 1, "walk").what.problem.parameters = {5, 2, 9};
   b.add("openmp.shuffled", 1e-4, 2, "walk", 60000).what.problem.parameters = {5, 2, 9};
   const std::vector<Summary> all = b.all();
@@ -243,7 +243,7 @@ TEST(Summary, NothingIsMadeOfWhatWasNotMeasured) {
   EXPECT_FALSE(s.registers || s.shared_memory || s.occupancy);
   EXPECT_EQ(s.device_time.samples + s.alloc_time.samples + s.end_to_end_time.samples, 0u);
   EXPECT_EQ(s.speedup_serial.samples + s.speedup_cpu.samples + s.speedup_serial_with_transfers.samples, 0u);
-  EXPECT_EQ(s.notes.size(), 4u);  // ceiling, transfers, serial, CPU
+  EXPECT_EQ(s.notes.size(), 4u);  // one note each: ceiling, transfers, serial, CPU
 }
 
 TEST(Summary, TransfersAreSumsOverArraysOfOneMethod) {
@@ -283,14 +283,14 @@ TEST(Summary, CeilingFractionHoldsTheDevicesTimeAgainstItsOwnCeiling) {
   EXPECT_NEAR(*b.last().ceiling_fraction, 120000 / 1e9 / 3e-4, 1e-12);
 }
 
-// Doubles on matrix units have their own ceiling, and a fraction above 1 needs a reason.
+// Double-precision work on tensor cores has a separate ceiling. A fraction above 1 needs a reason.
 TEST(Summary, MatrixUnitsAreHeldAgainstTheirOwnCeiling) {
   Builder b;
   b.results.sessions[0].ceilings = {{"gpu0", "fp64", 0, 1e12}, {"gpu0", "fp64_tensor", 0, 2e12}};
   Measurement& m = b.add("cuda.tensor", 1e-4);
   m.what.problem.type = ElementType::float64;
   m.work = {.flops = 120000000};
-  EXPECT_NEAR(*b.last().ceiling_fraction, 0.6, 1e-9);  // 1.2e12 exceeds the rate of the plain units
+  EXPECT_NEAR(*b.last().ceiling_fraction, 0.6, 1e-9);  // 1.2e12 FLOP/s exceeds the plain fp64 ceiling
   m.work.flops = 90000000;
   EXPECT_NEAR(*b.last().ceiling_fraction, 0.9, 1e-9);
   m.launches = {{"gemm_tensor16x8x16", {}, {}, 0, 0, 0, 1e-4}};
@@ -303,14 +303,14 @@ TEST(Summary, MatrixUnitsAreHeldAgainstTheirOwnCeiling) {
   EXPECT_FALSE(b.last().matrix_units);
 }
 
-// Float products built from several 16-bit products have the ceiling of 16-bit products. Without that
+// A float product that is built from several 16-bit products has the ceiling of 16-bit products. Without that
 // ceiling, no rate counts as impossible.
 TEST(Summary, FloatsOnMatrixUnitsAreHeldAgainstThoseOf16Bits) {
   Builder b;
   b.results.sessions[0].ceilings = {{"gpu0", "fp32", 0, 1e12}};
   Measurement& m = b.add("cuda.split_tensor", 1e-4);
   m.what.problem.type = ElementType::float32;
-  m.work = {.flops = 300000000};  // three times the rate of the plain units
+  m.work = {.flops = 300000000};  // three times the fp32 ceiling
   m.launches = {{"split_tensor", {}, {}, 0, 0, 0, 1e-4}};
   EXPECT_EQ(b.last().why_impossible, "");
   b.results.sessions[0].ceilings.push_back({"gpu0", "bf16_tensor", 0, 10e12});
@@ -328,7 +328,7 @@ TEST(Summary, WhatIsTwiceAsFastAsItsCeilingsAllowIsImpossible) {
     b.add("cuda.elementwise", seconds).device_times = samples_around(seconds);
     return b.last();
   };
-  EXPECT_EQ(with_time(3e-5 / 1.9).why_impossible, "");  // 120000 bytes take 30 us
+  EXPECT_EQ(with_time(3e-5 / 1.9).why_impossible, "");  // at the ceiling, 120000 bytes take 30 us
   EXPECT_GT(with_time(3e-5 / 1.9).speedup_serial.samples, 0u);
   const Summary impossible = with_time(3e-5 / 2.2);
   EXPECT_EQ(impossible.why_impossible, "13.6 µs, where the memory of gpu0 allows at least 30 µs");
@@ -336,7 +336,7 @@ TEST(Summary, WhatIsTwiceAsFastAsItsCeilingsAllowIsImpossible) {
   EXPECT_EQ(impossible.speedup_serial.samples, 0u);
 }
 
-// Other programs can slow down the measurement of a ceiling, but they cannot make a case faster.
+// A CPU ceiling that was measured too low must not make a case look impossible.
 TEST(Summary, OneCeilingThatRanSlowMakesNothingOnTheCpuImpossible) {
   Builder b;
   std::vector<Ceiling>& ceilings = b.results.sessions[0].ceilings;
@@ -351,7 +351,7 @@ TEST(Summary, OneCeilingThatRanSlowMakesNothingOnTheCpuImpossible) {
   EXPECT_EQ(with_time(3e-5).why_impossible, "");
   EXPECT_NE(with_time(3e-5 / 2.2).why_impossible, "");
   ceilings = {{"cpu", "triad", 1 << 10, 4e8},
-              {"cpu", "triad", 1 << 9, 4e9}};  // a smaller footprint does not count
+              {"cpu", "triad", 1 << 9, 4e9}};  // ceilings of smaller footprints do not count
   EXPECT_NE(with_time(3e-5).why_impossible, "");
 }
 
@@ -508,7 +508,7 @@ TEST(Summary, TheBestCpuVersionHasACasesOwnThreads) {
   for (const Summary& s : all) EXPECT_TRUE(s.current);
   EXPECT_DOUBLE_EQ(all[1].speedup_cpu.median, 1);
   EXPECT_DOUBLE_EQ(all[3].speedup_cpu.median, 1);
-  EXPECT_DOUBLE_EQ(all[2].speedup_cpu.median, 2);  // the case has no threads, so all versions count
+  EXPECT_DOUBLE_EQ(all[2].speedup_cpu.median, 2);  // this case has no thread count, so all CPU versions count
 }
 
 TEST(Summary, RowsOfSeveralThreadsAreApart) {
@@ -556,7 +556,7 @@ TEST(Summary, ALaterMeasurementOfTheSameCaseCounts) {
   EXPECT_NEAR(b.last().speedup_serial.median, 4, 1e-9);
 }
 
-// A problem's cases, each visited three more times by processes that differ by `between` (logarithm).
+// Returns one problem's results from 8 processes, whose log times differ by up to `between`.
 Results visited_results(double between, const std::vector<std::pair<std::string, double>>& times) {
   Results results;
   Session session = make_session();

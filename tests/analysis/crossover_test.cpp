@@ -1,4 +1,4 @@
-// Tests of the crossover: the size from which a model wins.
+// Tests of the crossover, which is the size from which a programming model is the fastest.
 #include "analysis/study/crossover.hpp"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 namespace sextant {
 namespace {
 
-// Serial code takes n ns; the times of cuda are given.
+// Returns the sentence for serial times of n ns and these CUDA times: pairs of n and seconds.
 std::string sentence(const std::vector<std::pair<std::int64_t, double>>& cuda,
                      const std::string& variant = "cuda.grid") {
   Results results;
@@ -29,7 +29,7 @@ std::string sentence(const std::vector<std::pair<std::int64_t, double>>& cuda,
 }
 
 TEST(Crossover, IsInterpolatedBetweenSizes) {
-  // The ratio is 1/10 at 1000 and 10 at 100000. It is 1 at 10000, half way on the logarithmic scale.
+  // The speed-up is 1/10 at n = 1000 and 10 at n = 100000. On the logarithmic scale it is 1 at n = 10000.
   EXPECT_EQ(
       sentence({{1000, 1e-5}, {100000, 1e-5}}),
       "cuda is faster than the best CPU version from 100000 on, but not at 1000; by medians, from about 10000");
@@ -55,7 +55,7 @@ TEST(Crossover, KnowsAlwaysNeverUntilAndMixed) {
             "cuda is faster than the best CPU version at 2 of 3 sizes between 1000 and 100000");
 }
 
-// At 10000, the median is below serial's, but the samples overlap.
+// At n = 10000, the CUDA median is below the serial median, but the samples overlap.
 TEST(Crossover, TellsTheMediansFromWhatIsCertain) {
   EXPECT_EQ(
       sentence({{1000, 1e-5}, {10000, 0.995e-5}, {100000, 1e-6}}),

@@ -58,7 +58,7 @@ void store_sample(const std::string& path) {
   merge(sample(), file);
 }
 
-// A CSV parser that follows the standard and is independent of the writer.
+// An independent CSV parser that checks the writer's output.
 std::vector<std::vector<std::string>> parse_csv(const std::string& text) {
   std::vector<std::vector<std::string>> rows = {{""}};
   bool quoted = false;
@@ -236,7 +236,7 @@ TEST(ExportCommand, Selects) {
   EXPECT_EQ(count("-k 'tri.*' --type float -n 30000"), 4u);
   EXPECT_EQ(count("-d cpu"), 1u);
   EXPECT_EQ(count("-t block_size=256"), 1u);
-  // A baseline outside the selection still counts for speed-ups.
+  // The serial baseline is not selected, but speed-ups still use it.
   EXPECT_NE(rows_of(run_sextant("export " + (folder / "r") + " -v cuda.tuned").out)[0].at("speedup_serial"),
             "");
 }

@@ -1,5 +1,5 @@
-// Tests of files with kernels that this build lacks. They are shown as the build that measured them described
-// them.
+// Tests of results files with kernels that this build lacks. Such kernels are shown with the description in
+// the file.
 #include <gtest/gtest.h>
 
 #include "analysis/study/groups.hpp"
@@ -71,7 +71,7 @@ class Foreign : public testing::Test {
   TemporaryFolder folder_;
 };
 
-// The second kernel of the study comes before the fourth.
+// The kernel `walk` must appear at the position that the file gives it within the study.
 TEST_F(Foreign, ShowsItsGroupItsBestAndItsPlace) {
   test::expect_golden(shown("show", "--by variants -k walk") + "\n" + shown("show", "--by study"),
                       "analysis/foreign:kernels");
@@ -89,7 +89,7 @@ TEST_F(Foreign, ExportsAndSelectsByItsParameters) {
   EXPECT_EQ(shown("export", "-p depth=12"), all);
 }
 
-// The other kernels have no published values. Figures have four digits.
+// Only the kernel `walk` has published values. Its figures show four digits.
 TEST_F(Foreign, ReportsItsFormulaAndWhatWasPublished) {
   const std::string page = shown("report", "-o -");
   test::expect_golden(test::outline(page, "kernels"), "analysis/foreign:report");

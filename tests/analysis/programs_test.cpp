@@ -1,4 +1,4 @@
-// Tests of the table of programs and of NPB's own layout.
+// Tests of the table of programs, and of the report in the format of the NAS Parallel Benchmarks (NPB).
 #include "analysis/study/programs.hpp"
 
 #include <gtest/gtest.h>
@@ -40,7 +40,7 @@ Measurement gone_wrong(Measurement m, Status status, const std::string& reason) 
   return m;
 }
 
-// EP in class S in four models, one wrong and one skipped; FT in class S; and a plain kernel.
+// NPB EP in class S in four models (one wrong, one skipped), NPB FT in class S, and a plain kernel.
 Results programs() {
   Results results;
   Session session = make_session();
@@ -72,7 +72,7 @@ TEST(Programs, RepetitionsHaveMeanAndSampleDeviation) {
   EXPECT_DOUBLE_EQ(some.deviation, std::sqrt(32.0 / 7));
 }
 
-// Times and rates as given: EP counts its 2^25 items, FT its 500 million operations.
+// The rate of EP counts 2^25 random numbers. The rate of FT counts 500 million operations.
 TEST(Programs, TheReportsSectionBeginsWithTheFastestOfEach) {
   std::vector<ReportFile> files;
   files.push_back({"r.sextant", test::described(programs())});
@@ -112,15 +112,15 @@ TEST(Programs, RatesCountWhatEachProgramCounts) {
     results = test::described(std::move(results));
     return program_rate(summarise(results).at(0), seconds);
   };
-  EXPECT_DOUBLE_EQ(rate("npb_ep")->value, (1 << 25) / 0.5);  // random numbers
+  EXPECT_DOUBLE_EQ(rate("npb_ep")->value, (1 << 25) / 0.5);  // items are random numbers
   EXPECT_EQ(rate("npb_ep")->unit, "Mop/s");
-  EXPECT_DOUBLE_EQ(rate("npb_ft")->value, 5e8 / 0.5);  // operations
+  EXPECT_DOUBLE_EQ(rate("npb_ft")->value, 5e8 / 0.5);  // counts floating-point operations
   EXPECT_EQ(rate("npb_ft")->unit, "Mop/s");
-  EXPECT_DOUBLE_EQ(rate("lbm_d3q15")->value, (1 << 25) / 0.5);  // updates
+  EXPECT_DOUBLE_EQ(rate("lbm_d3q15")->value, (1 << 25) / 0.5);  // items are lattice updates
   EXPECT_EQ(rate("lbm_d3q15")->unit, "MLUPS");
-  EXPECT_DOUBLE_EQ(rate("from_elsewhere")->value, (1 << 25) / 0.5);  // its unit is not described
+  EXPECT_DOUBLE_EQ(rate("from_elsewhere")->value, (1 << 25) / 0.5);  // the description has no unit
   EXPECT_EQ(rate("from_elsewhere")->unit, "million items/s");
-  EXPECT_DOUBLE_EQ(rate("npb_ep", 0.25)->value, (1 << 25) / 0.25);  // for the time in the same row
+  EXPECT_DOUBLE_EQ(rate("npb_ep", 0.25)->value, (1 << 25) / 0.25);  // for a time that the caller gives
 }
 
 class ShowPrograms : public testing::Test {
@@ -139,12 +139,12 @@ class ShowPrograms : public testing::Test {
 TEST_F(ShowPrograms, StudyHasATableOfEachProgram) {
   const Outcome outcome = show("--by study");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  // Kernels have a separate table next to the programs.
+  // Plain kernels have their own table after the table of programs.
   test::expect_golden(outcome.out, "analysis/programs_study");
   EXPECT_EQ(show("--by programs").out.find("triad"), std::string::npos);
 }
 
-// A run of a program suite ends with this table.
+// A run of a suite of programs ends with this table.
 TEST_F(ShowPrograms, SuiteHasAllProgramsInOneTable) {
   const Outcome outcome = show("--by suite");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
@@ -152,8 +152,7 @@ TEST_F(ShowPrograms, SuiteHasAllProgramsInOneTable) {
   EXPECT_EQ(show("--by suite -k triad").out.find("triad"), std::string::npos);
 }
 
-// A one-dimensional size is printed as one number, and the iterations are at the position in the program's
-// layout.
+// NPB IS has one extent, which is printed as one number.
 TEST(Programs, NpbsLayoutOfIs) {
   Measurement m = make_measurement(make_case("npb_is", "serial.baseline", 1 << 16, ElementType::int32), 0.5);
   m.what.problem_class = "S";

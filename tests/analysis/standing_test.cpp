@@ -1,4 +1,4 @@
-// Tests of who leads, and of the claims that are allowed if models or sizes are missing.
+// Tests which programming model wins at which sizes, and what is said if models or sizes were not measured.
 #include "analysis/study/standing.hpp"
 
 #include <gtest/gtest.h>
@@ -40,8 +40,7 @@ TEST(Standing, TheOnlyOneMeasuredWinsNothing) {
   EXPECT_EQ(verdict(group, false), "cuda.elementwise alone at 1000");
 }
 
-// The file merges files of other sizes and models. A size without the other sizes' leader does not change the
-// winner.
+// CUDA was not measured at every size. Sizes without CUDA must not change the winner at the other sizes.
 TEST(Standing, SizesWithoutALeaderStandApart) {
   Cases c;
   for (const std::int64_t n : {1000, 2000, 4000, 8000}) {
@@ -84,7 +83,7 @@ TEST(Standing, TiesHaveNamesAndTheLeadIsOverTheNext) {
   EXPECT_EQ(all[0].leaders(), (std::vector<std::string>{"openmp", "cuda"}));
   EXPECT_EQ(text_of(all[0]), "openmp or cuda");
   EXPECT_NEAR(all[0].lead.median, 3, 1e-9);
-  EXPECT_EQ(standings(c.group(), true)[0].entrants.front().name, "openmp");  // copies count
+  EXPECT_EQ(standings(c.group(), true)[0].entrants.front().name, "openmp");  // this time includes copies
 }
 
 }  // namespace

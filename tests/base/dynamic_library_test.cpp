@@ -36,7 +36,7 @@ TEST(DynamicLibrary, NamesTheFirstFunctionItLacks) {
   EXPECT_NE(library.problem.find("sextant_has_no_such_function"), std::string::npos) << library.problem;
 }
 
-// True if the processor keeps the smallest floats instead of flushing them to zero.
+// True if the processor keeps denormal numbers instead of flushing them to zero.
 bool keeps_small_numbers() {
   volatile float small = 1e-39f;
   return small * 0.5f != 0;

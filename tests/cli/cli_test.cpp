@@ -1,5 +1,4 @@
-// Tests of the program's frame (help, version, wrong names), of `list`, and of invalid input to `run` and
-// `verify`.
+// Tests of the command line: help, version, wrong names, `list`, and invalid input to `run` and `verify`.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -81,7 +80,7 @@ TEST(Program, BreaksHelpIntoLinesOfAHundredCharacters) {
   }
 }
 
-// Checks all lines except commands to copy. Option types must be plain text instead of CLI11's notation.
+// Every help line must fit into 80 columns, except for commands to copy. Option types must be plain text.
 TEST(Program, FitsHelpIntoATerminal) {
   for (const std::string& name : subcommand_names()) {
     std::istringstream help(run_on_terminal({name, "--help"}, {"TERM=xterm"}, 80).out);
@@ -152,11 +151,11 @@ TEST(List, NamesKernelsAndVariants) {
       contains(variants.out,
                R"({"kernel":"triad","variant":"serial.baseline","model":"serial","memory_space":"host")"));
   EXPECT_TRUE(contains(variants.out, R"("file":"kernels/triad/serial.cpp")"));
-  EXPECT_TRUE(contains(
-      variants.out, R"("file":"kernels/triad/cuda.cu")"));  // is listed even if it is left out of the build
-  EXPECT_TRUE(contains(
-      variants.out,
-      R"("variant":"cuda.elementwise","model":"cuda")"));  // is listed even if it is left out of the build
+  EXPECT_TRUE(
+      contains(variants.out, R"("file":"kernels/triad/cuda.cu")"));  // listed even if the build lacks CUDA
+  EXPECT_TRUE(
+      contains(variants.out,
+               R"("variant":"cuda.elementwise","model":"cuda")"));  // listed even if the build lacks CUDA
   EXPECT_FALSE(contains(variants.out, R"("kernel":"copy")"));
 }
 
@@ -180,7 +179,7 @@ TEST(List, ShowsWhatIsKnownOfKernelsWithoutRunningThem) {
   EXPECT_EQ(forms.exit_code, 0) << forms.err;
   EXPECT_TRUE(contains(forms.out, R"({"kernel":"stride4","family":"stride","type":"float","n":1048576,)"));
   EXPECT_TRUE(contains(forms.out, R"("stride_read":4)"));
-  EXPECT_TRUE(contains(forms.out, R"("stride_read":null)"));  // EP reads no data
+  EXPECT_TRUE(contains(forms.out, R"("stride_read":null)"));  // NPB EP reads no data
   const Ran asked = run_sextant(
       {"list", "forms", "-k", "heat3d_r1", "-n", "8x8x8", "-p", "steps=3", "--type", "double", "--json"});
   EXPECT_EQ(asked.exit_code, 0) << asked.err;
@@ -228,7 +227,7 @@ TEST(Export, RefusesWhatMakesNoDataSet) {
   expect_refusal({"export", study, study}, 2, {"needs one results file", "sextant merge"});
 }
 
-// Uses a small set of results, and a large one for missed crossovers, which the small one lacks.
+// Uses a small results file, and a large one (study.sextant) for the table of missed crossovers.
 TEST(Advise, ShowsWhatBaselinesGetOfTheBest) {
   const std::string data = std::string(SEXTANT_SOURCE_DIR) + "/data/h200/";
   const auto evaluate = [&](const std::vector<std::string>& more) {
@@ -382,7 +381,7 @@ TEST(Advise, SpeaksOfLoadedKernels) {
   EXPECT_TRUE(contains(ran.out, "sextant run --load " + saxpy + " -k my_saxpy -v ")) << ran.out;
 }
 
-// After measuring a machine profile, the test replaces it. Otherwise the uncertainty of the answer would
+// After the measurement, the test replaces the machine profile. Otherwise, the answer's uncertainty would
 // depend on the machine.
 TEST(Advise, MeasuresWhatItNeedsAndAnswers) {
   const Folder folder;
@@ -514,7 +513,7 @@ TEST(Output, NamesAReadOnlyFileSystem) {
                        "is on a read-only file system: name a file"));
 }
 
-// A file size limit must end a run with a message instead of a signal.
+// If a file reaches the size limit, the run must end with a message, not with a signal.
 TEST(Output, SaysThatAFileMayNotGrow) {
   const Folder folder;
   const std::string said = folder.path("said");

@@ -1,4 +1,4 @@
-// Tests of reading the compiler's notes, and of `sextant explain` from the user's side.
+// Tests of parsing the compiler's optimization notes, and of `sextant explain` as a user calls it.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -22,7 +22,7 @@ bool has_openacc() {
   return false;
 }
 
-bool notes_are_kept() {  // GCC keeps its notes
+bool notes_are_kept() {  // true if GCC compiled the OpenACC variants
   for (const ModelBuild& build : model_builds())
     if (build.model == Model::openacc) return contains(build.flags, "-fopenacc");
   return false;
@@ -83,9 +83,9 @@ TEST(Notes, StandAtTheirLinesOfTheSource) {
   EXPECT_EQ(parts[1].front().number, 11);
 }
 
-// A file with four variants. `plain` uses the loop of `rows`; the others have their own loops.
+// Source lines of four variants. `plain` launches the loop of `rows`; the others have their own loops.
 const char* const file_of_variants =
-    "namespace {\n"                                                    // 1
+    "namespace {\n"                                                    // line 1
     "shared;\n"                                                        // 2
     "namespace rows {\n"                                               // 3
     "loop of rows;\n"                                                  // 4
@@ -138,7 +138,7 @@ TEST(Notes, KeepTheNumbersOfTheirLines) {
   EXPECT_TRUE(contains(source, "shared;"));
 }
 
-// Returns the notes at the line of a variant that contains `source`.
+// Returns the compiler's notes for the source line that contains `source`.
 std::vector<std::string> notes_at(const Json& explanation, const std::string& source) {
   std::vector<std::string> texts;
   for (const Json& line : explanation["source"])
@@ -231,7 +231,7 @@ TEST(Explain, ExplainsEveryOpenaccVariant) {
     for (const Variant& variant : entry.variants) count += variant.model == Model::openacc;
   const Json list = Json::parse(ran.out);
   EXPECT_EQ(list.size(), count);
-  for (const Json& one : list) {  // a variant that belongs to another kernel has no directives here
+  for (const Json& one : list) {  // a variant of another kernel has no directives here
     EXPECT_TRUE(!notes_are_kept() || one["notes"].empty() == one["source"].empty())
         << one["kernel"] << " " << one["variant"];
   }

@@ -1,4 +1,4 @@
-// Tests of `sextant merge` from the user's side.
+// Tests of `sextant merge` as a user calls it.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -41,7 +41,7 @@ TEST(MergeCommand, JoinsFilesAndDoingItAgainChangesNothing) {
   EXPECT_EQ(ResultsFile(folder / "all", ResultsFile::Mode::read).load().measurements.size(), 3u);
 }
 
-// Three runs of one build that found 3.60, 2.29 and 2.27 times: none of them alone is what the machine does.
+// Three runs of one build measured speed-ups of 3.60, 2.29 and 2.27. The merged speed-up combines all three.
 TEST(MergeCommand, RunsOfOneBuildAreJoinedInWhatIsShown) {
   const TemporaryFolder folder;
   const auto store_run = [&](const std::string& name, double speedup, const std::string& revision,
@@ -76,9 +76,9 @@ TEST(MergeCommand, RunsOfOneBuildAreJoinedInWhatIsShown) {
   EXPECT_GT(all["speedup_serial_high"].get<double>(), 3.3);
   EXPECT_EQ(one["processes"], 4);
   EXPECT_EQ(all["processes"], 12);
-  store_run("4", 1.5, "other", true);  // another build says nothing of this one
+  store_run("4", 1.5, "other", true);  // runs of another build are not combined
   EXPECT_NEAR(row("1234")["speedup_serial"].get<double>(), 1.5, 0.01);
-  store_run("5", 1.7, "abc", false);  // a file from before there were visits reads as it did
+  store_run("5", 1.7, "abc", false);  // runs without repeated processes are not combined
   EXPECT_NEAR(row("1235")["speedup_serial"].get<double>(), 1.7, 0.01);
 }
 

@@ -1,5 +1,5 @@
-// Tests of the region profile: combining made-up records, and the subcommand from the user's side. Without a
-// GPU, the regions run on the host.
+// Tests of the profile of OpenACC and OpenMP regions: combining hand-made records, and `sextant profile` as a
+// user calls it. Without a GPU, the regions run on the host.
 #include "analysis/profile/profile.hpp"
 
 #include <gtest/gtest.h>
@@ -65,8 +65,8 @@ TEST(Durations, KeepTotalExtremesAndAverage) {
   EXPECT_DOUBLE_EQ(durations.average(), 3);
 }
 
-// Two parallel loops with data clauses; each has a pair of copies. A construct requests the GPU's work, which
-// may finish after the construct.
+// Two parallel loops with data clauses, each with a copy in and a copy out. GPU work may end after the
+// construct that started it.
 TEST(Profile, GivesEachRegionItsOwnCopies) {
   std::vector<ConstructRecord> constructs = {construct(Kind::call, "call", 0, 100)};
   std::vector<ActivityRecord> activities;
@@ -102,7 +102,7 @@ TEST(Profile, GivesEachRegionItsOwnCopies) {
   }
 }
 
-// The same loops inside one data region. The copies belong to the data region and occur once.
+// The same two loops inside one data region. The copies happen once and belong to the data region.
 TEST(Profile, GivesADataRegionTheCopiesOfItsEnds) {
   const std::vector<ConstructRecord> constructs = {
       construct(Kind::enter_data, "data", 0, 10, 1), construct(Kind::compute, "parallel", 11, 15, 2),
@@ -134,8 +134,8 @@ TEST(Profile, PairsTheEndsOfNestedDataRegions) {
       construct(Kind::exit_data, "data", 5, 8, 3), construct(Kind::exit_data, "data", 9, 13, 4)};
   const Profile profile = make_profile(constructs, {copy(out, 10, 10, 11, 7)}, true);
   ASSERT_EQ(profile.regions.size(), 2u);
-  EXPECT_DOUBLE_EQ(profile.regions[0].elapsed.total, 5);  // 1 in, 4 out
-  EXPECT_DOUBLE_EQ(profile.regions[1].elapsed.total, 5);  // 2 in, 3 out
+  EXPECT_DOUBLE_EQ(profile.regions[0].elapsed.total, 5);  // 1 for the start, 4 for the end
+  EXPECT_DOUBLE_EQ(profile.regions[1].elapsed.total, 5);  // 2 for the start, 3 for the end
   EXPECT_EQ(profile.regions[0].out.bytes, 7);
 }
 
@@ -157,7 +157,7 @@ TEST(Profile, CountsHowOftenAPlaceWasReached) {
   EXPECT_EQ(profile.regions[0].kernels[1].device.count, 1);
 }
 
-// A CUDA variant has no constructs, so all work belongs to its calls.
+// A CUDA variant has no OpenACC or OpenMP constructs, so its GPU work belongs to the calls.
 TEST(Profile, GivesTheCallWhatNoConstructAskedFor) {
   const std::vector<ConstructRecord> constructs = {construct(Kind::call, "call", 0, 10),
                                                    construct(Kind::call, "call", 10, 30)};
@@ -170,7 +170,7 @@ TEST(Profile, GivesTheCallWhatNoConstructAskedFor) {
   EXPECT_EQ(profile.regions[0].in.bytes, 200);
   ASSERT_EQ(profile.regions[0].kernels.size(), 1u);
   EXPECT_EQ(profile.regions[0].kernels[0].device.count,
-            2);  // no recorded construct requested the last kernel
+            2);  // no call launched the last kernel
   EXPECT_DOUBLE_EQ(profile.regions[0].kernels[0].elapsed.longest, 26);
 }
 
@@ -217,7 +217,7 @@ bool has_openacc() {
   return find_variant(*entry, "openacc.data_region") != nullptr;
 }
 
-// Returns the regions of one case. Without a GPU, they come from the host fallback.
+// Returns the profiled regions of one case.
 Json regions_of(const char* variant, const char* calls = "1") {
   const Ran ran = run_sextant({"profile", "-k", "increment2", "-v", variant, "--type", "int", "-n", "1000",
                                "--calls", calls, "--json"});
@@ -282,7 +282,7 @@ TEST(ProfileCommand, RefusesWhatItCannotProfile) {
       {{"profile", "-k", "triad"}, "profile needs a kernel and a variant"},
       {{"profile", "-k", "triad", "-v", "serial.native"}, "runs on the CPU"},
       {{"profile", "-k", "triat", "-v", "openacc"}, "Did you mean `triad`"},
-      // Files of an older version: tunings are read from one, but its results are for `show`.
+      // `-t tuned=` accepts a results file of an older version; `profile` and `explain` do not.
       {{"profile", "-k", "triad", "-v", "serial.native", "-t", "tuned=" + old}, "runs on the CPU"},
       {{"profile", old}, "`sextant profile` takes no results file. `sextant show " + old},
       {{"explain", old}, "`sextant explain` takes no results file. `sextant show " + old},

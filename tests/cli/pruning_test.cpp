@@ -1,4 +1,4 @@
-// Tests of `run --skip-hopeless`: cases that it removes from a plan, and cases that it must keep.
+// Tests of `run --skip-hopeless`, which removes cases that cannot win from a plan.
 #include "cli/advise/pruning.hpp"
 
 #include <gtest/gtest.h>
@@ -31,14 +31,14 @@ bool has(const std::vector<Case>& cases, const std::string& variant) {
   return std::any_of(cases.begin(), cases.end(), [&](const Case& one) { return one.variant == variant; });
 }
 
-// A case of a variant that this build may lack.
+// Returns `like` with another variant and device, which this build may lack.
 Case case_of(const Case& like, const std::string& variant, const std::string& device) {
   Case one = like;
   one.variant = variant, one.device = device, one.tuning.clear();
   return one;
 }
 
-// Serial, OpenMP and CUDA cases of scale over two arrays of `n` / 2 floats.
+// Returns serial, OpenMP and GPU cases of `scale`, which has two arrays of n / 2 floats.
 std::vector<Case> copies(std::int64_t n) {
   std::vector<Case> cases = planned("scale", n, {"serial.baseline", "serial.native", "openmp.simd"});
   cases.push_back(case_of(cases.front(), "cuda.vector", "gpu0"));
@@ -57,7 +57,7 @@ PromisingCases promising_cases(const std::vector<Option>& options, const std::ve
 
 const std::vector<Option> three = {Option::serial, Option::openmp, Option::cuda};
 
-// 512 floats take 1.0 µs on one core. A launch takes 13 µs, or 33 µs with copies.
+// On one core, 512 floats take 1.0 µs. A launch takes 13 µs without copies and 33 µs with copies.
 TEST(Pruning, LeavesOutWhatIsTenTimesSlowerInBothUses) {
   const PromisingCases promising = promising_cases(three, copies(1 << 10));
   EXPECT_FALSE(has(promising.cases, "cuda.vector"));
@@ -69,12 +69,12 @@ TEST(Pruning, LeavesOutWhatIsTenTimesSlowerInBothUses) {
   EXPECT_NE(promising.notes[0].find("1 cuda of scale"), std::string::npos) << promising.notes[0];
 }
 
-// 2048 floats take 4.1 µs on one core.
+// On one core, 2048 floats take 4.1 µs, so the launch is less than ten times slower.
 TEST(Pruning, KeepsWhatIsLessThanTenTimesSlower) {
   EXPECT_EQ(promising_cases(three, copies(1 << 12)).cases.size(), copies(1 << 12).size());
 }
 
-// For 2^20 floats, the GPU is 100 times as fast as a core, but only without copies.
+// For 2^20 floats, the GPU is 100 times as fast as one core without copies, but slower with copies.
 TEST(Pruning, KeepsWhatOneOfTheUsesSpeaksFor) {
   const PromisingCases promising = promising_cases(three, copies(1 << 21));
   EXPECT_EQ(promising.cases.size(), copies(1 << 21).size());
@@ -86,7 +86,7 @@ TEST(Pruning, KeepsFormsThatTheModelDoesNotKnow) {
   EXPECT_EQ(promising_cases(three, cases).cases.size(), cases.size());
 }
 
-// The product of 1774 x 1774 matrices: a core takes several thousand times as long as an H200.
+// For matrices of 1774 x 1774, one CPU core is several thousand times as slow as an H200 GPU.
 TEST(Pruning, LeavesOutSlowLoopsButNeverTheBaseline) {
   std::vector<Case> cases = planned("matmul", 9437184, {"serial", "openmp"});
   cases.push_back(case_of(cases.front(), "cuda.register_tile", "gpu0"));

@@ -13,7 +13,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-// Parses arguments as if they came from the shell.
+// Options parsed from command-line arguments.
 struct Parsed {
   SelectionOptions options;
   std::string file;
@@ -93,7 +93,7 @@ TEST(Selection, TakesTextsOfTunings) {
   };
   EXPECT_EQ(texts("T"), "float;\"unsigned int\";");
   EXPECT_EQ(texts("flag.x"), "\"\";");
-  EXPECT_EQ(texts("a"), "-3;99999999999;");  // no tunable has the second value
+  EXPECT_EQ(texts("a"), "-3;99999999999;");  // no tunable has the value 99999999999
 }
 
 TEST(Selection, TakesTuningsAsTheyArePrinted) {

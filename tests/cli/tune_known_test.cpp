@@ -1,5 +1,4 @@
-// Tests of a search's inputs from results files: the best known tuning and the time limit from the ceilings.
-// Also tests how the end of a search is shown.
+// Tests of what a search takes from results files: the best known tuning, and a lower bound of the time.
 #include <gtest/gtest.h>
 
 #include "cli/tune/known.hpp"
@@ -29,7 +28,7 @@ TEST(BestKnown, IsTheFastestOfTheSpaceThatWasRight) {
   add({{"tile", 4}}, 1e-3).what.problem.n = 7;
   auto best = best_known(results, space, tuner::Goal::device);
   ASSERT_TRUE(best);
-  EXPECT_EQ(best->tuning, (Tuning{{"tile", 2}, {"threads", 4}}));  // this case ran with all threads
+  EXPECT_EQ(best->tuning, (Tuning{{"tile", 2}, {"threads", 4}}));  // this case used all threads
   EXPECT_EQ(best->points, 3);
   add({{"tile", 1}, {"threads", 2}}, 1e-3);
   best = best_known(results, space, tuner::Goal::device);
@@ -50,7 +49,7 @@ TEST(BestKnown, IsNoCallThatOthersMovedWhereOneWasNot) {
   EXPECT_EQ(best_known(results, space, tuner::Goal::call)->tuning, (Tuning{{"block", 1}}));
   add(2, 2e-6, Isolation::calls_alone);
   EXPECT_EQ(best_known(results, space, tuner::Goal::call)->tuning, (Tuning{{"block", 2}}));
-  EXPECT_FALSE(best_known(results, space, tuner::Goal::whole));  // no case has copies
+  EXPECT_FALSE(best_known(results, space, tuner::Goal::whole));  // no result includes copies
 }
 
 TEST(LeastTime, IsWhatTheLastCeilingsOfThisMachineAllow) {

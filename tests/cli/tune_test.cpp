@@ -1,4 +1,4 @@
-// Tests of `sextant tune` from the user's side.
+// Tests of `sextant tune` as a user calls it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Parses the rows of a --json table, or the lines of an exported one.
+// Parses the rows of a --json table or of an NDJSON export.
 Json rows_of(const Ran& ran) {
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   Json rows = Json::parse(ran.out, nullptr, false);
@@ -44,7 +44,7 @@ class Tune : public testing::Test {
     std::ifstream file(path);
     return std::string(std::istreambuf_iterator<char>(file), {});
   }
-  // A space of 12 x 12 points whose fastest point is (9, 4) plus `shift`.
+  // Writes a recorded space of 12 x 12 tunings. The fastest has the indices (9, 4), moved by `shift`.
   std::string space(const std::string& name, int shift = 0) {
     std::ostringstream text;
     text << "2 144\nblock 12";
@@ -58,13 +58,13 @@ class Tune : public testing::Test {
              << '\n';
     return write(name, text.str());
   }
-  // Expects a refusal and appends its message to said_.
+  // Expects that the program rejects the arguments, and appends the error message to said_.
   void expect_refusal(const std::vector<std::string>& arguments) {
     const Ran ran = run_sextant(arguments);
     EXPECT_EQ(ran.exit_code, 2) << ran.err;
     said_ += ran.err;
   }
-  // Returns all messages so far, without the folder's path.
+  // Returns all error messages so far, without the folder's path.
   std::string said() const { return test::replaced(said_, folder_.path(""), ""); }
   Folder folder_;
   std::string said_;
@@ -231,7 +231,7 @@ TEST_F(LiveTune, RunsOnTheThreadsThatWereFound) {
   EXPECT_EQ(one.at("threads"), 1) << one;
   const Json again = run("again.sextant", "tuned=" + folder_.path("one.sextant"));
   EXPECT_EQ(again.at("tuning.threads"), 1) << again;
-  // A tuning that used all threads of its machine uses all threads of this machine.
+  // A tuning that used all threads of its machine uses all threads here, too.
   run("all.sextant", "threads=2");
   const Json all = run("each.sextant", "tuned=" + folder_.path("all.sextant"));
   EXPECT_FALSE(all.contains("tuning.threads")) << all;
@@ -289,7 +289,7 @@ TEST_F(LiveTune, GoesOnWhereItsBudgetEnded) {
   EXPECT_EQ(run_sextant({"show", file_, "--by", "search", "--type", "double"}).exit_code, 2);
 }
 
-// The result of a finished search is kept without measuring again.
+// A second search reuses the stored result of a finished search.
 TEST_F(LiveTune, KeepsWhatItConcluded) {
   const Json first = rows_of(tune({"-n", "31744", "--json"})).at(0),
              second = rows_of(tune({"-n", "31744", "--json"})).at(0);
@@ -358,7 +358,7 @@ TEST_F(LiveTune, RefusesWhatItCannotTune) {
   expect_refusal({"tune", "-k", "stencil2d_4pt", "--dry-run", "--seed", "-1"});
   expect_refusal({"tune", "-k", "stencil2d_4pt", "-v", "openmp.simd", "--by", "wall"});
   expect_refusal({"tune", "-k", "stencil2d_4pt", "-v", "openmp.simd", "-t", "rows_per_iteration=99"});
-  // Errors that must be reported before any measurement.
+  // The following arguments must be rejected before anything is measured.
   const std::vector<std::string> live = {"tune", "-k",     "stencil2d_4pt", "-v", "openmp.simd", "-n",
                                          "7936", "--type", "float",         "-o", file_};
   const auto with = [&](const std::string& option, const std::string& value) {

@@ -30,7 +30,7 @@ TEST(Verify, ChecksEveryVariantAtItsDefaultSizes) {
   EXPECT_TRUE(contains(ran.err, " ok")) << ran.err;
 }
 
-// The benchmark has only a relative tolerance, so the allowed error depends on the value.
+// NPB specifies a relative tolerance, so the allowed error is proportional to the value.
 TEST(Verify, KnowsTheShareOfARelativeTolerance) {
   const Ran ran = run_sextant({"verify", "-k", "npb_ep", "-v", "serial.native", "-n", "S", "--json"});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
@@ -56,8 +56,8 @@ TEST(Verify, PrintsATableOfVerdicts) {
   test::expect_golden(test::without_numbers(ran.out), "cli/verify_triad");
 }
 
-// A user kernel over a plane. `tolerance` applies to sums of five numbers in [-1, 1). The second variant
-// computes one sum wrong, element 600000.
+// Returns a user kernel that sums five numbers in [-1, 1) per point of a plane. The second variant gets
+// element 600000 wrong.
 std::string plane(const std::string& tolerance) {
   return R"own(/* sextant
 name = "plane_sum"
@@ -108,7 +108,7 @@ TEST(VerifyOwn, TakesShapesOfAMillionElements) {
   EXPECT_TRUE(contains(rows.at(1).at("reason"), "1021x1019: b[600000]")) << rows;
 }
 
-// y[i] = x[i] + x[i + 1] for i < n - 1, followed by the statement `last`.
+// Verifies a kernel that computes y[i] = x[i] + x[i + 1] for i < n - 1 and then runs the statement `last`.
 Json verify_pairs(const std::string& last) {
   const Folder folder;
   const std::string file = folder.path("pairs.cpp");
@@ -139,8 +139,8 @@ void late(long n, const T* x, T* y) {
   return rows;
 }
 
-// The message gives array, element, length and line for every effect: a wrong result, a write into a guard,
-// or a crash.
+// Whatever the overrun causes (wrong result, changed guard zone, crash), the message names the array, the
+// index, the length and the source line.
 TEST(VerifyOwn, SaysWhichArrayIsOverrunAndWhere) {
   if (address_sanitizer) GTEST_SKIP() << "the build has a sanitizer itself";
   for (const auto& [last, said] :
@@ -165,7 +165,6 @@ TEST(VerifyOwn, NamesATrivialAnswerThatTheToleranceLetsPass) {
   EXPECT_TRUE(reason.starts_with("its tolerance is too wide")) << rows;
   for (const char* part : {"5 + 0 times the value", "zeros, a copy of a"})
     EXPECT_TRUE(contains(reason, part)) << reason;
-  // An answer with the first element everywhere also passes if that element happens to be small.
 }
 
 }  // namespace

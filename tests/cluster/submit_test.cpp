@@ -1,5 +1,5 @@
-// Tests of `sextant submit` without a scheduler: its plan, its scripts, the progress of the parts, and its
-// refusals. slurm/ has the tests with a scheduler.
+// Tests of `sextant submit` without a job scheduler: its plan, its job scripts, the job states and its error
+// messages. The tests in slurm/ run with a scheduler.
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
@@ -72,7 +72,7 @@ TEST(Submit, ThePartScriptHasItsOptionsAndBecomesTheRun) {
                        "\"$SLURM_ARRAY_TASK_ID\".sextant\n"))
       << script;
   SweepPlan short_one = sample_plan();
-  short_one.seconds = 60;  // a quarter of the time is kept to end cleanly
+  short_one.seconds = 60;  // the last quarter of the time is reserved for a clean end
   EXPECT_TRUE(contains(cluster::run_script(short_one), "TERM@15\n"));
 }
 
@@ -100,7 +100,7 @@ TEST(Submit, APrologueComesFirstInBothJobs) {
     EXPECT_LT(script.find("module load cuda\nexport X=1\n"), script.find("exec ")) << script;
     EXPECT_LT(script.rfind("#SBATCH"), script.find("module load")) << script;
   }
-  plan.prologue = "#!/bin/zsh\nmodule load cuda\n";  // names its own shell
+  plan.prologue = "#!/bin/zsh\nmodule load cuda\n";  // starts with another shell
   EXPECT_TRUE(cluster::run_script(plan).starts_with("#!/bin/zsh\n#SBATCH ")) << cluster::run_script(plan);
 }
 
@@ -136,7 +136,7 @@ TEST(Submit, PartsHaveEachCaseOnceAndKeepProblemsWhole) {
     const std::vector<Case> part = shard_of(cases, {i, 2});
     for (std::size_t k = 0; k < part.size(); ++k) {
       seen.insert(key_of(part[k]));
-      EXPECT_EQ(part[k].kernel, part[k ^ 1].kernel);  // both variants of a problem
+      EXPECT_EQ(part[k].kernel, part[k ^ 1].kernel);  // part[k ^ 1] is the other variant of the same problem
     }
   }
   std::multiset<std::string> all;
@@ -191,7 +191,7 @@ TEST(Submit, WhatWasDistributedToSeveralGpusCountsWhereverItWasMeasured) {
     stored.measurement.what = cases[i];
     stored.measurement.what.device = "gpu1";
     stored.measurement.status = Status::ok;
-    stored.session = i < 3 ? 2 : 1;  // the last one was measured on gpu1 because gpu1 was requested
+    stored.session = i < 3 ? 2 : 1;  // the last case requests gpu1 explicitly
     results.measurements.push_back(stored);
   }
   const cluster::Standing standing = cluster::standing_of(cases, results);
@@ -208,7 +208,7 @@ TEST(Submit, UnlikeMachinesAreKinds) {
   EXPECT_EQ(cluster::kinds_of_machine(results), (std::vector<std::string>{"X, NVIDIA A", "X, NVIDIA B"}));
 }
 
-// From the user's side on a machine without Slurm.
+// An environment in which no Slurm command is found.
 const std::vector<std::string> no_slurm = {"PATH=/nowhere"};
 
 Ran submit(std::vector<std::string> more) {
@@ -261,13 +261,13 @@ TEST(Submit, RefusesWhatCannotBecomeASweep) {
   refused({"--shards", "2", "-k", "triat", "-o", file, "--print"}, 2, "triat");
 }
 
-// Writes a program with this name in place of Slurm's.
+// Writes a shell script that replaces the Slurm command `name`.
 void stand_in(const Folder& folder, const std::string& name, const std::string& lines) {
   std::ofstream(folder.path(name)) << "#!/bin/sh\n" + lines;
   std::filesystem::permissions(folder.path(name), std::filesystem::perms::owner_all);
 }
 
-// Stand-ins for Slurm's commands: sbatch starts the script at once and records its own arguments.
+// Replaces Slurm's commands. The replaced sbatch records its arguments and runs the script at once.
 void stand_in_for_slurm(const Folder& folder) {
   stand_in(folder, "sbatch",
            "echo \"$@\" >>" + folder.path("calls") +
@@ -312,7 +312,7 @@ TEST(Submit, WhatPrintPrintsCanBeRunAndIsTheSameSweep) {
   EXPECT_TRUE(contains(ran.out, "2 of 2 parts are done; of 4 cases 4 are measured, 0 missing."))
       << ran.out << ran.err;
   EXPECT_EQ(ResultsFile(file, ResultsFile::Mode::read).load().measurements.size(), 4u);
-  EXPECT_NE(std::system(("sh " + script + " 2>/dev/null >&2").c_str()), 0);  // a second time
+  EXPECT_NE(std::system(("sh " + script + " 2>/dev/null >&2").c_str()), 0);  // a second run fails
 }
 
 TEST(Submit, CountsTheCasesOfAPartThatRuns) {
@@ -344,7 +344,7 @@ void change(const std::string& path, const char* sql) {
   sqlite3_close(database);
 }
 
-// Submits two parts, which do not run yet.
+// Submits a job array of two shards that never start.
 void submit_two_parts(const Folder& folder, const std::string& file) {
   stand_in(folder, "sbatch", "echo 7\n");
   stand_in(folder, "squeue", "");
@@ -361,7 +361,7 @@ Ran run_part(const std::string& file, int part) {
                       "--visits", "1", "--no-ceilings"});
 }
 
-// Copies a file without the data that version 1 could not hold.
+// Copies a results file without the data that format version 1 could not store.
 void copy_without_newer_data(const std::string& from, const std::string& to) {
   const Results results = ResultsFile(from, ResultsFile::Mode::read).load();
   ResultsFile file(to, ResultsFile::Mode::write);
@@ -402,7 +402,7 @@ TEST(Submit, ReadsPartsAndJoinsIntoFilesOfOlderVersions) {
   }
 }
 
-// The version of a file is told, whether it holds a part, the results or tunings.
+// The error message names the format version of an unreadable file: a shard, the results or the tunings.
 TEST(Submit, NamesFilesThatItCannotRead) {
   const Folder folder;
   const std::string file = folder.path("all.sextant"), part = file + ".jobs/shard-1.sextant";
@@ -458,7 +458,7 @@ TEST(Submit, FindsTheClusterInOptions) {
   EXPECT_EQ(cluster::cluster_in({"-p", "gpu"}), "");
 }
 
-// Both streams contain text of a plugin. The queue belongs to the cluster that accepted the job.
+// sbatch also prints a plugin's text. Later queries must go to the cluster that accepted the job.
 TEST(Submit, KeepsTheClusterOfSeveral) {
   const Folder folder;
   const std::string file = folder.path("all.sextant");

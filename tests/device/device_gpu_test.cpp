@@ -1,4 +1,4 @@
-// Tests of the device folder that need a GPU: activity records, NVML and ceilings.
+// Tests of src/device that need a GPU: activity records, NVML and ceilings.
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
@@ -42,11 +42,11 @@ int count_of(const std::vector<ActivityRecord>& records, ActivityRecord::Kind ki
   return count;
 }
 
-// Sizes below, at and above the limit for page-locked staging blocks, and sizes of one and two blocks.
+// Sizes in bytes around the limit for page-locked staging blocks, and multiples of the block size.
 constexpr std::size_t staged_sizes[] = {0,       1,       4097,    (1 << 20) - 1, 1 << 20,
                                         8 << 20, 8388609, 3 << 23, 30'000'001};
 
-// Expects that each byte is copied back and that no other byte is written.
+// Copies arrays to the device and back. Each byte must return, and no other byte may change.
 void expect_bytes_to_come_back(Device& device, const std::vector<std::size_t>& sizes) {
   for (const std::size_t bytes : sizes) {
     std::vector<unsigned char> host(bytes + 2, 0xEE);
@@ -74,8 +74,8 @@ TEST_F(Gpu, BringsDataInPieces) {
   expect_bytes_to_come_back(*device_, {std::begin(staged_sizes), std::end(staged_sizes)});
 }
 
-// The GPU must add up the same bytes as the host, for a whole array and for a part. Short arrays are left
-// out, because copying them out takes no longer.
+// The GPU's sum over an array must equal the host's, for a whole array and for a slice. Arrays below 1 MiB
+// have no such sum.
 TEST_F(Gpu, AddsUpTheBytesOfAnArraysPlace) {
   for (const std::size_t bytes :
        {std::size_t{1} << 20, (std::size_t{1} << 20) + 8, std::size_t{30'000'000}}) {
@@ -105,7 +105,7 @@ TEST_F(Gpu, RecordsCopiesAndFillsWithTheirBytes) {
   ASSERT_EQ(activity_unavailable(), nullptr) << activity_unavailable();
   std::vector<char> host(1 << 20);
   void* device_copy = device_->map(host.data(), host.size());
-  for (int round = 0; round < 3; ++round) {  // a second recording contains nothing of the first
+  for (int round = 0; round < 3; ++round) {  // a second recording must not contain records of the first
     start_activity();
     device_->copy_in(device_copy, host.data(), host.size());
     ASSERT_EQ(cudaMemset(device_copy, 1, 4096), cudaSuccess);
@@ -175,7 +175,7 @@ TEST_F(Gpu, NothingIsRecordedOutsideARecording) {
   device_->unmap(device_copy, sizeof host);
 }
 
-TEST_F(Gpu, ManyRecordsAreAllThere) {  // more than one buffer of CUPTI holds
+TEST_F(Gpu, ManyRecordsAreAllThere) {  // more records than one CUPTI buffer holds
   ASSERT_EQ(activity_unavailable(), nullptr);
   char host[64] = {};
   void* device_copy = device_->map(host, sizeof host);
@@ -278,7 +278,7 @@ TEST_F(Gpu, IsDescribed) {
   for (const auto& [key, value] : environment) std::printf("%s = %s\n", key.c_str(), value.c_str());
 }
 
-// A run measures the bandwidths concurrently with cases on the CPU.
+// Ceilings can be measured in two steps. The step for bandwidths may run while the CPU measures cases.
 TEST_F(Gpu, CeilingsCanBeMeasuredInTwoParts) {
   const auto part = [](CeilingPart which) {
     std::map<std::pair<std::string, std::int64_t>, double> values;

@@ -1,5 +1,5 @@
-// Tests of OpenACC on a GPU: regions run on the GPU, and arrays are mapped as the device layer promises.
-// kernels_gpu_test checks the variants' results. Without a GPU, most tests are skipped.
+// Tests of OpenACC on a GPU: regions must run there, and arrays must be mapped correctly. kernels_gpu_test
+// checks the variants' results. Without a GPU, most tests are skipped.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -28,8 +28,8 @@ std::vector<float> numbers(std::size_t count) {
   return values;
 }
 
-// If CUDA sees a GPU, OpenACC must use it. A missing plugin, or one of another release than libgomp, silently
-// makes every region run on the host.
+// If CUDA sees a GPU, OpenACC must use it. If GCC's offload plugin is missing or does not match libgomp,
+// regions silently run on the host.
 TEST(Openacc, RegionsRunOnTheGpuThatCudaSees) {
   std::string why_not;
   const std::unique_ptr<Device> cuda = open_device(MemorySpace::cuda, 0, &why_not);
@@ -89,7 +89,7 @@ TEST(Openacc, HostAndDeviceCopiesAreApart) {
   EXPECT_EQ(values, numbers(1000));
 }
 
-// A launch gets a pointer into a larger mapping, behind its guard zone, and must access only its elements.
+// A launch gets a pointer into a mapped array and must not touch the guard zones around its elements.
 TEST(Openacc, ALaunchInsideAMappingLeavesItsGuardZones) {
   REQUIRE_GPU();
   const RegisteredKernel* copy = find_kernel("copy");

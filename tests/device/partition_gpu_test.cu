@@ -1,4 +1,4 @@
-// Tests of a partition of a GPU: the multiprocessors on which its kernels run.
+// Tests that a partition of a GPU runs its kernels on its own multiprocessors only.
 #include <cooperative_groups.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 constexpr int threads = 1024;
 
-// Records the multiprocessor of each block; all blocks run at the same time.
+// Records the multiprocessor (SM) of each block. The barrier keeps all blocks running at once.
 __global__ void note_places(unsigned* places) {
   unsigned place = 0;
   asm volatile("mov.u32 %0, %%smid;" : "=r"(place));
@@ -82,8 +82,7 @@ TEST_P(Part, ComputesOnItsOwnStreamAndOnTheDefaultOne) {
 
 INSTANTIATE_TEST_SUITE_P(Of, Part, testing::Values("16", "66"));
 
-// Requesting too many multiprocessors is an error with every driver, even with one that cannot partition the
-// GPU.
+// Requesting more multiprocessors than the GPU has is an error, even if the driver cannot partition GPUs.
 TEST(NoPart, IsLargerThanTheGpu) {
   setenv("SEXTANT_MULTIPROCESSORS", "9000", 1);
   std::string why_not;

@@ -1,4 +1,4 @@
-// Tests of the number of multiprocessors that a process requests.
+// Tests of SEXTANT_MULTIPROCESSORS, the number of multiprocessors that a process requests.
 #include "device/cuda/partition.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Tests that a variant is never ok if it skips work in the timed calls, even if it passes the check.
+// Tests that variants that skip work in timed calls are reported as wrong even if they pass the check.
 #include "engine/case/audits.hpp"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ Measurement measured(const std::string& variant, std::int64_t n, bool is_search 
     for (Variant one : serial_cheats()) one.name = "serial." + one.name, all.push_back(one);
     for (Variant one : cuda_cheats()) one.name = "cuda." + one.name, all.push_back(one);
     add_to_registry({costly_kernel(), all});
-    Kernel slow = costly_kernel();  // checking it takes long
+    Kernel slow = costly_kernel();  // its reference takes long to compute
     slow.name = "costly_reference";
     slow.reference.float32 = [](const Problem& p, const void* const* arrays, double* const* results) {
       std::this_thread::sleep_for(std::chrono::milliseconds(110));
@@ -67,8 +67,7 @@ Measurement measured(const std::string& variant, std::int64_t n, bool is_search 
 
 void expect_wrong(const std::string& variant, std::int64_t n, bool is_search = false) {
   const Measurement m = measured(variant, n, is_search);
-  // On a very slow or busy machine, sampling can stop after so few calls that the variant computed in all of
-  // them.
+  // On a very slow or busy machine, sampling may stop before the variant starts to skip work.
   const auto fastest = std::min_element(m.call_times.begin(), m.call_times.end());
   if (m.status == Status::ok && *fastest > long_call) return;
   EXPECT_EQ(m.status, Status::wrong) << variant << " " << n << (is_search ? " in a search" : "") << ": "
@@ -79,7 +78,7 @@ void expect_wrong(const std::string& variant, std::int64_t n, bool is_search = f
   EXPECT_TRUE(m.call_times.empty() && m.seen_times.empty() && m.device_times.empty()) << variant;
 }
 
-// Sizes with a call time from microseconds to milliseconds; the arrays fit in all caches or in none.
+// Calls take microseconds to milliseconds. Small arrays fit in all caches, large ones in none.
 const std::vector<std::int64_t> sizes = {202, 20'002, 1 << 18};
 
 #ifdef SEXTANT_TEST_GPU
@@ -112,7 +111,7 @@ TEST(Audits, CheatsAreWrong) {
       expect_wrong(cheat, n);
 }
 
-// Detection by time can fail on a busy machine, so it is tried several times.
+// Repeats the measurement up to ten times, because timing can miss a cheat on a busy machine.
 Measurement measured_until(const std::string& variant, std::int64_t n, bool (*found)(const Measurement&)) {
   constexpr int most = 10;
   Measurement m = measured(variant, n);
@@ -136,8 +135,7 @@ TEST(Audits, CheatsInLongCallsAreWrong) {
     expect_wrong(cheat, 202);
 }
 
-// If the reference takes long, the samples after the first few alternate between new and previously used
-// inputs.
+// If the reference takes long, the later samples alternate between new and previously used inputs.
 TEST(Audits, EverySampleOfALongCallIsAnAudit) {
   const auto take = [](const char* cheat) { return measured(cheat, 204, false, "costly_reference", 0.2); };
   const Measurement late = take("stops_late_slowly");
@@ -151,8 +149,8 @@ TEST(Audits, EverySampleOfALongCallIsAnAudit) {
   EXPECT_EQ(take("honest_slowly").status, Status::ok);
 }
 
-// With fixed data, the audit alters the outputs. It catches a variant that skips its work, but not one that
-// keeps its answer.
+// The inputs cannot change, so the audit only overwrites the outputs. This finds a variant that skips its
+// work, but not one that copies a stored answer.
 TEST(Audits, ACaseWithFixedDataSaysSo) {
   const auto says_so = [](const Measurement& m) {
     return std::count(m.warnings.begin(), m.warnings.end(), text_of(Warning::fixed_data, ""));
@@ -166,8 +164,8 @@ TEST(Audits, ACaseWithFixedDataSaysSo) {
   EXPECT_EQ(says_so(kept), 1);
 }
 
-// A variant that keeps its answers is right on every input. Audits use inputs that it has not seen, also in
-// later cases. If copying an answer takes at least a tenth of the work, the case gets the time of the work.
+// A variant that stores its answers is called on inputs that it has not seen, also in later cases. It must be
+// reported as wrong, or with the time that the real work takes.
 TEST(Audits, WhatKeepsAnswersIsWrongOrHasTheTimeOfItsWork) {
   for (const char* cheat : {"recognises", "remembers"})
     for (const std::int64_t n : sizes)

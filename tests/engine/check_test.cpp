@@ -1,4 +1,4 @@
-// Tests of the check with planted bugs: each must be caught and named.
+// Tests of the result check with planted bugs. The check must find each bug and name it.
 #include "engine/case/check.hpp"
 
 #include <gtest/gtest.h>
@@ -60,9 +60,9 @@ struct Fixture {
     EXPECT_NE(caught.reason.find(text), std::string::npos) << caught.reason; \
   } while (false)
 
-// Expects that a variant is caught that leaves its arrays. Under AddressSanitizer, an access to a guard zone
-// ends the program, so the test runs in a child process. The child starts anew instead of forking, because a
-// forked process lacks OpenMP's threads and would wait for them.
+// Expects that the check finds a variant that writes outside its arrays. With AddressSanitizer, such a write
+// ends the process, so the test runs in a child. The "threadsafe" style re-executes the program; a forked
+// child would lack OpenMP's threads and deadlock.
 #if defined(SEXTANT_ADDRESS_SANITIZER) && !defined(SEXTANT_TEST_GPU)
   #define EXPECT_STRAYS(result, text)                 \
     do {                                              \
@@ -103,7 +103,7 @@ TEST(Check, CatchesANullKernel) {
   EXPECT_TRUE(std::isinf(result.error));
 }
 
-TEST(Check, CatchesANullKernelAfterARightOne) {  // the outputs still hold the result of the previous variant
+TEST(Check, CatchesANullKernelAfterARightOne) {  // the outputs still hold the previous variant's result
   NEEDS_A_DEVICE
   Fixture fixture(memory_space);
   ASSERT_TRUE(fixture.result_of(NAME("right")).passed);
@@ -145,8 +145,7 @@ TEST(Check, CatchesAChangedInputAndPutsItBack) {
   EXPECT_TRUE(fixture.result_of(NAME("right")).passed);
 }
 
-// The GPU itself checks if large inputs are unchanged. The smaller of the two sizes is also launched on other
-// inputs first.
+// The GPU compares large inputs with the originals. The smaller size is also launched on other inputs first.
 TEST(Check, CatchesAChangedInputOfMegabytesAndPutsItBack) {
   NEEDS_A_DEVICE
   for (const std::int64_t n : {2'000'000, 20'000'000}) {
@@ -175,7 +174,7 @@ TEST(Check, CatchesAMissingLastElement) {
   EXPECT_CAUGHT(Fixture().result_of("serial.misses_last"), "c[999] is ");
 }
 
-// Reading outside an array does not change the result, but AddressSanitizer reports it.
+// An out-of-bounds read changes no result, so only AddressSanitizer finds it.
 TEST(Check, ReadingPastTheEndIsLeftToTheSanitizer) {
   #ifdef SEXTANT_ADDRESS_SANITIZER
   EXPECT_STRAYS(Fixture().result_of("serial.reads_past"), "");
@@ -197,7 +196,7 @@ TEST(Check, CatchesASmallErrorAndSaysHowLarge) {
   EXPECT_NEAR(result.error, 1e-4, 1e-5);
 }
 
-// If a launch reports failure, its case fails even if the result is right.
+// If a launch reports an error, its case fails even if the result is right.
 TEST(Check, BelievesAVariantThatSaysItFailed) {
   Fixture fixture;
   const Variant& variant = *find_variant(fixture.entry, "serial.gives_up");
@@ -216,7 +215,7 @@ TEST(Check, CatchesAnAnswerThatIsKept) {
   EXPECT_CAUGHT(Fixture().result_of("serial.keeps_its_answer"), "c[0] is ");
 }
 
-// Tests that the guard values change every sum that includes them, for every type.
+// The guard zones hold values that change every sum that reads them, for every element type.
 template <typename T>
 void expect_spoiling_guards(ElementType type) {
   for (const Role role : {Role::in, Role::inout}) {
@@ -248,7 +247,7 @@ TEST(Check, GuardsSpoilSums) {
   expect_spoiling_guards<std::int32_t>(ElementType::int32);
 }
 
-// Arrays with their own element type are filled, guarded and compared in that type.
+// An array with its own element type is filled, guarded and compared in that type.
 TEST(Check, GoesByEachArraysOwnType) {
   Kernel kernel = Fixture::kernel().kernel;
   kernel.arrays = {
@@ -266,7 +265,7 @@ TEST(Check, GoesByEachArraysOwnType) {
   const auto* p = static_cast<const std::int32_t*>(workset.arrays()[0].data);
   auto* c = static_cast<double*>(workset.arrays()[1].data);
   auto* k = static_cast<std::int32_t*>(workset.arrays()[2].data);
-  EXPECT_GT(p[5], 1 << 30);  // the guard value of integers
+  EXPECT_GT(p[5], 1 << 30);  // the guard value for integers
   for (int i = 0; i < 5; ++i) c[i] = 0.5, k[i] = p[i];
   Deviation error;
   EXPECT_EQ(workset.compare(&error), "");
@@ -279,8 +278,7 @@ TEST(Check, GoesByEachArraysOwnType) {
 TEST(Check, PutsBackInputsThatSamplesChanged) {
   Fixture fixture;
   ASSERT_TRUE(fixture.result_of("serial.right").passed);
-  static_cast<float*>(fixture.workset.arrays()[0].data)[3] =
-      77;  // changes an input, as a launch after the check might
+  static_cast<float*>(fixture.workset.arrays()[0].data)[3] = 77;  // overwrites an input
   fixture.workset.distrust_inputs();
   EXPECT_TRUE(fixture.result_of("serial.right").passed);
 }
@@ -309,7 +307,7 @@ TEST(Check, RelativeToleranceGrowsWithTheResult) {
   EXPECT_EQ(workset.compare(&error), "");
   EXPECT_DOUBLE_EQ(error.error, 0.5);
   EXPECT_DOUBLE_EQ(error.allowed, 1);
-  c[0] = 1.0009f;  // a smaller error than the next one, but also a smaller tolerance
+  c[0] = 1.0009f;  // its error is smaller than that of c[1], but exceeds its tolerance
   EXPECT_EQ(workset.compare(&error), "");
   EXPECT_NEAR(error.error, 9e-4, 1e-6);
   EXPECT_DOUBLE_EQ(error.allowed, 1e-3);
@@ -319,7 +317,7 @@ TEST(Check, RelativeToleranceGrowsWithTheResult) {
   EXPECT_NE(workset.compare(&error).find("c[0] is 1.002, not 1;"), std::string::npos);
 }
 
-// The comparison works in blocks of 4096 elements. The wrong element lies beyond the first block.
+// The comparison works in blocks of 4096 elements. The wrong element may be in a later block.
 template <typename T>
 void find_the_wrong_one(ElementType type, std::int64_t count, std::int64_t at) {
   Kernel kernel = Fixture::kernel().kernel;

@@ -1,4 +1,4 @@
-// Tests which workers may run their stages at the same time, without clocks and processes.
+// Tests of the scheduler that decides which workers may run a stage at the same time. Time is simulated.
 #include "engine/concurrent/class_scheduler.hpp"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ TEST(ClassScheduler, LooseIsBesideLooseAndDeviceBesideDevice) {
   }
 }
 
-// For all pairs of classes in both orders: a worker of another class waits until the first worker has left.
+// For all pairs of different classes: the second worker waits until the first one leaves.
 TEST(ClassScheduler, WhatIsNotAlikeWaits) {
   for (const StageClass first : classes)
     for (const StageClass second : classes) {
@@ -58,7 +58,7 @@ TEST(ClassScheduler, AskingForAnotherClassGivesBackTheOneThatIsHeld) {
   EXPECT_TRUE(scheduler.may_go(0));
 }
 
-// A worker keeps its class through warm-up, sampling and reading the clocks, however long others wait.
+// A worker keeps its class until it leaves, however long other workers wait.
 TEST(ClassScheduler, WhoHasAClassKeepsIt) {
   for (const StageClass one : classes) {
     ClassScheduler scheduler(2);
@@ -90,7 +90,7 @@ TEST(ClassScheduler, OthersMayJoinAClassUntilAWorkerOfAnotherHasWaitedItsMaximum
   }
 }
 
-// The long maximum wait also stays if the worker leaves and asks again.
+// A long maximum wait remains in force after the worker leaves and asks again.
 TEST(ClassScheduler, ALongMaximumWaitStays) {
   ClassScheduler scheduler(3);
   scheduler.allow_long_wait(1);
@@ -119,7 +119,7 @@ TEST(ClassScheduler, AloneGoesToOneAtATimeUntilAnotherHasWaitedItsMaximum) {
   EXPECT_TRUE(scheduler.may_go(2));
   EXPECT_FALSE(scheduler.may_go(3) || scheduler.may_go(1));
   scheduler.leave(2, 0.03);
-  EXPECT_TRUE(scheduler.may_go(1));  // it has waited longest, and longer than its maximum wait
+  EXPECT_TRUE(scheduler.may_go(1));  // it has waited longer than its maximum wait
   EXPECT_FALSE(scheduler.may_go(3));
   scheduler.leave(1, 0.03);
   EXPECT_TRUE(scheduler.may_go(3));
@@ -150,7 +150,7 @@ TEST(ClassScheduler, AWorkerThatDiesGivesBackWhatItHeldAndWaitedFor) {
   EXPECT_TRUE(scheduler.may_go(0));
 }
 
-// `wanted` is the class that each worker asked for last.
+// True if the running workers have compatible classes. `wanted` is the class that each worker asked for last.
 bool may_run_together(const ClassScheduler& scheduler, const std::array<StageClass, 4>& wanted) {
   std::vector<StageClass> running;
   for (std::size_t worker = 0; worker < wanted.size(); ++worker)
@@ -160,8 +160,8 @@ bool may_run_together(const ClassScheduler& scheduler, const std::array<StageCla
          std::all_of(running.begin(), running.end(), [&](StageClass one) { return one == running.front(); });
 }
 
-// Four workers ask for random classes for random times. Workers of different classes never run together, and
-// some worker always runs. No worker waits longer than the stages of the others and their maximum waits take.
+// Four workers ask for random classes for random times. Workers of different classes never run together, some
+// worker always runs, and the waiting time is bounded.
 TEST(ClassScheduler, NobodyStarves) {
   constexpr std::size_t workers = 4;
   constexpr double longest_stage = 0.5;
@@ -185,7 +185,7 @@ TEST(ClassScheduler, NobodyStarves) {
           ends[worker] = now + 0.1;
           continue;
         }
-        // Workers mostly ask for the same class again, so a class is always in demand.
+        // Workers mostly ask for the same class, so that this class is always in demand.
         scheduler.leave(worker, now);
         wanted[worker] = worker == 0 ? alone : classes[random() % 8 == 0 ? random() % 3 : 1];
         scheduler.ask(worker, wanted[worker], now);
@@ -198,7 +198,7 @@ TEST(ClassScheduler, NobodyStarves) {
   }
 }
 
-// In every order of asking and of leaving, each of four workers runs exactly once.
+// In every order of asking and leaving, each of the four workers runs exactly once.
 TEST(ClassScheduler, EveryOrderServesAll) {
   const std::array<StageClass, 4> wanted = {loose, device, alone, device};
   std::array<std::size_t, 4> asking = {0, 1, 2, 3};

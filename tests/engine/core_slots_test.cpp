@@ -1,5 +1,5 @@
-// Tests of running serial cases on several cores at once: which cases, in which order, and if a calibration
-// detects that cores disturb each other.
+// Tests of running serial cases on several cores at once: the assignment to cores, the order, and a
+// calibration that detects whether cores slow down each other.
 #include "engine/concurrent/core_slots.hpp"
 
 #include <gtest/gtest.h>
@@ -75,7 +75,7 @@ TEST(CoreSlots, BeginWithTheLongestProblems) {
   }
 }
 
-// A call of the first executor takes longer by `each` for every other executor that it sees running.
+// An executor whose calls take longer by `each` for every other running executor, if it is the first one.
 class Disturbed : public CaseExecutor {
  public:
   Disturbed(std::atomic<int>& busy, double each, bool first) : busy_(busy), each_(each), first_(first) {}
@@ -101,13 +101,13 @@ class Disturbed : public CaseExecutor {
   }
   int runs() const { return runs_; }
   int fails_after = 1000;
-  int disturbed_from = 1;      // smallest number of running neighbours that disturbs
-  int runs_of_a_trial = 1000;  // after this number of runs, two neighbours run instead of three
-  int restless = 0;            // in the first `restless` runs, every third call takes longer
+  int disturbed_from = 1;      // least number of running neighbours that slows down a call
+  int runs_of_a_trial = 1000;  // after so many runs, two neighbours run instead of three
+  int restless = 0;            // every third of the first `restless` runs takes longer
 
  private:
-  // The first two calls run concurrently with the others; then the pattern is isolated, concurrent,
-  // concurrent, isolated.
+  // The calibration runs the first two calls concurrently with others. Then it repeats the pattern isolated,
+  // concurrent, concurrent, isolated.
   bool is_concurrent() const {
     const int run = runs_ > runs_of_a_trial ? runs_ - runs_of_a_trial : runs_;
     return run <= 2 || (run % 4 != 3 && run % 4 != 2);
@@ -117,7 +117,7 @@ class Disturbed : public CaseExecutor {
   double each_;
   bool first_;
   int runs_ = 0;
-  int looks_ = 10000;  // limit on the waits for running neighbours, over all calls
+  int looks_ = 10000;  // remaining polls for running neighbours, over all calls
 };
 
 std::optional<Interval> tried(double each, Trial trial, int fails_after = 1000, bool stopped = false) {
@@ -140,7 +140,7 @@ TEST(CoreSlots, ATrialSeesWhatNeighboursDo) {
   EXPECT_FALSE(shows_disturbance(*undisturbed, 0.01));
 }
 
-// Tries four executors, where at least `disturbed_from` running neighbours disturb a call.
+// Calibrates four executors. A call slows down if at least `disturbed_from` neighbours run.
 std::pair<std::vector<TrialFound>, std::size_t> tried_with_fewer(int disturbed_from, int fails_after = 1000) {
   std::atomic<int> busy = 0;
   std::vector<std::unique_ptr<CaseExecutor>> executors;

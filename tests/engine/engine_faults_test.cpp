@@ -1,4 +1,4 @@
-// Tests that each fault costs exactly one case, which states the reason, and that the cases around it are
+// Tests that a faulty variant costs only its own case: the case states the reason, and its neighbours are
 // measured.
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -67,8 +67,8 @@ std::vector<Measurement> measure(const std::vector<Case>& cases, const Settings&
   return measurements;
 }
 
-// Runs the faulty case between two right cases, expects the right ones to succeed, and returns the
-// measurement of the fault.
+// Measures a faulty case between two right ones, and expects that the right ones succeed. Returns the
+// measurement of the faulty case.
 Measurement between_right_ones(const std::string& variant, const Settings& settings = quick(),
                                const char* right = "serial.right") {
   const std::vector<Measurement> all =
@@ -88,7 +88,7 @@ Measurement between_right_ones(const std::string& variant, const Settings& setti
 
 #ifndef SEXTANT_TEST_GPU
 
-// A variant that passes the check and then stops working gets no times.
+// A variant that stops computing after the check is wrong and gets no times.
 TEST(Faults, WhatStopsWorkingAfterTheCheckIsWrong) {
   for (const char* variant : {"serial.works_twice", "serial.stops_working", "serial.stops_working_slowly"}) {
     Settings settings = quick();
@@ -110,7 +110,7 @@ TEST(Faults, WhatGivesUpFails) {
   }
 }
 
-// The timed inputs differ from the inputs of the check, so answers or operands kept from the check are wrong.
+// The timed inputs differ from the checked ones, so answers or inputs kept from the check are wrong.
 TEST(Faults, KeptAnswersAndOperandsAreWrong) {
   for (const char* variant : {"serial.keeps_its_answer", "serial.keeps_its_operand"}) {
     const Measurement m = between_right_ones(variant);
@@ -132,7 +132,7 @@ TEST(Faults, RightCaseIsMeasured) {
   EXPECT_EQ(all[0].timestamp.back(), 'Z');
 }
 
-// In a search, a slow case gets only the samples that show that other cases are faster.
+// In a search, a clearly slower case gets only the minimum number of samples.
 TEST(Faults, SlowCasesGetNoMoreSamplesThanItTakes) {
   Settings settings = quick();
   settings.check_fully = true;
@@ -152,7 +152,7 @@ TEST(Faults, SlowCasesGetNoMoreSamplesThanItTakes) {
   EXPECT_GE(one().call_times.size(), 3u);
 }
 
-// A wrong case is reported as wrong before its time is compared with others.
+// A wrong case is reported as wrong, even if a search would stop it early.
 TEST(Faults, SlowCasesAreCheckedAllTheSame) {
   Settings settings = quick();
   settings.check_fully = true;
@@ -214,8 +214,7 @@ Measurement slow_in(const std::string& stage) {
   return got;
 }
 
-// Returns the measurements of two cases. The worker of the first case answers `reply`; a new worker measures
-// the second case, which the first answer must not affect.
+// Measures two cases. The worker of the first case answers `reply`, which must not affect the second case.
 std::vector<Measurement> answered_by(const std::string& reply) {
   const Case first = fault_case("serial.right"), second = fault_case("serial.right", 3000);
   const test::TemporaryFolder folder;
@@ -248,7 +247,7 @@ TEST(Faults, AnAnswerThatIsNoneCostsOneCase) {
   }
 }
 
-// Simulates a worker that takes samples and then hangs while it times phases.
+// The simulated worker takes samples and then hangs in a later stage. The samples must be kept.
 TEST(Faults, SamplesThatWereTakenOutliveTheTimeLimit) {
   Measurement right;
   right.what = fault_case("serial.right");
@@ -316,7 +315,7 @@ TEST(Faults, RefusedTuningIsSkipped) {
   EXPECT_EQ(all[1].reason, "more than 1024 threads in a block");
 }
 
-// A launch or a preparation without code for the chosen value must fail instead of passing.
+// If no code was compiled for a tuning's value, the launch or preparation must fail, not pass silently.
 TEST(Faults, AChoiceWithoutCodeFailsByName) {
   for (const char* variant : {"serial.lacks_a_choice", "serial.lacks_a_choice_to_prepare"})
     for (const bool check_only : {false, true}) {
@@ -400,7 +399,7 @@ TEST(Faults, ASingleUseIncludesWhatIsPreparedForItsInputs) {
 }
 
 TEST(Faults, ShortCallsAreTimedInARow) {
-  Measurement m;  // measured again if other processes use the processor
+  Measurement m;  // repeated, because other processes may use the processor
   for (int i = 0; i < 5 && m.calls_per_sample <= 1; ++i) m = measure({fault_case("serial.right", 100)}).at(0);
   EXPECT_GT(m.calls_per_sample, 1);
   EXPECT_GT(m.clock_step, 0);
@@ -422,7 +421,7 @@ TEST(Faults, InTurnsACaseIsCheckedOnce) {
   for (const Measurement& m : all) EXPECT_EQ(m.status, Status::ok) << m.reason;
   EXPECT_EQ(checked, (std::vector<std::int64_t>{2000, 3000}));
   EXPECT_EQ(all.at(0).first_call,
-            all.at(1).first_call);  // the first call of the check, which was not repeated
+            all.at(1).first_call);  // the result of the only check is reused
 }
 
 TEST(Faults, LongExecutionsOfTheCheckAreItsSamples) {
@@ -432,7 +431,7 @@ TEST(Faults, LongExecutionsOfTheCheckAreItsSamples) {
   const Measurement m = measure({fault_case("serial.slow")}, settings).at(0);
   EXPECT_EQ(m.status, Status::ok);
   ASSERT_EQ(m.call_times.size(), 2u);
-  EXPECT_EQ(m.call_times[0], m.first_call);  // 0.3 s: the execution of the check is used as a sample
+  EXPECT_EQ(m.call_times[0], m.first_call);  // the 0.3 s call of the check serves as the first sample
 }
 
 TEST(Faults, ExecutionsOfTheCheckAreSamplesFromSixtyMillisecondsOn) {
@@ -457,7 +456,7 @@ TEST(Faults, AVariantThatChangesTheArithmeticIsToldOf) {
 }
   #endif
 
-// A call of a microsecond is still timed in batches if the first call takes 0.2 s.
+// If only the first call takes 0.2 s, calls of a microsecond are still timed in batches.
 TEST(Faults, ASlowFirstCallDecidesNothing) {
   Settings settings = quick();
   settings.offload_on_host = true;
@@ -478,11 +477,11 @@ TEST(Faults, WarmUpOfACallOfTensOfMillisecondsIsASample) {
   Settings settings = quick();
   settings.max_samples = 3;
   settings.case_seconds = 0.1;
-  // At most twenty executions: one check, three samples, three audits and the calls that audits compare with.
+  // The case needs fewer than twenty calls: one check, three samples, and three audits with comparisons.
   const Measurement m = measure({fault_case("serial.works_twenty_times")}, settings).at(0);
   EXPECT_EQ(m.status, Status::ok) << m.reason;
   EXPECT_EQ(m.call_times.size(), 3u);
-  settings.warm_seconds = 1;  // needs more than the twenty right calls
+  settings.warm_seconds = 1;  // warming up needs more than twenty calls
   EXPECT_EQ(measure({fault_case("serial.works_twenty_times")}, settings).at(0).status, Status::wrong);
 }
 
@@ -546,7 +545,7 @@ TEST(Faults, WorkerEndsWithItsParent) {
   ASSERT_EQ(::pipe(ends), 0);
   const pid_t parent = ::fork();
   if (parent == 0) {
-    // The second case runs in the worker of the first case, so the worker exists by then.
+    // The second case runs in the same worker as the first, so the worker exists when this is called.
     Callbacks callbacks;
     callbacks.measured = [&](const Measurement&) {
       if (::write(ends[1], "x", 1) != 1) ::_exit(1);
@@ -609,7 +608,7 @@ TEST(Faults, ProgressCountsAndKnowsTheRunningCase) {
   EXPECT_EQ(named, 2u);
 }
 
-// Uses any offloaded variant of the program. Without a GPU, its loops run on the host.
+// Checks one offloaded variant of the registry. Without a GPU, its loops run on the host.
 void expect_checked_on_the_host(Model model, MemorySpace memory_space) {
   Settings settings = quick();
   settings.offload_on_host = true;
@@ -645,7 +644,7 @@ TEST(Faults, EnvironmentIsAskedOfAWorker) {
   EXPECT_TRUE(environment.count("env.OMP_PROC_BIND"));
 }
 
-// Checks GCC's OpenMP runtime and LLVM's, which is loaded in the same process.
+// Both OpenMP runtimes of the worker process, GCC's and LLVM's, must use all processors.
 TEST(Faults, OpenmpOfAWorkerHasAllProcessors) {
   for (const char* name :
        {"OMP_NUM_THREADS", "OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY", "KMP_AFFINITY"})
@@ -696,7 +695,7 @@ TEST(Faults, SaysHowLongEachStageTook) {
   }
 }
 
-// The number of threads of the process that may run on all of its processors.
+// Returns the number of the process's threads that may run on all its processors.
 int free_threads(pid_t process, int processors) {
   int count = 0;
   for (const auto& task : std::filesystem::directory_iterator("/proc/" + std::to_string(process) + "/task")) {
@@ -707,7 +706,7 @@ int free_threads(pid_t process, int processors) {
   return count;
 }
 
-// A caller with many worker processes can poll each one without waiting.
+// A parent with many worker processes can poll each of them without blocking.
 TEST(Faults, AWorkersLineIsHeardWithoutWaiting) {
   WorkerProcess process(worker, false);
   std::string line;
@@ -730,13 +729,13 @@ TEST(Faults, LibrariesGetTheProcessorsThatOpenMPHas) {
   WorkerProcess process(worker, false);
   std::string ready;
   ASSERT_EQ(process.receive(&ready, 20), Received::line);
-  // All threads but the caller's, which is bound to a core.
+  // All threads but the calling one, which is bound to a core, may run on all processors.
   EXPECT_GE(free_threads(process.pid(), std::stoi(environment.at("cpu.usable"))), threads - 1);
 }
 
 #else
 
-// The same faults on a GPU. Few processes run many cases, because each new worker initialises the GPU again.
+// The same faults on a GPU. Each new worker must initialise the GPU, so one process runs many cases.
 class GpuFaults : public testing::Test {
  protected:
   void SetUp() override {
@@ -769,7 +768,7 @@ TEST_F(GpuFaults, RightCaseHasAllItsTimes) {
     EXPECT_EQ(m.launches[0].grid[0], 8);
     EXPECT_GT(m.launches[0].registers, 0);
     EXPECT_GT(m.launches[0].occupancy, 0);
-    ASSERT_EQ(m.transfers.size(), 4u);  // array a in and array c out, each pageable and pinned
+    ASSERT_EQ(m.transfers.size(), 4u);  // arrays a (in) and c (out), each pageable and pinned
     EXPECT_EQ(m.transfers[0].array, "a");
     EXPECT_TRUE(m.transfers[0].to_device);
     EXPECT_EQ(m.transfers[0].method, "pageable");
@@ -791,8 +790,8 @@ TEST_F(GpuFaults, ColdCachesDoNotCountTheFlush) {
   EXPECT_EQ(m.status, Status::ok) << m.reason;
   ASSERT_FALSE(m.device_times.empty());
   ASSERT_EQ(m.launches.size(), 1u);
-  // Both times come from the activity records. If the flush counted, a launch would take many times its
-  // kernel's time.
+  // Both times come from CUPTI records. They must not include the cache flush, which takes many times longer
+  // than the kernel.
   EXPECT_LE(*std::min_element(m.device_times.begin(), m.device_times.end()), 2 * m.launches[0].time);
 }
 

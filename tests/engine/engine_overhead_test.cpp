@@ -14,7 +14,7 @@
 namespace sextant {
 namespace {
 
-// A benchmark without a limit: it prints the overhead, which should be below 5 ms on an idle machine.
+// Prints the overhead per case, which should be below 5 ms on an idle machine. It checks no limit.
 TEST(Overhead, OfManySmallCasesIsPrinted) {
   if (address_sanitizer) GTEST_SKIP() << "what it prints would be of the sanitizers";
   add_fault_kernels();
@@ -52,7 +52,7 @@ int next(const Call& call) { return call.tuning[0] + 1; }
 int next_with(const void*, const Call& call) { return call.tuning[0] + 1; }
 const int call_count = 10'000'000;
 
-// Seconds of one call: the minimum over several rounds.
+// Returns the seconds of one call, as the minimum over several rounds.
 template <typename Callee>
 double seconds_of_a_call(const Callee& callee) {
   double least = 1;

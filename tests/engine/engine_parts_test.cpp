@@ -1,4 +1,4 @@
-// Tests of engine components without clocks or processes: JSON, memory needs, estimates, warnings and the
+// Tests of engine components without clocks or processes: messages, memory needs, estimates, warnings and the
 // loop over cases.
 #include <gtest/gtest.h>
 
@@ -54,7 +54,7 @@ Case full_case() {
   what.variant = "cuda.shared";
   what.problem_class = "A";
   what.problem = {large, ElementType::float64, {large - 2, 3, 2}, {1, -2, large, 4}};
-  what.tuning = {{"block_y", 8}, {"block_x", 32}};  // in the variant's order, which is not alphabetical
+  what.tuning = {{"block_y", 8}, {"block_x", 32}};  // in declaration order, which is not alphabetical
   what.device = "gpu3";
   what.cache = CacheMode::cold;
   return what;
@@ -138,7 +138,7 @@ TEST(Serialise, MeasurementKeepsEverything) {
   EXPECT_EQ(back.timestamp, m.timestamp);
 }
 
-// `compare --programs` also runs programs of earlier releases, so their output must be readable.
+// `compare --programs` also runs earlier releases, so the messages of their workers must be readable.
 TEST(Serialise, AWorkerOfAnEarlierReleaseIsUnderstood) {
   Json json = parse_json(to_json(full_measurement()));
   for (const char* later :
@@ -197,7 +197,7 @@ TEST(MemoryNeed, GoesByEachArraysOwnType) {
 TEST(MemoryNeed, NamesTheLargestNThatFits) {
   const Problem problem{2'000'000, ElementType::float32, {1'000'000, 1, 1}, {}};
   EXPECT_EQ(why_too_large(fault_kernel(), problem, {}, 0, 18e6, 0), "");
-  // A pair of elements takes 16 bytes on the host. Nine tenths of 10 MB hold 562500 pairs.
+  // Two elements take 16 bytes on the host, and nine tenths of 10 MB may be used. So 562500 pairs fit.
   const std::string reason = why_too_large(fault_kernel(), problem, {}, 0, 10e6, 0);
   EXPECT_EQ(
       reason,
@@ -255,8 +255,8 @@ TEST(Estimate, WeighsCasesByWhatTheyCost) {
 }
 
 TEST(Estimate, ScatterOfNearSizesSaysNothingOfFarOnes) {
-  // Costs are 0.1 s per case, with a scatter of one half. There are small cases from N = 1000 up and a
-  // thousand cases of N = 67 million.
+  // Costs vary between 0.05 and 0.15 s per case. Small cases (from N = 1000) run first, and a thousand cases
+  // with N = 67 million follow.
   std::vector<Case> cases;
   for (std::int64_t n = 1000; n < 1080; n += 2) cases.push_back(sized(n));
   const std::size_t near = cases.size();
@@ -276,7 +276,7 @@ TEST(Estimate, LearnsThatAVariantIsSlowerThanItsModel) {
   for (int i = 0; i < 4; ++i) cases.push_back(sized(1000, "serial.nothing"));
   Estimate estimate(cases);
   for (int i = 0; i < 20; ++i) estimate.ended(cases[static_cast<std::size_t>(i)], i % 2 ? 1.0 : 3.0);
-  EXPECT_NEAR(estimate.remaining(), 12, 2);  // the mean over the model would give 8
+  EXPECT_NEAR(estimate.remaining(), 12, 2);  // a common mean of both variants would give 8
 }
 
 class ManualClock : public Clock {
@@ -339,7 +339,7 @@ TEST(RunAll, EndsWithTheExecutor) {
   EXPECT_EQ(measured, 1u);
 }
 
-// Runs its task during the next case, as a worker executor does.
+// An executor that runs the given task during its next case, as the executor with worker processes does.
 struct Busy : Mock {
   using Mock::Mock;
   void during_next(const std::function<void()>& task) override { task_ = task; }
@@ -376,7 +376,7 @@ TEST(RunAll, HandsOnWhatWasMeasuredWhileTheNextCaseRuns) {
   EXPECT_EQ(measured, 2u) << "of those before a stop none is lost";
 }
 
-// Appends its name to `order`; its measurements fail from run `bad_from` on.
+// An executor that appends its name to `order` in each run. Its measurements fail from run `bad_from` on.
 struct Named : CaseExecutor {
   Named(char name_, std::string* order_, int bad_from_ = 1000)
       : name(name_), order(order_), bad_from(bad_from_) {}
@@ -456,7 +456,7 @@ TEST(DevicePass, SplitsRecordsIntoLaunches) {
   EXPECT_TRUE(split_launches({}, 2).empty());
 }
 
-// Imitates the activity records of a device; `counts` is the number of records of each sample.
+// Imitates a device that records activities. `counts` holds the number of records of each sample.
 struct Recorder {
   std::vector<std::size_t> counts;
   std::size_t stopped = 0;
@@ -493,8 +493,8 @@ TEST(DevicePass, LeavesSamplesOfManyKernelsAlone) {
   EXPECT_TRUE(recorder.records.launches().empty());
 }
 
-// Samples that recording disturbed are dropped. The stopping rule must not remember them: seven equal samples
-// are enough before and after.
+// Samples during which recording disturbed the calls are dropped, and the stopping rule starts anew. Seven
+// equal samples suffice before and after.
 TEST(CallTimer, AppliesANewRuleAfterDroppingDisturbedSamples) {
   const Kernel kernel = costly_kernel();
   const std::vector<Variant> cheats = serial_cheats();
@@ -564,7 +564,7 @@ TEST(DevicePass, AddsUpTheLaunchesOfAKernel) {
   EXPECT_DOUBLE_EQ(described[2].time, 20);
 }
 
-// A device whose marks come from a counter, so the phase times are predictable.
+// A device whose time marks come from a counter, so that phase times are predictable.
 class CountingDevice : public Device {
  public:
   MemorySpace memory_space() const override { return MemorySpace::host; }
@@ -621,7 +621,7 @@ TEST(Phases, TheHostsClockNeverGoesBack) {
   EXPECT_TRUE(device->take_marks().empty());
 }
 
-// A device with separate memory. An array that is mapped again still has its previous contents there.
+// A device with separate memory. If an array is mapped again, its previous contents are still on the device.
 class OtherMemory : public CountingDevice {
  public:
   explicit OtherMemory(bool copies_out = true) : copies_out_(copies_out) {}
@@ -646,8 +646,8 @@ class OtherMemory : public CountingDevice {
   std::map<void*, std::vector<char>> places_;
 };
 
-// Outputs are filled with poison on the device instead of being copied there. The device's poison differs
-// from the host's.
+// Outputs are overwritten with poison on the device instead of being copied there. The device and the host
+// use different poison values.
 TEST(DeviceCopies, PoisonsOutputsWhereTheyLie) {
   class Counting : public OtherMemory {
    public:
@@ -684,7 +684,7 @@ TEST(DeviceCopies, PoisonsOutputsWhereTheyLie) {
   EXPECT_EQ(device.copied, workset.total_bytes() - outputs);
 }
 
-// A device with separate memory that can add up its bytes and counts the copied bytes.
+// A device with separate memory that can add up the bytes of an array, and that counts the copied bytes.
 class AddingUp : public OtherMemory {
  public:
   std::optional<std::uint64_t> sum_of(const void* device_copy, std::size_t bytes) override {
@@ -804,7 +804,7 @@ TEST(EndToEnd, IncludesAPreparationForTheInputs) {
   EXPECT_GE(shortest("serial.prepares_for_inputs"), 0.005);
 }
 
-// The time of repeated preparation counts towards the time limit of the passes.
+// Preparations that are repeated for each end-to-end pass count towards the time limit of the passes.
 TEST(EndToEnd, IsMeasuredTwiceWherePreparingTakesLong) {
   EndToEndPasses passes;
   OtherMemory device;
@@ -818,7 +818,7 @@ TEST(EndToEnd, IsMeasuredTwiceWherePreparingTakesLong) {
   EXPECT_LE(prepared.times.size(), 2u);
 }
 
-// A stale result of an earlier pass must not count, and neither must a result that stays on the device.
+// A wrong result gives no time, even if an earlier pass or the device still holds the right one.
 TEST(EndToEnd, OfAWrongResultIsNone) {
   EndToEndPasses passes;
   OtherMemory device;

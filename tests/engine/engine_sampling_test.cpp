@@ -1,4 +1,4 @@
-// Tests of sampling on a clock that the test controls: the number of samples and their values.
+// Tests of sampling with a simulated clock: the number of samples and their values.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -26,7 +26,7 @@ struct Count : StoppingRule {
   std::size_t wanted;
 };
 
-// Samples executions that take `seconds(i)` under the stopping rule of the settings and returns the samples.
+// Samples executions of `seconds(i)` seconds until the stopping rule ends, and returns the samples.
 template <typename Seconds>
 std::vector<double> sampled(const Settings& settings, Seconds&& seconds, std::vector<double> samples = {}) {
   FakeClock clock;
@@ -91,7 +91,7 @@ TEST(Sampling, TheClocksResolutionCounts) {
   EXPECT_FALSE(coarse.enough(std::vector<double>(40, 1e-6), 0.15));
 }
 
-// A clock that moves only in steps, at each reading.
+// A clock with a resolution of 10 ns. Each reading advances it by 25 ns.
 class CoarseClock : public Clock {
  public:
   double now() override {
@@ -163,7 +163,7 @@ Settings settings_of_many_samples() {
   return settings;
 }
 
-// More samples would not narrow the interval; only a steadier machine would.
+// Slow noise is a problem of the machine, and more samples would not narrow the interval.
 TEST(Sampling, StopsAtAnEighthOfTheTimeWhereTheNoiseIsSlow) {
   const Settings settings = settings_of_many_samples();
   EXPECT_NEAR(sampled_of_steps(settings, 0.03, 0.02), settings.case_seconds / 8, 0.01);
@@ -176,7 +176,7 @@ TEST(Sampling, StopsAtHalfTheTimeWhereTheNoiseIsSlowAndTheIntervalNearlyNarrow) 
   EXPECT_NEAR(sampled_of_steps(settings, 0.1, 0.02), settings.case_seconds / 2, 0.02);
 }
 
-// The interval is wide, so the scatter between runs would not hide an improvement.
+// The interval is much wider than the scatter between runs, so more samples still improve the result.
 TEST(Sampling, StopsAtHalfTheTimeWhereTheNoiseIsSlowAndLarge) {
   const Settings settings = settings_of_many_samples();
   EXPECT_NEAR(sampled_of_steps(settings, 0.1, 0.02), settings.case_seconds / 2, 0.02);
@@ -187,7 +187,7 @@ TEST(Sampling, NoiseHasToBeSlowForAWhileToEndTheSamplesEarly) {
   EXPECT_NEAR(sampled_of_steps(settings, 0.03, 0.03), 0.026, 0.004);
   settings.least_seconds = 0.02;
   EXPECT_NEAR(sampled_of_steps(settings, 0.03, 0.03), 0.037, 0.004);
-  // Short time limits, such as those of comparisons, are used up to half.
+  // Short time limits, as in comparisons, are used up to half even if the noise is slow.
   settings.least_seconds = 0.002;
   settings.case_seconds = 0.02;
   EXPECT_NEAR(sampled_of_steps(settings, 0.03, 0.004), 0.01, 0.002);

@@ -1,5 +1,4 @@
-// Compares the bytes that NVML counts on the links between two GPUs with the bytes that kernels report as
-// sent.
+// Tests that the bytes that a kernel reports as sent between two GPUs match NVML's link counters.
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
@@ -27,7 +26,7 @@ class Counter {
         cudaDeviceGetPCIBusId(bus, sizeof bus, device) != cudaSuccess || by_bus_(bus, &gpu_) != 0)
       gpu_ = nullptr;
   }
-  // Bytes since an unspecified start; empty if the driver does not report them.
+  // Returns the bytes sent since an unspecified start; empty if the driver does not report them.
   std::optional<double> bytes() const {
     Field all = {.field = data_sent, .scope = UINT_MAX};  // scope of all links
     if (gpu_ && read_(gpu_, 1, &all) == 0 && all.status == 0) return 1024.0 * static_cast<double>(all.value);
@@ -50,7 +49,7 @@ class Counter {
   void* gpu_ = nullptr;
 };
 
-// A case on two GPUs, ready to launch.
+// A case on two GPUs that is ready to launch.
 class Launches {
  public:
   Launches(DeviceTeam& team, const Case& what) : team_(team) {
@@ -89,7 +88,7 @@ class Launches {
   std::string problem_;
 };
 
-// A large problem of the kernel, distributed over two GPUs.
+// Returns a large problem of the kernel that is distributed over two GPUs.
 Case case_of(const std::string& kernel) {
   Selection selection;
   selection.kernels = {kernel};

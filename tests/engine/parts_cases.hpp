@@ -1,4 +1,4 @@
-// Provides cases of distributed variants (ranks and device groups) for tests.
+// Provides cases of distributed variants, which run on several MPI ranks or several GPUs.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace sextant {
 
-// A distributed variant: ranks, ranks with one GPU each, or a device group.
+// A distributed variant: MPI ranks on the CPU, MPI ranks with a GPU each, or several GPUs in one process.
 struct Wide {
   const RegisteredKernel* entry;
   const Variant* variant;
@@ -37,7 +37,7 @@ inline Selection of_triad(const std::string& devices) {
   return selection;
 }
 
-// The reason why the selection cannot be planned; empty if it can.
+// Returns the error message of planning this selection; empty if it succeeds.
 inline std::string said(const Selection& selection) {
   try {
     plan(selection);
@@ -55,7 +55,7 @@ inline Settings checks() {
   return settings;
 }
 
-// Returns the given shapes that the kernel accepts.
+// Returns those of the shapes that the kernel accepts.
 inline std::vector<Extents> taken(const Kernel& kernel, std::vector<Extents> shapes) {
   std::erase_if(shapes, [&](const Extents& shape) {
     Problem problem;
@@ -66,9 +66,8 @@ inline std::vector<Extents> taken(const Kernel& kernel, std::vector<Extents> sha
   return shapes;
 }
 
-// Returns small cases with odd and prime sizes and shapes, so that partitions are uneven; some kernels take
-// only powers of two. One of the sizes runs with every tuning. A kernel that has only classes gets its
-// classes.
+// Returns small cases with odd and prime sizes, so that partitions are uneven. One size runs with every
+// tuning. Kernels that require powers of two or NPB classes get such sizes instead.
 inline std::vector<Case> small_cases(const Wide& wide, const std::string& device) {
   const Kernel& kernel = wide.entry->kernel;
   Selection selection;

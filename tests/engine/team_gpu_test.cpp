@@ -1,5 +1,5 @@
-// Tests every device-group variant against the reference: with several partitions on one GPU, and on all GPUs
-// of the machine.
+// Tests every variant for several GPUs against the reference: with several partitions on one GPU, and on all
+// GPUs of the machine.
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
@@ -21,8 +21,8 @@ int gpus() {
   return cudaGetDeviceCount(&count) == cudaSuccess ? count : 0;
 }
 
-// Returns the first 60 cases, which cover all sizes, and about 60 of the many tunings that follow. Another
-// number of parts selects other tunings.
+// Returns the first 60 cases, which cover all sizes, and about 60 of the many tunings that follow. The chosen
+// tunings depend on `parts`.
 std::vector<Case> thinned(const std::vector<Case>& all, int parts) {
   constexpr std::size_t first = 60, rest = 60;
   const std::size_t step = all.size() / rest + 1;
@@ -41,14 +41,14 @@ TEST_P(TeamOf, ComputesWhatTheReferenceSays) {
   ASSERT_FALSE(variants_in_parts(true, false).empty());
   ProcessRunner runner([](Stage) {});
   for (const Wide& wide : variants_in_parts(true, false)) {
-    // may lack its library or be unable to put two partitions on one GPU
+    // the library may be missing or may not allow two partitions on one GPU
     const bool may_lack =
         wide.variant->name.starts_with("cuda.nccl") || wide.variant->name == "cuda.cufft_xt";
-    // takes only few of the shapes
+    // this variant supports only few of the shapes
     const int least = wide.variant->name == "cuda.peers_resident" ? 0 : 5;
     const std::vector<Case> cases = thinned(small_cases(wide, device), place.parts());
     int right = 0;
-    std::size_t refused = 0;  // cases that cannot be distributed over this number of parts
+    std::size_t refused = 0;  // cases that cannot be split into this number of partitions
     for (const Case& what : cases) {
       const Measurement one = runner.run(what, checks());
       EXPECT_TRUE(one.status == Status::ok || one.status == Status::skipped)
@@ -71,7 +71,7 @@ INSTANTIATE_TEST_SUITE_P(Some, TeamOf,
                          testing::Values("gpu0:1", "gpu0:2", "gpu0:3", "gpu0:4", "gpu0-1", "gpu0-2",
                                          "gpu0-3"));
 
-// Several calls in a row must not confuse their round counters, and all times must be present.
+// Synchronization counters must stay right over several calls, and all times must be present.
 TEST(Team, IsTimedWithAndWithoutItsExchange) {
   if (gpus() < 1) GTEST_SKIP() << "no GPU";
   Selection selection;
@@ -100,7 +100,7 @@ TEST(Team, IsTimedWithAndWithoutItsExchange) {
   }
 }
 
-// The rate of all GPUs at once is bounded by the rate of a pair.
+// With two GPUs, a transfer among all GPUs is about as fast as one between the pair.
 TEST(Team, HasCeilingsOfItsLinks) {
   if (gpus() < 2) GTEST_SKIP() << "one GPU has no links";
   std::map<std::string, double> rate;
@@ -115,7 +115,7 @@ TEST(Team, HasCeilingsOfItsLinks) {
   }
 }
 
-// A case on one GPU still works after a case on a device group.
+// After a case on several GPUs, a case on one GPU still works.
 TEST(Team, LeavesTheGpuAsItWas) {
   if (gpus() < 1) GTEST_SKIP() << "no GPU";
   ProcessRunner runner([](Stage) {});

@@ -1,5 +1,5 @@
-// Tests of device groups that need no GPU: device names, plans and errors, and the engine with a group whose
-// partitions lie in host memory.
+// Tests of device groups (several GPUs in one process) that need no GPU: device names, plans, errors, and the
+// engine with partitions in host memory.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -66,12 +66,12 @@ TEST(PlanOfATeam, SaysWhichPlacesThereAre) {
     serial.variants = {"serial"};
     const std::string text = said(serial);
     all += text.substr(0, text.find(" such as ")) +
-           "\n";  // leaves out the named variant, which depends on the build
+           "\n";  // drops the suggested variant, which depends on the build
   }
   test::expect_golden(all, "engine/teams:places");
 }
 
-// Allocates the partitions in host memory.
+// Memory functions that place the partitions in host memory.
 const parts::Memory memory_of_host = {
     .allocate = [](const parts::Team&, int,
                    std::int64_t bytes) { return std::malloc(static_cast<std::size_t>(bytes)); },
@@ -105,7 +105,7 @@ class HostTeam : public DeviceTeam {
   bool fails = false;
   int waited = 0, begun = 0;
   std::vector<double> times;
-  static inline std::jthread leftover;  // work that launches leave on their own streams
+  static inline std::jthread leftover;  // work that a launch leaves on a private stream
 
  private:
   parts::Team team_;
@@ -172,7 +172,7 @@ TEST(CopiesOfATeam, AreWhatAllPartsHave) {
   }
 }
 
-// c = a + 1 in partitions, and faulty versions of it.
+// The data of c = a + 1 in several partitions. Some launches below are faulty.
 struct Halves {
   std::unique_ptr<TeamSlab> a, c;
   int calls = 0;
@@ -186,7 +186,7 @@ void add_one(const Call& call) {
       halves->c->data<float>(part)[i] = halves->a->data<float>(part)[i] + 1;
 }
 
-// Slow in the second call: the check times that call, because the first one is on other inputs.
+// Only the second call is slow. The check times the second call, because the first one uses other inputs.
 void slow_when_checked(const Call& call) {
   add_one<0, 0>(call);
   if (++static_cast<Halves*>(call.state)->calls == 2)
@@ -198,7 +198,7 @@ void slow(const Call& call) {
   add_one<0, 0>(call);
 }
 
-// A cheat from cheating.hpp, applied in each partition.
+// Applies a cheat from cheating.hpp in each partition.
 template <template <typename> class Cheat>
 void cheats(const Call& call) {
   static std::array<Cheat<float>, 2> of_parts;
@@ -209,8 +209,7 @@ void cheats(const Call& call) {
   }
 }
 
-// Imitates work on a private stream. Like the GPUs of a group, the stand-in waits for it only if it waits for
-// the whole device.
+// Imitates work on a private stream. Only a wait for the whole device includes this work, as on a real GPU.
 void on_its_own_stream(const Call& call) {
   cheats<cheating::Honest>(call);
   if (HostTeam::leftover.joinable()) HostTeam::leftover.join();
@@ -289,13 +288,13 @@ Measurement run_on(HostTeam& team, const Case& what, bool check_only = true) {
   return runner.run(what, settings);
 }
 
-// Null if the build lacks the variant.
+// Returns null if the build lacks the variant.
 const Variant* variant_of(const char* kernel, const char* variant) {
   const RegisteredKernel* entry = find_kernel(kernel);
   return entry ? find_variant(*entry, variant) : nullptr;
 }
 
-// The default tile depends on the planes of one partition instead of the whole box. Without a GPU, the
+// The default tile must fit the planes of one partition, not those of the whole box. Without a GPU, the
 // defaults are those of an H200.
 TEST(PlanOfATeam, HasHeatsTileForAPart) {
   if (!variant_of("heat3d_r1", "cuda.peers_temporal")) GTEST_SKIP() << "not in this build";
@@ -319,7 +318,7 @@ TEST(PlanOfATeam, HasHeatsTileForAPart) {
     }
 }
 
-// Every partition keeps the posted values of each round and the round counters.
+// The reported workspace includes message buffers and counters for each communication step.
 TEST(PlanOfATeam, CountsTheMemoryOfPosts) {
   for (const auto& [kernel, posting] :
        {std::pair("all_reduce", "one_shot"), std::pair("all_to_all", "flags_with_data")}) {
@@ -339,14 +338,14 @@ TEST(PlanOfATeam, CountsTheMemoryOfPosts) {
   }
 }
 
-// Returns -1 if the tuning has no such number.
+// Returns the default of the tunable `wanted`, or -1 if the variant has no such number.
 std::int64_t by_default(const Variant& variant, const Problem& problem, std::string_view wanted) {
   for (const auto& [name, value] : default_tuning(variant, problem))
     if (name == wanted) return value.number;
   return -1;
 }
 
-// Expects a third field per partition if GPUs of 80 GB can hold it.
+// By default, FT keeps a third field per partition if GPUs with 80 GB of memory can hold it.
 TEST(PlanOfATeam, HasFtsThirdFieldWhereThereIsRoom) {
   const Variant* peers = variant_of("npb_ft", "cuda.peers");
   if (!peers) GTEST_SKIP() << "not in this build";
@@ -364,13 +363,13 @@ TEST(PlanOfATeam, HasFtsThirdFieldWhereThereIsRoom) {
   }
 }
 
-// If a partition's field has 256 MiB or more, a kernel that fuses x and y over whole planes leaves the
-// concurrent pass along z too little of the GPU.
+// For fields of 256 MiB or more per partition, the default does not fuse the transforms along x and y. The
+// fused kernel would leave too little of the GPU to the concurrent transform along z.
 TEST(PlanOfATeam, HasFtInBricksWhereMuchIsAParts) {
   const Variant* peers = variant_of("npb_ft", "cuda.peers");
   if (!peers) GTEST_SKIP() << "not in this build";
   const std::map<std::string_view, int> from_parts = {
-      {"A", 1}, {"B", 4}, {"C", 16}};  // above one part, the smallest number that fuses x and y
+      {"A", 1}, {"B", 4}, {"C", 16}};  // smallest number of partitions above 1 that fuses x and y
   for (const NamedProblem& one : find_kernel("npb_ft")->kernel.classes)
     for (const int parts : {1, 2, 4, 8}) {
       if (!from_parts.contains(one.name)) continue;
@@ -402,7 +401,7 @@ TEST(PlanOfATeam, HasSumsInPartsWithAndWithoutNccl) {
   }
 }
 
-// The sum of a partition is computed like the sum of the same number of elements on one GPU.
+// By default, a partition is summed with the same launch grid as an array of that size on one GPU.
 TEST(PlanOfATeam, HasSumsGridsForAPart) {
   if (!variant_of("dot", "cuda.peers")) GTEST_SKIP() << "not in this build";
   for (const char* kernel : {"dot", "reduction"})
@@ -452,7 +451,7 @@ TEST(PlanOfATeam, SumsSendANumberWhereThereIsAnotherPart) {
       }
 }
 
-// The send and receive blocks take two fields of a partition in addition to U and w.
+// The send and receive buffers need the memory of two fields, in addition to the fields U and w.
 TEST(PlanOfATeam, CountsThePiecesOfFt) {
   const Variant* by_nccl = variant_of("npb_ft", "cuda.nccl");
   if (!by_nccl) GTEST_SKIP() << "not in this build";
@@ -497,8 +496,8 @@ TEST(RunnerOfATeam, ChecksAndTimesAllParts) {
   }
 }
 
-// The balance comes from the GPUs' own compute times, if a call is longer than launching it on one GPU after
-// the other.
+// The load balance is computed from each GPU's compute time. It is known only if a call takes longer than the
+// launches on all GPUs.
 TEST(RunnerOfATeam, SaysHowEvenItsPartsAre) {
   for (const auto& [variant, known] : {std::pair("cuda.slow", true), std::pair("cuda.whole", false)}) {
     HostTeam team(3);
@@ -519,7 +518,7 @@ TEST(RunnerOfATeam, SaysHowEvenItsPartsAre) {
       EXPECT_FALSE(m.each[part].clock || m.each[part].power) << "these parts are in the host's memory";
     }
   }
-  HostTeam team(3);  // without a way to compute without exchanging, the balance is unknown
+  HostTeam team(3);  // without a launch that only computes, the balance is unknown
   const Measurement m = run_on(team, team_case("cuda.whole", "gpu0-2"), false);
   ASSERT_EQ(m.status, Status::ok) << m.reason;
   EXPECT_FALSE(m.balance.has_value());
@@ -543,8 +542,8 @@ TEST(RunnerOfATeam, SeesWhatAPartDidNotDo) {
   }
 }
 
-// These cheats skip work in the timed calls. Detection by time can fail on a busy machine, so those cheats
-// get several tries.
+// These variants skip work in timed calls. Timing can miss a cheat on a busy machine, so it gets several
+// tries.
 TEST(RunnerOfATeam, SeesWhatDoesNotDoItsWorkInEachCall) {
   const auto measured = [](const std::string& variant) {
     HostTeam team(2);

@@ -87,7 +87,7 @@ class ThreadsRan : public testing::Test {
     settings.max_samples = settings.min_samples = 3;
     return runner_.run(what, settings);
   }
-  GivenThreads threads_;  // independent of the machine
+  GivenThreads threads_;  // a fixed number of threads on any machine
   CaseRunner runner_{[](Stage) {}};
 };
 

@@ -1,5 +1,5 @@
-// Tests of a sweep over several devices: each case runs once, stages overlap only if they may, and a fault
-// costs only its own case.
+// Tests of runs on several devices: each case runs once, stages overlap only if they may, and a fault costs
+// only its own case.
 #include "engine/concurrent/work_queue.hpp"
 
 #include <gtest/gtest.h>
@@ -85,7 +85,7 @@ TEST(WorkQueue, GivesWholeProblemsEachOnceAndWhatRunsOnTheHostToItsSlot) {
   EXPECT_EQ(keys(distributed), keys(cases));
 }
 
-// Long host cases of one problem are distributed one by one, so that no worker slot is left without work.
+// Long host cases of one problem are distributed one by one, so that every worker has work.
 TEST(WorkQueue, GivesWhatTakesSecondsOnTheHostByItself) {
   std::vector<Case> cases;
   for (const std::int64_t n : {std::int64_t{1} << 34, std::int64_t{1000}})
@@ -110,7 +110,7 @@ TEST(WorkQueue, BeginsOnGpusWithWhatIsLikelyToTakeLongest) {
   EXPECT_EQ(distributed, (std::vector<std::int64_t>{3000, 2000, 1000}));
 }
 
-// An executor that runs `act` in one stage of each case.
+// An executor that calls `act` in one stage of each case.
 class Acting : public CaseExecutor {
  public:
   using Act = std::function<void(const Case&)>;
@@ -142,7 +142,7 @@ struct Seen {
   }
 };
 
-// Returns the largest number of workers in the stage at once. With `together`, a worker waits a while for a
+// Returns the largest number of workers that were in the stage at once. With `together`, a worker waits for a
 // second one.
 int most_at_once(StageClass one, const Concurrency& concurrency, bool together) {
   std::atomic<int> inside = 0, most = 0;
@@ -194,8 +194,8 @@ TEST(Distribution, WhatMayOverlapIsWhatWasFoundNotToDisturb) {
 class Tuned : public CaseExecutor {
  public:
   using Times = std::function<std::pair<double, double>(const Case&)>;  // call time, device time (0: unknown;
-                                                                        // -1: wrong)
-  // `pass`: copies are timed, and a separate end-to-end pass returns this status.
+                                                                        // -1: wrong), in seconds
+  // If `pass` is set, copies are timed, and a separate end-to-end pass returns this status.
   Tuned(Participant participant, Times times, std::vector<std::string>* runs, std::optional<Status> pass = {})
       : pass_(pass), participant_(participant), times_(std::move(times)), runs_(runs) {}
   void time(Timed timed) override { timed_ = timed; }
@@ -236,14 +236,14 @@ class Tuned : public CaseExecutor {
   std::vector<std::string>* runs_;
 };
 
-// A search over the tunings of one variant. The first tuning is the default; `microseconds` are the device
+// A search over the tunings of one variant. The first tuning is the default. `microseconds` holds the device
 // times.
 struct Search {
   std::vector<double> microseconds;
   double call = 5e-6;
   bool known = true;                                                       // the device time is known
   std::size_t stops_after = 1000, wrong_after = 1000, fails_after = 1000;  // counted in runs
-  std::optional<Status> pass = {};  // copies are timed, and the call time equals the device time
+  std::optional<Status> pass = {};  // if set, copies are timed and the call time equals the device time
   bool distributed = true;
 
   std::vector<std::string> runs = {};  // tunings such as "block=1"
@@ -290,8 +290,8 @@ struct Search {
 
 const Concurrency short_up_to_10{Overlap::long_calls, 1e-5, true};
 
-// Tunings are compared by device time, so they overlap even if their calls are short. The reported call times
-// of the default and the fastest tuning are sampled in isolation.
+// A search compares device times, so tunings may overlap even if their calls are short. Only the default and
+// the fastest tuning are sampled again in isolation, for their call times.
 TEST(Distribution, OfManyTuningsTheCallsOfTheDefaultAndTheFastestAreSampledAlone) {
   Search search{.microseconds = {4, 5, 3, 2, 6, 3}};
   search.go(short_up_to_10);
@@ -356,7 +356,7 @@ const Measurement& measurement_of(const Search& search, const std::string& tunin
   return *found;
 }
 
-// With copies, on one device or on several.
+// With copies, only the default and the fastest tuning are also timed from end to end.
 TEST(Distribution, OfManyTuningsTheDefaultAndTheFastestHaveAPassFromEndToEnd) {
   for (const bool distributed : {false, true}) {
     Search search{.microseconds = {4, 5, 3, 2, 6, 3}, .pass = Status::ok, .distributed = distributed};
@@ -395,7 +395,7 @@ TEST(Distribution, OfFewTuningsEachHasItsPass) {
   }
 }
 
-// If neighbours disturb the call time, the fastest tuning is measured once more in full.
+// If other workers disturbed its call time, the fastest tuning is measured once more, from end to end, too.
 TEST(Distribution, TheFastestOnTheDeviceIsMeasuredOnceMoreWithItsPass) {
   Search search{.microseconds = {4, 5, 3, 2}, .pass = Status::ok};
   search.go(short_up_to_10);
@@ -411,7 +411,7 @@ TEST(Distribution, APassThatShowsAWrongResultIsTheCases) {
     wrong.go({});
     EXPECT_EQ(measurement_of(wrong, "block=3").status, Status::wrong);
     EXPECT_TRUE(measurement_of(wrong, "block=3").call_times.empty());
-    // If the pass exceeds the time limit, the measured call times are kept.
+    // If the end-to-end pass exceeds the time limit, the call times are kept.
     Search cut{.microseconds = {4, 5, 3, 2}, .pass = Status::timed_out, .distributed = distributed};
     cut.go({});
     const Measurement& fastest = measurement_of(cut, "block=3");
@@ -422,10 +422,10 @@ TEST(Distribution, APassThatShowsAWrongResultIsTheCases) {
   }
 }
 
-// Measurements are stored even if the run is stopped or fails.
+// If the run is stopped or fails, its measurements are still stored.
 TEST(Distribution, ASearchWithCopiesThatIsStoppedOrFailsKeepsItsFastest) {
   for (const bool distributed : {false, true}) {
-    for (const std::size_t runs : {3, 4}) {  // stops or fails in the last tuning, or before the pass
+    for (const std::size_t runs : {3, 4}) {  // ends in the last tuning, or before the end-to-end pass
       Search stopped{
           .microseconds = {4, 5, 2, 3}, .stops_after = runs, .pass = Status::ok, .distributed = distributed};
       stopped.go({});
@@ -439,7 +439,7 @@ TEST(Distribution, ASearchWithCopiesThatIsStoppedOrFailsKeepsItsFastest) {
   }
 }
 
-// True if two workers may sample calls of `call` seconds at once.
+// Returns true if two workers may sample calls of `call` seconds at the same time.
 bool overlap(const Concurrency& concurrency, bool by_device, double call) {
   ExclusiveSection section(2, concurrency);
   for (const std::size_t worker : {0u, 1u}) section.begin_case(worker, by_device);
@@ -454,7 +454,7 @@ TEST(Distribution, WhatIsJudgedByItsTimeOnTheDeviceOverlapsUnlessThatMoves) {
   EXPECT_FALSE(overlap({Overlap::nothing, 0, true}, true, 5e-6));
 }
 
-// Light checks overlap with timed stages, also in a search, unless only one device measures at a time.
+// Light checks cost the host little, so they may overlap with timed stages of other devices.
 TEST(Distribution, WhatIsLightIsBesideWhatIsTimed) {
   for (const bool by_device : {false, true})
     for (const Concurrency& concurrency :
@@ -466,7 +466,7 @@ TEST(Distribution, WhatIsLightIsBesideWhatIsTimed) {
     }
 }
 
-// The isolation that the results file stores with each measurement.
+// Tests the isolation that is stored with each measurement: what ran at the same time.
 TEST(Distribution, SaysWhatWasBesideACase) {
   const auto isolation = [](const Concurrency& concurrency, double call) {
     Search search{.microseconds = {4, 5, 3, 2}, .call = call};
@@ -478,7 +478,7 @@ TEST(Distribution, SaysWhatWasBesideACase) {
   EXPECT_EQ(isolation({}, 1e-6), Isolation::not_tried);
   EXPECT_EQ(isolation(short_up_to_10, 1e-5), Isolation::calls_disturbed);
   EXPECT_EQ(isolation(short_up_to_10, 2e-5), Isolation::undisturbed);
-  // A case on the CPU or with copies inside its call is always isolated.
+  // If a case runs on the CPU or copies within its call, it is always isolated.
   ExclusiveSection section(1, {Overlap::all, 0, true});
   section.begin_case(0, true);
   EXPECT_FALSE(section.isolation_of(0));
@@ -579,13 +579,13 @@ TEST(ResultForwarder, KeepsTheOrderAndWaitsWhereTooManyWait) {
     });
     while (added < ResultForwarder::most_waiting) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    EXPECT_LE(added, 2 * ResultForwarder::most_waiting);  // `most_waiting` wait, and as many are being stored
+    EXPECT_LE(added, 2 * ResultForwarder::most_waiting);  // one batch waits while another one is stored
     goes = true;
     adding.join();
   }
   ASSERT_EQ(told.size(), static_cast<std::size_t>(many));
   EXPECT_TRUE(std::is_sorted(told.begin(), told.end()));
-  EXPECT_LT(times, many / 2);  // measurements that waited are stored in one batch
+  EXPECT_LT(times, many / 2);  // waiting measurements are stored in batches
 }
 
 TEST(Distribution, AnErrorOfOneSlotEndsTheRunAndIsTold) {
@@ -615,8 +615,8 @@ TEST(Distribution, EndsWhenItIsToStop) {
   EXPECT_LT(seen.measurements.size(), 30u);  // includes the measurements in progress during the stop
 }
 
-// Stages of a GPU case that are timed on the device, and stages that share nothing; the other stages are
-// loose.
+// The stages of a case on a GPU that are timed on the device, those that need the whole machine, and the
+// checks.
 constexpr Stage timed_on_device[] = {Stage::warming_up,       Stage::sampling,
                                      Stage::timing_phases,    Stage::timing_on_device,
                                      Stage::reading_counters, Stage::reading_gpu_state};
@@ -629,7 +629,7 @@ bool is_among(std::span<const Stage> stages, Stage stage) {
 }
 
 TEST(StageClasses, AreSaidOfEveryStage) {
-  setenv("SEXTANT_STAND_IN_GPUS", "alpha", 1);  // its cases have host arrays
+  setenv("SEXTANT_STAND_IN_GPUS", "alpha", 1);  // stand-in GPU, whose cases have host arrays
   const Case on_gpu = fault("serial.right", 1000), on_cpu = fault("serial.right", 1000, "cpu");
   for (Stage stage = Stage::starting; stage != Stage::unknown;
        stage = static_cast<Stage>(static_cast<int>(stage) + 1)) {
@@ -644,7 +644,7 @@ TEST(StageClasses, AreSaidOfEveryStage) {
     EXPECT_EQ(stage_from(name_of(stage)), stage);
   }
   unsetenv("SEXTANT_STAND_IN_GPUS");
-  // On a real GPU, a call with host arrays copies them.
+  // On a real GPU, a case with host arrays copies them within each call.
   EXPECT_EQ(class_of_stage(Stage::sampling, on_gpu), StageClass::alone);
   EXPECT_EQ(class_of_stage(Stage::checking, on_gpu), StageClass::loose);
   for (const StageClass one : {StageClass::loose, StageClass::device, StageClass::alone, StageClass::light})
@@ -734,14 +734,13 @@ TEST_F(DistributedToWorkers, EachCaseIsMeasuredOnceWithTheResultsOfOne) {
   }
 }
 
-// Checks the recorded intervals by the parent's clock: device stages overlap each other, and only loose
-// stages overlap with anything else.
+// By the parent's clock, stages on different devices may overlap each other. Stages of other classes may not,
+// except for loose ones.
 TEST_F(DistributedToWorkers, StagesOverlapOnlyWithWhatTheyMayBeBeside) {
   Settings settings = quick();
   settings.min_samples = 3;
   std::vector<Case> cases;
-  for (int i = 0; i < 6;
-       ++i) {  // several for each device, so that they overlap even if one worker starts late
+  for (int i = 0; i < 6; ++i) {  // several per device, so that they overlap even if one worker starts late
     cases.push_back(fault("serial.slow", 1000 + i));  // 0.3 s per launch
     cases.push_back(fault("serial.right", 1000 + i, "cpu"));
   }
@@ -757,8 +756,8 @@ TEST_F(DistributedToWorkers, StagesOverlapOnlyWithWhatTheyMayBeBeside) {
   EXPECT_TRUE(devices_overlapped);
 }
 
-// All cases of a problem but the first have light checks. They are checked while other workers sample, which
-// takes 0.6 s here.
+// Only the first check of a problem is expensive. The others are light and may overlap with sampling in
+// another worker, which takes 0.6 s here.
 TEST_F(DistributedToWorkers, LightChecksAreBesideWhatIsTimed) {
   std::vector<Case> cases = {fault("serial.right", 1000), fault("serial.slow", 1000)};
   for (int i = 0; i < 100; ++i) cases.push_back(fault("serial.right", 2000));
@@ -768,10 +767,10 @@ TEST_F(DistributedToWorkers, LightChecksAreBesideWhatIsTimed) {
     for (const Interval& b : intervals_)
       overlapping += a.device != b.device && a.begin < b.end && b.begin < a.end &&
                      a.stage == Stage::checking && b.stage == Stage::sampling && b.end - b.begin > 0.2;
-  EXPECT_GT(overlapping, 0);  // without light checks, no check overlaps with sampling
+  EXPECT_GT(overlapping, 0);  // only light checks may overlap with sampling
 }
 
-// Workers report how long their calls are.
+// Workers report the call time, on which the overlap depends.
 TEST_F(DistributedToWorkers, ShortCallsAreSampledAloneAndLongOnesOverlap) {
   std::vector<Case> cases;
   for (int i = 0; i < 6; ++i) {
@@ -790,7 +789,7 @@ TEST_F(DistributedToWorkers, ShortCallsAreSampledAloneAndLongOnesOverlap) {
   EXPECT_TRUE(overlapped);
 }
 
-// The first calls are slow and must not set the call time.
+// The first calls are slow and must not be taken as the call time.
 TEST_F(DistributedToWorkers, HowLongACallIsIsKnownWhenItIsWarm) {
   const std::vector<Measurement> all =
       measure({fault("serial.slow_until_warm", 1000)}, 2, quick(), {Overlap::long_calls, 0.002, true});
@@ -799,7 +798,7 @@ TEST_F(DistributedToWorkers, HowLongACallIsIsKnownWhenItIsWarm) {
   EXPECT_EQ(all[0].isolation, Isolation::calls_alone);
 }
 
-// Starting a GPU takes about a second, so the worker is reused.
+// Starting a GPU takes about a second, so a worker serves several runs.
 TEST_F(DistributedToWorkers, AWorkerServesASlotAgain) {
   std::vector<WorkerSlot> slots = {{"gpu0", {{test_worker()}, no_worker_yet()}}};
   for (int time = 0; time < 2; ++time) {
@@ -810,11 +809,11 @@ TEST_F(DistributedToWorkers, AWorkerServesASlotAgain) {
     execute_distributed({fault("serial.right", 1000)}, quick(), slots, callbacks);
     const bool has_reference =
         std::find(stages.begin(), stages.end(), Stage::computing_reference) != stages.end();
-    EXPECT_EQ(has_reference, time == 0);  // the worker still has the data of the same problem
+    EXPECT_EQ(has_reference, time == 0);  // the worker still has this problem's data
   }
 }
 
-// A worker with one visible GPU uses it as the first GPU, whatever the device name of its cases.
+// If a worker sees only one GPU, it uses that one, whatever GPU its cases name.
 TEST_F(DistributedToWorkers, AWorkerMayBeShownItsGpuAlone) {
   std::vector<WorkerSlot> slots;
   for (const int gpu : {1, 2}) {
@@ -834,7 +833,7 @@ TEST_F(DistributedToWorkers, AWorkerMayBeShownItsGpuAlone) {
   }
 }
 
-// Host worker slots with their own cores do not wait for each other.
+// Workers on separate host cores do not wait for each other.
 TEST_F(DistributedToWorkers, CasesOnCoresOfTheirOwnOverlap) {
   std::vector<Case> cases;
   for (int i = 0; i < 4; ++i) cases.push_back(fault("serial.slow", 1000 + i, "cpu"));  // 0.3 s per launch
@@ -856,8 +855,7 @@ TEST_F(DistributedToWorkers, CasesOnCoresOfTheirOwnOverlap) {
   EXPECT_TRUE(waited);
   EXPECT_EQ(keys(seen.measurements), keys(cases));
   for (const Measurement& one : seen.measurements) EXPECT_EQ(one.status, Status::ok) << one.reason;
-  // Requires an overlap of a third of a launch, which exceeds the delay of the clock readings in this
-  // process.
+  // Requires an overlap of 0.1 s, a third of a launch. Delays of this process's clock readings are shorter.
   const bool overlapped = std::any_of(spent.begin(), spent.end(), [&](const Spent& a) {
     return std::any_of(spent.begin(), spent.end(), [&](const Spent& b) {
       return a.n != b.n && std::min(a.end, b.end) - std::max(a.begin, b.begin) > 0.1;
@@ -888,8 +886,8 @@ TEST_F(DistributedToWorkers, AWorkerThatDiesCostsItsCaseAndGivesBackWhatItHeld) 
   }
 }
 
-// Waiting for other workers does not count against the time limit. During the check of the GPU case (0.6 s),
-// the CPU slot takes the section and keeps it longer than the time limit of the GPU case.
+// Waiting for other workers does not count towards the time limit. While the GPU case is checked (0.6 s), the
+// CPU case starts and then blocks it for longer than its limit.
 TEST_F(DistributedToWorkers, WhoWaitsForItsTurnDoesNotRunOutOfTime) {
   static constexpr double limit = 4;
   const std::vector<Case> cases = {fault("serial.right", 1000, "cpu"), fault("serial.slow", 3000)};

@@ -1,4 +1,4 @@
-// Tests of a problem's data on the host: fillings, their references, and results that are not finite.
+// Tests of a problem's data on the host: input values, reference results, and results that are not finite.
 #include "engine/case/workset.hpp"
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ Kernel doubling() {
   return kernel;
 }
 
-// The reference is not finite at the first four elements.
+// The first reference values are infinity, -infinity and NaN; the fourth is 1e30.
 Kernel overflowing() {
   Kernel kernel = doubling();
   kernel.reference.float32 = [](const Problem& p, const void* const*, double* const* results) {
@@ -109,7 +109,7 @@ TEST(Workset, AlteredOutputsAreWrongAnswers) {
   }
 }
 
-// Returns the result of `compare` for outputs that are right except for one element.
+// Returns what `compare` reports if one output element has this value and all others are right.
 std::string with_element(std::size_t index, float value) {
   const Kernel kernel = overflowing();
   Workset workset(kernel, problem(), 7);
@@ -150,7 +150,7 @@ TEST(Workset, AReferenceIsNotFlushedToZero) {
   EXPECT_TRUE(is_arithmetic_usual());
 }
 
-// Changes to the outputs after they were kept do not affect the comparison.
+// The comparison uses a copy of the outputs, so later changes to the outputs have no effect.
 TEST(Workset, ComparesOutputsAsTheyWereKept) {
   const Kernel kernel = doubling();
   Workset workset(kernel, problem(), 7);

@@ -1,7 +1,6 @@
-// Mutates a fuzzer's seeds for some seconds: fuzz_<target> [SECONDS] [SEED] [FILE…]
+// Runs a fuzz target on random mutations of its seeds: fuzz_<target> [SECONDS] [SEED] [FILE…]
 // FILEs are inputs that failed before; they run first. A failing input is stored in fuzz-<seed>-<run>.input,
-// and the same seed produces it again. The driver does not measure coverage, so the seeds and words must
-// reach the code.
+// and the same seed produces it again. The driver measures no coverage, so the seeds must reach the code.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -23,7 +22,7 @@ namespace {
 using Random = std::mt19937_64;
 
 std::string input;     // the current input
-char failed_name[64];  // file for the input if it fails
+char failed_name[64];  // path at which a failing input is stored
 
 void keep_input() {
   const int file = ::open(failed_name, O_WRONLY | O_CREAT | O_TRUNC, 0644);
@@ -40,8 +39,8 @@ void on_signal(int signal) {
 
 std::size_t below(Random& random, std::size_t limit) { return limit ? random() % limit : 0; }
 
-// Makes one small change: a bit or byte; a run of bytes removed, doubled or moved; a word inserted; the end
-// cut off.
+// Makes one random change to the text: changes a bit or byte; removes, doubles or moves a range; inserts a
+// word; or truncates.
 void mutate(std::string* text, const std::vector<std::string>& words, Random& random) {
   const std::size_t at = below(random, text->size() + 1);
   const std::size_t run = std::min(text->size() - at, 1 + below(random, 16));
@@ -75,7 +74,7 @@ void mutate(std::string* text, const std::vector<std::string>& words, Random& ra
 std::string next_input(const std::vector<std::string>& seeds, const std::vector<std::string>& words,
                        Random& random) {
   std::string text = seeds[below(random, seeds.size())];
-  if (below(random, 8) == 0) {  // joins the beginning of one and the end of another
+  if (below(random, 8) == 0) {  // joins the start of one seed and the end of another
     const std::string& other = seeds[below(random, seeds.size())];
     text = text.substr(0, below(random, text.size() + 1)) + other.substr(below(random, other.size() + 1));
   }

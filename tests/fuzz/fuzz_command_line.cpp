@@ -1,5 +1,5 @@
-// Fuzzes the selection of cases on a command line, one option per line. It must be read, resolved against the
-// registry and planned, or refused.
+// Fuzzes the options that select cases, one option per line. They must be planned, or rejected with a
+// message.
 #include <cstdlib>
 #include <sstream>
 

@@ -1,4 +1,4 @@
-// Fuzzes descriptions in TOML and T1 JSON: damaged text must be read, or refused with UserError.
+// Fuzzes kernel descriptions in TOML and in T1 JSON. Damaged text must be read, or rejected with UserError.
 #include <cstdlib>
 
 #include "base/error.hpp"

@@ -1,4 +1,4 @@
-// Fuzzes expressions of descriptions: any text must be evaluated, or refused with UserError.
+// Fuzzes arithmetic expressions of descriptions. Any text must be evaluated, or rejected by a UserError.
 #include "base/error.hpp"
 #include "fuzz/target.hpp"
 #include "own/description/expression.hpp"

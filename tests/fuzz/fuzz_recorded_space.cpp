@@ -1,5 +1,5 @@
-// Fuzzes recorded tuning spaces of other programs. Damaged text must be read, searched and written again, or
-// refused with UserError.
+// Fuzzes tuning spaces recorded by other programs. Damaged text must be read, searched and written again, or
+// rejected with UserError.
 #include <algorithm>
 #include <cstdlib>
 

@@ -1,4 +1,4 @@
-// Fuzzes results files: a damaged file must be loaded and summarised, or refused with UserError.
+// Fuzzes results files. A damaged file must be loaded and summarised, or rejected with UserError.
 #include <unistd.h>
 
 #include <cstdlib>

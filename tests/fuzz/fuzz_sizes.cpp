@@ -1,4 +1,4 @@
-// Fuzzes the notation of sizes: any text must be read or refused, and never give more than a million sizes.
+// Fuzzes the size notation of the command line. Any text must give at most a million sizes, or be rejected.
 #include <cstdlib>
 
 #include "base/error.hpp"

@@ -1,4 +1,4 @@
-// Fuzzes tree models: damaged data must be read, evaluated and written again, or refused with UserError.
+// Fuzzes decision-tree models. Damaged data must be read and written again, or rejected by a UserError.
 #include <bit>
 #include <cstdlib>
 #include <limits>
@@ -20,8 +20,7 @@ constexpr const char* json_model = R"({"sextant_trees": 1, "features": [{"name":
   "split_conditions": [0.5, 1, -2.5, 2, 3], "default_left": [1, 0, 0, 0, 0], "split_type": [0, 0, 0, 0, 0]}]}},
  "learner_model_param": {"base_score": "5E-1"}, "objective": {"name": "reg:squarederror"}}}}]})";
 
-// The compact form ends with a checksum that no mutation would match. So inputs have none, and this function
-// adds it.
+// Appends the checksum of the compact format. A mutation would break a checksum, so the inputs contain none.
 std::string with_checksum(std::string bytes) {
   std::uint64_t hash = 0xcbf29ce484222325u;
   for (const char byte : bytes) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3u;

@@ -1,5 +1,5 @@
-// Fuzzes the lines between the parent and its workers. A line must be read, or refused with UserError; a line
-// that is read must be written unchanged.
+// Fuzzes the messages between the parent and its workers. A message must be read and written unchanged, or
+// rejected with UserError.
 #include <cstdlib>
 
 #include "base/error.hpp"

@@ -1,5 +1,5 @@
-// Declares the parts of a fuzzer: an entry point and seeds. driver.cpp mutates the seeds. With clang,
-// -fsanitize=fuzzer can replace the driver.
+// Declares what a fuzz target defines: an entry point, seeds and words. driver.cpp mutates the seeds. With
+// clang, -fsanitize=fuzzer can replace the driver.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-// Returns 0 for any input. Any other effect is a bug; only a UserError inside is allowed.
+// Must return 0 for any input. Only a UserError may be thrown inside.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 namespace sextant::fuzz {

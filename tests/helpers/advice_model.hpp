@@ -1,4 +1,4 @@
-// Provides a hand-made advice model and a machine with round ceilings for tests.
+// Provides a hand-made advice model for tests, and a machine whose ceilings are round numbers.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace sextant::predict::test {
 
-// A CPU with 4 threads, 10 GB/s per core and 40 GB/s in total, and a GPU with 1 TB/s and copies at 10 GB/s.
+// A machine with a 4-thread CPU (10 GB/s per core, 40 GB/s in total) and a GPU (1 TB/s, copies 10 GB/s).
 inline Profile machine_with_gpu() {
   Session session;
   session.environment = {{"machine", "m"},
@@ -33,7 +33,7 @@ inline Profile machine_with_gpu() {
   return profile_of(session);
 }
 
-// Reads and writes 4 bytes per item, like a copy of floats.
+// Returns the features of a kernel that copies floats: it reads and writes 4 bytes per item.
 inline Form copy_form(std::int64_t items) {
   Form form;
   form.n = 2 * items;
@@ -45,8 +45,8 @@ inline Form copy_form(std::int64_t items) {
   return form;
 }
 
-// A model whose trees always return `residual`. It was trained on forms of 2^10 to 2^30 items on a machine
-// with ceilings of one core. `deviation` and `half_width` apply to the log time of each option.
+// A model whose trees always return `residual`. It was trained on 2^10 to 2^30 items, and on a machine with
+// ceilings of one core. `deviation` and `half_width` apply to the log time of each option.
 inline AdviceModel constant_model(const std::vector<Option>& options, float residual, double deviation,
                                   double half_width) {
   std::vector<Feature> features;

@@ -1,5 +1,5 @@
-// Provides cheats: function objects that skip timed work and keep state between calls. The tests of variants,
-// ranks, user libraries and user files share them.
+// Provides cheats: function objects that skip work in timed calls and keep state between calls. Several tests
+// share them.
 #pragma once
 
 #include <algorithm>
@@ -35,7 +35,7 @@ struct AlreadyThere {
   }
 };
 
-// Keeps its last answer, or all answers. The key consists of three input elements.
+// Copies a stored answer if three input elements match. Stores the last answer, or all answers.
 template <typename T, bool all>
 struct KeepsAnswers {
   std::map<std::vector<T>, std::vector<T>> answers;
@@ -59,7 +59,7 @@ using Recognises = KeepsAnswers<T, false>;
 template <typename T>
 using Remembers = KeepsAnswers<T, true>;
 
-// Computes in the first launches of a size and copies the last of these answers afterwards.
+// Computes in the first launches of each size, and then copies the last of these answers.
 template <typename T, int honest_launches>
 struct ComputesAtFirst {
   std::map<std::int64_t, std::pair<int, std::vector<T>>> by_size;
@@ -89,12 +89,12 @@ struct WritesRubbish {
   }
 };
 
-// The result is right, but a thread continues after the call, and the next call joins it. The thread writes
-// to its own memory, because the arrays may be freed.
+// Returns with the right result, but leaves a thread running that the next call joins. The thread has its own
+// memory, because the arrays may be freed.
 template <typename T>
 struct JoinsLater {
   std::vector<T> in, out;
-  std::jthread other;  // the destructor joins it, too
+  std::jthread other;  // also joined by the destructor
   void operator()(const Arrays<T>& x) {
     if (other.joinable()) other.join();
     in.assign(x.a, x.a + x.n);
@@ -106,7 +106,7 @@ struct JoinsLater {
   }
 };
 
-// One object for all calls of a process.
+// Calls one Cheat object that lives as long as the process.
 template <typename Cheat, typename T>
 void cheat(const Arrays<T>& x) {
   static Cheat one;

@@ -51,8 +51,7 @@ int exit_code_of(pid_t child) {
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-// Reads until all descriptors are closed. `look` runs after each read; once it returns false, it is not
-// called again.
+// Reads until all descriptors are closed. Calls `look` after each read until it returns false.
 template <typename Look>
 void read_all(std::vector<int> descriptors, std::vector<std::string*> texts, Look look) {
   std::size_t open = descriptors.size();

@@ -1,5 +1,4 @@
-// Runs the built program as a user does, with arguments, and returns exit code, standard output and standard
-// error.
+// Runs the Sextant program as a user does. Returns its exit code, standard output and standard error.
 #pragma once
 
 #include <string>
@@ -25,15 +24,14 @@ class Folder {
   std::string path_;
 };
 
-// Runs with the variables in `environment` ("NAME=value") and those of this process except CI, NO_COLOR and
-// TERM.
+// Runs the program with the variables in `environment` ("NAME=value") added to those of this process. CI,
+// NO_COLOR and TERM are not passed on.
 Ran run_sextant(const std::vector<std::string>& arguments, const std::vector<std::string>& environment = {});
 
-// Does the same, and sends `signal` after `marker` appears on standard output or standard error, or after a
-// minute.
+// Like run_sextant, and sends `signal` as soon as `marker` is printed, or after a minute.
 Ran interrupt_sextant(const std::vector<std::string>& arguments, const std::string& marker, int signal);
 
-// Runs with standard output and standard error on one pseudo terminal. `out` holds the terminal's text.
+// Runs with standard output and error on one pseudo terminal. `out` holds the terminal's text.
 Ran run_on_terminal(const std::vector<std::string>& arguments,
                     const std::vector<std::string>& environment = {}, unsigned short columns = 100);
 

@@ -1,4 +1,4 @@
-// Runs the program as a user does and captures its output.
+// Runs the Sextant program in a shell and captures its output.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -12,8 +12,8 @@ namespace cheating {
 
 constexpr int costly_steps = 64;
 
-// Returns 2a after 128 operations, so copying an answer is much faster than computing it. More steps give the
-// same result.
+// Returns 2a after 128 operations, so that copying an answer is much faster than computing it. More steps
+// give the same result.
 template <typename T>
 CHEATING_ANYWHERE T costly(T a, int steps = costly_steps) {
   T x = a;
@@ -21,7 +21,7 @@ CHEATING_ANYWHERE T costly(T a, int steps = costly_steps) {
   return x;
 }
 
-// True if an output holds neither NaN nor the large number that poison uses.
+// True if the value is neither NaN nor the large number that marks unwritten outputs.
 template <typename T>
 CHEATING_ANYWHERE bool is_written(T value) {
   return value < T(1e30) && value > T(-1e30);

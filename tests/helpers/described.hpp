@@ -1,4 +1,4 @@
-// Provides hand-made results of this build's kernels, completed as after reading a file.
+// Provides hand-made results with the kernel descriptions of this build, as after reading a file.
 #pragma once
 
 #include <utility>

@@ -13,7 +13,7 @@
 namespace sextant::test {
 namespace {
 
-// Returns the text up to and including the heading of a section, the section, and the text after it.
+// Splits `text` at a section: the text up to the heading and including it, the section, and the rest.
 std::tuple<std::string, std::string, std::string> cut(const std::string& text, const std::string& heading) {
   const std::size_t at = ("\n" + text).find("\n" + heading);
   if (at == std::string::npos) return {text + heading, "", ""};
@@ -30,7 +30,7 @@ void expect_golden(std::string text, const std::string& name) {
                                      name.substr(slash, colon - slash) + ".txt";
   ASSERT_NE(text, "") << "nothing to compare with " << name;
   std::ifstream file(path, std::ios::binary);
-  const std::string all((std::istreambuf_iterator<char>(file)), {});  // empty if there is no file
+  const std::string all((std::istreambuf_iterator<char>(file)), {});  // empty if there is no such file
   std::string before, want = all, after;
   if (colon != std::string::npos) {
     if (text.back() != '\n') text += '\n';

@@ -1,4 +1,4 @@
-// Compares output with golden files: one committed file for each view of the program.
+// Compares output with golden files, which hold the expected output.
 #pragma once
 
 #include <string>
@@ -6,14 +6,14 @@
 
 namespace sextant::test {
 
-// Fails the test if `text` is empty or differs from the golden file. For the name "<folder>/<file>", this is
-// tests/<folder>/golden/<file>.txt. For "<folder>/<file>:<section>", it is the section of that file below
-// "#### <section>". With SEXTANT_REGENERATE in the environment, it also writes the file or section; review
+// Fails the test if `text` is empty or differs from the golden file. The name "<folder>/<file>" stands for
+// tests/<folder>/golden/<file>.txt. The name "<folder>/<file>:<section>" stands for the section below "####
+// <section>" in that file. If SEXTANT_REGENERATE is set, the function also writes the file or section; review
 // the difference before you commit it.
 void expect_golden(std::string text, const std::string& name);
 
-// Makes output comparable between runs: replaces every number by 0, removes the prefix of units, and shortens
-// runs of spaces to one.
+// Makes output comparable between runs: replaces every number by 0, removes prefixes of units, and merges
+// spaces.
 std::string without_numbers(std::string text);
 
 // Joins `parts` as lines, for example all messages of a command.

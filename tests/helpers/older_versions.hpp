@@ -1,9 +1,9 @@
-// SQL statements that turn a results file into one that an older version would have written.
+// SQL statements that turn a results file into a file of an older format version.
 #pragma once
 
 namespace sextant {
 
-// SQL that downgrades a file of version 10 to version 9, 8, 7, 6, 5, 4, 3, 2 or 1.
+// SQL statements for each older format version. Each one also contains the steps of all newer versions.
 #define WITHOUT_VISITS "DROP TABLE visit;"
 constexpr const char* to_version_9 = WITHOUT_VISITS "PRAGMA user_version = 9;";
 #define WITHOUT_SEEN_TIMES WITHOUT_VISITS "ALTER TABLE measurement DROP COLUMN seen_times;"

@@ -1,4 +1,4 @@
-// Extracts the text of a report page for golden files.
+// Extracts the text of a report page for comparison with golden files.
 #pragma once
 
 #include <sstream>
@@ -6,8 +6,8 @@
 
 namespace sextant::test {
 
-// Returns the lines with headings, paragraphs, figures and captions, without table cells and figure data.
-// With `section`, only the section with this id; empty if the page lacks it.
+// Returns the headings, paragraphs and captions of a page, one per line, without table cells and figure data.
+// With `section`, returns only the section with this id; empty if there is none.
 inline std::string outline(const std::string& page, const std::string& section = "") {
   const std::string begin = "<section id=\"" + section + (section.empty() ? "" : "\"");
   std::istringstream lines(page);

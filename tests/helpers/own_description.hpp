@@ -1,4 +1,4 @@
-// Provides a self-describing source for the tests of user kernels.
+// Provides the source of a user kernel with its description, for tests.
 #pragma once
 
 #include <cstddef>
@@ -45,7 +45,7 @@ void saxpy_loop(long n, T a, const T* x, T* y) {
 #endif
 )own";
 
-// Returns `text` with `from` replaced; `text` must contain `from`.
+// Returns `text` with `from` replaced by `to`. `text` must contain `from`.
 inline std::string with(std::string text, const std::string& from, const std::string& to) {
   const std::size_t at = text.find(from);
   if (at == std::string::npos) return "the test replaces what is not there: " + from;

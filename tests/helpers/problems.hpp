@@ -1,4 +1,4 @@
-// Provides problems of about N elements for tests that go through all kernels, and checks of what a variant
+// Provides problems of about N elements for tests that run all kernels, and queries about what a variant
 // accepts.
 #pragma once
 
@@ -14,8 +14,8 @@
 
 namespace sextant {
 
-// Returns a problem of size N. Kernels that accept any shape get an uneven box of about N points, because
-// their N may count planes. If they refuse a box, they get a rectangle.
+// Returns a problem of size N. Kernels that accept any shape get an uneven box of about N points, or a
+// rectangle if they reject boxes.
 inline Problem problem_of(const Kernel& kernel, std::int64_t n, ElementType type) {
   Problem problem{n, type, {}, kernel.standard_parameters()};
   if (!kernel.shaped) {
@@ -26,7 +26,7 @@ inline Problem problem_of(const Kernel& kernel, std::int64_t n, ElementType type
   problem.extents.x = std::max<std::int64_t>(1, std::llround(1.7 * side));
   problem.extents.y = std::max<std::int64_t>(1, std::llround(side / 1.3));
   problem.extents.z = std::max<std::int64_t>(1, n / (problem.extents.x * problem.extents.y));
-  if (kernel.refuse && kernel.refuse(problem)) {  // the kernel has two extents
+  if (kernel.refuse && kernel.refuse(problem)) {  // the kernel has only two extents
     const double flat = std::sqrt(static_cast<double>(n));
     problem.extents.x = std::max<std::int64_t>(1, std::llround(1.7 * flat));
     problem.extents.y = std::max<std::int64_t>(1, n / problem.extents.x);
@@ -44,8 +44,8 @@ inline void keep_iterations_few(const Kernel& kernel, Problem* problem) {
       problem->parameters[i] = std::min<std::int64_t>(problem->parameters[i], 2);
 }
 
-// True if the check takes seconds, because the work grows fast with N. Examples are n-body, where each body
-// attracts all others, and a matrix that is multiplied fifty times.
+// True if the check takes seconds, because the work grows fast with N (such as n-body, where all bodies
+// interact).
 inline bool takes_long(const Kernel& kernel, const Problem& problem) {
   if (!kernel.work) return false;
   const Work work = kernel.work(problem);
@@ -53,7 +53,7 @@ inline bool takes_long(const Kernel& kernel, const Problem& problem) {
          (address_sanitizer ? 300'000'000 : 1'200'000'000);
 }
 
-// True if some tuning of the variant is allowed for this problem.
+// True if the variant allows some tuning for this problem.
 inline bool allows_any(const Variant& variant, const Problem& problem) {
   std::vector<int> values(variant.tunables.size());
   const std::function<bool(std::size_t)> try_from = [&](std::size_t i) {

@@ -1,4 +1,4 @@
-// Returns the error message of a refused action.
+// Returns the error message of an action that must be rejected.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,4 @@
-// Provides results computed by formulas for a machine with a CPU and a GPU, for tests and samples of the
-// report.
+// Provides results for the tests of the report. The times of a CPU and a GPU are computed by formulas.
 #pragma once
 
 #include <algorithm>
@@ -18,12 +17,12 @@ struct StudyOptions {
   std::vector<std::int64_t> sizes = {7936, 130560, 1310720, 9437184};
   std::vector<ElementType> types = {ElementType::float32};
   bool gpu = true, serial = true;
-  int tunings = 3;  // of cuda.elementwise
+  int tunings = 3;  // number of tunings of cuda.elementwise
   int samples = 11;
   std::string machine = "alpha";
 };
 
-// FLOP per byte of memory traffic.
+// Returns the arithmetic intensity in FLOP per byte.
 inline double intensity_of(const std::string& kernel, std::int64_t n) {
   if (kernel == "copy") return 0;
   if (kernel.starts_with("matmul")) return std::sqrt(static_cast<double>(n) / 3) / 6;
@@ -39,8 +38,8 @@ inline void set_work(Measurement* m) {
              .items = m->what.problem.n / 3};
 }
 
-// The CPU moves 10 GB/s with all cores and computes 50 GFLOP/s with one. After a launch, the GPU reaches 1
-// TB/s and 20 TFLOP/s.
+// Adds the times of one problem. The CPU reaches 10 GB/s with all cores and 50 GFLOP/s with one. After a
+// launch, the GPU reaches 1 TB/s and 20 TFLOP/s.
 inline void add_problem(const StudyOptions& options, const char* kernel, ElementType type, std::int64_t n,
                         std::vector<StoredMeasurement>* out) {
   const double bytes = static_cast<double>(n) * static_cast<double>(element_size(type));

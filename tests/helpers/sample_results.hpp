@@ -69,7 +69,7 @@ inline Measurement make_measurement(Case what, double call_time) {
   return m;
 }
 
-// A measurement in which every field differs from its default.
+// Returns a measurement in which every field differs from its default.
 inline Measurement full_measurement() {
   Measurement m = make_measurement(make_case("triad", "cuda.tuned", 9437184, ElementType::float64,
                                              {{"block_size", 256}, {"items_per_thread", 4}}),
@@ -110,7 +110,7 @@ inline Measurement full_measurement() {
   return m;
 }
 
-// A kernel description in which every field differs from its default.
+// Returns a kernel description in which every field differs from its default.
 inline KernelDescription full_description() {
   KernelDescription d;
   d.group = "stream";

@@ -1,6 +1,5 @@
-// Provides stand-ins for GPUs on machines without any. In a program linked with them,
-// SEXTANT_STAND_IN_GPUS=alpha,alpha,beta gives gpu0, gpu1 and gpu2 these names. Their cases run on the host:
-// variants with directives, and a test's own variants.
+// Provides fake GPUs on machines without any. SEXTANT_STAND_IN_GPUS=alpha,alpha,beta names gpu0, gpu1 and
+// gpu2. Their cases run on the host; only directive-based variants and the tests' own variants are possible.
 #include <algorithm>
 #include <cstdlib>
 #include <sstream>
@@ -35,7 +34,7 @@ std::vector<std::size_t> numbers_in(const char* text) {
                                                                           : std::vector<std::size_t>();
 }
 
-// Returns the stand-ins that CUDA_VISIBLE_DEVICES makes visible; all if it is not set.
+// Returns the fake GPUs that CUDA_VISIBLE_DEVICES makes visible; all if it is not set.
 std::vector<std::string> stand_ins() {
   std::vector<std::string> all = listed_in(std::getenv("SEXTANT_STAND_IN_GPUS"));
   for (std::string& name : all) name = "stand-in " + name;

@@ -1,4 +1,4 @@
-// Tests of the alias kernel, which has two outputs and no inputs. kernels_test checks its variants.
+// Tests of the kernel `alias`, which writes two arrays and reads none. kernels_test checks its variants.
 #include <gtest/gtest.h>
 
 #include "engine/case/check.hpp"
@@ -22,7 +22,7 @@ TEST(Alias, WritesOnesAndReadsNothing) {
   }
 }
 
-// An array that a variant forgets holds poison instead of ones.
+// An array that a variant does not write holds poison instead of ones.
 TEST(Alias, NoticesAnArrayThatWasNotWritten) {
   const Kernel& kernel = find_kernel("alias")->kernel;
   for (const ElementType type : {ElementType::float32, ElementType::int32}) {

@@ -17,7 +17,7 @@
 namespace sextant {
 namespace {
 
-// Every micro-kernel with the number of its extents that are in use.
+// Every micro-kernel with its number of dimensions.
 const std::map<std::string, int> dimensions = {
     {"copy", 1},      {"scale", 1},         {"add", 1},           {"triad", 1},
     {"reduction", 1}, {"stencil1d_2pt", 1}, {"stencil2d_4pt", 2}, {"stencil3d_7pt", 3},
@@ -32,7 +32,7 @@ Problem problem_of(const Kernel& kernel, std::int64_t n, ElementType type) {
 
 class Definition : public testing::TestWithParam<std::string> {};
 
-// The elements of all arrays, without the sum of the reduction.
+// Returns the number of elements of all arrays, without the result of the reduction.
 std::int64_t working_set(const Kernel& kernel, const Problem& problem) {
   std::int64_t sum = 0;
   for (int i = 0; i < static_cast<int>(kernel.arrays.size()); ++i)
@@ -49,7 +49,7 @@ TEST_P(Definition, ExtentsAreTheLargestThatFit) {
   for (int exponent = 20; exponent <= 62; ++exponent)
     for (const std::int64_t offset : {-1, 0, 1}) sizes.push_back((std::int64_t{1} << exponent) + offset);
   for (const std::int64_t side :
-       {1000003, 1200000007})  // sizes at which a floating-point root is wrong by one
+       {1000003, 1200000007})  // for these sizes, a floating-point root is wrong by one
     for (const std::int64_t arrays : {2, 3})
       for (const std::int64_t offset : {-1, 0, 1}) sizes.push_back(arrays * side * side + offset);
   for (const std::int64_t offset : {-1, 0, 1})
@@ -78,7 +78,7 @@ long double dot(const Inputs& in, std::int64_t a, std::int64_t a_step, std::int6
   return sum;
 }
 
-// Output element `index` by its definition, in long double.
+// Computes output element `index` by the kernel's definition, in long double.
 long double expected(const std::string& name, const Problem& problem, const Inputs& in, std::int64_t index) {
   const std::int64_t n = problem.extents.x, used = dimensions.at(name);
   const auto b = [&](std::int64_t i) { return in[0][static_cast<std::size_t>(i)]; };
@@ -126,7 +126,7 @@ TEST_P(Definition, ReferenceIsTheFormula) {
       const Inputs inputs =
           type == ElementType::float32 ? inputs_of<float>(workset) : inputs_of<double>(workset);
       const std::vector<double>& got = workset.reference(static_cast<int>(kernel.arrays.size()) - 1);
-      // The reference of a float problem must have the precision of a double.
+      // Also for float problems, the reference must have double precision.
       const double slack = kernel.tolerance(problem).absolute * (type == ElementType::float32 ? 1e-6 : 0.5);
       for (std::size_t i = 0; i < got.size(); ++i) {
         const long double want = expected(GetParam(), problem, inputs, static_cast<std::int64_t>(i));
@@ -184,8 +184,8 @@ TEST(Definitions, StrideKernelsCarryTheirStride) {
     EXPECT_EQ(kernel_of("stride" + std::to_string(stride)).parameters[0], stride);
 }
 
-// If two files instantiate a template with external linkage, the linker keeps one copy. Both variants would
-// then run code compiled with the flags of one of them.
+// The linker keeps one copy of a template that two files instantiate with external linkage. Both variants
+// would then run code that was compiled with one file's flags.
 TEST(Definitions, VariantsHaveCodeOfTheirOwn) {
   for (const RegisteredKernel& entry : registry()) {
     std::map<std::array<std::uintptr_t, 2>, std::string> owners;  // keyed by the function and its context
@@ -196,7 +196,7 @@ TEST(Definitions, VariantsHaveCodeOfTheirOwn) {
             owners.emplace(std::bit_cast<std::array<std::uintptr_t, 2>>(variant.launch[type]), variant.name);
         EXPECT_TRUE(is_new ||
                     place->second ==
-                        variant.name)  // the types of one variant may share code, but two variants may not
+                        variant.name)  // one variant may share code among types; two variants may not
             << entry.kernel.name << ": " << variant.name << " runs the code of " << place->second;
       }
   }
@@ -222,7 +222,7 @@ TEST(StrideOrder, HoldsBeyond32Bits) {
   EXPECT_EQ(order(5'000'000'010), 1);
   EXPECT_EQ(order(5'000'000'011), 3);
   EXPECT_EQ(order(n - 1), 10'000'000'017);
-  const stride::Order many(n, 64);  // the length of a sequence fits in 32 bits, but j does not
+  const stride::Order many(n, 64);  // a sequence has fewer than 2^32 elements, but j is larger
   EXPECT_EQ(many(n - 1), n - 1 - (n - 64) % 64);
 }
 
@@ -259,7 +259,7 @@ TEST(Tolerance, NoticesAMissingTermOfASum) {
   }
 }
 
-// Rounds a float to a significand of 11 bits, as tensor cores do.
+// Rounds a float to 11 significant bits, as tensor cores do with TF32.
 float shortened(float value) {
   int exponent = 0;
   const float significand = std::frexp(value, &exponent);
@@ -289,7 +289,7 @@ TEST(Tolerance, NoticesProductsOfShortenedFactors) {
   }
 }
 
-// A number that counts the operations on numbers of its type.
+// A number type that counts the operations on it.
 struct Counting {
   Counting(double value_ = 0) : value(value_) {}
   double value;
@@ -302,9 +302,9 @@ struct Counting {
 };
 
 TEST(Lattice, ACollisionHasTheOperationsItSays) {
-  constexpr int spread = 7;  // additions that broadcast the root of 2 to a vector
+  constexpr int spread = 7;  // operations that broadcast sqrt(2) to a vector
   // Subexpressions that the source computes twice: 2 for two velocities, 2 for two corners, and 7 products
-  // with the root.
+  // with sqrt(2).
   constexpr int written_twice = 2 + 2 + 7;
   Counting f[15];
   for (int k = 0; k < 15; ++k) f[k] = 1 + 0.01 * k;

@@ -1,5 +1,5 @@
-// Tests of the dot product's definition and of the devices that its variants run on. kernels_test checks the
-// results of the variants.
+// Tests of the dot product's definition, and of the devices that its variants need. kernels_test checks the
+// results.
 #include <gtest/gtest.h>
 
 #include "engine/case/case_runner.hpp"
@@ -67,7 +67,7 @@ TEST(Dot, ToleranceNoticesAMissingProduct) {
   }
 }
 
-// CUDA variants that copy their data themselves have host arrays, but need a GPU.
+// CUDA variants that copy the data themselves have host arrays but still need a GPU.
 TEST(Dot, VariantsWithTheirOwnCopiesBelongToTheGpu) {
   int found = 0;
   for (const Variant& variant : dot().variants) {

@@ -18,7 +18,7 @@ Problem problem_of(const char* name, std::int64_t n, ElementType type = ElementT
   return {n, type, kernel.extents(n), kernel.standard_parameters()};
 }
 
-// Inputs in T, as the kernel draws them, and the reference of the kernel's last array.
+// The input arrays as T, and the reference of the last array.
 template <typename T>
 struct Data {
   std::vector<std::vector<T>> arrays;
@@ -62,7 +62,7 @@ TEST(FloydWarshall, HasAnEdgeInEight) {
   EXPECT_NEAR(static_cast<double>(lengths) / static_cast<double>(edges), 1 << 15, 700);
 }
 
-// The shortest paths of at most 1, 2, 4, ... edges, by repeated squaring.
+// Computes all shortest paths by repeated squaring: paths of at most 1, 2, 4, ... edges.
 template <typename T>
 std::vector<T> by_squares(std::vector<T> paths, std::size_t n) {
   for (std::size_t edges = 1; edges < n; edges *= 2) {
@@ -92,7 +92,7 @@ TEST(FloydWarshall, ReferenceHasTheShortestPaths) {
   expect_shortest_paths<double>(ElementType::float64);
 }
 
-// Each vertex is on the only shortest path of some pair, so a variant that skips a vertex is caught.
+// Each vertex lies on the only shortest path of some pair, so skipping any vertex is detected.
 TEST(FloydWarshall, EveryVertexCounts) {
   for (const std::size_t n : {62, 255}) {
     const Data<std::int32_t> data(kernel_of("floyd_warshall"),
@@ -150,7 +150,7 @@ TEST(NeedlemanWunsch, DrawsFourLettersAlikeOften) {
   EXPECT_NE(data.arrays[0], data.arrays[1]);
 }
 
-// The best alignment score of two prefixes, by trying all alignments.
+// Returns the best alignment score of two prefixes by trying all alignments.
 std::int32_t best_match(const std::int32_t* a, const std::int32_t* b, std::int64_t i, std::int64_t j) {
   if (i == 0 || j == 0) return static_cast<std::int32_t>(-2 * (i + j));
   const std::int32_t both = best_match(a, b, i - 1, j - 1) + (a[i - 1] == b[j - 1] ? 2 : -1);
@@ -207,7 +207,7 @@ TEST(Viterbi, HasStatesAndSequencesThatFit) {
   }
 }
 
-// Tries all paths and returns the first of the best, in the order of their last states.
+// Tries all paths and returns the first of the best ones, ordered by their last states.
 std::vector<std::int32_t> best_path(const std::vector<std::int32_t>& a, const std::vector<std::int32_t>& e,
                                     const std::int32_t* o, std::size_t states, std::size_t length) {
   std::vector<std::int32_t> path(length), best;
@@ -243,7 +243,7 @@ TEST(Viterbi, ReferenceIsTheBestOfAllPaths) {
     }
 }
 
-// If all numbers are equal, all paths are equally good and the smallest states are taken.
+// If all scores are equal, all paths are equally good, and the reference takes the smallest states.
 TEST(Viterbi, ReferenceTakesTheSmallestOfEqualStates) {
   const Problem problem = decoding(1000, 4, 10);
   const std::vector<std::int32_t> a(16, -3), e(64, -5), o(1000, 1);

@@ -1,6 +1,6 @@
 // Tests where cuda.resident keeps the planes of a box in shared memory. A group of warps must find its planes
-// in the slots that were filled. Reads of planes outside the box must hit slots that nothing writes. The
-// tests need no GPU.
+// where they were stored. Planes outside the box must map to slots that nothing writes. The tests need no
+// GPU.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@
   #define __forceinline__ inline
 #endif
 namespace sextant::heat3d {
-using std::max, std::min;  // CUDA has them for integers everywhere
+using std::max, std::min;  // always declared in CUDA files
 }
 #include "../../kernels/heat3d/resident_layout.cuh"
 
@@ -22,7 +22,7 @@ namespace {
 
 using namespace heat3d;
 
-// The slot that the kernel reads for plane `i` of a group; `i` goes from -radius to planes + radius - 1.
+// Returns the slot from which a group reads plane `i`, which ranges from -radius to planes + radius - 1.
 template <typename G>
 int slot_taken(const G& group, int i) {
   return i < 0              ? group.before - 1 - i
@@ -36,7 +36,7 @@ void check_layout(int z) {
   const int planes = R::planes_of(z), slots = R::slots_of(planes, z);
   SCOPED_TRACE(testing::Message() << "radius " << radius << ", vectors of " << length << ", " << z
                                   << " planes, " << planes << " a group");
-  std::map<int, int> slot_of;  // slot of each plane of the box
+  std::map<int, int> slot_of;  // slot of each plane in shared memory
   std::set<int> filled, computed, written;
   const auto put = [&](int plane, int slot) {
     if (plane < 0 || plane >= z) return;
@@ -72,8 +72,8 @@ void check_layout(int z) {
   }
 }
 
-// Checks a slab of `own` planes with `radius` halo planes at each end. An end without a neighbour belongs to
-// the rim. Expects that each plane is computed once and that no two planes share a slot.
+// Checks a slab of `own` planes with `radius` halo planes at each end. `low` and `high` are true if that end
+// has a neighbour. Each plane must be computed once, and no two planes may share a slot.
 template <int radius, int length, int rows>
 bool check_slab(int own, bool low, bool high) {
   using R = Resident<radius, length, rows>;
@@ -137,8 +137,7 @@ TEST(HeatLayout, GroupsTakePlanesWhereTheyLieAndNothingThatOthersWrite) {
   check_layouts<4>();
 }
 
-// Layouts waste at most two planes of shared memory. The larger boxes in
-// docs/explanation/programs/heat-stencil.md fill it.
+// A box needs at most two more slots in shared memory than it has planes.
 TEST(HeatLayout, NeedsAtMostTwoPlanesMoreThanTheMeasuredBoxesHave) {
   for (const int z : {32, 64}) {
     EXPECT_LE((Resident<1, 4, 1>::slots_of(Resident<1, 4, 1>::planes_of(z), z)), z + 2);

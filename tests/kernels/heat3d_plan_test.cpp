@@ -1,4 +1,4 @@
-// Tests how cuda.temporal cuts boxes into tiles and which tilings it chooses. The tests need no GPU.
+// Tests how cuda.temporal divides a box into tiles and which tile shapes it chooses. The tests need no GPU.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ Problem problem_of(ElementType type, Extents box, int radius) {
   return problem;
 }
 
-// Counts in `times` how often the tile of a lane stores each point of a plane.
+// Increments `times` for each point of a plane that this lane (thread of a warp) stores.
 template <bool folded>
 void store_lane(const Tiles& tiles, int block, int lane, int nx, int ny, int radius,
                 const TemporalShape& shape, std::vector<int>& times) {
@@ -43,9 +43,8 @@ void store_lane(const Tiles& tiles, int block, int lane, int nx, int ny, int rad
     }
 }
 
-// Returns how often each point of a plane is stored by all lanes of all blocks. Whole tiles use their own
-// kernel, or all tiles use the kernel for folded tiles. Folded tiles are narrow tiles that share the lanes of
-// a warp.
+// Returns how often all blocks together store each point of a plane. Folded tiles are narrow tiles that share
+// the lanes of one warp. `all_folded`: the kernel for folded tiles also computes the full ones.
 std::vector<int> times_stored(int nx, int ny, int radius, const TemporalShape& shape, bool all_folded) {
   const Tiles tiles = tiles_of(nx, ny, radius, shape), others = folded_tiles_of(nx, ny, radius, shape);
   std::vector<int> times(static_cast<std::size_t>(nx) * static_cast<std::size_t>(ny));
@@ -83,8 +82,8 @@ TEST(HeatPlan, EveryPointIsStoredOnceByATileThatKnowsItsNeighbours) {
   EXPECT_GT(checked, 1000);
 }
 
-// 512 points are 4 tiles of 120 points plus a rest. With its halo, the rest has 32 points and takes a quarter
-// of a tile's lanes, so four such tiles share a block.
+// 512 points are 4 tiles of 120 points and a rest. With its halo, the rest has 32 points, a quarter of a
+// tile. So four rests share a block.
 TEST(HeatPlan, WhatWholeTilesLeaveTakesAFewLanes) {
   const TemporalShape shape{12, 4, 3, 1, 4};
   const Tiles tiles = tiles_of(512, 512, 1, shape);
@@ -94,8 +93,8 @@ TEST(HeatPlan, WhatWholeTilesLeaveTakesAFewLanes) {
   EXPECT_EQ(tiles.blocks(), 4 * 12 + 3);
 }
 
-// Tiles of 256 points store 248, because half of a thread's points suffice as halo. 1000 points are four
-// tiles; of 1024 points, the rest takes an eighth of a tile's lanes.
+// Here, half of a thread's points suffice as halo, so a tile of 256 points stores 248. A rest of 1024 points
+// takes an eighth of a warp.
 TEST(HeatPlan, AHaloMayBeHalfAThreadsPoints) {
   const TemporalShape shape{12, 2, 3, 1, 8};
   EXPECT_EQ(tiles_of(1000, 700, 1, shape).blocks(), 4 * 35);
@@ -105,8 +104,7 @@ TEST(HeatPlan, AHaloMayBeHalfAThreadsPoints) {
   EXPECT_EQ(tiles.blocks(), 4 * 51 + 7);
 }
 
-// A width of 512 points leaves 16 points: two threads with 8 points each. A float vector holds half of a
-// thread's points. With one row per thread, as for doubles, threads move vectors in groups of four.
+// Full tiles leave 16 of 512 points, which take two threads of 8 points. So 16 such tiles share a warp.
 TEST(HeatPlan, TilesOfTwoThreadsLieSixteenSideBySide) {
   const Tiles tiles = tiles_of(512, 512, 1, {12, 2, 3, 1, 8});
   EXPECT_EQ(tiles.full, 2);
@@ -115,8 +113,8 @@ TEST(HeatPlan, TilesOfTwoThreadsLieSixteenSideBySide) {
   EXPECT_EQ(tiles_of(512, 512, 1, {12, 1, 3, 1, 8}).folds, 8);
 }
 
-// The 52 whole tiles have more room next to 2 blocks of folded tiles than next to 4. With 4 blocks, the
-// busiest multiprocessor has 242 planes.
+// The 52 full tiles get more blocks next to 2 blocks of folded tiles than next to 4. With 4 blocks, the
+// busiest multiprocessor would process 242 planes.
 TEST(HeatPlan, FewBlocksOfTilesSideBySideLeaveTheOthersMoreRoom) {
   const PassCut cut =
       cut_of(problem_of(ElementType::float32, {512, 512, 512}, 1), {12, 2, 3, 1, 8, 0, 1}, 132);
@@ -124,8 +122,8 @@ TEST(HeatPlan, FewBlocksOfTilesSideBySideLeaveTheOthersMoreRoom) {
   EXPECT_LE(cut.planes, 231);
 }
 
-// For single steps of radius 3, the kernel for folded tiles has half as many rows. Without folded tiles, it
-// has no blocks.
+// For single steps of radius 3, the kernel for folded tiles has half as many rows. A box without folded tiles
+// needs no such blocks.
 TEST(HeatPlan, BlocksAreCountedWithTheRowsOfTheirKernel) {
   const TemporalShape shape{12, 2, 1, 1, 8};
   const auto blocks = [&](Extents box) {
@@ -145,7 +143,7 @@ TEST(HeatPlan, ADivisorsQuotientsAreExact) {
   }
 }
 
-// Counts in `times` how often the blocks of a cut process each plane of each of the `tiles` tiles.
+// Increments `times` for each plane of each tile that the blocks of a partitioning process.
 void count_planes(const ZCut& cut, int tiles, int nz, std::vector<int>& times) {
   for (int block = 0; block < cut.blocks; ++block) {
     const Piece piece = piece_of(cut, block, nz);
@@ -169,7 +167,7 @@ TEST(HeatPlan, TheBlocksHaveEachPlaneOfEachTileOnce) {
         for (const int whole_first : {0, 1}) {
           const ZCut cut = cut_planes(tiles, nz, {8, 2, 2, waves, 8, whole_first}, 132);
           std::vector<int> times = no_planes(tiles, nz);
-          const int first = tiles * 4 / 5;  // tiles of the first launch
+          const int first = tiles * 4 / 5;  // number of tiles in the first launch
           const ZCut one = cut_some(cut, nz, 0, first, 0),
                      other = cut_some(cut, nz, first, tiles - first, first);
           EXPECT_EQ(one.blocks + other.blocks, cut.blocks);
@@ -183,7 +181,7 @@ TEST(HeatPlan, TheBlocksHaveEachPlaneOfEachTileOnce) {
   EXPECT_GT(all_cut, 0);
 }
 
-// Tests the same for both launches of a pass, for all ways to cut a shape.
+// The two launches of a pass together process each plane of each tile once, for every way to divide a box.
 TEST(HeatPlan, TheLaunchesOfAPassHaveEachPlaneOfEachTileOnce) {
   int both = 0, folded_first = 0, shorter = 0;
   for (const Extents& box : {Extents{512, 300, 77}, Extents{300, 64, 5}, Extents{2560, 352, 768}})
@@ -206,14 +204,14 @@ TEST(HeatPlan, TheLaunchesOfAPassHaveEachPlaneOfEachTileOnce) {
   EXPECT_GT(shorter, 0);
 }
 
-// The planes that the busiest multiprocessor processes, if each block processes 6 more planes than it stores.
+// The planes of the busiest multiprocessor, if each block processes 6 planes more than it stores.
 double planes_of_busiest(const ZCut& cut, std::int64_t nz) {
   Queues queues(132);
   queues.take(cut, nz, 6, 1);
   return queues.longest();
 }
 
-// 140 tiles of 300 planes on 132 multiprocessors: 132 tiles stay whole, and 8 tiles have 16 parts each.
+// 140 tiles of 300 planes on 132 multiprocessors: 132 tiles stay whole, 8 tiles get 16 blocks each.
 TEST(HeatPlan, WholeTilesComeFirstWhereTheShapeSaysSo) {
   const ZCut cut = cut_planes(140, 300, {12, 2, 3, 1, 8, 1}, 132);
   EXPECT_EQ(cut.whole, 132);
@@ -227,16 +225,15 @@ TEST(HeatPlan, AMultiprocessorTakesTheNextBlockWhenItIsFree) {
   Queues queues(3);
   queues.take(2, 10);
   EXPECT_EQ(queues.longest(), 10);
-  queues.take(
-      4, 3);  // three blocks on the third multiprocessor and the fourth on the first one that becomes free
+  queues.take(4, 3);  // three blocks on the third multiprocessor, the fourth on the first free one
   EXPECT_EQ(queues.longest(), 12);
   queues.take(1, 1);
   EXPECT_EQ(queues.longest(), 12);
 }
 
-// For 85 tiles of 512 planes, 170 blocks of half a tile would leave 94 multiprocessors idle in the second
-// wave. Instead, 85 multiprocessors process parts of 335 to 355 planes, and the others process two shorter
-// parts each.
+// 85 tiles of 512 planes on 132 multiprocessors: half tiles would leave 94 multiprocessors idle in the second
+// wave. Instead, 85 multiprocessors process blocks of 335 to 355 planes, and each other one processes two
+// shorter blocks.
 TEST(HeatPlan, AShorterPartOfEachTileFillsWhatLongOnesLeave) {
   const PassCut cut = cut_long_first(85, 0, 512, {16, 2, 4, 1, 4, 0, 1}, 132, 10, 1);
   EXPECT_EQ(cut.whole.blocks, 2 * 85);
@@ -269,7 +266,7 @@ TEST(HeatPlan, TheChosenShapeHasAKernelInEveryBox) {
 
 constexpr Machine h200 = {132, 18.8};
 
-// If a thread has 16 points, half-width tiles run in the kernel of the whole tiles.
+// If a thread has many points (16), half-width tiles run in the same launch as full tiles.
 TEST(HeatPlan, HalvesHaveNoLaunchOfTheirOwnWhereAThreadHasManyPoints) {
   const Tiles tiles = tiles_of(2560, 352, 1, {12, 2, 3, 1, 8});
   EXPECT_EQ(tiles.folds, 1);
@@ -278,7 +275,7 @@ TEST(HeatPlan, HalvesHaveNoLaunchOfTheirOwnWhereAThreadHasManyPoints) {
   EXPECT_EQ(tiles_of(100, 352, 1, {12, 2, 3, 1, 8}).folds, 2) << "there are no whole tiles";
 }
 
-// Blocks of folded tiles take 1.35 times as long. They run first if this ends the pass earlier.
+// Blocks of folded tiles take 1.35 times as long. They run first if the pass then ends earlier.
 TEST(HeatPlan, BlocksOfTilesSideBySideTakeLonger) {
   const auto cut = [](ElementType type, Extents box, const TemporalShape& shape) {
     return cut_of(problem_of(type, box, 1), shape, 132);
@@ -295,7 +292,7 @@ TEST(HeatPlan, BlocksOfTilesSideBySideTakeLonger) {
   EXPECT_EQ(cut(ElementType::float32, box, {12, 2, 3, 1, 8, 0}).folded.blocks, 0) << "one tile is a row";
 }
 
-// A row of ten warps takes longer than one of eight, because the four schedulers share eight warps evenly.
+// A row of ten warps is slower per warp than one of eight, as four schedulers share eight warps evenly.
 TEST(HeatPlan, WarpsThatAreSharedUnevenlyWait) {
   const Problem problem = problem_of(ElementType::float32, {256, 16, 1024}, 1);
   const auto of_a_warp = [&](int warps) { return work_of(problem, {warps, 2, 3, 1, 8}, 1000, h200) / warps; };
@@ -303,8 +300,8 @@ TEST(HeatPlan, WarpsThatAreSharedUnevenlyWait) {
   EXPECT_LT(of_a_warp(12), of_a_warp(8)) << "the more, the less latency shows";
 }
 
-// Multiprocessors differ slightly in speed. If two cuts have the same number of planes, the one with shorter
-// blocks ends earlier.
+// Multiprocessors differ slightly in speed. If two partitionings process the same number of planes, shorter
+// blocks end earlier.
 TEST(HeatPlan, LongBlocksEndLate) {
   const Problem problem = problem_of(ElementType::float32, {256, 256, 1320}, 1);
   const TemporalShape once{12, 2, 3, 1, 8}, twice{12, 2, 3, 2, 8};
@@ -314,7 +311,7 @@ TEST(HeatPlan, LongBlocksEndLate) {
   EXPECT_GT(planes_taken(once), 1.01 * planes_taken(twice));
 }
 
-// Unaligned rows use 4 points per thread. If enough registers are left, the kernel loads them point by point.
+// With 4 points per thread, rows may have any width. If registers suffice, threads load single points.
 TEST(HeatPlan, RowsOfAnyWidthAreTaken) {
   EXPECT_TRUE(takes_width(516, 1, 8, 4));
   EXPECT_FALSE(takes_width(510, 1, 8, 4));
@@ -332,7 +329,7 @@ TemporalShape chosen(ElementType type, Extents box, int radius) {
   return shape;
 }
 
-// The fastest shapes of those measured on an H200 (data/h200/heat-boxes.csv, "fifth run" and "sixth run").
+// These tile shapes were the fastest on an H200 (data/h200/heat-boxes.csv, "fifth run" and "sixth run").
 TEST(HeatPlan, TheChosenShapesAreThoseThatWereFastest) {
   EXPECT_EQ(chosen(ElementType::float32, {509, 521, 503}, 3).steps_per_pass, 2);
   for (const Extents& box : {Extents{256, 256, 1024}, Extents{512, 512, 512}, Extents{1000, 700, 300}})
@@ -349,8 +346,8 @@ TEST(HeatPlan, TheChosenShapesAreThoseThatWereFastest) {
   EXPECT_EQ(chosen(ElementType::float64, {512, 512, 512}, 1).block_y, 12);
 }
 
-// With more warps, the compiler spills registers in single steps. Such steps take up to twice as long
-// (data/h200/heat-boxes.csv, "twelfth run").
+// With more warps, single steps would spill registers and take up to twice as long (data/h200/heat-boxes.csv,
+// "twelfth run").
 TEST(HeatPlan, SingleStepsOfFloatsHaveRegistersEnough) {
   EXPECT_EQ(most_warps(1, 1, 16, 4), 16);
   EXPECT_EQ(most_warps(2, 1, 16, 4), 12);
@@ -362,15 +359,14 @@ TEST(HeatPlan, SingleStepsOfFloatsHaveRegistersEnough) {
   EXPECT_EQ(shape.points_per_lane, 8);
 }
 
-// The fraction of useful points among all points that the multiprocessors could compute in the time of the
-// busiest one.
+// Returns the useful fraction of all points that the multiprocessors can compute until the busiest one ends.
 double share_used(const Problem& problem, const TemporalShape& shape, int multiprocessors) {
   const double planes = cut_of(problem, shape, multiprocessors).planes,
                computed = multiprocessors * planes * shape.width() * shape.height();
   return static_cast<double>(problem.extents.count()) / computed;
 }
 
-// For every large box, halos, idle lanes and idle multiprocessors together take at most half.
+// For large boxes, halos, idle lanes and idle multiprocessors together cost at most half of the points.
 TEST(HeatPlan, LittleIsComputedThatIsNotStored) {
   for (const Extents& box : boxes)
     for (const int radius : {1, 2, 3, 4}) {
@@ -393,8 +389,7 @@ int warps_for(std::int64_t planes, std::int64_t steps, const Machine& machine) {
   return shape.block_y;
 }
 
-// The faster choices for a GPU's partition on two H200 and on two H100 (data/h200/teams.txt,
-// data/h100/teams.txt).
+// The faster choices for a partition on two H200 and on two H100 (data/h200/teams.txt, data/h100/teams.txt).
 TEST(HeatPlan, ASlabsTileHasAsManyWarpsForEachQuarterOfAMultiprocessor) {
   for (const Machine& machine : {h100, h200}) {
     EXPECT_EQ(warps_for(64, 24, machine), 8);
@@ -405,12 +400,12 @@ TEST(HeatPlan, ASlabsTileHasAsManyWarpsForEachQuarterOfAMultiprocessor) {
       EXPECT_EQ(warps_for(planes, steps, h100) % 4, 0) << planes << " planes, " << steps;
 }
 
-// Single steps are memory-bound, so slow memory needs only few warps.
+// Single steps are memory-bound, so a GPU with slow memory needs fewer warps.
 TEST(HeatPlan, ASlabsSingleStepsGoByMemory) {
   EXPECT_LT(warps_for(256, 1, h100), warps_for(256, 1, {132, 18.8}));
 }
 
-// Expects that exactly the blocks within `depth` planes of an edge of the slab are marked as edge blocks.
+// Expects that exactly the blocks within `depth` planes of an end of the slab are marked as edge blocks.
 void expect_edges_known(const SlabCut& cut, int first, int count, int depth, int* at_both) {
   std::vector<int> times(static_cast<std::size_t>(count));
   int low = 0, high = 0;
@@ -447,7 +442,7 @@ TEST(HeatPlan, BlocksAtASlabsEdgesAreThoseThatReachItsHalos) {
   EXPECT_GT(at_both, 0);
 }
 
-// Parts next to a neighbour have fewer planes, because they start early, end early and do extra work.
+// Blocks next to a neighbour get fewer planes, so that the neighbour gets its halo early.
 TEST(HeatPlan, PiecesBesideANeighbourHaveFewerPlanes) {
   const auto planes_of = [](const SlabCut& cut, int block) {
     return cut.end_of(block) - cut.begin_of(block);

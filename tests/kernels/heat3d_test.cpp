@@ -1,4 +1,4 @@
-// Tests of the heat stencils beyond kernels_test: several steps, odd boxes, tilings and physics.
+// Tests of the heat stencils with several steps, odd boxes, many tile shapes and analytic solutions.
 // heat3d_gpu_test is built from the same source for variants on a GPU.
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ namespace {
 constexpr int offload_device = 0;
 bool belongs_here(const Variant& variant) { return needs_gpu(variant); }
 #else
-constexpr int offload_device = -1;  // the host fallback
+constexpr int offload_device = -1;  // runs on the host
 bool belongs_here(const Variant& variant) { return variant.memory_space != MemorySpace::cuda; }
 #endif
 
@@ -62,7 +62,7 @@ std::vector<int> values_of(const Variant& variant, const Problem& problem) {
   return values;
 }
 
-// Prepares the variant, runs `action` with the call ready to launch, and releases the variant.
+// Prepares the variant, calls `action` with the prepared call, and releases the variant.
 template <typename Action>
 void with_prepared(const Variant& variant, Call call, Action action) {
   if (variant.prepare) {
@@ -84,7 +84,7 @@ class Heat : public testing::TestWithParam<Subject> {
     if (variant.unavailable && variant.unavailable()) GTEST_SKIP() << variant.unavailable();
   }
 
-  // Launches once on `u`. Values are converted from and to double for every type.
+  // Launches once on `u`. Values are converted from double to T and back.
   template <typename T>
   std::vector<double> advance(const std::vector<double>& u, Extents box, std::int64_t steps,
                               Weights weights = Weights::by_distance) {
@@ -123,7 +123,7 @@ class Heat : public testing::TestWithParam<Subject> {
                   });
   }
 
-  // Checks each choice of each tunable with the other tunables at the variant's defaults.
+  // Checks every choice of each tunable. The other tunables have their defaults.
   void expect_right_at_every_tuning(const Extents& box) {
     const Variant& variant = *GetParam().variant;
     const Problem problem = box_problem(GetParam(), ElementType::float32, box, 7);
@@ -154,8 +154,8 @@ class Heat : public testing::TestWithParam<Subject> {
   std::unique_ptr<Device> device_;
 };
 
-// The product of sin(theta_x * i + phase) over the three axes. On an unbounded grid, a step multiplies it by
-// decay(theta).
+// A sine mode: the product of sin(theta * index + phase) over the three axes. On an unbounded grid, a step
+// multiplies it by decay(theta).
 struct Mode {
   double theta[3], phase[3];
 
@@ -164,8 +164,7 @@ struct Mode {
            std::sin(theta[1] * static_cast<double>(y) + phase[1]) *
            std::sin(theta[2] * static_cast<double>(z) + phase[2]);
   }
-  // The symbol of the operator. A wave's two neighbours at distance k sum to 2 cos(k theta), so it follows
-  // from the coefficients.
+  // Returns the symbol of the stencil operator. A wave's two neighbours at distance k sum to 2 cos(k theta).
   double decay(int radius) const {
     double sum = heat3d::coefficient(radius, 0);
     for (int k = 1; k <= radius; ++k)
@@ -187,8 +186,8 @@ std::vector<double> sample(const Mode& mode, const Extents& box) {
   return u;
 }
 
-// Waves that vanish at both walls, which are the innermost points of the rim. The other rim points are mirror
-// images with opposite sign, as for a cold wall.
+// Returns waves that vanish at both walls, which are the innermost points of the rim. The other rim points
+// are mirror images with opposite sign, as for a cold wall.
 Mode between_walls(const Extents& box, int radius) {
   const std::int64_t sides[] = {box.x, box.y, box.z};
   Mode mode{};
@@ -204,8 +203,7 @@ std::int64_t distance_to_edge(const Extents& box, std::int64_t x, std::int64_t y
   return std::min({x, y, z, box.x - 1 - x, box.y - 1 - y, box.z - 1 - z});
 }
 
-// Each call makes one step, and the rim's mirror images decay with the mode. The result is exact everywhere
-// for every radius.
+// Each call makes one step, after which the rim is scaled with the mode. The result is exact everywhere.
 TEST_P(Heat, ASineModeBetweenColdWallsDecaysAtTheOperatorsRate) {
   const int radius = GetParam().radius();
   const Extents box{33, 21, 27};
@@ -229,8 +227,8 @@ TEST_P(Heat, ASineModeBetweenColdWallsDecaysAtTheOperatorsRate) {
   EXPECT_LT(error, steps * (6 * radius + 3) * 0x1p-53);
 }
 
-// One call makes all steps. The result is exact for radius 1, where the walls are the whole rim. For other
-// radii it is exact at points that the constant rim values have not yet reached.
+// One call makes all steps with constant rim values. For radius 1, the result is exact. For other radii, it
+// is exact at points that the rim values have not yet reached.
 TEST_P(Heat, ASineModeDecaysAtThatRateThroughSeveralStepsOfACall) {
   const int radius = GetParam().radius();
   constexpr int steps = 5;
@@ -249,7 +247,7 @@ TEST_P(Heat, ASineModeDecaysAtThatRateThroughSeveralStepsOfACall) {
   EXPECT_LT(error, steps * (6 * radius + 3) * 0x1p-24);
 }
 
-// Compares the change per step with the heat equation: halving the spacing divides the error by 2^(2R).
+// The change per step approximates the heat equation: halving the spacing divides the error by 2^(2R).
 TEST_P(Heat, RefinementShowsTheOrderOfTheSecondDifferences) {
   const int radius = GetParam().radius();
   const Extents box{24, 23, 22};
@@ -270,8 +268,8 @@ TEST_P(Heat, RefinementShowsTheOrderOfTheSecondDifferences) {
   EXPECT_NEAR(std::log2(errors[0] / errors[1]), 2 * radius, 0.15);
 }
 
-// The standard inputs are at most 1. A variant that relies on this must return NaN for larger inputs instead
-// of wrong values.
+// The standard inputs are at most 1. A variant may rely on this, but must then return NaN for larger inputs,
+// not wrong values.
 TEST_P(Heat, LargerValuesAreRightOrShownToBeRefused) {
   constexpr int steps = 6;
   const Extents box{64, 40, 19};
@@ -288,9 +286,9 @@ TEST_P(Heat, LargerValuesAreRightOrShownToBeRefused) {
   EXPECT_EQ(refused, GetParam().variant->name == "cuda.resident");
 }
 
-// The boxes are thin, odd, prime, twice an odd number, or smaller than the stencil. Others are as long as a
-// tile with its halo (264 floats, 136 doubles), or longer than one or several tiles. No number of steps per
-// pass divides the step counts.
+// Thin, odd and prime boxes, and boxes smaller than the stencil. Some are as long as a tile with its halo
+// (264 floats, 136 doubles), or longer than several tiles. The step counts are no multiples of the steps per
+// pass.
 TEST_P(Heat, ManyStepsMatchTheReferenceInAnyBox) {
   const Variant& variant = *GetParam().variant;
   const Extents boxes[] = {{1, 1, 1},     {9, 9, 9},     {8, 30, 30},   {67, 29, 23},  {300, 11, 13},
@@ -315,8 +313,7 @@ TEST_P(Heat, ManyStepsMatchTheReferenceInAnyBox) {
   EXPECT_GE(checked, 10);
 }
 
-// False for variants without support for a coefficient per point. They refuse such problems; all others are
-// right.
+// False for variants that reject problems with a separate coefficient for each neighbour.
 bool takes_points(const Variant& variant) {
   for (const char* name :
        {"cuda.march", "cuda.bulk", "cuda.skewed", "cuda.temporal", "cuda.resident", "cuda.peers", "cuda.nccl",
@@ -346,7 +343,7 @@ TEST_P(Heat, CoefficientsOfEachPointMatchTheReferenceOrAreRefused) {
   EXPECT_EQ(checked, 16);
 }
 
-// With a single warm point, every coefficient appears at its own neighbour, exact to the last bit.
+// From a single warm point, each neighbour receives its own coefficient, exact to the last bit.
 TEST_P(Heat, AWarmPointGivesEachNeighbourItsOwnShare) {
   if (!takes_points(*GetParam().variant)) GTEST_SKIP() << "it takes one coefficient a distance";
   const int radius = GetParam().radius(), middle = 10;
@@ -357,8 +354,7 @@ TEST_P(Heat, AWarmPointGivesEachNeighbourItsOwnShare) {
   const std::vector<double> v = advance<double>(u, box, 1, Weights::by_point);
   const auto share = [&](int direction, int k) { return heat3d::point_coefficient(radius, direction, k); };
   EXPECT_EQ(v[at(middle, middle, middle)], heat3d::centre_coefficient(radius, Weights::by_point));
-  for (int k = 1; k <= radius;
-       ++k) {  // for the point at x + k, the warm point is the neighbour at distance -k
+  for (int k = 1; k <= radius; ++k) {  // for the point at x + k, the warm point is at distance -k
     EXPECT_EQ(v[at(middle + k, middle, middle)], share(0, k));
     EXPECT_EQ(v[at(middle - k, middle, middle)], share(1, k));
     EXPECT_EQ(v[at(middle, middle + k, middle)], share(2, k));
@@ -368,8 +364,8 @@ TEST_P(Heat, AWarmPointGivesEachNeighbourItsOwnShare) {
   }
 }
 
-// Tests every choice of every tunable with several steps; kernels_test makes one step. One box has rows of
-// whole vectors, the other has not.
+// Tests every choice of every tunable with several steps. In one box, rows are whole vectors; in the other
+// they are not.
 TEST_P(Heat, ManyStepsMatchTheReferenceAtEveryTuning) {
   for (const Extents& box : {Extents{140, 37, 31}, Extents{131, 37, 29}}) expect_right_at_every_tuning(box);
 }
@@ -386,14 +382,14 @@ GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Heat);
 
 #ifndef SEXTANT_TEST_GPU
 
-// Replays the order of the slabs and compares the step of every plane with the step that the stencil needs.
+// Replays the order of the slabs. Each plane that is read must hold the time step that the stencil needs.
 TEST(HeatSlabs, EveryPlaneIsReadAsTheStepBeforeLeftIt) {
   for (const int radius : {1, 2, 4})
     for (const std::int64_t nz : {1, 5, 16, 61})
       for (const std::int64_t slab : {1, 3, 8, 100})
         for (const std::int64_t depth : {1, 2, 5}) {
           constexpr std::int64_t steps = 7;
-          // The step whose result each plane of the arrays u, v and w holds; -1 before the first.
+          // The time step that each plane of the arrays u, v and w holds; -1 before the first.
           std::vector<std::int64_t> age[3];
           for (auto& ages : age) ages.assign(static_cast<std::size_t>(nz), -1);
           age[0].assign(static_cast<std::size_t>(nz), 0);
@@ -415,13 +411,13 @@ TEST(HeatSlabs, EveryPlaneIsReadAsTheStepBeforeLeftIt) {
         }
 }
 
-// Rates count the paper's 2p - 1 FLOP per point and step, and one read and one write of memory.
+// The rate counts 2p - 1 FLOP per point and step, as in the paper, and one read and one write of memory.
 TEST(HeatWork, CountsFlopsAsThePaperDoes) {
   for (const int radius : {1, 2, 3, 4}) {
     const RegisteredKernel* entry = find_kernel("heat3d_r" + std::to_string(radius));
     ASSERT_NE(entry, nullptr);
     EXPECT_EQ(entry->kernel.extents(2 * 16 * 16 * 16),
-              (Extents{16, 16, 16}));  // N is the number of elements of both arrays
+              (Extents{16, 16, 16}));  // N counts the elements of both arrays
     Problem problem{32, ElementType::float32, {256, 256, 32}, entry->kernel.standard_parameters()};
     problem.parameters[0] = 10;
     const Work work = entry->kernel.work(problem);
@@ -443,7 +439,7 @@ TEST(HeatCoefficients, DampEveryWave) {
       }
 }
 
-// Checks the constraint, which runs before any device is used.
+// Each variant's constraint accepts or rejects a problem before a device is used.
 TEST(HeatWeights, AreTakenOrRefusedByEveryVariant) {
   int asked = 0;
   for (const RegisteredKernel& entry : registry())
@@ -462,7 +458,7 @@ TEST(HeatWeights, AreTakenOrRefusedByEveryVariant) {
   EXPECT_GE(asked, 4 * 2 * 5);
 }
 
-// The coefficients per point all differ, heat at rest stays at rest, and no wave grows.
+// The coefficients of all neighbours differ, uniform heat stays uniform, and no wave grows.
 TEST(HeatCoefficients, OfEachPointDiffer) {
   for (const int radius : {1, 2, 3, 4}) {
     std::set<double> seen = {heat3d::centre_coefficient(radius, Weights::by_point)};

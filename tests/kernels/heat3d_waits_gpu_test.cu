@@ -1,4 +1,4 @@
-// Tests that the waits of cuda.resident end: a tile whose neighbour does not run ends and reports failure.
+// Tests that cuda.resident never hangs: a tile whose neighbour does not run ends and reports failure.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr int steps = 3;
 
-// A box of two adjacent tiles in device memory.
+// Two adjacent tiles of a box in device memory.
 template <int radius, int length, int rows, typename T>
 struct TwoTiles {
   using R = Resident<radius, length, rows>;
@@ -76,7 +76,7 @@ TYPED_TEST(HeatWaits, LastWhereAllTilesRun) {
   TypeParam tiles;
   ASSERT_EQ(tiles.run(2, most_peeks), cudaSuccess);
   EXPECT_EQ(tiles.waits.failure(), nullptr);
-  for (const auto value : tiles.result()) ASSERT_NEAR(value, 1, 1e-5);  // heat at rest
+  for (const auto value : tiles.result()) ASSERT_NEAR(value, 1, 1e-5);  // uniform heat stays uniform
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Tests of increment and increment2, which share a definition but have one or two loops. kernels_test checks
-// the variants.
+// Tests of increment (one loop) and increment2 (two loops), which share a definition. kernels_test checks the
+// variants.
 #include <gtest/gtest.h>
 
 #include "engine/case/check.hpp"

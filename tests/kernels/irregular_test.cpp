@@ -1,5 +1,5 @@
-// Tests of the kernels with indirect accesses (automata, graphs, meshes) against their documentation: sizes,
-// inputs and references.
+// Tests of the kernels with indirect accesses (automata, graphs, meshes): sizes, inputs and references must
+// match the documentation.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ std::int64_t elements_of(const char* name, const Problem& problem) {
   return sum;
 }
 
-// Returns an input array in its own element type.
+// Returns an input array as elements of type T.
 template <typename T>
 std::vector<T> input(const char* name, const Problem& problem, int index, std::uint64_t seed = 5) {
   std::vector<T> values(static_cast<std::size_t>(kernel_of(name).elements(problem, index)));
@@ -58,7 +58,7 @@ TEST(Dfa, HasTheMostTextThatFits) {
   }
 }
 
-// The number of different states that the 16 start states reach after `count` bytes.
+// Returns the number of different states that the 16 start states lead to after `count` bytes.
 std::size_t states_left(const unsigned char* table, const unsigned char* text, int count) {
   std::set<int> left;
   for (int q = 0; q < 16; ++q) {
@@ -97,7 +97,7 @@ TEST(Dfa, TheTableIsTheSameInEveryRunAndTheTextIsNot) {
   }
 }
 
-// Walks byte by byte from the start, across the chunks of the reference.
+// Compares the reference, which works in chunks, with a byte-by-byte run of the automaton.
 TEST(Dfa, ReferenceIsAWalk) {
   for (const char* name : automata) {
     const Problem problem = problem_of(name, 200000);
@@ -181,8 +181,8 @@ TEST(Bfs, GridLevelsAreSumsOfPlaces) {
   }
 }
 
-// Levels are right if three conditions hold. The levels of neighbours differ by at most one. Every vertex but
-// the source has a neighbour one level below. Level -1 has only neighbours of level -1.
+// BFS levels are right if three conditions hold. Neighbours differ by at most one level. Every vertex but the
+// source has a neighbour one level below. Level -1 (not reached) has only neighbours of level -1.
 TEST(Bfs, ScaleFreeLevelsAreOnesOfShortestPaths) {
   const Problem problem = problem_of("bfs_rmat", 8192 * 34 + 1);
   const auto row = input<std::int32_t>("bfs_rmat", problem, 0),
@@ -235,8 +235,8 @@ TEST(Mesh, HasTheMostVerticesThatFit) {
   }
 }
 
-// Compares the number of vertices of each degree with that of a k x k mesh, for any numbering of the
-// vertices.
+// Compares the number of vertices of each degree with that of a k x k triangle mesh. The numbering of the
+// vertices does not matter.
 TEST(Mesh, IsOfTriangles) {
   constexpr std::int64_t k = 9;
   for (const char* name : meshes) {
@@ -265,7 +265,7 @@ TEST(Mesh, IsOfTriangles) {
   }
 }
 
-// With equal weights, the flows of a linear q cancel inside the mesh.
+// With equal weights and a linear q, the flows cancel at inner vertices.
 TEST(Mesh, ReferenceAddsWhatFlowsAtBothEnds) {
   constexpr std::int64_t k = 7;
   const Problem problem = problem_of("mesh_ordered", 11 * k * k - 12 * k + 3, ElementType::float64);
@@ -309,8 +309,8 @@ TEST(Mesh, ColoursDoNotMeet) {
   }
 }
 
-// Every end of every edge is added once, by the part that owns its vertex and after that vertex was zeroed.
-// In an ordered mesh, a run has many edges.
+// Each end of each edge is added once, by the part that owns the vertex, after the vertex was zeroed. In an
+// ordered mesh, consecutive edges form long runs.
 TEST(Mesh, RunsOfPartsHaveEachEndOnce) {
   for (const char* name : meshes) {
     const Problem problem = problem_of(name, 20000, ElementType::float32);
@@ -349,8 +349,8 @@ TEST(Mesh, RunsOfPartsHaveEachEndOnce) {
   }
 }
 
-// Every vertex belongs to one tile, and every edge is in the tiles of both its ends. Within a round, no two
-// edges share an owned vertex.
+// Every vertex belongs to one tile, and every edge is in the tiles of both its ends. Edges of a round run in
+// parallel, so no two of them may share an owned vertex.
 TEST(Mesh, TilesHaveAllEdgesInRoundsThatDoNotMeet) {
   constexpr int size = 128, threads = 64;
   for (const char* name : meshes) {
@@ -383,8 +383,8 @@ TEST(Mesh, TilesHaveAllEdgesInRoundsThatDoNotMeet) {
     }
     EXPECT_EQ(std::count(owners.begin(), owners.end(), 1), static_cast<std::ptrdiff_t>(owners.size()));
     EXPECT_EQ(std::count(seen.begin(), seen.end(), 1), static_cast<std::ptrdiff_t>(seen.size()));
-    // A compact tile of 128 vertices has about 384 edges and 60 more at its rim. They fill rounds of 64
-    // edges, of which the last is not full.
+    // A compact tile of 128 vertices has about 384 edges, and 60 more cross its boundary. They fill rounds of
+    // 64 edges.
     EXPECT_LT(tiles.edges.size(), static_cast<std::size_t>(edges) * 7 / 4) << name;
   }
 }

@@ -1,7 +1,6 @@
-// Compares every variant of every kernel with the double-precision reference, with poisoned outputs and guard
-// zones. It covers all types and tiny, odd, prime and round sizes. kernels_gpu_test is built from the same
-// source for variants on a GPU. Without a GPU, offloaded variants run on the host here, and CUDA variants are
-// skipped there.
+// Compares every variant of every kernel with the double-precision reference, for all types and for tiny,
+// odd, prime and round sizes. kernels_gpu_test is built from the same source for variants on a GPU. Without a
+// GPU, offloaded variants run on the host here, and CUDA variants are skipped there.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,12 +19,12 @@ namespace {
 constexpr int offload_device = 0;
 bool belongs_here(const Variant& variant) { return needs_gpu(variant); }
 #else
-constexpr int offload_device = -1;  // the host fallback
+constexpr int offload_device = -1;  // runs on the host
 bool belongs_here(const Variant& variant) { return !needs_gpu(variant) || is_offloaded(variant.model); }
 #endif
 
-// The variants of a kernel that one test checks against one reference. A fault on a GPU ends the process, so
-// each GPU variant has its own test.
+// The variants of a kernel that one test checks. Each GPU variant has its own test, because a fault on a GPU
+// ends the process.
 struct Subject {
   const RegisteredKernel* entry;
   std::vector<const Variant*> variants;
@@ -65,7 +64,7 @@ std::vector<int> default_tuning(const Variant& variant, const Problem& problem) 
   return tuning;
 }
 
-// Returns the default tuning and, for each tunable, every choice with the other tunables at their defaults.
+// The default tuning and, with `every_choice`, each choice of each tunable with the others at defaults.
 std::vector<std::vector<int>> tunings(const Variant& variant, const Problem& problem, bool every_choice) {
   std::vector<std::vector<int>> list = {default_tuning(variant, problem)};
   if (!every_choice) return list;
@@ -87,13 +86,13 @@ Device* device_for(MemorySpace memory_space, std::string* why_not) {
   return device.get();
 }
 
-// A parameter of the kernel and its value.
+// A kernel parameter (by index) and its value.
 struct Given {
   std::size_t parameter;
   std::int64_t value;
 };
 
-// The reason why the variant cannot run on this machine; empty if it can.
+// Returns the reason why the variant cannot run on this machine; empty if it can.
 std::string why_not_here(const Variant& variant) {
   std::string why_not;
   if (!device_for(variant.memory_space, &why_not)) return why_not;
@@ -108,7 +107,7 @@ std::string why_not_here(const Variant& variant) {
 
 struct Outcome {
   int checked = 0;
-  std::string refusal;  // the last refusal by the variant itself
+  std::string refusal;  // why the variant itself last rejected a problem
 };
 
 // Returns a description of the error; empty if the result is right.
@@ -171,7 +170,7 @@ void check_all(const Subject& subject, const std::vector<std::int64_t>& sizes, b
       for (auto& [variant, outcome] : outcomes)
         if (variant->launch[type]) check_variant(*variant, workset, every_choice, what, &outcome);
     }
-  // A variant that belongs to another kernel of the folder refuses every problem of this one.
+  // A source folder may have several kernels. A variant of another kernel rejects every problem of this one.
   for (const auto& [variant, outcome] : outcomes)
     if (outcome.refusal.empty())
       EXPECT_TRUE(outcome.checked > 0 || !given.empty()) << variant->name << ": nothing was checked";
@@ -195,8 +194,8 @@ TEST_P(Variants, MatchTheReferenceAtOddAndPrimeSizes) {
 
 TEST_P(Variants, MatchTheReferenceAtEveryTuning) { check_all(GetParam(), {3, 5003, 40961}, true); }
 
-// Variants with persistent gangs or blocks, which process one tile, slab or chunk after another. The size
-// exceeds the number of gangs or blocks.
+// Variants with a fixed number of gangs or blocks, each of which processes several tiles in turn. The size
+// exceeds that number.
 TEST(InTurns, MatchesTheReference) {
   bool found = false;
   for (const auto& [kernel, form] : {std::pair{"histogram_uniform", "openacc.gang_table"},
@@ -212,7 +211,7 @@ TEST(InTurns, MatchesTheReference) {
     for (const Variant& variant : entry->variants) {
       if (variant.name != form) continue;
       const bool in_every_tuning =
-          variant.name == "cuda.warps";  // its default tuning has persistent blocks only for larger sizes
+          variant.name == "cuda.warps";  // by default, blocks process several tiles only at larger sizes
       check_all({entry, {&variant}}, {3000017}, in_every_tuning);
       found = true;
     }
@@ -220,7 +219,7 @@ TEST(InTurns, MatchesTheReference) {
   if (!found) GTEST_SKIP() << "no such form in this build";
 }
 
-// The parameters of a pattern change its data, so variants take other code paths.
+// A pattern's parameters change its data, so that variants take other code paths.
 class Patterns : public testing::TestWithParam<Subject> {};
 
 TEST_P(Patterns, MatchTheReferenceAtParametersToBeChecked) {

@@ -1,6 +1,6 @@
-// Tests sizes at which 32-bit indices or byte counts overflow. One variant of each kind gets more than 2^31
-// bytes in total. Copying variants get more than 2^31 elements per array. The tests are skipped if memory is
-// too small.
+// Tests sizes at which 32-bit indices or byte counts overflow. Most variants get more than 2^31 bytes in
+// total; copying variants get more than 2^31 elements per array. The tests are skipped if memory is too
+// small.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -54,8 +54,8 @@ class Large : public testing::TestWithParam<Subject> {
   std::unique_ptr<Device> device;
 };
 
-// Two arrays of more than 2^31 floats each. The input is copied in distinct blocks, and the output comes back
-// in the same blocks. An index that overflows leaves poison or puts elements of a wrong block there.
+// Two arrays of more than 2^31 floats each. The input is copied in distinct blocks, and the output must
+// return in the same blocks. If an index overflows, a block is wrong or not written.
 class ManyElements : public Large {};
 
 TEST_P(ManyElements, EveryOneIsCopied) {
@@ -70,7 +70,7 @@ TEST_P(ManyElements, EveryOneIsCopied) {
   std::vector<std::uint32_t> piece(gibibyte / 16), got(piece.size());
   for (std::size_t i = 0; i < piece.size(); ++i) piece[i] = static_cast<std::uint32_t>(random_bits(1, i));
   const std::size_t piece_bytes = piece.size() * sizeof(std::uint32_t);
-  const auto mark = [&](std::size_t offset) {  // writes the number of the block into each of its pages
+  const auto mark = [&](std::size_t offset) {  // writes the block's number into each of its pages
     for (std::size_t i = 0; i < piece.size(); i += 1024)
       piece[i] = static_cast<std::uint32_t>(offset / piece_bytes);
   };
@@ -107,7 +107,7 @@ INSTANTIATE_TEST_SUITE_P(Cuda, ManyElements,
                                          Subject{"rows", "cuda.strips"}),
                          title);
 
-// Slightly more than 2^31 bytes of floats in total, checked like any other size.
+// Slightly more than 2^31 bytes in total, checked like any other size.
 class ManyBytes : public Large {};
 
 TEST_P(ManyBytes, MatchTheReference) {

@@ -1,6 +1,5 @@
-// Tests of every variant of the lattice Boltzmann program beyond its standard parameters: all scenes, odd
-// shapes, one to a hundred steps, and physics. lbm_gpu_test is built from the same source for variants on a
-// GPU.
+// Tests of the lattice Boltzmann program beyond kernels_test: all scenes, odd shapes, up to a hundred steps,
+// and analytic solutions. lbm_gpu_test is built from the same source for variants on a GPU.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -22,13 +21,13 @@ namespace {
 constexpr int offload_device = 0;
 bool belongs_here(const Variant& variant) { return variant.memory_space != MemorySpace::host; }
 #else
-constexpr int offload_device = -1;  // the host fallback
+constexpr int offload_device = -1;  // runs on the host
 bool belongs_here(const Variant& variant) { return variant.memory_space != MemorySpace::cuda; }
 #endif
 
 enum Scene : std::int64_t { rough_duct, duct, plates, box, porous };
 
-// D3Q15 by its definition: first the faces, then the corners, with opposite directions next to each other.
+// The D3Q15 velocities: rest, faces, corners. Opposite directions are next to each other.
 constexpr int directions = 15;
 constexpr int e[directions][3] = {{0, 0, 0},   {1, 0, 0},  {-1, 0, 0},  {0, 1, 0},    {0, -1, 0},
                                   {0, 0, 1},   {0, 0, -1}, {1, 1, 1},   {-1, -1, -1}, {1, 1, -1},
@@ -78,8 +77,8 @@ class Lbm : public testing::TestWithParam<const Variant*> {
 
   const Variant& variant() const { return *GetParam(); }
 
-  // Makes a call on arrays with f and flags in the variant's memory space. Returns the reason if prepare
-  // refuses.
+  // Calls the variant once with f and flags in its memory space. Returns an error text if its preparation
+  // fails.
   std::string run(const Problem& problem, std::vector<double>* f, std::vector<double> flags) {
     std::vector<double>* host[] = {f, &flags};
     ArrayAt arrays[2];
@@ -101,16 +100,15 @@ class Lbm : public testing::TestWithParam<const Variant*> {
     return text;
   }
 
-  // Runs the engine's check against the reference; returns an empty string or the error.
+  // Compares the variant with the reference as the engine does. Returns an empty string or the error.
   std::string checked(const Problem& problem, std::uint64_t seed) {
     Workset workset(program().kernel, problem, seed);
-    workset.compute_reference();  // computed before the state exists, which would have to be released
+    workset.compute_reference();  // before the preparation, whose state must be released
     DeviceCopies device_copies(*device_, workset);
     device_copies.copy_in(DeviceCopies::Which::all, 0xFF);
     const std::vector<int> tuning = tuning_of(variant(), problem);
     if (const char* reason = variant().constraint ? variant().constraint(problem, tuning.data()) : nullptr)
-      return std::string("refused: ") +
-             reason;  // an error, because all variants accept the problems of these tests
+      return std::string("refused: ") + reason;  // an error, because every variant must accept these problems
     Call call{problem, tuning.data(), device_copies.arrays(), device_->stream(), nullptr};
     if (const char* reason = variant().prepare(call, &call.state)) return reason;
     const CheckResult result = check(variant(), call, *device_, workset, device_copies);
@@ -125,7 +123,7 @@ std::size_t index_of(const Extents& size, std::int64_t x, std::int64_t y, std::i
   return static_cast<std::size_t>((z * size.y + y) * size.x + x);
 }
 
-// Returns fluid at equilibrium. `flow(x, y, z, u)` returns the density and fills in the velocity u.
+// Returns a fluid at equilibrium. `flow(x, y, z, u)` returns the density and sets the velocity u.
 template <typename Flow>
 std::vector<double> equilibrium(const Extents& size, Flow flow) {
   const auto nodes = static_cast<std::size_t>(size.count());
@@ -149,7 +147,7 @@ std::vector<double> at_rest(const Extents& size) {
   return equilibrium(size, [](std::int64_t, std::int64_t, std::int64_t, double*) { return 1.0; });
 }
 
-// Density (axis -1) or momentum along an axis, at one node.
+// Returns the density (axis -1) or the momentum along an axis at one node.
 double moment(const std::vector<double>& f, std::size_t node, int axis) {
   const std::size_t nodes = f.size() / directions;
   double sum = 0;
@@ -223,13 +221,13 @@ TEST_P(Lbm, ReachesPoiseuillesParabola) {
   for (int layer = 0; layer < height; ++layer) {
     const std::size_t node = index_of(problem.extents, 1, 1, layer + 1);
     const double z = layer + 0.5, want = force / (2 * viscosity) * z * (height - z);
-    // The velocity of the flow is the mean of the velocities before and after a collision.
+    // The flow velocity is the mean of the velocities before and after the collision.
     const double got = (moment(f, node, 0) - force / 2) / moment(f, node, -1);
     EXPECT_NEAR(got / want, 1, 1e-5) << "layer " << layer;
   }
 }
 
-// The relative error of the velocity after the vortex's energy has fallen to about a fifth. Velocities scale
+// Returns the velocity's relative error after a vortex has lost four fifths of its energy. Velocities scale
 // as 1/n, so the compressibility error scales as 1/n^2, like the other errors.
 double vortex_error(int n, const std::function<std::string(const Problem&, std::vector<double>*)>& run) {
   const std::int64_t steps = n * n / 8;
@@ -324,7 +322,7 @@ TEST(LbmWork, CountsFluidNodes) {
     for (const double flag : flags_of(problem)) fluid += flag == 0;
     const Work work = program().kernel.work(problem);
     const auto all = static_cast<double>(problem.extents.count());
-    // Random solid nodes are counted by their expected number.
+    // The work counts random solid nodes by their expected number.
     EXPECT_NEAR(static_cast<double>(work.items) / 3, static_cast<double>(fluid),
                 scene == duct || scene == plates || scene == box ? 0 : 0.02 * all)
         << scene;
@@ -341,8 +339,8 @@ TEST(LbmInput, SizesBecomeNearlyCubicBoxes) {
   EXPECT_EQ(kernel.extents(std::int64_t{1} << 28), (Extents{256, 256, 256}));
 }
 
-// There must not be more boxes than multiprocessors. Otherwise a box could wait forever for a neighbour that
-// cannot run at the same time.
+// There must be at most one box per multiprocessor. Otherwise a box could wait forever for a neighbour that
+// cannot run.
 TEST(LbmBoxes, AreNoMoreThanAreAskedFor) {
   std::int64_t before = 0;
   for (const int most : {1, 20, 84, 132, 144}) {

@@ -1,5 +1,4 @@
-// Tests that the waits of cuda.resident end: a box of nodes whose neighbour does not run ends and reports
-// failure.
+// Tests that cuda.resident never hangs: a box of nodes whose neighbour does not run ends and reports failure.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -11,7 +10,7 @@
 namespace sextant {
 namespace {
 
-// Two adjacent boxes at rest, periodic along all axes and without walls.
+// Two adjacent boxes of fluid at rest, periodic along all axes, without walls.
 template <int per_thread, typename T>
 struct TwoBoxes {
   static constexpr Extents size{16, 8, 4 * per_thread};

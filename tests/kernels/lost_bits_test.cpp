@@ -1,6 +1,6 @@
-// Tests that every kernel refuses results with too little precision. Operands are rounded to 11 bits of
-// significand (fp16 and TF32), 8 bits (bfloat16), float instead of double, or 8-bit integers. Everything else
-// stays exact. Other tests use accumulators of half the width.
+// Tests that every kernel's check rejects results with too little precision. Operands are rounded to 11 bits
+// of significand (fp16 and TF32), 8 bits (bfloat16), float instead of double, or 8-bit integers. Other tests
+// round accumulators to half the width.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,14 +13,14 @@
 namespace sextant {
 namespace {
 
-// Rounds a value to `bits` bits of significand.
+// Rounds a value to `bits` significant bits.
 double of_bits(double value, int bits) {
   int exponent;
   const double mantissa = std::frexp(value, &exponent);
   return std::ldexp(std::nearbyint(std::ldexp(mantissa, bits)), exponent - bits);
 }
 
-// True for arrays of codes such as flags, letters and states, which have few bits in every type.
+// True for arrays of codes such as flags, letters and states, which need few bits in every type.
 bool holds_codes(const Kernel& kernel, std::size_t array) {
   static const std::map<std::string, std::set<std::string>> codes = {{"lbm_d3q15", {"flags"}},
                                                                      {"dfa_converging", {"table", "text"}},
@@ -35,7 +35,7 @@ class LostBits : public Planted {
  public:
   using Planted::Planted;
 
-  // Narrows each input array on its own to each narrower type.
+  // Rounds one input array at a time to each narrower type.
   void of_operands() {
     for (std::size_t i = 0; i < inputs_.arrays.size(); ++i) {
       if (kernel_.arrays[i].role == Role::out || kernel_.arrays[i].type || holds_codes(kernel_, i)) continue;
@@ -48,8 +48,8 @@ class LostBits : public Planted {
     }
   }
 
-  // Expects that results with narrow accumulators are refused. `sums` computes the results from
-  // `values(array, i)`, the input, and `round(sum)`, which rounds a sum to half the width.
+  // Expects that the check rejects results with narrow accumulators. `sums` computes them from `values(array,
+  // i)` (input) and `round(sum)`, which rounds a sum to half the width.
   template <typename Sums>
   void of_accumulators(const Sums& sums) {
     const int bits = problem_.type == ElementType::float64 ? 24 : 11;
@@ -70,7 +70,7 @@ class LostBits : public Planted {
   }
   std::int64_t count(std::size_t array) const { return kernel_.elements(problem_, static_cast<int>(array)); }
 
-  // The step of the int8 values: 1 for integers, otherwise the largest value divided by 127.
+  // Returns the quantization step of int8: 1 for integers, otherwise the largest value / 127.
   double scale_of(std::size_t array) const {
     double largest = 0;
     bool whole = true;
@@ -101,10 +101,10 @@ std::vector<Problem> problems(const Kernel& kernel, ElementType type) {
       list.push_back(problem_of(kernel, n, type));
       keep_iterations_few(kernel, &list.back());
       for (std::size_t i = 0; i < kernel.parameter_list.size();
-           ++i)  // many steps may erase the effect of the inputs
+           ++i)  // few steps, because many may erase the effect of the inputs
         if (kernel.parameter_list[i].name == std::string_view("steps")) list.back().parameters[i] = 5;
     }
-  // As many terms as a GPU adds up.
+  // A sum with as many terms as on a GPU.
   const bool is_one_sum = kernel.group == "reduction" || kernel.group == "scan";
   if (is_one_sum && !address_sanitizer) list.push_back(problem_of(kernel, 25'000'000, type));
   std::erase_if(list, [&](const Problem& problem) {
@@ -125,8 +125,8 @@ TEST_P(LostBitsOf, OperandsAreMissed) {
 
 INSTANTIATE_TEST_SUITE_P(All, LostBitsOf, testing::ValuesIn(all_kernels()), title_of);
 
-// Plants `sums` in the named kernels for both floating-point types. Integers are left out, because their sums
-// wrap.
+// Applies `sums` with narrow accumulators to these kernels, in both floating-point types. Integer sums wrap,
+// so they are left out.
 template <typename Sums>
 void plant(const std::vector<std::string>& names, const Sums& sums) {
   for (const std::string& name : names) {

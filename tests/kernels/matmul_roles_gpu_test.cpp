@@ -1,5 +1,5 @@
-// Tests all shapes of matmul's `cuda.roles` and `cuda.bulk_roles` at sizes that reuse each pipeline stage
-// several times. The tests of every tuning in kernels_test have fewer steps than stages.
+// Tests all tile shapes of matmul's `cuda.roles` and `cuda.bulk_roles` at sizes that reuse each pipeline
+// stage several times. The sizes in kernels_test are too small for that.
 #include <cuda_runtime.h>
 
 #include "../../kernels/matmul/tile_distribution.cuh"
@@ -11,7 +11,7 @@
 namespace sextant::test {
 namespace {
 
-// Small integers, so each sum is exact in any order.
+// Returns small integers, whose sums are exact in any order.
 template <typename T>
 std::vector<T> small_numbers(std::int64_t n, std::uint64_t seed) {
   std::vector<T> values(static_cast<std::size_t>(n * n));
@@ -30,7 +30,7 @@ std::vector<T> product(std::int64_t n, const std::vector<T>& a, const std::vecto
   return c;
 }
 
-// All combinations of the values of all tunables.
+// Returns all combinations of the values of all tunables.
 std::vector<std::vector<int>> every_tuning(const Variant& variant) {
   std::vector<std::vector<int>> list = {{}};
   for (const Tunable& tunable : variant.tunables) {
@@ -74,8 +74,7 @@ void expect_every_shape_right(const Variant& variant, ElementType type, std::int
     for (const int value : tuning) values += " " + std::to_string(value);
     const char* reason = variant.prepare(call, &call.state);
     ASSERT_EQ(reason, nullptr) << values;
-    for (int launch = 0; launch < 2;
-         ++launch) {  // the second launch finds the workspace as the first left it
+    for (int launch = 0; launch < 2; ++launch) {  // the second launch reuses the workspace of the first
       cudaMemset(arrays.on_device[2].base, 0xff, arrays.bytes);
       variant.launch[type](call);
       ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess) << values;
@@ -91,7 +90,7 @@ void expect_every_shape_right(const Variant& variant, ElementType type, std::int
 
 struct MeasuredBest {
   std::int64_t n;
-  std::vector<int> in_float, in_double;  // tile_m, tile_n, parts; empty if not measured
+  std::vector<int> in_float, in_double;  // tile_m, tile_n, parts per tile; empty if not measured
 };
 
 void expect_defaults(const char* name, const std::vector<MeasuredBest>& best) {
@@ -132,7 +131,7 @@ TEST(MatmulRoles, DefaultsByBulkCopiesAreTheShapesThatWereMeasuredBest) {
                                       {8192, {256, 128, 1}, {128, 128, 1}}});
 }
 
-// Expects that each part of each tile belongs to one block and that no tile has more parts than steps.
+// Expects that each part of each tile belongs to one block, and that no tile has more parts than steps.
 void expect_distributed_once(const matmul::TileDistribution& distribution, int tiles, int steps) {
   std::vector<int> parts_there(static_cast<std::size_t>(tiles));
   for (int block = 0; block < distribution.blocks(); ++block) {
@@ -147,7 +146,7 @@ void expect_distributed_once(const matmul::TileDistribution& distribution, int t
               tile < distribution.whole ? 1 : distribution.parts);
 }
 
-// Needs no GPU; neither does the next test.
+// This test and the next one need no GPU.
 TEST(MatmulDeal, EveryPartOfEveryTileIsABlocks) {
   for (const int at_once : {7, 16, 132})
     for (const int steps : {2, 6, 17, 256})
@@ -165,10 +164,10 @@ TEST(MatmulDeal, EveryPartOfEveryTileIsABlocks) {
 }
 
 TEST(MatmulDeal, TilesOfALastRoundThatIsHalfEmptyAreDivided) {
-  EXPECT_EQ(matmul::distribute_divided(324, 35, 132).parts, 2);     // 60 tiles are left for the last round
+  EXPECT_EQ(matmul::distribute_divided(324, 35, 132).parts, 2);     // 60 tiles are left for the last wave
   EXPECT_EQ(matmul::distribute_divided(4096, 512, 132).parts, 16);  // 4 tiles are left
   EXPECT_EQ(matmul::distribute_divided(331, 35, 132).parts, 1);     // 67 tiles are left
-  EXPECT_EQ(matmul::distribute_divided(60, 35, 132).parts, 1);      // the only round
+  EXPECT_EQ(matmul::distribute_divided(60, 35, 132).parts, 1);      // there is only one wave
   EXPECT_DOUBLE_EQ(matmul::rounds_of(matmul::distribute_divided(331, 35, 132), 35, 132), 3);
   EXPECT_DOUBLE_EQ(matmul::rounds_of(matmul::distribute_to_clusters(66, 2), 35, 132), 1);
   const double divided = matmul::rounds_of(matmul::distribute_divided(324, 35, 132), 35, 132);
@@ -187,13 +186,13 @@ void expect_every_shape_right(const char* name, std::initializer_list<std::int64
   }
 }
 
-// At side 800, the tiles of the last round of blocks are divided in double.
+// At n = 800 in double, the tiles of the last wave of blocks are divided.
 TEST_F(MatmulRolesGpu, EveryShapeIsRightWhereStagesGoRound) {
   expect_every_shape_right("cuda.roles", {331, 516, 800});
 }
 
-// At side 528, rows of doubles are whole groups of 16 columns, so no copy is needed before. At side 1100, the
-// tiles of the last round are divided.
+// At n = 528, rows of doubles are multiples of 16 columns, so bulk copies read the matrices directly. At n =
+// 1100, the tiles of the last wave are divided.
 TEST_F(MatmulRolesGpu, EveryShapeFedByBulkCopiesIsRight) {
   expect_every_shape_right("cuda.bulk_roles", {331, 516, 528, 1100});
 }

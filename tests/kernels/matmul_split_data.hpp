@@ -1,4 +1,4 @@
-// Provides matrices that make it hard to get accurate float products from narrower parts, and the error
+// Provides matrices for which float products built from narrower parts are hard to get right, and the error
 // measure of a product.
 #pragma once
 
@@ -33,15 +33,15 @@ Floats filled(Row n, Function&& element) {
   return values;
 }
 
-// Each element is 1 + 2^-9 + 2^-17 (1 - 2^-6). Its three parts are positive and not small, so an error of a
-// product of parts accumulates over the sum.
+// Each element splits into three positive parts that are not small. An error in a product of parts therefore
+// accumulates over the sum.
 inline Hard same_signs(Row n) {
   const float x = 1 + 0x1p-9f + 0x1p-17f - 0x1p-23f;
   const auto element = [&](Row) { return x; };
   return {"parts of one sign", n, filled(n, element), filled(n, element)};
 }
 
-// In every row and column, the magnitudes span `octaves` powers of two.
+// Within every row and column, the magnitudes span `octaves` powers of two.
 inline Hard wide_ranges(Row n, int octaves) {
   const auto of = [&](std::uint64_t seed) {
     return filled(n, [&](Row i) {
@@ -52,7 +52,7 @@ inline Hard wide_ranges(Row n, int octaves) {
   return {"wide ranges", n, of(3), of(5)};
 }
 
-// Terms cancel in pairs except for a small remainder.
+// The terms of each sum cancel in pairs except for a small remainder.
 inline Hard cancelling(Row n) {
   Hard hard{"cancellation", n, filled(n, [](Row i) { return hard_uniform(7, i); }),
             filled(n, [](Row i) { return hard_uniform(9, i); })};
@@ -70,13 +70,13 @@ inline Hard denormals(Row n) {
           filled(n, [](Row i) { return std::ldexp(hard_uniform(13, i), 100); })};
 }
 
-// Some rows have sums beyond the largest float.
+// Some sums exceed the largest float.
 inline Hard overflowing(Row n) {
   return {"overflow", n, filled(n, [&](Row i) { return std::ldexp(1.5f, i / n % 2 ? 64 : 40); }),
           filled(n, [](Row) { return std::ldexp(1.25f, 63); })};
 }
 
-// One infinity, one NaN, and a zero that meets the infinity.
+// The inputs contain an infinity, a NaN, and a zero that is multiplied by the infinity.
 inline Hard infinities(Row n) {
   Hard hard{"infinities", n, filled(n, [](Row i) { return hard_uniform(15, i); }),
             filled(n, [](Row i) { return hard_uniform(17, i); })};
@@ -89,10 +89,10 @@ inline Hard infinities(Row n) {
 }
 
 struct Exact {
-  std::vector<double> sum, magnitude;  // sums of the terms and of their magnitudes
+  std::vector<double> sum, magnitude;  // sums of the terms, and of their absolute values
 };
 
-// Computed in double, in which each term is exact.
+// Returns the product, computed in double. Each term is exact.
 inline Exact exact_product(const Hard& hard) {
   const Row n = hard.n;
   Exact exact{std::vector<double>(n * n), std::vector<double>(n * n)};
@@ -106,8 +106,8 @@ inline Exact exact_product(const Hard& hard) {
   return exact;
 }
 
-// The largest error of c, in units of u (2^-24) times the sum of the magnitudes of its terms. The result is
-// infinite if c lacks an expected infinity or NaN. Terms below the smallest float may be lost.
+// Returns the largest error of c, in units of 2^-24 times the sum of the terms' magnitudes. Returns infinity
+// if c lacks an expected infinity or NaN. Terms below the smallest float may be lost.
 inline double worst_error(const Hard& hard, const Exact& exact, const Floats& c) {
   double worst = 0;
   for (Row i = 0; i < c.size(); ++i) {
@@ -125,8 +125,8 @@ inline double worst_error(const Hard& hard, const Exact& exact, const Floats& c)
   return worst;
 }
 
-// A bound on the error of a float product of so few terms, for any usual order of additions. The smallest
-// correction term exceeds it eight times.
+// A bound for worst_error of a float product with this few terms, in any usual order of additions. The
+// smallest correction term is eight times as large.
 inline constexpr double most_error = 8;
 
 }  // namespace sextant::test

@@ -1,5 +1,5 @@
-// Tests matmul's `cuda.split_tensor` on data that is harder than that of the kernel's own check. Each result
-// element is compared with the exact one, relative to the magnitudes of its terms.
+// Tests matmul's `cuda.split_tensor` on harder data than the kernel's own check. Each element is compared
+// with the exact one, relative to the magnitudes of its terms.
 #include "gpu_fixture.hpp"
 #include "matmul_split_data.hpp"
 #include "registry/registry.hpp"
@@ -7,8 +7,7 @@
 namespace sextant::test {
 namespace {
 
-// Launches the variant once with its own preparation and a poisoned C. Writes the text of an error to
-// `*problem`.
+// Launches the variant once with a poisoned C and returns C. Writes an error text to `*problem`.
 Floats multiply_on_gpu(const Variant& variant, const Hard& hard, const std::vector<int>& tuning,
                        std::string* problem) {
   const auto n = static_cast<std::int64_t>(hard.n);
@@ -68,7 +67,7 @@ TEST_F(MatmulSplitGpu, HardDataAreAsRightAsFloatsOwnSums) {
       expect_right(hard, most_error);
 }
 
-// Matrices that cannot be split are multiplied as floats, with one rounding per term.
+// Matrices that cannot be split into narrower parts are multiplied as floats.
 TEST_F(MatmulSplitGpu, WhatCannotBeSplitIsMultipliedAsFloats) {
   for (const Row n : {64, 131})
     for (const Hard& hard : {denormals(n), overflowing(n), infinities(n)})

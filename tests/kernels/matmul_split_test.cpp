@@ -1,4 +1,4 @@
-// Tests the arithmetic that splits floats for matmul's `cuda.split_tensor`, on the host.
+// Tests on the host how floats are split into narrower parts for matmul's `cuda.split_tensor`.
 #include <gtest/gtest.h>
 
 #include "../../kernels/matmul/split.hpp"
@@ -11,7 +11,7 @@ using namespace matmul;
 
 double value(const Parts& parts, int part) { return static_cast<double>(part_value(parts.at[part])); }
 
-// Calls the function with floats of all exponents from low to high: random ones and those at rounding limits.
+// Calls `function` with floats of all exponents from low to high: random ones, and ones at rounding limits.
 template <typename Function>
 void for_floats(int low, int high, Function&& function) {
   for (int power = low; power <= high; ++power)
@@ -33,7 +33,7 @@ TEST(MatmulSplit, PartsAddUpExactly) {
   EXPECT_EQ(value(parts_of(0), 0) + value(parts_of(0), 1) + value(parts_of(0), 2), 0);
 }
 
-// Smaller elements are not split, because the last part may be unable to hold the remainder.
+// Tiny floats are not split, because the third part cannot hold the remainder.
 TEST(MatmulSplit, TinyFloatsDoNotAddUp) {
   int lost = 0;
   for_floats(-120, -112, [&](float x) {
@@ -65,12 +65,12 @@ TEST(MatmulSplit, ProductsAreOffByWhatIsSaid) {
     });
   });
   EXPECT_LE(worst, left_out_by_six);
-  EXPECT_GT(worst, left_out_by_six / 16);  // the bound is not too loose
+  EXPECT_GT(worst, left_out_by_six / 16);  // the bound is not too large
   EXPECT_GT(worst_of_three, 64 * 0x1p-24);
 }
 
-// Multiplies matrices by their parts and sums in double. `dropped` is the index of the product of parts to
-// leave out, if any.
+// Multiplies matrices from their parts and sums in double. Leaves out the product of parts with index
+// `dropped`.
 Floats multiply(const Hard& hard, int products, int dropped) {
   constexpr PartProducts list;
   const Row n = hard.n;
@@ -96,7 +96,7 @@ TEST(MatmulSplit, HardDataPass) {
   }
 }
 
-// Each product of parts is needed: without it, the error is far beyond the allowed one.
+// If any of the six products of parts is left out, the error far exceeds the bound.
 TEST(MatmulSplit, ADroppedProductIsRefused) {
   const Hard hard = same_signs(24);
   const Exact exact = exact_product(hard);

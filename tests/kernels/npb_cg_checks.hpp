@@ -1,4 +1,4 @@
-// Provides problems and kernels for the tests of NAS CG on the host and on a GPU.
+// Provides problems and kernels for the tests of NPB CG on the host and on a GPU.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ inline Problem cg_problem(std::int64_t n, std::int64_t iterations, std::int64_t 
 inline const RegisteredKernel& cg_verified() { return *find_kernel("npb_cg"); }
 inline const RegisteredKernel& cg_whole() { return *find_kernel("npb_cg_vector"); }
 
-// Problems with tiny, odd, prime and large numbers of rows, and with rows of one and of many elements.
+// Returns problems with tiny, odd, prime and large numbers of rows, and with short and long rows.
 inline std::vector<Problem> cg_problems() {
   return {
       cg_problem(4, 2, 1, 5, true),     cg_problem(5, 1, 5, 9, true),     cg_problem(7, 3, 7, 20, true),

@@ -1,5 +1,5 @@
-// Tests the variants of NAS CG on a GPU: the published zeta, every zeta and all of x at other sizes, every
-// tuning, and identical bits in every run.
+// Tests NPB CG on a GPU: the published zeta, zeta and x at other sizes, every tuning, and bitwise equal
+// results in every run.
 #include <gtest/gtest.h>
 
 #include <cmath>

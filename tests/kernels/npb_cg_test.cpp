@@ -1,5 +1,5 @@
-// Tests NAS CG beyond the published zeta: the matrix, every zeta and all of x at other sizes, and the tiles
-// of the matrix. It also tests that tampered values fail the verification.
+// Tests NPB CG beyond the published zeta: the matrix, zeta and x at other sizes, the tiles of the matrix, and
+// that the verification detects tampered values.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -36,8 +36,7 @@ INSTANTIATE_TEST_SUITE_P(NpbCg, HostVariant, testing::ValuesIn(host_variants()),
 
 TEST_P(HostVariant, GivesThePublishedZeta) {
   for (const char* name : {"S", "W"}) {
-    if (*name == 'W' && (address_sanitizer || is_offloaded(GetParam()->model)))
-      continue;  // takes some seconds
+    if (*name == 'W' && (address_sanitizer || is_offloaded(GetParam()->model))) continue;  // takes seconds
     const Problem problem = class_problem(cg_verified().kernel, name);
     const CheckResult result =
         run_checked(cg_verified().kernel, *GetParam(), problem, default_tuning(*GetParam(), problem));
@@ -53,7 +52,7 @@ TEST_P(HostVariant, GivesEveryZetaAndAllOfX) {
   }
 }
 
-// All of x as the plain serial variant computes it; computed once.
+// Returns x as the plain serial variant computes it. It is computed once.
 const std::vector<double>& plain_x(const std::string& name) {
   static std::map<std::string, std::vector<std::vector<double>>> all;
   std::vector<std::vector<double>>& outputs = all[name];
@@ -66,7 +65,7 @@ const std::vector<double>& plain_x(const std::string& name) {
   return outputs[npb_cg::eigenvector];
 }
 
-// The result differs from the serial variant only by the order of the additions.
+// The results differ from those of the serial variant only by rounding.
 TEST_P(HostVariant, DiffersFromTheSerialFormByRoundingOnly) {
   for (const char* name : {"S", "W"}) {
     if (*name == 'W' && (address_sanitizer || is_offloaded(GetParam()->model))) continue;
@@ -110,7 +109,7 @@ struct Checkpoint {
   double trace, sum, first, second;
 };
 
-// Computed by an independent program.
+// Known values of each class, computed by an independent program.
 constexpr Checkpoint checkpoints[] = {
     {"S", 78148, 8, 127, 43, 1, -1.244607191798427e4, -4.796559321013316e3, -8.827405531242738,
      8.061892944739288e-2},
@@ -151,7 +150,7 @@ TEST(NpbCgMatrix, HasTheClassesCheckpoints) {
   }
 }
 
-// Computes a product from the tiles, which it reads as the GPU does.
+// Multiplies by p with the tiled matrix, which is read as the GPU does.
 std::vector<double> product_by_tiles(const npb_cg::Blocks& blocks, const std::vector<double>& p) {
   const npb_cg::Cut& cut = blocks.cut;
   std::vector<double> q(p.size());
@@ -200,7 +199,7 @@ std::vector<double> product_by_tiles(const npb_cg::Blocks& blocks, const std::ve
   return q;
 }
 
-// Computes a product from the bands, which it reads as the GPU does.
+// Multiplies by p with the banded matrix, which is read as the GPU does.
 std::vector<double> product_by_bands(const npb_cg::Bands& bands, const npb_cg::BandCut& cut,
                                      const std::vector<double>& p) {
   std::vector<double> q(p.size());
@@ -320,7 +319,7 @@ std::vector<double> product_by_packed_tiles(const Matrix& matrix, std::int64_t c
   return q;
 }
 
-// The matrices also have nonzeros whose sign or exponent cannot be packed.
+// Packed nonzeros hold few bits. Some test matrices also have nonzeros whose sign or exponent does not fit.
 TEST(NpbCgPackedTiles, HoldTheMatrix) {
   for (const Problem& problem : {cg_problem(4, 1, 1, 5, true), cg_problem(7, 1, 7, 20, true),
                                  cg_problem(257, 1, 9, 30, true), cg_problem(9001, 1, 5, 20, true),
@@ -422,7 +421,7 @@ TEST(NpbCgProblem, ClassesAreNpbs) {
 
 TEST(NpbCgProblem, CountsOperationsAsNpb) {
   const Problem problem = class_problem(cg_verified().kernel, "A");
-  // 2 * 15 * 14000 * (3 + 132 + 25 * 137 + 3), by hand
+  // 2 * 15 * 14000 * (3 + 132 + 25 * 137 + 3), computed by hand
   EXPECT_EQ(cg_verified().kernel.work(problem).flops, 1'496'460'000);
 }
 
@@ -435,7 +434,7 @@ TEST(NpbCgProblem, RefusesWhatIsNoMatrixOfCg) {
   EXPECT_EQ(kernel.refuse(cg_problem(7, 1, 7, 20, true)), nullptr);
 }
 
-// If a case makes only one call, the phases are timed in that call.
+// If a case makes only one call, that call also times the phases.
 TEST(NpbCgProblem, ACallThatIsAllOfACaseIsTimedByPhase) {
   for (const double case_seconds : {1e-6, 1.0}) {
     std::vector<Stage> stages;

@@ -1,4 +1,4 @@
-// Tests NPB EP on a GPU: class S against its published values. Its 16 million pairs contain rare pairs that
+// Tests NPB EP on a GPU against the published values of class S. Its 16 million pairs contain rare ones that
 // small sizes lack.
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ std::vector<int> default_tuning(const Variant& variant) {
   return tuning;
 }
 
-// Verifies class S with this tuning. Returns false with the reason if the device is missing.
+// Verifies class S with this tuning. If the device is missing, returns false and the reason.
 bool verify(const RegisteredKernel& entry, const Variant& variant, const std::vector<int>& tuning,
             std::string* why_not) {
   const auto device = open_device(variant.memory_space, 0, why_not);
@@ -45,8 +45,7 @@ bool verify(const RegisteredKernel& entry, const Variant& variant, const std::ve
   return true;
 }
 
-// Verifies every pair of a variant and a tuning. Skips if no pair has a device, and fails if there is no
-// pair.
+// Verifies each variant with its tuning. Skips the test if no device exists, and fails if `cases` is empty.
 void verify_all(const RegisteredKernel& entry,
                 const std::vector<std::pair<const Variant*, std::vector<int>>>& cases) {
   const auto on_gpu = [](const ModelBuild& one) {
@@ -71,7 +70,7 @@ TEST(NpbEpGpu, EveryVariantVerifiesClassS) {
   verify_all(*entry, cases);
 }
 
-// Each table has its own coefficients.
+// Each size of the logarithm's table has its own coefficients.
 TEST(NpbEpGpu, EveryTableVerifiesClassS) {
   const RegisteredKernel* entry = find_kernel("npb_ep");
   ASSERT_NE(entry, nullptr);

@@ -37,7 +37,7 @@ Values reference_of(const Kernel& kernel, const Problem& problem) {
   return flat(sums, counts);
 }
 
-// Returns why a workset of `kernel` refuses `values` as its outputs; empty if it accepts them.
+// Returns why the check rejects these outputs; empty if it accepts them.
 std::string complaint(const Kernel& kernel, const Problem& problem, const Values& values) {
   Workset workset(kernel, problem, 1);
   std::copy_n(values.begin(), ep::sum_count, static_cast<double*>(workset.arrays()[0].data));
@@ -111,7 +111,7 @@ TEST(NpbEp, TamperedVerificationValuesFail) {
   EXPECT_NE(complaint(kernel, problem, results), "");
 }
 
-// Counts are exact for every class: moving one pair to the next ring fails.
+// The counts of pairs per ring must be exact: moving one pair to the next ring fails.
 TEST(NpbEp, OneMovedCountFails) {
   for (const NamedProblem& named : entry().kernel.classes) {
     const Values wanted = reference_of(entry().kernel, named.problem);
@@ -137,7 +137,7 @@ TEST(NpbEp, CountsOfEveryClassAddUpToItsAcceptedPairs) {
   }
 }
 
-// Computed by the definition in long double, with a generator that cannot overflow.
+// Computes the sums and counts by NPB's definition in long double. The generator cannot overflow.
 Values by_definition(std::int64_t pairs) {
   __extension__ using Wide = unsigned __int128;
   std::uint64_t state = 271'828'183;
@@ -181,7 +181,7 @@ TEST(NpbEp, LanesAgreeWithTheReferenceAcrossChunks) {
   }
 }
 
-// The error in units of 2^-53 of the value, as the comment at ep::logarithm bounds it.
+// Returns the error of ep::logarithm in units of 2^-53 of the value.
 double error_of_logarithm(double t) {
   const long double want = std::log(static_cast<long double>(t));
   return want == 0 ? std::abs(ep::logarithm(t))
@@ -201,7 +201,7 @@ TEST(NpbEp, LogarithmErrsByFourRoundingsAtMost) {
     for (const double mantissa : {1.0, 1.25, std::sqrt(2.0), 1.75, 2 - 0x1p-52})
       worst = std::max(worst, error_of_logarithm(std::ldexp(mantissa, -exponent)));
   EXPECT_LE(worst, 4);
-  EXPECT_GT(worst, 0.5);  // shows that values were compared
+  EXPECT_GT(worst, 0.5);  // the values were really compared
   EXPECT_EQ(ep::logarithm(1), 0);
 }
 
@@ -212,7 +212,7 @@ double worst_error_by_table() {
   std::mt19937_64 random(bits);
   double worst = 0;
   for (int i = 0; i < 300'000; ++i) {
-    // Values over the whole table and close to 1.
+    // t covers the whole table and values close to 1.
     const double mantissa = 1 + static_cast<double>(random() >> 12) * 0x1p-52;
     const double t = i < 10'000 ? 1 - (i + 1) * 0x1p-53 : std::ldexp(mantissa, -1 - i % ep::table_binades);
     const std::uint64_t word = ep::bits_of(t) >> 32;

@@ -1,4 +1,4 @@
-// Provides kernels and problems for the tests of NAS LU, SP and BT on the host and on a GPU.
+// Provides kernels and problems for the tests of NPB LU, SP and BT on the host and on a GPU.
 #pragma once
 
 #include <ostream>
@@ -12,8 +12,8 @@ namespace sextant {
 
 inline const std::vector<std::string> flow_programs = {"npb_sp", "npb_bt", "npb_lu"};
 
-// The verified kernels of the flow programs in this build. `whole_of` returns the kernel that outputs the
-// whole last state.
+// Returns the kernels of LU, SP and BT in this build that verify the published norms. `whole_of` returns the
+// kernel that outputs the whole final state.
 inline std::vector<const RegisteredKernel*> flows() {
   std::vector<const RegisteredKernel*> list;
   for (const std::string& name : flow_programs)
@@ -31,7 +31,7 @@ inline Problem flow_problem(std::int64_t n, std::int64_t iterations, bool with_f
           .parameters = {iterations, with_field ? 1 : 0, 0, 0}};
 }
 
-// A variant of a program.
+// A variant of LU, SP or BT.
 struct FlowVariant {
   const RegisteredKernel* flow;
   const Variant* variant;

@@ -1,4 +1,4 @@
-// Tests NAS LU, SP and BT on a GPU: the published norms, all of the last state at many sizes, and every
+// Tests NPB LU, SP and BT on a GPU: the published norms, the whole final state at many sizes, and every
 // tuning.
 #include <gtest/gtest.h>
 
@@ -29,7 +29,7 @@ INSTANTIATE_TEST_SUITE_P(NpbFlow, GpuVariant, testing::ValuesIn(flow_variants([]
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(GpuVariant);
 
 TEST_P(GpuVariant, GivesThePublishedNorms) {
-  // LU with OpenMP offloading has one region per hyperplane, which are 55 000 in class W.
+  // LU with OpenMP offloading launches one region per hyperplane, 55 000 in class W.
   const bool many_regions = variant().model == Model::target && flow().kernel.name == "npb_lu";
   for (const char* name : {"S", "W"}) {
     if (many_regions && name == std::string("W")) continue;
@@ -70,7 +70,7 @@ TEST_P(GpuVariant, GivesTheSameWithEveryTuning) {
   }
 }
 
-// By default, only class D uses one warp per line, and only classes C and D have segments.
+// Tests long-line tunings on small classes. By default, only classes C and D use segments, and only D warps.
 TEST_P(GpuVariant, GivesTheSameWithFormsForLongLines) {
   const std::vector<std::pair<std::string, int>> wanted = {
       {"lines_per_block_x", 4}, {"block_size_x", 256}, {"lines_per_block", 4},

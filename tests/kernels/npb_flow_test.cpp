@@ -1,5 +1,5 @@
-// Tests NAS LU, SP and BT beyond the published norms: intermediate norms, all of the last state, the order of
-// the flow's operator, and memory. It also tests that tampered values fail the verification.
+// Tests NPB LU, SP and BT beyond the published norms: intermediate norms, the whole final state, the order of
+// accuracy, memory, and that the verification detects tampered values.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -18,7 +18,7 @@ class HostVariant : public testing::TestWithParam<FlowVariant> {
  protected:
   const RegisteredKernel& flow() const { return *GetParam().flow; }
   const Variant& variant() const { return *GetParam().variant; }
-  // The offloaded variants start threads for each region, which takes long.
+  // Offloaded variants are slow on the host, because they start threads for each region.
   bool takes_long() const { return is_offloaded(variant().model); }
 };
 
@@ -30,8 +30,7 @@ INSTANTIATE_TEST_SUITE_P(NpbFlow, HostVariant, testing::ValuesIn(flow_variants(o
 
 TEST_P(HostVariant, GivesThePublishedNorms) {
   for (const char* name : {"S", "W"}) {
-    if (*name == 'W' && (address_sanitizer || variant().name != "serial.native"))
-      continue;  // takes some seconds
+    if (*name == 'W' && (address_sanitizer || variant().name != "serial.native")) continue;  // takes seconds
     const Problem problem = class_problem(flow().kernel, name);
     const CheckResult result =
         run_checked(flow().kernel, variant(), problem, default_tuning(variant(), problem));
@@ -89,7 +88,7 @@ TEST_P(HostVariant, GivesTheSameBitsAgain) {
   EXPECT_TRUE(results[0] == results[1]);
 }
 
-// ---- intermediate norms by an independent program ----
+// ---- intermediate norms, computed by an independent program ----
 
 struct Checkpoint {
   const char *program, *name;
@@ -265,7 +264,7 @@ const Variant& fastest_of_the_host(const RegisteredKernel& flow) {
   return panels ? *panels : *find_variant(flow, "openmp.pipelined");
 }
 
-// For class C, the arithmetic of the program itself is close enough.
+// In double precision, the variants are accurate enough for these norms, even in class C.
 TEST(NpbFlowPrograms, HaveTheKnownNormsAfterAStep) {
   for (const Checkpoint& one : checkpoints) {
     const RegisteredKernel* flow = find_kernel(one.program);
@@ -292,8 +291,8 @@ TEST(NpbFlowPrograms, HaveTheKnownNormsAfterAStep) {
 
 // ---- the operator ----
 
-// The limit of the discrete operator at point x: derivatives of the fluxes of the exact solution. They are
-// computed by differences of sixth order with a tiny step.
+// Returns the continuous operator at point x, applied to the exact solution. The derivatives are sixth-order
+// differences with a tiny step.
 LongState continuous_operator(std::array<Long, 3> x) {
   constexpr Long h = 1e-3L;
   LongState sum = {};
@@ -315,9 +314,8 @@ LongState continuous_operator(std::array<Long, 3> x) {
   return sum;
 }
 
-// The largest difference from the continuous operator at points that have all neighbours of the fourth
-// difference. The scheme itself contains 0.25 h^4 times fourth derivatives; this part is below the
-// second-order error.
+// Returns the largest difference between the discrete and the continuous operator at inner points. The
+// fourth-difference dissipation, 0.25 h^4, is below the second-order error.
 Long operator_error(std::int64_t n) {
   const Grid g = dense_grid(n);
   std::vector<double> u(static_cast<std::size_t>(components * g.size()));
@@ -325,7 +323,7 @@ Long operator_error(std::int64_t n) {
     for (std::int64_t j = 0; j < n; ++j)
       for (std::int64_t i = 0; i < n; ++i) store(u.data(), g.size(), g.at(i, j, k), exact_at(n, i, j, k));
   Long largest = 0;
-  const std::int64_t step = (n - 1) / 8;  // the same points for every n
+  const std::int64_t step = (n - 1) / 8;  // the same points in space for every n
   for (std::int64_t k = 2 * step; k <= 6 * step; k += step)
     for (std::int64_t j = 2 * step; j <= 6 * step; j += step)
       for (std::int64_t i = 2 * step; i <= 6 * step; i += step) {
@@ -344,7 +342,7 @@ TEST(NpbFlowOperator, IsOfSecondOrder) {
   EXPECT_NEAR(static_cast<double>(std::log2(middle / fine)), 2, 0.1);
 }
 
-// The exact solution is a steady state of the discrete equations, so the residual is only rounding.
+// The exact solution is a steady state of the discrete equations, so the residual is only rounding error.
 TEST(NpbFlowOperator, LeavesTheExactSolution) {
   const std::int64_t n = 12;
   const LongField u = long_solution(n), f = long_forcing(n);
@@ -429,9 +427,9 @@ std::string classes_of(const std::string& name) {
   return seen;
 }
 
-// LU's panels have four rows of two planes. If that gives fewer panels than threads, they have two rows. The
-// 31 rows of class W are 8 panels, and the 62 rows of class A are 16. Results are also right if some threads
-// have no panel.
+// A panel of LU has four rows of two planes, or two rows if there would be fewer panels than threads. Class W
+// has 31 rows, which make 8 panels. Class A has 62 rows, which make 16. Results are also right if some
+// threads have no panel.
 TEST(NpbLuPipelined, TilesAreSmallerWhereThreadsWouldHaveNone) {
   const RegisteredKernel* lu = find_kernel("npb_lu");
   const Variant* pipelined = lu ? find_variant(*lu, "openmp.pipelined") : nullptr;
@@ -476,13 +474,13 @@ TEST(NpbFlowProblem, RefusesWhatIsNoCubeOfFivePoints) {
 
 TEST(NpbFlowProblem, CountsOperationsAsNpb) {
   const Kernel& sp = find_kernel("npb_sp")->kernel;
-  // 100 (881.174 n^3 - 4683.91 n^2 + 11484.5 n - 19272.4), n = 12
+  // NPB's formula for SP: 100 (881.174 n^3 - 4683.91 n^2 + 11484.5 n - 19272.4), n = 12
   EXPECT_NEAR(static_cast<double>(sp.work(class_problem(sp, "S")).flops), 96'672'723, 1);
   const Kernel& bt = find_kernel("npb_bt")->kernel;
-  // 60 (3478.8 n^3 - 17655.7 n^2 + 28023.7 n)
+  // NPB's formula for BT: 60 (3478.8 n^3 - 17655.7 n^2 + 28023.7 n), n = 12
   EXPECT_NEAR(static_cast<double>(bt.work(class_problem(bt, "S")).flops), 228'313'800, 1);
   const Kernel& lu = find_kernel("npb_lu")->kernel;
-  // 50 (1984.77 n^3 - 10923.3 n^2 + 27770.9 n - 144010)
+  // NPB's formula for LU: 50 (1984.77 n^3 - 10923.3 n^2 + 27770.9 n - 144010), n = 12
   EXPECT_NEAR(static_cast<double>(lu.work(class_problem(lu, "S")).flops), 102'298'408, 1);
 }
 

@@ -1,4 +1,4 @@
-// Provides problems and kernels for the tests of NAS FT on the host and on a GPU.
+// Provides problems and kernels for the tests of NPB FT on the host and on a GPU.
 #pragma once
 
 #include <vector>
@@ -18,7 +18,7 @@ inline Problem problem_of(const Extents& extents, std::int64_t iterations, bool 
 inline const RegisteredKernel& verified() { return *find_kernel("npb_ft"); }
 inline const RegisteredKernel& whole() { return *find_kernel("npb_ft_field"); }
 
-// Shapes with every length in every dimension, and odd mixes.
+// Returns shapes with every length in every dimension, and with mixed lengths.
 inline std::vector<Extents> test_shapes() {
   std::vector<Extents> shapes = {{8, 4, 2}, {64, 32, 16}, {2, 2, 2}, {2, 64, 32}, {32, 2, 64}, {16, 16, 16}};
   for (std::int64_t n = 4; n <= npb_ft::longest; n *= 2)

@@ -1,4 +1,4 @@
-// Tests the variants of NAS FT on a GPU: the published checksums, all of w at every length, and every tuning.
+// Tests NPB FT on a GPU: the published checksums, all of w at every length, and every tuning.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -83,7 +83,7 @@ TEST_P(GpuVariant, HandlesEveryLengthInEveryDimension) {
   }
 }
 
-// Returns the tunings and, if the tunable `name` exists, each tuning with every choice of it.
+// Returns `tunings`, and each of them with every choice of the tunable `name` if it exists.
 std::set<std::vector<int>> with_every(const Variant& variant, const std::string& name,
                                       const std::set<std::vector<int>>& tunings) {
   std::set<std::vector<int>> result = tunings;
@@ -134,7 +134,7 @@ TEST_P(GpuVariant, GivesTheSameWithEveryTuning) {
   }
 }
 
-// The lengths of the classes. In every dimension, several threads process a line.
+// In the problem classes, several threads process each line. These shapes have the same lengths.
 TEST_P(GpuVariant, HandlesTheLengthsOfTheClasses) {
   const Variant& variant = *GetParam();
   for (const Extents& shape : {Extents{64, 64, 64},

@@ -1,5 +1,5 @@
-// Tests NAS FT beyond the published checksums: transforms at every length, all of w, and memory. It also
-// tests that tampered values fail the verification.
+// Tests NPB FT beyond the published checksums: transforms at every length, all of w, memory, and that the
+// verification detects tampered values.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -34,8 +34,7 @@ INSTANTIATE_TEST_SUITE_P(NpbFt, HostVariant, testing::ValuesIn(host_variants()),
 
 TEST_P(HostVariant, GivesThePublishedChecksums) {
   for (const char* name : {"S", "W"}) {
-    if (*name == 'W' && (address_sanitizer || is_offloaded(GetParam()->model)))
-      continue;  // takes some seconds
+    if (*name == 'W' && (address_sanitizer || is_offloaded(GetParam()->model))) continue;  // takes seconds
     const Problem problem = class_problem(verified().kernel, name);
     const CheckResult result =
         run_checked(verified().kernel, *GetParam(), problem, default_tuning(*GetParam(), problem));
@@ -97,7 +96,7 @@ TEST(NpbFt, DiffersFromFftwByRoundingOnly) {
 
 // ---- the transforms ----
 
-// The definition of the transform: a direct sum.
+// Computes the Fourier transform by its definition, as a direct sum.
 LongField by_sums(const LongField& in, int sign) {
   const std::size_t n = in.size();
   LongField out(n);
@@ -143,7 +142,7 @@ TEST(NpbFtReference, IsTheSumThatDefinesTheTransform) {
     }
 }
 
-// The tuned host transforms of one dimension, in both directions.
+// The tuned one-dimensional transforms of the host variants, in both directions.
 struct PanelTransforms {
   Problem problem;
   npb_ft::Panels panels = {.columns = 16, .streaming_stores = 0};
@@ -247,7 +246,7 @@ TEST(NpbFtVerification, FailsWhereNothingIsPublished) {
   EXPECT_FALSE(run_checked(verified().kernel, variant, problem, default_tuning(variant, problem)).passed);
 }
 
-// Differences that the check accepts are within NPB's tolerance, which bounds the modulus.
+// NPB bounds the modulus of the complex error. Every error that the check accepts is within that bound.
 TEST(NpbFtVerification, IsNoLaxerThanNpb) {
   for (const npb_ft::Class& one : npb_ft::classes) {
     const Problem problem = problem_of(one.extents, one.iterations, false);
@@ -271,7 +270,7 @@ TEST(NpbFtVerification, ReferenceGivesWhatIsPublished) {
   }
 }
 
-// The convolution and the transforms are two independent methods.
+// The convolution and the transforms are independent ways to compute the same result.
 TEST(NpbFtReference, ConvolutionGivesWhatTransformsGive) {
   for (const Extents& shape : {Extents{8, 4, 2}, Extents{2, 16, 32}, Extents{32, 16, 8}, Extents{64, 64, 64}})
     for (const std::int64_t steps : {1, 2, 6}) {
@@ -316,7 +315,7 @@ TEST(NpbFtProblem, RefusesLengthsThatAreNoPowersOfTwo) {
 
 TEST(NpbFtProblem, CountsOperationsAsNpb) {
   const Problem problem = class_problem(verified().kernel, "S");
-  // 262144 * (14.8157 + 7.19641 ln N + (5.23518 + 7.21113 ln N) * 6), by hand
+  // 262144 * (14.8157 + 7.19641 ln N + (5.23518 + 7.21113 ln N) * 6), computed by hand
   EXPECT_NEAR(static_cast<double>(verified().kernel.work(problem).flops), 177'166'956, 2);
 }
 
@@ -326,7 +325,7 @@ TEST(NpbFtProblem, TwoFieldsAreEnough) {
     ASSERT_NE(variant.workspace, nullptr) << variant.name;
     const std::int64_t bytes = variant.workspace(problem, default_tuning(variant, problem).data());
     EXPECT_GE(bytes, 2 * npb_ft::field_bytes(problem)) << variant.name;
-    // Ranks need a third field, which receives while the second is sent.
+    // MPI ranks need a third field, which receives while the second one is sent.
     if (variant.name != "cuda.study" && variant.model != Model::library &&
         !is_partitioned(variant.memory_space)) {
       EXPECT_LE(bytes, 69'000'000'000) << variant.name;

@@ -1,5 +1,5 @@
-// Tests the variants of NAS IS on a GPU: the published ranks and all counts, in every class that fits, with
-// the same result twice.
+// Tests NPB IS on a GPU in every class that fits: the published ranks, all counts, and equal results in two
+// runs.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ std::vector<const Variant*> gpu_variants() {
 
 using Values = std::vector<std::pair<std::string, int>>;  // names and values of tunables
 
-// Uses `values` in place of the values that `adapt` chooses.
+// Checks a class. `values` replace those tunables that `adapt` would choose.
 CheckResult check_class(const Variant& variant, const NamedProblem& named, const Values& values = {}) {
   CheckResult result;
   const std::unique_ptr<Device> device = open_device(variant.memory_space, 0, &result.reason);
@@ -89,8 +89,8 @@ TEST_P(IsOnGpu, HoldsForLargeClasses) {
   }
 }
 
-// Two groups share a row, as in class D. The sizes give whole tiles with a remainder, and fewer rows than
-// threads.
+// With paired_groups, two groups of keys share a row of the first pass, as in class D. The sizes give full
+// tiles with a remainder, and fewer rows than threads.
 TEST_P(IsOnGpu, TwinsShareRows) {
   const Variant& variant = *GetParam();
   if (variant.name != "cuda.pieces") GTEST_SKIP() << "has no rows";
@@ -105,8 +105,8 @@ TEST_P(IsOnGpu, TwinsShareRows) {
   }
 }
 
-// A value has 3125 keys on average, but a counter of one byte holds 255. The variant must fail and must not
-// pass with wrong counts.
+// A value has 3125 keys on average, so a one-byte counter (at most 255) overflows. The variant must then fail
+// instead of returning wrong counts.
 TEST_P(IsOnGpu, CountersOfOneByteThatRunOverAreSeen) {
   const Variant& variant = *GetParam();
   if (variant.name != "cuda.pieces") GTEST_SKIP() << "has no counters of one byte";

@@ -1,4 +1,4 @@
-// Tests NPB IS: the published ranks, tampered values, the program by its definition, and full verification.
+// Tests NPB IS: the published ranks, tampered values, an independent implementation, and full verification.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -35,7 +35,7 @@ Answer reference_of(const Problem& problem) {
   return answer;
 }
 
-// Generates the keys by their definition in long double, with a generator that cannot overflow.
+// Generates the keys by NPB's definition in long double. The generator cannot overflow.
 std::vector<std::int64_t> generated_keys(const Problem& problem) {
   __extension__ using Wide = unsigned __int128;
   std::uint64_t state = 314'159'265;
@@ -52,7 +52,7 @@ std::vector<std::int64_t> generated_keys(const Problem& problem) {
   return keys;
 }
 
-// Runs the whole program; `keys` then holds the final keys.
+// Runs NPB's algorithm as defined. `keys` then holds the final keys.
 Answer by_definition(const Problem& problem, std::vector<std::int64_t>& keys) {
   const std::int64_t values = value_count(problem);
   const TestKeys tests = test_keys(problem);
@@ -72,7 +72,7 @@ Answer by_definition(const Problem& problem, std::vector<std::int64_t>& keys) {
   return answer;
 }
 
-// Returns why a workset refuses these ranks and counts; empty if it accepts them.
+// Returns why the check rejects these ranks and counts; empty if it accepts them.
 std::string complaint(const Problem& problem, const Answer& answer) {
   Workset workset(entry().kernel, problem, 1);
   std::copy(answer.ranks.begin(), answer.ranks.end(),
@@ -83,7 +83,7 @@ std::string complaint(const Problem& problem, const Answer& answer) {
   return workset.compare(&error);
 }
 
-// Keys, positions and ranks computed by an independent program.
+// The expected keys, positions and ranks were computed by an independent program.
 TEST(NpbIs, GeneratesTheBenchmarksKeys) {
   const std::vector<std::int64_t> keys = generated_keys(problem_of(classes[0]));
   const std::vector<std::int64_t> first = {1585, 825, 1060, 1343, 956}, at_tests = {50, 158, 310, 1697, 1855};
@@ -99,7 +99,7 @@ TEST(NpbIs, GeneratesTheBenchmarksKeys) {
   }
 }
 
-// Sums over all keys that the host variants generate, computed by an independent program.
+// The expected sums over all generated keys were computed by an independent program.
 TEST(NpbIs, KeysHaveTheClassesCheckpoints) {
   const struct {
     const Class* known;
@@ -143,7 +143,7 @@ TEST(NpbIs, KeysHaveTheClassesCheckpoints) {
   }
 }
 
-// For the classes, the reference returns the published ranks. The program by its definition computes the same
+// The reference returns NPB's published ranks. An implementation by NPB's definition must give the same
 // ranks.
 TEST(NpbIs, PublishedRanksAreTheDefinitions) {
   std::vector<std::int64_t> keys;
@@ -165,7 +165,7 @@ TEST(NpbIs, OtherSizesAreTheDefinitions) {
     }
 }
 
-// The change of the ranks in each iteration, as NPB lists it for each class.
+// The change of the test keys' ranks in each iteration, as listed in NPB for each class.
 TEST(NpbIs, RanksMoveWithTheIterations) {
   const auto moves = [](const Class& one, int it) {
     std::vector<std::int64_t> list;
@@ -173,14 +173,14 @@ TEST(NpbIs, RanksMoveWithTheIterations) {
     return list;
   };
   using List = std::vector<std::int64_t>;
-  EXPECT_EQ(moves(classes[0], 3), (List{3, 3, 3, -3, -3}));     // S
-  EXPECT_EQ(moves(classes[1], 1), (List{-1, -1, -1, -1, -1}));  // W
+  EXPECT_EQ(moves(classes[0], 3), (List{3, 3, 3, -3, -3}));     // class S
+  EXPECT_EQ(moves(classes[1], 1), (List{-1, -1, -1, -1, -1}));  // class W
   EXPECT_EQ(moves(classes[1], 9), (List{7, 7, -9, -9, -9}));
-  EXPECT_EQ(moves(classes[2], 1), (List{0, 0, 0, 0, 0}));  // A
+  EXPECT_EQ(moves(classes[2], 1), (List{0, 0, 0, 0, 0}));  // class A
   EXPECT_EQ(moves(classes[2], 10), (List{9, 9, 9, -9, -9}));
-  EXPECT_EQ(moves(classes[3], 10), (List{-10, 10, 10, -10, 10}));   // B
-  EXPECT_EQ(moves(classes[4], 10), (List{10, 10, 10, -10, -10}));   // C
-  EXPECT_EQ(moves(classes[5], 10), (List{10, 10, -10, -10, -10}));  // D
+  EXPECT_EQ(moves(classes[3], 10), (List{-10, 10, 10, -10, 10}));   // class B
+  EXPECT_EQ(moves(classes[4], 10), (List{10, 10, 10, -10, -10}));   // class C
+  EXPECT_EQ(moves(classes[5], 10), (List{10, 10, -10, -10, -10}));  // class D
 }
 
 // A changed verification value must make the verification fail.
@@ -200,22 +200,22 @@ TEST(NpbIs, TamperedValuesFail) {
   }
 }
 
-// The number of keys of class D exceeds an int32, so the check compares 32 bits.
+// Class D has more keys than an int32 can hold, so the check compares 32 bits.
 TEST(NpbIs, ClassesAreNpbs) {
   ASSERT_EQ(entry().kernel.classes.size(), 6u);
   for (const NamedProblem& named : entry().kernel.classes) {
     const Class* one = class_of(key_count(named.problem), named.problem.parameters[0]);
     ASSERT_NE(one, nullptr) << named.name;
     EXPECT_STREQ(one->name, named.name);
-    EXPECT_EQ(entry().kernel.work(named.problem).items, 10 * one->keys());  // the number that Mop/s count
+    EXPECT_EQ(entry().kernel.work(named.problem).items, 10 * one->keys());  // counted by the rate in Mop/s
     EXPECT_EQ(entry().kernel.refuse(named.problem), nullptr);
   }
   EXPECT_NE(entry().kernel.refuse(problem_of(31, 5)), nullptr);
   EXPECT_NE(entry().kernel.refuse(problem_of((std::int64_t{1} << 31) + 1, 27)), nullptr);
 }
 
-// NPB's full verification: moves every key to the position that the counts give, and counts keys that exceed
-// their successor.
+// NPB's full verification. Moves every key to the position that the counts give. Returns the number of keys
+// that exceed their successor.
 std::int64_t places_out_of_order(const std::vector<std::int64_t>& keys, std::vector<std::int32_t> places) {
   std::vector<std::int64_t> sorted(keys.size(), -1);
   for (const std::int64_t key : keys)
@@ -245,7 +245,7 @@ TEST(NpbIs, EveryHostVariantIsFullyVerified) {
       call.tuning = tuning.data();
       call.arrays = arrays;
       ASSERT_EQ(variant.prepare(call, &call.state), nullptr);
-      for (int run = 0; run < 2; ++run) {  // the second run finds keys that the first has changed
+      for (int run = 0; run < 2; ++run) {  // the first run changes some keys
         std::fill(counted.begin(), counted.end(), -1);
         variant.launch.int32(call);
         EXPECT_TRUE(std::equal(found.begin(), found.end(), want.ranks.begin())) << variant.name;
@@ -259,7 +259,7 @@ TEST(NpbIs, EveryHostVariantIsFullyVerified) {
   EXPECT_GE(checked, 2 * 3);
 }
 
-// A value has 3125 keys on average, but a counter of one byte holds 255.
+// A value has 3125 keys on average, so a one-byte counter (at most 255) overflows.
 TEST(NpbIs, CountersOfOneByteThatRunOverAreSeen) {
   const Problem problem = problem_of(100'003, 5);
   std::vector<std::int64_t> keys;
@@ -293,8 +293,8 @@ std::vector<int> adapted(const Variant& variant, const Problem& problem) {
   return tuning;
 }
 
-// The GPU variant counts in bytes if no value is likely to have more than 255 keys. Otherwise it refuses byte
-// counters.
+// By default, the GPU variant uses one-byte counters only if no value is likely to have more than 255 keys.
+// Otherwise, its constraint rejects them.
 TEST(NpbIs, BytesCountNoMoreKeysThanTheyHold) {
   const Variant* pieces = nullptr;
   for (const Variant& variant : entry().variants)
@@ -305,8 +305,8 @@ TEST(NpbIs, BytesCountNoMoreKeysThanTheyHold) {
   ASSERT_LT(bits, pieces->tunables.size());
   for (const NamedProblem& named : entry().kernel.classes)
     EXPECT_EQ(adapted(*pieces, named.problem)[bits], 8) << named.name;
-  // With 32 values, the most frequent value has a twelfth of the keys. A mean of 125 keys plus ten deviations
-  // and 10 gives 247; a mean of 133 gives 259.
+  // With 32 values, the most frequent one has a twelfth of the keys. Its mean plus ten deviations plus 10
+  // must fit in a byte: a mean of 125 keys gives 247, a mean of 133 gives 259.
   for (const auto& [keys, want] : {std::pair{1'400, 8}, {1'500, 8}, {1'600, 16}, {100'003, 16}}) {
     const Problem problem = problem_of(keys, 5);
     std::vector<int> tuning = adapted(*pieces, problem);
@@ -317,8 +317,8 @@ TEST(NpbIs, BytesCountNoMoreKeysThanTheyHold) {
   }
 }
 
-// Only in class D do two groups share a row of the first pass. Rows are refused if they are longer than the
-// lanes of a warp can write, or if they outnumber the threads of a block.
+// By default, two groups share a row of the first pass only in class D. The constraint rejects rows that are
+// too long for the lanes of a warp, and more rows than threads in a block.
 TEST(NpbIs, TwinsShareRowsWhereRowsAreShort) {
   const Variant* pieces = find_variant(entry(), "cuda.pieces");
   if (!pieces || !pieces->adapt) GTEST_SKIP() << "no CUDA";
@@ -337,8 +337,8 @@ TEST(NpbIs, TwinsShareRowsWhereRowsAreShort) {
     EXPECT_EQ(adapted(*pieces, named.problem), with(named.problem, {{"paired_groups", is_d}})) << named.name;
     EXPECT_FALSE(refused(named.problem, {})) << named.name;
   }
-  // With 128 rows, a tile of 64 keys per row needs 13 vectors. A tile of 128 keys per row needs more than the
-  // limit of 15.
+  // With 128 rows, a tile of 64 keys per row needs 13 vectors. 128 keys per row exceed the limit of 15
+  // vectors.
   const Problem w = problem_of(classes[1]);
   EXPECT_FALSE(
       refused(w, {{"paired_groups", 1}, {"block_size", 256}, {"items_per_thread", 32}, {"groups_log2", 8}}));

@@ -1,4 +1,4 @@
-// Provides problems, kernels and published values for the tests of NAS MG on the host and on a GPU.
+// Provides problems, kernels and published values for the tests of NPB MG on the host and on a GPU.
 #pragma once
 
 #include <vector>
@@ -18,7 +18,7 @@ inline Problem problem_of(std::int64_t side, std::int64_t iterations, bool later
 inline const RegisteredKernel& verified() { return *find_kernel("npb_mg"); }
 inline const RegisteredKernel& whole() { return *find_kernel("npb_mg_field"); }
 
-// npb_mg_field with a fast reference that no result matches, for tests that compare the fields otherwise.
+// A copy of npb_mg_field with a fast but wrong reference, for tests that compare the fields in another way.
 inline const Kernel& unchecked() {
   static const Kernel kernel = [] {
     Kernel made = whole().kernel;
@@ -32,7 +32,7 @@ inline const Kernel& unchecked() {
   return kernel;
 }
 
-// Returns the norms, u and r, concatenated, as this variant computes them.
+// Runs the variant and returns the norms, u and r in one vector.
 inline std::vector<double> fields_of(const Variant& variant, const Problem& problem, int gpu = -1) {
   run_checked(unchecked(), variant, problem, default_tuning(variant, problem), gpu);
   std::vector<double> all;

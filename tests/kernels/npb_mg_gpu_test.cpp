@@ -1,5 +1,4 @@
-// Tests the variants of NAS MG on a GPU: the published norms, all of u and r, every tuning, and identical
-// bits.
+// Tests NPB MG on a GPU: the published norms, all of u and r, every tuning, and bitwise equal results.
 #include <gtest/gtest.h>
 
 #include <cmath>

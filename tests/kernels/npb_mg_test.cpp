@@ -1,5 +1,5 @@
-// Tests NAS MG beyond the published norms: all of u and r, the charges, intermediate norms, the order of the
-// discretization, and memory. It also tests that tampered values fail the verification.
+// Tests NPB MG beyond the published norms: all of u and r, the charges, intermediate norms, the order of
+// accuracy, memory, and that the verification detects tampered values.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -34,8 +34,7 @@ INSTANTIATE_TEST_SUITE_P(NpbMg, HostVariant, testing::ValuesIn(host_variants()),
 
 TEST_P(HostVariant, GivesThePublishedNorms) {
   for (const char* name : {"S", "W"}) {
-    if (*name == 'W' && (address_sanitizer || is_offloaded(GetParam()->model)))
-      continue;  // takes some seconds
+    if (*name == 'W' && (address_sanitizer || is_offloaded(GetParam()->model))) continue;  // takes seconds
     const Problem problem = class_problem(verified().kernel, name);
     const CheckResult result =
         run_checked(verified().kernel, *GetParam(), problem, default_tuning(*GetParam(), problem));
@@ -112,7 +111,7 @@ TEST(NpbMgReference, PassesTheNormsOnTheWay) {
   }
 }
 
-// sin(2 pi x) sin(2 pi y) sin(4 pi z) on the points of a grid, times `factor`.
+// Returns `factor` * sin(2 pi x) sin(2 pi y) sin(4 pi z) at the points of a grid.
 template <typename T>
 std::vector<T> waves(std::int64_t n, T factor) {
   constexpr T turn = 2 * std::numbers::pi_v<T>;
@@ -126,7 +125,7 @@ std::vector<T> waves(std::int64_t n, T factor) {
   return field;
 }
 
-// v = h^2 Laplacian of the waves. The solution of A u = v differs from the waves by O(h^2).
+// Returns h^2 times the Laplacian of the waves. The discrete solution then differs from the waves by O(h^2).
 template <typename T>
 std::vector<T> source(std::int64_t n) {
   constexpr T turn = 2 * std::numbers::pi_v<T>;

@@ -1,4 +1,4 @@
-// Tests of the patterns' sizes and inputs against their documentation.
+// Tests of the patterns (histogram, sort, transpose, …): their sizes and inputs match the documentation.
 #include <gtest/gtest.h>
 #include <omp.h>
 
@@ -54,7 +54,7 @@ TEST(Transpose, ShearedTilesGrowWithTheMatrix) {
                                            {3071, ElementType::float64, 16},
                                            {8191, ElementType::float32, 32},
                                            {11585, ElementType::float64, 32},
-                                           // whole vectors
+                                           // rows are whole vectors
                                            {512, ElementType::float32, 16},
                                            {510, ElementType::float64, 16},
                                            {8192, ElementType::float32, 16},
@@ -74,9 +74,9 @@ TEST(Transpose, LetsMostOfAMatrixThatNoCacheHoldsGoByTheCache) {
     return default_of("transpose", "cuda.vector", "l2_keep_mib", problem);
   };
   EXPECT_EQ(stay(2172, ElementType::float64), 16);
-  EXPECT_GT(stay(2172, ElementType::float32), 1000);  // 19 MB
+  EXPECT_GT(stay(2172, ElementType::float32), 1000);  // 19 MB fit in the L2 cache
   EXPECT_EQ(stay(8192, ElementType::float32), 0);
-  EXPECT_GT(stay(11585, ElementType::float32), 1000);  // no whole vectors
+  EXPECT_GT(stay(11585, ElementType::float32), 1000);  // rows are not whole vectors
 }
 
 TEST(Segmented, PacksAndStretchesGrowWithTheElements) {
@@ -98,8 +98,8 @@ TEST(Segmented, PacksAndStretchesGrowWithTheElements) {
         << name_of(type);
 }
 
-// A lane has 16 rows if 8 are too few for a warp to hold the system. More gangs run at once in double than in
-// float.
+// A lane (thread of a warp) holds 8 rows of a system, or 16 if 32 lanes could not hold the system otherwise.
+// More gangs run at once in double than in float.
 TEST(Tridiagonal, LanesHaveAsManyRowsAsASystemNeeds) {
   const Variant* const lanes = find_variant(*find_kernel("tridiagonal"), "openacc.lanes");
   if (!lanes) GTEST_SKIP() << "built without OpenACC";
@@ -119,7 +119,7 @@ TEST(Tridiagonal, LanesHaveAsManyRowsAsASystemNeeds) {
     }
 }
 
-// openacc.ends knows only the last element of each segment, so it refuses data with empty segments.
+// openacc.ends stores only each segment's last element, so it rejects data with empty segments.
 TEST(Segmented, EndsAreOfSegmentsThatHaveElements) {
   const Variant* const ends = find_variant(*find_kernel("segmented_ruler"), "openacc.ends");
   if (!ends) GTEST_SKIP() << "built without OpenACC";
@@ -170,8 +170,8 @@ TEST(Histogram, DrawsWideKeysFromAllBins) {
   for (const int count : eighths) EXPECT_NEAR(count, bins / 8, bins / 400);
 }
 
-// Numbers of threads that do not divide the keys, blocks that do not divide the bins, and more threads than
-// blocks.
+// Thread counts that do not divide the number of keys, blocks that do not divide the bins, and more threads
+// than blocks.
 TEST(Histogram, OfPiecesCountsEachKeyOnceHoweverManyThreadsThereAre) {
   const RegisteredKernel& registered = *find_kernel("histogram_wide");
   const Variant& variant = *find_variant(registered, "openmp.partitioned");
@@ -227,7 +227,7 @@ TEST(Sort, RefusesSkewForKeysThatAreNoWholeNumbers) {
   EXPECT_NE(kernel_of("sort_keys").refuse(problem), nullptr);
 }
 
-// The status words of onesweep count to 2^30 - 1. For more keys, its refusal names a variant that sorts them.
+// Onesweep counts up to 2^30 - 1 keys. For more keys, the error message names another variant.
 TEST(Sort, OnesweepRefusesMoreKeysThanItsLettersCount) {
   const RegisteredKernel& entry = *find_kernel("sort_keys");
   const Variant *onesweep = find_variant(entry, "cuda.onesweep"), *radix = find_variant(entry, "cuda.radix");
@@ -245,7 +245,7 @@ TEST(Sort, OnesweepRefusesMoreKeysThanItsLettersCount) {
   EXPECT_EQ(refusal(*radix, limit), "");
 }
 
-// Tunings without a compiled kernel are refused and never chosen.
+// Onesweep has compiled kernels for some tunings only. It rejects other tunings and never chooses them.
 TEST(Sort, OnesweepPicksWhatItHasKernelsFor) {
   for (const char* name : {"sort_keys", "sort_pairs"}) {
     const Kernel& kernel = kernel_of(name);
@@ -276,8 +276,8 @@ TEST(Sort, OnesweepPicksWhatItHasKernelsFor) {
   }
 }
 
-// Data that fits in the L2 cache stays there. If the data are larger, only a part stays. If they are much
-// larger, everything goes through the cache.
+// Data that fit in the L2 cache stay there. Of larger data, 16 MiB stay. If the data are much larger,
+// everything goes through the cache.
 TEST(Rounds, KeepsAPartOfWhatTheCacheHasNoRoomFor) {
   for (const char* name : {"compact", "inclusive_scan"}) {
     const Kernel& kernel = kernel_of(name);
@@ -355,7 +355,7 @@ TEST(Spmv, HasTheMostRowsThatFit) {
   EXPECT_EQ(sparse_problem("spmv_banded", 1 << 28).extents.x, ((1 << 28) - 1) / 35);
 }
 
-// Lengths of rows by the marks of a ruler, as in the specification.
+// Returns the length of a row, which depends on the trailing zeros of row + 1 (ruler sequence).
 std::int64_t length_by_ruler(std::int64_t row) {
   constexpr std::int64_t lengths[] = {4, 6, 10, 16, 25, 40, 64, 101, 161, 256, 406, 645, 1024};
   int mark = 0;
@@ -382,8 +382,8 @@ TEST(Spmv, HasRowsOfTheLengthsItSays) {
 }
 
 TEST(Spmv, HasAscendingColumnsEachInItsRange) {
-  double within = 0, entries = 0;  // sum of the relative positions (0 to 1) in their ranges, and number of
-                                   // nonzeros of spmv_uniform
+  double within = 0, entries = 0;  // sum of the relative positions (0 to 1) within their ranges, and number
+                                   // of nonzeros of spmv_uniform
   for (const char* name : sparse)
     for (const std::int64_t n : {6, 30, 400, 1000, 60000}) {
       const Problem problem = sparse_problem(name, n);
@@ -461,7 +461,7 @@ TEST(Spmv, ReferenceIsTheProductOfTheWholeMatrix) {
     }
 }
 
-// A step takes the next nonzero, or ends a row that has no more.
+// Follows the merge path: a step takes the next nonzero, or ends a row that has no more.
 TEST(Spmv, FindsThePlacesOfAWalkAlongTheMergePath) {
   for (const std::vector<std::int32_t>& ends : std::initializer_list<std::vector<std::int32_t>>{
            {1}, {0}, {3, 3, 7, 8}, {0, 0, 5}, {16, 32, 48, 64}}) {
@@ -580,7 +580,7 @@ TEST(Softmax, HasWholeRowsOfTheLengthThatIsAsked) {
   EXPECT_EQ(kernel.work(softmax_problem(4096, 7)).flops, 5 * 2044);
 }
 
-// Each of 32 lanes holds 32 elements in registers.
+// Each of 32 lanes holds 32 elements in registers, so rows have at most 1024 elements.
 TEST(Softmax, OpenAccRegistersAreForRowsOf1024Floats) {
   const Variant* const registers = find_variant(*find_kernel("softmax"), "openacc.registers");
   if (!registers) GTEST_SKIP() << "built without OpenACC";
@@ -590,7 +590,7 @@ TEST(Softmax, OpenAccRegistersAreForRowsOf1024Floats) {
   EXPECT_FALSE(registers->launch.float64);
 }
 
-// Rows lie far from 0 on both sides, but the values of a row differ by at most 2.
+// The values of a row are far from 0, so exp alone would overflow. They differ by at most 2.
 TEST(Softmax, HasRowsThatExpAloneCannotTake) {
   const Problem problem = softmax_problem(2 * 400 * 25, 25);
   std::vector<float> x(10000);
@@ -605,8 +605,7 @@ TEST(Softmax, HasRowsThatExpAloneCannotTake) {
   for (const std::size_t middle : {0, 1, 2, 4, 5, 6}) EXPECT_NEAR(middles[middle], 400 / 6.0, 35);
 }
 
-// Computed in long double by the definition, e^x / sum of e^x, without a maximum. The values are shifted to
-// avoid overflow.
+// Computes e^x / (sum of e^x) by the definition in long double. A shift of the values avoids overflow.
 TEST(Softmax, ReferenceIsTheDefinition) {
   const Kernel& kernel = kernel_of("softmax");
   for (const std::int64_t row : {1, 3, 25, 1000}) {
@@ -764,7 +763,7 @@ TEST(GatherAndScatter, VisitEachPlaceOnce) {
     }
 }
 
-// Each window has its own order.
+// Each window of 4096 indices has a different random order.
 TEST(GatherAndScatter, DrawWindowsAnew) {
   const Kernel& kernel = kernel_of("gather_near");
   const std::vector<std::int32_t> places = places_of(kernel, problem_of(kernel, 3 * 8192), 5);
@@ -831,7 +830,7 @@ TEST(Conv2d, HasTheLargestSquaresBesideItsWeights) {
   EXPECT_EQ(kernel_of("conv2d").elements(convolution(1000, 7), 1), 225);
 }
 
-// x, w and the reference of a problem.
+// The inputs x and w and the reference result y of a convolution.
 struct Convolved {
   std::vector<float> x, w;
   std::vector<double> y;
@@ -849,7 +848,7 @@ struct Convolved {
   }
 };
 
-// Computed on a grid with a rim of zeros, which needs no bounds checks.
+// Computes the convolution on a grid with a border of zeros, which needs no bounds checks.
 TEST(Conv2d, ReferenceIsTheSumOverAGridWithARim) {
   for (const std::int64_t radius : {1, 2, 3, 7})
     for (const std::int64_t n : {51, 57, 200, 1000}) {
@@ -923,7 +922,7 @@ TEST(Horner, HasPlacesBesideItsCoefficients) {
   EXPECT_EQ(work.items, 65247);
 }
 
-// Sums power by power. It also tests that leaving out a coefficient is detected.
+// Sums the powers one by one. Also tests that a missing coefficient is detected.
 TEST(Horner, ReferenceIsTheSumOfPowers) {
   const Kernel& kernel = kernel_of("horner");
   for (const std::int64_t degree : {1, 2, 15, 64, 1000}) {
@@ -934,7 +933,7 @@ TEST(Horner, ReferenceIsTheSumOfPowers) {
     const void* in[] = {c.data(), x.data(), nullptr};
     double* out[] = {nullptr, nullptr, y.data()};
     kernel.reference.float64(problem, in, out);
-    double seen = 0;  // effect of the middle coefficient
+    double seen = 0;  // effect of omitting the middle coefficient
     for (std::size_t i = 0; i < x.size(); ++i) {
       long double sum = 0, power = 1;
       for (const double coefficient : c) sum += coefficient * power, power *= static_cast<long double>(x[i]);
@@ -964,7 +963,7 @@ TEST(BlackScholes, CountsWorkAsByHand) {
   }
 }
 
-// The normal distribution as the integral of its density, by Simpson's rule.
+// The normal distribution function, integrated by Simpson's rule.
 double normal_by_integral(double d) {
   constexpr int steps = 2000;
   const double low = -12, width = (std::clamp(d, -12.0, 12.0) - low) / steps;
@@ -996,7 +995,7 @@ TEST(BlackScholes, ReferenceIsTheFormulaWithAnIntegral) {
   }
 }
 
-// The elementary functions of the variants that use arithmetic only.
+// Tests the elementary functions of those variants that compute them by arithmetic only.
 template <typename T>
 void holds_to_a_few_units(double unit) {
   for (double x = 0; x < 20; x += 0.0037) {
@@ -1038,8 +1037,8 @@ TEST(NBody, CountsWorkAndRefusesWhatTakesTooLong) {
   EXPECT_NE(kernel.refuse(bodies((1 << 20) + 1)), nullptr);
 }
 
-// The acceleration is the gradient of -m/sqrt(d^2 + 1/64), computed by differences. It also tests that
-// leaving out a body is detected.
+// The acceleration is the gradient of -m/sqrt(d^2 + 1/64), computed by differences. Also tests that a missing
+// body is detected.
 TEST(NBody, ReferenceIsTheGradientOfThePotential) {
   const Kernel& kernel = kernel_of("nbody");
   for (const std::size_t n : {1u, 2u, 100u}) {
@@ -1123,7 +1122,7 @@ TEST(Sha256, ReferenceIsTheStandard) {
     EXPECT_EQ(static_cast<std::uint32_t>(static_cast<std::int32_t>(digest[t])), want[t]) << t;
 }
 
-// The iteration counts and the view of a grid.
+// The view (input) and the iteration counts (result) of a grid of pixels.
 struct Grid {
   std::vector<std::int32_t> view = std::vector<std::int32_t>(3);
   std::vector<double> count;
@@ -1159,7 +1158,7 @@ TEST(Mandelbrot, HasTheLargestSquareBesideItsView) {
   }
 }
 
-// In long double, all but a few pixels have the same count. The counted work is close to the work done.
+// In long double, all but a few pixels have the same count. The reported work is close to the real one.
 TEST(Mandelbrot, ReferenceIsTheIteration) {
   const Grid grid(10000, 256);
   std::size_t other = 0;
@@ -1189,7 +1188,7 @@ TEST(Carving, ArraysBeginAtMultiplesOf256BytesBehindEachOther) {
   double* first = nullptr;
   std::int32_t* second = nullptr;
   std::uint8_t* third = nullptr;
-  room.take(first, 33);  // 264 bytes
+  room.take(first, 33);  // 33 doubles
   room.take(second, 0);
   room.take(third, 1);
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(first), 4096u);

@@ -1,5 +1,5 @@
-// Provides a problem with a known right answer, and checks that the kernel's comparison refuses wrong
-// answers.
+// Plants wrong answers: provides a problem with its right answer, and expects that the kernel's check rejects
+// other answers.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ namespace sextant {
 
 using Values = std::vector<std::vector<double>>;  // one vector per array of the kernel; empty for inputs
 
-// Copies of a kernel's arrays, as the reference reads them.
+// Copies of a kernel's input arrays, for the reference.
 struct Inputs {
   std::vector<std::vector<char>> arrays;
 
@@ -92,7 +92,7 @@ class Planted {
  protected:
   ElementType type_of(std::size_t array) const { return kernel_.type_of(problem_, static_cast<int>(array)); }
 
-  // False if the answer equals the right one after rounding to the array types.
+  // Returns false if the answer equals the right one after rounding to the arrays' types.
   bool differs(const Values& answer) const {
     for (std::size_t array = 0; array < answer.size(); ++array)
       for (std::size_t i = 0; i < answer[array].size(); ++i)

@@ -1,6 +1,6 @@
-// Tests that every kernel's comparison refuses planted wrong answers. These are copied inputs, zeros, a lost
-// first element or last block of inputs or outputs, one step too few, or another problem's answer. An answer
-// that happens to be right, such as the input of a copy, is left out.
+// Tests that every kernel's check rejects planted wrong answers: copied inputs, zeros, a lost first element
+// or last block, one step too few, or another problem's answer. Wrong answers that happen to be right are
+// left out.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -42,7 +42,7 @@ class PlantedAnswer : public Planted {
         step_fewer(i);
   }
 
-  // The answer if the parameter is one less.
+  // Plants the answer for a parameter that is one less.
   void step_fewer(std::size_t parameter) {
     Problem fewer = problem_;
     --fewer.parameters[parameter];
@@ -51,7 +51,7 @@ class PlantedAnswer : public Planted {
     refuse(answer, "a step fewer");
   }
 
-  // lbm_d3q15: fluid at rest everywhere except at the solid nodes.
+  // lbm_d3q15: plants fluid at rest, but keeps the solid nodes.
   void fluid_at_rest() {
     const auto nodes = static_cast<std::size_t>(problem_.extents.count());
     refuse(with(right_,
@@ -63,7 +63,7 @@ class PlantedAnswer : public Planted {
            "fluid at rest");
   }
 
-  // The answer of another problem, repeated to fill the arrays.
+  // Plants the answer of another problem, repeated to fill the arrays.
   void another(const Values& answer) {
     refuse(with(right_,
                 [&](std::size_t array, std::size_t i, double) {
@@ -91,7 +91,7 @@ class PlantedAnswer : public Planted {
            "an input copied");
   }
 
-  // The answer if some elements of an input were zero.
+  // Plants the answer for an input whose elements from `begin` to `end` are zero.
   void without(std::size_t array, std::size_t begin, std::size_t end, const char* what) {
     Inputs fewer = inputs_;
     const std::size_t size = element_size(type_of(array));
@@ -118,13 +118,13 @@ std::vector<Problem> problems(const Kernel& kernel, ElementType type) {
            takes_long(kernel, problem);
   });
   for (const NamedProblem& named : kernel.classes) {
-    std::int64_t elements = 0;  // limits the size, so that the test stays short
+    std::int64_t elements = 0;  // leaves out large classes, so that the test stays short
     for (std::size_t i = 0; i < kernel.arrays.size(); ++i)
       elements += kernel.elements(named.problem, static_cast<int>(i));
     if (elements > (address_sanitizer ? 1 << 16 : 1 << 20)) continue;
     list.push_back(named.problem);
     list.back().type = type;
-    // The same for the number of steps.
+    // Few steps also keep the test short.
     if (!kernel.parameter_list.empty() && list.back().parameters[0] > 10) list.back().parameters[0] = 10;
   }
   return list;
@@ -149,7 +149,7 @@ TEST_P(PlantedAnswers, AreRefused) {
   EXPECT_GT(refused, 3);
 }
 
-// If the allowed error grows with the number of steps, one lost step of many is hard to detect.
+// The allowed error grows with the number of steps, so one lost step of a thousand is not detected.
 TEST(PlantedSteps, OneOfAThousandIsMissed) {
   const Kernel& kernel = find_kernel("heat3d_r1")->kernel;
   Problem problem{std::int64_t{1} << 18, ElementType::float32, {64, 64, 64}, kernel.standard_parameters()};
@@ -159,7 +159,7 @@ TEST(PlantedSteps, OneOfAThousandIsMissed) {
   EXPECT_EQ(planted.refused(), 1);
 }
 
-// Coefficients per distance give a wrong answer if the problem has coefficients per point.
+// If each neighbour has its own coefficient, a result with one coefficient per distance is wrong.
 TEST(PlantedCoefficients, ThoseOfADistanceAreRefusedForThoseOfEachPoint) {
   for (const char* name : {"heat3d_r1", "heat3d_r2", "heat3d_r3", "heat3d_r4"})
     for (const ElementType type : {ElementType::float32, ElementType::float64})

@@ -1,4 +1,4 @@
-// Provides the data, the check and the names of program problems for tests on the host and on a GPU.
+// Provides problems, checks and names for the tests of whole programs such as NPB, on the host and on a GPU.
 #pragma once
 
 #include <map>
@@ -12,7 +12,7 @@
 
 namespace sextant {
 
-// Throws std::out_of_range if the kernel has no such class.
+// Returns the problem of a class. Throws std::out_of_range if the kernel lacks it.
 inline const Problem& class_problem(const Kernel& kernel, const std::string& name) {
   for (const NamedProblem& one : kernel.classes)
     if (name == one.name) return one.problem;
@@ -26,7 +26,7 @@ inline std::vector<int> default_tuning(const Variant& variant, const Problem& pr
   return tuning;
 }
 
-// Every choice of every tunable that the constraint allows, with the other tunables at their defaults.
+// Every choice of every tunable that the constraint allows; the other tunables have their defaults.
 inline std::vector<std::vector<int>> every_choice(const Variant& variant, const Problem& problem) {
   std::vector<std::vector<int>> list;
   for (std::size_t i = 0; i < variant.tunables.size(); ++i)
@@ -38,7 +38,7 @@ inline std::vector<std::vector<int>> every_choice(const Variant& variant, const 
   return list;
 }
 
-// Returns the data of a problem. They are created once, because the reference takes longer than the variants.
+// Returns the data of a problem. They are created only once, because the reference takes long.
 inline Workset& workset_of(const Kernel& kernel, const Problem& problem) {
   static std::map<std::string, std::unique_ptr<Workset>> all;
   const Extents& e = problem.extents;
@@ -50,7 +50,7 @@ inline Workset& workset_of(const Kernel& kernel, const Problem& problem) {
   return *workset;
 }
 
-// Checks one problem as the engine does; the result's `reason` describes an error. The outputs stay in the
+// Checks one problem as the engine does. The result's `reason` describes an error. The outputs stay in the
 // workset.
 inline CheckResult run_checked(const Kernel& kernel, const Variant& variant, const Problem& problem,
                                const std::vector<int>& tuning, int gpu = -1) {
@@ -74,7 +74,7 @@ inline CheckResult run_checked(const Kernel& kernel, const Variant& variant, con
   return result;
 }
 
-// The contents of each array of doubles after run_checked.
+// Returns the contents of each array of doubles after run_checked.
 inline std::vector<std::vector<double>> outputs_of(const Kernel& kernel, const Problem& problem) {
   std::vector<std::vector<double>> outputs;
   for (int a = 0; a < static_cast<int>(kernel.arrays.size()); ++a) {
@@ -85,7 +85,7 @@ inline std::vector<std::vector<double>> outputs_of(const Kernel& kernel, const P
   return outputs;
 }
 
-// The variant's name in the form of a test name.
+// Returns the variant's name with characters that a test name allows.
 inline std::string title_of(const Variant& variant) {
   std::string name = variant.name;
   for (char& c : name)

@@ -1,5 +1,5 @@
-// Tests of the kernels with many small matrices, systems or transforms against their documentation: sizes and
-// references.
+// Tests of the kernels with many small matrices, systems or transforms: sizes and references must match the
+// documentation.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -19,7 +19,7 @@ namespace {
 
 const Kernel& kernel_of(const char* name) { return find_kernel(name)->kernel; }
 
-// Sets the kernel's only parameter, if it has one, to `parameter`.
+// Returns a problem. `parameter` sets the kernel's only parameter, if there is one.
 Problem problem_of(const char* name, std::int64_t n, std::int64_t parameter,
                    ElementType type = ElementType::float64) {
   const Kernel& kernel = kernel_of(name);
@@ -28,7 +28,7 @@ Problem problem_of(const char* name, std::int64_t n, std::int64_t parameter,
   return problem;
 }
 
-// Inputs in T, as the kernel draws them, and the reference of the kernel's last array.
+// The input arrays as T, and the reference of the last array.
 template <typename T>
 struct Data {
   std::vector<std::vector<T>> arrays;
@@ -100,8 +100,8 @@ TEST(GemmBatched, CountsWorkAsByHand) {
   EXPECT_EQ(work.items, 170 * 256);
 }
 
-// With two tiles per warp, A is read half as often. That pays if A is in the L2 cache. Otherwise memory reads
-// A once in any case, and one tile per warp leaves more warps.
+// With two tiles per warp, matrix A is read half as often. That pays only if A is in the L2 cache. Otherwise,
+// memory reads A once in any case, and one tile per warp gives more warps.
 TEST(GemmBatched, MatrixUnitsHaveTwoTilesAWarpWhereTheCacheHoldsAll) {
   const Variant* form = find_variant(*find_kernel("gemm_batched"), "cuda.matrix_units");
   if (!form) GTEST_SKIP() << "built without CUDA";
@@ -236,8 +236,8 @@ TEST(Tridiagonal, ReferenceSolvesTheSystems) {
   }
 }
 
-// Joins segments of four rows into one, and also reduces them at doubling distances, as the threads of a GPU
-// do.
+// Joins segments of four rows into one. Also solves them by parallel cyclic reduction, as the threads of a
+// GPU do.
 TEST(Tridiagonal, SegmentsKeepWhatTheirRowsSay) {
   constexpr std::size_t K = 4, count = 8;
   const Data<double> data(kernel_of("tridiagonal"), problem_of("tridiagonal", 5 * K * count, K * count));
@@ -268,7 +268,7 @@ TEST(Tridiagonal, SegmentsKeepWhatTheirRowsSay) {
   }
 }
 
-// Blocks of four rows. The last block extends two rows beyond the end of the system.
+// Blocks of four rows between known unknowns. The last block extends two rows beyond the system.
 TEST(Tridiagonal, SolvesRowsBetweenTwoKnownUnknowns) {
   constexpr std::size_t K = 4, length = 4 * K - 2;
   const Data<double> data(kernel_of("tridiagonal"), problem_of("tridiagonal", 5 * length, length));
@@ -313,7 +313,7 @@ TEST(Fft1d, HasWholeTransformsOfPowersOfTwo) {
   EXPECT_NE(kernel_of("fft1d").refuse(problem_of("fft1d", 1000, 65)), nullptr);
 }
 
-// Computed by the sum, with separately computed factors.
+// Computes the transform as a direct sum with separately computed factors.
 TEST(Fft1d, ReferenceIsTheDefinition) {
   const long double turn = -2 * std::acos(-1.0L);
   for (const std::int64_t length : {2, 8, 64}) {
@@ -335,8 +335,8 @@ TEST(Fft1d, ReferenceIsTheDefinition) {
   }
 }
 
-// A transform in the passes of a thread block. The threads run one after another; between passes, they
-// exchange all elements.
+// A Fourier transform in the passes of a thread block. Threads run one after another here, and exchange all
+// elements between passes.
 template <int length, int points, int done = 1>
 void transform_by_merged_passes(const fft1d::Complex<double>* table, std::vector<fft1d::Complex<double>>& X) {
   if constexpr (done < length) {
@@ -381,8 +381,7 @@ void expect_merged_passes_transform() {
   }
 }
 
-// The radix of all passes but the last is the number of elements per thread. The last passes cover each
-// radix.
+// All passes but the last have a radix equal to the elements per thread. The last passes cover every radix.
 TEST(Fft1d, PassesWithMergedFactorsTransform) {
   expect_merged_passes_transform<4, 4>();
   expect_merged_passes_transform<32, 4>();
@@ -397,7 +396,7 @@ TEST(Fft1d, PassesWithMergedFactorsTransform) {
   expect_merged_passes_transform<8192, 16>();
 }
 
-// Every length and size has a shape with a compiled kernel.
+// For every length and size, the default has a compiled kernel.
 TEST(Fft1d, BlockPicksWhatItHasKernelsFor) {
   const Variant* block = find_variant(*find_kernel("fft1d"), "cuda.block");
   if (!block) GTEST_SKIP() << "built without CUDA";
@@ -412,7 +411,7 @@ TEST(Fft1d, BlockPicksWhatItHasKernelsFor) {
       }
 }
 
-// Clusters have 2 to 16 blocks of 4096 elements, in both types.
+// A cluster has 2 to 16 blocks of 4096 elements, in both types.
 TEST(Fft1d, ClusterTakesWhatItHasKernelsFor) {
   const Variant* cluster = find_variant(*find_kernel("fft1d"), "cuda.cluster");
   if (!cluster) GTEST_SKIP() << "built without CUDA";
@@ -425,8 +424,8 @@ TEST(Fft1d, ClusterTakesWhatItHasKernelsFor) {
           << length;
 }
 
-// 21 clusters on 112 of 132 multiprocessors take 42 of 1024 transforms each. No transform is left over if all
-// fit at once.
+// 21 clusters on 112 of 132 multiprocessors take 42 of 1024 transforms each. The other multiprocessors take
+// the rest.
 TEST(Fft1d, ClustersHaveAsManyTransformsEach) {
   EXPECT_EQ(fft1d::transforms_beside(1024, 21, 112, 20, 100), 1024 - 42 * 21);
   EXPECT_EQ(fft1d::transforms_beside(1024, 21, 112, 20, 0), 0);
@@ -449,7 +448,7 @@ TEST(Fft1d, CountsWorkAsByHand) {
   EXPECT_EQ(work.items, 31 * 1024);
 }
 
-// L times its transpose is A, which is symmetric. Above the diagonal, L has no elements.
+// L times its transpose is A. L has no elements above the diagonal.
 TEST(Cholesky, ReferenceMultipliesToTheMatrix) {
   for (const std::int64_t n : {2, 8, 50, 5000}) {
     const Problem problem = problem_of("cholesky", n, 0);

@@ -1,5 +1,5 @@
-// Tests of the kernels whose steps depend on each other, against their documentation: sizes, inputs and
-// references.
+// Tests of the kernels whose steps depend on each other: sizes, inputs and references must match the
+// documentation.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ Problem problem_of(const char* name, std::int64_t n, std::vector<std::int64_t> p
   return problem;
 }
 
-// Inputs in T, as the kernel draws them, and the reference of the kernel's last array.
+// The input arrays as T, and the reference of the last array.
 template <typename T>
 struct Data {
   std::vector<std::vector<T>> arrays;
@@ -86,7 +86,7 @@ TEST(PointerChase, TableIsOneCycleThroughAllPlaces) {
   }
 }
 
-// The mean distance from one element to the next is a third of the table, which no prefetcher can guess.
+// The chain jumps by a third of the table on average, which no prefetcher can predict.
 TEST(PointerChase, CycleLeadsAnywhere) {
   const Data<std::int32_t> data("pointer_chase", problem_of("pointer_chase", 100000));
   double way = 0, near = 0;
@@ -115,7 +115,7 @@ TEST(PointerChase, ReferenceIsTheWalk) {
       }
 }
 
-// Chains start as far apart on the cycle as possible, so no chain reads elements that another has just read.
+// Chains start as far apart on the cycle as possible, so no chain reads what another one has just read.
 TEST(PointerChase, ChainsBeginFarApart) {
   const Problem problem = problem_of("pointer_chase", 5000, {40});
   const Data<std::int32_t> data("pointer_chase", problem);
@@ -139,7 +139,7 @@ TEST(PointerChase, CountsWorkAsByHand) {
   EXPECT_EQ(kernel.work(problem_of("pointer_chase", 1000, {10, 4096})).bytes_read, 4 * (980 + 10));
 }
 
-// The boards as arrays: columns, left and right diagonals, and the reference's counts.
+// The inputs of N queens (columns, left and right diagonals of each board) and the reference's counts.
 struct Boards : Data<std::int32_t> {
   Problem problem;
 
@@ -157,8 +157,7 @@ TEST(Nqueens, HasAQuarterOfTheElementsAsBoards) {
   EXPECT_EQ(problem_of("nqueens", 130560).extents, (Extents{32640, 1, 1}));
 }
 
-// Counts the ways to place non-attacking queens in all remaining rows, given the queens in `columns`. It
-// places queen by queen.
+// Counts the ways to place non-attacking queens in the remaining rows, one queen at a time.
 int ways_of(int board, std::vector<int>* columns) {
   const int row = static_cast<int>(columns->size());
   if (row == board) return 1;
@@ -203,8 +202,7 @@ TEST(Nqueens, SearchesAgreeOnBoardsThatAreBegun) {
   }
 }
 
-// The columns and diagonals of a board come from some placement of non-attacking queens. The test finds it by
-// trying all.
+// Each board must come from some placement of non-attacking queens. The test tries all placements.
 TEST(Nqueens, BoardsAreOfQueensThatDoNotAttackEachOther) {
   constexpr int board = 8, placed = 3;
   const Boards boards(100, board, placed);
@@ -244,7 +242,7 @@ std::int64_t queens_placed(nqueens::Set all, nqueens::Set columns, nqueens::Set 
   return sum;
 }
 
-// The reported work equals the work done within a fifth.
+// The reported work is within a fifth of the real one.
 TEST(Nqueens, CountsWorkAsItIsDone) {
   const Kernel& kernel = kernel_of("nqueens");
   for (const auto& [board, placed] :
@@ -277,8 +275,7 @@ TEST(MapChain, HasAThirdOfTheElements) {
   EXPECT_EQ(problem_of("map_chain", 130560).extents, (Extents{43520, 1, 1}));
 }
 
-// The closed form, which no variant may use. After `steps` maps, y is y0 / 2^steps plus x times a sum of
-// powers of -1/2.
+// The closed form of the result. After `steps` maps, y is y0 / 2^steps plus x times a sum of powers of -1/2.
 TEST(MapChain, ReferenceIsWhatTheMapsComeTo) {
   for (const std::int64_t steps : {1, 2, 3, 37, 100}) {
     Problem problem = problem_of("map_chain", 300, {steps});
@@ -290,7 +287,7 @@ TEST(MapChain, ReferenceIsWhatTheMapsComeTo) {
     const void* in[] = {x.data(), y0.data(), nullptr};
     double* out[] = {nullptr, nullptr, y.data()};
     kernel.reference.float64(problem, in, out);
-    const double last = steps % 2 != 0 ? 1 : -1;  // the sign of x in the last map
+    const double last = steps % 2 != 0 ? 1 : -1;  // sign of x in the last map
     const double factor = last * (1 - std::pow(-0.5, steps)) / 1.5;
     for (std::size_t i = 0; i < 100; ++i)
       EXPECT_NEAR(y[i], y0[i] * std::pow(0.5, steps) + factor * x[i], 1e-15) << steps << " " << i;
@@ -307,8 +304,7 @@ TEST(MapChain, CountsWorkAsByHand) {
   EXPECT_EQ(work.items, 100);
 }
 
-// The tolerance covers the rounding of all maps. It is far smaller than the effect of one map too few or too
-// many.
+// The tolerance covers the rounding of all maps, but is far below the effect of one map too many or too few.
 TEST(MapChain, AllowsNoMapTooFew) {
   for (const ElementType type : {ElementType::float32, ElementType::float64}) {
     Problem problem = problem_of("map_chain", 300);

@@ -1,5 +1,5 @@
-// Provides an element type that records every access to its arrays. The plain loops of kernels are templates,
-// so they run on it unchanged.
+// Provides an element type that records every access to its arrays. The kernels' plain loops are templates,
+// so they also run on this type.
 #pragma once
 
 #include <cmath>
@@ -22,7 +22,7 @@ struct Watch {
   const void* last = nullptr;  // element of the last access, which is still in a register
 };
 
-inline Watch* watch = nullptr;  // null if nothing is recorded
+inline Watch* watch = nullptr;  // where accesses are recorded; null: nowhere
 
 inline void note(const void* element, bool written) {
   if (!watch) return;
@@ -50,7 +50,7 @@ class Element {
     return written();
   }
 
-  // Used as an index: a read like any other.
+  // An element used as an index is a read, too.
   explicit constexpr operator std::int64_t() const { return static_cast<std::int64_t>(read()); }
 
   constexpr Element& operator+=(const Element& b) {

@@ -1,5 +1,5 @@
-// Compares the traits that kernels declare with their plain loops. The loops are templates and run on
-// elements that record every access.
+// Compares the traits that kernels declare (loads, stores, strides) with their plain loops. The loops are
+// templates and run on elements that record every access.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -154,7 +154,7 @@ const std::map<std::string, const char*> not_traced = {
     {"viterbi", "walks back along places of a type of their own, which are drawn from scores"},
 };
 
-// Kernels whose results are fewer than their items, although no reduction combines the items.
+// Kernels with fewer results than items, although no reduction combines the items. The text gives the reason.
 const std::map<std::string, const char*> more_than_a_count = {
     {"bfs_grid", "vertices have levels, and edges none"},
     {"bfs_rmat", "as bfs_grid"},
@@ -166,15 +166,15 @@ const std::map<std::string, const char*> more_than_a_count = {
     {"npb_mg", "a norm adds the squares of a field, after operators on all of it: the work is the field"},
 };
 
-// Kernels whose loop accesses an array by indices in the data, with the number of that array. If the traits
-// give a stride, it is compared with the mean distance between accesses to this array. Otherwise the strides
-// of the other arrays are compared.
+// Kernels whose loop accesses an array by indices from the data, with the number of that array. A declared
+// stride is compared with the mean distance between accesses to this array. Otherwise, the strides of the
+// other arrays are compared.
 const std::map<std::string, std::size_t> places_by_data = {
     {"gather_near", 1},      {"gather_random", 1},     {"scatter_near", 2},   {"scatter_random", 2},
     {"histogram_skewed", 1}, {"histogram_uniform", 1}, {"histogram_wide", 1}, {"pointer_chase", 0},
     {"spmv_powerlaw", 3},    {"spmv_uniform", 3}};
 
-// The elements of a problem's arrays, with the workspace last, and the recorded accesses.
+// The arrays of a problem, with the workspace last, and the recorded accesses.
 struct Run {
   std::vector<std::vector<Element>> arrays;
   std::vector<std::vector<std::int32_t>> indices;  // of arrays with their own type
@@ -186,7 +186,7 @@ double filled(const Kernel& kernel, int index, std::int64_t i) {
   return (i * 7 + index) % 10 < 5 ? 1.0 : -1.0;
 }
 
-// A box with solid walls in y and z.
+// Fills the flags of a box with solid walls in y and z.
 void fill_flags(const Extents& box, std::vector<Element>* flags) {
   for (std::int64_t z = 0; z < box.z; ++z)
     for (std::int64_t y = 0; y < box.y; ++y)
@@ -195,7 +195,7 @@ void fill_flags(const Extents& box, std::vector<Element>* flags) {
             y == 0 || y == box.y - 1 || z == 0 || z == box.z - 1 ? 1 : 0;
 }
 
-// Indices must be valid, so they are drawn by the kernel itself.
+// Random values are no valid indices, so the kernel itself initialises this array.
 void fill_places(const Kernel& kernel, const Problem& problem, int index, std::vector<Element>* places) {
   std::vector<std::int32_t> drawn(places->size());
   const auto& initialise = kernel.initialise.int32 ? kernel.initialise.int32 : kernel.initialise.float32;
@@ -224,7 +224,7 @@ std::unique_ptr<Run> traced_run(const Kernel& kernel, const Problem& problem) {
       array[at] = filled(kernel, i, static_cast<std::int64_t>(at));
     if (kernel.name == "lbm_d3q15" && i == 1) fill_flags(problem.extents, &array);
     const ArraySpec& spec = kernel.arrays[static_cast<std::size_t>(i)];
-    const bool indices_in = spec.role == Role::in && spec.type == ElementType::int32;  // recorded, too
+    const bool indices_in = spec.role == Role::in && spec.type == ElementType::int32;  // also recorded
     if ((kernel.name.starts_with("histogram_") && i == 0) || indices_in)
       fill_places(kernel, problem, i, &array);
     const bool own_type = spec.type.has_value() && !indices_in;
@@ -244,9 +244,9 @@ std::unique_ptr<Run> traced_run(const Kernel& kernel, const Problem& problem) {
   return run;
 }
 
-// The stride between repetitions of the innermost loop, whose number of accesses to the array is unknown. For
-// each distance of up to 30 accesses, it finds the most frequent difference of indices. It returns the most
-// frequent of all, at the smallest distance.
+// Estimates the stride of the innermost loop. The number of accesses per iteration is unknown, so distances
+// of up to 30 accesses are tried. For each distance, the most frequent difference of indices is found. The
+// most frequent one of all is returned.
 double stride_of(const std::vector<std::int64_t>& accesses) {
   const std::size_t count = std::min<std::size_t>(accesses.size(), 20'000);
   double best_share = 0, stride = Traits::not_known;
@@ -266,7 +266,7 @@ struct Seen {
   double loads = 0, stores = 0, stride_read = Traits::not_known, stride_write = Traits::not_known;
 };
 
-// Over all arrays except array `without`.
+// Summarizes the accesses to all arrays except array `without`.
 Seen seen_in(const traced::Watch& watch, std::size_t without) {
   Seen seen;
   for (std::size_t i = 0; i < watch.arrays.size(); ++i) {
@@ -280,7 +280,7 @@ Seen seen_in(const traced::Watch& watch, std::size_t without) {
   return seen;
 }
 
-// The mean distance between successive accesses.
+// Returns the mean distance between successive accesses.
 double mean_way(const std::vector<std::int64_t>& accesses) {
   double sum = 0;
   for (std::size_t i = 1; i < accesses.size(); ++i)
@@ -292,7 +292,7 @@ Problem problem_of(const Kernel& kernel, std::int64_t n) {
   Problem problem = {n, ElementType::float32, kernel.extents(n), kernel.standard_parameters()};
   if (kernel.name == "lbm_d3q15") problem.parameters[lbm_d3q15::scene_index] = lbm_d3q15::duct;
   if (kernel.name == "pointer_chase")
-    problem.parameters = {8, 500};  // several chains, whose results are written next to each other
+    problem.parameters = {8, 500};  // several chains, which write adjacent results
   return problem;
 }
 
@@ -310,7 +310,7 @@ TEST_P(PlainLoop, DoesWhatItsKernelSays) {
     const Seen seen = seen_in(run->watch, data_say ? by_data->second : run->watch.arrays.size());
     const auto items = static_cast<double>(kernel.work(problem).items);
     EXPECT_NEAR(traits.loads, seen.loads / items, 1e-9 * traits.loads) << n;
-    // Counts have their own type and are not recorded. With these inputs, one element less may be kept.
+    // Counts have their own type and are not recorded. One element less may be kept with these inputs.
     EXPECT_NEAR(traits.stores, seen.stores / items, 2.5 / items) << n;
     if (data_say && traits.stride_write != Traits::not_known) {
       const traced::Trace& places = run->watch.arrays[by_data->second];
@@ -333,7 +333,7 @@ TEST_P(PlainLoop, DoesWhatItsKernelSays) {
 std::vector<std::string> names_of_loops() {
   std::vector<std::string> names;
   for (const auto& [name, loop] : loops)
-    if (find_kernel(name)) names.push_back(name);  // a build may lack a suite
+    if (find_kernel(name)) names.push_back(name);  // a build may lack some kernels
   return names;
 }
 
@@ -348,7 +348,7 @@ TEST(Traits, AreSaidByEveryKernelAndHeldOrExcused) {
   }
 }
 
-// By definition, a kernel with fewer results than items combines its items.
+// A kernel is a reduction if it has fewer results than items.
 TEST(Traits, OfReductionsFollowFromTheNumberOfResults) {
   for (const RegisteredKernel& entry : registry()) {
     const Kernel& kernel = entry.kernel;

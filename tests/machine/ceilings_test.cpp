@@ -55,7 +55,7 @@ TEST(Ceilings, WhatCannotBeIsNotRecorded) {
   EXPECT_TRUE(list.take().empty());
 }
 
-// If another program uses a core, a sample can take arbitrarily long.
+// A sample takes arbitrarily long if another program uses a core. Sampling therefore goes on until two agree.
 TEST(Ceilings, ADisturbedSampleIsNotTheLast) {
   double clock = 0;
   std::size_t taken = 0;
@@ -88,7 +88,7 @@ TEST(Ceilings, HostHasAllOfThem) {
   }
   for (const char* name : {"fp32", "fp64", "int32", "fp32_core", "fp64_core", "int32_core", "launch_openmp"})
     expect_one(rates, name);
-  // The rates of one core cover its caches and memory.
+  // The rates of one core are measured for its caches and for memory.
   const Rates& core_copy = rates.at("copy_core");
   EXPECT_GE(core_copy.size(), 3u);
   EXPECT_EQ(core_copy.begin()->first, 64 << 10);  // for any number of threads
@@ -99,7 +99,7 @@ TEST(Ceilings, HostHasAllOfThem) {
   }
 }
 
-// The loops of every instruction set compute what their names say.
+// For every instruction set, each loop must compute what its name says.
 class Loops : public testing::TestWithParam<const HostLoops* (*)()> {};
 
 TEST_P(Loops, ComputeWhatTheyAreNamedFor) {

@@ -69,7 +69,7 @@ Environment without_gpu() {
   return environment;
 }
 
-// Returns the findings that are not ok as lines of the form "severity topic: text -> remedy".
+// Returns all findings that are not ok, one per line: "severity topic: text -> remedy".
 std::string complaints(const Environment& environment) {
   std::string lines;
   for (const Finding& finding : diagnose(environment)) {

@@ -18,7 +18,7 @@
 namespace sextant {
 namespace {
 
-// A file tree in place of /proc, /sys and /etc.
+// A temporary folder that replaces the root of /proc, /sys and /etc.
 class FakeRoot : public testing::Test {
  protected:
   void SetUp() override {
@@ -186,7 +186,7 @@ TEST(Environment, StateOfAGpuThatIsNotThereIsEmpty) {
   EXPECT_TRUE(state.throttle_reasons.empty());
 }
 
-GpuInfo hopper() {  // limits of compute capability 9.0
+GpuInfo hopper() {  // limits of compute capability 9.0 (Hopper)
   GpuInfo gpu;
   gpu.compute_capability = 90;
   gpu.multiprocessors = 132;
@@ -213,7 +213,7 @@ TEST(Occupancy, EachResourceLimits) {
 TEST(Occupancy, ResourcesAreHandedOutInUnits) {
   const GpuInfo gpu = hopper();
   EXPECT_DOUBLE_EQ(occupancy(gpu, 96, 40, 0),
-                   48 / 64.0);  // each partition holds 12 warps of 1280 registers and not 12.8
+                   48 / 64.0);  // each partition holds 12 warps of 1280 registers
   EXPECT_DOUBLE_EQ(occupancy(gpu, 256, 32, 57 << 10),
                    24 / 64.0);  // 3 blocks: each takes 1 KiB more than it requests
   EXPECT_DOUBLE_EQ(occupancy(gpu, 128, 32, 20096), 44 / 64.0);  // 11 blocks of 21120 bytes, a multiple of 128
@@ -279,7 +279,7 @@ TEST(Occupancy, AgreesWithTheToolkitsCalculator) {
 }
 #endif
 
-// Results files are shared, so their machine data must not reveal folders.
+// Results files are shared, so the recorded machine data must not reveal folder names.
 TEST(ThisMachine, NamesNoFolders) {
   const Environment environment = read_environment();
   ASSERT_TRUE(environment.contains("openmp.library"));

@@ -1,5 +1,5 @@
-// Tests which kernels workers request from OpenBLAS. This program defines its own `openblas_get_config`,
-// which returns the value that a test needs.
+// Tests which instruction set workers request from OpenBLAS. This program defines its own
+// `openblas_get_config`, which returns what a test needs.
 #include "machine/openblas.hpp"
 
 #include <gtest/gtest.h>
@@ -17,8 +17,8 @@ namespace {
 std::string config_said;
 int threads_set = 0;
 
-// The flags of the first processor that Linux lists, "fpu … avx2 … avx512f …", with a space before and after
-// each.
+// Returns the CPU flags of the first processor, such as "fpu … avx2 … avx512f …". A space surrounds each
+// flag.
 std::string flags_of_this_processor() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);)
@@ -44,7 +44,7 @@ std::string saying(const std::string& kernels) {
 
 extern "C" const char* openblas_get_config() { return config_said.c_str(); }
 
-// Acts like OpenBLAS's build for OpenMP.
+// Acts like an OpenBLAS that was built for OpenMP.
 extern "C" void openblas_set_num_threads(int threads) {
   threads_set = threads;
   omp_set_num_threads(threads);

@@ -1,4 +1,4 @@
-// Tests of cases with their own number of OpenMP threads.
+// Tests of cases that set their own number of OpenMP threads.
 #include "machine/thread_count.hpp"
 
 #include <gtest/gtest.h>
@@ -76,7 +76,7 @@ class ThreadCount : public testing::Test {
     settings.min_samples = 3;
     return runner_.run(what, settings);
   }
-  GivenThreads threads_;  // independent of the machine
+  GivenThreads threads_;  // a fixed number of threads on any machine
   CaseRunner runner_{[](Stage) {}};
 };
 

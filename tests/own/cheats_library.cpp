@@ -1,4 +1,4 @@
-// A hand-made kernel library for own_cheats_test with variants that skip their work.
+// A kernel library for own_cheats_test. Its variants skip work in timed calls.
 #include "faults/cheats.hpp"
 #include "suite/plugin.hpp"
 

@@ -1,4 +1,4 @@
-// Tests that user kernels that skip work in the timed calls are never ok, for each way to load them.
+// Tests that user kernels that skip work in timed calls are reported as wrong, for each way to load them.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -25,7 +25,7 @@ Measurement measured(const std::string& load, const std::string& variant) {
   return results.measurements.empty() ? Measurement{} : results.measurements.front().measurement;
 }
 
-// Detection by time can fail on a busy machine, so it is tried several times.
+// Repeats the measurement, because timing can miss a cheat on a busy machine.
 void expect_wrong(const std::string& load, const std::string& variant, int most = 1) {
   Measurement m = measured(load, variant);
   for (int i = 1; i < most && m.status != Status::wrong; ++i) m = measured(load, variant);

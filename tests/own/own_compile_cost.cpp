@@ -1,8 +1,8 @@
-// Prints the compile time of CUDA files in seconds per configuration. It compiles the preferred tuning of
-// each file repeatedly without the cache, one at a time and several at once. Run by hand; needs no GPU:
+// Prints the compile time of CUDA files in seconds per tuning. It compiles each file's preferred tuning
+// repeatedly without the cache, one at a time and several at once. Run by hand; needs no GPU:
 //     own_compile_cost ARCH PROCESSES POINTS FILE…
 //     own_compile_cost sm_90 8 32 examples/own/convolution.cu
-// The first line is for an empty kernel: the cost of the compiler and its process.
+// The first line is for an empty kernel: the cost of starting the compiler.
 #include <stdlib.h>
 
 #include <cstdio>
@@ -33,7 +33,7 @@ grid = [1]
 __global__ void none(float*) {}
 )";
 
-// Seconds for `points` compilations of the variant, `processes` at a time; negative if one failed.
+// Returns the seconds for `points` compilations, of which `processes` run at a time; negative if one failed.
 double seconds_for(Description description, std::size_t index, const std::string& arch, int processes,
                    int points) {
   static int count = 0;

@@ -1,5 +1,5 @@
-// Tests that described kernels work like any other: the system's compiler compiles them, and the engine
-// checks them and catches bugs.
+// Tests user kernels that a description defines: the system's compiler compiles them, and the engine finds
+// bugs in them.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -33,7 +33,7 @@ namespace {
 namespace fs = std::filesystem;
 using test::with;
 
-// y = 2 a x + 1 as a loop, as a loop with a macro, and with threads.
+// y = 2 a x + 1 in three variants: a loop, a loop with a macro, and a loop with threads.
 const std::string scaled = R"own(/* sextant
 name = "scaled"
 types = ["float", "double"]
@@ -170,7 +170,7 @@ TEST_F(Described, PassesWhatIsRight) {
   }
 }
 
-// A tunable that the source mentions is a macro with one image per value. Other tunables are launch values.
+// A tunable that the code mentions is compiled as a macro. Other tunables are passed at launch.
 TEST_F(Described, CompilesOnlyWhereAMacroChanges) {
   const RegisteredKernel& entry = add(scaled);
   const auto images_after = [&](int unroll, int chunk) {
@@ -179,11 +179,11 @@ TEST_F(Described, CompilesOnlyWhereAMacroChanges) {
     return images();
   };
   EXPECT_EQ(images_after(1, 16), 2u);  // includes the reference
-  EXPECT_EQ(images_after(1, 64), 2u);  // chunk is an argument
-  EXPECT_EQ(images_after(2, 64), 3u);  // the source contains the word unroll
+  EXPECT_EQ(images_after(1, 64), 2u);  // chunk is passed at launch
+  EXPECT_EQ(images_after(2, 64), 3u);  // unroll is a macro
 }
 
-// Only the code decides which tunables are macros, and not the description.
+// A tunable becomes a macro only if its name occurs in the code, not if only the description contains it.
 TEST_F(Described, MacrosAreWordsOfTheCode) {
   const auto macros = [&](const std::string& text) {
     const Description description = read_description(write("a.cpp", text));
@@ -214,8 +214,8 @@ TEST_F(Described, CatchesPlantedBugs) {
   EXPECT_TRUE(holds(reason(body, body + " if (i != 7)"), "y[7]"));
 }
 
-// Elements that are not written hold poison, so results computed from them are wrong. A float scalar makes a
-// double result too inaccurate.
+// Outputs start as poison, so a result computed from an output that was not written is wrong. A float scalar
+// makes a double result too inaccurate.
 TEST_F(Described, CatchesUninitialisedMemoryAndNarrowScalars) {
   const std::string sum = reason("twice(a * x[i]) + 1;\n}\n#endif", "y[i] + twice(a * x[i]) + 1;\n}\n#endif");
   EXPECT_TRUE(holds(sum, "nan, not ")) << sum;
@@ -255,7 +255,7 @@ TEST_F(Described, SaysThatTheReferenceWantsT) {
   EXPECT_TRUE(holds(text, "write T instead of float")) << text;
 }
 
-// The reference compiles, and its rounding is part of the error.
+// A reference may be written for float only. Its rounding errors count as part of the allowed error.
 TEST_F(Described, AReferenceMayRunInFloat) {
   std::string text = with(scaled, "void loop(long n, T a, const T* x, T* y)",
                           "void loop(long n, float a, const float* x, float* y)");
@@ -290,7 +290,7 @@ TEST_F(Described, KeepsImagesUntilAnIncludedFileChanges) {
   EXPECT_NE(compile_host(instance).path, first.path);
 }
 
-// Headers found through -I are not part of the sources' text. The compiler reports that it read them.
+// Headers found through -I are not part of the sources' text. The compiler reports which of them it read.
 TEST_F(Described, KeepsImagesUntilAHeaderOfAnIncludeFolderChanges) {
   fs::create_directory(folder_ / "lib");
   write("lib/far.hpp", "const int far = 1;\n");
@@ -456,7 +456,7 @@ TEST_F(Described, FillsAsItSays) {
   EXPECT_EQ(data[0], 0);
 }
 
-// Structs, bytes, indices, 16-bit floats and 64-bit counts in one kernel.
+// A kernel with structs, bytes, indices, 16-bit floats and 64-bit counts.
 const std::string mixed = R"own(/* sextant
 name = "mixed"
 sizes = { n = "N / 9" }
@@ -497,7 +497,7 @@ TEST_F(Described, ArraysHaveTypesOfTheirOwn) {
     for (const std::int64_t n : {9, 100, 9001}) expect_right(entry, variant, n);
 }
 
-// Decides which of two numbers is larger; rounding changes a few decisions. One in four results is 1.
+// Decides which of two numbers is larger. One in four results is 1, and rounding changes a few results.
 const std::string decisions = R"own(/* sextant
 name = "decisions"
 sizes = { n = "N / 3" }
@@ -531,7 +531,7 @@ TEST_F(Described, AStatedShareOfResultsMayBeOutliers) {
   ASSERT_EQ(few.warnings.size(), 1u);
   EXPECT_TRUE(few.warnings[0].starts_with("20 of the results exceed")) << few.warnings[0];
   EXPECT_TRUE(judged("").warnings.empty());
-  // The limit is a thousandth of the 25000 ones instead of all results.
+  // At most a thousandth of the 25000 results that are 1 may be wrong, not a thousandth of all results.
   const Measurement many = judged("for (int i = 0; i < 60; ++i) hit[7 * i] ^= 1;");
   EXPECT_EQ(many.status, Status::wrong);
   EXPECT_TRUE(holds(many.reason, "60 of 100000 elements are off, 2")) << many.reason;
@@ -539,7 +539,7 @@ TEST_F(Described, AStatedShareOfResultsMayBeOutliers) {
   EXPECT_EQ(judged("std::memset(hit, hit[0], n);").status, Status::wrong);
 }
 
-// Sums of blocks, the sum of these, and a number that doubles at each repetition.
+// A kernel of several steps: sums of blocks, the sum of these, and a number that each repetition doubles.
 const std::string stepped = R"own(/* sextant
 name = "stepped"
 types = ["float", "double"]
@@ -589,7 +589,7 @@ TEST_F(Described, RunsStepsWithTemporaryArrays) {
   EXPECT_TRUE(holds(wrong.reason, "steps[0] is 63, not 84")) << wrong.reason;
 }
 
-// Each step is a phase with the name of its function.
+// Each step is timed as a phase with the name of its function.
 TEST_F(Described, StepsArePhases) {
   write("stepped_reference.cpp",
         "#include <cstdint>\nvoid right(long n, const T* x, T* sum, std::int64_t* steps) {\n"
@@ -607,7 +607,7 @@ TEST_F(Described, StepsArePhases) {
   EXPECT_EQ(names, (std::vector<std::string>{"sum_blocks", "sum_parts", "note", "add_noted"}));
 }
 
-// A 64-bit integer differs in the last bit, which a double cannot represent.
+// The 64-bit integer is wrong in its last bit, which a double could not represent.
 TEST_F(Described, WholeNumbersAreExact) {
   const RegisteredKernel& entry = add(with(mixed, "BUG", "if (n > 5) id[5] += 1;"));
   const Measurement measurement = run(entry, "serial.other", 9000);
@@ -618,7 +618,7 @@ TEST_F(Described, WholeNumbersAreExact) {
   EXPECT_TRUE(holds(run(changes, "serial.other", 9000).reason, "changed its input array w"));
 }
 
-// Constant memory is filled during preparation, before the inputs of the check exist.
+// Constant memory is filled before the check creates its inputs, so it must not depend on the seed.
 TEST_F(Described, WhatGoesIntoConstantMemoryIsTheSameForEverySeed) {
   std::ofstream(folder_ / "constant.cu")
       << with(test::saxpy, "constraint =", "constants = { d_x = \"x\" }\nconstraint =");
@@ -645,8 +645,8 @@ TEST(Child, EndsWithItsCodeItsSignalOrTheTime) {
   EXPECT_EQ(shell_text({"g++", "-DA=b c", "it's"}), "g++ '-DA=b c' 'it'\\''s'");
 }
 
-// A thread that releases the lock removes the lock file. Others may wait for that file while still others
-// create it again.
+// Whoever releases the lock removes its file. Others may still wait for that file while new ones create it
+// again.
 TEST_F(Described, AnImageIsMadeByOneAtATime) {
   std::atomic<int> holders = 0;
   std::atomic<bool> alone = true;

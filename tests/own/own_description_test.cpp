@@ -1,4 +1,4 @@
-// Tests of descriptions: what is read from them, and every error message with line and column.
+// Tests of kernel descriptions: what is read from them, and every error message with line and column.
 #include "own_description.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ using test::with;
 
 Description described(const std::string& source) { return description_in(source, "saxpy.cu"); }
 
-// Returns the error message for saxpy with one part replaced.
+// Returns the error message for the saxpy description with one part replaced.
 std::string refused(const std::string& from, const std::string& to) {
   return refusal([&] { (void)described(with(saxpy, from, to)); });
 }
@@ -67,7 +67,7 @@ TEST(Description, HasArgumentsTunablesAndTheLaunch) {
   EXPECT_EQ(cuda.constraints[0].reason, "not block_size * items <= 4096");
 }
 
-// The first choice in the list is the preferred one, in any order.
+// The first choice in the list is preferred. The choices are then sorted.
 TEST(Description, TunablesAreSortedAndKeepTheirPreference) {
   const Description description = described(with(saxpy, "[64, 128, 256, 512, 1024]", "[256, 64, 128]"));
   EXPECT_EQ(description.variants[1].tunables[0].choices, (std::vector<int>{64, 128, 256}));
@@ -247,7 +247,7 @@ TEST(Description, SaysWhatIsWrongAndWhere) {
   test::expect_golden(said, "own/descriptions:saxpy");
 }
 
-// The command line may name a reference or request unchecked timing.
+// A description may lack a reference. The command line can name one or request timing without a check.
 TEST(Description, MayNameNoReference) {
   const std::string none = with(saxpy, "reference = \"serial.plain\"", "");
   EXPECT_FALSE(described(none).reference);
@@ -263,8 +263,7 @@ TEST(Description, ArraysMayHaveTypesOfTheirOwn) {
   const auto with_result = [&](const std::string& type) {
     return with(text, "length = \"n\" } ]", "length = \"n\", type = \"" + type + "\" } ]");
   };
-  const Description whole =
-      described(with_result("int64_t"));  // integers are exact, so they need no tolerance
+  const Description whole = described(with_result("int64_t"));  // integers are exact and need no tolerance
   EXPECT_EQ(whole.types, std::vector<ElementType>{ElementType::int32});
   EXPECT_EQ(whole.arrays[0].type->element, ElementType::uint8);
   EXPECT_EQ(whole.arrays[0].elements({20, 5}), 20);
@@ -272,7 +271,7 @@ TEST(Description, ArraysMayHaveTypesOfTheirOwn) {
   const Description single = described(
       with(with_result("float"), "work =", "tolerance = { absolute = 1, reason = \"a test\" }\nwork ="));
   EXPECT_EQ(single.types, std::vector<ElementType>{ElementType::float32});
-  EXPECT_FALSE(single.arrays[1].type);  // the type is T
+  EXPECT_FALSE(single.arrays[1].type);  // the array's type is T
   test::expect_golden(refusal([&] { (void)described(with_result("float")); }) + "\n" +
                           refusal([&] { (void)described(text); }),
                       "own/descriptions:types");
@@ -287,7 +286,7 @@ TEST(Description, ReferenceMayBeAFunctionOfAFile) {
   EXPECT_EQ(description.reference->function.arguments.size(), 4u);
 }
 
-// With float arrays only, a float reference is used as written.
+// If all arrays are float, a float reference is used as it is.
 TEST(Description, ReferenceMayRunInFloat) {
   const std::string named = "reference = { variant = \"serial.plain\", precision = \"float\" }";
   const std::string both = with(saxpy, "reference = \"serial.plain\"", named);
@@ -354,7 +353,7 @@ TEST(T1, ReadsPythonsLists) {
             (std::vector<std::string>{"a, b", "1"}));
 }
 
-// Expressions as in Kernel Tuner's files, for example inputs/t1-usual-forms.json.
+// Expressions as in files of Kernel Tuner, for example inputs/t1-usual-forms.json.
 TEST(T1, ReadsExpressionsOfProblemSize) {
   std::string text =
       with(test::t1, "\"Size\": 4096,\n       \"FillType\": \"Random\"",

@@ -1,5 +1,4 @@
-// Tests that CUDA files with kernels, host functions, launches and a main load unchanged. They were written
-// without Sextant in mind.
+// Tests that existing CUDA files load unchanged, with kernels, host functions, launches and a main.
 #include <gtest/gtest.h>
 
 #include <fstream>

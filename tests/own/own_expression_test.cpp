@@ -1,4 +1,4 @@
-// Tests of expressions in descriptions: values, checked arithmetic, and error messages with positions.
+// Tests of arithmetic expressions in descriptions: values, overflow, and error messages with positions.
 #include <gtest/gtest.h>
 
 #include "golden.hpp"
@@ -62,7 +62,7 @@ TEST(Expression, ComparesAndChooses) {
   EXPECT_EQ(whole("true and False"), 0);
 }
 
-// Operands that do not affect the result are not evaluated.
+// Operands that cannot change the result are not evaluated.
 TEST(Expression, StopsWhereTheAnswerIsKnown) {
   EXPECT_EQ(whole("0 and 1 / 0"), 0);
   EXPECT_EQ(whole("1 or 1 / 0"), 1);

@@ -1,5 +1,5 @@
-// Tests of self-describing files from the user's side: drafting, verifying, tuning, running, and the
-// examples.
+// Tests of self-describing source files as a user works with them: drafting, verifying, tuning, running, and
+// the examples.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -64,9 +64,9 @@ class Files : public testing::Test {
   Ran run(const std::vector<std::string>& arguments) const {
     return run_sextant(arguments, {"SEXTANT_CACHE=" + folder_.path("cache")});
   }
-  // Runs `verify` on openmp.other with `here` inserted in its body.
+  // Runs `verify` on the variant openmp.other with `here` inserted in its body.
   Ran verified(const std::string& here)
-      const {  // one tuning only, because each is compiled and a hang waits for its timeout
+      const {  // only one tuning, because each is compiled and a hang waits for its timeout
     return run({"verify", "--load", write("scale.cpp", with(scale, "/* here */", here)), "-v", "openmp", "-n",
                 "1000", "-t", "steps=1", "--timeout", "10"});
   }
@@ -109,9 +109,9 @@ TEST_F(Files, SpacesWithoutAPointAreLeftOut) {
   EXPECT_TRUE(contains(none.err, "has no valid tuning for this problem: too small")) << none.err;
 }
 
-// Each bug costs its case and has its own message.
+// Each bug fails only its own case, with a specific message.
 TEST_F(Files, BugsAreCaught) {
-  setenv("ASAN_OPTIONS", "handle_segv=0", 0);  // a process ends as it would without sanitizers
+  setenv("ASAN_OPTIONS", "handle_segv=0", 0);  // a crash ends the process as it would without sanitizers
   const auto caught = [&](const std::string& here, const std::string& words) {
     const Ran ran = verified(here);
     EXPECT_EQ(ran.exit_code, 3) << here << ": " << ran.out << ran.err;
@@ -126,7 +126,7 @@ TEST_F(Files, BugsAreCaught) {
   caught("nonsense;", "does not compile: ");
 }
 
-// The kernel does not compile for steps = 2. Several processes compile the other values ahead of use.
+// Tests of compiling tunings ahead in several processes. The kernel does not compile for steps = 2.
 class Pool : public Files {
  protected:
   Pool() { setenv("SEXTANT_CACHE", folder_.path("cache").c_str(), 1); }
@@ -146,8 +146,8 @@ class Pool : public Files {
            "#ifdef steps", "#ifdef steps\n#if steps == 2\n#error no two\n#endif");
 };
 
-// OpenMP binds the first thread of a worker to one processor. Compilers must not inherit this binding,
-// because they would share that processor.
+// OpenMP binds the first thread of a worker to one processor. Compilers must not inherit this binding, or all
+// would share that processor.
 TEST_F(Pool, LeavesCompilersAllProcessors) {
   if (!places_for_llvm({}).empty())
     GTEST_SKIP()
@@ -190,11 +190,11 @@ TEST_F(Pool, CompilesAheadAndKeepsWhatTheCompilerSaid) {
   EXPECT_EQ(pool.problem_of(cases[0]), "");
   EXPECT_TRUE(contains(pool.problem_of(cases[1]), "no two")) << pool.problem_of(cases[1]);
   EXPECT_TRUE(pool.knows(cases[2]));
-  pool.expect(cases, 2);  // all cases are compiled already
+  pool.expect(cases, 2);  // everything is compiled already
   EXPECT_FALSE(pool.is_busy());
 }
 
-// A new list replaces the compilations that have not started. A running one can still be waited for.
+// A new list replaces compilations that have not started. A running one can still be waited for.
 TEST_F(Pool, ForgetsWhatIsNoLongerExpected) {
   CompilePool pool({{SEXTANT_PROGRAM, "worker", "--load", write("scale.cpp", text_)}});
   std::vector<Case> cases;
@@ -218,7 +218,7 @@ TEST_F(Pool, SurvivesItsProcesses) {
   EXPECT_EQ(pool.problem_of(one), "");
 }
 
-// Only the first process asks the driver for the architecture of a GPU. The others receive it and start no
+// Only the first process asks the driver for the GPU's architecture. The others receive it and need no
 // driver.
 TEST_F(Pool, AsksAGpuForItsArchitectureOnce) {
   const std::string asked = folder_.path("asked"), worker = write("worker", R"(#!/bin/sh
@@ -257,7 +257,7 @@ TEST_F(Files, AMachineTooBusyToAnswerIsSaidToBe) {
 }
 
 #if SEXTANT_HAVE_CUDA
-// NVRTC compiles without a GPU for a named architecture.
+// For a named architecture, NVRTC needs no GPU.
 TEST_F(Pool, CompilesForAGpuThatIsElsewhere) {
   const std::string file = write("saxpy.cu", with(test::saxpy, "name = \"saxpy\"", "name = \"scale_by\""));
   CompilePool pool({{SEXTANT_PROGRAM, "worker", "--load", file}}, "sm_80");
@@ -269,12 +269,12 @@ TEST_F(Pool, CompilesForAGpuThatIsElsewhere) {
   pool.expect(cases, 3);
   pool.finish({});
   for (const Case& one : cases) EXPECT_EQ(pool.problem_of(one), "");
-  EXPECT_EQ(images(".cubin"), 3u);  // the block size is a launch value
+  EXPECT_EQ(images(".cubin"), 3u);  // the block size is passed at launch
   EXPECT_EQ(images(".lock"), 0u);
 }
 #endif
 
-// The tuner tries one point. The pool compiles this point and the next ones, one per processor.
+// The tuner tries one tuning. The pool compiles it and the next ones, one per processor.
 TEST_F(Pool, ServesTheTuner) {
   const std::size_t processors = std::thread::hardware_concurrency();
   if (processors < 2) GTEST_SKIP() << "one processor: nothing is compiled besides";
@@ -286,7 +286,7 @@ TEST_F(Pool, ServesTheTuner) {
   EXPECT_EQ(images(".so"), 1 + std::min<std::size_t>(processors, 4));  // includes the reference
 }
 
-// A point that does not compile fails alone.
+// A tuning that does not compile fails without affecting the others.
 TEST_F(Pool, ServesSweeps) {
   const Ran ran = run({"run", "--load", write("scale.cpp", text_), "-v", "serial.other", "-n", "20000", "-t",
                        "all", "-o", folder_.path("r.sextant"), "--samples", "2:3", "--no-ceilings"});
@@ -308,7 +308,7 @@ TEST_F(Files, ARunMeasuresAgainWhatChanged) {
   EXPECT_EQ(changed.exit_code, 0) << changed.err;
 }
 
-// A compiler that crashes or is missing fails only the points it had to compile.
+// If the compiler crashes or is missing, only the cases that it had to compile fail.
 TEST_F(Files, CompilersFail) {
   const std::string file = write("scale.cpp", scale), compiler = folder_.path("compiler");
   const auto verified_by = [&](const std::string& script) {
@@ -352,7 +352,7 @@ TEST_F(Files, FewFileDescriptorsAreToldOf) {
   EXPECT_TRUE(verified_with("64").well());
 }
 
-// A forked copy of the worker neither measures nor stays.
+// If a kernel forks, the copy of the worker process must end without measuring.
 TEST_F(Files, KernelsMayFork) {
   const std::string calls = folder_.path("calls");
   const std::string text =
@@ -375,7 +375,7 @@ TEST_F(Files, KernelsMayFork) {
   EXPECT_EQ(rest(), "");
 }
 
-// The result is right only if the team has two threads.
+// This kernel is right only if it runs with two threads.
 const std::string team = R"own(/* sextant
 name = "team_of_two"
 types = ["int"]
@@ -437,7 +437,7 @@ TEST_F(Files, CacheShowsAndClearsImages) {
   EXPECT_TRUE(contains(wrong.err, "SEXTANT_CACHE_LIMIT=much is not a cache size")) << wrong.err;
 }
 
-// If another image needs room, the least recently used image is removed.
+// If the cache needs space, it removes the least recently used image (compiled kernel).
 TEST_F(Files, CacheKeepsItsLimit) {
   std::filesystem::create_directories(folder_.path("cache"));
   const std::string old = write("cache/old.serial.a.0123456789abcdef.so", std::string(1000, 'x')),
@@ -501,7 +501,7 @@ TEST_F(Files, CudaVariantsAreCompiledWithoutAGpu) {
 }
 
 #if SEXTANT_HAVE_CUDA
-// The same bugs on a GPU.
+// Tests similar bugs on a GPU.
 TEST_F(Files, BugsOnAGpuAreCaught) {
   if (const Ran ran = run({"doctor", "--require", "gpu"}); ran.exit_code != 0) GTEST_SKIP() << ran.err;
   const auto caught = [&](const std::string& from, const std::string& to, const std::string& words) {
@@ -523,7 +523,7 @@ TEST_F(Files, BugsOnAGpuAreCaught) {
 }
 #endif
 
-// An error that occurs at every size is reported once. `verify` waits for a hang at one size only.
+// An error that occurs at every size is reported once. If the kernel hangs, `verify` waits at one size only.
 TEST_F(Files, ABugOfAllSizesIsToldOnce) {
   const auto told = [&](const std::string& bug, const std::string& line) {
     const Ran ran = run({"verify", "--load", write("scale.cpp", with(scale, "/* here */", bug)), "-n",
@@ -567,7 +567,7 @@ TEST_F(Files, MistakesAreSaidBeforeAnythingRuns) {
   EXPECT_TRUE(contains(run({"list", "--load", write("a.cpp", "int a;")}).err, "sextant new"));
 }
 
-// A T1 file has no reference. The command line names one or requests unchecked timing.
+// A T1 file (a JSON description) has no reference, so the command line names one or skips the check.
 class T1Files : public Files {
  protected:
   T1Files() {
@@ -644,8 +644,8 @@ TEST_F(T1Files, ListsTheNameThatIsAskedFor) {
                  "--as describes the kernel of one --load, and there are 2");
 }
 
-// A description without a reference is treated like a T1 file: it is timed unchecked, or checked against the
-// reference of the command line.
+// A description without a reference is treated like a T1 file: it is timed without a check, or checked
+// against a reference that the command line names.
 TEST_F(Files, WithoutAReferenceAreTimedUnchecked) {
   const std::string none = with(with(scale, "reference = \"serial.baseline\"\n", ""),
                                 "tolerance = { relative = \"eps\", reason = \"one rounding\" }\n", "");
@@ -667,7 +667,7 @@ TEST_F(Files, WithoutAReferenceAreTimedUnchecked) {
   EXPECT_FALSE(contains(checked.err, "a mistake of both passes")) << checked.err;
 }
 
-// `verify` reports what the results are compared with, and results files store it.
+// `verify` reports what it compares results with, and results files store it.
 TEST_F(Files, SayWhatTheyAreCheckedAgainst) {
   const std::string file = write("scale.cpp", scale), results = folder_.path("r.sextant");
   const Ran verified = run({"verify", "--load", file, "-n", "1000"});
@@ -686,7 +686,7 @@ TEST_F(Files, SayWhatTheyAreCheckedAgainst) {
           .ends_with(", compiled when it runs, checked against its serial.baseline in double precision"));
 }
 
-// Each result is within the tolerance, but successive results differ.
+// Each result is within the tolerance, but two calls give different results.
 TEST_F(Files, VerifySaysWhatIsNondeterministic) {
   const std::string odd = with(with(scale, "relative = \"eps\"", "relative = \"4 * eps\""), "/* here */",
                                "static int calls = 0; const T by = ++calls % 2 ? T(3) : T(3) + T(0x1p-22);\n"
@@ -698,7 +698,7 @@ TEST_F(Files, VerifySaysWhatIsNondeterministic) {
   EXPECT_FALSE(contains(same.out, "nondeterministic")) << same.out;
 }
 
-// Inputs of different arrays must differ, because equal values would make each difference 0.
+// Different arrays must get different inputs. Otherwise, every difference between them would be 0.
 TEST_F(Files, LoadWhereDifferencesOfArraysDivide) {
   const std::string close = with(with(scale, "n = \"N / 2\"", "n = \"N / 3\""), "arrays = [",
                                  "arrays = [ { name = \"z\", role = \"in\", length = \"n\" },");
@@ -710,7 +710,7 @@ TEST_F(Files, LoadWhereDifferencesOfArraysDivide) {
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
 }
 
-// A function of another file may be missing where the described functions do not call it.
+// If nothing calls a function, the functions that it calls may be missing.
 TEST_F(Files, LoadWithoutFunctionsThatNothingCalls) {
   const std::string more =
       with(scale, "#include <stdlib.h>", "void elsewhere();\nvoid unused() { elsewhere(); }");
@@ -722,7 +722,7 @@ TEST_F(Files, LoadWithoutFunctionsThatNothingCalls) {
   EXPECT_TRUE(contains(calls.err, "undefined symbol: _Z9elsewherev")) << calls.err;
 }
 
-// A kernel loads if it fits into the largest tried size.
+// The smallest size is large here. A kernel loads if it accepts at least one of the sizes that are tried.
 TEST_F(Files, LoadWhatHasNoSmallSize) {
   const std::string large = with(scale, "n = \"N / 2\"", "n = \"max(100000, N / 2)\"");
   const Ran ran = run({"list", "variants", "--load", write("large.cpp", large)});
@@ -736,7 +736,7 @@ TEST_F(Files, LoadWhatHasNoSmallSize) {
                        "do not fit into N = 16777216"));
 }
 
-// The command line may replace a file's reference. --as then keeps the results apart from the others.
+// The command line may replace a file's reference. The option --as then gives the results another name.
 TEST_F(Files, TakeAnotherReferenceAndName) {
   const std::string file = write("scale.cpp", scale), results = folder_.path("r.sextant");
   const auto measured = [&](const std::vector<std::string>& more) {
@@ -796,10 +796,10 @@ TEST_F(Files, NewDraftsADescription) {
                        "verify --load '" + spaced + "'"));  // the command can be pasted into a shell
 }
 
-// The examples are right at tiny, odd and prime sizes in all of their types. With a bug in the OpenMP
-// variant, they are wrong.
+// The examples are right at tiny, odd and prime sizes in all their types. With a bug in the OpenMP variant,
+// they are reported as wrong.
 TEST_F(Files, ExamplesAreRightAndPlantedBugsInThemAreWrong) {
-  setenv("ASAN_OPTIONS", "handle_segv=0", 0);  // a process ends as it would without sanitizers
+  setenv("ASAN_OPTIONS", "handle_segv=0", 0);  // a crash ends the process as it would without sanitizers
   const struct {
     const char *name, *from, *to, *words;
   } examples[] = {{"saxpy.cu", "parallel for simd\n  for (long long i = 0; i < n;",
@@ -822,7 +822,7 @@ TEST_F(Files, ExamplesAreRightAndPlantedBugsInThemAreWrong) {
 
 TEST(OwnFiles, AFileThatCannotBeWrittenLeavesNoPart) {
   const Folder folder;
-  std::filesystem::create_directories(folder.path("taken/by"));  // a file cannot replace a folder
+  std::filesystem::create_directories(folder.path("taken/by"));  // a folder, which a file cannot replace
   EXPECT_FALSE(own::write_file(folder.path("taken"), "text"));
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path(".")), {}), 1);
 }

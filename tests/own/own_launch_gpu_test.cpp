@@ -1,5 +1,5 @@
-// Tests of described CUDA variants on a GPU: NVRTC compiles them, the driver launches them, and the engine
-// checks them.
+// Tests of CUDA variants that a description defines: NVRTC compiles them, the driver launches them, and the
+// engine checks them.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -121,7 +121,7 @@ TEST_F(OwnLaunch, RunsStepsWithTemporaryArrays) {
   }
 }
 
-// Each repetition makes one more launch and passes its number as an argument: x + 0 + 1 + 2 + ...
+// Each repetition makes one more launch and gets its number as an argument: x + 0 + 1 + 2 + ...
 TEST_F(OwnLaunch, GivesStepsTheirNumbers) {
   const RegisteredKernel& entry = add(R"own(/* sextant
 name = "numbered"
@@ -146,7 +146,7 @@ void right(long n, const int* x, int* y) { for (long i = 0; i < n; ++i) y[i] = x
   expect_right(entry, "cuda.steps", 5000, ElementType::int32);
 }
 
-// Host code and constant memory. The name of the constant is also found in nvcc's image.
+// The file has host code and constant memory, so nvcc compiles it. The constant's name is found in the image.
 TEST_F(OwnLaunch, RunsWhatNvccCompiled) {
   if (nvcc_version().empty()) GTEST_SKIP() << "there is no nvcc";
   std::ifstream file(std::string(SEXTANT_SOURCE_DIR) + "/examples/own/convolution.cu");
@@ -157,7 +157,7 @@ TEST_F(OwnLaunch, RunsWhatNvccCompiled) {
     if (entry.kernel.has(type)) expect_right(entry, "cuda.tiles", 50000, type);
 }
 
-// The files contain host code, launches and main in addition to kernels.
+// Besides kernels, these files contain host code, launches and main.
 TEST_F(OwnLaunch, RunsFilesOfOthersAsTheyAre) {
   if (nvcc_version().empty()) GTEST_SKIP() << "there is no nvcc";
   for (const char* name : {"histogram", "softmax", "jacobi"}) {
@@ -173,7 +173,7 @@ TEST_F(OwnLaunch, RunsFilesOfOthersAsTheyAre) {
   }
 }
 
-// A T1 file with a reference from the command line.
+// The command line names the reference of a T1 file.
 TEST_F(OwnLaunch, RunsAT1File) {
   const std::string folder = std::string(SEXTANT_SOURCE_DIR) + "/tests/own/kernels/";
   Description description = read_description(folder + "gemm.json");
@@ -232,7 +232,7 @@ TEST_F(OwnLaunch, SaysWhatWentWrong) {
       holds(reason("const int i = (blockIdx", "const int i = nothing + (blockIdx"), "does not compile: "));
 }
 
-// The driver refuses the launch; the message contains its text.
+// The driver rejects the launch, and the message contains the driver's text.
 TEST_F(OwnLaunch, SaysWhatTheDriverRefuses) {
   const std::string text = reason("__global__ void saxpy", "__global__ void __launch_bounds__(32) saxpy");
   EXPECT_TRUE(holds(text, "launching: ")) << text;

@@ -1,4 +1,4 @@
-// Tests the run-time compilation of described CUDA variants without a GPU.
+// Tests of compiling described CUDA variants with NVRTC and nvcc, which needs no GPU.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -108,7 +108,7 @@ TEST_F(NvrtcTest, CompilesManyAtOnce) {
     EXPECT_FALSE(images[right].path.empty()) << images[right].problem;
   EXPECT_TRUE(holds(images[2].problem, "does not compile: ")) << images[2].problem;
   EXPECT_TRUE(holds(images[2].problem, "none")) << images[2].problem;
-  EXPECT_EQ(images[3].path, images[4].path);  // block_size is a launch value
+  EXPECT_EQ(images[3].path, images[4].path);  // block_size is passed at launch
 }
 
 TEST_F(NvrtcTest, SaysWhatTheCompilerSaysFirst) {
@@ -139,7 +139,7 @@ TEST_F(NvrtcTest, NamesConstantsInTheImage) {
   EXPECT_EQ(image.symbols, std::vector<std::string>{"table"});
 }
 
-// A header found through -I is part of the image's key, and a tunable that it mentions is a macro.
+// A header found through -I is part of the image's key. A tunable whose name occurs in it is a macro.
 TEST_F(NvrtcTest, HeadersOfIncludeFoldersBelongToTheImage) {
   fs::create_directories(folder_ / "lib");
   const auto header = [&](const std::string& factor) {
@@ -163,7 +163,7 @@ TEST_F(NvrtcTest, HeadersOfIncludeFoldersBelongToTheImage) {
   EXPECT_NE(changed.path, first.path);
 }
 
-// Returns the kernel names in the image of the three-kernel example, in the order of the steps.
+// Returns the kernel names in the compiled example above_mean.cu, in the order of the launches.
 std::vector<std::string> kernels_of_example(const fs::path& folder, const std::string& compiler) {
   std::ifstream file(std::string(SEXTANT_SOURCE_DIR) + "/examples/own/above_mean.cu");
   const std::string text{std::istreambuf_iterator<char>(file), {}},
@@ -203,7 +203,7 @@ class NvccTest : public NvrtcTest {
         text, "#else\nvoid",
         "int main() {\n  std::vector<double> v(3);\n  saxpy<double><<<1, 1>>>(1, 2.0, v.data(), v.data());\n}\n#else\nvoid");
   }
-  // Returns the error with `script` as the compiler.
+  // Returns the error message if the compiler is this shell script.
   std::string problem_by(const std::string& script) const {
     std::ofstream(folder_ / "compiler") << "#!/bin/sh\n" << script << "\n";
     fs::permissions(folder_ / "compiler", fs::perms::owner_all);
@@ -258,7 +258,7 @@ TEST_F(NvccTest, AFaultyCompilerCostsItsImage) {
   EXPECT_TRUE(holds(gone, "there is no ") && holds(gone, "set CUDACXX to one")) << gone;
 }
 
-// nvcc accepts the command that the message suggests for repeating the compilation.
+// The error message suggests a command that repeats the compilation. nvcc accepts this command.
 TEST_F(NvccTest, TheCommandToRepeatIsOneOfNvcc) {
   const std::string text = problem("a * x[i] + y[i];\n  }\n}\n#else", "a * z + y[i];\n  }\n}\n#else");
   const std::size_t at = text.find("to repeat: nvcc ");
@@ -267,7 +267,7 @@ TEST_F(NvccTest, TheCommandToRepeatIsOneOfNvcc) {
   EXPECT_TRUE(holds(again.log, "identifier \"z\" is undefined")) << text << again.log;
 }
 
-// Compiles the preferred tuning of each example and, for each tunable, its other values.
+// Compiles each example with its preferred tuning and with every other value of each tunable.
 TEST_F(NvrtcTest, ExamplesCompile) {
   for (const char* name :
        {"examples/own/saxpy.cu", "examples/own/convolution.cu", "tests/own/kernels/gemm.json"}) {

@@ -1,4 +1,4 @@
-// Tests that results of a user kernel are usable on a machine without its source and its compiled images.
+// Tests that results of a user kernel can be read without its source and its compiled images.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -54,7 +54,7 @@ class Results : public testing::Test {
   Ran run(const Arguments& arguments) const {
     return run_sextant(arguments, {"SEXTANT_CACHE=" + folder_.path("cache")});
   }
-  // Measures and tunes the described kernel and deletes its source.
+  // Measures and tunes a user kernel, and then deletes its source.
   std::string measured(const std::string& text, const std::string& name) const {
     const std::string file = folder_.path("doubled.cpp"), results = folder_.path(name);
     std::ofstream(file) << text;
@@ -102,7 +102,7 @@ TEST_F(Results, AreShownExportedReportedAndComparedWithoutTheKernel) {
   EXPECT_TRUE(contains(again.err, "there is no file")) << again.err;
 }
 
-// Arrays of four types; T is the type of the case.
+// A kernel with arrays of four types. T is the type of the case.
 const std::string typed = R"own(/* sextant
 name = "typed"
 types = ["float", "double"]
@@ -139,8 +139,8 @@ TEST_F(Results, HaveTheTypeOfEachArray) {
   }
 }
 
-// One tunable selects types, another a compiler option. The chosen value is shown as text, with and without
-// the kernel.
+// A kernel with a tunable that selects types and one that selects a compiler option. Results show the chosen
+// value as text, with and without the source.
 const std::string texts = R"own(/* sextant
 name = "halved"
 types = ["float"]
@@ -202,7 +202,7 @@ TEST_F(Texts, AreShownInPlaceOfNumbers) {
   EXPECT_FALSE(contains(drawn, "index=0") || contains(drawn, "index=1"));
 }
 
-// One point remains, the default, so the winner is known.
+// Only the default tuning remains, so it wins.
 TEST_F(Texts, AreAskedForAndExported) {
   const std::string file = folder_.path("halved.cpp"), results = folder_.path("r.sextant");
   std::ofstream(file) << texts;

@@ -1,4 +1,4 @@
-// Tests of the signatures read from sources and of the descriptions drafted from them.
+// Tests of reading function signatures from sources, and of drafting descriptions from them.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -86,7 +86,7 @@ TEST(Signature, SurvivesWhatIsNoSource) {
 TEST(Draft, DescribesTheFunctions) {
   const Description description = description_in(draft_of(source, "My-File.cu") + source, "My-File.cu");
   EXPECT_EQ(description.name, "my_file");
-  EXPECT_EQ(description.types, std::vector<ElementType>{ElementType::float32});  // the type in `plain`
+  EXPECT_EQ(description.types, std::vector<ElementType>{ElementType::float32});  // the type that `plain` uses
   ASSERT_EQ(description.arrays.size(), 2u);
   EXPECT_EQ(description.arrays[0].role, Role::in);
   EXPECT_EQ(description.arrays[1].role, Role::out);
@@ -120,7 +120,7 @@ TEST(Draft, SaysWhatCannotBeDrafted) {
                       "own/drafts:refused");
 }
 
-// One example for each kind of source that people write.
+// Sources of many kinds, each with a title.
 const std::pair<const char*, const char*> kinds[] = {
     {"names of a description's own",
      "__global__ void scale(float* T, const float* X, float eps, int N, int step) { int i = blockIdx.x * blockDim.x + threadIdx.x; "
@@ -190,7 +190,7 @@ TEST(Draft, LoadsWhateverKindItIs) {
   test::expect_golden(all, "own/drafts:kinds");
 }
 
-// A file that another file includes provides types.
+// A type may be defined in an included file.
 TEST(Draft, FindsTheFileThatDefinesAType) {
   namespace fs = std::filesystem;
   const fs::path folder = fs::temp_directory_path() / ("own_types_" + std::to_string(::getpid()));
@@ -203,12 +203,12 @@ TEST(Draft, FindsTheFileThatDefinesAType) {
   fs::remove_all(folder);
 }
 
-// Source files with a text that the draft must contain and one that it must not contain.
+// Sources, each with a text that the drafted description must contain and one that it must not contain.
 const struct {
   const char *source, *has, *has_not;
 } said_by_files[] = {
-    // Shared memory of a fixed size suits the block size that the file launches with. Without a launch, its
-    // size is tried first.
+    // Shared memory of a fixed size suits the block size of the launch in the file. Without a launch, the
+    // draft tries the size of the shared array first.
     {"#define TILE 16\n__global__ void tile(const float* x, float* y, int w, int h) { __shared__ float t[TILE][TILE];\n"
      "int i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y * blockDim.y + threadIdx.y;\n"
      "if (i < w && j < h) y[j * w + i] = t[threadIdx.y][threadIdx.x] = x[j * w + i]; }\n"
@@ -224,38 +224,38 @@ const struct {
     {"__global__ void scale(float* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] *= 2; }\n"
      "int main() { float* y = 0; int n = 999, block_size = 256; scale<<<n, block_size>>>(y, n); }",
      "tune = { launch_block_size = [256, 128, 64, 512, 1024] }", " block_size"},
-    // Rows belong to blocks. A condition on threadIdx alone does not determine the grid.
+    // Each block computes rows. A condition on threadIdx alone does not determine the grid.
     {"__global__ void rows(const float* x, float* y, int n, int w) { for (int row = blockIdx.x; row < n; row += gridDim.x)\n"
      "for (int k = threadIdx.x; k < w; k += blockDim.x) y[row * w + k] = x[row * w + k]; }",
      "grid = [\"n\"]", "ceil_div"},
-    // No thread checks its index.
+    // No thread checks whether its index is valid.
     {"__global__ void add(int* a, int b, int repeat) { int i = blockIdx.x * blockDim.x + threadIdx.x; "
      "for (int k = 0; k < repeat; ++k) a[i] += k % b; }",
      "sizes = { threads = \"N // 1024 * 1024\", b = 1, repeat = 1 }", "length is a guess"},
     {"__global__ void add(int* a, int b) { int i = blockIdx.x * blockDim.x + threadIdx.x; a[i] += b; }",
      "void add_reference(T* a, int b, long threads)\n", "one element per thread?"},
-    // Values that select a column are below the width.
+    // Values of `label` select a column, so they must be below the width.
     {"__global__ void pick(const float* x, const int* label, float* y, int n, int w) { int row = blockIdx.x * blockDim.x + threadIdx.x;\n"
      "if (row >= n) return; const int at = label[row]; float s = 0; for (int k = 0; k < w; ++k) s += x[row * w + k];\n"
      "y[row] = x[row * w + at] / s; }",
      "fill = { low = 0, high = \"w\" }", "high = \"n"},
-    // The reference of several steps takes all arguments of the steps.
+    // The reference of several steps takes the arguments of all steps.
     {"__global__ void square(float* q, const float* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) q[i] = x[i] * "
      "x[i]; }\n__global__ void halve(float* y, const float* q, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = "
      "q[i] / 2; }",
      "void halve_reference(T* q, const T* x, int n, T* y)\n", "const T* q"},
-    // Kernels that alternately change one array are steps, too.
+    // Kernels that alternately change one array are steps of one variant.
     {"__global__ void odd(float* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[2 * i + 1] += y[2 * i]; }\n"
      "__global__ void even(float* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[2 * i] += y[2 * i + 1]; }\n"
      "int main() { float* y = 0; for (int k = 0; k < 9; ++k) { odd<<<4, 64>>>(y, 256); even<<<4, 64>>>(y, 256); } }",
      "[variant.\"cuda.steps\"]", "cuda.odd"},
-    // A template argument that appears nowhere is a guess. One that the launch names is not.
+    // A template argument that appears nowhere is guessed. One that a launch names is not.
     {"template <int COUNT> __global__ void some(float* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = COUNT; }",
      "function = \"some<1>\"  # 1 is a guess\n", "some<COUNT>"},
     {"constexpr int M = 4;\ntemplate <int COUNT> __global__ void some(float* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
      "if (i < n) y[i] = COUNT; }\nint main() { some<M><<<1, 64>>>(nullptr, 0); }",
      "function = \"some<M>\"\n", "a guess\n"},
-    // Pointers that the kernel moves keep their offset.
+    // Pointers may be moved within the kernel.
     {"__global__ void rows(const float* x, float* y, int n, int w) { int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
      "if (i >= n) return; x += i * w; y += i; float s = 0; for (int k = 0; k < w; ++k) s += x[k]; *y = s; }",
      "name = \"x\", role = \"in\", length = \"n * w\" },\n", "guess\n  { name = \"y\""},
@@ -267,7 +267,7 @@ const struct {
      "name = \"x\", role = \"in\", length = \"n * w\" },\n", "length is a guess"},
     {"void walk(const float* x, float* y, int n, int w) { for (int i = 0; i < n; ++i) { y[i] = *x; if (y[i] > 0) x += w; } }",
      "# length is a guess", "length = \"1\""},
-    // A flag that says whether an index is valid stands for the condition.
+    // A flag may store whether an index is valid.
     {"__global__ void scale(float* y, const float* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
      "bool valid = true; if (i >= n) valid = false; float v = 0; if (valid) v = x[i]; __syncthreads(); if (valid) y[i] = v; }",
      "name = \"y\", role = \"out\", length = \"n\" },\n", "threads = \"N"},
@@ -280,7 +280,7 @@ const struct {
     {"__global__ void scale(float* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; bool valid = i < n; i += n;\n"
      "if (valid) y[i] = 1; }",
      "# length is a guess", "role = \"out\""},
-    // Numbers of a template count in lengths and launches.
+    // Template arguments may determine lengths and launches.
     {"template <int D> __global__ void norm(const float* x, float* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
      "if (i >= n) return; float s = 0; for (int d = 0; d < D; ++d) s += x[i * D + d]; y[i] = s; }\n"
      "#define WIDTH 8\nint main() { norm<WIDTH><<<1, 64>>>(nullptr, nullptr, 0); }",
@@ -292,28 +292,28 @@ const struct {
     {"template <int BLOCK> __global__ void copy(const float* x, float* y, int n) { int i = blockIdx.x * BLOCK + threadIdx.x;\n"
      "if (i < n) y[i] = x[i]; }",
      "function = \"copy<256>\"  # 256 is a guess\n", "tune"},
-    // An argument that holds the block size follows the launch.
+    // An argument that holds the block size has the value of the launch.
     {"#define SIZE 128\n__global__ void copy(const float* x, float* y, int n, int size) { __shared__ float t[SIZE];\n"
      "int i = blockIdx.x * size + threadIdx.x; if (i >= n) return; t[threadIdx.x] = x[i]; y[i] = t[threadIdx.x]; }\n"
      "int main() { copy<<<4, SIZE>>>(nullptr, nullptr, 9, SIZE); }",
      "arguments = [\"x\", \"y\", \"int(n)\", \"int(128)\"]\n", "block_size"},
-    // A number of items for each thread is not the block size.
+    // The number of items per thread is not the block size.
     {"template <int ITEMS> __global__ void copy(const float* x, float* y, int n) { int i = (blockIdx.x * blockDim.x + threadIdx.x) * ITEMS;\n"
      "if (i < n) y[i] = x[i]; }",
      "function = \"copy<1>\"  # 1 is a guess\n", "block = [\"1\"]"},
-    // One constant index says nothing of the others.
+    // A constant index does not determine the array's length.
     {"void pick(const float* x, float* y, int n) { for (int i = 0; i < n; ++i) y[i] = x[0] + x[i ^ 3]; }",
      "name = \"x\", role = \"in\", length = \"n\" },  # length", "length = \"1\""},
-    // A struct of several types is an array of bytes.
+    // A struct with members of several types is treated as bytes.
     {"struct Atom { float at[3]; short kind; };\n__global__ void shift(const Atom* a, float* y, int n) {\n"
      "int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = a[i].at[0] + a[i].kind; }",
      "type = { struct = \"Atom\", member = \"unsigned char\", members = 16 }, fill = \"zero\" },  # bytes",
      "left out"},
-    // A call that the parser drops may write.
+    // The parser drops this call, which may write to y.
     {"__global__ void store(const float* x, float* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
      "if (i < n) Missing<float>(4).put(&y[i], x[i]); }",
      "name = \"y\", role = \"inout\"", "left out"},
-    // The parser drops an expression if a header is missing, but the assignment still counts.
+    // If a header is missing, the parser drops the expression, but the assignment still counts as a write.
     {"__global__ void half_it(float* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; auto t = unknown(y[i]); t = 2; if (i < n) "
      "y[i] = other(t); }",
      "name = \"y\", role = \"inout\"", "left out"},
@@ -328,7 +328,7 @@ TEST(Draft, TakesWhatTheFileSaysOfItsKernels) {
   }
 }
 
-// If one step cannot be drafted, the other steps are not variants of each other.
+// If the draft lacks one step, the remaining steps must not become variants of each other.
 TEST(Draft, LeavesOutOtherResultsWhereStepsHaveNoRoom) {
   const std::string text =
       "__global__ void first(float* y, const float* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = x[i]; }\n"
@@ -359,8 +359,8 @@ TEST(Polynomial, AddsAndMultiplies) {
   EXPECT_EQ((n * m * n + m).with("n", 3).text(), "10 * m");
 }
 
-// Threads are compared with the same compiler options on one core, even if the only loop has threads. This
-// separates the gain of threads from the gain of the options.
+// Threads are compared with one core with the same compiler options, even if the file has only a loop with
+// threads. This separates the gains of threads and options.
 TEST(Draft, HoldsThreadsAgainstTheSameOptionsOnOneCore) {
   const std::string plain =
       "void f(long n, const float* x, float* y) { for (long i = 0; i < n; ++i) y[i] = x[i]; }\n";
@@ -415,7 +415,7 @@ TEST(Draft, HasThreadsWhereIterationsAreIndependent) {
   EXPECT_EQ(with_directive(line, "a.cpp"), test::with(line, "for (", fence + "for ("));
 }
 
-// A directive that cannot be proven right is commented out with #, with a note on what to check.
+// If a loop cannot be proven parallel, the draft disables its directive with # and notes what to check.
 TEST(Draft, SaysWhatKeepsALoopFromThreads) {
   const std::string in_row = "for (long i = 1; i < n; ++i) ";
   const std::string bodies[] = {
@@ -464,7 +464,7 @@ TEST(Draft, SaysWhatKeepsALoopFromThreads) {
   test::expect_golden(said, "own/drafts:loops");
 }
 
-// A reference that does not name the struct of an array takes its members.
+// If a reference does not name the struct of an array, it gets the struct's members.
 TEST(Draft, GivesAReferenceTheMembersOfStructs) {
   namespace fs = std::filesystem;
   const fs::path folder = fs::temp_directory_path() / ("own_structs_" + std::to_string(::getpid()));
@@ -490,7 +490,7 @@ TEST(Draft, GivesAReferenceTheMembersOfStructs) {
   unsetenv("SEXTANT_CACHE");
 }
 
-// A draft for a file of loops compiles unchanged.
+// The draft for a file of loops compiles unchanged.
 TEST(Draft, OfLoopsCompiles) {
   namespace fs = std::filesystem;
   const fs::path folder = fs::temp_directory_path() / ("own_signature_" + std::to_string(::getpid()));

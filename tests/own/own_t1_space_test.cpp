@@ -1,4 +1,4 @@
-// Tests that searches visit the same points in the space of a T1 description and in the same space recorded
+// Tests that a search visits the same tunings in the space of a T1 description as in the same space recorded
 // by another tuner.
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -20,15 +20,15 @@
 namespace sextant::tuner {
 namespace {
 
-// The time of a point in milliseconds: a valley with its minimum inside the space.
+// Returns the time of a tuning in milliseconds. The minimum lies inside the space.
 double time_of(int block, int tile, int padding) {
   return 1 + 0.01 * std::abs(block - 64) + 0.3 * std::abs(tile - 3) + 0.1 * padding;
 }
 
 bool admits(int block, int tile, int padding) { return block / tile >= 16 && !(tile == 3 && padding == 1); }
 
-// test::t1 with that condition, and its T4 results. The values are in order, and the last axis varies
-// fastest.
+// The T1 description of this space, and its results as another tuner records them (T4). The values are
+// sorted, and the last axis varies fastest.
 const std::string t1 = test::with(test::with(test::t1, "tile == 3 or padding", "tile == 3 and padding"),
                                   "[True, False]", "[False, True]");
 
@@ -48,7 +48,7 @@ std::string t4_of_t1() {
   return R"({"schema_version": "1.0.0", "metadata": {"timeunit": "ms"}, "results": [)" + results + "]}";
 }
 
-// Creates the space as `tune --load` does.
+// Creates the search space as `tune --load` does.
 LiveSpace space_of_t1() {
   const auto folder = std::filesystem::temp_directory_path() / ("own_t1_space_" + std::to_string(::getpid()));
   std::filesystem::create_directory(folder);
@@ -64,7 +64,7 @@ LiveSpace space_of_t1() {
   return live_space(kernel.variants.at(0), {n, ElementType::float32, kernel.kernel.extents(n), {}}, {});
 }
 
-// Evaluates points by the formula in place of the engine, and records them.
+// Returns times from the formula instead of measuring, and records the tunings.
 class Formula : public Objective {
  public:
   std::optional<SearchStep> evaluate(const Tuning& tuning, const SearchStep*) override {
@@ -91,7 +91,7 @@ TEST(T1Space, HasTheAxesAndPointsOfItsResults) {
     EXPECT_TRUE(std::ranges::equal(live.space.choices(point), recorded.space.choices(point))) << point;
 }
 
-// Uses one strategy and one seed. A live search starts with a default; a replay has none.
+// Runs each strategy with three seeds. A live search starts at the default tuning; a replay has no default.
 TEST(T1Space, IsSearchedAsAReplayOfItsResultsIs) {
   const LiveSpace live = space_of_t1();
   const RecordedSpace recorded = read_t4(t4_of_t1(), "T4");
@@ -110,7 +110,7 @@ TEST(T1Space, IsSearchedAsAReplayOfItsResultsIs) {
     }
 }
 
-// Records with true and false teach a search whose values are 1 and 0.
+// The recorded results have true and false where the search has 1 and 0.
 TEST(T1Space, LearnsFromItsResults) {
   const LiveSpace live = space_of_t1();
   const RecordedSpace recorded = read_t4(t4_of_t1(), "T4");

@@ -1,4 +1,4 @@
-// Tests of loading user kernels from the user's side, with hand-made libraries (own/library.cpp).
+// Tests of loading user kernels from hand-made libraries (own/library.cpp), as a user does.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -32,7 +32,7 @@ std::string content(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-// Returns what `sextant list` prints for the library: its list, or the message after "sextant: ".
+// Returns what `sextant list` prints for the library: the list, or the error message.
 Ran listed(const std::string& path) { return run_sextant({"list", "variants", "--load", path}); }
 
 std::string refused(const std::string& path) {

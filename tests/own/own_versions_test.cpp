@@ -15,7 +15,7 @@ namespace {
 
 using Arguments = std::vector<std::string>;
 
-// A kernel with this name; `value` is the expression that it writes for x.
+// Returns a kernel of this name. `value` is the expression that it writes for x.
 std::string doubling(const std::string& name, const std::string& value) {
   return "/* sextant\nname = \"" + name + R"own("
 types = ["float"]
@@ -82,7 +82,7 @@ TEST_F(Versions, AreMeasuredInTurnsEachByItsOwnCode) {
   EXPECT_NE(base.at("plugin.doubled"), other.at("plugin.doubled"));
 }
 
-// The process that changes its own file aborts. The next process would measure other code.
+// The new version changes its own file while it is measured. A new process would measure other code.
 TEST_F(Versions, ThatChangeMeanwhileAreNotMeasured) {
   const std::string old_file = version("old", doubling("doubled", "2 * x[i]")),
                     new_file = folder_.path("new/mine.cpp");

@@ -1,5 +1,5 @@
-// Compares every default tuning with the searches recorded on an H200. None may be far from the best of its
-// space.
+// Compares every default tuning with searches recorded on an H200. No default may be much slower than the
+// best tuning of its space.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -14,8 +14,8 @@
 namespace sextant {
 namespace {
 
-// The least factor by which the tuning is slower than the best of its space, by the intervals. For the
-// default of that time, it is the factor from the final round. Infinite for tunings that were not tried.
+// Returns the smallest factor by which the tuning is slower than the best one, by the intervals. For the
+// default, the final comparison gives it. Infinite if the tuning was not tried.
 double least_loss(const Search& search, const Tuning& tuning) {
   if (tuning == search.standard && search.gain) return search.gain->low;
   double low = INFINITY;
@@ -24,7 +24,7 @@ double least_loss(const Search& search, const Tuning& tuning) {
   return low / best_of(search)->high;
 }
 
-// The last search of each space.
+// Returns the last search of each space.
 std::map<std::string, Search> searches_of(const std::string& file) {
   std::map<std::string, Search> last;
   for (const Search& search : ResultsFile(file, ResultsFile::Mode::read).load().searches)
@@ -37,7 +37,7 @@ TEST(Defaults, AreCloseToTheBestOfTheRecordedSearches) {
   for (const auto& [key, search] : searches_of(SEXTANT_TUNED_FILE)) {
     const RegisteredKernel* kernel = find_kernel(search.space.kernel);
     const Variant* variant = kernel ? find_variant(*kernel, search.space.variant) : nullptr;
-    if (!variant || !best_of(search)) continue;  // this program lacks the model
+    if (!variant || !best_of(search)) continue;  // this build lacks the variant
     ++compared;
     const Tuning standard = default_tuning(*variant, search.space.problem);
     EXPECT_LE(least_loss(search, standard), 1.05)

@@ -1,4 +1,4 @@
-// Tests of the kernel descriptions of this build, and of completing files without descriptions.
+// Tests of the kernel descriptions of this build, which complete results files that lack descriptions.
 #include "plan/describe.hpp"
 
 #include <gtest/gtest.h>
@@ -51,7 +51,7 @@ TEST(Describe, SaysWhatTheFormsSay) {
   }
 }
 
-// Files of earlier versions do not record threads. Their cases must still equal those of this version.
+// Older files do not record thread libraries. Their cases must still equal those of this version.
 TEST(Describe, ThreadLibrariesAreThoseThatTheNamesOfVariantsSuggestInFilesThatDoNotSay) {
   std::size_t libraries = 0;
   for (const RegisteredKernel& entry : registry())
@@ -191,7 +191,7 @@ TEST(Complete, KnowsLittleOfWhatThisBuildLacks) {
   file.add("from_elsewhere", "cuda.reordered");
   file.add("from_elsewhere", "cuda.straight");
   file.add("triad", "openmp.reordered");
-  file.results.measurements.push_back({file.add("copy", "serial.baseline"), 99});  // belongs to no session
+  file.results.measurements.push_back({file.add("copy", "serial.baseline"), 99});  // of an unknown session
   complete(&file.results);
   const KernelDescriptions& kernels = file.results.sessions[0].kernels;
   EXPECT_EQ(kernels.size(), 3u);

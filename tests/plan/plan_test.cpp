@@ -38,7 +38,7 @@ void widen_when_large(const Problem& problem, Block& block) {
   if (problem.n > 1000) block.block_x = 64;
 }
 
-// pltest has 2 types and needs n >= 10. pltest_float has float only and classes as its only sizes.
+// `pltest` has two types and needs n >= 10. `pltest_float` has only float, and only problem classes.
 void add_kernels() {
   static const bool once = [] {
     Kernel kernel;
@@ -145,7 +145,7 @@ TEST_F(Plan, ASuiteHoldsItsKernelsAtTheirOwnSizes) {
     return found;
   };
   EXPECT_EQ(kernels_of({"plsuite"}), (std::set<std::string>{"plsuite1", "plsuite2"}));
-  EXPECT_EQ(plan(selection).front().problem.n, 55);  // a size that it lists itself
+  EXPECT_EQ(plan(selection).front().problem.n, 55);  // a size that this kernel suggests
   const std::set<std::string> study = kernels_of({"study"});
   EXPECT_TRUE(study.contains("plstudy"));
   EXPECT_FALSE(study.contains("plsuite1"));
@@ -279,7 +279,7 @@ TEST_F(Plan, VariesTheTunablesAskedFor) {
   selection.variants = {"cuda.plain", "serial.baseline"};
   selection.tunings = {{"block_y", {4, 1}}};
   const std::vector<Case> cases = plan(selection);
-  ASSERT_EQ(cases.size(), 3u);  // a variant without the tunable is planned once
+  ASSERT_EQ(cases.size(), 3u);  // the variant without this tunable is planned once
   EXPECT_EQ(cases[1].tuning, (Tuning{{"block_x", 32}, {"block_y", 1}}));
   EXPECT_EQ(cases[2].tuning, (Tuning{{"block_x", 32}, {"block_y", 4}}));
   selection.tunings = {};
@@ -376,7 +376,7 @@ TEST_F(PlanProgram, RunsItsFirstClassByDefault) {
   for (const Case& one : plan(selection)) EXPECT_LT(one.problem.extents.count(), (1 << 20) + 1);
 }
 
-// The values of parameters that `verify` checks, from the author's list, at three shapes.
+// The kernel's author lists further parameter values for `verify`, which checks them at three shapes.
 TEST_F(PlanProgram, ChecksFurtherValuesOfParameters) {
   selection.small_problems = true;
   std::set<std::pair<std::string, std::int64_t>> seen;
@@ -406,7 +406,7 @@ TEST(PlanOfChecks, TakesSmallAndRoundSizesAndEveryTuningAtOne) {
   }
 }
 
-// Transforms of long lines take more passes than those of short lines.
+// Long lines need more passes of the transform than short ones, along each axis.
 TEST(PlanOfChecks, TakesLongLinesAlongEachAxis) {
   Selection selection;
   selection.kernels = {"npb_ft_field"};
@@ -475,7 +475,7 @@ TEST_F(PlanProgram, RefusesParametersAndShapesThatCannotBe) {
 
 TEST_F(Plan, RefusesAnUnknownKernelWithTheNearest) {
   selection.kernels = {"p(l"};
-  EXPECT_TRUE(refusal().starts_with("`p(l` of --kernels "));  // the standard library's message follows
+  EXPECT_TRUE(refusal().starts_with("`p(l` of --kernels "));  // the regex library's own message follows
   selection.kernels = {"pltset"};
   test::expect_golden(refusal(), "plan/refusals:kernels");
 }
@@ -490,7 +490,7 @@ TEST_F(Plan, RefusesAnUnknownVariantWithTheNearest) {
 TEST_F(Plan, SaysThatAModelIsLeftOutOfTheBuild) {
   for (const ModelBuild& build : model_builds()) {
     if (build.built) continue;
-    selection.kernels = {"pltest_float"};  // the build has none of its variants
+    selection.kernels = {"pltest_float"};  // this build has none of its variants
     selection.classes = {"S"};
     selection.sizes = {};
     selection.variants = {name_of(build.model)};
@@ -510,7 +510,7 @@ TEST_F(Plan, SaysThatAVariantOfTheKernelIsLeftOutByItsNameOrItsModel) {
               "the variant library.plpeer is left out of this build: the peer is not installed. `sextant "
               "doctor` shows what each model needs.");
   }
-  selection.kernels = {"pltest"};  // the variant belongs to another folder
+  selection.kernels = {"pltest"};  // this variant belongs to another kernel
   selection.variants = {"library.plpeer"};
   EXPECT_EQ(refusal(), "no variant of pltest matches `library.plpeer`. `sextant list variants` lists them.");
 }
@@ -577,7 +577,7 @@ TEST_F(Plan, RefusesTuningsThatNoVariantTakes) {
       "no variant accepts the requested tunings: pltest cuda.plain rejects block_x=64 block_y=4 (blocks "
       "have at most 128 threads). Choose other values or `-t all`.");
   selection.tunings["block_y"] = {2, 4};
-  EXPECT_EQ(names().size(), 2u);  // the second is skipped at run time
+  EXPECT_EQ(names().size(), 2u);  // the second one is planned, and skipped when it runs
   selection.tunings = {};
   selection.all_tunings = true;
   EXPECT_EQ(names().size(), 6u);
@@ -611,7 +611,7 @@ TEST_F(Plan, RefusesTypesAndDevicesThatAreNone) {
   test::expect_golden(all, "plan/refusals:types and devices");
 }
 
-// With `verify`, such a device checks code for several GPUs on a single one.
+// A device such as gpu0:2 places two partitions on one GPU. `verify` may use it, but timing may not.
 TEST_F(Plan, RefusesToTimePartsThatShareAGpu) {
   Variant parts = variant("cuda.parts", Model::cuda, MemorySpace::partitioned, {});
   Kernel kernel = find_kernel("pltest")->kernel;
@@ -645,7 +645,7 @@ TEST_F(Plan, GivesEveryCaseItsOwnKey) {
   EXPECT_EQ(key_of(one), "pltest|serial.baseline|float|S|100x1x1|0 0 0 0|a=1 b=2|cpu|cold");
 }
 
-// Sizes per array and in bytes, for kernels with equal arrays (triad), unequal arrays (matvec), and boxes.
+// Sizes per array and in bytes, for equal arrays (triad), unequal arrays (matvec), and boxes.
 TEST(PlanSizes, AreMeantPerArrayAndInBytes) {
   const auto cases = [](const char* kernel, const char* sizes) {
     Selection selection;
@@ -670,7 +670,7 @@ TEST(PlanSizes, AreMeantPerArrayAndInBytes) {
   EXPECT_EQ(cases("heat3d_r2", "64000/array")[0].problem.extents, (Extents{40, 40, 40}));
 }
 
-// The default size of every kernel fits an ordinary machine with 16 GiB.
+// The default size of every kernel fits into 16 GiB of memory.
 TEST(PlanSizes, OfEveryKernelHaveDefaultsThatFit) {
   for (const RegisteredKernel& entry : registry()) {
     if (entry.kernel.name.starts_with("pl")) continue;

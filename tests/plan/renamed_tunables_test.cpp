@@ -1,4 +1,4 @@
-// Compares the list of renamed tunables with the variants of this build and the files in data/.
+// Tests the list of renamed tunables against the variants of this build and the results files in data/.
 #include "record/renamed_tunables.hpp"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ bool has_tunable(const Variant& variant, const std::string& name) {
                      [&](const Tunable& one) { return one.name == name; });
 }
 
-// Names of removed tunables, as they appear in the files of data/ after loading.
+// True for tunables that were removed but still occur in the files of data/.
 bool is_gone(const std::string& kernel, const std::string& variant, const std::string& name) {
   static const std::set<std::pair<std::string, std::string>> gone = {
       {"cuda.march", "prefetch_distance"},
@@ -42,7 +42,7 @@ bool is_gone(const std::string& kernel, const std::string& variant, const std::s
          gone.contains({variant, name});
 }
 
-// True if a row of the list applies to this variant.
+// True if an entry of the list applies to this variant.
 bool covers(const RenamedTunable& row, const std::string& kernel, const std::string& variant) {
   const auto has = [](const std::vector<std::string>& names, const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
@@ -86,7 +86,7 @@ TEST(RenamedTunables, NoVariantHasATunableOfAnOldName) {
             << entry.kernel.name << " " << variant.name;
 }
 
-// Otherwise, reading a file with new names would change them.
+// No new name may be an old one, too. Otherwise, reading a new file would rename its tunables.
 TEST(RenamedTunables, NewNamesAreNoOldOnes) {
   EXPECT_GT(renamed_tunables().size(), 50u);
   for (const RenamedTunable& row : renamed_tunables()) {

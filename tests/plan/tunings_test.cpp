@@ -1,4 +1,4 @@
-// Tests the launch parameters of the variants without launching anything.
+// Tests the variants' tunings without launching anything.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 namespace sextant {
 namespace {
 
-// The default tuning of a run consists of selectable values, and the variant accepts it. An exception is a
-// variant that accepts no tuning for the problem.
+// The default tuning consists of selectable values, and the variant accepts it, unless the variant accepts no
+// tuning for the problem.
 TEST(Tunings, AdaptedOnesAreAmongTheChoicesAndAccepted) {
   for (const RegisteredKernel& entry : registry())
     for (const Variant& variant : entry.variants)
@@ -39,8 +39,8 @@ TEST(Tunings, AdaptedOnesAreAmongTheChoicesAndAccepted) {
         }
 }
 
-// Returns the default of a tunable for a problem; 0 if the variant has no such tunable. Some tunables save
-// memory reads but cost time if all data are in a cache.
+// Returns the default of a tunable for a problem; 0 if there is none. Some tunables save memory reads but
+// cost time if all data are in a cache.
 int default_of(const char* kernel, const char* variant_name, std::int64_t n, ElementType type,
                const std::string& tunable) {
   const RegisteredKernel* entry = find_kernel(kernel);

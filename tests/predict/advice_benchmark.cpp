@@ -1,5 +1,5 @@
-// Prints the cost of a complete choice of `sextant advise` with the built-in model. PROFILE.json is the
-// output of `sextant list profile --json`. Run by hand: advice_benchmark PROFILE.json [CHOICES]
+// Prints how long `sextant advise` takes with the built-in model. PROFILE.json is the output of `sextant list
+// profile --json`. Run by hand: advice_benchmark PROFILE.json [CHOICES]
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -16,7 +16,7 @@ using namespace sextant::predict;
 
 constexpr std::size_t known_sizes = 64;
 
-// Streams of 2^8 items and more; each has a twelfth more items than the previous one.
+// Returns problem i of a streaming kernel. Sizes start at 2^8 items and grow by 9 %.
 Form stream(std::size_t i) {
   const auto items = static_cast<std::int64_t>(256 * std::pow(1.09, static_cast<double>(i)));
   Form form;
@@ -29,7 +29,7 @@ Form stream(std::size_t i) {
   return form;
 }
 
-// The kernel, measured in every option at `known_sizes` sizes.
+// Returns data in which the kernel was measured with every option at `known_sizes` sizes.
 DataSet measured(const Profile& profile) {
   DataSet data;
   data.machines = {{"here", profile}};

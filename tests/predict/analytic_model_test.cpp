@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::int64_t mebi = 1 << 20;
 
-// Every bandwidth is 1e10 per core, 4e10 for all cores and 1e12 for the GPU, at any footprint and share of
-// writes.
+// A machine with 1e10 bytes/s per core, 4e10 for all cores and 1e12 for the GPU, at any footprint and share
+// of writes.
 Session machine() {
   Session session;
   session.environment = {{"cpu.cores", "4"},
@@ -43,7 +43,7 @@ Session machine() {
   return session;
 }
 
-// c[i] = a[i] + s * b[i] over n doubles per array.
+// The features of c[i] = a[i] + s * b[i] with n doubles per array.
 Form triad(std::int64_t n) {
   Form form;
   form.type = ElementType::float64;
@@ -56,11 +56,11 @@ Form triad(std::int64_t n) {
   return form;
 }
 
-// Slowdown relative to the ceilings: memory and arithmetic, on the CPU and on the GPU.
+// Slowdown relative to the ceilings: memory (c) and arithmetic (a) on the CPU, and (g, ga) on the GPU.
 constexpr double c = 1 / of_plain_code.memory, a = 1 / of_plain_code.arithmetic, g = 1 / of_gpu.memory,
                  ga = 1 / of_gpu.arithmetic;
 
-constexpr double start_of_call = 1e-8;  // for serial code
+constexpr double start_of_call = 1e-8;  // seconds, for serial code
 
 void expect_time(double time, double expected) {
   EXPECT_NEAR(time, expected, 1e-9 * expected + 1.01 * start_of_call);
@@ -70,7 +70,7 @@ double time_of(const Form& form, Option option, Target target = Target::call, do
   return analytic_time(form, profile_of(machine()), option, target, reuse).value();
 }
 
-// The time on a machine whose L1 caches deliver 1e12 bytes/s.
+// Returns the time on a machine whose L1 caches deliver 1e12 bytes/s.
 double time_near(const Form& form, Option option) {
   Session session = machine();
   for (const char* one : {"read", "read_core"}) session.ceilings.push_back({"cpu", one, 32 << 10, 1e12});
@@ -85,8 +85,8 @@ TEST(AnalyticModel, OfACallIsItsRooflineAndItsLaunch) {
   expect_time(time_of(form, Option::openacc), 1e-5 + g * 2.4e-5);
 }
 
-// A CPU library starts no threads if one core is faster, and its code is vectorized by hand. A GPU library
-// makes more launches.
+// A CPU library starts no threads if one core is faster, and it is vectorized by hand. A GPU library makes
+// more launches.
 TEST(AnalyticModel, OfALibraryIsTheBetterOfOneCoreAndAll) {
   const double small = time_of(triad(1000), Option::cpu_library);
   EXPECT_LT(small, time_of(triad(1000), Option::serial) + 2e-7);
@@ -97,20 +97,20 @@ TEST(AnalyticModel, OfALibraryIsTheBetterOfOneCoreAndAll) {
   expect_time(time_of(product, Option::gpu_library), 1.4 * time_of(product, Option::cuda));
   expect_time(time_of(triad(1000), Option::gpu_library), 1.4 * time_of(triad(1000), Option::cuda));
   Form chain = triad(10'000);
-  chain.traits.depth = 100;  // for dependent items, no faster than the plain loop
+  chain.traits.depth = 100;  // for dependent items, the library is no faster than a plain loop
   expect_time(time_of(chain, Option::cpu_library), 2e-6 + time_of(chain, Option::serial));
   chain = triad(1'000'000);
-  chain.traits.depth = 1000;  // the threads wait at each step, even if it is small
+  chain.traits.depth = 1000;  // the threads wait after each step, however short it is
   EXPECT_GT(time_of(chain, Option::cpu_library),
-            900 * 6 * 2e-6 / 2);  // half of the wait, because there are only four threads
-  chain.work.flops = 500'000'000, chain.traits.loads = 1000;  // threads pay off if a step is long
+            900 * 6 * 2e-6 / 2);  // half of the usual wait, because there are only four threads
+  chain.work.flops = 500'000'000, chain.traits.loads = 1000;  // threads pay off if the steps are long
   EXPECT_LT(time_of(chain, Option::cpu_library), time_of(chain, Option::serial) / 2);
   Form scan = triad(1'000'000);
-  scan.traits.depth = 20;  // except for scans, which the threads share
+  scan.traits.depth = 20;  // a depth of log2(items) is a scan, which threads share
   expect_time(time_of(scan, Option::cpu_library), 2e-6 + time_of(scan, Option::openmp));
 }
 
-// One core computes few transforms. All cores share many, and none is idle.
+// One core computes few transforms. Many transforms are shared by all cores.
 TEST(AnalyticModel, OfALibrarysTransformsIsSharedByAllCores) {
   Form form = triad(1'000);
   form.traits = {.loads = 32, .stores = 22, .stride_read = 2, .stride_write = 2, .launches = 1, .depth = 10};
@@ -127,22 +127,21 @@ TEST(AnalyticModel, TakesArithmeticWhereThatIsMore) {
   form.traits.loads = Traits::not_known;
   expect_time(time_of(form, Option::serial), a * 1e-2);
   expect_time(time_of(form, Option::cuda), 8e-6 + ga * 1e-4);
-  form.type = ElementType::float32;  // float takes half the time per operation
+  form.type = ElementType::float32;  // a float operation takes half the time
   expect_time(time_of(form, Option::serial), a * 5e-3);
 }
 
-// The more operations an item makes per access, the higher is the fraction of the peak rate.
+// More operations per memory access reach a higher fraction of the peak rate.
 TEST(AnalyticModel, OfOperationsReachesMoreWhereAccessesAreFew) {
   Form form = triad(1'000'000);
   form.work.bytes_read = form.work.bytes_written = 8;
   form.work.flops = 96'000'000;  // 32 operations per access
   expect_time(time_of(form, Option::serial), a * 96e6 / 1e11 / std::sqrt(32));
-  form.work.flops = 1'000'000'000;  // at most 0.7 of the peak
+  form.work.flops = 1'000'000'000;  // limited to 0.7 of the peak
   expect_time(time_of(form, Option::serial), 1e9 / 1e11 / 0.7);
 }
 
-// The first pass moves the bytes that it reads and writes, even if they are a part of the arrays. Further
-// passes go through all arrays.
+// The first pass moves only the bytes that it reads and writes. Later passes go through all arrays.
 TEST(AnalyticModel, OfAPassThatReadsAPartMovesThatPart) {
   Form form = triad(1'000'000);
   form.work.bytes_read = 8'000, form.work.bytes_written = form.work.flops = 0;
@@ -152,7 +151,7 @@ TEST(AnalyticModel, OfAPassThatReadsAPartMovesThatPart) {
   EXPECT_GT(time_of(form, Option::serial), c * 4e-3);
 }
 
-// The copy time by linear interpolation between the measured points of the profile.
+// Returns the copy time in seconds by linear interpolation between the profile's two points.
 double copied(double bytes, double latency, double large) {
   return latency + (bytes - 4) / (1e8 - 4) * (large - latency);
 }
@@ -169,7 +168,7 @@ TEST(AnalyticModel, OfAWholePassCountsAllocationAndCopiesOnceForEachArray) {
               c * 2.4e-2 + 10 * start_of_call);  // nothing to copy
 }
 
-// Small arrays come from an existing block of memory.
+// Small arrays come from an existing memory block, so allocating them is cheap.
 TEST(AnalyticModel, OfSmallArraysTakesLittleToAllocate) {
   const Form form = triad(1000);
   const double copies = 2 * copied(8e3, 5e-6, 1e-2) + copied(8e3, 6e-6, 5e-3);
@@ -182,7 +181,7 @@ TEST(AnalyticModel, OfArraysThatAreNotThereHasNoCopies) {
   form.arrays_in = 0, form.bytes_in = 0;
   form.working_set = form.bytes_out;
   const double out = time_of(form, Option::cuda, Target::whole);
-  form.arrays_out = 0, form.bytes_out = 0;  // not even the latency of a copy is left
+  form.arrays_out = 0, form.bytes_out = 0;  // without outputs, there is no copy and no latency
   EXPECT_NEAR(time_of(form, Option::cuda, Target::whole), out - copied(8e6, 6e-6, 5e-3), 1e-12);
 }
 
@@ -201,22 +200,21 @@ TEST(AnalyticModel, OfStridesMovesWholeLinesBeyondTheCache) {
   form.traits.stride_read = 2;
   expect_time(time_of(form, Option::serial), c * (2 * 16e6 + 8e6) / 1e10);
   form.traits.stride_read =
-      1000;  // at most a line of eight doubles on the CPU and a sector of four on the GPU
+      1000;  // per access at most a line of eight doubles (CPU) or a sector of four (GPU)
   expect_time(time_of(form, Option::serial), c * (8 * 16e6 + 8e6) / 1e10);
   expect_time(time_of(form, Option::cuda), 8e-6 + g * (4 * 16e6 + 8e6) / 1e12);
   form.traits.stride_write = 1000;
   expect_time(time_of(form, Option::serial), c * 8 * 24e6 / 1e10);
-  Form small = triad(2'000);  // the strided array of 16 KB is in the cache of the core
+  Form small = triad(2'000);  // the strided array of 16 KB fits in the core's cache
   small.traits.stride_read = 1000;
   expect_time(time_of(small, Option::serial), c * 4.8e4 / 1e10);
-  Form shared =
-      triad(8'000);  // the array of 64 KB fits in the caches of four cores; one core would fetch it by lines
+  Form shared = triad(8'000);  // 64 KB fit in the caches of four cores, but not of one
   shared.traits.stride_read = 1000;
   expect_time(time_of(shared, Option::openmp), 2e-6 + c * 1.92e5 / 4e10);
   expect_time(time_of(shared, Option::serial), c * (8 * 1.28e5 + 6.4e4) / 1e10);
 }
 
-// The machine's profile with caches that are `faster` times as fast as memory, and with `threads` threads.
+// Returns the profile of a machine with `threads` threads, whose caches are `faster` times as fast as memory.
 Profile with_caches(double faster, const char* threads = "4", const char* l2_cache = "1000000") {
   Session session = machine();
   session.environment["openmp.threads"] = threads;
@@ -228,32 +226,32 @@ Profile with_caches(double faster, const char* threads = "4", const char* l2_cac
   return profile_of(session);
 }
 
-// The lines of a column stay in the L2 cache until the next column uses them, so memory moves each line once.
+// If the L2 cache holds all lines of a column until the next column uses them, memory moves each line once.
 TEST(AnalyticModel, OfWalksAcrossRowsMovesLinesOnceWhereACacheHoldsThem) {
   Form rows =
-      triad(5'000'000);  // 120 MB; a column touches 15 000 lines: 960 KB, which just fits in the L2 cache
+      triad(5'000'000);  // 120 MB; a column touches 15 000 lines (960 KB), which just fit in the L2 cache
   rows.work.flops = 0;
   const auto time = [&](const Profile& profile, Option option, double stride) {
     rows.traits.stride_read = rows.traits.stride_write = stride;
     return analytic_time(rows, profile, option, Target::call).value();
   };
   expect_time(time(with_caches(4), Option::serial, 1001),
-              c * 8 * 1.2e8 / 4e10);  // each step is served by the cache
+              c * 8 * 1.2e8 / 4e10);  // limited by the cache
   expect_time(time(with_caches(4), Option::openmp, 1001), 2e-6 + c * 8 * 1.2e8 / 1.6e11);
   expect_time(time(with_caches(16), Option::serial, 1001),
-              c * 1.2e8 / 1e10);  // served by memory, which takes longer here
+              c * 1.2e8 / 1e10);  // limited by memory
   expect_time(time(with_caches(16), Option::serial, 900),
-              c * 8 * 1.2e8 / 1e10);  // 1.07 MB: more than the cache holds
+              c * 8 * 1.2e8 / 1e10);  // a column touches 1.07 MB, more than the cache holds
   expect_time(time(with_caches(16), Option::serial, 1024),
-              c * 8 * 1.2e8 / 1e10);  // the lines conflict in one of 128 sets
+              c * 8 * 1.2e8 / 1e10);  // all lines fall in one of 128 cache sets
   expect_time(time(with_caches(16), Option::serial, 5'000'001), c * 8 * 1.2e8 / 1e10);  // random positions
-  rows = triad(5'203'125);  // a column fills the cache completely and leaves no room
+  rows = triad(5'203'125);  // a column fills the whole cache
   rows.work.flops = 0;
   expect_time(time(with_caches(16), Option::serial, 999), c * 8 * 124.875e6 / 1e10);
 }
 
-// A sweep with a stride of more than a line also fetches the adjacent line. This holds within a page, if the
-// line is evicted before it is used.
+// With a stride of more than a line, the hardware also fetches the adjacent line, except across a page
+// boundary. This costs time if that line is evicted before it is used.
 TEST(AnalyticModel, OfSweepsPastTheNextLineMovesLinesInPairs) {
   Form form = triad(1'000'000);
   const auto lines = [&](double stride_read, double stride_write) {
@@ -263,11 +261,11 @@ TEST(AnalyticModel, OfSweepsPastTheNextLineMovesLinesInPairs) {
   EXPECT_NEAR(lines(8, 8), 8 * 24e6, 1e3);
   EXPECT_NEAR(lines(16, 16), 16 * 24e6, 1e3);
   EXPECT_NEAR(lines(513, 513), 8 * 24e6, 1e3);        // the stride leaves the page
-  EXPECT_NEAR(lines(16, 1), 8 * 16e6 + 8e6, 1e3);     // a gather
+  EXPECT_NEAR(lines(16, 1), 8 * 16e6 + 8e6, 1e3);     // strided reads only (a gather)
   EXPECT_NEAR(lines(50'000, 50'000), 8 * 24e6, 1e3);  // random positions
 }
 
-// If each core has one sweep, every core fetches every line again.
+// If cores share the walk, each core fetches every line again.
 TEST(AnalyticModel, OfWalksThatCoresShareMovesLinesForEach) {
   const auto time = [&](std::int64_t n, const char* threads, const char* l2_cache) {
     Form strided = triad(n);
@@ -280,10 +278,10 @@ TEST(AnalyticModel, OfWalksThatCoresShareMovesLinesForEach) {
 
 TEST(AnalyticModel, CountsIntegerOperationsWithArithmetic) {
   Form form = triad(1'000'000);
-  form.work.integer_operations = 1'000'000'000;  // the integer rate is half of the FLOP rate in float
+  form.work.integer_operations = 1'000'000'000;  // for float, the integer rate is half of the FLOP rate
   expect_time(time_of(form, Option::cuda), 8e-6 + ga * (2e6 / 1e13 + 1e9 / 1e13));
   EXPECT_GT(time_of(form, Option::serial),
-            1e9 / 1e11);  // compilers vectorize integer operations better than FLOP
+            1e9 / 1e11);  // compilers vectorize integers better than floats
   EXPECT_LT(time_of(form, Option::serial), a * 1e9 / 1e11);
 }
 
@@ -310,8 +308,8 @@ TEST(AnalyticModel, OfLaterPassesWaitsLessThanForALaunch) {
   expect_time(time_of(form, Option::openacc), 1e-5 * (1 + 99 * wait_in_openacc) + g * 100 * 2.4e-5);
 }
 
-// The share of work is the part of the time without launches and without waits between steps. Copies and
-// allocation count as work.
+// The share of work is the time without launches and without waits between steps. Copies and allocation count
+// as work.
 TEST(AnalyticModel, SaysWhichShareOfATimeIsWork) {
   const Profile profile = profile_of(machine());
   const Form small = triad(1), large = triad(100 * mebi);
@@ -327,7 +325,7 @@ TEST(AnalyticModel, SaysWhichShareOfATimeIsWork) {
   EXPECT_EQ(share_of_work(small, {}, Option::cuda, Target::call), 1);
 }
 
-// A few items with long sums fill a GPU if it splits the sums. OpenACC uses one thread per item.
+// A few items with long sums fill a GPU only if it splits the sums. OpenACC uses one thread per item.
 TEST(AnalyticModel, OfSumsThatAGpuSplitsFillsIt) {
   Form form = triad(100);
   form.work.flops = 400'000'000, form.traits.depth = 16;
@@ -338,34 +336,33 @@ TEST(AnalyticModel, OfSumsThatAGpuSplitsFillsIt) {
   EXPECT_NEAR(time_of(form, Option::cuda), 8e-6 + of_depth + ga * 4e5 / 1e13 * 20480 / 2500, 1e-9);
 }
 
-// In a chain of 1000 steps over the items, all threads wait at each step. A tree over the items waits once,
-// and chains within items are part of their work.
+// In a chain of 1000 steps over the items, all threads wait after each step. A tree over the items waits
+// once. Chains within an item are part of its work.
 TEST(AnalyticModel, OfChainsBetweenItemsWaitsAtEachStep) {
   Form form = triad(1'000'000);
   form.work.flops = 0;
   const double apart = time_of(form, Option::openmp);
-  form.traits.depth = 20;  // the depth of a tree over the items: log2
+  form.traits.depth = 20;  // log2 of the items: a tree over the items
   const double tree = time_of(form, Option::openmp);
   EXPECT_GT(tree, apart);
   EXPECT_LT(tree, apart + 2e-6);
   form.traits.depth = 1000;
   EXPECT_GT(time_of(form, Option::openmp), apart + 900 * 2e-6 * wait_in_openmp);
   EXPECT_LT(time_of(form, Option::serial), c * 4.8e-3);  // one core does not wait
-  form.traits.divergence = 0.2;  // the first thread to find the items of the next step informs the others
+  form.traits.divergence = 0.2;  // the items of a step depend on data, so threads must also agree on them
   EXPECT_GT(time_of(form, Option::openmp), apart + 2 * 900 * 2e-6 * wait_in_openmp);
   EXPECT_GT(time_of(form, Option::cuda), 4 * 900 * 8e-6 * wait_in_cuda);
   form.traits.divergence = 0;
-  form.extents = {500, 500, 1};  // diagonals of a grid: tiles wait for each other
+  form.extents = {500, 500, 1};  // a grid's diagonals: only neighbouring tiles wait for each other
   EXPECT_LT(time_of(form, Option::openmp), apart + 900 * 2e-6 * wait_in_openmp / 10);
   form.work.flops = 1'000'000'000;
   const double within = time_of(form, Option::cuda);
-  form.traits.depth = 1;  // for dependencies within an item, the GPU's latency counts
+  form.traits.depth = 1;  // dependencies within an item cost only the GPU's latency
   EXPECT_NEAR(within - time_of(form, Option::cuda), 0.4e-6 * std::log2(1000), 1e-12);
 }
 
-// Threads synchronize at the end of a call anyway and combine their sums there. Merging per-thread tables
-// takes further waits. Each loop over arrays starts the threads again, but steps over planes do not. The rows
-// of a grid are a loop inside the parallel region.
+// Sums are combined when the threads synchronize at the end of a call. Merging per-thread tables takes more
+// waits. Each loop over arrays starts the threads again, but steps over planes and rows of a grid do not.
 TEST(AnalyticModel, OfThreadsWaitsWhereTheyNeedEachOther) {
   const auto beyond = [](const Form& form, const Form& other) {
     return time_of(form, Option::openmp) - time_of(other, Option::openmp);
@@ -386,18 +383,18 @@ TEST(AnalyticModel, OfThreadsWaitsWhereTheyNeedEachOther) {
   EXPECT_NEAR(beyond(grid, form), 0.8 * 2e-6 * wait_in_openmp + 1000 * 6e-9 / 4, 1e-12);
 }
 
-// In softmax, the items of a row are combined by one tree per row. That is no scan over all items.
+// In softmax, a tree combines the items of each row. This is no scan over all items.
 TEST(AnalyticModel, OfTreesWithinRowsWaitsForNobody) {
   Form form = triad(100'000);
   form.work.flops = 500'000;
   const double apart = time_of(form, Option::openmp);
   form.traits.depth = 20;
   EXPECT_EQ(time_of(form, Option::openmp), apart);
-  form.work.flops = 100'000;  // a scan
+  form.work.flops = 100'000;  // a scan over the items
   EXPECT_GT(time_of(form, Option::openmp), apart);
 }
 
-// Histograms and meshes use one table per core.
+// In histograms and meshes, each core adds to its own table.
 TEST(AnalyticModel, OfItemsThatAddToManyTakesTheTablesOfTheCores) {
   Form form = triad(1'000'000);
   form.work.bytes_read = 8'000, form.working_set = 8'000, form.work.bytes_written = 0;
@@ -405,7 +402,7 @@ TEST(AnalyticModel, OfItemsThatAddToManyTakesTheTablesOfTheCores) {
   const double few = time_near(form, Option::serial);
   EXPECT_NEAR(few, 0.5e-3, 0.1e-3);
   EXPECT_NEAR(time_near(form, Option::openmp), 2e-6 + few * 2.75 / 4,
-              1e-5);  // half of the slowdown of 16 threads
+              1e-5);  // four threads cost half the slowdown of 16
   Session many = machine();
   many.environment["openmp.threads"] = "16";
   EXPECT_GT(*analytic_time(form, profile_of(many), Option::openmp, Target::call), few * 4.4 / 16);
@@ -413,7 +410,7 @@ TEST(AnalyticModel, OfItemsThatAddToManyTakesTheTablesOfTheCores) {
   EXPECT_NEAR(time_near(form, Option::serial), 3.5 * few, 0.1 * few);
 }
 
-// Each state of an automaton is looked up by the previous one, so it does not vectorize as scans do.
+// An automaton looks up each state from the previous one. Unlike other scans, this does not vectorize.
 TEST(AnalyticModel, OfAScanThatLooksUpTakesTwiceTheSteps) {
   Form form = triad(100'000);
   form.work.flops = 0, form.work.bytes_read = 8'000, form.work.bytes_written = 0, form.working_set = 8'000;
@@ -423,22 +420,22 @@ TEST(AnalyticModel, OfAScanThatLooksUpTakesTwiceTheSteps) {
   EXPECT_GT(time_of(form, Option::serial), 2 * scan);
 }
 
-// Threads compute a matrix product in blocks; the plain loop on one core does not.
+// Threads compute a matrix product in blocks, but the plain serial loop does not.
 TEST(AnalyticModel, OfMatricesThatThreadsTakeInBlocksComputesMore) {
   Form form = triad(300 * 300);
   form.extents = {300, 300, 1};
   form.work.flops = 300 * 600 * 300, form.traits.depth = 9;
-  form.traits.loads = 300, form.traits.stores = 0;  // reuse 100
+  form.traits.loads = 300, form.traits.stores = 0;  // each element is reused 100 times
   Form often = form;
   often.traits.loads = 600, often.work.flops *= 2;
   EXPECT_NEAR(time_near(often, Option::openmp) - 2e-6, (time_near(form, Option::openmp) - 2e-6) * 1.5, 1e-4);
   EXPECT_NEAR(time_near(often, Option::serial), time_near(form, Option::serial) * 2, 1e-4);
   EXPECT_NEAR(time_of(often, Option::openmp) - 2e-6, (time_of(form, Option::openmp) - 2e-6) * 1.5, 1e-4);
-  often.extents = {300, 30, 10};  // the loop goes through planes
+  often.extents = {300, 30, 10};  // the loop goes through planes instead
   EXPECT_GT(time_near(often, Option::openmp), 1.9 * time_near(form, Option::openmp) - 1e-4);
 }
 
-// For a library, matrices in blocks keep three times as many threads busy.
+// If a library computes matrices in blocks, three times as many threads are busy.
 TEST(AnalyticModel, OfALibrarysMatricesKeepsMoreThreadsBusy) {
   Session session = machine();
   session.environment["openmp.threads"] = "16";
@@ -446,7 +443,7 @@ TEST(AnalyticModel, OfALibrarysMatricesKeepsMoreThreadsBusy) {
   const Profile profile = profile_of(session);
   Form form = triad(300 * 300);
   form.work.flops = 1'000'000'000, form.traits.depth = 9;
-  form.traits.loads = 1350, form.traits.stores = 0;  // reuse 450
+  form.traits.loads = 1350, form.traits.stores = 0;  // each element is reused 450 times
   const auto time = [&](const Extents& extents) {
     form.extents = extents;
     return *analytic_time(form, profile, Option::cpu_library, Target::call) - 2.04e-6;
@@ -454,7 +451,7 @@ TEST(AnalyticModel, OfALibrarysMatricesKeepsMoreThreadsBusy) {
   EXPECT_NEAR(time({300, 300, 1}) * 3, time({300, 30, 10}), 1e-6);
 }
 
-// A tenth of the threads work, but at least one. Few threads wait less for each other.
+// Only a tenth of the library's threads work, but at least one. Fewer threads wait less.
 TEST(AnalyticModel, OfALibrarysThreadsOneWorksAtLeast) {
   Form chain = triad(1'000'000);  // 24 MB
   chain.traits.depth = 1000;
@@ -470,8 +467,7 @@ TEST(AnalyticModel, OfALibrarysThreadsOneWorksAtLeast) {
   expect_on("16", 0.1, 6 * 2e-6);
 }
 
-// Coefficients that all items share, as in a polynomial, stay in registers. Data that differ between items,
-// grids and divisions do not.
+// Coefficients that all items share, as in a polynomial, stay in registers. Other data do not.
 TEST(AnalyticModel, OfWhatItemsHaveInCommonTakesLess) {
   Form form = triad(1'000'000);
   form.work.flops = 128'000'000, form.traits.loads = 66;
@@ -483,7 +479,7 @@ TEST(AnalyticModel, OfWhatItemsHaveInCommonTakesLess) {
   EXPECT_GT(time_near(other, Option::openmp), 2.4 * in_common);
   other = form, other.working_set *= 4;
   EXPECT_GT(time_near(other, Option::openmp), 2.4 * in_common);
-  other = form, other.bytes_in = 0;  // the problem reads no existing data
+  other = form, other.bytes_in = 0;  // no input data, so nothing is shared
   EXPECT_GT(time_near(other, Option::openmp), 2.4 * in_common);
 }
 
@@ -497,8 +493,7 @@ TEST(AnalyticModel, OfIntegersDoesMoreWhereAccessesAreFew) {
   EXPECT_NEAR(time_of(open, Option::serial) / time_of(form, Option::serial), 1, 0.01);
 }
 
-// A search waits at each level, however few levels there are. A tree over the items would have log2 of their
-// number.
+// A search waits after each level, even if the levels are far fewer than log2 of the items.
 TEST(AnalyticModel, OfASearchWaitsAtEachLevelHoweverFewThereAre) {
   Form form = triad(1'000'000);
   form.work.flops = 0;
@@ -506,7 +501,7 @@ TEST(AnalyticModel, OfASearchWaitsAtEachLevelHoweverFewThereAre) {
   form.traits.depth = 7, form.traits.divergence = 0.1;
   EXPECT_GT(time_of(form, Option::openmp), apart + 6 * 2 * 2e-6 * wait_in_openmp);
   EXPECT_GT(time_of(form, Option::cuda), alone + 5 * 4 * 8e-6 * wait_in_cuda);
-  form.traits.depth = 20;  // a scan with data-dependent selection
+  form.traits.depth = 20;  // a scan whose elements are selected by the data
   EXPECT_LT(time_of(form, Option::openmp), apart + 6 * 2e-6);
   form.traits.depth = 7, form.traits.divergence = 0;
   EXPECT_LT(time_of(form, Option::openmp), apart + 6 * 2e-6);
@@ -527,7 +522,7 @@ TEST(AnalyticModel, OfColdCachesTakesAllFromMemory) {
   EXPECT_GT(of(Option::cuda), cuda);
 }
 
-// A program that creates its arrays itself has only a few results as its data.
+// If a program creates its arrays itself, its inputs and outputs are only a few numbers.
 TEST(AnalyticModel, OfArraysThatAreItsOwnWalksWhatAPassMoves) {
   Session session = machine();
   session.ceilings.push_back({"cpu", "read_core", 1024 * mebi, 5e9});
@@ -552,13 +547,13 @@ TEST(AnalyticModel, OfSumsInOneCoreTakesATermAfterTheOther) {
   form.traits.reduction = 1;
   form.traits.loads = 1;
   EXPECT_GT(time_of(form, Option::serial), 0.3e-9 * 100'000);
-  EXPECT_EQ(time_of(form, Option::openmp), of_threads);  // loops with threads may reorder the sums
+  EXPECT_EQ(time_of(form, Option::openmp), of_threads);  // threads may reorder the sums
   form.traits.reduction = 0, form.traits.loads = 2;
   EXPECT_EQ(time_of(form, Option::serial), vectors);
 }
 
-// 1000 items sum 1000 terms each. Sums over an item's own row do not vectorize, but sums over elements shared
-// by neighbouring items do.
+// 1000 items sum 1000 terms each. Sums over an item's own row do not vectorize. Sums over elements that
+// neighbouring items share do.
 TEST(AnalyticModel, OfItemsThatSumTheirOwnTermsTakesThemInOrder) {
   Form form = triad(1'000);
   form.type = ElementType::float32;
@@ -569,18 +564,18 @@ TEST(AnalyticModel, OfItemsThatSumTheirOwnTermsTakesThemInOrder) {
   EXPECT_GT(own, 0.3e-9 * 1'000'000);
   form.working_set = 8 * 3'000'000;
   form.work.bytes_read = 8'000, form.work.bytes_written = 8'000;
-  form.traits.loads = 3000;  // a third of the loads are indices: threads cannot vectorize either
+  form.traits.loads = 3000;  // a third of the loads are indices, so threads do not vectorize either
   EXPECT_NEAR(time_near(form, Option::openmp), 2e-6 + 1.75 * 0.5e-9 * 1'000'000 / 4, 1e-5);
   form.traits.loads = 2000, form.working_set = 8 * 20'000;
   EXPECT_LT(time_of(form, Option::serial), own);
-  form.traits.stride_read = 33;  // more than two lines apart, unlike a batch of small matrices
+  form.traits.stride_read = 33;  // more than two lines apart, unlike in a batch of small matrices
   const double apart = time_near(form, Option::serial);
   form.traits.stride_read = 32;
   EXPECT_LT(time_near(form, Option::serial), apart / 2);
 }
 
-// Three kinds of sequential loops: a scan, whose plain loop is a chain; a sort with several passes of
-// scattered writes; and items that are chains themselves.
+// Three kinds of sequential plain loops: a scan, which is a chain over the items; a sort of several passes
+// with scattered writes; and items that are chains themselves.
 TEST(AnalyticModel, OfWhatThePlainLoopDoesInOrderTakesItsSteps) {
   Form form = triad(100'000);
   form.work.flops = 0, form.work.bytes_read = 8'000, form.work.bytes_written = 0;
@@ -590,15 +585,15 @@ TEST(AnalyticModel, OfWhatThePlainLoopDoesInOrderTakesItsSteps) {
   form.traits.depth = 18;
   const double scan = time_of(form, Option::serial);
   EXPECT_GT(scan, 0.2e-9 * 100'000);
-  EXPECT_GT(time_of(form, Option::openmp), 0.1e-9 * 100'000);  // four cores process the data twice
+  EXPECT_GT(time_of(form, Option::openmp), 0.1e-9 * 100'000);  // four cores go through the data twice
   form.traits.launches = 8, form.traits.depth = 136;
   const double sort = time_of(form, Option::serial);
   EXPECT_GT(sort, 10 * scan);
   EXPECT_LT(time_of(form, Option::openmp),
             2.75 * sort / 4 +
-                2e-6 * (1 + (7 + 110 / 2) * wait_in_openmp));  // threads wait for only few of the steps
+                2e-6 * (1 + (7 + 110 / 2) * wait_in_openmp));  // threads wait for a few of the steps only
   EXPECT_GT(time_of(form, Option::openmp), 2.7 * sort / 4);    // each core has its own table
-  form.traits.stores = 2;                                      // stores in two of the passes only
+  form.traits.stores = 2;                                      // only two of the passes store
   EXPECT_NEAR(time_of(form, Option::serial), sort / 4, 1e-6);
   form.traits.stores = 16;  // each pass also moves a second element
   EXPECT_NEAR(time_of(form, Option::serial), sort * 1.5, 1e-6);
@@ -606,9 +601,9 @@ TEST(AnalyticModel, OfWhatThePlainLoopDoesInOrderTakesItsSteps) {
   EXPECT_GT(time_of(form, Option::serial), 0.3e-9 * 800'000);
 }
 
-// A recurrence through systems of 18 items has the depth of a tree, but the plain loop and a library process
-// it item after item. Three similar forms are no recurrences. A transform does more work at each level, a
-// tree within items stores only its result, and a tree over items has another depth.
+// A recurrence within systems of 18 items has the depth of a tree, but plain loops and libraries process it
+// item by item. Three similar kernels are no recurrences: a transform does more work per level, a tree within
+// items stores only its result, and a tree over all items has another depth.
 TEST(AnalyticModel, OfARecurrenceTakesItemAfterItem) {
   Form form = triad(18);
   form.work.flops = 8 * 18;
@@ -628,8 +623,8 @@ TEST(AnalyticModel, OfARecurrenceTakesItemAfterItem) {
   EXPECT_EQ(time_of(other, Option::serial), apart);
 }
 
-// 10 MB, which fit in the caches according to the ceilings. One core finds all data there, but several cores
-// that share the data do not.
+// One core finds 10 MB in its caches. Cores that share the data find less of it there, so some comes from
+// memory.
 TEST(AnalyticModel, OfArraysThatCoresShareFindsLessInTheirCaches) {
   Form form = triad(10'000'000 / 24);
   form.work.flops = 0;
@@ -659,7 +654,7 @@ TEST(AnalyticModel, OfWritesAtRandomHandsLinesFromCoreToCore) {
   expect_time(time_of(form, Option::openmp), 2e-6 + 1e6 * 13e-9 / 4);
 }
 
-// If writes go near the item's own position, only the ends of a core's range cause transfers.
+// If writes go near the item's own position, cores exchange data only at the ends of their ranges.
 TEST(AnalyticModel, OfWritesNearItemsHandsOverWhatOthersHave) {
   Form form = triad(1'000'000);
   form.traits.stride_write = 100'000;
@@ -672,8 +667,8 @@ TEST(AnalyticModel, OfAccessesThatTheFirstCacheServesTakesItsTime) {
   EXPECT_GT(time_of(form, Option::serial), 1000 * 10'000 * 8 / 2 / 1e10);
 }
 
-// Accesses with a stride do not vectorize, even from the L1 cache. An exception is items with many accesses,
-// which vectorize over the items.
+// Strided accesses do not vectorize, even from the L1 cache. Items with many accesses do, because several
+// items form a vector.
 TEST(AnalyticModel, OfAccessesThatLieApartTakesThemOneByOne) {
   Form form = triad(1'000);
   const auto time = [&] { return time_near(form, Option::serial); };
@@ -684,22 +679,22 @@ TEST(AnalyticModel, OfAccessesThatLieApartTakesThemOneByOne) {
   expect_time(time(), 0.15e-9 * 3 * 1'000);
   form.traits.loads = 8;
   EXPECT_LT(time(), 0.1e-9 * 9 * 1'000);
-  form.traits.stores = 8;  // as in a transform
+  form.traits.stores = 8;  // loads and stores per item as in a Fourier transform
   expect_time(time(), 0.1e-9 * 16 * 1'000);
 }
 
 TEST(AnalyticModel, OfLittleWorkKeepsFewThreadsBusy) {
-  expect_time(time_of(triad(10), Option::openmp), 2e-6 + c * 240 / 1e10);  // one thread's share of 4e10
-  const Form form = triad(1000);  // 3000 of the 20480 elements that fill the GPU
+  expect_time(time_of(triad(10), Option::openmp), 2e-6 + c * 240 / 1e10);  // one thread has a quarter of 4e10
+  const Form form = triad(1000);  // 3000 elements, but 20480 are needed to fill the GPU
   expect_time(time_of(form, Option::cuda), 8e-6 + g * 24000 / 1e12 * 20480 / 3000);
 }
 
 TEST(AnalyticModel, OfFewItemsThatTakeLongKeepsAThreadBusyWithEach) {
   Form form = triad(10);
-  form.work.flops = 10'000'000;  // a tenth of a millisecond at the peak rate of a core
+  form.work.flops = 10'000'000;  // 0.1 ms at the peak rate of one core
   const double one_core = time_of(form, Option::serial), shared = time_of(form, Option::openmp);
   EXPECT_NEAR(shared - 2e-6, 1.3 * one_core / 4,
-              0.01 * one_core);  // all cores together run slower per core than one alone
+              0.01 * one_core);  // a core is slower if all cores are busy
 }
 
 TEST(AnalyticModel, OfWhatTheTraitsLeaveOpenIsTheCheapest) {
@@ -728,7 +723,7 @@ TEST(AnalyticModel, ComputesFloatsNoSlowerThanDoubles) {
   form.work.flops = 10'000'000'000;
   Session session = machine();
   for (Ceiling& one : session.ceilings)
-    if (one.name == "fp32") one.value = 1e10;  // measured under load from another program
+    if (one.name == "fp32") one.value = 1e10;  // this ceiling was disturbed by another program
   Form of_doubles = form;
   of_doubles.type = ElementType::float64;
   EXPECT_LE(*analytic_time(form, profile_of(session), Option::openmp, Target::call),

@@ -1,5 +1,5 @@
-// Tests of advice as a whole: choice, abstention, measurements to make, effect of copies, crossovers, and
-// code to use.
+// Tests of complete advice: the chosen option, abstention, proposed measurements, copies, crossovers, and
+// suggested variants.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -24,8 +24,8 @@ Advice advise_at(const AdviceModel& model, std::int64_t items, bool resident = f
   return advise(predictor_with(model), asked, offered, risk);
 }
 
-// For 8 MiB, one core takes 0.93 ms and four cores take 0.23 ms. The GPU takes 11 µs + 5 µs, and copies take
-// 0.84 ms.
+// For 8 MiB, one core takes 0.93 ms, four cores take 0.23 ms, and the GPU takes 16 µs. Copies to and from the
+// GPU take 0.84 ms.
 TEST(Choice, IsSureWhereOptionsLieFarApart) {
   const AdviceModel model = constant_model(three, 0, 0.05, 0.1);
   const Advice advice = advise_at(model, 1 << 20);
@@ -36,7 +36,7 @@ TEST(Choice, IsSureWhereOptionsLieFarApart) {
   EXPECT_EQ(advise_at(model, 1 << 20, true).choice, Option::cuda);
   const Gain over_serial = gain(advice, Option::openmp, Option::serial);
   EXPECT_NEAR(over_serial.factor, 4, 0.1);
-  EXPECT_NEAR(over_serial.high / over_serial.factor, std::exp(0.1), 1e-9);  // the correlation is one half
+  EXPECT_NEAR(over_serial.high / over_serial.factor, std::exp(0.1), 1e-9);  // correlation of the errors: 1/2
   EXPECT_NEAR(over_serial.factor / over_serial.low, std::exp(0.1), 1e-9);
   EXPECT_EQ(advice.next_best(Option::openmp), Option::cuda);
 }
@@ -125,8 +125,7 @@ TEST(Choice, SaysNothingWithoutAnOption) {
   EXPECT_TRUE(advice.abstains);
 }
 
-// One core takes 8 n / 9 GB/s. Four cores take 1 µs plus a quarter of that. The times are equal at n = 1500
-// items.
+// One core takes 8 n / 9 GB/s, four cores take 1 µs plus a quarter of that. The times are equal at n = 1500.
 TEST(Crossovers, LieWhereTheTimesMeetWithTheirInterval) {
   const AdviceModel model = constant_model(three, 0, 0.05, 0.1);
   std::vector<std::pair<std::int64_t, Advice>> over_sizes;

@@ -1,5 +1,5 @@
-// Tests of reading the data set from its own files and from exported tables. It must equal the original data,
-// and inconsistent files must be refused.
+// Tests of reading the training data from its own files and from exported tables. Reading must restore the
+// original data, and inconsistent files must be rejected.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -99,7 +99,7 @@ TEST(DataReading, GivesTheDataSetThatWasWritten) {
   const auto files = made_files();
   const DataSet read = data_set_from(files);
   EXPECT_EQ(files_of(read), files);
-  EXPECT_EQ(read.searched.size(), 3u);  // earlier knowledge of a search belongs to the earlier search
+  EXPECT_EQ(read.searched.size(), 3u);  // results that a search started from are not counted again
   EXPECT_EQ(read.problems.front().known.form.traits.special_flops, 0.1);
   EXPECT_EQ(read.problems.front().known.form.traits.depth, Traits::not_known);
 }
@@ -153,13 +153,13 @@ TEST(Folds, OfAFileAreTaken) {
   test::expect_golden(said, "predict/data_sets:folds");
 }
 
-// Plants leaks in the files of a data set.
+// Training rows that must not be seen in a test (leaks) are planted in the files.
 TEST(Leaks, OfFilesAreFound) {
   auto files = made_files();
   files["folds/size-out.csv"] =
       replaced(files["folds/size-out.csv"], "one_x float 900 900,1e2,", "one_x float 900 900,1e3,");
   EXPECT_NO_THROW(evaluate(data_set_from(files), Split::size_out, Target::call,
-                           baselines()));  // no similar size is in training
+                           baselines()));  // training has no similar size
   files = made_files();
   std::string& machines = files["folds/machine-out.csv"];
   machines = replaced(machines, "a/2,\"One; A GPU, 7 multiprocessors\",a/2", "a/2,,apart");
@@ -172,7 +172,7 @@ TEST(Leaks, OfFilesAreFound) {
 
 TEST(DataSet, PartsOfAMachineAreMachinesThatAreHeldOutTogether) {
   const DataSet data = data_set_of(made_up(), forms);
-  EXPECT_EQ(data.rows.size(), made_up().measurements.size());  // serial code was measured on both partitions
+  EXPECT_EQ(data.rows.size(), made_up().measurements.size());  // both partitions measured serial code
   EXPECT_EQ(data.machines.size(), 3u);
   EXPECT_EQ(Folds(data, Split::machine_out).names(), (std::vector<std::string>{"a/2", "b/4"}));
   EXPECT_EQ(partition_of(data.machines[0].profile), "2 of 4 cores");
@@ -213,7 +213,7 @@ TEST(DataSet, LendsCeilingsOfTheSameHardwareBeforeThoseOfTheSameHost) {
   results.measurements.clear();
   const Profile lent = data_set_of(results, forms).machines.back().profile;
   EXPECT_EQ(lent.all_cores.bandwidth(1 << 20, 0), 1e10);
-  EXPECT_EQ(lent.all_cores.flop_rate(ElementType::float64, false), 5e9);  // a ceiling that b did not measure
+  EXPECT_EQ(lent.all_cores.flop_rate(ElementType::float64, false), 5e9);  // b did not measure this ceiling
   EXPECT_EQ(lent.on_gpu.bandwidth(1 << 20, 0.5), 3e11);
 }
 
@@ -238,7 +238,7 @@ TEST(Exported, IsACaseOfItsHost) {
   const auto parameters = [](const std::string&) { return KernelParameters{{"width"}, {}}; };
   const DataSet before = data_set_of(made_up(), forms);
   const DataSet data = data_set_of(made_up(), forms, read_exported(table, "some.csv", "a", parameters));
-  EXPECT_EQ(data.rows.size(), before.rows.size() + 1);  // the row with another width
+  EXPECT_EQ(data.rows.size(), before.rows.size() + 1);  // one new row: another width
   ASSERT_EQ(data.left_out.size(), 1u);
   const auto row = [&](const char* variant, const char* machine, std::size_t which) {
     std::vector<const DataRow*> found;
@@ -250,10 +250,10 @@ TEST(Exported, IsACaseOfItsHost) {
   };
   ASSERT_TRUE(row("cuda.vector", "a/4", 0));
   EXPECT_EQ(row("cuda.vector", "a/4", 0)->call.median,
-            5e-6);  // newer, and from the machine with the most threads
+            5e-6);  // a newer time, measured on the machine with the most threads
   EXPECT_EQ(row("cuda.vector", "a/4", 0)->whole.median, 7e-5);
   EXPECT_FALSE(row("cuda.vector", "a/4", 1));
-  EXPECT_NE(row("openmp.simd", "a/4", 0)->call.median, 5e-6);  // older than the existing row
+  EXPECT_NE(row("openmp.simd", "a/4", 0)->call.median, 5e-6);  // the new time is older than the existing row
   ASSERT_TRUE(row("openmp.simd", "a/2", 1));
   EXPECT_EQ(row("openmp.simd", "a/2", 1)->what.problem.parameters[0], 3);
   const DataSet nowhere = data_set_of(made_up(), forms, read_exported(table, "some.csv", "", parameters));

@@ -1,5 +1,5 @@
-// Tests of the data set: which cases become rows, independence of the order of measuring, folds, and planted
-// leaks.
+// Tests of the training data: which cases become rows, independence of the order of measuring, folds for
+// cross-validation, and planted leaks.
 #include "predict/data_set.hpp"
 
 #include <gtest/gtest.h>
@@ -50,7 +50,7 @@ std::optional<KnownForm> forms(const Case& what) {
   return KnownForm{form_at(what.problem.n), what.kernel.substr(0, what.kernel.find('_'))};
 }
 
-// Three kernels of two families on three hosts. Two hosts have the same hardware.
+// Three kernels of two families, measured on three hosts. Two of the hosts have the same hardware.
 Results made_up() {
   Results results;
   results.sessions = {session_on(1, "a", "A GPU"), session_on(2, "b", "A GPU"), session_on(3, "c", "")};
@@ -74,12 +74,12 @@ TEST(DataSet, TakesAMachinesProfileFromTheSessionThatMeasuredMostOfIt) {
   results.sessions.back().ceilings = {{"gpu0", "copy", 1 << 20, 1e12}};
   results.sessions[0].ceilings.push_back({"cpu", "copy", 1 << 20, 1e10});
   EXPECT_FALSE(data_set_of(results, forms).machines[0].profile.all_cores.empty());
-  results.sessions.push_back(session_on(5, "a", "A GPU"));  // newer, with the same number of ceilings
+  results.sessions.push_back(session_on(5, "a", "A GPU"));  // a newer session with as many ceilings
   results.sessions.back().ceilings = {{"cpu", "read", 1 << 20, 7e10}, {"gpu0", "copy", 1 << 20, 1e12}};
   EXPECT_EQ(data_set_of(results, forms).machines[0].profile.all_cores.bandwidth(1 << 20, 0), 7e10);
 }
 
-// Load from other programs makes a ceiling lower or a launch longer.
+// Load from other programs lowers a rate or lengthens a launch, so the best session counts.
 TEST(DataSet, TakesOfEachCeilingTheBestOfAMachinesSessions) {
   Results results = made_up();
   results.sessions.push_back(session_on(4, "a", "A GPU"));
@@ -96,8 +96,8 @@ TEST(DataSet, TakesOfEachCeilingTheBestOfAMachinesSessions) {
   }
 }
 
-// The first case of a library in each session gives its load time. The data set uses the median over the
-// sessions.
+// In each session, the first case of a library includes the time to load the library. The data set uses the
+// median over the sessions.
 TEST(DataSet, KnowsWhatAProcesssFirstUseOfALibraryCosts) {
   Results results = made_up();
   const auto use = [&](std::int64_t session, const char* time, double prepared, double first) {
@@ -116,7 +116,7 @@ TEST(DataSet, KnowsWhatAProcesssFirstUseOfALibraryCosts) {
   const DataSet data = data_set_of(results, forms);
   EXPECT_NEAR(first_use(data.machines[0].profile, "library.cublas").value(), 4e-3, 1e-9);
   EXPECT_NEAR(first_use(data.machines[1].profile, "library.cublas").value(), 4e-3,
-              1e-9);  // machines with the same hardware share the value
+              1e-9);  // this machine has the same hardware
   EXPECT_FALSE(first_use(data.machines[2].profile, "library.cublas"));
   EXPECT_FALSE(first_use(data.machines[0].profile, "library.cufft"));
   EXPECT_FALSE(first_use(data.machines[0].profile, "cuda.vector"));
@@ -133,7 +133,7 @@ TEST(DataSet, HasARowACase) {
   EXPECT_EQ(data.rows.size(), 2 * 54u + 36u);
   EXPECT_TRUE(data.left_out.empty());
   for (const DataRow& row : data.rows) {
-    const double factor = row.option == Option::cuda ? 10 : 1;  // includes copies
+    const double factor = row.option == Option::cuda ? 10 : 1;  // CUDA times include copies
     EXPECT_DOUBLE_EQ(row.whole.median, factor * row.call.median);
     EXPECT_EQ(data.problems[row.problem].what.problem.n, row.what.problem.n);
   }
@@ -162,8 +162,7 @@ TEST(DataSet, KeepsFailuresWithoutTimes) {
   EXPECT_NE(cases.find("serial,serial.native,,,0,cpu,,wrong,0,,,,"), std::string::npos) << cases;
 }
 
-// If other GPUs disturbed the call time of a case, the data set leaves the call time out and keeps the device
-// time.
+// If other GPUs disturbed the call time of a case, only its device time is used.
 TEST(DataSet, KeepsOfACaseThatOthersDisturbedWhatTheyDidNotMove) {
   Results results = made_up();
   results.measurements.push_back(measured(1, "two", "cuda.other", 300, 1));
@@ -282,7 +281,7 @@ TEST(Folds, OfMachinesGoByHardware) {
   EXPECT_EQ(folds.names(), (std::vector<std::string>{"a/4", "c/4"}));  // b has the same hardware as a
 }
 
-// Puts each tested row into training, one at a time. Each leak must be found.
+// Adds each test row to the training rows, one at a time. Each such leak must be found.
 TEST(Leaks, ThatArePlantedAreFound) {
   const DataSet data = data_set_of(made_up(), forms);
   for (const Split split : all_splits) {

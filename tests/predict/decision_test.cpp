@@ -1,4 +1,4 @@
-// Tests of decisions against the closed form for two options, and of decisions without uncertainty.
+// Tests of choosing from uncertain times: the closed form for two options, and no uncertainty.
 #include "predict/decision.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 double below(double x) { return 0.5 * std::erfc(-x / std::numbers::sqrt2); }
 
-// For X - Y normal with this mean and deviation, E[max(0, X - Y)] is the regret of X.
+// Returns E[max(0, X - Y)] for X - Y normal with this mean and deviation. This is the regret of choosing X.
 double exact_regret(double mean, double deviation) {
   return mean * below(mean / deviation) +
          deviation * std::exp(-0.5 * mean * mean / deviation / deviation) / std::sqrt(2 * std::numbers::pi);
@@ -46,7 +46,7 @@ TEST(Decision, CorrelatedOptionsDifferLess) {
   const auto regret = [](Option other) {
     return decide(std::vector<Outlook>{{Option::openacc, 0, 1}, {other, 0, 1}}, 0.05).standings[0].regret;
   };
-  EXPECT_GT(regret(Option::serial), 1.3 * regret(Option::cuda));  // sqrt 2 by the closed form
+  EXPECT_GT(regret(Option::serial), 1.3 * regret(Option::cuda));  // the closed form gives sqrt(2)
 }
 
 TEST(Decision, IsCertainWithoutDeviations) {
@@ -101,7 +101,7 @@ TEST(Decision, WithNothingPossibleThereIsNoChoice) {
 }
 
 TEST(Decision, AbstainsAboveTheRiskAlone) {
-  // The difference has mean 0 and deviation 0.2, so the regret is 0.2 / sqrt(2 pi) = 0.080.
+  // The difference of the times has mean 0 and deviation 0.2, so the regret is 0.2 / sqrt(2 pi) = 0.080.
   const double deviation = 0.2 / std::numbers::sqrt2;
   const std::vector<Outlook> outlooks = {{Option::serial, 0, deviation}, {Option::cuda, 0, deviation}};
   EXPECT_TRUE(decide(outlooks, 0.05).abstains);
@@ -110,7 +110,7 @@ TEST(Decision, AbstainsAboveTheRiskAlone) {
 }
 
 TEST(Decision, MeasuresWhatIsNotKnown) {
-  // After measuring the uncertain option, no regret is left.
+  // After the uncertain option is measured, no regret remains.
   const std::vector<ToMeasure> plan =
       to_measure(std::vector<Outlook>{{Option::serial, 0.1, 1.5}, {Option::cuda, 0, 0}}, 0.05);
   ASSERT_EQ(plan.size(), 1u);
@@ -119,15 +119,15 @@ TEST(Decision, MeasuresWhatIsNotKnown) {
 }
 
 TEST(Decision, WhatIsLeftToRegretAfterAMeasurementAgreesWithTheClosedForm) {
-  // X with deviation 1 is measured, Y with deviation 0.4 is not. The regret is E[min(X, 0)] - E[min(X, Y)],
-  // from deviations 1 and sqrt(1.16).
+  // X (deviation 1) is measured, Y (deviation 0.4) is not. The remaining regret is E[min(X, 0)] - E[min(X,
+  // Y)], from deviations 1 and sqrt(1.16).
   const std::vector<ToMeasure> plan =
       to_measure(std::vector<Outlook>{{Option::serial, 0, 1}, {Option::cuda, 0, 0.4}}, 0.05, 1);
   ASSERT_EQ(plan.size(), 1u);
   EXPECT_EQ(plan[0].option, 0u);
   const double regret = (std::sqrt(1.16) - 1) / std::sqrt(2 * std::numbers::pi);
   EXPECT_NEAR(plan[0].loss, std::expm1(regret), 0.02);
-  // Both have deviation 1 and are correlated by 0.5. The regret is E[min(X, X / 2)] - E[min(X, Y)], and the
+  // Both have deviation 1 and correlation 0.5. The remaining regret is E[min(X, X / 2)] - E[min(X, Y)]. The
   // deviation of Y falls to sqrt(0.75).
   const std::vector<ToMeasure> related =
       to_measure(std::vector<Outlook>{{Option::serial, 0, 1}, {Option::openmp, 0, 1}}, 0.05, 1);
@@ -161,8 +161,8 @@ TEST(Decision, GoesOnMeasuringUntilTheLossIsBelowTheRisk) {
   EXPECT_TRUE(to_measure(outlooks, 10).empty());
 }
 
-// A measured CPU option also informs about the other CPU options. It therefore reduces the loss more than an
-// uncorrelated option of equal uncertainty.
+// Measuring a CPU option also tells about the other CPU options. So it reduces the loss more than measuring
+// an uncorrelated option with the same uncertainty.
 TEST(Decision, WhatOneMeasurementSaysOfOthersCounts) {
   const std::vector<Outlook> outlooks = {
       {Option::cuda, 0, 0.8}, {Option::serial, 0.6, 0.8}, {Option::openmp, 0.6, 0.8}};

@@ -1,4 +1,4 @@
-// Tests of scores and baselines on a data set with known best choices.
+// Tests of scores for selectors, which choose an option such as CUDA, where the best choice is known.
 #include "predict/evaluate.hpp"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ Form form_at(std::int64_t n) {
   return form;
 }
 
-// A machine whose ceilings, times the usual efficiency, give the times below.
+// A machine whose ceilings give exactly the times in made_up, if code has the usual efficiency.
 DataMachine machine() {
   Session session;
   session.environment = {{"cpu", "A Processor"}, {"openmp.threads", "4"}};
@@ -43,15 +43,15 @@ Answer chosen(Option option) {
   return answer;
 }
 
-// A selector that always returns `answer`.
+// Returns a selector that always gives `answer`.
 Selector says(const Answer& answer) {
   return {"it", [answer](const DataSet&, Target, const ProblemsByTarget&) -> Choose {
             return [answer](const Contest&) { return answer; };
           }};
 }
 
-// A data set of a machine without a GPU and families `a`, `b` and `c`. Serial code wins the small sizes,
-// OpenMP the large ones.
+// Times of the families `a`, `b` and `c` on a machine without a GPU. Serial code is the fastest at small
+// sizes, OpenMP at large ones.
 DataSet made_up() {
   DataSet data;
   data.machines = {machine()};
@@ -85,7 +85,7 @@ TEST(Contest, KnowsItsBestAndWhatTiesWithIt) {
   EXPECT_EQ(contest.fraction(Option::cuda), 1);
   EXPECT_EQ(contest.fraction(Option::serial), 0.5);
   EXPECT_EQ(contest.fraction(Option::openacc),
-            0.1);  // unmeasured options count as ten times slower than the best
+            0.1);  // an option that was not measured counts as ten times slower than the best
 }
 
 TEST(Untaught, CasesAreCountedByTheReasonWhyTheyTeachNothing) {
@@ -102,7 +102,7 @@ TEST(Untaught, CasesAreCountedByTheReasonWhyTheyTeachNothing) {
   EXPECT_EQ(reasons[1].cases, 1u);
   EXPECT_EQ(reasons[1].why, "without a correct result");
   EXPECT_EQ(reasons[2].why, "of variants that advice does not consider");
-  DataRow on_gpu = data.rows[4];  // the only option there, so the other families have no choice
+  DataRow on_gpu = data.rows[4];  // a GPU time of a new family, which has no CPU time
   on_gpu.option = Option::cuda;
   data.problems.push_back({"d", {}, {form_at(1), "d"}});
   on_gpu.problem = data.problems.size() - 1;
@@ -123,7 +123,7 @@ TEST(Contests, TakeTheBestVariantOfCorrectCases) {
   EXPECT_EQ(contests.front().rows.size(), 3u);
 }
 
-// OpenMP's time for a problem of made_up, measured with this variant.
+// Returns OpenMP's row for a problem of made_up with another variant and time.
 DataRow by_variant(const DataSet& data, std::size_t problem, const char* variant, double seconds) {
   DataRow row = data.rows[2 * problem + 1];
   row.what.variant = variant;
@@ -131,8 +131,8 @@ DataRow by_variant(const DataSet& data, std::size_t problem, const char* variant
   return row;
 }
 
-// If only a slow variant was measured, its time is scaled to the option's best variant. The factor comes from
-// problems where both were measured.
+// If only a slow variant of an option was measured, its time is scaled to the option's best variant. The
+// factor comes from problems where both variants were measured.
 TEST(Contests, CountASweepOfASlowVariantAsItsBest) {
   DataSet data = made_up();
   for (const std::size_t problem : {0, 1, 2})
@@ -145,13 +145,13 @@ TEST(Contests, CountASweepOfASlowVariantAsItsBest) {
                              best = by_the_best_variants(data, Target::call, measured);
   EXPECT_EQ(measured[3].at(Option::openmp)->median, 8e-6);
   EXPECT_NEAR(best[3].at(Option::openmp)->median, 2e-6,
-              1e-12);  // the slow variant takes four times as long in the median
-  EXPECT_LT(best[3].at(Option::openmp)->low, 1.9e-6);  // in one problem, only twice as long
+              1e-12);                                  // the median factor between the variants is four
+  EXPECT_LT(best[3].at(Option::openmp)->low, 1.9e-6);  // in one problem, the factor is only two
   for (const std::size_t problem : {0, 1, 2, 4, 5})
     EXPECT_EQ(best[problem].at(Option::openmp)->median, measured[problem].at(Option::openmp)->median);
   EXPECT_EQ(best[3].at(Option::serial)->median, measured[3].at(Option::serial)->median);
   for (DataRow& row : data.rows)
-    if (row.problem == 3) row.machine = 1;  // variants of another machine do not count
+    if (row.problem == 3) row.machine = 1;  // variants on another machine do not count
   data.machines.push_back(machine());
   const std::vector<Contest> apart = measured_problems(data, Target::call);
   for (const Contest& contest : by_the_best_variants(data, Target::call, apart))
@@ -160,7 +160,7 @@ TEST(Contests, CountASweepOfASlowVariantAsItsBest) {
     }
 }
 
-// Only known times count: a contest without a time for an option gives no information on its variants.
+// Only problems with a known time of the option give information about its variants.
 TEST(Contests, LookAtTheVariantsOfKnownTimesAlone) {
   DataSet data = made_up();
   data.rows[2 * 3 + 1] = by_variant(data, 3, "openmp.slow", 8e-6);
@@ -174,18 +174,18 @@ TEST(Contests, LookAtTheVariantsOfKnownTimesAlone) {
 
 TEST(Contests, AreNoneWhereAnOptionOfTheMachineWasNotMeasured) {
   DataSet data = made_up();
-  data.rows.erase(data.rows.begin());  // serial code at the first problem
+  data.rows.erase(data.rows.begin());  // removes serial code at the first problem
   EXPECT_EQ(contests_among(data, measured_problems(data, Target::call)).size(), 11u);
-  data.machines[0].profile.gpu.emplace();  // nothing was measured on this GPU
+  data.machines[0].profile.gpu.emplace();  // adds a GPU without any measurement
   EXPECT_TRUE(contests_among(data, measured_problems(data, Target::call)).empty());
 }
 
-// Families that were measured on one side only (CPU or GPU) are left out, because they offer no choice
-// between the sides.
+// A family that was measured only on the CPU or only on the GPU offers no choice between them, and is left
+// out.
 TEST(Contests, FamiliesWithAChoiceAreMeasuredWhereverAnyIs) {
   DataSet data = made_up();
   EXPECT_EQ(of_families_with_a_choice(data, measured_problems(data))[0].size(),
-            12u);  // the machine has no GPU
+            12u);  // no GPU, so all families remain
   for (DataRow& row : data.rows)
     if (row.option == Option::openmp && row.what.kernel != "a") row.option = Option::cuda;
   std::erase_if(data.rows,
@@ -216,11 +216,11 @@ TEST(Evaluate, GivesTheOracleAllAndEachBaselineItsShare) {
                        }});
   const std::vector<Score> scores = evaluate(data, Split::family_out, Target::call, selectors);
   EXPECT_EQ(fraction_of(scores, "oracle"), 1);
-  EXPECT_EQ(fraction_of(scores, "nearest neighbour"), 1);  // the other families behave the same
-  EXPECT_EQ(fraction_of(scores, "roofline"), 1);           // the times were derived from these ceilings
+  EXPECT_EQ(fraction_of(scores, "nearest neighbour"), 1);  // the other families have the same times
+  EXPECT_EQ(fraction_of(scores, "roofline"), 1);           // the times follow from these ceilings
   EXPECT_EQ(fraction_of(scores, "physics"), 1);
   EXPECT_DOUBLE_EQ(fraction_of(scores, "always cuda"), 0.1);
-  // serial is best at 100 and 1000; at larger sizes it reaches the fraction (1e-6 + t/4) / t
+  // Serial code is best at 100 and 1000. At larger sizes, it reaches (1e-6 + t/4) / t of the best.
   const auto lost = [](double n) { return (1e-6 + 0.3e-9 * n) / (1.2e-9 * n); };
   EXPECT_NEAR(fraction_of(scores, "always serial"), std::pow(lost(1e5) * lost(1e6), 0.25), 1e-12);
   EXPECT_NEAR(fraction_of(scores, "best on average"),
@@ -228,7 +228,7 @@ TEST(Evaluate, GivesTheOracleAllAndEachBaselineItsShare) {
   for (const Score& score : scores) EXPECT_EQ(score.contests, 12u);
 }
 
-// In each of many passes, the analytic model moves all arrays. The roofline moves them once.
+// The analytic model assumes that each of many passes moves all arrays. The roofline model moves them once.
 TEST(Evaluate, TellsTheRooflineFromPhysics) {
   DataSet data = made_up();
   for (DataProblem& problem : data.problems) problem.known.form.traits.launches = 20;
@@ -239,7 +239,7 @@ TEST(Evaluate, TellsTheRooflineFromPhysics) {
 
 TEST(Evaluate, TeachesNothingWhereNobodyIsAsked) {
   DataSet data = made_up();
-  std::erase_if(data.rows, [](const DataRow& row) {  // family b has no contest
+  std::erase_if(data.rows, [](const DataRow& row) {  // family b offers no choice
     return row.what.kernel == "b" && row.option == Option::openmp;
   });
   int taught = 0;
@@ -253,7 +253,7 @@ TEST(Evaluate, TeachesNothingWhereNobodyIsAsked) {
 
 TEST(Evaluate, CountsEachFamilyTheSameAndNamesTheWorst) {
   DataSet data = made_up();
-  for (DataRow& row : data.rows)  // OpenMP is ten times slower in family c
+  for (DataRow& row : data.rows)  // in family c, OpenMP is ten times slower
     if (row.what.kernel == "c" && row.option == Option::openmp) row.call = exactly(10 * row.call.median);
   const auto scores = evaluate(data, Split::family_out, Target::call, baselines());
   for (const Score& score : scores)
@@ -263,7 +263,7 @@ TEST(Evaluate, CountsEachFamilyTheSameAndNamesTheWorst) {
       EXPECT_LT(score.fifth_percentile, 0.02);
     } else if (score.selector == "physics") {
       ASSERT_EQ(score.families.size(), 3u);
-      EXPECT_EQ(score.families[0].name, "c");  // the choices in a and b are right
+      EXPECT_EQ(score.families[0].name, "c");  // only the choices in c are wrong
       EXPECT_LT(score.families[0].fraction, 1);
       EXPECT_EQ(score.families[2].fraction, 1);
       EXPECT_EQ(score.families[0].contests, 4u);
@@ -299,7 +299,7 @@ TEST(Evaluate, GivesRegretsByTheirShareAndWhatIsAmongTheThree) {
 TEST(Evaluate, CountsMeasuredTimesInsideOfIntervals) {
   Answer answer = chosen(Option::serial);
   answer.costs_are_times = true;
-  answer.cost[0] = std::log(1.2e-4);  // serial's time at 100 000, one of four sizes
+  answer.cost[0] = std::log(1.2e-4);  // serial time at 100 000, one of four sizes
   answer.half_width.emplace();
   (*answer.half_width)[0] = 0.1;
   const Score score = evaluate(made_up(), Split::family_out, Target::call, {says(answer)}).front();
@@ -317,7 +317,7 @@ TEST(Evaluate, JudgesNoIntervalByATimeThatWasToldAndFamiliesAlike) {
                 [](const DataRow& row) { return row.what.kernel == "c" && row.what.problem.n > 100; });
   Answer answer = chosen(Option::serial);
   answer.costs_are_times = true;
-  answer.cost[0] = std::log(1.2e-7);  // serial's time at 100 for four sizes, and for one in family c
+  answer.cost[0] = std::log(1.2e-7);  // serial time at 100: for four sizes, but in family c for only one
   answer.cost[1] = 5;
   answer.half_width.emplace();
   answer.told[1] = true;
@@ -334,14 +334,14 @@ TEST(Evaluate, CountsRatiosInsideOfTheirIntervals) {
   Answer answer = chosen(Option::serial);
   answer.costs_are_times = true;
   answer.cost[0] = std::log(7.0),
-  answer.cost[1] = std::log(2.0);  // predicts that serial takes 3.5 times as long as OpenMP
+  answer.cost[1] = std::log(2.0);  // predicts that serial code takes 3.5 times as long as OpenMP
   answer.ratio_half_width.emplace();
   (*answer.ratio_half_width)[1][0] = std::log(1.2);
   const auto score = [&] {
     return evaluate(made_up(), Split::family_out, Target::call, {says(answer)}).front();
   };
   EXPECT_DOUBLE_EQ(*score().ratio_coverage,
-                   0.5);  // serial really takes .117, 1.17, 3.87 and 3.99 times as long
+                   0.5);  // the real ratios are .117, 1.17, 3.87 and 3.99
   answer.told[0] = true;
   EXPECT_DOUBLE_EQ(*score().ratio_coverage, 0.5);
   answer.told[1] = true;
@@ -366,7 +366,7 @@ TEST(Evaluate, ScoresPartsOfMachinesApart) {
   DataSet data = made_up();
   data.machines.push_back(machine());
   Profile& part = data.machines[1].profile;
-  part.cores = 8;  // the machine has threads for only four of the cores
+  part.cores = 8;  // with threads for only four of them
   const std::vector<DataRow> whole = data.rows;
   for (DataRow row : whole)
     if (row.what.problem.n >= 1000) row.machine = 1, data.rows.push_back(row);
@@ -379,8 +379,7 @@ TEST(Evaluate, ScoresPartsOfMachinesApart) {
   EXPECT_EQ(contests(Judged::parts_of_machines), 9u);
 }
 
-// By measured times, the GPU overtakes the CPU at N = 10 000. CPU times grow as N^turn, GPU times as N^(turn
-// / 2). The predicted crossover is a parameter.
+// The GPU overtakes the CPU at N = 10 000. CPU times grow as N^turn, GPU times as N^(turn / 2).
 DataSet with_crossovers(double turn) {
   DataSet data = made_up();
   std::vector<DataRow> more;
@@ -423,18 +422,18 @@ TEST(Evaluate, SaysHowFarCrossoversAreOff) {
   EXPECT_EQ(of(15'000).crossovers_bracketed, 1);
   EXPECT_NEAR(*of(30'000).crossover_factor, 3, 1e-9);
   EXPECT_EQ(of(30'000).crossovers_near, 0);
-  EXPECT_EQ(of(30'000).crossovers_bracketed, 1);  // the measured neighbours are 1000 and 100 000
+  EXPECT_EQ(of(30'000).crossovers_bracketed, 1);  // it lies between the measured sizes 1000 and 100 000
   EXPECT_EQ(of(600).crossovers_bracketed, 0);
   EXPECT_TRUE(std::isinf(*of(1e9).crossover_factor));
   EXPECT_EQ(of(15'000).crossovers_undetermined, 0);
-  const auto serial_may_take = [&](double share) {  // fraction of its time at 100 000
+  const auto serial_may_take = [&](double share) {  // `share`: lowest serial time as a fraction of the median
     for (DataRow& row : data.rows)
       if (row.what.problem.n == 100'000 && row.option == Option::serial)
         row.call.low = share * row.call.median;
   };
-  serial_may_take(0.7);  // if another run takes that time, the GPU overtakes at 16 000
+  serial_may_take(0.7);  // with this low time, the GPU overtakes only at 16 000
   EXPECT_EQ(of(15'000).crossovers, 3u);
-  serial_may_take(0.1);  // with that time, CPU and GPU tie at 100 000
+  serial_may_take(0.1);  // with this low time, CPU and GPU tie at 100 000
   EXPECT_EQ(of(15'000).crossovers, 0u);
   EXPECT_EQ(of(15'000).crossovers_in_run, 0u);
   EXPECT_EQ(of(15'000).crossovers_undetermined, 1);
@@ -443,8 +442,8 @@ TEST(Evaluate, SaysHowFarCrossoversAreOff) {
       evaluate(data, Split::family_out, Target::call, {says(chosen(Option::cuda))}).front().crossovers_near);
 }
 
-// At twice the crossover size, CPU and GPU differ by a factor of 1.41. In one of twenty runs, serial code
-// takes that much longer.
+// At twice the crossover size, CPU and GPU differ by a factor of 1.41 only. One run in twenty differs by as
+// much, so the crossover is undetermined.
 TEST(Evaluate, CountsCrossoversThatAnotherRunFindsToo) {
   const Score flat = of_crossover(with_crossovers(1), 30'000);
   EXPECT_EQ(flat.crossovers, 0u);
@@ -454,7 +453,7 @@ TEST(Evaluate, CountsCrossoversThatAnotherRunFindsToo) {
   EXPECT_EQ(flat.crossovers_near_in_run, 0);
 }
 
-// Always chooses serial code: right at the small sizes, wrong at the large ones.
+// The answers of a selector that always chooses serial code: right at small sizes, wrong at large ones.
 std::vector<JudgedAnswer> judged_serial(const DataSet& data) {
   Answer answer = chosen(Option::serial);
   answer.costs_are_times = true;
@@ -467,7 +466,7 @@ TEST(Residuals, SayWhereTheLossIs) {
   const DataSet data = made_up();
   const std::vector<JudgedAnswer> judged = judged_serial(data);
   const std::vector<ProblemLoss> losses = losses_of(data, judged);
-  ASSERT_EQ(losses.size(), 6u);  // serial code is best at 100 and at 1000
+  ASSERT_EQ(losses.size(), 6u);  // at 100 and 1000, serial code is the best
   double sum = 0;
   for (const ProblemLoss& one : losses) sum += one.share;
   EXPECT_NEAR(sum, 1, 1e-12);
@@ -490,7 +489,7 @@ TEST(Residuals, SayWhatErrorsOfASizeLetBeHad) {
   EXPECT_LE(some, 1);
   EXPECT_LT(many, some);
   EXPECT_GT(many, fraction_with_errors(data, judged, {20, 20}));
-  EXPECT_EQ(some, fraction_with_errors(data, judged, {0.2, 0.2}));  // the same random draws
+  EXPECT_EQ(some, fraction_with_errors(data, judged, {0.2, 0.2}));  // the same random numbers are drawn
 }
 
 TEST(Residuals, SayHowFarEachOptionIsOff) {
@@ -506,13 +505,13 @@ TEST(Residuals, SayHowFarEachOptionIsOff) {
   }
   EXPECT_NEAR(errors[1].mean, mean, 1e-9);
   EXPECT_NEAR(errors[1].deviation, std::sqrt(squares), 1e-9);
-  EXPECT_EQ(errors[1].coverage, 0.5);  // 100 and 1000 lie within a factor of 1.65
+  EXPECT_EQ(errors[1].coverage, 0.5);  // two of the four times lie within a factor of 1.65
   EXPECT_EQ(errors[1].above, 0.5);
   EXPECT_NEAR(*errors[1].width, std::exp(1), 1e-9);
 }
 
-// Below the crossover, CPU and GPU times stay close; above it, they diverge. The closer side determines the
-// flatness.
+// CPU and GPU times are close below the crossover and diverge above it. The closer side determines how flat
+// the crossover is.
 TEST(Residuals, SayHowFlatACrossoverIs) {
   const DataSet data = made_up();
   std::vector<JudgedAnswer> judged;
@@ -535,7 +534,7 @@ TEST(Residuals, SayHowFlatACrossoverIs) {
   EXPECT_TRUE(std::isinf(all.found[0].said));
   EXPECT_NEAR(all.found[0].gpu_off, 0.5, 1e-9);
   EXPECT_NEAR(all.found[0].cpu_off, -std::log(2),
-              1e-9);  // at the crossover, the CPU takes as long as the GPU
+              1e-9);  // CPU and GPU times are equal at the crossover
   const double below = (std::log(2) - after) / std::log(10);
   EXPECT_NEAR(all.found[0].turn, near + below * (std::log(1.1) - near), 1e-9);
   EXPECT_EQ(all.undetermined, 0u);

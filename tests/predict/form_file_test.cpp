@@ -1,4 +1,4 @@
-// Tests of TOML files that describe a kernel without code.
+// Tests of TOML files that describe a kernel's features for `advise`, without code.
 #include "predict/form_file.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Tests of the forms of made-up kernels.
+// Tests of the features that are computed from a kernel and its problem.
 #include "predict/form.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 namespace sextant::predict {
 namespace {
 
-// c[i] += a[i] * b[index[i]] over n elements each.
+// A kernel that computes c[i] += a[i] * b[index[i]] over n elements.
 Kernel made_up() {
   Kernel kernel;
   kernel.arrays = {
@@ -57,7 +57,7 @@ TEST(Form, CountsArraysByTheirRolesAndTypes) {
   EXPECT_EQ(form.arrays_out, 1);
   EXPECT_EQ(form.bytes_in, 100 * (8 + 8 + 4 + 8));
   EXPECT_EQ(form.bytes_out, 800);
-  EXPECT_EQ(form.working_set, 2800);  // c counts once
+  EXPECT_EQ(form.working_set, 2800);  // c is read and written, but counts once
   EXPECT_DOUBLE_EQ(intensity(form), 200.0 / (2800 + 800));
 }
 

@@ -1,4 +1,4 @@
-// Provides a selector's score by name for tests.
+// Returns a selector's score by name.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 
 namespace sextant::predict {
 
-// Fails the test and returns 0 if no score has that name.
+// Returns the fraction that the selector reaches. Fails the test and returns 0 if there is none.
 inline double fraction_of(const std::vector<Score>& scores, const std::string& name) {
   for (const Score& score : scores)
     if (score.selector == name) return score.fraction;

@@ -1,4 +1,4 @@
-// Tests of the history correction, which corrects a prediction by similar measured cases.
+// Tests of the history correction, which corrects a predicted time by the errors of similar measured cases.
 #include "predict/history.hpp"
 
 #include <gtest/gtest.h>
@@ -60,10 +60,10 @@ TEST(HistoryCorrection, OneCaseFadesWithTheDistanceOfSizes) {
     EXPECT_LT(above.mean, last);
     last = above.mean;
   }
-  EXPECT_NEAR(last, 0.8 * lasting, 0.01);  // the error that the kernel has at every size
+  EXPECT_NEAR(last, 0.8 * lasting, 0.01);  // the part of the error that occurs at every size
 }
 
-// The step dependency of a kernel affects every size, but its serial code may be slow at one size only.
+// A kernel's error from dependent steps occurs at every size. Its serial code may be slow at one size only.
 TEST(HistoryCorrection, WhatLastsIsTheOptionsOwn) {
   Relation relation;
   relation.lasting = {0, 0.36, 0.5, 0.5, 1, 0.5};
@@ -98,7 +98,7 @@ TEST(HistoryCorrection, OtherOptionsKernelsAndMachinesCountForLess) {
 TEST(HistoryCorrection, NoiseIsNotTakenForTruth) {
   const Relation relation;
   const Correction noisy = HistoryCorrection({{place(), 1, relation.deviation}}).at(place());
-  EXPECT_NEAR(noisy.mean, 0.5, 1e-12);  // the noise is as large as the prior deviation
+  EXPECT_NEAR(noisy.mean, 0.5, 1e-12);  // the noise equals the prior deviation
   EXPECT_NEAR(noisy.variance, 0.5, 1e-12);
   EXPECT_NEAR(HistoryCorrection({{place(), 1, relation.deviation / 2}}).at(place()).mean, 0.8, 1e-12);
   const std::vector<MeasuredResidual> often(4, {place(), 1, relation.deviation});
@@ -106,7 +106,7 @@ TEST(HistoryCorrection, NoiseIsNotTakenForTruth) {
   EXPECT_NEAR(HistoryCorrection(often).at(place()).variance, 0.2, 1e-12);
 }
 
-// The error in the work of a large problem says nothing about launches, which dominate a small problem.
+// Large problems are dominated by work, small ones by launches. An error in one says nothing about the other.
 TEST(HistoryCorrection, OfWorkSaysNothingOfLaunches) {
   EXPECT_NEAR(work_correlation(1, 1), 1, 1e-12);
   EXPECT_NEAR(work_correlation(0.2, 0.2), 1, 1e-12);
@@ -128,8 +128,8 @@ Place on_cores(Option option, double cores, double log_size = 14) {
   return one;
 }
 
-// On one core, OpenMP takes as long as serial code. On two cores, it can differ by a factor of two, and on
-// many by any factor.
+// On one core, OpenMP takes as long as serial code. On two cores they differ by at most a factor of two, on
+// many cores by any factor.
 TEST(HistoryCorrection, OptionsOfFewCoresGoTogether) {
   EXPECT_EQ(cores_apart(1), 0);
   EXPECT_NEAR(cores_apart(2), std::log(2) * std::log(2) / 12 / (2 * 0.7 * 0.7), 1e-12);
@@ -146,7 +146,7 @@ TEST(HistoryCorrection, OptionsOfFewCoresGoTogether) {
               0.8 * 0.5, 1e-12);
 }
 
-// All options on machines with few and many cores. Each additional case must reduce the remaining variance.
+// All options on machines with few and many cores. Each new case must reduce the remaining variance.
 TEST(HistoryCorrection, OptionsOfUnlikeMachinesHaveOneCovariance) {
   Relation relation;
   relation.same_device = 0.4, relation.other_device = 0.3;

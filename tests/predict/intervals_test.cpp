@@ -1,4 +1,4 @@
-// Tests of conformal intervals by groups on scores with known coverage.
+// Tests of conformal prediction intervals. The cases are grouped by family, and their coverage is known.
 #include "predict/intervals.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace {
 
 using tuner::Random;
 
-// One case per group, with the scores 1, 2, …
+// Returns one case per group, with the errors 1, 2, …
 std::vector<HeldOutCase> ladder(std::size_t groups) {
   std::vector<HeldOutCase> cases;
   for (std::size_t group = 0; group < groups; ++group)
@@ -23,7 +23,7 @@ std::vector<HeldOutCase> ladder(std::size_t groups) {
   return cases;
 }
 
-// Groups of 1 to 60 cases. The residuals of each group have their own scale.
+// Returns groups of 1 to 60 cases with random errors. Each group has a different scale.
 std::vector<HeldOutCase> drawn(std::size_t groups, std::uint64_t seed, double hard_share = 0) {
   std::vector<HeldOutCase> cases;
   Random random(seed);
@@ -43,8 +43,8 @@ TEST(Intervals, NinetyPercentExistFromNineGroupsUp) {
     EXPECT_EQ(few.groups, groups);
   }
   EXPECT_FALSE(calibrate(ladder(9)).few_groups);
-  EXPECT_EQ(calibrate(ladder(9)).quantile, 9);    // the score of the worst group
-  EXPECT_EQ(calibrate(ladder(18)).quantile, 17);  // 17 of 18 groups are within the quantile of the others
+  EXPECT_EQ(calibrate(ladder(9)).quantile, 9);    // the worst error of all groups
+  EXPECT_EQ(calibrate(ladder(18)).quantile, 17);  // covers 17 of 18 groups
   EXPECT_EQ(calibrate(ladder(19)).quantile, 18);
   EXPECT_EQ(calibrate(ladder(99)).quantile, 90);
   EXPECT_EQ(calibrate(ladder(3), 0.5).quantile, 2);
@@ -57,8 +57,8 @@ TEST(Intervals, NothingIsClaimedFromNothing) {
   EXPECT_EQ(none.half_width(1), 0);
 }
 
-// Each of 19 groups weighs 1/38, and each of 1019 cases weighs 1/2038. Three groups with one case each weigh
-// 8 % together, and four weigh 11 %.
+// Each of 19 groups weighs 1/38, and each of 1019 cases weighs another 1/2038. Three groups of one case weigh
+// 8 %, and four weigh 11 %.
 TEST(Intervals, AGroupWeighsAHalfAndItsCasesAHalf) {
   std::vector<HeldOutCase> cases = ladder(19);
   for (int copy = 0; copy < 1000; ++copy) cases.push_back({0, 1, 1});  // one large group with small errors
@@ -72,7 +72,7 @@ TEST(Intervals, TheSpreadIsTheRootOfTheMeanSquareByGroups) {
                                     {1, 2, 1},
                                     {1, 2, 1},
                                     {2, 4, 2},
-                                    {2, 0, 2}};  // group 1 has 4, and group 2 has the mean of 4 and 0
+                                    {2, 0, 2}};  // group 1 has 4; group 2 has 2, the mean of 4 and 0
   EXPECT_DOUBLE_EQ(calibrate(cases).spread, std::sqrt(3.0));
   EXPECT_DOUBLE_EQ(calibrate(cases).deviation(0.5), std::sqrt(3.0) / 2);
   EXPECT_EQ(calibrate({}).spread, 0);
@@ -90,10 +90,9 @@ TEST(Intervals, DifficultyScalesScoresAndWidths) {
 }
 
 TEST(Intervals, CoverageIsThatOfGroupsHeldOut) {
-  // The largest of 10 groups exceeds the quantile of the other nine. Each other group is covered.
+  // Only the worst of 10 groups exceeds the quantile of the other nine.
   EXPECT_DOUBLE_EQ(calibrate(ladder(10)).coverage, 0.9);
-  // With 19 other groups, the quantile is the 18th score. Groups 19 and 20 stay outside of each other's
-  // quantile.
+  // For 19 other groups, the quantile is the 18th error. So groups 19 and 20 are not covered.
   EXPECT_DOUBLE_EQ(calibrate(ladder(20)).coverage, 0.9);
   EXPECT_EQ(calibrate(ladder(1)).coverage, 0);
   std::vector<HeldOutCase> equal = ladder(12);
@@ -102,15 +101,14 @@ TEST(Intervals, CoverageIsThatOfGroupsHeldOut) {
 }
 
 TEST(Intervals, AGroupHeldOutHasNoPartInItsQuantile) {
-  // The quantile of each of ten groups is the largest score of the other nine. That is 30 for all groups but
-  // the one with two cases.
+  // A group's quantile comes from the other nine groups. It is 30, except for the group that contains the 30.
   std::vector<HeldOutCase> cases = ladder(8);
   for (const double residual : {1.5, 30.0}) cases.push_back({8, residual, 1});
   for (const double residual : {9.0, 10.0, 11.0, 12.0, 13.0}) cases.push_back({9, residual, 1});
   EXPECT_NEAR(calibrate(cases).coverage, 1 - (1 / 40.0 + 1 / 30.0), 1e-9);
 }
 
-// The fraction of cases inside the interval, averaged over groups with equal weight.
+// Returns the fraction of cases within the interval. All groups have equal weight.
 double covered(const Calibration& calibration, const std::vector<HeldOutCase>& cases) {
   double sum = 0;
   std::size_t groups = 0;
@@ -124,7 +122,7 @@ double covered(const Calibration& calibration, const std::vector<HeldOutCase>& c
   return sum / static_cast<double>(groups);
 }
 
-// The coverage holds on average over calibrations. A single calibration deviates with the drawn groups.
+// The promised coverage holds on average. The coverage of a single calibration depends on the drawn groups.
 TEST(Intervals, NewGroupsAreCoveredAsPromised) {
   const std::vector<HeldOutCase> others = drawn(2000, 77, 0.1);
   for (const std::size_t groups : {14, 99}) {
@@ -144,12 +142,11 @@ TEST(Intervals, NewGroupsAreCoveredAsPromised) {
 }
 
 TEST(Intervals, ScalesThatTheDifficultyTellsLeaveTheScoresUniform) {
-  // |residual| / difficulty is uniform on [0, 1), so the quantile is 90 % of (G + 1) / G.
+  // |residual| / difficulty is uniform on [0, 1). For G groups, the quantile is 90 % of (G + 1) / G.
   EXPECT_NEAR(calibrate(drawn(999, 5)).quantile, 0.9 * 1000 / 999, 0.01);
 }
 
-// One part of the errors grows with the uncertainty left by the history correction; the other part is
-// constant.
+// One part of the errors is constant. The other part grows with the uncertainty after the history correction.
 TEST(Intervals, SaysHowErrorsGrowWithWhatMemoryLeavesOpen) {
   for (const double scatter : {0.1, 1.0}) {
     std::vector<HeldOutCase> cases;

@@ -1,4 +1,4 @@
-// Tests of a machine's profile: from a session, as JSON, and as features.
+// Tests of a machine's profile (ceilings and hardware data): from a session, as JSON, and as features.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -50,8 +50,8 @@ TEST(CostOverSize, IsLinearBetweenWhatWasMeasured) {
   EXPECT_FALSE(cost.known());
   EXPECT_EQ(cost.at(10), std::nullopt);
   cost.add(100, 2);
-  EXPECT_EQ(cost.at(1), 2);    // latency
-  EXPECT_EQ(cost.at(200), 4);  // rate
+  EXPECT_EQ(cost.at(1), 2);    // constant below the smallest size (latency)
+  EXPECT_EQ(cost.at(200), 4);  // proportional above the largest size (rate)
   cost.add(300, 3);
   EXPECT_EQ(cost.at(200), 2.5);
   EXPECT_EQ(cost.at(300), 3);
@@ -65,7 +65,7 @@ TEST(Profile, TakesProcessorAndOneGpu) {
   ASSERT_TRUE(profile.gpu.has_value());
   EXPECT_EQ(profile.gpu->name, "A GPU");
   EXPECT_EQ(profile.gpu->multiprocessors, 10);
-  EXPECT_EQ(profile.on_gpu.bandwidth(1 << 20, 0), 1e12);  // from gpu1 and not from gpu0
+  EXPECT_EQ(profile.on_gpu.bandwidth(1 << 20, 0), 1e12);  // from gpu1, the chosen GPU
   EXPECT_EQ(profile.on_gpu.launch_cost("cuda"), 8e-6);
   EXPECT_EQ(profile.gpu->copy_in.at(4), 5e-6);
   EXPECT_EQ(profile.gpu->copy_in.at(1000), 6e-6);
@@ -130,7 +130,7 @@ TEST(Profile, OfTheSameHardwareIsTheSameMachine) {
   EXPECT_NE(hardware_of(profile_of(made_up(), "gpu1")), hardware_of(profile_of(other, "gpu1")));
   EXPECT_NE(hardware_of(profile_of(made_up(), "gpu1")), hardware_of(profile_of(made_up(), "gpu2")));
   other = made_up();
-  other.environment["openmp.threads"] = "2";  // the same host with fewer threads is another machine
+  other.environment["openmp.threads"] = "2";  // with fewer threads, the same host counts as another machine
   EXPECT_NE(hardware_of(profile_of(made_up(), "gpu1")), hardware_of(profile_of(other, "gpu1")));
 }
 

@@ -1,4 +1,4 @@
-// Tests which option a case belongs to.
+// Tests which option (such as serial, OpenMP or CUDA) a case belongs to.
 #include "predict/option.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ TEST(Option, IsToldByModelAndDevice) {
 TEST(Option, OtherModelsAndRegionsThatFellBackToTheHostAreNone) {
   for (const char* model : {"stdpar", "target", "", "cpu_library", "gpu_library", "own"})
     for (const char* device : {"cpu", "gpu0"}) EXPECT_EQ(option_of(model, device), std::nullopt) << model;
-  EXPECT_EQ(option_of("openacc", "cpu"), std::nullopt);  // runs on the host if there is no GPU
+  EXPECT_EQ(option_of("openacc", "cpu"), std::nullopt);  // ran on the host, because there was no GPU
   EXPECT_EQ(option_of("cuda", ""), std::nullopt);
 }
 

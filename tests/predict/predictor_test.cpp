@@ -1,5 +1,4 @@
-// Tests of the predicted times of the options, from the analytic model, a hand-made tree model, and measured
-// cases.
+// Tests of predicted times, which combine the analytic model, a hand-made tree model and measured cases.
 #include "predict/predictor.hpp"
 
 #include <gtest/gtest.h>
@@ -27,7 +26,7 @@ Asked asked_for(std::int64_t items) {
   return {.kernel = "copy float", .problem = "copy float " + std::to_string(items), .form = copy_form(items)};
 }
 
-// One case of copy in float, measured on `machine` with serial code and CUDA; times in seconds.
+// Returns data with one case: copy in float, measured with serial code and CUDA. Times are in seconds.
 DataSet measured(const Profile& machine, std::int64_t items, double serial, double cuda_call,
                  double cuda_whole) {
   const auto exactly = [](double seconds) { return Interval{seconds, seconds, seconds, seconds, 10}; };
@@ -129,7 +128,7 @@ TEST(Predictor, LearnsFromOtherSizesAndOtherMachinesOfTheKernelAlone) {
   EXPECT_EQ(near[at(Option::serial)].basis, Basis::nearby);
   EXPECT_GT(residual(predictor, asked_for(1 << 18), Option::serial), 0.8 * std::log(10));
   EXPECT_GT(residual(predictor, asked_for(1 << 18), Option::openmp),
-            0.15 * std::log(10));  // corrected by the case of serial code
+            0.15 * std::log(10));  // the serial case also corrects OpenMP
   EXPECT_LT(near[at(Option::serial)].total.half_width, near[at(Option::openmp)].total.half_width);
   EXPECT_LT(near[at(Option::openmp)].total.half_width, 0.7);
   Asked other = asked_for(1 << 18);
@@ -142,8 +141,8 @@ TEST(Predictor, LearnsFromOtherSizesAndOtherMachinesOfTheKernelAlone) {
   EXPECT_GT(residual(there, asked_for(1 << 17), Option::serial), 0.3 * std::log(10));
 }
 
-// If another machine measured only one side, the error cannot be split. It may belong to the kernel or to
-// that side's code.
+// Another machine measured CUDA only. Its error may be due to the kernel or to its CUDA code, so it corrects
+// nothing.
 TEST(Predictor, RemembersNothingOfAnotherMachineThatMeasuredOneSideAlone) {
   const AdviceModel model = constant_model(three, 0, 0.2, 0.7);
   DataSet data = measured(machine_with_gpu(), 1 << 17, 1, 1, 1);
@@ -155,7 +154,7 @@ TEST(Predictor, RemembersNothingOfAnotherMachineThatMeasuredOneSideAlone) {
   EXPECT_EQ(with(model, elsewhere, data).predict(asked_for(1 << 18))[at(Option::cuda)].basis, Basis::trees);
 }
 
-// Kernels with a measured case use the interval calibrated on other sizes of known kernels.
+// If the kernel was measured at other sizes, the interval is the one calibrated for that situation.
 TEST(Predictor, TakesTheIntervalOfSizesWhereTheOptionIsRemembered) {
   AdviceModel model = constant_model(three, 0, 0.2, 0.7);
   constexpr double scatter = 0.1;
@@ -170,13 +169,13 @@ TEST(Predictor, TakesTheIntervalOfSizesWhereTheOptionIsRemembered) {
   const OptionTime near = said(1 << 18, Option::serial), far = said(1 << 24, Option::serial);
   EXPECT_DOUBLE_EQ(near.total.half_width, 1.5 * left_of(near.open, scatter));
   EXPECT_NEAR(near.total.deviation, 0.6 * left_of(near.open, scatter), 1e-12);
-  EXPECT_GT(near.open, 0.05);  // sessions scatter, even for a close size
+  EXPECT_GT(near.open, 0.05);  // even a close size differs, because sessions scatter
   EXPECT_LT(near.open, 0.3);
   EXPECT_GT(far.total.half_width, near.total.half_width);
-  EXPECT_LT(far.open, 0.8);  // the error that the kernel has at every size stays known
+  EXPECT_LT(far.open, 0.8);  // the error that occurs at every size remains known
   EXPECT_GT(far.open, near.open);
-  const OptionTime other = said(1 << 18, Option::openmp);  // this option has no case; the correction is
-                                                           // limited by the correlation of two options
+  const OptionTime other = said(1 << 18, Option::openmp);  // no case of this option is known; the correlation
+                                                           // of the two options limits the correction
   EXPECT_NEAR(other.total.half_width, 0.7 * left_of(other.open, std::pow(0.22 / 0.7, 2)), 1e-12);
   Profile elsewhere = machine_with_gpu();
   elsewhere.processor = "Another Processor";
@@ -190,7 +189,7 @@ TEST(Predictor, RatiosOfUnknownKernelsAreSurerThanTheirTimes) {
   const AdviceModel model = constant_model(three, 0, 0.2, 0.7);
   const Prediction unknown = with(model, machine_with_gpu()).predict(asked_for(1 << 18));
   EXPECT_DOUBLE_EQ(half_width_between(unknown, Option::serial, Option::openmp),
-                   0.7);  // half of the variance is common
+                   0.7);  // half of the variance is common to both
   EXPECT_DOUBLE_EQ(half_width_between(unknown, Option::serial, Option::cuda), 0.7 * std::sqrt(2.0));
   EXPECT_EQ(half_width_between(unknown, Option::cuda, Option::cuda), 0);
   const Prediction nearby = with(model, machine_with_gpu(), measured(machine_with_gpu(), 1 << 17, 1, 1, 1))
@@ -201,7 +200,7 @@ TEST(Predictor, RatiosOfUnknownKernelsAreSurerThanTheirTimes) {
               serial * serial + openmp * openmp - 2 * Relation().same_device * serial * openmp, 1e-12);
 }
 
-// A class of a program has a number of items, but no N.
+// A problem class of a program has no N, but a number of items.
 TEST(Predictor, RemembersProblemsWithoutASizeByTheirItems) {
   const AdviceModel model = constant_model(three, 0, 0.2, 0.7);
   DataSet data = measured(machine_with_gpu(), 1 << 17, 10, 1, 1);
@@ -220,7 +219,7 @@ TEST(Predictor, OfWhatTheModelNeverSawKnowsPhysicsAndTheWidestInterval) {
   EXPECT_EQ(prediction[at(Option::cpu_library)].basis, Basis::analytic);
   EXPECT_DOUBLE_EQ(prediction[at(Option::cpu_library)].total.half_width, 2);
   EXPECT_TRUE(prediction[at(Option::cpu_library)].few_groups);
-  EXPECT_EQ(prediction[at(Option::openacc)].basis, Basis::nothing);  // its launch cost was not measured
+  EXPECT_EQ(prediction[at(Option::openacc)].basis, Basis::nothing);  // no launch cost was measured
 }
 
 TEST(Predictor, SaysNothingOfAGpuThatIsNotThere) {
@@ -232,7 +231,7 @@ TEST(Predictor, SaysNothingOfAGpuThatIsNotThere) {
   EXPECT_EQ(outlooks_of(prediction, {true, true, true, true, true, true}).size(), 3u);
 }
 
-// If the training data lacked the ceilings of one core, the trees expect the analytic model without them.
+// If the training data had no one-core ceilings, the trees expect an analytic model without them.
 TEST(Predictor, LeavesOutCeilingsThatTheModelNeverHad) {
   AdviceModel model = constant_model(three, 0, 0.2, 0.7);
   std::vector<Feature> features = model.trees.features();

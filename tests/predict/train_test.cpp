@@ -1,4 +1,4 @@
-// Tests of training. Tests that need XGBoost are skipped with the reason if it is missing.
+// Tests of training the advice model. Without XGBoost, most tests are skipped.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -19,8 +19,8 @@ using tuner::Random;
 #define NEEDS_XGBOOST() \
   if (const std::string why = why_no_training(); !why.empty()) GTEST_SKIP() << why
 
-// Ten families of different sizes. The model should learn `effect` of the features a, b and the trait c. No
-// feature explains a family's own offset, which is `own` times its number.
+// Returns training rows of ten families. The model can learn `effect` of the features a, b and c. It cannot
+// learn the offset of each family, which is `own` times its number.
 template <typename Effect>
 TrainingTable table_of(Effect&& effect, double own = 0) {
   TrainingTable table;
@@ -159,7 +159,7 @@ TEST(Training, TakesNoTreesWhereTheyDoNotHelpOtherFamilies) {
   NEEDS_XGBOOST();
   TrainingTable table = table_of([](float, float, float) { return 0.0; }, 1);
   for (std::size_t i = 0; i < table.rows.size();
-       ++i)  // feature a identifies the family, which does not help another family
+       ++i)  // feature a identifies the family, which is useless for other families
     table.values[3 * i] = static_cast<float>(table.rows[i].group.back() - '0');
   const Training training = train(table, quick());
   EXPECT_EQ(training.reports[0].trees, 0u);
@@ -182,8 +182,8 @@ TEST(Training, LearnsNothingOfFewFamiliesOrWhereTooMuchOfTheErrorIsLeft) {
   EXPECT_EQ(train(table, settings).reports.front().trees, 0u);
 }
 
-// The threshold for learning times is high, and that for learning the size of errors is low. The trees then
-// predict only the size of errors.
+// Learning the times has a high threshold here, and learning the size of the errors a low one. So only the
+// size is learnt.
 TEST(Training, LearnsHowLargeErrorsAreWhereTheyAreNotLearntThemselves) {
   NEEDS_XGBOOST();
   Random random(5);
@@ -213,7 +213,7 @@ TEST(Training, BeginsWithTheMeanWhereFamiliesShareIt) {
   const std::vector<float> x = {1, 0, 0};
   EXPECT_NEAR(*Trees::read(training.json, "trained").at(Option::openmp, Target::call, Term::residual, x),
               0.8f, 1e-5f);
-  for (std::size_t i = 0; i < table.rows.size(); ++i)  // the mean of the nine other families
+  for (std::size_t i = 0; i < table.rows.size(); ++i)  // a held-out family gets the mean of the nine others
     EXPECT_NEAR(std::abs(training.held_out[i].residual), 0.1 + 0.1 / 9, 0.03);
 }
 
@@ -224,7 +224,7 @@ TEST(Training, WhatIsHeldOutWasNotSeen) {
   for (std::size_t i = 0; i < table.rows.size(); ++i)
     if (table.rows[i].group == "family4") {
       table.rows[i].residual += 3;
-      table.values[3 * i + 1] = 7;  // trees that have seen the family can identify it by b
+      table.values[3 * i + 1] = 7;  // b identifies this family only if the trees have seen it
       odd.insert(i);
     }
   const Training training = train(table, quick());
@@ -250,12 +250,12 @@ TEST(Training, HidesTraitsInAShareOfTheRowsAndNothingElse) {
   EXPECT_GT(value(trees, 3, 0), value(trees, 1, 0) + 1.5f);
   const Trees usual = Trees::read(train(table, quick()).json, "usual");
   EXPECT_GT(value(usual, 3, 1), value(usual, 3, 0) + 0.5f);
-  EXPECT_EQ(usual.features()[2].low, 0);  // the range covers the known values
+  EXPECT_EQ(usual.features()[2].low, 0);  // the range of the known values
   EXPECT_EQ(usual.features()[2].high, 1);
 }
 
-// All kernels have larger errors on one of two machines. This says nothing about a third machine that looks
-// similar.
+// All kernels have larger errors on one of two machines. The trees must not learn this, because it says
+// nothing about a third machine.
 TEST(Training, SplitsAtNothingThatIsOfTheMachineAlone) {
   NEEDS_XGBOOST();
   TrainingTable table = table_of([](float a, float, float) { return a > 2 ? 1.5 : 0.0; });
@@ -274,8 +274,8 @@ TEST(Training, SplitsAtNothingThatIsOfTheMachineAlone) {
     else
       EXPECT_LT(value(Term::difficulty, 1, 0) + 1, value(Term::difficulty, 1, 1));
     EXPECT_LT(value(Term::residual, 1, 0) + 0.5f,
-              value(Term::residual, 3, 0));  // trees still split at other features
-    EXPECT_EQ(trees.features()[2].high, 1);  // the range covers the known values
+              value(Term::residual, 3, 0));  // other features are still used
+    EXPECT_EQ(trees.features()[2].high, 1);  // the range of the known values
   }
 }
 

@@ -1,5 +1,5 @@
-// Prints the cost of one complete choice with the maximum number of trees of depth 4 for all options and
-// targets. Run by hand: trees_benchmark [CHOICES]
+// Prints the time of one complete choice with the largest allowed tree model. Run by hand: trees_benchmark
+// [CHOICES]
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -15,7 +15,7 @@ using sextant::tuner::Random;
 
 constexpr int feature_count = 60, tree_count = 200, depth = 4;
 
-// Complete trees; at each split, half of the values go left.
+// Returns complete trees. At each split, half of the values go left.
 Ensemble full_ensemble(Random& random) {
   Ensemble ensemble(0, "benchmark");
   constexpr int splits = (1 << depth) - 1;

@@ -1,5 +1,5 @@
-// Writes a small tree model and XGBoost's predictions with it for trees_test.cpp, which reads them without
-// XGBoost. Run by hand: trees_record >tests/recorded/trees.json
+// Writes a small tree model with XGBoost's predictions, for trees_test.cpp, which works without XGBoost. Run
+// by hand: trees_record >tests/recorded/trees.json
 #include <xgboost/c_api.h>
 
 #include <cmath>
@@ -24,7 +24,7 @@ double uniform(std::uint64_t seed, std::uint64_t counter) {
   return static_cast<double>(sextant::random_bits(seed, counter) >> 11) * 0x1p-53;
 }
 
-// A third of the values of one feature is missing, and the missing values carry information.
+// A third of the values of feature b is missing. Missing values influence the result.
 void write_model(const char* option, const char* target, std::uint64_t seed, const std::vector<float>& x) {
   std::vector<float> y(rows);
   for (std::size_t i = 0; i < rows; ++i) {

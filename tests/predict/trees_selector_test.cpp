@@ -1,4 +1,4 @@
-// Tests of the trees' features, and of choosing by trees where the analytic model lacks information.
+// Tests of the features of the tree model, and of choosing by trees what the analytic model cannot know.
 #include "predict/train/trees_selector.hpp"
 
 #include <gtest/gtest.h>
@@ -40,8 +40,8 @@ Form form(std::int64_t n, double divergence) {
   return form;
 }
 
-// Twelve families. In every second one, a data-dependent branch makes OpenMP ten times slower than the
-// analytic model predicts.
+// Returns the times of twelve families. In every second family, data-dependent branches make OpenMP ten times
+// slower than the analytic model predicts.
 DataSet branching() {
   DataSet data;
   data.machines = {{"m", profile()}};
@@ -106,7 +106,7 @@ TEST(TreesSelector, LearnsFromContestsWhatPhysicsLeavesOver) {
     const bool branches = (row.group.back() - '0') % 2 == 1;
     EXPECT_NEAR(row.residual, row.option == Option::openmp && branches ? std::log(10.0) : 0, 1e-6);
   }
-  EXPECT_LT(table_of(data, Target::call, contests, true).rows[0].residual, -5);  // microseconds
+  EXPECT_LT(table_of(data, Target::call, contests, true).rows[0].residual, -5);  // times of microseconds
 }
 
 TEST(TrainingTable, HasACallOnTheCpuOnce) {
@@ -134,7 +134,7 @@ TEST(Training, GivesAModelWithIntervalsOfFamiliesHeldOut) {
   EXPECT_EQ(to_text(read_model(to_text(model), "text")), to_text(model));
 }
 
-// Each kernel is slower than the roofline by its own factor, and each time scatters by up to 30 %.
+// Each kernel is slower than the roofline model by a factor of its own, and each time scatters by up to 30 %.
 DataSet scattered() {
   DataSet data = branching();
   for (std::size_t i = 0; i < data.rows.size(); ++i) {
@@ -162,11 +162,11 @@ TEST(Training, CalibratesOtherSizesOfKnownKernelsByThemselves) {
     const AdviceModel model = taught_by(data, measured_problems(data), settings, &training);
     const Calibration &sizes = model.of_size(Option::openmp, Target::call),
                       &families = model.calibration(Option::openmp, Target::call);
-    // 84 problems: each is held out with every second size, and most also with their decade
+    // Each of the 84 problems is held out with every second size, and most also with their decade.
     EXPECT_GT(sizes.groups, 84u);
     EXPECT_LE(sizes.groups, 168u);
     EXPECT_NEAR(sizes.coverage, 0.9, 0.02);
-    // A tenth of the uncertainty about a kernel is left.
+    // Assumes that a tenth of the uncertainty about a kernel is left.
     EXPECT_LT(sizes.half_width(left_of(0.1, sizes.scatter)), families.half_width(1)) << settings.seed;
   }
   const std::vector<Score> scores =
@@ -175,7 +175,7 @@ TEST(Training, CalibratesOtherSizesOfKnownKernelsByThemselves) {
   EXPECT_LT(*scores[0].coverage, 0.95);
 }
 
-// Returns the relation that follows from the given errors of serial code and OpenMP at each size of a family.
+// Returns the correlations that follow from these errors of serial code and OpenMP.
 template <typename ErrorsOf>
 Relation relation_by(ErrorsOf errors_of) {
   DataSet data = branching();
@@ -188,7 +188,7 @@ Relation relation_by(ErrorsOf errors_of) {
   return relations_of(data, measured_problems(data), Trees(test::constant_model({}, 0, 1, 1).trees))[0];
 }
 
-// Twelve families have a weight of twelve, and the prior value has a weight of eight.
+// The twelve families have weight twelve. The prior value has weight eight.
 TEST(Relations, SayWhatLastsOverSizesAndWhatOptionsShare) {
   const auto sign = [](std::size_t number) { return number % 2 ? 1.0 : -1.0; };
   const double thought = 0.5, certain = (12 * 0.95 + 8 * thought) / 20,
@@ -206,7 +206,7 @@ TEST(Relations, SayWhatLastsOverSizesAndWhatOptionsShare) {
   EXPECT_NEAR(unlike.same_device, nothing, 0.05);
 }
 
-// With few cores, part of the correlation of two options is known in advance.
+// With few cores, two options are correlated for that reason alone. Only the rest is estimated.
 TEST(Relations, SayWhatOptionsShareBesidesWhatFewCoresDo) {
   const auto sign = [](std::size_t number) { return number % 2 ? 1.0 : -1.0; };
   const double apart = cores_apart(branching().machines[0].profile.threads), shared = 1 - 0.5 * apart;
@@ -219,7 +219,7 @@ TEST(Relations, SayWhatOptionsShareBesidesWhatFewCoresDo) {
   EXPECT_NEAR(half.same_device, 0.5, 1e-6);
 }
 
-// Problems without a measurement of some option are used for training, but not for calibration.
+// If an option was not measured for a problem, the problem is used for training, but not for calibration.
 TEST(Training, CalibratesByProblemsWithAChoice) {
   if (const std::string why = why_no_training(); !why.empty()) GTEST_SKIP() << why;
   DataSet data = scattered();
@@ -241,8 +241,8 @@ TEST(Training, CalibratesByProblemsWithAChoice) {
             12u);  // all families
 }
 
-// The same holds for other sizes of known kernels: a third of the families lacks OpenMP and is left out of
-// the calibration.
+// The same for other sizes of known kernels: a third of the families lacks OpenMP and is left out of the
+// calibration.
 TEST(Training, CalibratesOtherSizesByProblemsWithAChoice) {
   if (const std::string why = why_no_training(); !why.empty()) GTEST_SKIP() << why;
   DataSet data = scattered();
@@ -261,8 +261,8 @@ TEST(Training, CalibratesOtherSizesByProblemsWithAChoice) {
             all);  // all of them
 }
 
-// Held-out cases must not affect trees or intervals: changing their times must not change one byte. The same
-// comparison detects a planted leak.
+// Held-out cases must not influence trees or intervals. If their times change, the model must not change by
+// one byte. The comparison also detects a planted leak.
 TEST(Training, SeesNothingOfWhatIsHeldOut) {
   if (const std::string why = why_no_training(); !why.empty()) GTEST_SKIP() << why;
   const DataSet data = scattered();
@@ -313,7 +313,7 @@ TEST(TreesSelector, ChoosesForFamiliesThatItHasNotSeen) {
   EXPECT_GT(fraction_of(scores, "trees on raw time"), 0.9);
 }
 
-// All selectors that share a model train it once. Models of different targets and folds must stay separate.
+// Selectors that share a model train it once. Models of different targets and folds must remain separate.
 TEST(TreesSelector, SharesNoModelBetweenFoldsAndTargets) {
   if (const std::string why = why_no_training(); !why.empty()) GTEST_SKIP() << why;
   TrainingSettings settings;

@@ -1,4 +1,4 @@
-// Tests of the project's own tree evaluation, and of files that are not valid trees.
+// Tests of Sextant's evaluation of tree models, and of files that are no valid trees.
 #include "predict/trees.hpp"
 
 #include <gtest/gtest.h>
@@ -107,7 +107,7 @@ TEST(Trees, TreesOfOneEnsembleMayDifferInDepth) {
   Ensemble ensemble(0, "model");
   for (int tree = 0; tree < 21; ++tree) {
     std::vector<TreeNode> nodes = chain(tree % 5);
-    nodes.back().value = static_cast<float>(1 << tree);  // at the end of the right branches
+    nodes.back().value = static_cast<float>(1 << tree);  // the leaf reached by always going right
     ensemble.add(nodes, 1, "tree");
   }
   EXPECT_EQ(value_of(ensemble, {100}), static_cast<float>((1 << 21) - 1));
@@ -119,7 +119,7 @@ TEST(Trees, WithoutTreesTheBaseIsTheAnswer) {
   EXPECT_EQ(value_of(ensemble_of({leaf(2)}, 2, 1), {1, 2}), 3.0f);
 }
 
-// XGBoost leaves unreachable nodes behind when it prunes.
+// When XGBoost prunes a tree, unreachable nodes remain in its list.
 TEST(Trees, NodesThatNothingLeadsToAreLeftOut) {
   const Ensemble tree = ensemble_of({split(0, 0, 1, 4), leaf(1), leaf(7), split(9, missing, 3, 3), leaf(2)});
   EXPECT_EQ(value_of(tree, {-1, 0}), 1);

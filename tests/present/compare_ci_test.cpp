@@ -1,5 +1,5 @@
-// Tests of `sextant compare` for continuous integration: JUnit XML, one line for a log, ceilings side by
-// side, and histories.
+// Tests of `sextant compare` for continuous integration: JUnit XML, one line for a log, ceilings, and
+// histories.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,9 +24,9 @@ using test::Outcome;
 using test::run_sextant;
 using test::TemporaryFolder;
 
-constexpr int cases = 8;  // of one run: triad at 30000, 60000, …
+constexpr int cases = 8;  // cases per run: triad at 30000, 60000, …
 
-// Stores a run of eight cases with about one percent of noise, after applying `change`.
+// Stores a run of eight cases with a noise of about one percent. `change` is applied to each case first.
 void store_run(const std::string& path, int number, const std::function<void(Measurement*)>& change = {},
                double memory = 10e9, const std::vector<Ceiling>& more = {}) {
   ResultsFile file(path, ResultsFile::Mode::write);
@@ -76,7 +76,7 @@ TEST(CompareForCi, WritesJUnitAndALine) {
   const Outcome outcome = run_sextant("compare " + both + " --format junit --fail-on regression -o " + file);
   EXPECT_EQ(outcome.code, 4) << outcome.err;
   const Outcome line = run_sextant("compare " + both + " --format line");
-  EXPECT_EQ(outcome.out, line.out);  // the log line is the same when the report goes to a file
+  EXPECT_EQ(outcome.out, line.out);  // the log line does not depend on where the report goes
   const Outcome same =
       run_sextant("compare --format line " + (folder / "a") + " " + (folder / "b") + " -n 30000");
   test::expect_golden(test::replaced(test::content_of(file) + line.out + same.out, folder / "", ""),
@@ -108,7 +108,7 @@ TEST(CompareForCi, PutsCeilingsSideBySide) {
                           [](const auto& one) { return one["other"] == 7e9; }));
 }
 
-// On a busy machine nearly all ceilings differ. Few are listed, those that differ most first.
+// On a busy machine, nearly all ceilings differ. Only those that differ most are listed.
 TEST(CompareForCi, ListsFewCeilings) {
   const TemporaryFolder folder;
   for (const char* name : {"a", "b"}) {
@@ -129,7 +129,7 @@ TEST(CompareForCi, ListsFewCeilings) {
   EXPECT_NE(few.find("and 10 more: --all lists them"), std::string::npos) << few;
   EXPECT_LT(few.find("1.399"), few.find("1.378")) << few;
   EXPECT_EQ(rows(all), 20u) << all;
-  EXPECT_EQ(few.find("unchanged"), std::string::npos) << few;  // an open case may have changed
+  EXPECT_EQ(few.find("unchanged"), std::string::npos) << few;  // undecided cases are not called unchanged
   const std::string history = run_sextant("compare --history " + both).out;
   EXPECT_NE(history.find("0 of 8 cases over 2 runs changed"), std::string::npos) << history;
   EXPECT_EQ(history.find("over the runs"), std::string::npos) << history;  // no heading without rows
@@ -153,7 +153,7 @@ TEST(History, FindsWhereALevelChanges) {
   EXPECT_EQ(points({1, 1.01, 0.99, 1, 3, 1.01, 1, 0.99}), Points());     // one slow run
   EXPECT_EQ(points({1, 1.01, 0.99, 1, 1, 1.01, 1.03, 1.02}), Points());  // less than the threshold
   EXPECT_EQ(points({1, 1.2, 0.9, 1.1, 0.95, 1.25, 1, 1.1}), Points());   // noise
-  EXPECT_EQ(points({1, 1, 2, 2}), Points());                             // too few runs
+  EXPECT_EQ(points({1, 1, 2, 2}), Points());                             // too few runs to decide
 }
 
 TEST(History, FindsFewChangesInNoise) {
@@ -166,7 +166,7 @@ TEST(History, FindsFewChangesInNoise) {
     for (double& x : log_times) x = noise(random);
     alarms += !change_points(log_times, 0.05).empty();
   }
-  EXPECT_LE(alarms, tries / 50);  // 2 %
+  EXPECT_LE(alarms, tries / 50);  // at most 2 % false alarms
 }
 
 TEST(History, ShowsEachCaseOverTheRuns) {

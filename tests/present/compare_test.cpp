@@ -1,4 +1,4 @@
-// Tests of `sextant compare`: the decision rule on made-up runs, and the command from the user's side.
+// Tests of `sextant compare`: the decision rule on hand-made runs, and the command as a user calls it.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -29,8 +29,8 @@ using test::TemporaryFolder;
 constexpr std::int64_t sizes[] = {30000,  60000,  90000,  120000, 150000,
                                   180000, 210000, 240000, 270000, 300000};
 
-// Stores a run of ten cases after applying `change`. The run-to-run noise is about one percent and depends on
-// `number`.
+// Stores a run of ten cases. `change` is applied to each case first. The noise between runs is about one
+// percent and depends on `number`.
 void store_run(const std::string& path, int number, const std::function<void(Measurement*)>& change = {},
                const std::function<void(Session*)>& change_session = {}) {
   ResultsFile file(path, ResultsFile::Mode::write);
@@ -68,7 +68,7 @@ nlohmann::json case_of(const nlohmann::json& all, std::int64_t n) {
   return {};
 }
 
-// In the second file, every case is twice as fast on seen inputs.
+// In the second file, every case also has times on inputs that it has seen before, which are half as long.
 TEST(DataOption, TakesTimesOnSeenInputs) {
   const TemporaryFolder folder;
   const std::string plain = folder / "plain", both = folder / "both";
@@ -134,8 +134,8 @@ TEST(Intervals, MiddleMeanTellsPartsOfAStep) {
   EXPECT_EQ(middle_mean({}, 0).samples, 0u);
 }
 
-// Returns the turns of one side. Their noise resembles a loaded machine, which slows one turn in ten by up to
-// a half. A drift affects both sides equally.
+// Returns the times of one side's A-B-B-A turns. As on a loaded machine, one turn in ten is slower by up to a
+// half. A drift affects both sides.
 std::vector<double> made_turns(std::mt19937_64& random, std::size_t count, double width, double shift) {
   const auto uniform = [&] { return static_cast<double>(random() >> 11) * 0x1p-53; };
   std::vector<double> turns;
@@ -148,7 +148,7 @@ std::vector<double> made_turns(std::mt19937_64& random, std::size_t count, doubl
   return turns;
 }
 
-// Counts the verdicts of 100 cases, judged repeatedly as turns arrive.
+// Judges 100 cases after each new turn, and counts the final verdicts.
 std::map<Verdict, int> verdicts_in_turns(double width, double shift, double threshold) {
   std::mt19937_64 random(7);
   std::map<Verdict, int> counts;
@@ -185,7 +185,7 @@ TEST(Turns, ADifferenceHasToShowInSeveralProcesses) {
   EXPECT_TRUE(confirmed({0.1, 0.12, 0.03, 0.1, 0.09, 0.11}, 0.05));
   EXPECT_TRUE(confirmed({-0.1, -0.12, -0.2, -0.1, -0.1, -0.1}, 0.05));
   EXPECT_FALSE(confirmed({0.1, 0.12, -0.01, 0.1, 0.09, 0.11}, 0.05));  // one pair contradicts
-  EXPECT_FALSE(confirmed({0.1, 0.02, 0.01, 0.03, 0.09, 0.02}, 0.05));  // the median is within the threshold
+  EXPECT_FALSE(confirmed({0.1, 0.02, 0.01, 0.03, 0.09, 0.02}, 0.05));  // the median is below the threshold
 }
 
 TEST(Turns, FewOfThemTellNothing) {
@@ -212,24 +212,24 @@ TEST(Intervals, ShiftIntervalOfManyValuesIsThatOfFewOnTheirWay) {
 TEST(Intervals, ShiftIntervalIsThatOfTheRankSumTest) {
   const std::vector<double> a = {0, 1, 2, 3, 4}, b = {10, 11, 12, 13, 14};
   const Shift five =
-      shift_interval(a, b);  // differences 6 to 14; at each end, 3 of 25 minus one are left out
+      shift_interval(a, b);  // of the 25 differences (6 to 14), two at each end are outside the interval
   EXPECT_TRUE(five.known);
   EXPECT_EQ(five.low, 7);
   EXPECT_EQ(five.high, 13);
   const Shift four = shift_interval(std::span(a).first(4), std::span(b).first(4));
-  EXPECT_TRUE(four.known);  // 2 of 70 orders are as extreme, so all differences are inside
+  EXPECT_TRUE(four.known);  // all differences are inside, because 2 of 70 orders are as extreme
   EXPECT_EQ(four.low, 7);
   EXPECT_EQ(four.high, 13);
   EXPECT_FALSE(shift_interval(std::span(a).first(3), std::span(b).first(3)).known);
   EXPECT_FALSE(shift_interval({}, b).known);
 }
 
-// Stores a run of GPU cases. Device times have steps of 32 ns and vary little between runs, and call times
+// Stores a run of GPU cases. Device times have a resolution of 32 ns and vary little between runs; call times
 // vary a lot. One of every `planted` cases is slower by `factor`.
 void store_gpu_run(const std::string& path, int number, int cases, int planted = 0, double factor = 1) {
   std::mt19937_64 random(static_cast<unsigned>(number));
   const auto normal = [&](double width) {
-    double sum = -6;  // the sum of twelve uniform numbers is nearly normal and the same on every machine
+    double sum = -6;  // approximates a normal distribution, identically on every machine
     for (int i = 0; i < 12; ++i) sum += static_cast<double>(random() >> 11) * 0x1p-53;
     return 1 + width * sum;
   };
@@ -309,7 +309,7 @@ TEST(CompareCommand, CallsThatOtherGpusMovedAreNotJudged) {
   EXPECT_NE(disturbed["reason"].get<std::string>().find("other GPUs"), std::string::npos);
 }
 
-// The time of a turn ignores disturbances that affect most of its calls, but not a slowdown of all calls.
+// A turn's time ignores a disturbance of most of its calls, but not a slowdown of all calls.
 TEST(Turns, CallTimesAreThoseOfTheFastestQuarter) {
   EXPECT_EQ(fastest_quarter({}), 0);
   EXPECT_DOUBLE_EQ(fastest_quarter({3}), 3);
@@ -320,12 +320,12 @@ TEST(Turns, CallTimesAreThoseOfTheFastestQuarter) {
   EXPECT_DOUBLE_EQ(turn_times({turn}, ComparedTime::call).at(0), std::log(1.1));
 }
 
-// On a noisy machine, pairs of processes with too few turns would contradict a difference by noise alone.
+// Further pairs of processes confirm a difference. With too few turns, noise alone could contradict it.
 TEST(Turns, FurtherPairsTakeHalfAsManyAsTheFirstNeeded) {
   EXPECT_EQ(confirming_turns(8), 8u);
   EXPECT_EQ(confirming_turns(32), 16u);
   EXPECT_EQ(confirming_turns(128), 32u);
-  EXPECT_EQ(confirming_turns(4), 8u);  // --runs 4
+  EXPECT_EQ(confirming_turns(4), 8u);  // as with --runs 4
 }
 
 TEST(CompareTable, KeepsItsVerdictWhereALineHasNoRoomForAll) {
@@ -437,7 +437,7 @@ TEST(CompareCommand, FindsWhatBecameSlowerAndFaster) {
   EXPECT_EQ(all["comparisons"][0]["counts"]["slower"], 1);
   EXPECT_EQ(compared(both + " --threshold 60% --fail-on regression")["comparisons"][0]["counts"]["slower"],
             0);
-  // A bare number is a percentage, and the message says how it was read.
+  // A number without % is a percentage, and the message says so.
   const Outcome bare = run_sextant("compare " + both + " --threshold 5 --fail-on regression");
   EXPECT_EQ(bare.code, 4) << bare.out;
   EXPECT_NE(bare.err.find("--threshold: 5 %"), std::string::npos) << bare.err;
@@ -446,7 +446,7 @@ TEST(CompareCommand, FindsWhatBecameSlowerAndFaster) {
   const std::string csv = run_sextant("compare " + both + " --csv").out;
   EXPECT_TRUE(csv.starts_with("base,other,kernel,variant,type,n,")) << csv;
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 11) << csv;
-  // Cases outside the selection do not count as regressions, but they do count for the noise.
+  // Cases outside the selection are no regressions, but they contribute to the noise estimate.
   const nlohmann::json selected = compared(both + " -n 60000 --fail-on regression");
   EXPECT_EQ(selected["comparisons"][0]["cases"].size(), 1u);
   EXPECT_EQ(selected["comparisons"][0]["noise"], all["comparisons"][0]["noise"]);
@@ -455,7 +455,7 @@ TEST(CompareCommand, FindsWhatBecameSlowerAndFaster) {
 TEST(CompareCommand, NoiseOfTheMachineHidesSmallChangesAndRepeatsTellThem) {
   const TemporaryFolder folder;
   const auto noisy = [](int run, double factor) {
-    return [=](Measurement* m) {  // all cases but the one under test differ by up to 20 % between runs
+    return [=](Measurement* m) {  // all other cases differ by up to 20 % between runs
       const double n = static_cast<double>(m->what.problem.n);
       for (double& time : m->call_times)
         time *= m->what.problem.n == 90000 ? factor : 1 + 0.2 * std::sin(run * 3.7 + n * 1e-3);
@@ -508,11 +508,11 @@ TEST(CompareCommand, ThreadsTellCasesApartWhereASideHasSeveral) {
   store_run(folder / "a2", 1, openmp, threads("2"));
   store_run(folder / "a4", 2, openmp, threads("4"));
   store_run(folder / "b4", 3, openmp, threads("4"));
-  // With one number of threads per side, the cases match, and the difference is reported.
+  // If each side used one number of threads, the cases match, and the difference is reported.
   const Outcome text = run_sextant("compare " + (folder / "a2") + " " + (folder / "b4"));
   test::expect_golden(test::replaced(text.out, folder / "", ""), "present/compare_threads");
   EXPECT_EQ(compared((folder / "a2") + " " + (folder / "b4"))["comparisons"][0]["cases"].size(), 10u);
-  // If one side has two numbers of threads, its cases with 2 threads are missing on the other side.
+  // If one side used two numbers of threads, its cases with 2 threads have no counterpart on the other side.
   const nlohmann::json all = compared((folder / "a2") + "," + (folder / "a4") + " " + (folder / "b4"));
   ASSERT_EQ(all["comparisons"][0]["cases"].size(), 10u);
   for (const auto& c : all["comparisons"][0]["cases"]) {
@@ -529,7 +529,7 @@ TEST(CompareCommand, FiveRunsASideFindASteadyCaseAmongNoisyOnes) {
     std::string text[2];
     for (int i = 0; i < 2 * runs; ++i) {
       const std::string path = folder / (std::to_string(runs) + "-" + std::to_string(i));
-      store_run(path, i, [&](Measurement* m) {  // all cases but one differ by 20 % between runs
+      store_run(path, i, [&](Measurement* m) {  // all other cases differ by 20 % between runs
         const double n = static_cast<double>(m->what.problem.n);
         for (double& time : m->call_times)
           time *= m->what.problem.n == 90000 ? (i % 2 ? 1.6 : 1) : 1 + 0.2 * std::sin(i * 3.7 + n * 1e-3);
@@ -561,7 +561,7 @@ TEST(CompareCommand, ASingleCaseIsJudgedByWhatRunsTypicallyDifferBy) {
   EXPECT_EQ(other["comparisons"][0]["differences"][0]["key"], "machine");
 }
 
-// A run whose cases were visited by four processes, which differ by `between`.
+// Stores a run whose cases were measured by four processes. Their times differ by the logarithm `between`.
 void store_visited(const std::string& path, int number, double between, double slower = 1) {
   std::mt19937 random(static_cast<unsigned>(number));
   std::normal_distribution<double> normal(0, between);
@@ -593,8 +593,8 @@ TEST(CompareCommand, VisitsFindTwiceAsLongInOneRunASideAndInThree) {
   }
 }
 
-// 0 of 2000 comparisons of equal runs is what 99.5 % and a threshold of 5 % leave to expect where runs differ
-// by 2 %.
+// Runs that differ by 2 % are never called different in 2000 comparisons, given the threshold of 5 % and 99.5
+// % confidence.
 TEST(CompareCommand, EqualRunsAreNotCalledDifferent) {
   const TemporaryFolder folder;
   int wrong = 0, equal = 0, all = 0;

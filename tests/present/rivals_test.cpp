@@ -1,4 +1,4 @@
-// Tests of the sentences on preparations, libraries and threads that tables show below a kernel.
+// Tests of the sentences about preparations, libraries and threads that `show` prints below a table.
 #include "present/rivals.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace {
 
 using Sentences = std::vector<std::string>;
 
-// Results of one session, with the rows of its only kernel.
+// The results of one session with one kernel, and the table rows made from them.
 struct Made {
   Results results;
   std::vector<Summary> summaries;
@@ -61,7 +61,7 @@ TEST(Rivals, APreparationPaysFromALaunchOn) {
   EXPECT_NE(all.find("pays from"), std::string::npos) << all;
   EXPECT_NE(all.find("12000"), std::string::npos) << all;
   EXPECT_NE(all.find("never"), std::string::npos) << all;
-  // the sentence stands below the study's table
+  // The sentence follows the table of speed-ups.
   std::string study;
   for (const Table& table : speedup_view(made.rows).texts) study += to_text(table, false, 200);
   EXPECT_NE(study.find("pays from 12000 launches"), std::string::npos) << study;
@@ -96,7 +96,7 @@ TEST(Rivals, OneThatRanOnOneCoreIsCalledSo) {
   for (const Table& table : variants_view(made.rows).texts) all += to_text(table, false, 200);
   EXPECT_NE(all.find("library.openblas (one core)"), std::string::npos) << all;
   EXPECT_EQ(all.find("openmp.simd (one core)"), std::string::npos) << all;
-  EXPECT_TRUE(counters_view(made.rows).rows.rows.empty());  // these are not hardware counters
+  EXPECT_TRUE(counters_view(made.rows).rows.rows.empty());  // thread counts are no hardware counters
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Tests of the study's tables: the best variants, the winners, and their output.
+// Tests of the tables of `show --by study` and others: best variants, winners, and their output.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -50,7 +50,7 @@ Measurement on_gpu(const std::string& kernel, const std::string& variant, std::i
   return m;
 }
 
-// A small study from formulas: a CPU with 10 GB/s, and a GPU with 300 GB/s after a launch.
+// Computes results by formulas: the CPU reaches 10 GB/s, the GPU 300 GB/s after a launch.
 Results study() {
   Results results;
   Session session = make_session();
@@ -106,7 +106,7 @@ TEST(Study, BestOfEachModelIsTheFastestCorrectOne) {
   EXPECT_TRUE(find(rows, "stencil3d_7pt", "7936").best.empty());
 }
 
-// The mark "(not ranked)" moves to a line of its own, rather than hiding a column.
+// If a table is too wide, the mark "(not ranked)" moves to a separate line, and no column is hidden.
 TEST(Study, KeepsTheColumnOfCeilingsBesideAVariantThatIsNotRanked) {
   const Results results = described(study());
   const std::vector<Summary> summaries = summarise(results);
@@ -122,7 +122,7 @@ void store_results(const Results& results, const std::string& path) {
   merge(results, file);
 }
 
-// Tunings of stencil2d_4pt's openmp.simd: the default, one that is 1.5 times as fast, one tied with it, and
+// Returns results of 14 tunings: the default, one that is 1.5 times as fast, one that ties with it, and
 // eleven slower ones.
 Results tunings() {
   Results results;
@@ -159,7 +159,7 @@ TEST(Tunings, AreRankedWithTheirGainOverTheDefault) {
   EXPECT_FALSE(ranked[2].tied);
   EXPECT_TRUE(ranked[13].standard);
   EXPECT_TRUE(ranked_tunings(rows.at(0), "serial").empty());
-  // A loss within the noise does not count.
+  // A loss within the noise counts as none.
   const TuningMap map = std::move(tuning_maps(study_groups(rows).at(0)).at(0));
   EXPECT_EQ(map.tunings[0].worst, 1);
   EXPECT_EQ(map.tunings[1].worst, 1);
@@ -172,7 +172,7 @@ TEST(Tunings, AreShownTenBestFirstAndTheDefault) {
   const Outcome shown = run_sextant("show " + (folder / "r") + " --by tuning");
   expect_golden(shown.out, "present/show_tunings");
   EXPECT_EQ(std::count(shown.out.begin(), shown.out.end(), '='), 12)
-      << shown.out;  // one in "N=", ten tunings, and the default
+      << shown.out;  // in "N=", ten tunings, and the default
 }
 
 TEST(Study, LibrariesOnCpuAndGpuAreApart) {
@@ -242,7 +242,7 @@ TEST(Study, VerdictMergesNeighbouringTies) {
   EXPECT_EQ(text_of(standings({&rows[2]}, false)[0]), "serial or openmp or cpu library");
 }
 
-// The samples scatter between runs by more than the medians differ.
+// The medians differ by less than the samples scatter between runs, so the winner is undecided.
 TEST(Study, TimesThatDoNotTellTheFastestAreUndecidedAndNoTie) {
   Results results;
   Session session = make_session();
@@ -265,7 +265,7 @@ TEST(Study, TimesThatDoNotTellTheFastestAreUndecidedAndNoTie) {
 
 TEST(Study, BestTuningGoesByTheDevicesTime) {
   Results results = described(study());
-  for (StoredMeasurement& stored : results.measurements) {  // one run had a slow launch
+  for (StoredMeasurement& stored : results.measurements) {  // slow calls, but the same device times
     Measurement& m = stored.measurement;
     if (m.what.variant == "cuda.elementwise" && m.what.tuning[0].second == 256)
       m.call_times = samples_around(1);
@@ -314,7 +314,7 @@ TEST(Sizes, VariantsAreCurvesAtTheirBestTunings) {
   EXPECT_EQ(last.points[5].summary, nullptr);
 }
 
-// At N = 7936, the GPU takes 1.1 µs. A variant that solves another problem takes 1 ns and is excluded. Failed
+// At N = 7936, the GPU takes 1.1 µs. A variant that solves another problem takes 1 ns but is excluded. Failed
 // cases give no point.
 TEST(Sizes, TheFastestOfAllAnswersTheKernelsOwnQuestion) {
   const Results results = described(study());
@@ -348,8 +348,7 @@ TEST(ShowCommand, AnswersFirstOnAtMostTwoScreens) {
   EXPECT_LE(std::count(study.begin(), study.end(), '\n'), 48) << study;
 }
 
-// Some files lack data for a table: no copies, no baseline for a speed-up, no results, or kernels that were
-// not measured.
+// A table may lack data: no copies, no baseline for speed-ups, no results, or no measured kernel.
 TEST(ShowCommand, SaysWhatATableLacks) {
   const TemporaryFolder folder;
   Results results;
@@ -394,8 +393,7 @@ TEST(ShowCommand, ClaimsNoShareOfCeilingsThatRanSlow) {
   expect_golden(shown.out.substr(shown.out.find("\nWhy\n")), "present/show_slow_ceilings");
 }
 
-// The list includes a time that the device cannot reach, with its case. A long reason is wrapped instead of
-// cut.
+// The list contains a time that is too short for the device. A long reason is wrapped, not truncated.
 TEST(ShowCommand, NamesWhatIsNotToBeBelievedOrWasNotMeasured) {
   Results results = study();
   results.measurements.push_back(
@@ -414,7 +412,7 @@ TEST(ShowCommand, NamesWhatIsNotToBeBelievedOrWasNotMeasured) {
   expect_golden(shown.out, "present/show_problems");
 }
 
-// The preparation time is shown if it is a tenth of a call or more. JSON always contains it.
+// The table shows a preparation time of at least a tenth of a call. JSON always contains it.
 TEST(ShowCommand, SaysWhatVariantsPrepare) {
   const TemporaryFolder folder;
   Results results;
@@ -577,7 +575,7 @@ Search search_of_triad() {
   return search;
 }
 
-// For a file that `tune` wrote, `show` starts with the tunings, with or without the cases in the file.
+// For a file written by `tune`, `show` starts with the found tunings, even if the file also has cases.
 TEST(ShowCommand, AnswersWithTheTuningWhereTheFileIsOfSearches) {
   const TemporaryFolder folder;
   const auto store = [&](const std::vector<Measurement>& measurements) {
@@ -606,8 +604,8 @@ TEST(SearchView, GivesGainsTheDigitsThatTellSomething) {
             "1.000x (0.999 to 344)");
 }
 
-// One search has its best at the second of six points, the other at the third. After a third of the points,
-// one of two has its best.
+// The first search found its best tuning at the second of six points, the other one at the third. So one of
+// two had its best after a third of the points.
 TEST(SearchView, SaysHowManyHadTheirBestAfterAThirdOfThePoints) {
   const auto searched = [](const std::vector<double>& times) {
     Search search;
@@ -628,8 +626,8 @@ TEST(SearchView, SaysHowManyHadTheirBestAfterAThirdOfThePoints) {
   expect_golden(notes, "present/search_notes");
 }
 
-// One type has three variants, of which one found no tuning. The other type has two variants with
-// indistinguishable times.
+// For one type, three variants were searched, one without success. For the other type, two variants take
+// equally long.
 TEST(FastestVariants, NamesTheFastestOfEachProblemAndWhatIsNext) {
   const auto searched = [](const std::string& variant, ElementType type, double time, double spread) {
     Search search;
@@ -649,7 +647,7 @@ TEST(FastestVariants, NamesTheFastestOfEachProblemAndWhatIsNext) {
                                   searched("cuda.alone", ElementType::float64, 5e-3, 0.01)};
   std::string text = fastest_variants(searches);
   EXPECT_EQ(fastest_variants({searches[0], searches[1], searches[5]}), "");
-  searches[2].finalists = {{{{"block", 64}}, 1e-3, {}, false}};  // the final round measured a faster time
+  searches[2].finalists = {{{{"block", 64}}, 1e-3, {}, false}};  // the final comparison found a faster time
   expect_golden(text + fastest_variants(searches), "present/fastest_variants");
 }
 

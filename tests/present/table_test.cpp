@@ -114,7 +114,7 @@ TEST(Table, LeavesOutFromTheRightWhatHasNoRoomAndSaysSo) {
             "    --json)\n"
             "a note of words that\n"
             "  are too many for it\n");
-  table.keys = 3;  // key columns stay
+  table.keys = 3;  // key columns are never left out
   EXPECT_NE(to_text(table, false, 22).find("second column"), std::string::npos);
   table.keys = 1;
   table.columns[1].spare = 1;
@@ -160,8 +160,7 @@ TEST(GrowingTable, EndsItsJsonArrayWhateverHappens) {
   std::free(text);
 }
 
-// A line is cut only after the columns that every row needs, and never inside a number: 98.7 ns must not
-// become 98.
+// Lines are cut only after the key columns, and never inside a number: 98.7 ns must not become 98.
 TEST(GrowingTable, CutsNoNumber) {
   const auto shown = [](int room) {
     char* text = nullptr;
@@ -178,7 +177,7 @@ TEST(GrowingTable, CutsNoNumber) {
   EXPECT_EQ(shown(14), "kernel       time  result\ntriad     98.7 ns  skipped: there is no GPU\n");
 }
 
-// Colour escapes do not count towards the width of a cut line.
+// Colour escape codes do not count towards the width at which a line is cut.
 TEST(GrowingTable, CutsColouredLinesWhereItCutsPlainOnes) {
   char* text = nullptr;
   std::size_t size = 0;

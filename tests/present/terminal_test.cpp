@@ -1,4 +1,4 @@
-// Tests that every table fits the terminal: columns are left out, and lines are never too long.
+// Tests that tables fit into any terminal width: columns are left out if necessary, and no line is too long.
 #include <gtest/gtest.h>
 
 #include "command.hpp"
@@ -29,7 +29,7 @@ Measurement on_gpu(const char* variant, std::int64_t n, double time) {
   return m;
 }
 
-// Stores every model at three sizes, failed cases, and data for every table.
+// Stores results for every table: all programming models at three sizes, and failed cases.
 void store(const std::string& path, const char* started) {
   ResultsFile file(path, ResultsFile::Mode::write);
   const std::int64_t id = file.begin_session(make_session("a-machine-of-a-long-name", started));
@@ -53,7 +53,7 @@ void store(const std::string& path, const char* started) {
   }
 }
 
-// Returns the length of the longest line in columns, without escapes.
+// Returns the width of the longest line in columns, without escape codes.
 std::size_t longest_line(const std::string& text, std::string* line) {
   std::size_t longest = 0;
   std::istringstream lines(text);
@@ -77,7 +77,7 @@ void expect_to_fit(const std::string& arguments, unsigned short columns) {
   std::string line;
   const std::size_t longest = longest_line(text, &line);
   EXPECT_LE(longest, columns) << arguments << "\n" << line;
-  EXPECT_GT(longest, 20u) << arguments << "\n" << text;  // the output is not empty
+  EXPECT_GT(longest, 20u) << arguments << "\n" << text;  // the output has lines
 }
 
 class Terminals : public testing::TestWithParam<unsigned short> {};

@@ -1,4 +1,4 @@
-// Tests of `show --by threads`, and of the note on gains that exceed the number of cores.
+// Tests of `show --by threads`, and of the note on a speed-up that exceeds the number of cores.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -18,9 +18,9 @@ using test::Outcome;
 using test::run_sextant;
 using test::TemporaryFolder;
 
-using Times = std::vector<std::pair<int, double>>;  // threads and seconds; 0 stands for all threads
+using Times = std::vector<std::pair<int, double>>;  // pairs of threads and seconds; 0 stands for all threads
 
-// The -O2 loop takes 36 ms, the native loop 4 ms.
+// Stores OpenMP cases with these times. Serial code takes 36 ms with -O2 and 4 ms with native options.
 void store(const std::string& path, const std::string& cores,
            const Times& times = {{1, 2e-3}, {2, 1.1e-3}, {4, 1.2e-3}}) {
   ResultsFile file(path, ResultsFile::Mode::write);
@@ -39,7 +39,7 @@ void store(const std::string& path, const std::string& cores,
     add("openmp.simd", seconds, threads ? Tuning{{"threads", threads}} : Tuning{});
 }
 
-// Returns the output as one line.
+// Joins all words of the text with single spaces.
 std::string flowing(const std::string& text) {
   std::istringstream words(text);
   std::string line;

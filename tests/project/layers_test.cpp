@@ -1,4 +1,4 @@
-// Tests the order of the folders of src/: each includes only itself and earlier folders.
+// Tests that each folder of src/ includes only itself and earlier folders in a fixed order.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ const std::vector<std::string> layers = {"base",   "suite",    "toolbox", "regis
                                          "store",  "analysis", "tuner",   "predict",  "scaling", "present",
                                          "report", "run",      "cli",     "rank"};
 
-// Includes that are forbidden although the order allows them; `to` is the beginning of the included path.
+// Forbidden includes that the order of folders would allow. `to` is the start of the included path.
 struct Forbidden {
   std::string from, to, why;
 };
@@ -60,13 +60,13 @@ const std::vector<Forbidden> forbidden = {
     {"run", "report/", "a run makes records"},
 };
 
-// The subfolders of a folder of src/. Each includes only itself and earlier subfolders. The files of the
-// folder itself include all subfolders, but no subfolder includes them.
+// The order of the subfolders of a folder of src/. Each subfolder includes only itself and earlier ones.
+// Files in the folder itself may include all subfolders, but no subfolder includes these files.
 struct Rooms {
   std::string folder;
   std::vector<std::string> order;
-  std::size_t least_includes;  // lower limit on the includes in the folder's files, which shows that the test
-                               // has read them
+  std::size_t least_includes;  // minimum number of includes in these files, which shows that the test has
+                               // read them
 };
 const std::vector<Rooms> rooms = {{"engine", {"form", "case", "parts", "process", "concurrent"}, 100},
                                   {"cli",
@@ -126,7 +126,7 @@ TEST(Layers, AFolderIncludesOnlyFoldersBeforeIt) {
   }
 }
 
-// Returns the subfolder of a file from its path in the folder: "options", or "" for the folder itself.
+// Returns the subfolder of a file: "options", or "" for the folder itself.
 std::string room_of(const std::string& path) {
   const std::size_t slash = path.find('/');
   return slash == std::string::npos ? "" : path.substr(0, slash);
@@ -155,10 +155,9 @@ TEST(Layers, RoomsIncludeOnlyRoomsBeforeThem) {
   for (const Rooms& one : rooms) expect_order_of(one);
 }
 
-// Libraries whose headers take seconds to compile, or that belong to one folder, and the files that may
-// include them.
+// External headers that only certain files may include, because they compile slowly or belong to one folder.
 struct OnlyUser {
-  std::string header, file;  // beginnings of the path between < and > and of the file's path
+  std::string header, file;  // how the path between < and >, and the path of the file, must start
   std::string why;
 };
 const std::vector<OnlyUser> only_users = {
@@ -186,8 +185,8 @@ TEST(Layers, HeavyLibrariesHaveOneUser) {
   for (std::size_t i = 0; i < only_users.size(); ++i) EXPECT_TRUE(used[i]) << only_users[i].header;
 }
 
-// A kernel may include the forms, the building blocks, and the loader of libraries that are opened at run
-// time.
+// Kernels may include the headers that define kernels (suite), building blocks (toolbox), and the library
+// loader.
 TEST(Layers, KernelsSeeFormsAndBuildingBlocksAlone) {
   for (const char* root : {"kernels", "programs", "npb", "patterns"})
     for (const Include& one : includes_below(root)) {
@@ -199,7 +198,7 @@ TEST(Layers, KernelsSeeFormsAndBuildingBlocksAlone) {
     }
 }
 
-// Returns the string literals of a line of code, without those in a comment at its end.
+// Returns the string literals in a line of code, except those in a comment at its end.
 std::vector<std::string> literals_of(const std::string& line) {
   std::vector<std::string> literals;
   for (std::size_t i = 0; i < line.size(); ++i) {
@@ -213,9 +212,8 @@ std::vector<std::string> literals_of(const std::string& line) {
   return literals;
 }
 
-// The names of kernels, from their folders. The folder of a family (`stride`) also stands for its name with a
-// number (`stride16`). Distinctive names (`heat3d`) and the prefixes of programs (`npb_`, `lbm_`) also stand
-// for every name that begins with them.
+// Kernel names, taken from the names of their folders. `stride` also stands for `stride16`. Distinctive names
+// (`heat3d`) and prefixes (`npb_`, `lbm_`) also stand for every name that begins with them.
 struct KernelNames {
   std::vector<std::string> folders, beginnings;
 
@@ -252,8 +250,8 @@ TEST(Layers, KernelNamesAreTold) {
   EXPECT_EQ(literals_of(R"(  f("a", '"', "b\"c"); // of "d")"), (std::vector<std::string>{"a", "b\\\"c"}));
 }
 
-// Literals that equal a kernel's name but mean something else: ceilings named after the pattern that measures
-// them, a group of kernels, a trait, and the scale of a figure.
+// String literals that equal a kernel's name but mean something else, such as a ceiling, a group of kernels,
+// a trait, or the scale of a figure.
 struct Namesake {
   std::string file, literal;
   bool operator==(const Namesake&) const = default;
@@ -268,11 +266,11 @@ const std::vector<Namesake> namesakes = {
     {"present/scaling_view.cpp", "scale"},     {"present/links.cpp", "copy"},
     {"present/links.cpp", "all_to_all"}};
 
-// Files that name the cases with which a run tests the machine.
+// These files name the kernels with which a run tests the machine.
 const std::vector<std::string> trials = {"run/cores.cpp", "run/sentinels.cpp"};
 
-// Code that names a kernel would have to change for a new kernel. The test leaves out cli, whose texts
-// contain examples, and the code that measures the machine.
+// Code that names a kernel may have to change if a kernel is added. The test leaves out cli, whose texts
+// contain examples, and code that measures the machine.
 TEST(Layers, NothingOutsideItsFolderKnowsAKernelByName) {
   const KernelNames names;
   std::size_t read = 0;
@@ -295,14 +293,14 @@ TEST(Layers, NothingOutsideItsFolderKnowsAKernelByName) {
   EXPECT_GT(read, 1000u);
 }
 
-// src/CMakeLists.txt has the only other list: the order in which it builds the libraries.
+// src/CMakeLists.txt also lists the folders, in the order of building.
 TEST(Layers, TheBuildHasTheSameOrder) {
   std::ifstream file(source / "src/CMakeLists.txt");
   const std::string text((std::istreambuf_iterator<char>(file)), {});
   std::size_t last = text.find("foreach(folder ");
   ASSERT_NE(last, std::string::npos);
   for (const std::string& layer : layers) {
-    if (layer == "suite" || layer == "toolbox") continue;  // consists of headers only
+    if (layer == "suite" || layer == "toolbox") continue;  // has only headers, so it is not built
     const std::size_t place = text.find(" " + layer, last);
     ASSERT_NE(place, std::string::npos) << layer;
     last = place;

@@ -1,6 +1,6 @@
-// A worker whose kernels take longer by a known fraction, for tests of `compare --programs` (turns_power.sh).
-// SEXTANT_SLOWER=0.1 makes every CPU call 10 % longer by spinning. For a CUDA variant, it keeps the GPU busy
-// 10 % longer.
+// A worker whose kernels are slower by a known fraction, for tests of `compare --programs` (turns_power.sh).
+// SEXTANT_SLOWER=0.1 makes every CPU call 10 % longer by spinning, and keeps the GPU busy 10 % longer for
+// CUDA variants.
 #include <cstdlib>
 #include <deque>
 
@@ -17,7 +17,7 @@ using Launch = Function<void(const Call&)>;
 double slower = 0;
 std::deque<Launch> originals;
 
-// Spins with arithmetic, like a slower kernel, and not only by reading the clock.
+// Spins with arithmetic, so that it loads the processor like a kernel.
 void spin(double seconds) {
   const double end = now() + seconds;
   volatile double x = 1;

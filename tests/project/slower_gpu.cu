@@ -9,7 +9,7 @@
 namespace sextant {
 namespace {
 
-constexpr double own_seconds = 1e-6;  // GPU time of an empty kernel
+constexpr double own_seconds = 1e-6;  // GPU time of an empty kernel in seconds
 
 __global__ void spin_for(unsigned long long nanoseconds) {
   unsigned long long began, time;

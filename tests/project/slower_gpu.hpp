@@ -1,13 +1,13 @@
-// Declares the part of slower.cpp that needs CUDA.
+// Declares the GPU part of slower.cpp.
 #pragma once
 
 #include "suite/variant.hpp"
 
 namespace sextant {
 
-// Launches `original` and then, on the same stream, a kernel that spins for the fraction `share` of its GPU
-// time, at least a microsecond. The time is measured the first time that a launch and a problem occur
-// together. A share of 0 adds nothing.
+// Launches `original`, and then a kernel on the same stream that spins for the fraction `share` of the GPU
+// time of `original`, at least a microsecond. The GPU time is measured once for each launch function and
+// problem. Adds nothing if `share` is 0.
 void launch_longer_on_gpu(const Function<void(const Call&)>& original, const Call& call, double share);
 
 }  // namespace sextant

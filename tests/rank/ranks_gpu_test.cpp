@@ -1,6 +1,6 @@
-// Tests of ranks with GPUs: every variant against the reference at odd sizes, with as many ranks as GPUs, and
-// with more ranks that share GPUs. Messages go through host memory, or directly between GPUs through a
-// stand-in for a GPU-aware MPI.
+// Tests of ranks with one GPU each: every variant against the reference at odd sizes, with a GPU per rank or
+// with several ranks on one GPU. Messages go through host memory, or directly between GPUs through a
+// replacement for a GPU-aware MPI.
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ bool has_gpu() {
 }
 
 std::vector<Measurement> measure(const std::vector<Case>& cases, const Settings& settings) {
-  ::setenv("OMPI_MCA_mpi_yield_when_idle", "1", 1);  // there may be fewer cores than ranks
+  ::setenv("OMPI_MCA_mpi_yield_when_idle", "1", 1);  // the machine may have fewer cores than ranks
   WorkerCommand worker{{test_worker()}};
   worker.rank_program = test_rank();
   std::vector<Measurement> measurements;
@@ -34,7 +34,7 @@ std::vector<Measurement> measure(const std::vector<Case>& cases, const Settings&
   return measurements;
 }
 
-// Returns the first cases, which cover all sizes, and some of the tunings that follow.
+// Returns the first cases, which cover all sizes, and some of the many tunings that follow.
 std::vector<Case> thinned(const std::vector<Case>& all) {
   constexpr std::size_t first = 30, rest = 10;
   std::vector<Case> kept;
@@ -50,13 +50,13 @@ TEST_P(RanksWithGpus, ComputeWhatTheReferenceSays) {
   ::setenv(stand_in_for_gpu_messages, "1", 1);
   const std::string device = std::to_string(GetParam()) + "xgpu";
   ASSERT_FALSE(variants_in_parts(true, true).empty());
-  std::vector<Case> cases;  // of all variants, so that ranks start only once
+  std::vector<Case> cases;  // all variants at once, so that ranks start only once
   for (const Wide& wide : variants_in_parts(true, true)) {
     const std::vector<Case> own = thinned(small_cases(wide, device));
     cases.insert(cases.end(), own.begin(), own.end());
   }
   std::map<std::string, int> tried, right,
-      refused;  // refused: cases that cannot be distributed over this number of parts
+      refused;  // refused: cases that cannot be split into this number of parts
   for (const Measurement& one : measure(cases, checks())) {
     EXPECT_TRUE(one.status == Status::ok || one.status == Status::skipped)
         << key_of(one.what) << ": " << one.reason;

@@ -1,5 +1,5 @@
-// Tests of distributed problems: device names, plans, every rank variant against the reference at odd sizes,
-// and that a fault of one rank costs one case. Tests that start processes need MPI.
+// Tests of problems that are split over MPI ranks: device names, plans, every variant against the reference
+// at odd sizes, and faults of one rank. Tests that start processes need MPI.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -103,7 +103,7 @@ TEST(PlanOfParts, SaysHowToAskForRanks) {
   test::expect_golden(all, "rank/ranks:places");
 }
 
-// Runs only if the build has these variants.
+// Needs a build with CUDA.
 TEST(PlanOfParts, TellsRanksWithAGpuFromTeamsAndFromRanksOfProcessors) {
   const std::vector<Wide> of_gpus = variants_in_parts(true, true);
   if (of_gpus.empty()) GTEST_SKIP() << "no CUDA";
@@ -145,7 +145,7 @@ TEST(PlanOfParts, GrowsAlongTheSlowestAxisWhereItScalesWeakly) {
   EXPECT_EQ(heat.problem.extents, (Extents{8, 7, 20}));
 }
 
-// The vectors of a collective have the given size in each part, so nothing grows.
+// In collective operations, the size is per part. More parts therefore do not change it.
 TEST(PlanOfParts, LeavesSizesOfEachPartWhereTheyScaleWeakly) {
   for (const char* kernel : {"all_reduce", "all_to_all", "halo3d"}) {
     if (!find_kernel(kernel)) GTEST_SKIP() << "no patterns in this build";
@@ -162,7 +162,7 @@ TEST(PlanOfParts, LeavesSizesOfEachPartWhereTheyScaleWeakly) {
   }
 }
 
-// As for a case in one process, the default uses all threads of a rank.
+// By default, a rank uses all its threads, as a case in one process does.
 TEST(CaseOfParts, IsStandardWithAllThreadsOfEachRank) {
   RankRunner runner(one_rank(), [](Stage) {});
   Selection selection = of_triad("1xcpu");
@@ -187,7 +187,7 @@ TEST(CaseOfParts, HasItsPartsAgainFromItsPlace) {
   EXPECT_EQ(case_from(parse_json(to_json(one))).device, "4xcpu");
 }
 
-// The bytes sent by the part that sends most.
+// Returns the bytes sent by the part that sends the most.
 std::int64_t sent(const char* kernel, Extents extents, int parts,
                   std::array<std::int64_t, 4> parameters = {}) {
   Problem problem = {extents.count(), ElementType::float64, extents, parameters};
@@ -200,26 +200,25 @@ TEST(BytesSent, AreCountedAsByHand) {
   EXPECT_EQ(sent("all_reduce", {10, 1, 1}, 3), 2 * 7 * 8) << "the part with three of ten";
   EXPECT_EQ(sent("all_to_all", {1000, 1, 1}, 4), 750 * 8);
   EXPECT_EQ(sent("all_to_all", {10, 1, 1}, 3), 2 * 3 * 8) << "pieces of three";
-  // 16 of 32 planes, 4 of 8 rows: 16 x 4 lines of 16 complex numbers once, then 4 x 16 lines twice, and two
-  // checksums.
+  // Each part has 16 of 32 planes and 4 of 8 rows. It sends 16 x 4 lines of 16 complex numbers once, then 4 x
+  // 16 lines twice, and two checksums.
   EXPECT_EQ(sent("npb_ft_field", {16, 8, 32}, 2, {2, 1, 0, 0}), (64 + 2 * 64) * 16 * 16 + 2 * 16);
   EXPECT_EQ(sent("lbm_d3q15", {7, 5, 9}, 2, {10, 800, 1, 0}), 5 * 7 * 5 * 8 * 10) << "walls in z";
   EXPECT_EQ(sent("lbm_d3q15", {7, 5, 9}, 2, {10, 800, 1, 3}), 2 * 5 * 7 * 5 * 8 * 10) << "around";
-  // Two variables with a halo of two points. Each of the two parts has 4 planes and the other part on both
-  // sides. It sends 2 x 2 planes of 8 x 6 points with the halo in x and y.
+  // Two variables with a halo of two points. Each of the two parts has 4 planes, and the other part on either
+  // side. It sends 2 x 2 planes of 8 x 6 points, plus the halo in x and y.
   EXPECT_EQ(sent("halo3d", {8, 6, 8}, 2, {2, 2, 0, 0}), 2 * 4 * (12 * 10) * 8);
-  // Four parts, 2 x 2 in y and z. A part sends everything except its own 8 x 4 x 4 points and the halo next
-  // to them in x.
+  // Four parts, 2 x 2 in y and z. A part sends all points but its own 8 x 4 x 4 and their halo in x.
   EXPECT_EQ(sent("halo3d", {8, 8, 8}, 4, {2, 2, 0, 0}), 2 * (12 * 8 * 8 - 12 * 4 * 4) * 8);
   EXPECT_EQ(sent("halo3d", {8, 8, 8}, 4, {2, 2, 1, 0}), 2 * 4 * (12 * 12) * 8) << "planes of two points";
   for (const char* kernel : {"all_reduce", "all_to_all", "lbm_d3q15", "npb_ft_field", "halo3d"})
     EXPECT_EQ(sent(kernel, {8, 8, 8}, 1, {1, 1, 0, 3}), 0) << kernel;
 }
 
-// The rank variants of the build.
+// Returns all variants for MPI ranks in this build.
 std::vector<Wide> wide_variants() { return variants_in_parts(false, true); }
 
-// Works without MPI, too: one rank has the whole problem.
+// Needs no MPI, because a single rank has the whole problem.
 TEST(OneRank, ComputesWhatTheReferenceSays) {
   ASSERT_FALSE(wide_variants().empty());
   RankRunner runner(one_rank(), [](Stage) {});
@@ -236,7 +235,7 @@ TEST(OneRank, ComputesWhatTheReferenceSays) {
   }
 }
 
-// More ranks than cores are timed, but their times say nothing about ranks with their own cores.
+// If there are more ranks than cores, times are measured, but with a warning.
 TEST(OneRank, SaysThatItHasNotACoreOfItsOwn) {
   RankRunner runner(one_rank(), [](Stage) {});
   Settings settings = checks();
@@ -285,7 +284,7 @@ class RanksOf : public testing::TestWithParam<int> {};
 
 TEST_P(RanksOf, ComputeWhatTheReferenceSays) {
   const std::string device = std::to_string(GetParam()) + "xcpu";
-  std::vector<Case> cases;  // of all variants, so that ranks start only once
+  std::vector<Case> cases;  // all variants at once, so that ranks start only once
   for (const Wide& wide : wide_variants()) {
     const std::vector<Case> own = small_cases(wide, device);
     cases.insert(cases.end(), own.begin(), own.end());
@@ -306,7 +305,7 @@ TEST_P(RanksOf, ComputeWhatTheReferenceSays) {
   for (const auto& [name, count] : tried)
     EXPECT_GT(right[name], count > 8 ? 5 : 0) << name << " on " << device;
 }
-// With sanitizers, each takes a minute on two cores.
+// With sanitizers, each number of ranks takes a minute on two cores.
 INSTANTIATE_TEST_SUITE_P(Some, RanksOf, testing::Range(address_sanitizer ? 4 : 2, 5));
 
 TEST(Ranks, MeasureTimesAndExchange) {
@@ -317,7 +316,7 @@ TEST(Ranks, MeasureTimesAndExchange) {
   selection.shapes = {{64, 64, 64}};
   selection.device = "2xcpu";
   Settings settings;
-  settings.min_samples = 5;  // reached even on a loaded machine: 20 take less than ten seconds
+  settings.min_samples = 5;  // even a loaded machine reaches this: 20 samples take less than ten seconds
   settings.max_samples = 20;
   settings.case_seconds = 10;
   settings.seed = 3;
@@ -381,7 +380,7 @@ TEST(Ranks, AreToldApart) {
   for (const Part& part : each) EXPECT_LT(*part.exchange, 2e-3) << part.device;
 }
 
-// Runs the fault between two right cases.
+// Measures a faulty case between two right ones, and returns its measurement.
 Measurement between_right_ones(const std::string& variant, const Settings& settings = quick()) {
   const std::vector<Measurement> all = measure({fault("right"), fault(variant), fault("right")}, settings);
   EXPECT_EQ(all.size(), 3u);
@@ -401,13 +400,13 @@ TEST(FaultOfARank, WrongResultsAreSeen) {
   }
 }
 
-// These cheats skip work in the timed calls. Detection by time can fail on a busy machine, so they get
-// several tries.
+// These variants skip work in timed calls. Timing can miss a cheat on a busy machine, so they get several
+// tries.
 TEST(FaultOfARank, CheatsAreWrong) {
   const auto costly = [](const std::string& variant) {
     Case what = fault(variant, "2xcpu");
     what.kernel = "costly";
-    what.problem.n = 200'000;  // long enough that work after the ranks' barrier is noticed
+    what.problem.n = 200'000;  // long calls, so that work after the barrier at the end is noticed
     what.problem.extents = find_kernel("costly")->kernel.extents(what.problem.n);
     return what;
   };
@@ -438,7 +437,7 @@ TEST(FaultOfARank, ACrashCostsOneCase) {
   }
 }
 
-// Counts the running processes of the tests' rank program that this test started.
+// Returns the number of running ranks that this test started.
 int ranks_alive() {
   const std::string mark = "SEXTANT_RANKS_TEST=" + std::to_string(::getpid());
   int alive = 0;
@@ -477,8 +476,8 @@ TEST(Ranks, TakeTheirOwnCores) {
   EXPECT_EQ(all[0].status, Status::ok) << all[0].reason;
 }
 
-// Open MPI 4 makes a folder that all launches of a user share. Two simultaneous launches rarely collide on
-// it. In a private temporary folder, a file in its place forces the collision.
+// Open MPI 4 creates a folder that all launches of a user share. Two simultaneous launches rarely collide
+// there. The test forces a collision by a file at that path in a private temporary folder.
 TEST(Ranks, OfTwoSweepsStartAtOnce) {
   std::string temporary = (std::filesystem::temp_directory_path() / "ranks_test-XXXXXX").string();
   ASSERT_TRUE(::mkdtemp(temporary.data()));

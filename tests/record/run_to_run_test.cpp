@@ -1,4 +1,4 @@
-// Tests of the run-to-run scatter that older files store, and of the intervals that include it.
+// Tests of the run-to-run scatter in older results files, and of confidence intervals that include it.
 #include "record/run_to_run.hpp"
 
 #include <gtest/gtest.h>

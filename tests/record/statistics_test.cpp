@@ -12,11 +12,11 @@ namespace {
 
 std::vector<double> counted(std::size_t n) {
   std::vector<double> values(n);
-  std::iota(values.rbegin(), values.rend(), 1.0);  // n, …, 1: intentionally unsorted
+  std::iota(values.rbegin(), values.rend(), 1.0);  // n, …, 1: deliberately not ascending
   return values;
 }
 
-// Samples in eight parts whose medians are `parts`. Each part has a spread of 1 % without a trend in time.
+// Returns samples in consecutive parts with the medians `parts`. A part spreads by 1 % without a trend.
 std::vector<double> samples_in_parts(const std::vector<double>& parts, int each) {
   std::vector<double> samples;
   for (std::size_t i = 0; i < parts.size(); ++i)
@@ -37,7 +37,7 @@ TEST(LastingInterval, IsTheMediansWhereNothingIsSlow) {
 
 TEST(LastingInterval, HoldsWhatAPartOfTheSamplesWasSlowedBy) {
   const std::vector<double> parts = {1, 1.2, 1, 1, 1.2, 1, 1.2, 1};
-  for (const int each : {10, 100, 1000}) {  // more samples of the same noise do not reduce it
+  for (const int each : {10, 100, 1000}) {  // more samples do not reduce this noise
     const std::vector<double> samples = samples_in_parts(parts, each);
     const Interval lasting = lasting_interval(samples);
     EXPECT_LT(noise(median_interval(samples)), 0.12) << each;
@@ -56,7 +56,7 @@ TEST(LastingInterval, IsMostlySlowWherePartsDifferMoreThanSamples) {
   EXPECT_FALSE(is_slow({1, 2, 3}));
 }
 
-// Ranks from a published table of the sign test's critical values (two-sided, 5 %), plus one.
+// The ranks in a published table of the sign test (two-sided, 5 %), plus one.
 TEST(Statistics, RanksAreThoseOfTheSignTest) {
   const std::vector<std::pair<std::size_t, std::size_t>> table = {
       {5, 0},  {6, 1},  {8, 1},  {9, 2},   {10, 2},  {11, 2},  {12, 3},
@@ -114,7 +114,7 @@ TEST(Statistics, IntervalCoversTheMedian) {
       const Interval interval = median_interval(draw(random, n, 2));
       covered += interval.low <= 2 && 2 <= interval.high;
     }
-    // At least 95 % minus three standard errors of 4000 trials, and no wider than the next rank would allow.
+    // At least 95 % minus three standard errors of 4000 trials. At most what the next rank would cover.
     EXPECT_GE(covered, 4000 * 0.94) << "n = " << n;
     EXPECT_LE(covered, 4000 * 0.99) << "n = " << n;
   }
@@ -131,7 +131,7 @@ TEST(Statistics, RatioIntervalCoversTheRatio) {
         covered += ratio.low <= 3 && 3 <= ratio.high;
       }
       EXPECT_GE(covered, 4000 * 0.94) << n << " and " << m;
-      EXPECT_LE(covered, 4000 * 0.996) << n << " and " << m;  // dividing the bounds covers more
+      EXPECT_LE(covered, 4000 * 0.996) << n << " and " << m;  // the quotient of two intervals covers more
     }
 }
 
@@ -145,7 +145,7 @@ TEST(Statistics, RatioOfKnownIntervals) {
   EXPECT_DOUBLE_EQ(ratio.minimum, 2);
   EXPECT_EQ(ratio.samples, 10u);
   const Interval both = ratio_of_medians(slow, slow);
-  EXPECT_DOUBLE_EQ(both.low, 0.5);  // upper deviation of the first, none of the second
+  EXPECT_DOUBLE_EQ(both.low, 0.5);  // deviation of the first median only
   EXPECT_DOUBLE_EQ(both.high, 2);
   const Interval microseconds{.low = 8e-6, .median = 8e-6, .high = 16e-6, .minimum = 4e-6, .samples = 10};
   EXPECT_DOUBLE_EQ(ratio_of_medians(microseconds, exact).high, 8e-6);

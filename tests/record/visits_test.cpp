@@ -1,4 +1,4 @@
-// Tests of how often statements from visits are true, for one time and for the comparison of two.
+// Tests how often statements are true that rest on several processes (visits) per case.
 #include "record/visits.hpp"
 
 #include <gtest/gtest.h>
@@ -11,11 +11,11 @@
 namespace sextant {
 namespace {
 
-// Cases of one millisecond. Their visits differ by about `between` (standard deviation of the logarithm),
+// Simulates cases of one millisecond. Visits differ by about `between` (standard deviation of the logarithm),
 // which varies from case to case.
 struct Machine {
   double between = 0.1;
-  double slow_share = 0;  // fraction of visits that take up to three times as long
+  double slow_share = 0;  // fraction of visits that are slower by a factor of up to three
   std::mt19937 random{7};
 
   Measurement measured(const std::string& variant, double seconds, int visits) {
@@ -40,7 +40,7 @@ struct Machine {
     return spreads;
   }
 
-  // As a session with many problems of two cases knows them.
+  // Returns the spread of ratios as learnt from a session of `cases` problems with two cases each.
   RatioSpreads ratios(int cases, int visits) {
     RatioSpreads known;
     for (int i = 0; i < cases; ++i) {
@@ -124,7 +124,7 @@ TEST(Visits, FindWhatIsFasterOrEqual) {
             Decision::open);
 }
 
-// A disturbance that slows both in one process is no difference between them.
+// If a process slows both cases down, this is no difference between them.
 TEST(Visits, OfTheSameProcessesAreComparedProcessByProcess) {
   Measurement slow = test::make_measurement(test::make_case("triad", "cuda.vector", 1000), 1e-3), fast = slow;
   slow.call_times = {1.05e-3}, fast.call_times = {1e-3};
@@ -140,7 +140,7 @@ TEST(Visits, OfTheSameProcessesAreComparedProcessByProcess) {
   EXPECT_EQ(contest({slow, {}, a, 0.3}, {fast, {}, elsewhere, 0.3}).decision, Decision::open);
 }
 
-// Call times differ by 5 %, device times by 10 % the other way round.
+// The first kernel has a 5 % longer call time but a 10 % shorter device time.
 TEST(Visits, TwoKernelsOnAGpuAreComparedByTheirDeviceTimes) {
   Measurement slow = test::make_measurement(test::make_case("triad", "cuda.vector", 1000), 1.05e-3),
               fast = test::make_measurement(test::make_case("triad", "openacc.loop", 1000), 1e-3);
@@ -167,7 +167,7 @@ TEST(Visits, TwoKernelsOnAGpuAreComparedByTheirDeviceTimes) {
   EXPECT_FALSE(found().by_device);
 }
 
-// `run` and `show` learn the same from the measurements of a session.
+// `run` and `show` learn the same spreads from a session.
 TEST(Visits, ASessionsPairsAreThoseWithTheFirstCaseOfAProblem) {
   std::vector<Measurement> measurements;
   for (const int n : {1000, 2000})
@@ -179,7 +179,7 @@ TEST(Visits, ASessionsPairsAreThoseWithTheFirstCaseOfAProblem) {
       measurements.push_back(m);
     }
   measurements.push_back(measurements.front());
-  measurements.back().call_times.clear();  // not timed
+  measurements.back().call_times.clear();  // this measurement has no times
   std::vector<const Measurement*> session;
   Spreads times;
   RatioSpreads ratios;
@@ -196,10 +196,10 @@ TEST(Visits, ASessionsPairsAreThoseWithTheFirstCaseOfAProblem) {
   EXPECT_EQ(learnt.times.count(a, 1e-3), 6u * 5u);
   EXPECT_DOUBLE_EQ(learnt.times.of(a, 1e-3), times.of(a, 1e-3));
   EXPECT_DOUBLE_EQ(learnt.ratios.of(a, b, 1e-3, 0.2), ratios.of(a, b, 1e-3, 0.2));
-  EXPECT_LT(learnt.ratios.of(a, b, 1e-3, 0.2), 0.1);  // all variants slow down in the same processes
+  EXPECT_LT(learnt.ratios.of(a, b, 1e-3, 0.2), 0.1);  // each process slows all variants alike
 }
 
-// A process that runs at two thirds of the speed slows both cases down.
+// Some processes run at two thirds of the speed, which slows both cases.
 TEST(Visits, WhatIsCommonToAProcessIsLearntFromRatios) {
   std::mt19937 random{11};
   std::normal_distribution normal(0.0, 0.02);

@@ -1,4 +1,4 @@
-// Tests that offloaded variants come from the libraries of their folders, which are opened at first use.
+// Tests that offloaded variants are loaded from the shared libraries of their folders at first use.
 #include "registry/offloaded.hpp"
 
 #include <dlfcn.h>
@@ -18,7 +18,7 @@ namespace {
 
 bool is_open(const char* library) { return dlopen(library, RTLD_NOW | RTLD_NOLOAD) != nullptr; }
 
-// Runs first, because the registry of this process opens nothing by itself.
+// These tests run first, before anything else opens the libraries in this process.
 class OffloadedVariants : public testing::Test {
  protected:
   static void SetUpTestSuite() { open_offloaded_when_used(); }
@@ -57,7 +57,7 @@ TEST_F(OffloadedVariants, AreAllThere) {
     }
 }
 
-// Counts the processes of a command that opened the library, from the notes of the dynamic linker.
+// Returns how many processes of a command opened the library, according to the dynamic linker's log files.
 int processes_that_opened(const std::string& library, const std::filesystem::path& notes) {
   int count = 0;
   for (const auto& file : std::filesystem::directory_iterator(notes)) {

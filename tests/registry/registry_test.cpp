@@ -1,5 +1,5 @@
-// Compares the registry with the folders: every variant on disk is registered or left out with a reason, and
-// the reverse.
+// Compares the registry with the source folders: every variant on disk is registered, or left out with a
+// reason, and vice versa.
 #include "registry/registry.hpp"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Returns folder -> variant -> file, from the files of kernels/, programs/, npb/ and patterns/.
+// Returns folder -> variant -> file for the sources in kernels/, programs/, npb/ and patterns/.
 std::map<std::string, std::map<std::string, std::string>> folders_on_disk() {
   std::map<std::string, std::map<std::string, std::string>> folders;
   const std::regex variant_file(
@@ -73,7 +73,7 @@ TEST(Registry, HasUniqueNames) {
   }
 }
 
-// An empty selection means these kernels.
+// Without a selection, these kernels run.
 TEST(Registry, HasTheStudysKernelsWithABaseline) {
   std::map<int, std::string> by_place;
   for (const SelectedKernel& one : resolve({}).kernels) {
@@ -101,8 +101,8 @@ TEST(Registry, HasCompleteKernels) {
     EXPECT_FALSE(kernel.formula.empty()) << kernel.name;
     EXPECT_EQ(kernel.formula.find('\n'), std::string::npos) << kernel.name;
     EXPECT_GT(std::string(kernel.tolerance_reason).size(), 20u) << kernel.name << ": why this tolerance?";
-    // Programs, which have classes, may have double only. Some patterns use integers, for counting or for
-    // pairs of numbers, and so does the program that ranks keys.
+    // Programs (kernels with problem classes) may have double only. Some patterns and NPB IS have integers
+    // only.
     const bool whole_numbers =
         (entry.suite == "patterns" || kernel.name == "npb_is") && kernel.has(ElementType::int32);
     EXPECT_TRUE(kernel.has(ElementType::float64) || whole_numbers) << kernel.name;
@@ -116,15 +116,15 @@ TEST(Registry, HasCompleteKernels) {
   }
 }
 
-// Below this number of elements, a kernel may have no problem. It needs room for 256 bins, or for tables of
-// 256 symbols in 16 states.
+// Returns the number of elements below which a kernel may have no problem. Histograms need 256 bins, and
+// automata need tables of 256 symbols in 16 states.
 std::int64_t least_size(const Kernel& kernel) {
   if (kernel.group == "histogram") return 257;
   return kernel.group == "dfa" ? 1042 : 100;
 }
 
-// N is the working set: all arrays together hold at most N elements, and nearly N. Programs, which have
-// classes, and kernels that accept any shape count in their own units.
+// N is the working set: all arrays together have at most N elements, and nearly N. Programs and kernels that
+// accept any shape define N differently.
 TEST(Registry, SizesKernelsByTheirWorkingSet) {
   for (const RegisteredKernel& entry : registry()) {
     const Kernel& kernel = entry.kernel;
@@ -177,8 +177,8 @@ TEST(Registry, HasVariantsThatCanBeRunAndTuned) {
     }
 }
 
-// The values that `adapt` chooses must be accepted by --tunings and by the variant's constraint. An exception
-// is a constraint that allows no tuning for the problem.
+// The tuning that `adapt` chooses must be selectable and must satisfy the variant's constraint, unless the
+// constraint allows no tuning for the problem.
 TEST(Registry, AdaptsToChoicesThatTheConstraintAllows) {
   for (const RegisteredKernel& entry : registry()) {
     if (!entry.kernel.extents) continue;
@@ -202,8 +202,7 @@ TEST(Registry, AdaptsToChoicesThatTheConstraintAllows) {
   }
 }
 
-// stride and rows measure an order of access. Variants that access neighbouring elements or columns together
-// are excluded from ranking.
+// `stride` and `rows` measure an order of access. Variants that use another order are excluded from ranking.
 TEST(Registry, FormsOfAnotherOrderAreExcludedFromRanking) {
   const std::set<std::string> others = {"openmp.reordered", "cuda.reordered", "cuda.lanes",
                                         "cuda.strips",      "openacc.lanes",  "openacc.packed",

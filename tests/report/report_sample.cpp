@@ -1,4 +1,4 @@
-// Writes a results file with about CASES cases from formulas, for viewing and timing reports. Run by hand:
+// Writes a results file of about CASES cases, made by formulas, for viewing and timing reports. Run by hand:
 //     report_sample FILE CASES [SAMPLES [SIZES]]
 #include <cmath>
 #include <cstdio>
@@ -18,7 +18,7 @@ int main(int count, char** arguments) {
                      "stride16",      "rows",   "stride64", "stencil3d_7pt"};
   options.types = {ElementType::float32, ElementType::float64};
   options.samples = count > 3 ? std::atoi(arguments[3]) : 50;
-  if (count > 4) {  // SIZES sizes from 8 thousand to 1 billion elements
+  if (count > 4) {  // between 8 thousand and 1 billion elements
     options.sizes.clear();
     const int sizes = std::max(1, std::atoi(arguments[4]));
     for (int i = 0; i < sizes; ++i)

@@ -1,4 +1,4 @@
-// Tests of the report page: its sections, missing data, hostile names, and several machines.
+// Tests of the report page: its sections, missing data, names with special characters, and several machines.
 #include "report/report.hpp"
 
 #include <gtest/gtest.h>
@@ -50,8 +50,8 @@ TEST(Report, SaysWhatAStudyFound) {
                       "report/page:study");
 }
 
-// Two kernels of one group and one of another. The means use only the first group, where both models have
-// results.
+// The results have two kernels in one group and one in another group. Means are computed only over the first
+// group, in which both programming models have results.
 TEST(Report, ComparesTheModelsByGroup) {
   Results results;
   results.sessions = {test::make_session()};
@@ -69,7 +69,7 @@ TEST(Report, ComparesTheModelsByGroup) {
   const std::string page = page_of(std::move(results));
   const std::string section = section_of(page, "models");
   EXPECT_TRUE(holds(section, "stream<td>0.25x (2)<td>1.00x (2)")) << section;  // sqrt(1/2 * 1/8)
-  EXPECT_FALSE(holds(section, "matrix")) << section;                           // only CUDA has it
+  EXPECT_FALSE(holds(section, "matrix")) << section;                           // only CUDA has results there
   Results cpu;
   cpu.sessions = {test::make_session()};
   cpu.sessions[0].id = 1;
@@ -147,7 +147,7 @@ TEST(Report, HasAFigureOfThreads) {
 TEST(Report, WritesEveryCellThatSortingNeeds) {
   const std::string page = page_of(test::study_results());
   EXPECT_FALSE(holds(
-      page, "<td><td class=\"t\">cuda<"));  // an empty cell for a size that equals that of the row above
+      page, "<td><td class=\"t\">cuda<"));  // a size that repeats the row above would give an empty cell
   EXPECT_TRUE(
       holds(page, "<th class=\"t again\">matmul float<td class=\"again\">9437184<td class=\"t\">openmp"));
   EXPECT_TRUE(holds(page, "data-type=\"number\" data-key=\"size\">N</th>"));
@@ -198,7 +198,7 @@ TEST(Report, TellsOtherHardwareOfOneNameApart) {
   const std::string page = make_report(std::move(files), {});
   EXPECT_TRUE(holds(page, "id=\"wins-map-m2\""));
   EXPECT_EQ(test::outline(page, "changes"), "");
-  // Every time is twice as long: the ratio is 0.5 at all 8 problems, and no problem is faster.
+  // All times are twice as long: the ratio is 0.5 for all 8 problems, and none is faster.
   test::expect_golden(test::outline(page, "machines"), "report/page:two machines");
 }
 
@@ -258,7 +258,7 @@ Search search_of(const std::string& kernel, const std::vector<double>& times, do
   return search;
 }
 
-// Advice that names serial code with certainty if there are several columns.
+// Advice that always names serial code, and with certainty if it is one of several columns.
 std::optional<Advised> names_serial(const AdviceQuestion& question) {
   const std::vector<std::string>& columns = question.columns;
   if (std::find(columns.begin(), columns.end(), "serial") == columns.end()) return std::nullopt;
@@ -286,7 +286,7 @@ TEST(Report, HasNoAdviceWhereNobodyIsAsked) {
   EXPECT_EQ(advice(options), "");
 }
 
-// The best so far, the gains and the counts must equal the given values.
+// The best times so far, the gains and the numbers of steps must equal these values.
 TEST(Report, ShowsHowSearchesWent) {
   Results results = test::study_results({.kernels = {"triad"}});
   EXPECT_EQ(test::outline(page_of(results), "searches"), "");
@@ -300,7 +300,7 @@ TEST(Report, ShowsHowSearchesWent) {
   EXPECT_TRUE(holds(page, "2.000x (1.940 to 2.060)"));
 }
 
-// A file by `tune` answers with tunings instead of models.
+// For a results file from `tune`, the report starts with the found tunings instead of the models.
 TEST(Report, AnswersWithTheTuningWhereSearchesAreAllThereIs) {
   Results results;
   results.sessions = {test::make_session()};
@@ -316,7 +316,7 @@ TEST(Report, HasSamplesOfEveryVariant) {
     EXPECT_TRUE(holds(page, std::string("[\"") + variant + "\",")) << variant;
 }
 
-TEST(Report, PacksItsScriptAsTheStandardSays) {  // RFC 4648, section 10
+TEST(Report, PacksItsScriptAsTheStandardSays) {  // test vectors of RFC 4648, section 10
   EXPECT_EQ(report::base64(""), "");
   EXPECT_EQ(report::base64("f"), "Zg==");
   EXPECT_EQ(report::base64("fo"), "Zm8=");
@@ -324,7 +324,7 @@ TEST(Report, PacksItsScriptAsTheStandardSays) {  // RFC 4648, section 10
   EXPECT_EQ(report::base64(std::string_view("\xff\xfe\0", 3)), "//4A");
 }
 
-// The share of copies in an end-to-end pass, computed from the samples.
+// The copies' share of the end-to-end time is computed from the samples.
 TEST(Report, TheSectionOfCopiesBeginsWithTheirShare) {
   const Results results = test::study_results({.kernels = {"triad"}});
   std::vector<double> shares;
@@ -365,7 +365,7 @@ TEST(Report, LeavesOutWhatIsConstant) {
                       "report/page:tuning");
 }
 
-// The loss by the default and by the worst tuning, computed from the device times.
+// The loss by the default tuning and by the worst tuning is computed from the device times.
 TEST(Report, TheSectionOfTuningBeginsWithWhatIsLost) {
   Results results = test::study_results({.kernels = {"copy", "triad"}});
   std::map<std::pair<std::string, std::int64_t>, std::vector<double>> times;

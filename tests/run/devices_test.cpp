@@ -1,4 +1,4 @@
-// Tests of `run --devices` from the user's side on stand-ins for GPUs, and of its components.
+// Tests of `run --devices` as a user calls it, on fake GPUs, and of its components.
 #include "run/devices.hpp"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@
 #include "sample_results.hpp"
 #include "store/results_file.hpp"
 
-// Turns LeakSanitizer off. To find buses, hwloc loads a library and unloads it, which leaves 3 KB without a
+// Disables LeakSanitizer. hwloc loads and unloads a library to find buses, which leaks 3 KB without a symbol
 // name that a suppression could match.
 extern "C" int __lsan_is_turned_off();
 extern "C" int __lsan_is_turned_off() { return 1; }
@@ -126,8 +126,8 @@ TEST(Devices, OfOneKindCountAsOneForWhatIsHeld) {
     results.measurements.push_back({measurement, 1});
   }
   const std::vector<Case> asked = {
-      test::make_case("triad", "cuda.vector", 1001),   // measured on gpu1, model H
-      test::make_case("triad", "cuda.vector", 1002)};  // measured on gpu2, model A
+      test::make_case("triad", "cuda.vector", 1001),   // stored with gpu1, model H
+      test::make_case("triad", "cuda.vector", 1002)};  // stored with gpu2, model A
   EXPECT_EQ(hold_against(results, now, asked, {}, {}).open.size(), 2u);
   const Held held = hold_against(results, now, asked, {}, {.alike = true});
   ASSERT_EQ(held.open.size(), 1u);
@@ -136,7 +136,7 @@ TEST(Devices, OfOneKindCountAsOneForWhatIsHeld) {
   EXPECT_EQ(hold_against(results, now, asked, {}, {.alike = true}).open.size(), 2u);
 }
 
-// Returns CUDA_VISIBLE_DEVICES of the GPU workers if this process has the value `visible`; null means unset.
+// Returns the CUDA_VISIBLE_DEVICES of the workers if this process has the value `visible` (null: unset).
 std::string seen_by_workers(const std::vector<std::string>& gpus, const char* visible) {
   if (visible) setenv("CUDA_VISIBLE_DEVICES", visible, 1);
   std::string seen;
@@ -166,7 +166,7 @@ TEST(Devices, ADryRunSaysWhatTheySave) {
   EXPECT_TRUE(contains(note, " instead of ")) << note;
 }
 
-// The seconds that the note of a dry run on four GPUs predicts.
+// Returns the seconds that a dry run predicts for four GPUs.
 int distributed_seconds(const std::vector<Case>& cases, const Settings& settings) {
   const std::string note =
       dry_run_table(cases, settings, machine_with({"H", "H", "H", "H"}), {.gpus = 4}).note;
@@ -174,13 +174,12 @@ int distributed_seconds(const std::vector<Case>& cases, const Settings& settings
   return place == std::string::npos ? -1 : std::atoi(note.c_str() + place + 31);
 }
 
-// In a search, only two tunings have an end-to-end pass, which needs the machine to itself.
+// In a search, only two tunings are timed from end to end, which needs the whole machine.
 TEST(Devices, ADryRunKnowsThatOfManyTuningsFewHaveAPass) {
   std::vector<Case> search, few;
   for (int i = 0; i < 100; ++i) {
-    few.push_back(
-        test::make_case("triad", "cuda.none", 1000 + i % 10, ElementType::float32,
-                        {{"block", i / 10}}));  // each tuning follows another problem, so this is no search
+    few.push_back(test::make_case("triad", "cuda.none", 1000 + i % 10, ElementType::float32,
+                                  {{"block", i / 10}}));  // changes after ten problems: no search
     few.back().device = "gpu0";
   }
   search = few;
@@ -220,7 +219,7 @@ TEST(DevicesRun, HasThoseAloneThatASchedulerLetsBeSeen) {
   EXPECT_TRUE(contains(two.out, "stand-in alpha")) << two.out;
   EXPECT_LT(two.out.find("stand-in gamma"), two.out.find("stand-in alpha")) << two.out;
   EXPECT_FALSE(contains(two.out, "stand-in beta")) << two.out;
-  const Ran first = listed("1,7,0");  // entries after an invalid number do not count
+  const Ran first = listed("1,7,0");  // entries after an invalid number are ignored
   EXPECT_TRUE(contains(first.out, "stand-in beta")) << first.out;
   EXPECT_FALSE(contains(first.out, "stand-in alpha")) << first.out;
   for (const char* none : {"", "0,1,0", "0,0"})  // an empty list, or one that names a GPU twice
@@ -255,7 +254,7 @@ Arguments sweep_into(const std::string& file, const Arguments& more = {}) {
 
 Results load(const std::string& file) { return ResultsFile(file, ResultsFile::Mode::read).load(); }
 
-// Returns the outcome of every case by its key, independent of the GPU.
+// Returns the status of every case by its key, without the number of the GPU.
 std::multimap<std::string, std::string> outcomes(const Results& results) {
   std::multimap<std::string, std::string> all;
   for (const StoredMeasurement& one : results.measurements) {
@@ -276,10 +275,10 @@ TEST(DevicesRun, HasTheCasesOfARunOnOneEachOnce) {
   std::set<std::string> devices;
   const Results results = load(distributed);
   for (const StoredMeasurement& stored : results.measurements) devices.insert(stored.measurement.what.device);
-  EXPECT_GT(devices.size(), 2u);  // the CPU and several GPUs
+  EXPECT_GT(devices.size(), 2u);  // the CPU and at least two GPUs
   EXPECT_EQ(results.sessions.back().environment.at("run.devices"), "gpu0,gpu1,gpu2,gpu3");
 
-  // `compare` must match the same cases in both files.
+  // `compare` must find the same cases in both files.
   const Ran compared = run_sextant({"compare", one, distributed, "--json"});
   const Json cases = Json::parse(compared.out)["comparisons"][0]["cases"];
   EXPECT_EQ(cases.size(), results.measurements.size()) << compared.out;
@@ -289,8 +288,8 @@ TEST(DevicesRun, HasTheCasesOfARunOnOneEachOnce) {
   EXPECT_TRUE(contains(again.err, "holds 18 of 18 cases already")) << again.err;
 }
 
-// In a search with copies, the default and the fastest tuning have an end-to-end pass. Running the same
-// command again finds nothing to do.
+// In a search with copies, only the default and the fastest tuning are timed from end to end. If the command
+// runs again, nothing is left to do.
 TEST(DevicesRun, OfManyTuningsTheDefaultAndTheFastestArePassedFromEndToEnd) {
   for (const bool distributed : {false, true}) {
     const Folder folder;
@@ -351,10 +350,10 @@ TEST(DevicesRun, TriesAtStartAndEndWhetherTheGpusDisturbEachOther) {
         EXPECT_TRUE(kept.contains(std::string("sentinel.") + when + "." + gpu + "." + sentinel + ".call"))
             << ran.err;
   const Ran alone = distributed("gpu2");
-  EXPECT_FALSE(contains(alone.err, "disturb")) << alone.err;  // no other GPU is in use
+  EXPECT_FALSE(contains(alone.err, "disturb")) << alone.err;  // no other GPU runs, so nothing is disturbed
 }
 
-// Sweeps on two or more worker slots. With four slots, three suffice for the short cases.
+// Runs cases on several CPU worker slots. With four slots, three suffice for these short cases.
 void sweep_on(std::size_t slots) {
   Selection selection;
   selection.kernels = {"triad", "matmul"};
@@ -413,7 +412,7 @@ TEST(Sweep, MeasuresWhatIsForSeveralCoresFirstAndEveryCaseOnce) {
 }
 
   #ifdef SEXTANT_TEST_OPENACC
-// Measures a case without its end-to-end pass, and later only the pass of the verified case.
+// Measures a case without its end-to-end time, and later only this time.
 TEST(DevicesRun, APassFromEndToEndIsTimedByItself) {
   ASSERT_EQ(setenv("SEXTANT_STAND_IN_GPUS", "alpha", 1), 0);
   Selection selection;
@@ -447,7 +446,7 @@ TEST(DevicesRun, APassFromEndToEndIsTimedByItself) {
   unsetenv("SEXTANT_STAND_IN_GPUS");
 }
 
-// A worker that has preloaded a library does not load it again for the case.
+// If a worker has loaded a variant's library in advance, the case does not load it again.
 TEST(DevicesRun, CodeIsLoadedBeforeItIsNeeded) {
   ASSERT_EQ(setenv("SEXTANT_STAND_IN_GPUS", "alpha", 1), 0);
   Selection selection;
@@ -477,7 +476,7 @@ TEST(DevicesRun, CodeIsLoadedBeforeItIsNeeded) {
 }
   #endif
 
-// More cases than can be measured before a late signal, and the sizes that every sweep has.
+// Sizes for so many cases that a signal interrupts the run, and the number of these cases.
 const char* const many_sizes = "1000:3000:+1";
 constexpr std::size_t many_cases = 6 * (2001 + 3);
 
@@ -491,7 +490,7 @@ TEST(DevicesRun, IsContinuedWhereItWasKilled) {
   const Results stored = load(file);
   EXPECT_GE(stored.measurements.size(), 1u);
   EXPECT_LT(stored.measurements.size(), many_cases);
-  // Counts the stored cases among the sizes of every sweep and the last eleven sizes, with which GPUs start.
+  // Counts the stored cases of the standard size 300 and of the last eleven sizes, with which GPUs start.
   const auto held = static_cast<std::size_t>(
       std::count_if(stored.measurements.begin(), stored.measurements.end(), [](const StoredMeasurement& one) {
         const std::int64_t n = one.measurement.what.problem.n;

@@ -1,4 +1,4 @@
-// Tests of the run times that a dry run learns from earlier runs.
+// Tests of run times that a dry run predicts from earlier runs.
 #include "run/pace.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 namespace sextant {
 namespace {
 
-// A session of triad cases that took `seconds` each, after four seconds of ceilings.
+// Returns a session that measured ceilings for four seconds, and then triad cases of `seconds` each.
 Results session_of(const std::string& machine, int seconds, int cases = 20) {
   Results results;
   results.sessions = {test::make_session()};
@@ -47,7 +47,7 @@ TEST(Pace, IsThatOfThisMachinesEarlierRuns) {
   EXPECT_EQ(pace.start(), 4);
   EXPECT_NEAR(pace.factor(what) * guess(what), 2, 0.2);
   EXPECT_NEAR(pace.factor(test::make_case("scale", "serial.baseline", 300)) * guess(what), 2,
-              0.2);  // from the pace of all cases
+              0.2);  // the mean pace of all cases
 }
 
 TEST(Pace, ADryRunGoesByIt) {
@@ -75,19 +75,19 @@ TEST(Pace, TakesNoTimeLongerThanACaseMayTake) {
 
 TEST(Pace, ARunOnABusyMachineCountsForNothingBesideOthers) {
   Results busy = session_of("here", 40);
-  busy.sessions[0].started = "2024-05-01T09:50:00Z";  // the ceilings took ten minutes, too
+  busy.sessions[0].started = "2024-05-01T09:50:00Z";  // the ceilings took ten minutes
   const Environment here = environment_of(busy);
   const Case what = busy.measurements[3].measurement.what;
   Pace pace;
   pace.learn(busy, here);
-  EXPECT_NEAR(pace.factor(what) * guess(what), 40, 4);  // there is no other data
+  EXPECT_NEAR(pace.factor(what) * guess(what), 40, 4);  // no other data are known
   pace.learn(session_of("here", 2), here);
   EXPECT_NEAR(pace.factor(what) * guess(what), 2, 0.2);
   EXPECT_EQ(pace.start(), 4);
   EXPECT_EQ(pace.cases(), 19u);
 }
 
-// A session on a busy machine counts as on an idle one, and a dry run multiplies by the present slowdown.
+// Times from a busy machine are converted to an idle one. A dry run then multiplies by the present slowdown.
 TEST(Pace, TakesTheLoadIntoAccount) {
   EXPECT_EQ(slowdown_of(0, 2), 1);
   EXPECT_EQ(slowdown_of(7, 2), 4);
@@ -116,7 +116,7 @@ TEST(Pace, LearnsWhatASessionRecorded) {
   for (const auto& [key, value] : recorded({4, 42, 20})) results.sessions[0].environment[key] = value;
   Pace pace;
   pace.learn(results, environment_of(results));
-  EXPECT_EQ(pace.cases(), 20u);  // the last case has an end, too
+  EXPECT_EQ(pace.cases(), 20u);  // the end of the last case is known, too
   EXPECT_NEAR(pace.visits(), 20 / most_seconds_of_visits(42), 1e-9);
   EXPECT_EQ(most_seconds_of_visits(1), 2);
 }
@@ -131,7 +131,7 @@ TEST(Pace, LearnsOfSearchesFromTheirSteps) {
   results.searches = {search};
   Pace pace;
   pace.learn(results, environment_of(results));
-  EXPECT_EQ(pace.cases(), 0u);  // the times between results of a search say nothing of a run
+  EXPECT_EQ(pace.cases(), 0u);  // in a search, the time between results does not predict a run
   EXPECT_EQ(pace.cases(Pace::Measured::by_search), 10u);
   EXPECT_NEAR(pace.factor(search.space, Pace::Measured::by_search) * guess(search.space), 3, 0.3);
 }

@@ -1,4 +1,4 @@
-// Tests of a suite run's size phases: the times at small sizes decide which variants run at large sizes.
+// Tests of the phases of `run --suite`: times at small sizes decide which variants run at large sizes.
 #include "run/rounds.hpp"
 
 #include <gtest/gtest.h>
@@ -43,8 +43,8 @@ std::vector<Case> at_sizes() {
   return cases;
 }
 
-// Seconds per element of each variant. Compared with the fastest of its model, openmp.plain takes five times
-// as long, cuda.plain 1.5 times and cuda.naive 3.5 times.
+// Returns a variant's seconds per element. Compared with the fastest variant of its model, openmp.plain takes
+// 5 times as long, cuda.plain 1.5 times and cuda.naive 3.5 times.
 double speed_of(const std::string& variant) {
   return variant.starts_with("serial")    ? 1e-9
          : variant == "openmp.simd"       ? 1e-10
@@ -84,7 +84,7 @@ TEST(Rounds, LargerSizesHaveWhatWasNotSlowThenTheFastestAlone) {
   EXPECT_TRUE(rounds.note().empty());
   measure(first, 1, &rounds);
 
-  // At small sizes, the cost of threads hides the differences between CPU variants.
+  // At small sizes, the start of threads hides the differences between CPU variants, so all of them remain.
   const std::vector<Case> second = rounds.next();
   EXPECT_EQ(variants_of(second),
             (std::vector<std::string>{"cuda.fused", "cuda.plain", "library.cub", "openmp.plain",
@@ -109,7 +109,7 @@ TEST(Rounds, OnlyTheBaselineIsCalledForLongAndNothingAtTheLargestSize) {
   rounds.plan(at_sizes(), true);
   measure(rounds.next(), 150, &rounds);
   measure(rounds.next(), 150, &rounds);
-  const std::vector<Case> third = rounds.next();  // serial code would take 1.4 s
+  const std::vector<Case> third = rounds.next();  // without serial.native, which would take 1.4 s
   EXPECT_EQ(variants_of(third), (std::vector<std::string>{"cuda.fused", "cuda.plain", "library.cub",
                                                           "openmp.simd", "serial.baseline"}));
   measure(third, 5, &rounds);  // 1.3 s at the largest size
@@ -125,7 +125,7 @@ TEST(Rounds, DeviceTimesDecideWhereTheyAreKnown) {
   EXPECT_EQ(variants_of(rounds.next()), (std::vector<std::string>{"cuda.a"}));
 }
 
-// If two variants are similarly fast, either may be faster at the next size.
+// Of two similarly fast variants, either may be faster at the next size, so both are measured.
 TEST(Rounds, WhatIsNearlyAsFastIsMeasuredAtTheLargestSize) {
   Rounds rounds;
   rounds.add(took(case_of("cuda.a", study_sizes[3]), 1e-3));
@@ -150,7 +150,7 @@ TEST(Rounds, WhatTakesLongToPrepareLeavesItsPlaceToTheNext) {
   EXPECT_EQ(variants_of(rounds.next()), (std::vector<std::string>{"cuda.b"}));
 }
 
-// Each of these variants is far slower than the fastest of its model if the arrays fit in a cache.
+// These variants are for arrays beyond all caches. At small sizes, they are far slower than the fastest.
 TEST(Rounds, FormsForArraysThatNoCacheHoldsAreNotJudgedBySmallOnes) {
   RegisteredKernel entry;
   entry.kernel.name = "rounds_large";
@@ -176,7 +176,7 @@ TEST(Rounds, FormsForArraysThatNoCacheHoldsAreNotJudgedBySmallOnes) {
                                                                   "openmp.simd", "openmp.streaming"}));
   test::expect_golden(rounds.note(), "run/rounds:large");
 
-  // Variants that would take too long are still left out.
+  // They are still left out if they would take too long.
   rounds.add(took(large_case("cuda.slabs", study_sizes[3]), 0.1));
   rounds.plan(cases, true);
   EXPECT_EQ(variants_of(rounds.next()),
@@ -202,7 +202,7 @@ Case of_class(const std::string& variant, const std::string& problem_class) {
   return cases.empty() ? Case{} : cases.front();
 }
 
-// Class B has 4.2 times the operations of A, and C has 4.1 times those of B.
+// Class B has 4.2 times the operations of class A. Class C has 4.1 times those of class B.
 TEST(Rounds, ClassesGoFromSmallToLargeAndWhatWouldTakeTooLongIsNotBegun) {
   if (!find_kernel("npb_bt")) GTEST_SKIP() << "a build without the programs of NPB";
   const std::string slow = "serial.baseline", fast = "serial.native";
@@ -238,8 +238,7 @@ TEST(Rounds, ClassesGoFromSmallToLargeAndWhatWouldTakeTooLongIsNotBegun) {
   test::expect_golden(said, "run/rounds:classes");
 }
 
-// The fastest of several tunings counts. Cases with a named shape or with a thousandth of the operations do
-// not count.
+// The fastest tuning of a smaller class predicts the time. Named shapes and far smaller classes do not count.
 TEST(Rounds, WhatIsNotBegunWouldTakeTooLongAtItsBest) {
   if (!find_kernel("npb_bt")) GTEST_SKIP() << "a build without the programs of NPB";
   const std::string form = "serial.native";
@@ -259,7 +258,7 @@ TEST(Rounds, WhatIsNotBegunWouldTakeTooLongAtItsBest) {
   EXPECT_FALSE(begun({took(of_class(form, "S"), 0.1)}, "A"));
 }
 
-// A timeout in an earlier run with a shorter limit does not count for this run, but a measured time does.
+// In a continued run, a measured time counts, but no timeout, whose limit may have been shorter.
 TEST(Rounds, OfARunThatIsContinuedWhatCameToItsEndTells) {
   if (!find_kernel("npb_bt")) GTEST_SKIP() << "a build without the programs of NPB";
   Measurement not_done = took(of_class("serial.native", "A"), 0);

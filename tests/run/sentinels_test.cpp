@@ -1,5 +1,5 @@
-// Tests of the sentinels of a run on several GPUs: when each one is measured, and the consequences of the
-// results.
+// Tests of the sentinels of a run on several GPUs. Sentinels are kernels that are measured alone and
+// concurrently, to find out whether GPUs disturb each other.
 #include "run/sentinels.hpp"
 
 #include <gtest/gtest.h>
@@ -39,27 +39,27 @@ TEST(Sentinels, DecideWhatMayOverlap) {
   EXPECT_EQ(overlap_for({ratio("gpu0", "launch", 1.05, 1)}, 0.01), Overlap::long_calls);
   EXPECT_EQ(overlap_for({ratio("gpu0", "launch", 0.95, 1)}, 0.01), Overlap::long_calls);
   EXPECT_EQ(overlap_for({ratio("gpu0", "power", 1, 1.05)}, 0.01), Overlap::nothing);
-  EXPECT_EQ(overlap_for({ratio("gpu0", "power", 1, 0)}, 0.01), Overlap::all);  // no device time
+  EXPECT_EQ(overlap_for({ratio("gpu0", "power", 1, 0)}, 0.01), Overlap::all);  // no device time was measured
   EXPECT_EQ(overlap_for({}, 0.01), Overlap::all);
   EXPECT_TRUE(concurrency_by(quiet, 0.01).tried);
   EXPECT_FALSE(concurrency_by({}, 0.01).tried);
-  // Without measured launches, nothing is known about calls.
+  // Without sentinels that measure launches, nothing is known about short calls.
   EXPECT_FALSE(concurrency_by({ratio("gpu0", "memory", 1, 1), ratio("gpu0", "power", 1, 1)}, 0.01).tried);
 }
 
-// Neighbours add the same time to every call: 0.15 us are one percent of 15 us.
+// Other GPUs add the same time to every call. 0.15 us are one percent of 15 us.
 TEST(Sentinels, CallsOverlapOfWhichWhatTheyMovedByIsLittle) {
   EXPECT_NEAR(concurrency_by({ratio("gpu0", "launch", 1.03, 1)}, 0.01).short_call, 15e-6, 1e-12);
   EXPECT_NEAR(
       concurrency_by({ratio("gpu0", "launch", 0.94, 1), ratio("gpu1", "launch", 1.03, 1)}, 0.01).short_call,
       30e-6, 1e-12);
-  SentinelRatio memory = ratio("gpu0", "memory", 1.05, 1);  // concerns device times
+  SentinelRatio memory = ratio("gpu0", "memory", 1.05, 1);  // affects device times
   memory.seconds = 1e-3;
   EXPECT_EQ(concurrency_by({memory}, 0.01).overlap, Overlap::all);
   EXPECT_NEAR(concurrency_by({memory, ratio("gpu0", "launch", 1.03, 1)}, 0.01).short_call, 15e-6, 1e-12);
 }
 
-// Launch times were seen to change by 7 % from one second to the next.
+// A deviation below the scatter is no disturbance. Launch times can change by 7 % within a second.
 TEST(Sentinels, RoundsThatDifferMoreThanTheyMovedShowNoDisturbance) {
   const auto launch = [](const Interval& call) {
     return concurrency_by({{"gpu0", "launch", call, {1, 1, 1}, 5e-6}}, 0.01).overlap;
@@ -70,7 +70,7 @@ TEST(Sentinels, RoundsThatDifferMoreThanTheyMovedShowNoDisturbance) {
   EXPECT_EQ(launch({0.95, 1.03, 1.07}), Overlap::long_calls);
 }
 
-// A deviation in one of three trials is chance, in two it is not.
+// A deviation in one of three trials is chance. In two of three, it is a disturbance.
 TEST(Sentinels, CallsThatMovedOnceOfThreeTimesDidNotMove) {
   const auto launches = [](double gpu0, double gpu1) {
     return std::vector<SentinelRatio>{ratio("gpu0", "launch", gpu0, 1), ratio("gpu1", "launch", gpu1, 1)};
@@ -81,7 +81,7 @@ TEST(Sentinels, CallsThatMovedOnceOfThreeTimesDidNotMove) {
     const std::vector<SentinelRatio> middle = middle_of({first, launches(1.05, second), launches(1, third)});
     EXPECT_EQ(middle.size(), 3u);
     EXPECT_EQ(middle[0].call.median, 1);
-    EXPECT_EQ(middle[2].call.median, 1.002);  // measured in one trial only
+    EXPECT_EQ(middle[2].call.median, 1.002);  // measured in one of the trials only
     EXPECT_EQ(middle[2].on_device.median, 0.998);
     return concurrency_by(middle, 0.01).overlap;
   };
@@ -159,7 +159,7 @@ TEST(Sentinels, RatiosAreOfWhatCameOutRightBothWays) {
   EXPECT_NEAR(ratios[0].seconds, 1e-6, 1e-15);
 }
 
-// A launch of 2 us, measured by a clock with steps of 32 ns.
+// For a launch of 2 us, the device clock has a resolution of 32 ns.
 TEST(Sentinels, AStepOfTheDevicesClockIsNoDisturbance) {
   BothWays both;
   both.isolated = both.concurrent = {test::make_measurement(sentinel("triad"), 1e-6)};
@@ -175,7 +175,7 @@ TEST(Sentinels, AStepOfTheDevicesClockIsNoDisturbance) {
   EXPECT_NEAR(ratios_of({{both}}, {"launch"}).at(0).on_device.median, 64.0 / 62, 1e-9);
 }
 
-// Records the running executors: first one after the other with the rest idle, and then all at once.
+// Records how many executors run at once, both when each should be isolated and when all run together.
 class Watched : public CaseExecutor {
  public:
   struct Log {
@@ -187,7 +187,7 @@ class Watched : public CaseExecutor {
   Watched(Log& log, Participant participant, int devices)
       : log_(log), participant_(participant), devices_(devices) {}
   std::optional<Measurement> run(const Case& what) override {
-    const bool alone = ++turns_ % 3 == 2;  // the first call for each case is a preparation
+    const bool alone = ++turns_ % 3 == 2;  // the first call for each case only prepares
     participant_.scheduler->ask(participant_.worker, Stage::sampling, StageClass::device);
     while (!participant_.scheduler->wait(participant_.worker, 1)) {
     }
@@ -201,7 +201,7 @@ class Watched : public CaseExecutor {
     for (int i = 0; i < (alone ? 20 : 10000) && log_.running < devices_ && !met_; ++i)
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     met_ = met_ || log_.running == devices_;
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // gives the others time to notice
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // gives the other executors time to see it
     --log_.running;
     met_ = false;
     participant_.scheduler->leave(participant_.worker);
@@ -237,7 +237,7 @@ TEST(SideBySide, OneAfterTheOtherThenAllAtOnce) {
   }
 }
 
-// Records the order of the calls and their devices.
+// An executor that records the order of the calls and their devices.
 class Listed : public CaseExecutor {
  public:
   Listed(std::string& order, std::mutex& mutex) : order_(order), mutex_(mutex) {}
@@ -263,8 +263,8 @@ TEST(SideBySide, TurnsOfRoundsMirrorEachOther) {
       {tried}, {"gpu0", "gpu1"},
       [&](std::size_t, const Callbacks&, Participant) { return std::make_unique<Listed>(order, mutex); }, {});
   EXPECT_EQ(order.substr(10, 10),
-            "gpu0 gpu1 ");  // preparation, isolated, twice both concurrently in any order
-  EXPECT_EQ(order.substr(40), "gpu0 gpu1 ") << order;  // isolated
+            "gpu0 gpu1 ");  // after the preparation: isolated, twice concurrent, isolated
+  EXPECT_EQ(order.substr(40), "gpu0 gpu1 ") << order;  // isolated again
   for (const auto& device : results) {
     EXPECT_EQ(device[0].isolated.size(), 2u);
     EXPECT_EQ(device[0].concurrent.size(), 2u);

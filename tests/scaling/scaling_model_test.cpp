@@ -1,5 +1,5 @@
-// Tests of the scaling model for more parts than were measured: messages by pattern, the fit, the error band,
-// and the limits.
+// Tests of the model that predicts scaling to more parts (ranks or GPUs) than were measured: messages, the
+// fit, the error band, and limits.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -89,7 +89,7 @@ TEST(Fit, FindsLatencyAndBandwidth) {
 
 TEST(Fit, NeverMakesAPartOfAMessageNegative) {
   std::vector<TimedMessages> measured;
-  for (const double bytes : {1e3, 1e6}) {  // the larger message takes less time
+  for (const double bytes : {1e3, 1e6}) {  // the larger message is faster, which is impossible
     const Cut cut{.pattern = Pattern::planes, .bytes = bytes};
     measured.push_back({loads_of(cut, 2, 0), bytes > 1e4 ? 1e-6 : 2e-6});
   }
@@ -113,13 +113,13 @@ TEST(Imbalance, IsTheLargestOfSoManyDraws) {
   EXPECT_NEAR(expected_largest(samples, 1e6), 4, 1e-9);
 }
 
-// A kernel distributed in planes of 100 x 100 doubles, with ten steps. Its times follow the model: 1 ns per
-// point and core, with half of an exchange hidden.
+// Times of a kernel that is divided into planes of 100 x 100 doubles, for ten steps. They follow the model: 1
+// ns per point and core, with half of each exchange hidden.
 struct Made {
   std::vector<int> parts = {1, 2, 4, 8};
-  std::vector<std::int64_t> planes = {800};  // of all parts together, or of each part
+  std::vector<std::int64_t> planes = {800};  // in total, or per part for weak scaling
   bool weak = false;
-  double at_most = 1;  // factor on the time of the largest number of parts
+  double at_most = 1;  // factor on the time at the largest number of parts
   Pattern pattern = Pattern::planes;
 };
 
@@ -162,7 +162,7 @@ Results made_results(const Made& made) {
 
 const std::vector<int> doubling = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096};
 
-// The model of the largest problem.
+// Returns the model that is fitted for the largest problem.
 Model model_of_made(const Made& made, const std::optional<Network>& network = {}) {
   const Results results = made_results(made);
   const std::vector<Summary> summaries = summarise(results);
@@ -220,7 +220,7 @@ TEST(Model, SaysThatPartsHadUnlikeNumbersOfCores) {
       if (curve.weak) return test::lines(model_of(curve, summaries, doubling, {}).assumptions);
     return std::string();
   };
-  // If several ranks shared a core, each had one thread.
+  // With 0.5 cores per rank, two ranks share a core, and each has one thread.
   test::expect_golden("== one\n" + assumed(1) + "== eight\n" + assumed(8) + "== half of one\n" + assumed(0.5),
                       "scaling/models:assumed of cores");
 }

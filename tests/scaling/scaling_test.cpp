@@ -1,5 +1,5 @@
 // Tests of distributed problems from the command line to the table: measuring, storing, comparing with one
-// part, and refusing.
+// part, and error messages.
 #include "analysis/summary/scaling.hpp"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Made-up results of heat3d_r1's openmp.mpi and openmp.simd.
+// Returns hand-made results of openmp.mpi and openmp.simd for heat3d_r1.
 Results made_results() {
   Results results;
   Session session = test::make_session();
@@ -74,7 +74,7 @@ TEST(Scaling, HoldsPartsAgainstOneAndAgainstTheBestOfOneProcess) {
   EXPECT_EQ(all[0].speedup_self.samples, 0u) << "no parts";
 }
 
-// With -t threads=1, a process uses one core, independent of OpenMP's default.
+// With -t threads=2, a process uses two cores, whatever OpenMP's default is.
 TEST(Scaling, CountsTheThreadsThatASingleProcessWasGiven) {
   Results results = made_results();
   for (StoredMeasurement& stored : results.measurements)
@@ -83,7 +83,7 @@ TEST(Scaling, CountsTheThreadsThatASingleProcessWasGiven) {
   EXPECT_NEAR(all[3].efficiency_best_single.median, 4e-3 / 2.5e-3 / 4, 0.02) << "eight cores, not two";
 }
 
-// Returns the tables that `show` prints.
+// Returns the text of all scaling tables.
 std::string shown(const Results& results) {
   const std::vector<Summary> all = summarise(results);
   std::string text;
@@ -91,7 +91,7 @@ std::string shown(const Results& results) {
   return text;
 }
 
-// Four parts on two cores are slow because they share cores and not because they communicate.
+// Four parts are slow here because they share two cores, not because they communicate.
 TEST(Scaling, SaysThatPartsShareCores) {
   Results results = made_results();
   const std::string before = shown(results);
@@ -102,7 +102,7 @@ TEST(Scaling, SaysThatPartsShareCores) {
   test::expect_golden(before + "== four parts on two cores\n" + shown(results), "scaling/curves:cores");
 }
 
-// Curves without data per part have no table of parts.
+// A table of the single parts follows only if the file has their times.
 TEST(Scaling, TellsPartsApartBelowTheirCurve) {
   Results results = made_results();
   for (StoredMeasurement& stored : results.measurements)
@@ -129,8 +129,8 @@ TEST(Scaling, TakesTheRateOverTheWholeCallWhereExchangingIsNotToldApart) {
   EXPECT_NEAR(*whole.bus_bandwidth, 1000 / whole.call_time.median, 1e-6);
 }
 
-// The ceilings of a device group come from its first GPU and its links, from one session or from two. The
-// work per GPU is compared with them.
+// A device group is compared with the ceilings of its first GPU, and with those of its links. They may come
+// from two sessions. The work is divided by the number of GPUs.
 TEST(Scaling, HoldsATeamAgainstItsGpusAndTheirLinks) {
   Results results;
   Session alone = test::make_session(), together = alone;
@@ -152,11 +152,11 @@ TEST(Scaling, HoldsATeamAgainstItsGpusAndTheirLinks) {
   ASSERT_TRUE(summary().ceiling_fraction);
   EXPECT_NEAR(*summary().ceiling_fraction, 2e9 / 4 / 1e12 / time, 1e-9);
   EXPECT_EQ(summary().limit, Limit::memory);
-  work.flops = 36'000'000'000;  // exceeds the plain units of one GPU
+  work.flops = 36'000'000'000;  // exceeds the plain fp64 rate of one GPU
   EXPECT_NEAR(*summary().ceiling_fraction, 36e9 / 4 / 1e13 / time, 1e-9);
   EXPECT_EQ(summary().limit, Limit::arithmetic);
   EXPECT_FALSE(summary().matrix_units);
-  work.bytes_sent = 376'000'000;  // sent by each part
+  work.bytes_sent = 376'000'000;  // by each GPU
   EXPECT_NEAR(*summary().ceiling_fraction, 376e6 / 4e11 / time, 1e-9);
   EXPECT_EQ(summary().limit, Limit::link);
 
@@ -199,7 +199,7 @@ TEST(Scaling, GroupsWhatDiffersInTheNumberOfParts) {
   EXPECT_EQ(weak.points[1], &all[4]);
 }
 
-// The part 1 of a weak sweep would be a strong-scaling curve of one point, which is useless.
+// The one-part case of a weak-scaling sweep must not become a strong-scaling curve of one point.
 TEST(Scaling, OnePartOfAWeakSweepIsNoCurveOfItsOwn) {
   Results results = made_results();
   results.measurements.erase(results.measurements.begin() + 3);
@@ -212,7 +212,7 @@ TEST(Scaling, OnePartOfAWeakSweepIsNoCurveOfItsOwn) {
   EXPECT_EQ(scaling_curves(alone).size(), 1u) << "where it is all there is, it is shown";
 }
 
-// A device group is compared with one GPU by the number of GPUs.
+// Efficiency of a device group compares it with one GPU, by the number of GPUs.
 TEST(Scaling, HoldsTeamsAgainstOneGpu) {
   Results results = made_results();
   const auto add = [&](const char* variant, const char* device, int parts, double time) {
@@ -242,7 +242,7 @@ TEST(Scaling, HoldsTeamsAgainstOneGpu) {
   EXPECT_EQ(teams->points.size(), 2u);
 }
 
-// Three GPUs; two of the copies between them are slow.
+// Returns the link ceilings of three GPUs. Two of the links are slow.
 std::vector<Ceiling> made_links() {
   return {{"gpu0", "triad", 1 << 20, 4e12},
           {"gpu0-2", "link_copy_0_1", 1 << 28, 390e9},
@@ -280,7 +280,7 @@ std::string page_of(Results results) {
   return make_report(std::move(files), {});
 }
 
-// The report uses the last session that measured links, which may not be the last session.
+// The report shows the links of the last session that measured any.
 TEST(Links, StandInTheReport) {
   Results results = made_results();
   Session old = results.sessions.front(), last = old;
@@ -350,7 +350,7 @@ TEST(Predict, RefusesWhatItCannotRead) {
   test::expect_golden(test::replaced(said, folder.path(""), ""), "scaling/refusals:predict");
 }
 
-// Sets environment variables during its lifetime; an empty value unsets a variable.
+// Sets environment variables and restores them at the end. An empty value unsets a variable.
 class Variables {
  public:
   explicit Variables(const std::map<std::string, std::string>& values) {
@@ -373,7 +373,7 @@ class Variables {
   std::map<std::string, std::string> before_;
 };
 
-// Without options, srun gives each rank one processor.
+// Without options, srun would give each rank only one processor.
 TEST(Parts, HaveAnEvenShareOfTheJobsProcessorsBySrun) {
   const Folder folder;
   const std::string srun = folder.path("srun");
@@ -406,7 +406,7 @@ TEST(Parts, AreAskedForByAPlace) {
   test::expect_golden(ran.err + scale.err, "scaling/refusals:run");
 }
 
-// The listing has a table of links next to the rows, and a note if the machine was loaded.
+// `list ceilings` prints a table of links after the other rows, and a note if the machine was busy.
 TEST(Ceilings, OfLinksAreListed) {
   const Folder folder;
   Session session = test::make_session();
@@ -432,7 +432,7 @@ TEST(Ceilings, OfLinksAreListed) {
 
 const std::vector<std::string> politely = {"OMPI_MCA_mpi_yield_when_idle=1", "OMP_WAIT_POLICY=passive"};
 
-// Takes a few samples of a small box and stores them in the results file.
+// Measures a small box with a few samples and stores the results.
 Ran run_heat(const Folder& folder, std::vector<std::string> more) {
   std::vector<std::string> arguments = {
       "run",       "-k",  "heat3d_r2",     "-v",       "openmp", "--type", "float",

@@ -1,4 +1,4 @@
-// Tests that file errors are reported with a remedy and that no data are lost or changed.
+// Tests that file errors are reported with a remedy, and that no data are lost or changed.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -74,7 +74,7 @@ std::string read_error(const std::string& path) {
 constexpr const char* written_by_another =
     " is being written by another sextant: these are its results so far";
 
-// Returns "2 cases; " and the note for the reader.
+// Returns "2 cases; " followed by the note that a reader gets.
 std::string seen_by_reader(const std::string& path) {
   const ResultsFile file(path, Mode::read);
   return plural(file.load().measurements.size(), "case") + "; " + file.note();
@@ -84,7 +84,7 @@ std::string write_error(const std::string& path) {
   return error_of([&] { store_cases(path, 1); });
 }
 
-// Compares the messages, without the folder's path, with a section of the golden file.
+// Compares the messages with a section of the golden file, without the folder's path.
 void expect_said(const std::string& section, const TemporaryFolder& folder,
                  const std::vector<std::string>& said) {
   test::expect_golden(test::replaced(test::lines(said), folder / "", ""), "store/failures:" + section);
@@ -94,7 +94,7 @@ void expect_has(const std::string& text, const std::string& part) {
   EXPECT_NE(text.find(part), std::string::npos) << "`" << part << "` is not in: " << text;
 }
 
-// Runs `action` in a child process, which may change its user or limits, and returns its result.
+// Runs `action` in a child process, which may change its user or limits. Returns its result.
 std::string in_child(const std::function<std::string()>& action) {
   int ends[2];
   if (pipe(ends) != 0) return "no pipe";
@@ -179,7 +179,7 @@ TEST(StoreFailures, ANewerFileIsSaidToBeSoAndLeftAlone) {
   EXPECT_TRUE(bytes_of(folder / "r") == before);
 }
 
-// Removes the data that versions 6 to 10 added.
+// Removes the data that format versions 6 to 10 added.
 void forget_parts(Measurement* measurement) {
   measurement->visits.clear();
   measurement->seen_times.clear();
@@ -193,7 +193,7 @@ void forget_parts(Measurement* measurement) {
   measurement->cores.reset();
 }
 
-// A measurement with only the data that a file before version 3 could hold.
+// Returns a measurement with only the data that format version 2 could store.
 Measurement measurement_of_version_2() {
   Measurement measurement = full_measurement();
   measurement.standard_tuning.reset();
@@ -211,7 +211,7 @@ TEST(StoreFailures, AFileOfVersion1IsReadAndBroughtUpToDateWhenWrittenTo) {
   {
     ResultsFile file(folder / "r", Mode::write);
     Measurement measurement = measurement_of_version_2();
-    for (KernelLaunch& launch : measurement.launches) launch.count = 1;  // version 1 had no counts
+    for (KernelLaunch& launch : measurement.launches) launch.count = 1;  // version 1 stored no launch counts
     measurement.counters.clear();
     file.add(file.begin_session(make_session()), measurement);
   }
@@ -267,9 +267,8 @@ TEST(StoreFailures, AFileOfVersion2IsReadAndBroughtUpToDateWhenWrittenTo) {
   EXPECT_EQ(results.measurements[1].measurement.standard_tuning, false);
 }
 
-// Creates a file with `old`, downgrades it to an earlier version with `downgrade`, and adds another
-// measurement with this version. Returns the contents of the file. The added measurement is
-// full_measurement() with a different size.
+// Creates a file with `old` and downgrades it by the SQL text `downgrade`. Then adds full_measurement() in
+// another size with this version. Returns the contents of the file.
 Results brought_up_to_date(const Measurement& old, const char* downgrade) {
   const TemporaryFolder folder;
   {
@@ -407,7 +406,7 @@ std::string values_of(const Results& results) {
   return text;
 }
 
-// Some bytes hold no data. But if a file is read without an error, its data must equal those written.
+// Flips bytes of a file. Some bytes hold no data. If reading gives no error, the data must be unchanged.
 TEST(StoreFailures, FlippedBytesNeverGiveOtherValues) {
   const TemporaryFolder folder;
   store_cases(folder / "r", 20);
@@ -443,7 +442,7 @@ TEST(StoreFailures, ASecondWriterIsRefused) {
   EXPECT_EQ(first.load().measurements.size(), 1u);
 }
 
-// A file system without locks, simulated in the call that SQLite uses for locking.
+// Replaces fcntl, which SQLite calls for locking, and simulates a file system without locks.
 int no_locks(int file, int command, ...) {
   va_list rest;
   va_start(rest, command);
@@ -531,7 +530,7 @@ TEST(StoreFailures, AReaderGetsWhatTheWriterHasSoFarAndAllAfterIt) {
   EXPECT_EQ(seen_by_reader(path), "2 cases; ");
 }
 
-// Replaces SQLite's writes in this process. Each write stops the process until it receives SIGCONT.
+// Replaces SQLite's writes. Each write stops this process until it receives SIGCONT.
 ssize_t stopping_write(int file, const void* bytes, std::size_t size) {
   raise(SIGSTOP);
   return write(file, bytes, size);
@@ -549,7 +548,7 @@ void stop_at_every_write() {
     system->xSetSystemCall(system, name, reinterpret_cast<sqlite3_syscall_ptr>(&stopping_pwrite));
 }
 
-// At any moment of a commit, a reader gets whole cases, and never fewer than before.
+// At any moment of a commit, a reader gets complete cases, and never fewer than before.
 TEST(StoreFailures, AReaderGetsWholeCasesWhateverItsWriterIsAt) {
   const TemporaryFolder folder;
   const std::string path = folder / "r";
@@ -610,7 +609,7 @@ TEST(StoreFailures, ReadersDoNotDisturbEachOther) {
   EXPECT_EQ(one.load().measurements.size(), 2u);
 }
 
-// Permissions do not restrict the superuser, so the child changes its user.
+// Permissions do not restrict root, so the child process changes its user.
 std::string as_nobody(const std::function<std::string()>& action) {
   return in_child([&]() -> std::string {
     if (geteuid() == 0 && setuid(65534) != 0) return "cannot change the user";
@@ -631,7 +630,7 @@ TEST(StoreFailures, MissingPermissionsAreSaid) {
   expect_has(as_nobody([&] { return write_error(folder / "new"); }), "you may write");
   expect_has(as_nobody([&] { return write_error(folder / "new"); }), "Permission denied");
   EXPECT_FALSE(std::filesystem::exists(folder / "new"));
-  permit(folder / "r", 0666);  // the file is writable, but not its directory, which holds the journal
+  permit(folder / "r", 0666);  // the file is writable, but not its folder, which must hold SQLite's journal
   expect_has(as_nobody([&] { return write_error(folder / "r"); }), "directory");
   permit(folder / "r", 0000);
   expect_has(as_nobody([&] { return read_error(folder / "r"); }), "no permission to read");
@@ -659,7 +658,7 @@ TEST(StoreFailures, AFileWhoseWriterWasKilledIsReadWithoutPermissionToWrite) {
   close(ends[0]);
   kill(child, SIGKILL);
   waitpid(child, nullptr, 0);
-  ASSERT_TRUE(std::filesystem::exists(folder / "r-journal"));  // an empty journal is left behind
+  ASSERT_TRUE(std::filesystem::exists(folder / "r-journal"));  // the killed writer left an empty journal
   std::filesystem::permissions(folder / "r", static_cast<std::filesystem::perms>(0444));
   std::filesystem::permissions(folder / "", static_cast<std::filesystem::perms>(0555));
   EXPECT_EQ(as_nobody([&] { return read_error(folder / "r"); }), "");
@@ -669,7 +668,7 @@ TEST(StoreFailures, AFileWhoseWriterWasKilledIsReadWithoutPermissionToWrite) {
   EXPECT_FALSE(std::filesystem::exists(folder / "r-journal"));
 }
 
-// A limit on the file size acts like a full disk: a write fails.
+// A limit on the file size simulates a full disk.
 TEST(StoreFailures, AFullDiskLosesNothingThatWasStored) {
   const TemporaryFolder folder;
   store_cases(folder / "r", 5);
@@ -694,7 +693,7 @@ TEST(StoreFailures, AFullDiskLosesNothingThatWasStored) {
   const std::size_t stored = ResultsFile(folder / "r", Mode::read).load().measurements.size();
   EXPECT_GT(stored, 10u);
   EXPECT_LT(stored, 1000u);
-  store_cases(folder / "r", 6);  // with free space, writing continues
+  store_cases(folder / "r", 6);  // with space again, writing continues
   EXPECT_EQ(ResultsFile(folder / "r", Mode::read).load().measurements.size(), stored + 1);
 }
 
@@ -710,7 +709,7 @@ TEST(StoreFailures, AFullDiskAtTheStartLeavesNoDebris) {
   EXPECT_TRUE(std::filesystem::is_empty(folder / ""));
 }
 
-// Impossible sessions and measurements are refused even if the checksums are right.
+// Sessions and measurements with impossible values are rejected, even if their checksums are right.
 TEST(StoreFailures, WhatCannotBeIsSaidToBeDamaged) {
   const TemporaryFolder folder;
   store_cases(folder / "r", 2);
@@ -753,7 +752,7 @@ TEST(StoreFailures, WhatCannotBeIsSaidToBeDamaged) {
   expect_said("what cannot be", folder, {said.begin(), said.end()});
 }
 
-// A results file must not contain objects that run code when it is read or written.
+// A results file must not contain SQL objects that run code, such as triggers and views.
 TEST(StoreFailures, ViewsAndTriggersAreRefused) {
   for (const char* sql : {"CREATE TRIGGER odd AFTER INSERT ON measurement BEGIN DELETE FROM measurement; END",
                           "CREATE VIEW odd AS SELECT 1", "CREATE VIRTUAL TABLE odd USING fts5(a)"}) {
@@ -764,7 +763,7 @@ TEST(StoreFailures, ViewsAndTriggersAreRefused) {
   }
 }
 
-// Foreign rows occupy the keys of new ones.
+// Rows of unknown origin have the keys that new rows need.
 TEST(StoreFailures, ARowThatIsInTheWayIsSaidToBeDamage) {
   const TemporaryFolder folder;
   store_cases(folder / "r", 0);
@@ -772,8 +771,8 @@ TEST(StoreFailures, ARowThatIsInTheWayIsSaidToBeDamage) {
   expect_said("row in the way", folder, {write_error(folder / "r")});
 }
 
-// The file is removed, replaced, truncated or overwritten between two cases. The run ends, and its
-// measurements are stored in a second file.
+// While a run measures, its file is removed, replaced, truncated or overwritten. The run ends and stores its
+// measurements in a second file.
 TEST(StoreFailures, AFileLostInMidRunIsRescued) {
   const std::vector<std::pair<std::string, std::function<void(const std::string&)>>> losses = {
       {"was removed", [](const std::string& path) { std::filesystem::remove(path); }},

@@ -114,7 +114,7 @@ Session described_session() {
   return session;
 }
 
-// If the session does not describe the kernel or variant, the variant's name determines the thread library.
+// If the session does not describe the variant, its name determines the library that starts its threads.
 TEST(Store, CasesHaveTheThreadLibraryThatTheSessionSays) {
   const TemporaryFolder folder;
   const std::vector<std::pair<std::string, ThreadLibrary>> expected = {
@@ -252,7 +252,7 @@ TEST(Store, MeasuringAgainReplacesTheCaseOnThisMachineOnly) {
     const std::int64_t again = file.begin_session(make_session("alpha", "2024-05-02T10:00:00Z"));
     file.add(again, full_measurement());
     file.add(again, make_measurement(what, 3));
-    file.add(again, full_measurement());  // replaces the measurement with its parts instead of doubling them
+    file.add(again, full_measurement());  // replaces the stored measurement and its details
   }
   const Results results = load(folder / "r");
   std::vector<double> medians;
@@ -262,7 +262,7 @@ TEST(Store, MeasuringAgainReplacesTheCaseOnThisMachineOnly) {
   EXPECT_EQ(medians, (std::vector<double>{2, 3}));
   ASSERT_EQ(results.measurements.size(), 3u);
   expect_equal(results.measurements[1].measurement,
-               full_measurement());  // at its old position in the session
+               full_measurement());  // at its old position
 }
 
 TEST(Store, LeavesOneFile) {
@@ -402,14 +402,14 @@ TEST(Store, MergingAGrownFileAddsWhatIsNew) {
   EXPECT_EQ(results.measurements.size(), 2u);
 }
 
-// Writes cases 0, 1, 2, … and sends the number of each committed case through the pipe.
+// Writes the cases 0, 1, 2, … and sends the number of each stored case through the pipe.
 [[noreturn]] void write_until_killed(const std::string& path, int tell) {
   ResultsFile file(path, Mode::write);
   const std::int64_t session = file.begin_session(make_session());
   for (std::int64_t n = 0;; ++n) {
     Measurement measurement = full_measurement();
     measurement.what.problem_class.clear();
-    measurement.what.problem.n = n % 50;  // includes replacements
+    measurement.what.problem.n = n % 50;  // cases repeat, so they are also replaced
     measurement.call_times.assign(1000, static_cast<double>(n));
     file.add(session, measurement);
     if (write(tell, &n, sizeof n) != sizeof n) _exit(1);
@@ -417,11 +417,11 @@ TEST(Store, MergingAGrownFileAddsWhatIsNew) {
 }
 
 TEST(Store, AKillLosesAtMostTheRunningCase) {
-  // Uses memory, so that kills hit unfinished writes rather than waits for the disk.
+  // Uses a folder in memory, so that kills hit writes rather than waits for the disk.
   const TemporaryFolder folder(std::filesystem::exists("/dev/shm") ? "/dev/shm" : "");
   std::mt19937 random(7);
   for (int round = 0; round < 60; ++round) {
-    const std::string path = folder / ("r" + std::to_string(round % 3));  // new files and existing ones
+    const std::string path = folder / ("r" + std::to_string(round % 3));  // some files are new, others exist
     int ends[2];
     ASSERT_EQ(pipe(ends), 0);
     const pid_t child = fork();
@@ -445,7 +445,7 @@ TEST(Store, AKillLosesAtMostTheRunningCase) {
   }
 }
 
-// A batch is stored completely or not at all, and readers never see a part of it.
+// A batch of measurements is stored completely or not at all. Readers never see a part of it.
 TEST(Store, WhatIsAddedTogetherIsCommittedTogether) {
   const TemporaryFolder folder;
   const auto stored = [&] { return load(folder / "r").measurements.size(); };
@@ -474,7 +474,7 @@ TEST(Store, WhatIsAddedTogetherIsCommittedTogether) {
   EXPECT_EQ(stored(), 4u);
 }
 
-// The bytes written for a case do not grow with the contents of the file.
+// Storing a case writes the same number of bytes, however large the file is.
 TEST(Store, StoringACaseWritesOnlyThatCase) {
   const TemporaryFolder folder;
   ResultsFile file(folder / "r", Mode::write);
@@ -483,7 +483,7 @@ TEST(Store, StoringACaseWritesOnlyThatCase) {
   measurement.what.problem_class.clear();
   measurement.call_times.assign(1000, 1e-6);
   measurement.device_times.assign(1000, 1e-6);
-  const auto written = [] {  // bytes that this process has written
+  const auto written = [] {  // bytes written by this process
     std::ifstream io("/proc/self/io");
     std::string name;
     std::int64_t value = 0;

@@ -1,4 +1,4 @@
-// Tests of 16-bit floats as storage, and of element types.
+// Tests of 16-bit floating-point types, which are used for storage only, and of element types.
 #include "suite/element.hpp"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ TEST(SmallFloats, AreKept) {
   expect_all_kept<BFloat16>();
 }
 
-// A value half way between two neighbours rounds to the even one, and a larger value to the upper one.
+// A value half way between two neighbours is rounded to the even one, and a larger value to the upper one.
 template <typename Small>
 void expect_rounded_to_even() {
   for (std::uint16_t bits = 0; bits < (std::is_same_v<Small, Float16> ? 0x7BFF : 0x7F7F); ++bits) {
@@ -57,7 +57,7 @@ TEST(SmallFloats, HaveInfinitiesAndNaN) {
   EXPECT_EQ(static_cast<float>(BFloat16(-3.4e38f)), -INFINITY);
   EXPECT_TRUE(std::isnan(static_cast<float>(Float16(NAN))));
   EXPECT_TRUE(std::isnan(
-      static_cast<float>(BFloat16(std::bit_cast<float>(0x7F800001u)))));  // NaN with only low bits set
+      static_cast<float>(BFloat16(std::bit_cast<float>(0x7F800001u)))));  // a NaN whose high bits are 0
   EXPECT_EQ(static_cast<float>(Float16(0x1p-25f)), 0);
   EXPECT_EQ(static_cast<float>(Float16(0x1.8p-25f)), 0x1p-24f);
 }

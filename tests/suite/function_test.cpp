@@ -1,4 +1,4 @@
-// Tests of the stored functions of a form: plain functions, lambdas, and functions with a context.
+// Tests of `Function`, which stores a plain function, a lambda, or a function with a context.
 #include "suite/function.hpp"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ void fill(const Call& call) {
 
 static_assert(sizeof(Sum) == 16);
 static_assert(std::is_trivially_copyable_v<Sum>);
-// A lambda with captures is refused, because nothing stores the captures.
+// A lambda with captures does not compile, because nothing would store the captures.
 static_assert(!std::is_constructible_v<Sum, decltype([kept = 1](int a, int b) { return a + b + kept; })>);
 static_assert(!std::is_constructible_v<Sum, decltype([](std::string) { return 0; })>);
 

@@ -1,5 +1,5 @@
-// Tests of the interface of kernel libraries: a library is refused before any of its functions is called, and
-// every layout of the forms keeps its number.
+// Tests of the interface of user kernel libraries: unsuitable libraries are rejected before their code runs,
+// and every struct layout keeps its version number.
 #include "suite/plugin.hpp"
 
 #include <gtest/gtest.h>
@@ -93,7 +93,7 @@ TEST(ForeignGpuErrors, AreAskedOfEveryLibraryThatHasSome) {
   EXPECT_EQ(foreign_gpu_error(), nullptr);
 }
 
-// Returns the offsets of the members of `form` in bytes, and its size.
+// Returns the offsets of the members in bytes, and the size of the struct.
 template <typename Form, typename... Members>
 std::string places(const char* name, const Form& form, const Members&... members) {
   std::string text = name;
@@ -102,8 +102,8 @@ std::string places(const char* name, const Form& form, const Members&... members
   return text + " | " + std::to_string(sizeof(Form)) + "\n";
 }
 
-// Structured bindings name every member. An added or removed member does not compile; it also needs a new
-// entry in the table.
+// Structured bindings name every member. If a member is added or removed, they do not compile, and the layout
+// needs a new version number.
 std::string layout_of_forms() {
   std::string text;
   {
@@ -229,10 +229,10 @@ std::string layout_of_forms() {
   return text;
 }
 
-// The layouts by number, for libstdc++ on 64 bits. Libraries with a number were built for its layout.
+// Struct layouts by version, for libstdc++ on 64 bits. Libraries of a version were built for its layout.
 const char* const layouts[] = {
     "",
-    // 1
+    // version 1
     "Kernel 0 32 64 96 120 152 176 184 200 216 232 280 328 344 352 368 392 416 432 496 536 616 | 640\n"
     "Variant 0 32 33 40 72 96 144 160 176 192 208 224 240 248 | 264\n"
     "Call 0 72 80 88 96 104 112 | 120\n"
@@ -249,7 +249,7 @@ const char* const layouts[] = {
     "PublishedFigures 0 32 64 88 | 112\n"
     "KernelFolder 0 8 16 | 40\n"
     "VariantEntry 0 8 16 | 24\n",
-    // 2
+    // version 2
     "Kernel 0 32 64 96 128 152 184 208 216 232 248 264 312 360 376 384 400 424 448 464 528 568 648 | 672\n"
     "Variant 0 32 33 40 72 96 144 160 176 192 208 224 240 248 | 264\n"
     "Call 0 72 80 88 96 104 112 | 120\n"
@@ -266,7 +266,7 @@ const char* const layouts[] = {
     "PublishedFigures 0 32 64 88 | 112\n"
     "KernelFolder 0 8 16 40 | 48\n"
     "VariantEntry 0 8 16 | 24\n",
-    // 3
+    // version 3
     "Kernel 0 32 64 96 128 160 184 216 240 248 264 280 296 312 360 408 424 432 448 472 496 512 576 616 696 | 720\n"
     "Variant 0 32 33 40 72 96 144 160 176 192 208 224 240 248 | 264\n"
     "Call 0 72 80 88 96 104 112 | 120\n"
@@ -284,7 +284,7 @@ const char* const layouts[] = {
     "PublishedFigures 0 32 64 88 | 112\n"
     "KernelFolder 0 8 16 40 | 48\n"
     "VariantEntry 0 8 16 | 24\n",
-    // 4
+    // version 4
     "Kernel 0 32 64 96 128 160 184 216 240 248 264 280 296 312 360 408 424 432 448 472 496 512 576 616 696 | 720\n"
     "Variant 0 32 33 40 72 96 144 160 176 192 208 224 240 248 264 280 296 | 304\n"
     "Call 0 80 88 96 104 112 120 128 136 144 | 152\n"
@@ -305,7 +305,7 @@ const char* const layouts[] = {
     "PublishedFigures 0 32 64 88 | 112\n"
     "KernelFolder 0 8 16 40 | 48\n"
     "VariantEntry 0 8 16 | 24\n",
-    // 5
+    // version 5
     "Kernel 0 32 64 96 128 160 184 216 240 248 264 280 296 312 360 408 424 432 448 472 496 512 576 616 696 | 720\n"
     "Variant 0 32 33 40 72 96 144 160 176 192 208 224 240 248 264 280 296 | 304\n"
     "Call 0 80 88 96 104 112 120 128 136 | 144\n"
@@ -345,7 +345,7 @@ const char* const layouts[] = {
     "PublishedFigures 0 32 64 88 | 112\n"
     "KernelFolder 0 8 16 40 | 48\n"
     "VariantEntry 0 8 16 | 24\n",
-    // 7
+    // version 7
     "Kernel 0 32 64 96 128 160 184 216 240 248 264 280 296 312 360 408 424 432 448 472 496 512 552 560 | 728\n"
     "Variant 0 32 64 72 96 144 160 176 192 200 216 232 248 264 265 272 312 | 320\n"
     "Call 0 80 88 96 104 112 120 128 | 144\n"
@@ -370,7 +370,7 @@ const char* const layouts[] = {
     "CallInParts 0 8 | 16\n"
     "VariantInParts 0 16 32 33 | 40\n"
     "Presentation 0 64 144 | 168\n",
-    // 8
+    // version 8
     "Kernel 0 32 64 96 128 160 184 216 240 248 264 280 296 312 360 408 424 432 448 472 496 512 552 560 | 728\n"
     "Variant 0 32 64 72 96 144 160 176 192 200 216 232 248 264 265 272 312 313 | 320\n"
     "Call 0 80 88 96 104 112 120 128 | 144\n"

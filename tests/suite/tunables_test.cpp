@@ -1,4 +1,4 @@
-// Tests of tunables as members of a struct: the list made from them, and functions that access them by name.
+// Tests of tunables as members of a struct: the list made from them, and access to them by name.
 #include "suite/tunables.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ struct Tile {
 const TunableMember<Tile> rows{"rows", &Tile::rows, {8, 16}},
     columns{"columns", &Tile::columns, {32, 64, 128}}, stages{"stages", &Tile::stages, {2, 3}};
 
-// Returns the message that tunables<Tile>(members) throws; empty if it throws nothing.
+// Returns the message that tunables<Tile>(members) throws; empty if it accepts the members.
 std::string refusal(const std::vector<TunableMember<Tile>>& members) {
   try {
     tunables<Tile>(members);
@@ -98,7 +98,7 @@ TEST(ByName, AConstraintReadsTheNamedMembers) {
 TEST(ByName, AnAdaptReadsAndWritesTheNamedMembersAndNoOther) {
   Variant variant;
   variant.adapt = by_name<adapt>;
-  std::array<int, 4> tuning = {8, 32, 3, -1};  // the element after the tunables must not change
+  std::array<int, 4> tuning = {8, 32, 3, -1};  // the last element is no tunable and must not change
   variant.adapt(problem_of(100), tuning.data());
   EXPECT_EQ(tuning, (std::array<int, 4>{8, 32, 3, -1}));
   variant.adapt(problem_of(101), tuning.data());

@@ -1,4 +1,4 @@
-// Tests of the building blocks of stdpar variants: the counting iterator, the threads, and sums by blocks.
+// Tests of building blocks of stdpar variants: counting iterator, number of threads, and blockwise sums.
 #include "toolbox/host/algorithms.hpp"
 
 #include <gtest/gtest.h>
@@ -55,7 +55,7 @@ TEST(Algorithms, SumsCoverEveryElementOnceInBlocks) {
   }
 }
 
-// The parallel algorithms must not use more threads than OpenMP, even if they have more work.
+// Parallel algorithms must use at most as many threads as OpenMP, however much work there is.
 TEST(Algorithms, RunOnNoMoreThreadsThanOpenmpHas) {
   std::mutex lock;
   std::set<std::thread::id> threads;
@@ -70,7 +70,7 @@ TEST(Algorithms, RunOnNoMoreThreadsThanOpenmpHas) {
   EXPECT_EQ(most, omp_get_max_threads());
 }
 
-// Runs a test of this program again with OpenMP binding its threads, as in a worker. Returns the exit code.
+// Runs a test again in a process with bound OpenMP threads, as in a worker. Returns the exit code.
 int run_bound(const std::string& test) {
   const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
   return std::system(("OMP_PROC_BIND=close OMP_NUM_THREADS=2 " + self +
@@ -85,7 +85,7 @@ TEST(Algorithms, RunOnAllProcessorsThoughOpenmpBindsTheThreadThatAsks) {
 TEST(Algorithms, DISABLED_MasksOfThreads) {
   int threads = 0;
 #pragma omp parallel reduction(+ : threads)
-  ++threads;  // some OpenMP runtimes bind the first thread only at this point
+  ++threads;  // some OpenMP runtimes bind the first thread only here
   ASSERT_EQ(threads, 2);
   cpu_set_t mask;
   ASSERT_EQ(sched_getaffinity(0, sizeof mask, &mask), 0);
@@ -93,7 +93,7 @@ TEST(Algorithms, DISABLED_MasksOfThreads) {
   ASSERT_EQ(CPU_COUNT(&mask), 1) << "the thread that asks is bound";
   std::mutex lock;
   std::map<std::thread::id, int> processors;
-  for (int round = 0; round < 100 && processors.size() < 2; ++round)  // until a second thread has taken part
+  for (int round = 0; round < 100 && processors.size() < 2; ++round)  // until a second thread takes part
     for_each_index(0, 64, [&](std::int64_t) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
       cpu_set_t own;

@@ -1,5 +1,5 @@
-// Tests of data and structure in closed form. The expected values come from an independent implementation in
-// another language.
+// Tests of inputs and sparse structures that are computed from an index. The expected values come from an
+// independent implementation in another language.
 #include "toolbox/draws.hpp"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ TEST(Draws, AreBelowTheirLimitAndReachAllOfIt) {
     EXPECT_EQ(*seen.begin(), 0);
     EXPECT_EQ(*seen.rbegin(), m - 1);
   }
-  EXPECT_GT(below(5, 0, std::int64_t{1} << 32), 0);  // the largest possible range
+  EXPECT_GT(below(5, 0, std::int64_t{1} << 32), 0);  // the largest allowed range
 }
 
 TEST(Whole, LiesFromMinusKToBelowK) {
@@ -53,7 +53,7 @@ TEST(Odd, IsNeverZeroAndAddsUpToLittle) {
     largest = std::max(largest, std::abs(sum));
   }
   EXPECT_EQ(seen, (std::set<int>{-7, -5, -3, -1, 1, 3, 5, 7}));
-  EXPECT_LT(largest, 8 * 4.6 * 1024);  // eight deviations of the random walk
+  EXPECT_LT(largest, 8 * 4.6 * 1024);  // eight standard deviations of the random walk
 }
 
 TEST(Permutation, StaysWhatItIs) {
@@ -110,7 +110,7 @@ TEST(Ruler, OffsetsAreTheSumsOfTheLengthsBefore) {
   EXPECT_EQ(ruler_offset(10'000'000), 95428843);
 }
 
-// Device code and the compiler's constant evaluation give the same values.
+// These functions must also work in constant expressions, as in device code.
 static_assert(Permutation(7, 13)(0) == 6 && Permutation(7, 13).inverse(6) == 0);
 static_assert(ruler_offset(12345) == 114332);
 static_assert(whole<float>(11, 0, 8) == -3);

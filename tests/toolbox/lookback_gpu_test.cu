@@ -1,5 +1,5 @@
-// Tests of decoupled look-back: the sums over successive launches, and the end of a wait for a tile that does
-// not run.
+// Tests of the decoupled look-back scan: its sums in successive launches, and that waiting for a tile that
+// does not run ends.
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -10,7 +10,7 @@
 namespace sextant {
 namespace {
 
-// The sum of each tile is its number plus one. before[tile] becomes the sum of all earlier tiles.
+// Tile i contributes i + 1. before[i] becomes the sum of all earlier tiles.
 template <typename T>
 __global__ void look_back(lookback::DescriptorArray<T> descriptors, T* before) {
   lookback::Tile tile{};
@@ -24,7 +24,7 @@ __global__ void look_back(lookback::DescriptorArray<T> descriptors, T* before) {
 template <typename T>
 class Lookback : public test::WithGpu {
  protected:
-  // Launches `blocks` tiles on a descriptor array of `tiles` entries, `launches` times.
+  // Launches `blocks` blocks on descriptors for `tiles` tiles, `launches` times.
   std::vector<T> sums(lookback::DescriptorArray<T> descriptors, unsigned tiles, unsigned blocks,
                       int launches) {
     T* before = nullptr;
@@ -70,7 +70,7 @@ TYPED_TEST(Lookback, GivesUpWhereATileDoesNotRun) {
   lookback::Tickets tickets;
   ASSERT_EQ(tickets.make(100, sizeof(TypeParam)), cudaSuccess);
   lookback::DescriptorArray<TypeParam> descriptors = tickets.descriptors<TypeParam>();
-  const unsigned long long second = (1ull << 32) + 1;  // the tile with the first ticket never ran
+  const unsigned long long second = (1ull << 32) + 1;  // the tile with the first ticket never runs
   cudaMemcpy(descriptors.ticket, &second, sizeof second, cudaMemcpyHostToDevice);
   descriptors.poll_limit.peeks = 1000;
   this->sums(descriptors, 100, 99, 1);

@@ -1,4 +1,4 @@
-// Tests the refusals of variants whose messages NCCL rejects, with a stand-in for its library.
+// Tests that variants are refused if NCCL rejects their messages. A fake library replaces NCCL.
 #include "toolbox/cuda/nccl.hpp"
 
 #include <dlfcn.h>
@@ -14,7 +14,7 @@ std::string refusal(const nccl::Said& said, bool done) {
 
 class Nccl : public testing::Test {
  protected:
-  // From now on, the stand-in is loaded under the name of the library.
+  // From here on, the fake library is loaded under NCCL's name.
   void SetUp() override { ASSERT_NE(dlopen(SEXTANT_TEST_NCCL, RTLD_NOW), nullptr) << dlerror(); }
 };
 
@@ -29,7 +29,7 @@ TEST_F(Nccl, IsRefusedWithItsWordsAndTheRemedy) {
   said.hear(nccl::functions().group_start());
   EXPECT_EQ(refusal(said, true), "");
   said.hear(nccl::functions().group_end());
-  for (const bool done : {false, true})  // CUDA may have recorded a graph although NCCL reported an error
+  for (const bool done : {false, true})  // CUDA may have recorded a graph even if NCCL reported an error
     EXPECT_NE(refusal(said, done).find("as a CUDA graph (invalid usage): cuda.nccl makes them"),
               std::string::npos)
         << refusal(said, done);

@@ -1,4 +1,4 @@
-// Compares the generator of the NAS Parallel Benchmarks with arithmetic that cannot overflow.
+// Compares the random number generator of the NAS Parallel Benchmarks with arithmetic that cannot overflow.
 #include "toolbox/npb_random.hpp"
 
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 namespace sextant {
 namespace {
 
-__extension__ using Wide = unsigned __int128;  // holds the product of two states
+__extension__ using Wide = unsigned __int128;  // can hold the product of two states
 
 std::uint64_t exact_product(std::uint64_t a, std::uint64_t x) {
   return static_cast<std::uint64_t>(Wide{a} * x % (Wide{1} << 46));
@@ -23,7 +23,7 @@ TEST(NpbRandom, StreamIsThatOfExactArithmetic) {
   }
 }
 
-// The first number for seed 271828183, by hand: 271828183 * 5^13 = 331821512451171875.
+// The first state for the seed 271828183, computed by hand: 271828183 * 5^13 = 331821512451171875.
 TEST(NpbRandom, FirstStateIsNotTheSeed) {
   static_assert(npb::random_next(npb::ep_seed) == 331821512451171875u % (std::uint64_t{1} << 46));
   EXPECT_NE(npb::random_next(npb::ep_seed), npb::ep_seed);

@@ -1,5 +1,5 @@
-// Tests how kernels of a device group wait for each other (toolbox/cuda/peers.cuh), and above all waits for a
-// part that does not run.
+// Tests how kernels on several GPUs wait for each other (toolbox/cuda/peers.cuh), in particular if one GPU's
+// kernel never runs.
 #include <gtest/gtest.h>
 
 #include "device/team.hpp"
@@ -9,8 +9,8 @@
 namespace sextant {
 namespace {
 
-// Between a common begin and a common end, stores the part's number with all others. Then writes the numbers
-// received to `seen`.
+// Stores the part's number in all other parts' memory, between a common begin and end. Then copies the
+// received numbers to `seen`.
 __global__ void tell_all(peers::Of<int> notes, int* seen, peers::Meeting meeting) {
   peers::begin_together(meeting);
   const int other = static_cast<int>(threadIdx.x);
@@ -28,8 +28,8 @@ __global__ void read_packet(const peers::Packet* from, unsigned round, PollLimit
   *got = peers::wait_for(from, round, poll_limit);
 }
 
-// One block per cell: cells 1 … gridDim.x belong to the part, and the cells next to them are halos. `lower`
-// and `higher` point to the neighbours' halos; null means no neighbour.
+// Each block updates one cell; cells 1 … gridDim.x belong to this part, and their outer neighbours are halo
+// cells. `lower` and `higher` point to the neighbours' halo cells; null means no neighbour.
 __global__ void add_neighbours(const unsigned* from, unsigned* to, unsigned* lower, unsigned* higher,
                                peers::Edges edges) {
   const unsigned cell = blockIdx.x + 1;
@@ -77,7 +77,7 @@ TEST_P(Peers, MeetRoundAfterRound) {
   EXPECT_EQ(Watched::first_failure(), nullptr);
 }
 
-// One part is not launched. The others end and report failure.
+// The kernel of one part is not launched. The other kernels must end and report failure.
 TEST_P(Peers, GiveUpWhereSomebodyDoesNotCome) {
   peers::Meetings meetings(team());
   ASSERT_EQ(meetings.make(team()), nullptr);
@@ -121,7 +121,7 @@ TEST_P(Peers, LettersAreOfTheirRound) {
   EXPECT_NE(gave_up.failure(), nullptr) << "a packet of another round was taken";
 }
 
-// Sweeps over a ring of parts; only the waits at the edges keep them in order.
+// Sweeps over a ring of parts. Only the waits of the blocks at the edges keep the sweeps in order.
 class Ring {
  public:
   static constexpr unsigned cells = 3;  // cells per part
@@ -132,7 +132,7 @@ class Ring {
     peers::load_everywhere(team_, add_neighbours);
     return sides_.make() && !meetings_.make(team_) && even_.allocate(64) && odd_.allocate(64);
   }
-  // Part p has the cells from p * cells on and their neighbours.
+  // Copies the ring to the parts. Part p gets the cells from p * cells on and one neighbour on each side.
   void write(const std::vector<unsigned>& ring) {
     for (int part = 0; part < team_.parts; ++part) {
       unsigned own[cells + 2];
@@ -195,7 +195,7 @@ TEST_P(Peers, EdgesGiveUpWhereTheNeighbourDoesNotSweep) {
   Ring ring(team());
   ASSERT_TRUE(ring.make());
   ring.sweep(0, most_peeks);
-  ring.sweep(1, 1000);  // waits for the previous sweep, which ran
+  ring.sweep(1, 1000);  // waits for the sweep before it, which ran
   team_->synchronise();
   EXPECT_EQ(Watched::first_failure(), nullptr);
   ring.sweep(1, 1000);

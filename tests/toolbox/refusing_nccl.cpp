@@ -1,4 +1,4 @@
-// A stand-in for NCCL's library that creates no communicators and refuses messages.
+// A fake NCCL library that creates no communicators and rejects messages.
 extern "C" {
 
 constexpr int invalid_usage = 5;

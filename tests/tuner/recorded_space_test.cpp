@@ -1,5 +1,5 @@
-// Tests of recorded spaces: results files, T4 results, Kernel Tuner caches, compact spaces, and invalid
-// files.
+// Tests of recorded search spaces: results files, T4 results (a JSON format), Kernel Tuner caches, compact
+// spaces, and invalid files.
 #include "tuner/recorded_space.hpp"
 
 #include <gtest/gtest.h>
@@ -43,8 +43,8 @@ const std::string cache = R"({
     "32,True": {"block": 32, "unroll": true, "time": 0.5, "times": [0.4, 0.6], "compile_time": 12.5, "GFLOP/s": 3.25},
     "64,True": {"block": 64, "unroll": true, "time": "RuntimeFailedConfig", "timestamp": "2024-01-01"},
     "32,False": {"block": 32, "unroll": false, "time": 1e20},
-    "64,False": {"block": 64, "unroll": false, "__error__": "InvalidConfig"},)";  // cut off as by a killed
-                                                                                  // search
+    "64,False": {"block": 64, "unroll": false, "__error__": "InvalidConfig"},)";  // incomplete, as after a
+                                                                                  // killed search
 
 const std::string compact = "2 3\nblock 2 32 64\nmode 2 row col\n0 0 2.5\n1 0 -1\n1 1 0.125\n";
 
@@ -67,7 +67,7 @@ TEST(T4, GivesPointsTimesAndFailures) {
   EXPECT_EQ(recorded.points[1].evaluation.status, Status::failed);
   EXPECT_EQ(recorded.points[1].evaluation.reason, "compile");
   EXPECT_EQ(recorded.points[2].evaluation.status, Status::wrong);
-  EXPECT_FALSE(recorded.points[3].evaluation.usable());  // NaN
+  EXPECT_FALSE(recorded.points[3].evaluation.usable());  // its time is NaN
   EXPECT_EQ(recorded.usable(), 1u);
   EXPECT_DOUBLE_EQ(recorded.optimum(), 0.002);
 }
@@ -107,7 +107,7 @@ TEST(Compact, NumbersThatAreNoneInJsonAreTexts) {
   EXPECT_EQ(read_t4(write_t4(recorded), "again").points.size(), 4u);
 }
 
-// Words of a compact space contain no spaces, so that any program can split its lines at spaces.
+// Words in a compact file contain no spaces, so that any program can split its lines at spaces.
 TEST(Compact, HasOneWordForEachText) {
   const std::string results = R"({"results": [
     {"configuration": {"the mode": "row major", "on": true, "tile": [32, 4], "say": "\"\\\"", "digits": "64"},
@@ -131,7 +131,7 @@ TEST(Compact, HasOneWordForEachText) {
   }
 }
 
-// From worst to best: the times 5 … 1 ms as rates of 20, 25 … 100 GFLOP/s.
+// T4 results whose rates grow from 20 to 100 GFLOP/s, which means times from 5 down to 1 ms.
 std::string rate_t4(const std::string& name, const std::string& unit,
                     const std::vector<std::string>& values) {
   std::string results;
@@ -196,8 +196,8 @@ TEST(Objectives, OfSeveralValuesAreTheirMedian) {
   EXPECT_EQ(read_t4(rate_t4("time", "", {"[]", "[\"x\"]", "1"}), "file").usable(), 1u);
 }
 
-// The schema requires configuration, times, invalidity and correctness. The configuration may hold any
-// values.
+// The schema requires configuration, times, invalidity and correctness, and allows any values in a
+// configuration.
 TEST(T4, IsReadAsItsSchemaAllows) {
   const std::string bare = R"({"results": [
     {"configuration": {"x": 1}, "times": {"runtimes": [4, 2, 3]}, "invalidity": "correct", "correctness": 1},
@@ -224,7 +224,7 @@ TEST(KernelTuner, GivesItsObjective) {
   const auto at = [&](Choice bx, Choice on) { return *recorded.space.find(std::vector<Choice>{bx, on}); };
   EXPECT_EQ(best_of(recorded), at(1, 1));
   EXPECT_EQ(recorded.points[at(1, 0)].evaluation.reason, "RuntimeFailedConfig");
-  std::string list = rate_cache;  // the format of newer versions
+  std::string list = rate_cache;  // newer versions store a list
   list.replace(list.find("\"GFLOP/s\""), 9, "[\"GFLOP/s\"]");
   EXPECT_EQ(best_of(read_recorded(list, "file")), at(1, 1));
   std::string said = rate_cache;
@@ -247,8 +247,8 @@ TEST(KernelTuner, GivesTheCompletePointsOfACacheThatIsCutAnywhere) {
   EXPECT_NE(refusal(cache.substr(0, begin), read_recorded).find("holds no point"), std::string::npos);
 }
 
-// Repairs a cache by Kernel Tuner's own rule (kernel_tuner/util.py, correct_open_cache and read_cache),
-// independent of this reader.
+// Repairs an incomplete cache as Kernel Tuner does (kernel_tuner/util.py, correct_open_cache and read_cache),
+// independently of Sextant's reader.
 json as_kernel_tuner_reads(std::string text) {
   text.erase(text.find_last_not_of(" \t\r\n") + 1);
   if (!text.ends_with("}\n}") && !text.ends_with("}}}")) {
@@ -258,8 +258,8 @@ json as_kernel_tuner_reads(std::string text) {
   return json::parse(text);
 }
 
-// Checks the rules of Kernel Tuner for a cache. A key is the values as Python writes them. A failure has one
-// of Kernel Tuner's words under __error__. Every other entry has a number under the objective.
+// Checks that Kernel Tuner can read a cache. A key is the values as Python prints them. A failure has one of
+// Kernel Tuner's words under __error__. Every other entry has a number under the objective.
 void expect_cache_of_kernel_tuner(const std::string& text) {
   const json read = as_kernel_tuner_reads(text);
   for (const char* key : {"device_name", "kernel_name", "tune_params_keys", "tune_params"})
@@ -304,7 +304,7 @@ TEST(KernelTuner, ReadsWhatIsExportedForIt) {
   EXPECT_FALSE(rates["cache"]["1"].contains("time"));
 }
 
-// A cache has no units, so a time in any unit must be read back as the same time.
+// A cache stores no units, so times must be read back unchanged whatever their unit was.
 TEST(KernelTuner, KeepsTimesOfAnyNameAndUnit) {
   for (const auto& [name, unit] : std::vector<std::pair<std::string, std::string>>{
            {"TotalDuration", "Microseconds"}, {"time_us", "ms"}, {"time_us", ""}, {"t", "s"}}) {
@@ -318,7 +318,7 @@ TEST(KernelTuner, KeepsTimesOfAnyNameAndUnit) {
             std::string::npos);
 }
 
-// The schema's rules for results (T4 1.0.0): required keys, types, and the allowed words of invalidity.
+// The schema of T4 1.0.0 demands certain keys and types, and allows only these words for invalidity.
 TEST(T4, IsWrittenByItsSchema) {
   static const std::set<std::string> words = {"timeout",     "compile",     "runtime",
                                               "correctness", "constraints", "correct"};
@@ -365,7 +365,7 @@ TEST(Ktt, GivesWhatItWritesItself) {
   EXPECT_NE(refusal("<?xml version=\"1.0\"?>", read_recorded).find("XML"), std::string::npos);
 }
 
-// Conversion between formats keeps points, choices, times and failures.
+// A conversion between formats keeps tunings, choices, times and failures.
 TEST(RecordedSpaces, ChangeFormatWithoutLosingWhatBothHave) {
   const RecordedSpace original = read_compact(compact, "file");
   for (const RecordedSpace& other :
@@ -426,7 +426,7 @@ TEST(RecordedSpaces, AreWhatDiffersInItsTuningAlone) {
   add(refused);
   Measurement other = measured(32, 1, 1e-3, false);
   other.what.problem.n = 2000;
-  add(other);  // differs from all others
+  add(other);  // belongs to another problem
   const std::vector<RecordedSpace> spaces = recorded_spaces(results);
   ASSERT_EQ(spaces.size(), 1u);
   EXPECT_EQ(spaces[0].space.size(), 4u);
@@ -460,7 +460,7 @@ TEST(Priors, FindPointsByNameAndValue) {
   const std::vector<const RecordedSpace*> others = {&there, &foreign, &apart};
   const Prior prior = prior_of(here.space, others);
   ASSERT_EQ(prior.sources.size(), 1u);
-  // The best point there, untried points from their nearest neighbour, and failed or slow points as recorded.
+  // Untried tunings get the value of their nearest neighbour. Failed and slow ones keep their value.
   EXPECT_EQ(prior.sources[0], (std::vector<float>{0, 0, 0, std::log(4.0f)}));
 }
 

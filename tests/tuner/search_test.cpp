@@ -1,4 +1,4 @@
-// Tests of searches with a function in place of the engine: how they end, how they continue, and what they
+// Tests of searches that call a formula instead of the engine: how they end, how they continue, and what they
 // store.
 #include "tuner/search.hpp"
 
@@ -28,7 +28,7 @@ Variant tunable_variant() {
   return variant;
 }
 
-// Fastest at block 16, items 3. Block 32 fails, and items 6 with block 1 gives wrong results.
+// The fastest point is block 16, items 3. Block 32 fails, and items 6 with block 1 gives wrong results.
 class Formula : public Objective {
  public:
   std::optional<SearchStep> evaluate(const Tuning& tuning, const SearchStep*) override {
@@ -69,7 +69,7 @@ struct Setting {
 
 TEST(LiveSpace, IsWhatTheConstraintAdmits) {
   const Setting setting;
-  EXPECT_EQ(setting.live.space.size(), 33u);  // 36 points without block 32 with items 4, 5 and 6
+  EXPECT_EQ(setting.live.space.size(), 33u);  // 36 without block 32 at items 4, 5 and 6
   EXPECT_EQ(setting.live.refused, 3);
   const Tuning tuning = {{"block", 16}, {"items", 6}};
   EXPECT_EQ(tuning_of(setting.live.space, *find(setting.live.space, tuning)), tuning);
@@ -87,7 +87,7 @@ TEST(LiveSpace, IsNarrowedAndRefusesToBeEmpty) {
                       "tuner/refusals:narrowed spaces");
 }
 
-// Twelve tunables with four values have 16 million points, of which a million are sampled.
+// Twelve tunables with four values each give 16 million points. The space is then a sample of a million.
 TEST(LiveSpace, IsDrawnWhereItIsTooLarge) {
   Variant variant;
   static const char* names[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"};
@@ -149,7 +149,7 @@ TEST(Search, EndsAtTheLeastTimeThatTheMachineAllows) {
   EXPECT_EQ(setting.search.ended, "within 2 % of the machine's limit");
 }
 
-// The points announced ahead are those tried next, and the announcements do not change the search.
+// A search announces which tunings it will try next. This must not change the search.
 TEST(Search, SaysAheadWhatItWillTry) {
   class Looking : public Formula {
    public:
@@ -178,7 +178,7 @@ TEST(Search, SaysAheadWhatItWillTry) {
   }
 }
 
-// A time far below the ceilings shows that they do not apply to this kernel, so the search continues.
+// If a time is far below the limit from the ceilings, that limit does not apply, and the search continues.
 TEST(Search, IsNotEndedByACeilingThatIsNone) {
   Setting setting;
   setting.limits.least_time = 1;
@@ -189,7 +189,7 @@ TEST(Search, IsNotEndedByACeilingThatIsNone) {
 
 TEST(Search, EndsInTime) {
   Setting setting;
-  setting.limits.seconds = 3;  // the clock advances half a second at each reading
+  setting.limits.seconds = 3;  // each reading advances the clock by half a second
   EXPECT_EQ(setting.run(), SearchEnd::out_of_time);
   EXPECT_EQ(setting.search.steps.size(), 6u);
 }
@@ -212,7 +212,7 @@ TEST(Search, GivesUpWhereNothingRuns) {
   EXPECT_EQ(setting.search.ended, "it does not run here: no GPU");
 }
 
-// A search that is interrupted after any step continues as if it had not been interrupted.
+// If a search is interrupted after any step, it continues as if it had not been interrupted.
 TEST(Search, GoesOnAsIfNothingHadBeen) {
   Setting whole;
   whole.limits.evaluations = 25;
@@ -234,7 +234,7 @@ TEST(Search, GoesOnAsIfNothingHadBeen) {
   }
 }
 
-// An engine with known times. Block 8 and 16 are equal except for noise, and the default is slower.
+// An engine with known times. Blocks 8 and 16 are equal except for noise, and the default is slower.
 class Engine : public CaseExecutor {
  public:
   std::optional<Measurement> run(const Case& what) override {
@@ -254,7 +254,7 @@ class Engine : public CaseExecutor {
   void use(const Settings& settings) override { limits = settings; }
   Settings limits;
   int runs = 0;
-  double copying = 1;  // seconds of the call with its copies, divided by the block
+  double copying = 1;  // call time with copies, in seconds, is this divided by the block
 };
 
 Search searched(Engine* engine, std::vector<std::string>* kept, const std::vector<Tuning>& rivals = {},
@@ -279,7 +279,7 @@ TEST(EngineObjective, ChecksFullyAndGivesUpOnWhatIsSlow) {
   std::vector<std::string> kept;
   const Search search = searched(&engine, &kept);
   EXPECT_EQ(kept, (std::vector<std::string>{"4", "8",
-                                            "16"}));  // 1 and 2 come after the default and are stopped early
+                                            "16"}));  // 1 and 2 are slower than the default and stop early
   EXPECT_EQ(search.steps[1].effort, Effort::checked_only);
 }
 
@@ -296,8 +296,8 @@ TEST(FinalRound, NamesTiesAndPrefersTheModest) {
   EXPECT_LT(search.gain->low, search.gain->high);
 }
 
-// The two sizes have different fastest blocks. Block 4 is second at both, and block 2 fails at the larger
-// size.
+// Two sizes with different fastest blocks. Block 4 is the second fastest at both, and block 2 fails at the
+// larger size.
 class TwoSizes : public CaseExecutor {
  public:
   std::optional<Measurement> run(const Case& what) override {
@@ -334,13 +334,13 @@ TEST(SharedRound, ChoosesTheLeastWorstLoss) {
     EXPECT_EQ(one->finalists.front().tuning, shared->tuning);
     EXPECT_EQ(one->sizes, 2);
   }
-  EXPECT_NEAR(small.gain->median, 1 / 1.1, 1e-9);  // the default of this size is faster
+  EXPECT_NEAR(small.gain->median, 1 / 1.1, 1e-9);  // at this size, the default is faster
 
   ASSERT_TRUE(shared_round(engine, {}, Goal::device, 11, {{{"block", 2}}}, both, &shared));
-  EXPECT_FALSE(shared);  // it fails at the larger size
+  EXPECT_FALSE(shared);  // block 2 fails at the larger size
 }
 
-// With its copies, block 16 is the fastest although its call is not. Limits on the call time stop nothing.
+// With copies, block 16 is the fastest, although its call is not. Limits on the call time must not stop it.
 TEST(EngineObjective, MayGoByTheCallWithItsCopies) {
   Engine engine;
   Search search;
@@ -359,15 +359,15 @@ TEST(EngineObjective, MayGoByTheCallWithItsCopies) {
   search_on(space, *make_strategy("exhaustive", space, nullptr, 1), objective, {}, events, &search);
   for (const SearchStep& step : search.steps) {
     EXPECT_EQ(step.effort, Effort::measured);
-    EXPECT_FALSE(step.known);  // the known measurement has no copies
+    EXPECT_FALSE(step.known);  // the earlier measurement has no copies
     EXPECT_DOUBLE_EQ(step.time, 1.0 / step.tuning[0].second);
   }
   EXPECT_TRUE(final_round(engine, {}, Goal::whole, 5, 11, &search));
   EXPECT_EQ(search.finalists[0].tuning, (Tuning{{"block", 16}}));
 }
 
-// If the call times were disturbed by other GPUs, a search by call time measures them again. A search by
-// device time uses the known measurement.
+// If other GPUs disturbed a call time, a search by call time measures it again. A search by device time
+// reuses the measurement.
 TEST(EngineObjective, MeasuresCallsAgainThatOthersMoved) {
   Measurement known = test::make_measurement(test::make_case("k", "cuda.test", 300), 5e-4);
   known.what.tuning = {{"block", 8}};
@@ -395,7 +395,7 @@ TEST(EngineObjective, MeasuresCallsAgainThatOthersMoved) {
   EXPECT_TRUE(is_known(Goal::call));
 }
 
-// A tuning whose interval shows that it is 20 % slower does not enter the final round.
+// A tuning that is certainly 20 % slower does not enter the final comparison.
 TEST(FinalRound, LeavesOutWhatIsFarBehind) {
   Engine engine;
   Search search;
@@ -419,11 +419,11 @@ TEST(FinalRound, HasRivalsTakePartAndNotWin) {
   std::vector<std::string> kept;
   Interval over;
   const Search search = searched(&engine, &kept, {{{"block", 64}}, {{"block", 32}}}, &over);
-  ASSERT_EQ(search.finalists.size(), 3u);  // only tunings of the search
+  ASSERT_EQ(search.finalists.size(), 3u);  // only tunings of this search
   EXPECT_EQ(search.finalists[0].tuning, (Tuning{{"block", 8}}));
-  EXPECT_EQ(over.samples, 11u);  // in A-B-B-A pairs
+  EXPECT_EQ(over.samples, 11u);  // measured in A-B-B-A pairs
   EXPECT_NEAR(over.median, 2, 0.05);
-  searched(&engine, &kept, {{{"block", 8}}}, &over);  // the search found it, too
+  searched(&engine, &kept, {{{"block", 8}}}, &over);  // the search found this tuning, too
   EXPECT_EQ(over.median, 1);
 }
 
@@ -450,7 +450,7 @@ TEST(Winners, AreOfTheSpaceOrOfTheNearestSize) {
     return winner ? winner->what.tuning[0].second.number : 0;
   };
   EXPECT_EQ(block(300), 16);
-  EXPECT_EQ(block(30000), 64);  // the result of a search counts more than other measurements
+  EXPECT_EQ(block(30000), 64);  // a search counts more than other measurements
   EXPECT_EQ(block(900), 16);
   EXPECT_EQ(block(9000), 64);
   EXPECT_EQ(block(300, "openmp.other"), 0);

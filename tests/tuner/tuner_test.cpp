@@ -1,4 +1,4 @@
-// Tests of spaces, strategies and the surrogate model on known functions.
+// Tests of search spaces, search strategies and the surrogate model on known functions.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -38,7 +38,7 @@ std::vector<TunedValue> counted(int first, int last) {
 Evaluation timed(double seconds) { return {Status::ok, "", seconds, 0, 0}; }
 Evaluation failed() { return {Status::failed, "too much shared memory", 0, 0, 0}; }
 
-// A valley whose minimum is off the centre, with a region of failing points. `shift` moves the minimum.
+// Returns a valley-shaped space with failing points. Its minimum is off the centre and moves with `shift`.
 RecordedSpace valley(double shift = 0) {
   RecordedSpace recorded{
       "valley",
@@ -76,7 +76,7 @@ TEST(Space, PutsChoicesOnTheUnitInterval) {
 }
 
 TEST(Space, FindsPointsAndTheirNeighbours) {
-  // The product of three and two values without {2, 1}.
+  // All pairs of three and two values, except {2, 1}.
   const Space space({Axis::of("x", {1, 2, 3}), Axis::of("y", {1, 2})}, {0, 0, 1, 0, 2, 0, 0, 1, 1, 1});
   EXPECT_EQ(space.find(std::vector<Choice>{1, 1}), 4u);
   EXPECT_FALSE(space.find(std::vector<Choice>{2, 1}));
@@ -135,8 +135,7 @@ TEST_P(EveryStrategy, IsAFunctionOfItsSeed) {
   EXPECT_EQ(points(5) == points(6), GetParam() == "exhaustive");
 }
 
-// Asking for the next points does not change a strategy. If the strategy does not learn, they are exactly the
-// next points.
+// Asking for likely next points must not change a strategy. If it does not learn, the answer is exact.
 TEST_P(EveryStrategy, SaysWhatIsLikelyNext) {
   const RecordedSpace recorded = valley();
   const Space& space = recorded.space;
@@ -189,7 +188,7 @@ TEST(Strategies, LearnFromOtherMachines) {
   EXPECT_GT(score_of(here, taught, 10).mean, 0.98);
 }
 
-// A misleading prior costs evaluations, but the optimum is still found.
+// Misleading results of another space delay the search, but it still finds the optimum.
 TEST(Strategies, FindOutThatAPriorIsWrong) {
   const RecordedSpace here = valley();
   Prior prior;
@@ -206,7 +205,7 @@ TEST(Strategies, RefuseAWrongName) {
   test::expect_golden(refusal([] { require_strategy("modle"); }), "tuner/refusals:strategies");
 }
 
-// After 400 observations, the Gaussian process keeps only the best and the latest, and the search continues.
+// From 400 observations on, the Gaussian process keeps only the best and the latest ones.
 TEST(Strategies, SearchLongerThanTheProcessRemembers) {
   const RecordedSpace recorded = valley();
   EXPECT_EQ(replay(recorded, "model", nullptr, 2, 900).points.size(), 900u);
@@ -234,7 +233,7 @@ std::vector<double> solved(std::vector<std::vector<double>> a, std::vector<doubl
   return b;
 }
 
-// Ordinary kriging by its textbook formulas, in double precision.
+// Ordinary kriging by the textbook formulas, in double precision, as the expected result.
 struct Kriging {
   std::vector<std::vector<double>> points;
   std::vector<double> values;
@@ -246,7 +245,7 @@ struct Kriging {
     return (1 + u) * std::exp(-u);
   }
 
-  std::pair<double, double> at(const std::vector<double>& x) const {  // mean and deviation
+  std::pair<double, double> at(const std::vector<double>& x) const {  // returns mean and standard deviation
     const std::size_t n = points.size();
     std::vector<std::vector<double>> k(n, std::vector<double>(n));
     std::vector<double> to(n);
@@ -285,7 +284,7 @@ TEST(Surrogate, AgreesWithTheTextbookWhicheverWayItCameThere) {
   other.lengths = {2, 0.3f};
   shape.lengths = {0.7f, 0.7f};
   surrogate.reshape(other);
-  surrogate.add(features, {}, 20);  // the other points are added after the first observations
+  surrogate.add(features, {}, 20);  // adds further points after the first observations
   for (std::size_t i = 0; i < 24; ++i) {
     if (i == 10) surrogate.add(std::span(features).subspan(40), {}, 20);
     if (i == 15) surrogate.reshape(shape);
@@ -305,7 +304,7 @@ TEST(Surrogate, AgreesWithTheTextbookWhicheverWayItCameThere) {
   for (std::size_t i = 0; i < 40; ++i) {
     const auto [mean, deviation] = kriging.at(point(i));
     EXPECT_NEAR(all[i].mean, mean, 2e-3) << i;
-    if (i < 24) continue;  // observed points are not evaluated again
+    if (i < 24) continue;  // known points are not predicted
     EXPECT_NEAR(all[i].deviation, deviation, 0.01 * deviation + 1e-3) << i;
   }
 }
@@ -314,7 +313,7 @@ TEST(Surrogate, FollowsABasisAsFarAsTheDataDo) {
   std::vector<float> features, basis;
   for (int i = 0; i < 30; ++i) {
     features.push_back(static_cast<float>(i) / 30);
-    basis.push_back(std::sin(static_cast<float>(40 * i)));  // unrelated to the neighbouring values
+    basis.push_back(std::sin(static_cast<float>(40 * i)));  // independent of the neighbouring values
   }
   for (const float slope : {0.0f, 1.0f}) {
     Surrogate surrogate(1, 1);
@@ -351,9 +350,9 @@ TEST(Replay, ScoresByTheRule) {
   for (const double time : {4.0, 0.0, 2.0, 1.0})
     recorded.points.push_back({time > 0 ? timed(time) : failed(), ""});
   const std::vector<Trajectory> runs = {{{1, 0, 2}, 0}, {{3}, 0}, {{0, 1, 2}, 0}};
-  EXPECT_EQ(fraction_after(recorded, runs[0], 1), 0);  // a failure costs an evaluation without a gain
+  EXPECT_EQ(fraction_after(recorded, runs[0], 1), 0);  // a failed point costs an evaluation
   EXPECT_EQ(fraction_after(recorded, runs[0], 2), 0.25);
-  EXPECT_EQ(fraction_after(recorded, runs[1], 3), 1);  // a search that ended early keeps its last value
+  EXPECT_EQ(fraction_after(recorded, runs[1], 3), 1);  // if a search ends early, its last value remains
   const Score score = score_of(recorded, runs, 2);
   EXPECT_NEAR(score.mean, (0.25 + 1 + 0.25) / 3, 1e-12);
   EXPECT_EQ(score.worst, 0.25);

@@ -48,9 +48,9 @@ bool was_distributed(const Summary& s) {
   return s.session && !value_of(s.session->environment, "run.devices").empty();
 }
 
-// Builds the key by which cases are matched across sides. The members say which conditions the key contains.
-// `gpus` is set if a machine has several GPU models. It is also set if two GPUs of a machine measured the
-// same case outside of `run --devices`.
+// Builds the key that matches a case of one side with the same case of another side. Each member tells
+// whether the key contains that condition. `gpus` is true if a machine has several GPU models, or if two of
+// its GPUs measured the same case without `run --devices`.
 struct Keys {
   bool machines = false, gpus = false, threads = false;
 
@@ -94,7 +94,7 @@ std::vector<const Summary*> in_order(std::vector<const Summary*> runs) {
   return runs;
 }
 
-// Returns the runs that used the same build of the program as the newest run, oldest first.
+// Returns the runs that used the same build of the measured program as the newest run, oldest first.
 std::vector<const Summary*> repeats(std::vector<const Summary*> runs) {
   runs = in_order(std::move(runs));
   if (runs.empty()) return runs;
@@ -103,8 +103,8 @@ std::vector<const Summary*> repeats(std::vector<const Summary*> runs) {
   return runs;
 }
 
-// Returns the newest run if its result is wrong or missing, else null. The newest run alone decides whether a
-// side has a valid result.
+// Returns the newest run if its result is wrong or missing, else null. Older runs do not matter, because only
+// the newest run decides whether a side has a valid result.
 const Summary* newest_bad(const std::vector<const Summary*>& runs) {
   return runs.back()->measurement->status == Status::ok ? nullptr : runs.back();
 }
@@ -114,7 +114,8 @@ std::string why(const Summary& s) {
          (s.measurement->reason.empty() ? "" : ": " + s.measurement->reason);
 }
 
-// True if a wrong or missing result decides the verdict, so that times need not be compared.
+// If a wrong or missing result decides the verdict, stores this verdict in `c` and returns true. The times
+// then need no comparison.
 bool judge_status(const MatchedCase& matched, std::size_t other, ComparedCase* c) {
   const Summary* base_bad = newest_bad(matched.runs[0]);
   const Summary* other_bad = newest_bad(matched.runs[other]);
@@ -318,8 +319,7 @@ bool differs(const ComparedCeiling& ceiling, double threshold) {
 }
 
 std::vector<Difference> setting_differences(const Side& base, const Side& other) {
-  // Ignores environment keys that differ between any two runs. Also ignores keys that follow from another
-  // key.
+  // Ignores environment keys whose values change from run to run, and keys that are derived from other keys.
   const auto counts = [](const std::string& key) {
     for (const char* no : {"load", "memory", "activity", "left_out.", "gpus.missing", "nvml.missing",
                            "cpu.usable", "os.boot", "run_to_run.", "run.seconds."})

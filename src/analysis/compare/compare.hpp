@@ -69,8 +69,8 @@ struct ComparedCase {
   std::string reason;  // explains the verdicts broken, repaired, no_result and open; else empty
 };
 
-// The source of the estimated noise between two runs of one case. `typical`: built-in values. `comparison`:
-// the ratios of all cases of this comparison. `visits`: repeated runs, or visits (short re-measurements in
+// The source of the noise estimate for two runs of one case. `typical`: built-in values. `comparison`: the
+// ratios of all cases of this comparison. `visits`: repeated runs, or visits (short re-measurements in
 // separate processes).
 enum class NoiseSource : std::uint8_t { typical, comparison, visits };
 
@@ -98,7 +98,7 @@ struct MissingCase {
 };
 
 struct MatchedCase {
-  // By side: the runs of this case, oldest first.
+  // runs[side] has the runs of this case on that side, oldest first.
   std::vector<std::vector<const Summary*>> runs;
 };
 
@@ -117,7 +117,7 @@ Matching match(const std::vector<Side>& sides);
 // matched as in `match`.
 std::vector<std::vector<const Summary*>> runs_of_cases(const std::vector<Side>& sides);
 
-// Returns the time (call or device) by which these runs are compared.
+// Returns the kind of time (call or device) by which these runs are compared.
 ComparedTime time_for(const std::vector<const Summary*>& runs, ComparedTime asked);
 
 // Returns the time of a run in seconds: the median of its call samples, or the middle mean of its device

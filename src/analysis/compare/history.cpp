@@ -9,7 +9,7 @@ namespace sextant {
 namespace {
 
 constexpr std::size_t least_runs_of_a_level = 2;
-// Upper bound of one run's contribution to the cost of a level: three standard deviations, squared.
+// Limits the cost of an outlier: its squared deviation, in units of the noise, counts at most three squared.
 constexpr double most_loss = 9;
 
 double median_of(std::span<const double> values) { return median_interval(values).median; }
@@ -32,8 +32,8 @@ double cost_of_level(std::span<const double> log_times, double noise) {
   return cost;
 }
 
-// Splits the runs into levels (runs of equal speed) with the least total cost. Returns the end index of each
-// level.
+// Splits the series into levels (successive runs of nearly equal time) so that their total cost is smallest.
+// Returns the index after the last run of each level.
 std::vector<std::size_t> ends_of_levels(std::span<const double> log_times) {
   const std::size_t n = log_times.size();
   const double noise = noise_of(log_times), penalty = 4 * std::log(static_cast<double>(n));

@@ -8,8 +8,7 @@
 
 namespace sextant {
 
-// Least number of runs for which changes are searched. With fewer runs, a change cannot be distinguished from
-// noise.
+// Least number of runs in which changes are searched. With fewer runs, changes look like noise.
 inline constexpr std::size_t least_runs_for_changes = 5;
 
 // Returns the indices at which the level of `log_times` changes by more than `threshold` (0.05 for 5 %). A
@@ -30,7 +29,7 @@ struct HistoryPoint {
 
 struct HistoryChange {
   std::size_t run = 0;  // index in History::runs of the first run after the change
-  double ratio = 1;     // time after the change over time before it; each is the median of its level
+  double ratio = 1;     // median time after the change over the median time before it
 };
 
 struct CaseHistory {

@@ -46,11 +46,11 @@ Interval dependent_median_interval(std::span<const double> samples) {
 
 namespace {
 
-// Returns how many of the sorted pairwise differences lie outside the interval at each end. The samples have
-// `n` and `m` values. The differences outside have a total probability of at most `miss` / 2 at each end.
+// Returns how many of the n * m sorted pairwise differences the interval leaves out at each end. `n` and `m`
+// are the sample sizes. At each end, the error probability is at most `miss` / 2 (exact rank-sum test).
 std::size_t exact_rank(std::size_t n, std::size_t m, double miss) {
-  // Counts the ways to sort i values of `a` and j values of `b` together. orderings[j][u] is the number of
-  // ways in which u pairs have their value of `b` first. The loop below increases i.
+  // Counts the merged orders of i values of `a` and j values of `b`. In orderings[j][u] of them, u pairs have
+  // the value of `b` first. The loop below increases i.
   std::vector<std::vector<double>> orderings(m + 1, std::vector<double>(n * m + 1, 0));
   for (auto& row : orderings) row[0] = 1;
   for (std::size_t i = 1; i <= n; ++i)
@@ -67,8 +67,8 @@ std::size_t exact_rank(std::size_t n, std::size_t m, double miss) {
 
 // Like exact_rank, but uses the normal approximation, for samples with many values.
 std::size_t normal_rank(std::size_t n, std::size_t m, double miss) {
-  // Bounds of a bisection for the quantile, in standard deviations. The probability outside of plus or minus
-  // the quantile is `miss`.
+  // Bisects for the quantile of the normal distribution, in standard deviations. A value lies outside of plus
+  // or minus the quantile with probability `miss`.
   double low = 0, high = 40;
   while (high - low > 1e-9) {
     const double middle = (low + high) / 2;

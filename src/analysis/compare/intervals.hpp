@@ -1,4 +1,4 @@
-// Intervals of medians and of shifts, from samples of one run.
+// Confidence intervals of the median of a sample, and of the shift between two samples.
 #pragma once
 
 #include <span>
@@ -8,9 +8,8 @@
 
 namespace sextant {
 
-// Like median_interval, for samples in the order in which they were taken. Autocorrelation widens the
-// interval: on the logarithmic scale, both bounds move away from the median by the factor
-// sqrt(dependence(samples)).
+// Like median_interval, but widened for autocorrelation. `samples` are in the order in which they were taken.
+// On the logarithmic scale, both bounds move away from the median by the factor sqrt(dependence(samples)).
 Interval dependent_median_interval(std::span<const double> samples);
 
 // Returns the factor by which autocorrelation reduces the number of independent samples; 1 for independent

@@ -120,8 +120,8 @@ void Judge::learn_from_ratios(bool without_common) {
   }
 }
 
-// Returns a multiple of the 95 % quantile of this model's differences between single runs. The result is at
-// most six upper quartiles, because many changed cases raise the upper quartile less than the 95 % quantile.
+// Returns a multiple of the 95 % quantile of the differences between single runs with this programming model.
+// It is at most six upper quartiles, because real changes of many cases affect the quartile less.
 double Judge::tail(const Case& what, ComparedTime time) const {
   constexpr std::size_t fewest = 20;
   constexpr double of_calls = 2, of_devices = 1.5, quartiles = 6;

@@ -23,18 +23,18 @@ struct CaseRuns {
 };
 CaseRuns case_runs(const std::vector<const Summary*>& runs, ComparedTime time);
 
-// Decides in two steps: it first learns how much two runs of an unchanged case differ (the noise), then it
-// judges. The noise depends on the kind of case (record/visits.hpp). Repeated runs, and visits of one run,
-// measure it. Visits of one run miss effects on the whole run, such as a busy neighbour. These effects, and
-// cases without visits, are estimated from the ratios of the two sides. This works because most cases do not
-// change.
+// Decides in two steps. First, it learns the noise: how much two runs of an unchanged case differ. Then it
+// judges each case. Repeated runs measure the noise, and so do visits (short re-measurements in separate
+// processes). Visits of one run miss effects on the whole run, such as a busy neighbour. The time ratios of
+// the two sides give an estimate of these effects, and of the noise of cases without visits. This works
+// because most cases do not change.
 class Judge {
  public:
   // `threshold`: the smallest relative difference that matters, 0.05 for 5 %.
   explicit Judge(double threshold);
 
   void learn(const Summary& what, const CaseRuns& runs, ComparedTime time);
-  // Call this for all cases after learn(), then learn_from_ratios() once.
+  // Call add_ratio() for each case after all calls of learn(). Then call learn_from_ratios() once.
   void add_ratio(const Summary& what, const CaseRuns& base, const CaseRuns& other, ComparedTime time);
   // Learns the noise from the ratios. `without_common` first subtracts the median ratio of all cases. Use it
   // for two different builds, whose median ratio is a real change.
@@ -57,12 +57,12 @@ class Judge {
   Centre within_run(const CaseRuns& runs, const Case& what, ComparedTime time) const;
   Centre centre(const CaseRuns& runs, const ComparedCase& c) const;
 
-  // Returns the difference that two single runs must exceed, depending on the variant's programming model. A
-  // few cases of unchanged programs differ by much more than most. The result is 0 if there are too few
-  // cases.
+  // Returns the least difference of logarithmic times that counts as a change between two single runs. It
+  // depends on the programming model, because a few unchanged cases differ by much more than most. 0: too few
+  // cases are known.
   double tail(const Case& what, ComparedTime time) const;
 
-  static constexpr double common_to_a_run = 0.5;  // as a fraction of the typical deviation between processes
+  static constexpr double common_to_a_run = 0.5;  // deviation relative to that between processes
 
   // The noise of one kind of time (call or device).
   struct Known {

@@ -17,7 +17,7 @@ bool time_to_judge(std::size_t turns, std::size_t most) {
 
 TurnsVerdict judge_turns(const std::vector<double>& base, const std::vector<double>& other,
                          double threshold) {
-  constexpr double certain = 0.001;  // error probability of one test; with five tests, 1 in 200
+  constexpr double certain = 0.001;  // error probability of one test; 1 in 200 over five tests
   TurnsVerdict judged;
   const Shift likely = shift_interval(base, other), sure = shift_interval(base, other, certain);
   if (!likely.known) return judged;

@@ -8,8 +8,8 @@
 
 namespace sextant {
 
-// True if the case is tested after this number of turns of each program. Only a few fixed numbers are used,
-// because each test is another chance for a wrong verdict.
+// True if the case is tested after `turns` turns of each program. Tests happen at only a few fixed numbers of
+// turns, because each test is another chance for a wrong verdict.
 bool time_to_judge(std::size_t turns, std::size_t most);
 inline constexpr std::size_t most_turns = 128;
 

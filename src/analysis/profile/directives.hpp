@@ -23,8 +23,8 @@ std::string meaning_of(const CompilerNote& note);
 bool is_internal(const CompilerNote& note);
 
 // Returns the source with the code of other variants replaced by blank lines, so that line numbers stay
-// valid. A block `namespace name { … }  // namespace name` is blanked if other variants' entries name it
-// (`name::launch`) and `variant` does not use it.
+// valid. Such code is a block `namespace name { … }  // namespace name`. It becomes blank if another
+// variant's entry names it (`name::launch`) and `variant` does not use it.
 std::string source_of_variant(const std::string& source, const std::vector<std::string>& variants,
                               const std::string& variant);
 

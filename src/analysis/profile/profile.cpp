@@ -39,7 +39,7 @@ class Innermost {
   std::size_t next_ = 0;
 };
 
-// The regions found so far, and the region of each construct record.
+// The regions (directives of the source) found so far, and the region of each construct record.
 struct Regions {
   std::vector<ProfiledRegion> list;
   std::vector<std::size_t> of;  // for each construct record: the index of its region in `list`
@@ -130,7 +130,7 @@ void add_activity(ProfiledRegion& region, const ActivityRecord& record) {
   copies.device.add(seconds);
 }
 
-// Adds kernel launches from the host's records. They replace missing records of the device.
+// Adds kernel launches from the host's records if the device's records are missing.
 void add_launches(const std::vector<ConstructRecord>& constructs, Regions* regions) {
   for (std::size_t i = 0; i < constructs.size(); ++i) {
     if (constructs[i].kind != Kind::launch) continue;
@@ -144,8 +144,8 @@ void add_launches(const std::vector<ConstructRecord>& constructs, Regions* regio
   }
 }
 
-// Sets the function of each data region, which has no kernel to take it from. The region gets the function of
-// the next region that has one.
+// Sets the function name of each data region. A data region has no kernel that tells its function, so it gets
+// the name of the next region that has one.
 void spread_functions(std::vector<ProfiledRegion>* regions) {
   std::string next;
   for (auto region = regions->rbegin(); region != regions->rend(); ++region) {

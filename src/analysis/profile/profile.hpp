@@ -35,8 +35,8 @@ struct ProfiledCopies {
   Durations device;
 };
 
-// One construct of the source with the totals over all its executions. Without constructs, a variant's call
-// takes its place.
+// An OpenACC construct of the source, with the totals over all its executions. In code without constructs, it
+// is one call of the variant instead.
 struct ProfiledRegion {
   // Name of the directive (parallel, kernels, data, update, …); "call" for a variant's call.
   std::string directive;

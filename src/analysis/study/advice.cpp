@@ -20,8 +20,8 @@ const Interval& time_of(const Summary& s, bool with_transfers) {
   return with_transfers ? s.time_with_transfers() : s.call_time;
 }
 
-// Returns the fastest column among those that run on the host or, with `device`, on a device; "" if there is
-// none.
+// Returns the fastest column (programming model) on the host or, with `device`, on a device. Returns "" if
+// there is none.
 std::string fastest(const StudyRow& row, bool device, bool with_transfers) {
   std::string best;
   const auto& columns = row.best_by(with_transfers);
@@ -87,7 +87,7 @@ Frontier frontier_of(const StudyGroup& group, bool with_transfers) {
   return result;
 }
 
-// Maps N and a column to the number of kernels in which the column leads at N.
+// Maps N and a column (programming model) to the number of kernels in which this column is fastest at N.
 using Leaders = std::map<std::int64_t, std::map<std::string, std::size_t>>;
 
 std::vector<LeadRange> ranges_of(const Leaders& leaders) {

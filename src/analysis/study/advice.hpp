@@ -22,9 +22,8 @@ Spread spread_of(const std::vector<double>& values);
 
 // The smallest N from which a device beats the best CPU version of one kernel and type at every larger size.
 struct Frontier {
-  StudyGroup group;  // the rows at which both CPU and device were measured; each has an N
-  // Index in `group` of the row with the smallest such N. Empty if the device does not win at the largest
-  // size.
+  StudyGroup group;  // the rows with measurements of both CPU and device; each row has an N
+  // Index in `group` of the row from which the device wins. Empty if it does not win at the largest size.
   std::optional<std::size_t> from;
   bool tied = false;    // true if the device and the CPU are tied at the largest size
   double estimate = 0;  // interpolated N at which the ratio of CPU time to device time passes 1; 0: unknown
@@ -50,8 +49,8 @@ struct Frontiers {
 };
 Frontiers frontiers(const std::vector<StudyRow>& rows, bool with_transfers);
 
-// The number of uses of the data on the device from which the copies pay off. It refers to the largest N of
-// each kernel.
+// How many times a kernel must use the data on the device before the copies pay off. All counts are for the
+// largest N of each kernel.
 struct Reuse {
   std::int64_t n = 0;  // the largest N of most kernels
   std::int64_t least = 0, median = 0, most = 0;
@@ -98,7 +97,7 @@ struct Certainty {
 Certainty certainty(const std::vector<StudyRow>& rows);
 
 // What limits the speed of the fastest variants: memory, arithmetic, launches or links. Only problems with at
-// least two competitors count, at all sizes or only at each kernel's largest size.
+// least two competitors count. They count at all sizes, or only at each kernel's largest size.
 struct Reasons {
   // Maps each limit to its problems. Problems with an unknown limit are omitted.
   std::map<Limit, std::vector<const StudyRow*>> rows;

@@ -48,8 +48,8 @@ struct AmdahlCase {
 
 enum class AmdahlBaseline : std::uint8_t { serial, best_cpu };
 
-// Compares each column of each row with serial.baseline or with the best CPU version. Without
-// serial.baseline, the best CPU version replaces it. The baseline itself and rows without a baseline are
+// Compares each programming model of each row with serial.baseline or with the best CPU version. If there is
+// no serial.baseline, the best CPU version is used. The baseline itself and rows without a baseline are
 // omitted.
 std::vector<AmdahlCase> amdahl_cases(const std::vector<StudyRow>& rows, AmdahlBaseline baseline);
 

@@ -27,7 +27,7 @@ const Summary* fastest(const StudyRow& row, std::initializer_list<const char*> c
   return best;
 }
 
-// Returns the sizes at which both the column and its reference were measured.
+// Returns the sizes at which both the column (programming model) and its reference were measured.
 std::vector<Point> points_of(const StudyGroup& group, const std::string& column, bool with_transfers) {
   std::vector<Point> points;
   for (const StudyRow* row : group) {

@@ -10,7 +10,7 @@ namespace sextant {
 
 struct Crossover {
   enum class Kind : std::uint8_t {
-    always,   // the column is faster than the reference at every size
+    always,   // the model is faster than its reference at every size
     never,    // not faster beyond noise at any size
     between,  // slower or tied up to one size, faster from the next on
     until,    // faster up to one size, not faster from the next on
@@ -26,8 +26,8 @@ struct Crossover {
   std::size_t wins = 0, median_wins = 0, sizes = 0;
 };
 
-// Compares each device column of a group with the best CPU version, and OpenMP and stdpar with serial code. A
-// size is tied, not faster, if the interval of its ratio contains 1. With transfers, end-to-end times are
+// Compares each device model of a group with the best CPU version, and OpenMP and stdpar with serial code. If
+// the interval of the time ratio contains 1, the size counts as tied. With transfers, end-to-end times are
 // compared.
 std::vector<Crossover> crossovers(const StudyGroup& group, bool with_transfers);
 

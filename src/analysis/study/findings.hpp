@@ -8,7 +8,7 @@
 
 namespace sextant {
 
-// States where serial.baseline is missing; empty if every problem has it.
+// Returns a sentence with the number of problems that lack serial.baseline; empty if every problem has it.
 std::string missing_baseline(const std::vector<StudyRow>& rows);
 
 // A finding of the source study (L. Navarro Lorente), tested with the rows of one machine.

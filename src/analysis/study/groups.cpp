@@ -38,7 +38,7 @@ std::vector<std::string> columns_of(const StudyGroup& group) {
 
 namespace {
 
-// Returns the names of all kernels' named problems (such as S, W, A) without duplicates. The longest list
+// Returns the names of problem classes (such as S, W, A) of all kernels without duplicates. The longest list
 // comes first, followed by names that only shorter lists contain.
 std::vector<std::string> named_problems(const std::vector<const StudyRow*>& rows) {
   std::vector<const std::vector<std::string>*> lists;

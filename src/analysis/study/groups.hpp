@@ -18,7 +18,7 @@ std::vector<StudyGroup> study_groups(const std::vector<StudyRow>& rows);
 // Returns the title of the row's group: "stream: triad, float, cold caches, 4 threads, on alpha".
 std::string title_of(const StudyRow& row);
 
-// Returns the study columns that at least one row of the group has, in the order of study_columns.
+// Returns the columns (programming models) that at least one row has, in the order of study_columns.
 std::vector<std::string> columns_of(const StudyGroup& group);
 
 // Returns the names of all sizes without duplicates. Numbers come first in ascending order, then shapes by

@@ -25,7 +25,7 @@ struct Standing {
   std::vector<std::string> missing;
   // time of the fastest competitor that does not lead, over the fastest time; 0 samples: all lead
   Interval lead;
-  // The kind of time that decided between the fastest and its closest competitor: call, device or end-to-end.
+  // Kind of time that decided between the fastest and its closest competitor: call, device or end-to-end.
   const char* by = "";
   double apart = 1;   // ratio of the largest median to the smallest one among the leaders
   Interval over_cpu;  // speed-up of the fastest over the best CPU version; 0 samples: unknown

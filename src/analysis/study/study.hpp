@@ -32,8 +32,8 @@ struct StudyRow {
   // True if the size is a plain N, so that figures can use it as their axis.
   bool plain() const { return n > 0 && size == std::to_string(n); }
   std::vector<const Summary*> all;  // all current measurements of this problem, also wrong and failed ones
-  // Set only in a row of one thread setting. Holds copies of the summaries whose speed-ups refer to the best
-  // CPU version with that setting.
+  // Copies of summaries, only in a row of one thread setting. The copies' speed-ups refer to the best CPU
+  // version with that setting.
   std::shared_ptr<std::vector<Summary>> own;
   // Maps a column to its fastest correct measurement: `best` by call time, the other by time with transfers.
   // Variants excluded from ranking are skipped. Each variant counts with its best tuning.

@@ -16,7 +16,7 @@ struct TuningLoss {
   double worst = 0;        // the largest of these ratios
   std::string worst_size;  // the size of the worst ratio
   std::size_t sizes = 0;
-  Tuning choices = {};  // parameter values of the tuning; empty for the default, which may vary
+  Tuning choices = {};  // parameter values; empty for the default tuning, which may vary with size
 };
 
 // The tunings of one variant over the sizes of a group.
@@ -56,9 +56,9 @@ struct RankedTuning {
 // measurement has a tuning.
 std::vector<RankedTuning> ranked_tunings(const StudyRow& row, const std::string& column);
 
-// Returns one map for each column of the group. It covers the variant that is best at the largest size, and
-// requires that several of its tunings ran. Device times are used if all measurements have one, else call
-// times.
+// Returns one map for each column (programming model) of the group. It covers the variant that is best at the
+// largest size, if several tunings of this variant ran. Device times are used if all measurements have one,
+// else call times.
 std::vector<TuningMap> tuning_maps(const StudyGroup& group);
 
 }  // namespace sextant

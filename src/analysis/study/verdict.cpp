@@ -20,8 +20,8 @@ std::string kinds_of(const std::vector<const Standing*>& run) {
   return join(Names(kinds.begin(), kinds.end()), " or ");
 }
 
-// Returns the range of speed-ups over the best CPU version at these sizes. Empty if the CPU itself is
-// fastest. If variants of one model compete, returns the range of the fastest variant's lead over the second.
+// Returns the range of the winner's speed-ups over the best CPU version. Empty if the CPU itself is fastest.
+// If variants of one model compete, returns the range of the fastest variant's lead over the second.
 std::string gain_text(const std::vector<const Standing*>& run) {
   double low = 0, high = 0;
   const bool variants = run.front()->by_variant;

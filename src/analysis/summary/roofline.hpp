@@ -1,4 +1,4 @@
-// Computes the shortest time that a device's measured ceilings allow.
+// Computes the shortest time that a device's ceilings (measured bandwidths and arithmetic rates) allow.
 #pragma once
 
 #include <cstdint>

@@ -39,8 +39,8 @@ Interval times(Interval interval, double factor) {
   return interval;
 }
 
-// Sets the speed-up of `s` over `single`. Also sets the efficiency if `more` is known. `work` is the work of
-// `s` over that of `single`, and `more` is the hardware of `s` over that of `single`.
+// Sets the speed-up of `s` over `single`, and the efficiency if `more` is known. `work` and `more` are the
+// work and the hardware of `s`, each divided by that of `single`.
 void hold_against(const Summary& single, double work, std::optional<double> more, const Summary& s,
                   Interval* speedup, Interval* efficiency) {
   const bool is_itself = &single == &s;
@@ -173,7 +173,7 @@ std::vector<ScalingCurve> scaling_curves(const std::vector<Summary>& summaries) 
                      [](const Summary* a, const Summary* b) { return a->parts < b->parts; });
     list.push_back(std::move(curve));
   }
-  // The first point of each weak-scaling curve. If a strong-scaling curve has no other point, it is omitted.
+  // First points of the weak-scaling curves. A strong-scaling curve that has only such a point is omitted.
   std::set<const Summary*> weak;
   for (const ScalingCurve& curve : list)
     if (curve.weak) weak.insert(curve.points.front());

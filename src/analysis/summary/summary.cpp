@@ -66,8 +66,8 @@ void add_rates(Summary* s) {
 // separate processes). Sessions from versions without visits have no entry.
 using SpreadsOfSessions = std::map<const Session*, std::shared_ptr<const SessionSpreads>>;
 
-// Returns the call time with its interval. Files from older versions have no visits. The interval then uses
-// the session's own estimate of the noise between runs.
+// Returns the call time with its interval. Files from older versions have no visits (re-measurements in other
+// processes). For these files, the interval uses the session's own estimate of the noise.
 Interval call_time_of(const Summary& s) {
   const Measurement& m = *s.measurement;
   if (s.visits.size() > 1) return interval_of(s.visits, s.spread, m);
@@ -153,8 +153,8 @@ double deviation_of(const std::vector<VisitTime>& times) {
   return std::sqrt(squares / (count - 1));
 }
 
-// Joins the runs of each case by one machine and build. The newest run gets the mean over all sessions.
-// Sessions without visits are left out, so that the results of older files stay unchanged.
+// Joins the runs of each case that come from one machine and build. The newest run gets the mean over all
+// sessions. Sessions without visits are left out, so that figures of older files do not change.
 void join_runs(std::vector<Summary>* summaries) {
   std::unordered_map<std::string, std::vector<const Summary*>> cases;
   std::map<const Session*, int> sessions;  // each session's position in the file
@@ -268,8 +268,8 @@ bool memory_waits(const Roofline& roofline, const Measurement& m, double seconds
 }
 
 Limit limit_of(const Roofline& roofline, const Summary& s, const Bound& bound) {
-  // `near`: a smaller fraction of the ceiling is far from it. `few`: a call shorter than this many launches
-  // is limited by the launch.
+  // A fraction of the ceiling below `near` is far from it. A call shorter than `few` launches is limited by
+  // the launch.
   constexpr double near = 0.5, few = 4;
   if (*s.ceiling_fraction < near) {
     const std::optional<double> launch = roofline.launch_cost(s.model);
@@ -353,7 +353,7 @@ void add_ceiling(const Ceilings& ceilings, Summary* s) {
     return;
   }
   s->ceiling_fraction = bound->seconds / time;
-  // Only sessions with visits have a spread. Results of older files therefore stay unchanged.
+  // Only sessions with visits have a spread. For older files, the interval stays as it is.
   if (s->spread > 0) cut_at_ceiling(*bound, s);
   const bool of_unknown_units = !s->matrix_units && names_matrix_units(m) && bound->by_arithmetic;
   // Variants excluded from ranking do other work, so the bound does not apply to them.
@@ -379,7 +379,7 @@ const Summary* best_of(const FastestByThreads& all, const Summary& s, TimeOf tim
   return best;
 }
 
-// Sets from how many launches a preparation pays, for each variant that prepares for its inputs.
+// For each variant that prepares for its inputs, sets the number of launches from which the preparation pays.
 void add_break_evens(std::vector<Summary>* summaries) {
   const auto competes = [](const Summary& s) {
     return s.ok() && s.current && !s.excluded_from_ranking && s.parts == 0;

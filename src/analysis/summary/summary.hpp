@@ -15,9 +15,9 @@
 
 namespace sextant {
 
-// The limit of a measurement's speed. `memory` and `arithmetic`: the ceiling is near. `launch`: no
-// ceiling is near, and either the time is a few launches long or hardware counters show idle memory. `link`:
-// data sent between GPUs.
+// The limit of a measurement's speed. `memory` and `arithmetic`: the speed is near the measured hardware
+// limit. `launch`: it is far from that limit, and the call is only a few launches long or hardware counters
+// show mostly idle memory. `link`: data sent between GPUs.
 enum class Limit : std::uint8_t { unknown, memory, arithmetic, launch, link };
 
 constexpr const char* name_of(Limit limit) {
@@ -49,7 +49,7 @@ struct ProblemOutcome {
 // rival is the fastest variant by call time on the same device that needs no such preparation.
 struct PaysFrom {
   const Measurement* rival = nullptr;  // the rival; null: none was measured, or nothing is prepared
-  std::int64_t launches = 0;  // that number; 0: never, because a launch is not faster than the rival's
+  std::int64_t launches = 0;  // number of launches; 0: never, because a launch is no faster than the rival's
 };
 
 // Units are seconds, bytes and their rates. An interval with 0 samples or an empty optional means unknown,

@@ -68,7 +68,7 @@ std::string code_text(const AnsweredQuestion& answered, predict::Option option) 
   return code.what->variant + (tuning.empty() ? "" : " " + tuning);
 }
 
-// Formats a probability. It is estimated from 64 random draws, so extreme values are given as bounds.
+// Formats a probability. It is estimated from 64 random draws, so values near 0 and 1 are given as bounds.
 std::string chance_text(double chance) {
   return chance > 0.98 ? "over 98 %" : chance < 0.02 ? "below 2 %" : format_percent(chance);
 }
@@ -111,8 +111,8 @@ std::string transfers_text(const AnsweredQuestion& answered) {
   return text;
 }
 
-// Describes the extra cost of a process's first call of the chosen library. The text is empty if the cost is
-// unknown or below a hundredth of the time.
+// States the extra time that a process's first call of the chosen library takes. Empty if this time is
+// unknown or below 1 % of the predicted time.
 std::string first_use_text(const AnsweredQuestion& answered) {
   const Advice& advice = answered.advice;
   if (!advice.choice) return "";

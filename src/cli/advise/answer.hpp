@@ -26,16 +26,16 @@ struct AnsweredQuestion {
   std::array<double, predict::option_count> first_use = {};
 };
 
-// Returns the option to use for the first call of a process. Empty if that is the chosen option, or if no
-// option is chosen.
+// Returns the best option for the first call of a process, if it differs from the chosen option. Otherwise
+// the result is empty.
 std::optional<predict::Option> choice_at_first(const AnsweredQuestion& answered);
 
 AnsweredQuestion answer(const AdviceGround& ground, const predict::Predictor& predictor,
                         const Question& question, double risk);
 
-// Returns one line for each size at which the fastest option changes. The options are one core, all cores and
-// the GPU. For questions that differ only in size, it searches the range of their sizes. For other questions,
-// it searches sizes around the question's own size.
+// Returns one line for each size at which the fastest of three options changes: one core, all cores and the
+// GPU. If questions differ only in size, it searches the range of their sizes. For other questions, it
+// searches sizes around the question's own size.
 std::vector<std::string> crossover_lines(const predict::Predictor& predictor,
                                          const std::vector<AnsweredQuestion>& answered, double risk);
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double risk = 0.05;  // Allowed risk of a wrong choice, the default of `advise`.
 
-// Returns the option that belongs to a column of the study's tables. Empty if `advise` has no such option.
+// Returns the option that belongs to a column of the report's tables. Empty if `advise` has no such option.
 std::optional<predict::Option> option_of_column(std::string column) {
   std::replace(column.begin(), column.end(), ' ', '_');
   for (const predict::Option option : predict::all_options)
@@ -29,7 +29,7 @@ std::string column_of_option(predict::Option option) {
   return name;
 }
 
-// Returns the newest session that contains the ceilings of its machine.
+// Returns the newest session that contains the ceilings (measured hardware limits) of its machine.
 const Session* session_with_ceilings(const std::vector<const Session*>& sessions) {
   const Session* newest = nullptr;
   for (const Session* session : sessions)

@@ -17,7 +17,7 @@ std::vector<predict::Selector> selectors_of(const EvaluateOptions& options, pred
   std::vector<predict::Selector> selectors = predict::baselines();
   if (!options.trees) return selectors;
   predict::TrainingSettings settings = predict::advice_settings();
-  // Only with these splits can the training data contain the tested kernel at other sizes or on other
+  // Only these splits into training and test data may train on the tested kernel at other sizes or on other
   // machines.
   settings.sizes = split == predict::Split::size_out || split == predict::Split::size_between ||
                    split == predict::Split::machine_out;
@@ -115,8 +115,8 @@ std::string times_of(predict::Target target, predict::Judged judged) {
   return name_of(target) + std::string(judged == predict::Judged::parts_of_machines ? ", parts" : "");
 }
 
-// Keeps the scores of selectors that predict times. Other selectors have no intervals that could be
-// evaluated.
+// Keeps the scores of selectors (methods of choosing) that predict times. Other selectors have no intervals
+// to evaluate.
 std::vector<JudgedScore> with_times(const std::vector<JudgedScore>& scores) {
   std::vector<JudgedScore> some;
   for (const JudgedScore& one : scores)
@@ -124,8 +124,8 @@ std::vector<JudgedScore> with_times(const std::vector<JudgedScore>& scores) {
   return some;
 }
 
-// Returns the name of the selector to show if only one is shown. This is the advice, or the analytic model if
-// no model was trained.
+// Returns the name of the selector to show if only one is shown: the trained model of `advise`, or the
+// analytic model if no model was trained.
 const char* shown_alone(bool trees) { return trees ? "advice" : "physics"; }
 
 Table families_table(const std::vector<JudgedScore>& scores, bool trees, bool with_split) {
@@ -181,7 +181,8 @@ void evaluate_advice(const EvaluateOptions& options) {
   }
   std::vector<JudgedScore> scores;
   for (const predict::Split split : splits) {
-    // All targets share these selectors, which cache what they learn from each training set.
+    // All kinds of time (targets) share these selectors, because selectors cache what they learn from a
+    // training set.
     const std::vector<predict::Selector> selectors = selectors_of(options, split);
     for (const predict::Judged judged : {predict::Judged::whole_machines, predict::Judged::parts_of_machines})
       for (const predict::Target target : predict::all_targets)

@@ -32,7 +32,7 @@ predict::Profile profile_of_file(const std::string& path) {
   }
 }
 
-// Returns the newest session on this hardware that contains the ceilings of the processor.
+// Returns the newest session on this hardware that contains the ceilings (measured limits) of the processor.
 const Session* session_of_machine(const std::vector<Results>& files, const std::string& hardware) {
   const Session* newest = nullptr;
   for (const Results& results : files)

@@ -41,7 +41,7 @@ void measure_case(const Case& what, const AdviceGround& ground, const std::strin
   record_settings(settings, &session.environment);
   session.kernels = describe(std::vector<Case>{what});
   const std::int64_t id = results.begin_session(session);
-  // Predictions need this machine's ceilings, so they are stored next to the measured time.
+  // Predictions need this machine's ceilings (measured limits), so they are stored next to the measured time.
   std::vector<Ceiling> ceilings = ground.profile.ceilings;
   std::erase_if(ceilings, predict::is_first_use);
   results.add_ceilings(id, ceilings);

@@ -22,7 +22,8 @@ std::optional<predict::Option> option_of(const Case& one) {
 // Ratios of each option's expected time to the best option's expected time. An unknown ratio is 1.
 using Slowness = std::array<double, predict::option_count>;
 
-// Returns these ratios for one prediction, that is, for one way of using the data.
+// Returns the ratios for one prediction. A prediction assumes either that all data are copied or that they
+// are already on the device.
 Slowness slowness_of(const predict::Prediction& prediction, const predict::Offered& offered) {
   double best = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < predict::option_count; ++i)
@@ -35,8 +36,8 @@ Slowness slowness_of(const predict::Prediction& prediction, const predict::Offer
   return slowness;
 }
 
-// Returns, for each option, the smaller of two ratios. One is for a call with all copies, the other for a
-// call on data that are already on the device.
+// Returns, for each option, the smaller ratio of two predictions: with all copies, and with the data already
+// on the device.
 Slowness slowness_of(const predict::Predictor& predictor, const Case& problem,
                      const predict::Offered& offered) {
   Slowness all;
@@ -52,7 +53,7 @@ Slowness slowness_of(const predict::Predictor& predictor, const Case& problem,
   return all;
 }
 
-// Returns these ratios for each problem. A problem for which `advise` has no option gets no entry.
+// Returns the ratios for each problem. A problem for which `advise` has no option gets no entry.
 std::map<std::string, Slowness> slowness_by_problem(const predict::Predictor& predictor,
                                                     const std::vector<Case>& cases) {
   std::map<std::string, std::pair<Case, predict::Offered>> problems;

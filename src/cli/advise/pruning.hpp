@@ -17,10 +17,11 @@ struct PromisingCases {
   std::vector<std::string> notes;  // Descriptions of the left-out cases, one for each kernel and option.
 };
 
-// Returns the cases whose option is not expected to be slow. An option is left out if its expected time
-// exceeds the best time of the problem by the factor pruned_from. This must hold both with all copies and on
-// data in place. The variant serial.baseline stays, because other cases are compared with it. Variants for
-// which `advise` has no option also stay, and so do problems unlike the model's training data.
+// Returns the cases whose option is not expected to be slow. An option is slow for a problem if its expected
+// time exceeds that of the best option by the factor pruned_from. This must hold both with all copies and
+// with the data already on the device. Three kinds of cases always stay: the variant serial.baseline, with
+// which other cases are compared; variants for which `advise` has no option; and problems unlike the model's
+// training data.
 PromisingCases promising_cases(const predict::Predictor& predictor, const std::vector<Case>& cases);
 
 }  // namespace sextant

@@ -142,8 +142,8 @@ Table errors_table(const std::vector<JudgedSplit>& splits) {
   return table;
 }
 
-// Returns the median ratio of CPU time to GPU time. It covers the crossovers that were found or, if `found`
-// is false, the others.
+// Returns the median of JudgedCrossover::turn, as a ratio. It covers the crossovers that were predicted
+// within near_factor or, if `found` is false, the others.
 Cell median_turn(const std::vector<predict::JudgedCrossover>& crossovers, bool found) {
   std::vector<double> turns;
   for (const predict::JudgedCrossover& one : crossovers)
@@ -212,7 +212,7 @@ Table missed_table(const predict::DataSet& data, const std::vector<JudgedSplit>&
   return table;
 }
 
-// Removes the split column, which is redundant for a single split.
+// Removes the column that names the split of the data set. It is redundant for a single split.
 void leave_out_split(Table* table) {
   table->columns.erase(table->columns.begin());
   for (std::vector<Cell>& row : table->rows) row.erase(row.begin());

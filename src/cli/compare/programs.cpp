@@ -115,7 +115,7 @@ std::size_t parse_runs(const std::string& text) {
   return static_cast<std::size_t>(runs);
 }
 
-// Returns the verdict of a case, without the summaries, which are added later.
+// Returns the verdict of a case. The summaries of its measurements are added later.
 ComparedCase judged(const Turns& turns, std::size_t most, const ProgramsRequest& request) {
   ComparedCase c;
   const auto& [base, other] = turns.sides;

@@ -19,7 +19,7 @@ Values values_after(const OptionText& option);
 // Returns the options that --help shows for a command.
 std::vector<OptionText> shown_options(const Command& command);
 
-// Shortens a help text to one line by cutting it before the first remark.
+// Shortens a help text to one line, by cutting it at the first colon, semicolon or bracket.
 std::string in_short(const std::string& help);
 
 std::string with_blanks(const std::vector<std::string>& words);

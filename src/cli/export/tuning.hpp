@@ -7,8 +7,9 @@
 namespace sextant {
 
 // Returns the names of the known formats. The formats `header` and `tunings` write a results file's tunings
-// to one file. The formats t4, kernel-tuner and compact write to a folder with one file per tuning space, or
-// to a file if there is only one space. Their input may also be recorded tuning spaces in any known format.
+// to one file. The formats t4, kernel-tuner and compact write to a folder with one file per tuning space. If
+// there is only one space, they write to a file. Their input may also be recorded tuning spaces in any known
+// format.
 const std::vector<std::string>& tuning_formats();
 
 // Exports to `output`, which is a file or a folder. An empty `output` means standard output, which takes a

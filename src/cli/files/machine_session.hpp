@@ -1,4 +1,5 @@
-// Provides a session with the ceilings of a machine, either measured now or taken from a results file.
+// Provides a session with the ceilings (measured hardware limits) of a machine, either measured now or taken
+// from a results file.
 #pragma once
 
 #include <string>
@@ -19,8 +20,8 @@ std::string team_of_gpus(const Environment& environment);
 // Returns the newest session of the file that has ceilings. Throws UserError if there is none.
 Session stored_session(const std::string& path);
 
-// Returns the machine's profile from that session. The cost of a library's first use comes from the file's
-// cases on that machine.
+// Returns the machine's profile from the file's newest session with ceilings. The cost of a library's first
+// use comes from the file's cases on that machine.
 predict::Profile stored_profile(const std::string& path);
 
 }  // namespace sextant

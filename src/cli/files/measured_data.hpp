@@ -8,8 +8,8 @@
 
 namespace sextant {
 
-// Returns the kernel of a measured case, or null if this build does not have the kernel or the kernel does
-// not support the problem.
+// Returns the kernel of a measured case. Returns null if this build does not have the kernel, or if the
+// kernel does not support the problem.
 const Kernel* kernel_of_problem(const Case& what);
 
 // Reads the data set from results files and from tables of `sextant export`. A table is given as FILE.csv, or

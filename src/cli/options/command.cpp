@@ -82,8 +82,8 @@ class HelpFormatter : public CLI::Formatter {
   mutable bool all_ = false;  // True while --help-all is printed.
 };
 
-// Returns the allowed values as one text. The text becomes the name of a check, because the parser's help
-// does not show that name.
+// Joins the allowed values with bars. The text becomes the name of a check. The parser's help does not show
+// that name.
 std::string joined_by_bars(const std::vector<std::string>& values) {
   std::string text;
   for (const std::string& value : values) text += (text.empty() ? "" : "|") + value;

@@ -15,7 +15,7 @@ struct SelectionOptions {
   std::vector<std::string> kernels, suites, variants, sizes, tunings, parameters, types;
   std::string device, cache, scale, launcher;
   std::vector<std::string> loads;
-  own::Asked asked;  // Options that apply if there is a single load.
+  own::Asked asked;  // Options that apply if exactly one --load is given.
 
   // Adds -k and -v.
   void add_names(Command command);
@@ -24,8 +24,9 @@ struct SelectionOptions {
   // Adds -k, -v, -n, -p, -t, --type and -d. If the subcommand has positional arguments, `-t` takes one value
   // at a time. Otherwise it would take the positional arguments as values.
   void add_all(Command command, bool positionals = false);
-  // Adds --load and the options that refer to it, for subcommands whose -k selects from the registry.
+  // Adds --scale and the other options for problems that are divided among ranks or GPUs.
   void add_parts(Command command);
+  // Adds --load and the options that refer to it, for subcommands whose -k selects from the registry.
   void add_load(Command command);
   // Adds only the options that refer to --load.
   void add_asked(Command command);

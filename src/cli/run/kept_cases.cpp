@@ -11,8 +11,8 @@
 namespace sextant {
 namespace {
 
-// Removes the cases whose results are known from the request. Known baselines give the speed-ups of the
-// remaining cases. Returns the outcome of the known cases.
+// Removes from the request the cases whose results are known, and returns their outcome. Known baselines give
+// the speed-ups of the remaining cases.
 Outcome leave_out_known(const Results& results, const RunOptions& options, const Environment& environment,
                         ProgressReporter& progress, RunRequest* request, MeasurementRows* rows,
                         Rounds* rounds) {

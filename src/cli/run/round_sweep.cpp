@@ -8,8 +8,8 @@
 namespace sextant {
 namespace {
 
-// Runs the task now if the round has no cases on several cores. Otherwise the task runs concurrently with
-// these cases.
+// Runs the background task `meanwhile` now if no cases are measured concurrently on several cores. Otherwise
+// the task runs together with those cases.
 void run_meanwhile(const OnCores& on_cores) {
   if (!on_cores.cases.empty() || !on_cores.meanwhile) return;
   on_cores.meanwhile();

@@ -17,8 +17,8 @@ namespace sextant {
 // programming model is its fastest.
 std::vector<Case> expected_cases(const RunRequest& request, ProgressReporter& progress);
 
-// Executes the cases in `round` and in the following rounds, until all are done or one ends early. Stores in
-// `planned` the number of cases of all rounds, including rounds that were not begun.
+// Executes the cases in `round` and in the following rounds, until all rounds are done or one ends early.
+// Stores in `planned` the number of cases of all rounds, including rounds that were not begun.
 Outcome sweep_rounds(std::vector<Case> round, const RunRequest& request, const WorkerCommand& worker,
                      const Environment& environment, ProgressReporter& progress,
                      const std::function<void(const Measurement&)>& keep, const Distribution& distribution,

@@ -1,4 +1,5 @@
-// Creates the session that a run adds to its results file, and measures ceilings that its devices lack.
+// Creates the session that a run adds to its results file. Measures ceilings (hardware limits) that its
+// devices lack.
 #pragma once
 
 #include <set>
@@ -25,7 +26,7 @@ std::set<std::string> devices_of(const std::vector<Case>& cases, const Environme
 Session session_of(const RunRequest& request, const Environment& environment,
                    const RequestedDevices& requested);
 
-// Measures ceilings that earlier runs left out, for a run whose cases are all in the file.
+// Measures ceilings that earlier runs left out. This is for a run whose cases are all in the file already.
 void measure_missing_ceilings(RunRequest request, const std::vector<Case>& asked,
                               const Environment& environment, const RequestedDevices& requested,
                               const WorkerCommand& worker, ProgressReporter& progress, ResultsFile* file,

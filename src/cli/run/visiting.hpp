@@ -15,7 +15,7 @@
 
 namespace sextant {
 
-// The parts of a run that visits use.
+// The objects of a run that visits (re-measurements) use.
 struct Visiting {
   const RunRequest& request;
   const Environment& environment;

@@ -59,8 +59,8 @@ double least_time(std::span<const Results* const> files, const std::string& mach
       if (Roofline one(session.ceilings, space.device); machine_of(session) == machine && !one.empty())
         roofline = std::move(one);
   if (!entry || !roofline) return 0;
-  // The bound uses the ceiling of the matrix units, if there are any. It is higher, and the variant may use
-  // these units.
+  // The bound uses the measured peak rate of the matrix units, if there are any. It is higher, and the
+  // variant may use these units.
   const std::optional<Bound> bound =
       roofline->bound(entry->kernel.work(space.problem), space.problem, space.cache, true);
   return bound ? bound->seconds : 0;

@@ -11,7 +11,8 @@
 
 namespace sextant {
 
-// The fastest tuning of a space in a file. It comes from a search or from `run -t all`.
+// The fastest tuning of a tuning space (a variant and a problem) in a file. It comes from a search or from
+// `run -t all`.
 struct BestKnown {
   Tuning tuning;
   std::int64_t points = 0;  // Number of points of the space that the file contains.

@@ -48,7 +48,8 @@ namespace sextant {
 namespace {
 
 constexpr double generous = 3;  // A space may take this many times its equal share of the remaining time.
-// Number of repeated measurements of each finalist; enough for a 95 % interval of their ratios.
+// Number of repeated measurements of each finalist. It suffices for a 95 % interval of the finalists' time
+// ratios.
 constexpr std::size_t rounds = 11;
 
 Settings settings_of(const LiveTuningOptions& options) {
@@ -164,8 +165,8 @@ class LiveTuning {
   }
 
  private:
-  // Returns the ceilings of the devices of all spaces. They are the newest ones of this machine in the file.
-  // Missing ones are measured now.
+  // Returns the ceilings (measured limits) of the devices of all spaces. They are the newest ones of this
+  // machine in the file. Missing ones are measured now.
   std::vector<Ceiling> ceilings() {
     if (options_.no_ceilings) return {};
     const std::string machine = value_of(environment_, "machine");
@@ -319,7 +320,8 @@ class LiveTuning {
     return search;
   }
 
-  // Runs the final round between the best tunings. The best tuning in the file of --against takes part.
+  // Measures the best tunings again, in a final round. The best tuning in the file of --against also takes
+  // part.
   void finish(const Case& space, Search* search, std::optional<Against>* against) {
     const std::optional<BestKnown> known = against_ ? best_known(*against_, space, goal_) : std::nullopt;
     const std::vector<Tuning> rivals = known ? std::vector<Tuning>{known->tuning} : std::vector<Tuning>();

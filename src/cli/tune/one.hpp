@@ -13,8 +13,8 @@ namespace sextant {
 // Groups the successful searches that differ only in size. Groups with a single size are left out.
 std::vector<std::vector<Search*>> sizes_together(std::vector<Search>& searches);
 
-// Returns the tunings that every size allows. First come the finalists of each search, the best first, and
-// then the defaults.
+// Returns the tunings that every size allows. First come the best tunings (finalists) of each search in
+// descending order, and then the defaults.
 std::vector<Tuning> shared_tunings(const std::vector<Search*>& searches, const Selection& selection);
 
 // Returns the result as a line of text. `shared_row` returns it as a row of search_columns().

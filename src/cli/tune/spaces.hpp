@@ -15,10 +15,11 @@
 
 namespace sextant {
 
-// Returns one case for each space, resolved with Selection::searched. Variants without tunables and spaces
-// without points are left out. `threads` is the number of OpenMP threads. If it exceeds one, OpenMP variants
-// get the thread count as a further tunable. The sizes of a variant are ordered from the middle outwards, so
-// that each search can learn from a nearby size. Throws UserError if no space is left.
+// Returns one case for each tuning space. `resolved` must come from a selection with Selection::searched set.
+// Variants without tunables and spaces without points are left out. `threads` is the number of OpenMP
+// threads. If it exceeds one, OpenMP variants get the thread count as a further tunable. The sizes of a
+// variant are ordered from the middle outwards, so that each search can learn from a nearby size. Throws
+// UserError if no space is left.
 std::vector<Case> spaces_to_tune(const Resolved& resolved, const Selection& selection, int threads,
                                  std::vector<std::string>* notes);
 

@@ -20,8 +20,8 @@ struct Against {
 };
 std::vector<Cell> search_row(const Search& search, const std::optional<Against>& against);
 
-// Returns the lines that follow the row: the winner, the finalists that cannot be distinguished from it, and
-// the refused or failed points.
+// Returns the lines that follow the row: the winner, the best tunings that cannot be distinguished from it,
+// and the refused or failed points.
 std::string search_details(const Search& search);
 
 }  // namespace sextant

@@ -25,9 +25,8 @@ class CudaDevice : public Device {
     cudaDeviceProp properties;
     require(cudaGetDeviceProperties(&properties, index), "asking for the GPU's properties");
     flush_bytes_ = 2 * static_cast<std::size_t>(properties.l2CacheSize);
-    // A small allocation stays alive, so that the driver serves later small arrays from a page that is
-    // already mapped. Without it the driver maps a page for the first array and unmaps it with the last one.
-    // Programs with other arrays on the GPU have such a page, and so has OpenACC's run time.
+    // Keep one small allocation alive, so that the driver keeps its memory page mapped. Otherwise the driver
+    // maps a page for the first small array and unmaps it with the last one, which takes time.
     require(cudaMalloc(&kept_, 256), "allocating device memory");
   }
   CudaDevice(const CudaDevice&) = delete;
@@ -54,8 +53,8 @@ class CudaDevice : public Device {
 
   void copy_in(void* device_copy, const void* host, std::size_t bytes) override {
     require(cudaMemcpy(device_copy, host, bytes, cudaMemcpyHostToDevice), "copying to the GPU");
-    // If the host memory is pageable, cudaMemcpy returns when the bytes are in a staging buffer. They could
-    // then arrive after later work on stream_, which does not wait for the default stream.
+    // For pageable host memory, cudaMemcpy may return before the data have reached the GPU. Wait for the
+    // default stream here, because stream_ does not wait for it.
     require(cudaStreamSynchronize(cudaStreamLegacy), "copying to the GPU");
   }
   void copy_out(void* host, void* device_copy, std::size_t bytes) override {
@@ -120,8 +119,8 @@ class CudaDevice : public Device {
   std::vector<double> take_marks() override {
     synchronise();
     std::vector<double> seconds;
-    // Adds up the intervals between neighbouring events. CUDA returns milliseconds as a float, which is
-    // precise enough only for short intervals.
+    // Add up the intervals between neighbouring events. CUDA returns milliseconds as a float, which is too
+    // imprecise for long intervals.
     double last = 0;
     for (std::size_t i = 0; i < used_marks_; ++i) {
       float milliseconds = 0;

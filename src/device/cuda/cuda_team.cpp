@@ -24,7 +24,7 @@ void choose(const parts::Team& team, int part) {
   require_of_team(cudaSetDevice(team.device[part]), "choosing a part's GPU");
 }
 
-// Waits for the default stream, because the partitions' streams do not wait for it.
+// Waits for the default stream. The partitions' streams are non-blocking and do not wait for it themselves.
 void wait_for_default_stream(const char* action) {
   require_of_team(cudaStreamSynchronize(cudaStreamLegacy), action);
 }
@@ -34,7 +34,7 @@ const parts::Memory memory_of_gpus = {
       choose(team, part);
       void* memory = nullptr;
       if (cudaMalloc(&memory, static_cast<std::size_t>(bytes)) == cudaSuccess) return memory;
-      // Clears the error, so that the next launch does not report it; null tells the caller.
+      // Clear the error, so that the next launch does not report it. The caller sees the null pointer.
       cudaGetLastError();
       return nullptr;
     },
@@ -129,7 +129,7 @@ class CudaTeam : public DeviceTeam {
 
   std::vector<double> times_of_parts() override {
     record(&ended_);
-    // The engine must wait, because the events may not have been reached yet.
+    // Make synchronise() wait, because the GPUs may not have reached the events yet.
     parts::launch_has_waited = false;
     synchronise();
     std::vector<double> seconds;

@@ -67,8 +67,8 @@ const Driver& driver() {
   return functions;
 }
 
-// Separates `count` multiprocessors from `all`. Tries to take whole clusters first, then individual
-// multiprocessors. If neither gives exactly `count`, the result has another number of multiprocessors.
+// Takes `count` multiprocessors out of `all`. Tries whole clusters first, then single multiprocessors. If the
+// driver cannot split off exactly `count`, *part has a different number of multiprocessors.
 CUresult cut(const CUdevResource& all, unsigned count, CUdevResource* part) {
   CUresult status = CUDA_SUCCESS;
   for (const unsigned how : {0u, unsigned{CU_DEV_SM_RESOURCE_SPLIT_IGNORE_SM_COSCHEDULING}}) {
@@ -79,7 +79,8 @@ CUresult cut(const CUdevResource& all, unsigned count, CUdevResource* part) {
   return status;
 }
 
-// Creates the context. Returns "" or the reason why that failed.
+// Creates a green context (a CUDA context with fewer multiprocessors) on GPU `index`. Returns "" or an error
+// message.
 std::string make_partition(int index, CUcontext* context) {
   if (!driver().library.problem.empty())
     return "a GPU partition needs a driver with green contexts (CUDA 12.4): " + driver().library.problem;
@@ -120,8 +121,7 @@ std::string make_current(CUcontext) { return ""; }
 }  // namespace
 
 std::string enter_partition(int index) {
-  static std::map<std::pair<int, int>, CUcontext>
-      contexts;  // kept alive, because OpenACC's run time stays in it
+  static std::map<std::pair<int, int>, CUcontext> contexts;  // never destroyed: OpenACC keeps using them
   const auto [place, fresh] = contexts.try_emplace({index, multiprocessors_asked()}, nullptr);
   if (fresh)
     if (const std::string problem = make_partition(index, &place->second); !problem.empty()) {
@@ -133,9 +133,9 @@ std::string enter_partition(int index) {
 
 }  // namespace sextant
 
-// Reports the size of the partition as the number of multiprocessors, to kernels and to libraries such as
-// CUB. Otherwise, kernels whose blocks wait for each other would launch more blocks than fit. The linker
-// redirects all calls of cudaDeviceGetAttribute to this function (CMakeLists.txt).
+// Makes cudaDeviceGetAttribute report the number of multiprocessors in the partition, also to libraries such
+// as CUB. Otherwise, kernels with a grid-wide barrier would launch more blocks than can run at once. The
+// linker redirects all calls of cudaDeviceGetAttribute to this function (see CMakeLists.txt).
 extern "C" cudaError_t __real_cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device);
 extern "C" cudaError_t __wrap_cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
   const cudaError_t status = __real_cudaDeviceGetAttribute(value, attribute, device);

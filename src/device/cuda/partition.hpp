@@ -1,6 +1,5 @@
-// Restricts this process to some multiprocessors of a GPU, for example by SEXTANT_MULTIPROCESSORS=66. It uses
-// a green context of the driver (CUDA 12.4). Memory, its bandwidth and the L2 cache remain those of the whole
-// GPU.
+// Restricts this process to some multiprocessors of a GPU, for example with SEXTANT_MULTIPROCESSORS=66. Uses
+// a green context of the CUDA driver (CUDA 12.4). Memory bandwidth and the L2 cache are not restricted.
 #pragma once
 
 #include <string>
@@ -11,8 +10,8 @@ namespace sextant {
 // value is not a positive number.
 int multiprocessors_asked();
 
-// Makes the restricted context of GPU `index` current on this thread. Every call uses the same context.
-// Returns "" or the reason why that failed.
+// Makes the restricted context of GPU `index` current on this thread; the first call creates it. Returns ""
+// or an error message.
 std::string enter_partition(int index);
 
 }  // namespace sextant

@@ -21,8 +21,8 @@ void copy_by_all_threads(void* to_place, const void* from_place, std::size_t byt
 
 cudaError_t copy_by_driver(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
   const cudaError_t status = cudaMemcpy(to, from, bytes, kind);
-  // If the host memory is pageable, cudaMemcpy returns when the bytes are in a staging buffer. They could
-  // then arrive after later work on another stream.
+  // For pageable host memory, cudaMemcpy may return before the data have reached the GPU. Work on other
+  // streams could then start too early.
   return status == cudaSuccess ? cudaStreamSynchronize(cudaStreamLegacy) : status;
 }
 

@@ -1,6 +1,5 @@
-// Copies between pageable host memory and the GPU, for transfers that are not timed. The data pass through
-// two page-locked buffers. While one chunk crosses the bus, all host threads copy the other chunk between its
-// buffer and the pageable memory.
+// Copies data between pageable host memory and the GPU by double buffering, for transfers that are not timed.
+// While the bus transfers one page-locked buffer, all host threads fill or empty the other one.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -10,8 +9,8 @@
 
 namespace sextant {
 
-// Works in the CUDA context that is current. Small copies use the driver's own staging. All copies do so if
-// page-locked memory is not available. The functions return CUDA's status after the copy is complete.
+// Works in the CUDA context that is current. Small copies use cudaMemcpy, and so do all copies if page-locked
+// memory is not available. The functions return CUDA's status after the copy is complete.
 class Staging {
  public:
   Staging() = default;
@@ -22,8 +21,7 @@ class Staging {
   cudaError_t to_device(void* device, const void* host, std::size_t bytes);
   cudaError_t to_host(void* host, const void* device, std::size_t bytes);
 
-  // Chunks are so large that starting the threads takes comparatively little time.
-
+  // Size of a buffer, and of the smallest copy that uses the buffers.
   static constexpr std::size_t piece_bytes = std::size_t{8} << 20;
   static constexpr std::size_t least_bytes = std::size_t{1} << 20;
 

@@ -15,11 +15,11 @@ namespace {
 
 using Bytes = std::optional<std::size_t>;
 
-// Names of the files that describe the memory of a control group. A file holds a number, or "max" if there is
-// no limit.
+// Names of the files that describe the memory of a control group. Each file holds a number of bytes, or "max"
+// if there is no limit.
 struct MemoryFiles {
   const char *limit, *used;
-  std::vector<std::string> page_cache;  // keys of memory.stat; they are part of `used`, but can be reclaimed
+  std::vector<std::string> page_cache;  // keys in memory.stat for reclaimable memory, which `used` includes
 };
 
 Bytes number_in(const std::string& path) {
@@ -28,7 +28,7 @@ Bytes number_in(const std::string& path) {
   return file >> value ? Bytes(value) : std::nullopt;
 }
 
-// Returns the number that follows a key at the start of a line.
+// Returns the number that follows `key` at the start of a line of the file.
 Bytes number_behind(const std::string& path, const std::string& key) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
@@ -56,10 +56,9 @@ void lower(Bytes* least, const Bytes& other) {
 
 }  // namespace
 
-// MemAvailable includes the page cache (https://docs.kernel.org/filesystems/proc.html). The memory use of a
-// control group also includes it, so this code subtracts it: the cached pages of files that were read once
-// (inactive) or repeatedly (active). Sources: https://docs.kernel.org/admin-guide/cgroup-v2.html and
-// cgroup-v1/memory.html.
+// MemAvailable counts page cache as available (https://docs.kernel.org/filesystems/proc.html). A control
+// group counts page cache as used, so left_in() subtracts it. Sources:
+// https://docs.kernel.org/admin-guide/cgroup-v2.html and cgroup-v1/memory.html.
 std::optional<std::size_t> free_host_memory(const std::string& root) {
   const Bytes kibibytes = number_behind(root + "/proc/meminfo", "MemAvailable:");
   Bytes least = kibibytes ? Bytes(*kibibytes * 1024) : std::nullopt;

@@ -26,8 +26,8 @@ int gpu_count() { return acc_get_num_devices(acc_device_nvidia); }
 
 void use_gpu(int index) {
   acc_set_device_num(index, acc_device_nvidia);
-  // libgomp allocates and frees a small argument block for every launch. If another small allocation is
-  // alive, the driver serves the block from the same page. Otherwise it maps and unmaps a page each time
+  // libgomp allocates and frees a small argument block for every launch. This allocation keeps the driver's
+  // memory page mapped. Otherwise the driver maps and unmaps a page for each launch
   // (docs/reference/openacc.md).
   [[maybe_unused]] static const void* const kept = acc_malloc(256);
 }

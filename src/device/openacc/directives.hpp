@@ -19,7 +19,7 @@ void* place_of(void* host);         // address of the device copy of `host`; on 
 // Returns true if all bytes have a device copy. On the host this is always true.
 bool is_present(const void* host, std::size_t bytes);
 
-// Launches a region of one thread that adds 1 to *counter, which must have a device copy. It serves to
+// Launches a region of one thread that adds 1 to *counter, which must have a device copy. It is used to
 // measure the smallest possible cost of a launch.
 void count_launch(int* counter);
 void count_launch_async(int* counter);  // like count_launch, but does not wait for the region

@@ -19,7 +19,7 @@ class OpenaccDevice : public Device {
   void unmap(void* device_copy, std::size_t bytes) override {
     openacc::exit_data_delete(static_cast<char*>(device_copy), bytes);
   }
-  // The host array is at the address `device_copy`, because OpenACC identifies an array by its host address.
+  // `device_copy` is the address of the host array, because OpenACC identifies an array by its host address.
   void copy_in(void* device_copy, const void*, std::size_t bytes) override {
     openacc::update_device(static_cast<char*>(device_copy), bytes);
   }
@@ -49,7 +49,7 @@ class OpenaccDevice : public Device {
   void unpin(void* host) override { below_->unpin(host); }
 
  private:
-  // The same GPU opened through CUDA, or the host; for operations that OpenACC lacks.
+  // The same GPU through CUDA, or the host. It performs the operations that OpenACC lacks.
   std::unique_ptr<Device> below_;
 };
 

@@ -17,10 +17,9 @@ bool target_region_runs_on_gpu();   // the test itself runs inside a target regi
 void* place_of(void* host);         // address of the device copy of `host`; on the host, `host` itself
 bool is_present(const void* host);  // true if a device copy exists; always true on the host
 
-// Both functions launch a region that adds to *counter, which must have a device copy. The region of
-// count_launch has one thread and measures the smallest possible cost of a launch. The region of
-// count_in_teams is a loop over `teams` teams with all their threads. Its extra time is the cost of starting
-// threads.
+// Both functions launch a region that adds 1 to *counter, which must have a device copy. count_launch uses
+// one thread, to measure the smallest possible cost of a launch. count_in_teams uses a loop over `teams`
+// teams with all their threads; its extra time is the cost of starting threads.
 void count_launch(int* counter);
 void count_in_teams(int* counter, int teams);
 

@@ -4,7 +4,7 @@
 namespace sextant {
 namespace {
 
-// File name of the library through which the OpenMP run time of this program's compiler uses NVIDIA GPUs.
+// Plugin through which the OpenMP run time of this compiler uses NVIDIA GPUs.
 #ifdef __clang__
 constexpr const char* plugin = "libomptarget.rtl.cuda.so";
 #else
@@ -12,7 +12,7 @@ constexpr const char* plugin = "libgomp-plugin-nvptx.so.1";
 #endif
 
 // A GPU through OpenMP offloading. A negative index selects the host instead, for checking results without a
-// GPU. Regions are complete when they return.
+// GPU. Target regions are synchronous.
 class TargetDevice : public Device {
  public:
   TargetDevice(int index, std::unique_ptr<Device> below) : below_(std::move(below)) {
@@ -27,7 +27,7 @@ class TargetDevice : public Device {
   void unmap(void* device_copy, std::size_t bytes) override {
     target::exit_data_delete(static_cast<char*>(device_copy), bytes);
   }
-  // The host array is at the address `device_copy`, because OpenMP identifies an array by its host address.
+  // `device_copy` is the address of the host array, because OpenMP identifies an array by its host address.
   void copy_in(void* device_copy, const void*, std::size_t bytes) override {
     target::update_to(static_cast<char*>(device_copy), bytes);
   }
@@ -50,7 +50,7 @@ class TargetDevice : public Device {
   void unpin(void* host) override { below_->unpin(host); }
 
  private:
-  // The same GPU opened through CUDA, or the host; for operations that OpenMP lacks.
+  // The same GPU through CUDA, or the host. It performs the operations that OpenMP lacks.
   std::unique_ptr<Device> below_;
 };
 
@@ -58,8 +58,7 @@ class TargetDevice : public Device {
 
 std::unique_ptr<Device> open_target_device(int index, std::string* why_not) {
   if (index < 0) return std::make_unique<TargetDevice>(index, open_host_device());
-  // CUDA is opened first. libgomp then adopts the current CUDA context, so that both share it, as with
-  // OpenACC.
+  // CUDA is opened first. libgomp then adopts the current CUDA context, so that CUDA and OpenMP share it.
   std::unique_ptr<Device> gpu = open_cuda_device(index, why_not);
   if (!gpu) return nullptr;
   if (target::gpu_count() <= index) {

@@ -11,12 +11,12 @@
 namespace sextant {
 namespace {
 
-// Maximum calls on the same inputs that train the processor's branch predictors, before a call counts as one
-// on known inputs. GPUs need no such calls.
+// Maximum number of extra calls that train the CPU's branch predictors before a call on known inputs is
+// timed. GPUs need no such calls.
 constexpr int most_learning = 8;
 constexpr double longest_learning = 0.5e-3;  // most seconds that these calls take together
 
-// Arrays of a problem up to this many bytes may lie entirely in a processor's caches.
+// If the arrays of a problem have at most this many bytes, they may lie entirely in the CPU's caches.
 constexpr std::size_t most_in_caches = std::size_t{32} << 20;
 
 // Returns the 90th percentile of the samples.
@@ -72,9 +72,8 @@ bool leaves_nothing(bool leaves_work, Measurement* measurement) {
   return !leaves_work;
 }
 
-// Computing a reference result displaces data from the caches. If the arrays fit into the caches, the
-// reference is therefore computed before every call, and the inputs are filled last. All calls then begin
-// with the same cache contents.
+// If the arrays fit into the caches, computes the reference before every call and writes the inputs last. All
+// calls then begin with the same cache contents, although the reference displaces data from the caches.
 bool copy_inputs(const AuditPlace& place, const AuditInputs& inputs, const NextFilling& next) {
   Workset& workset = place.workset;
   const AuditFilling filling = inputs.again ? AuditFilling{workset.filling(), false} : next(inputs.compares);
@@ -87,7 +86,7 @@ bool copy_inputs(const AuditPlace& place, const AuditInputs& inputs, const NextF
   place.device_copies.copy_inputs_in();
   if (inputs.poisons) {
     poison(place.device, workset, place.device_copies);
-    // the old outputs are right for these inputs, too, so they must be overwritten
+    // If all input sets are the same, the previous outputs would pass as right, so change them.
   } else if (workset.has_fixed_data()) {
     place.device_copies.copy_out(DeviceCopies::Which::outputs);
     workset.alter_outputs();

@@ -1,9 +1,7 @@
-// Audits of a case. An audit is a call on inputs that the variant has not processed before (fresh inputs),
-// and a full comparison of its result with the reference.
-// - A variant that skips its work, or returns an earlier result without reading its inputs, gives a wrong
-//   result in an audit.
-// - A variant that looks up earlier results for the same inputs is right, but slow on fresh inputs. Each
-//   audited call is therefore timed against further calls on the same inputs (seen inputs).
+// Audits check a case (one variant on one problem). An audit calls the variant on inputs that it has not seen
+// before (fresh inputs) and compares the whole result with the reference. This finds variants that skip their
+// work or return an earlier result. The call is also timed against later calls on the same inputs (seen
+// inputs), because a variant that stores results by input is correct but slow on fresh inputs.
 #pragma once
 
 #include <functional>
@@ -21,30 +19,30 @@
 
 namespace sextant {
 
-// Times of calls on fresh inputs in seconds. Each is paired with later calls on the same inputs.
+// Times in seconds of calls on fresh inputs, each paired with later calls on the same inputs.
 class FreshCalls {
  public:
   // Limits for the ratio of the time on fresh inputs to the time on seen inputs. Above `slower`, the call
-  // counts as slower. Above `much_slower`, the variant must be computing on fresh inputs only.
+  // counts as slower. Above `much_slower`, the variant counts as one that stores its results.
   static constexpr double slower = 1.05, much_slower = 10;
-  // Seconds by which a call on fresh inputs may be slower whatever its inputs. Branches that are mispredicted
-  // after other work cost even a call of a few nanoseconds this much.
+  // Differences up to this many seconds are ignored. Mispredicted branches can slow down even a call of a few
+  // nanoseconds by this much.
   static constexpr double least_difference = 20e-9;
 
-  // Adds a pair. `fresh` is the time of a call on fresh inputs, `second` that of the next call on the same
-  // inputs, and `seen` that of a call after some more. All are in seconds.
+  // Adds the times in seconds of three calls on the same inputs: the first call (`fresh`), the second call,
+  // and a call after several more (`seen`).
   void add(double fresh, double second, double seen);
   // Counts a call on fresh inputs that took no longer than usual.
   void add_usual() { ++usual_; }
-  // Returns false once two calls on fresh inputs were no slower, because the differences are then chance. If
-  // the times differed by chance only, ten calls would pass this test with probability 11/1024.
+  // Returns false once two calls on fresh inputs were no slower. If fresh inputs make no difference, this
+  // still returns true after ten calls with probability 11/1024.
   bool may_be_slower() const { return usual_ < 2; }
   // Returns true if there are enough pairs to decide.
   bool are_enough() const { return ratios_.size() >= 10; }
   bool are_slower() const { return may_be_slower() && are_enough(); }
-  // ratio() is the median ratio of calls on fresh inputs to calls on seen inputs; ratio_of_second() is that
-  // to second calls. If a variant remembers its result, the second call is fast already. Branch prediction
-  // needs several more calls, and can also gain more than a factor of ten.
+  // Median ratios: time on fresh inputs divided by time on seen inputs, and divided by time of the second
+  // call. If a variant stores its result, the second call is already fast. Branch prediction needs several
+  // calls.
   double ratio() const;
   double ratio_of_second() const;
   // Estimates the times of calls on fresh inputs, one for each pair. `seen` is the time of a call on seen
@@ -56,10 +54,12 @@ class FreshCalls {
   int usual_ = 0;
 };
 
-// If calls on fresh inputs are slower, stores their times as the case's call times and moves the others to
-// seen_times. If they are far slower, marks the case as wrong and returns false.
+// If calls on fresh inputs are slower, stores their times as the case's call times and moves the previous
+// times to seen_times. If they are slower by more than `much_slower`, marks the case as wrong and returns
+// false.
 bool use_fresh(const FreshCalls& calls, Measurement* measurement);
-// Marks the case as wrong because its variant returns remembered results. Returns false.
+// Marks the case as wrong because its variant stores results: calls on fresh inputs take `ratio` times
+// longer. Returns false.
 bool keeps_answers(double ratio, Measurement* measurement);
 
 // The outcome of an audit.
@@ -70,15 +70,14 @@ struct Audited {
 };
 // Returns true if the audit passed. Otherwise marks the case accordingly and discards its times.
 bool passes(const Audited& audited, Measurement* measurement);
-// Marks the case as wrong if its work continues after calls have returned (`leaves_work`). Returns true if it
-// does not.
+// If work continues after calls have returned (`leaves_work`), marks the case as wrong and returns false.
 bool leaves_nothing(bool leaves_work, Measurement* measurement);
 
 // How the arrays are prepared for an audit.
 struct AuditInputs {
   bool again = false;    // true: fill in the current inputs again; false: use other inputs
   bool compares = true;  // true: compute the reference result for these inputs
-  bool poisons = false;  // true: poison the outputs; false: they keep the previous result
+  bool poisons = false;  // true: overwrite the outputs with a poison value; false: keep the old ones
 };
 
 // The data of a case on the host and on its device. All members must outlive the audits.
@@ -92,18 +91,19 @@ struct AuditPlace {
 
 // Chooses the inputs of the next audit. `compared` tells whether its result is compared with a reference.
 using NextFilling = std::function<AuditFilling(bool compared)>;
-// Copies inputs and outputs to the device. Returns true if the variant has not processed these inputs before.
+// Prepares inputs and outputs on the device. Returns true if the variant has not processed these inputs
+// before.
 bool copy_inputs(const AuditPlace& place, const AuditInputs& inputs, const NextFilling& next);
 
-// Interface through which audits use a case, which runs on one device or on several ranks.
+// Interface through which audits use a case. The case runs on one device or on several ranks.
 class AuditedCase {
  public:
   virtual ~AuditedCase() = default;
-  // Prepares inputs and outputs where the call needs them. Returns true if the variant has not processed
-  // these inputs before.
+  // Prepares inputs and outputs in the memory that the call uses. Returns true if the variant has not
+  // processed these inputs before.
   virtual bool bring(const AuditInputs& inputs) = 0;
   virtual double timed_call() = 0;  // makes one call and returns its seconds
-  // Copies the outputs right after a call, so that later writes do not count.
+  // Copies the outputs right after a call, so that writes after the call do not count.
   virtual void take_outputs() = 0;
   virtual Audited compare() = 0;   // compares the outputs with the reference, unless a launch failed
   virtual Audited launched() = 0;  // reports only whether a launch failed
@@ -140,13 +140,13 @@ class Audits {
   Audits(AuditedCase& of, LeftoverWork leftover, Clock& clock)
       : of_(of), clock_(clock), leftover_(std::move(leftover)) {}
 
-  // Makes audits until `wanted` are done. `samples` are seconds of calls on seen inputs. A call on fresh
-  // inputs counts as usual if it takes no longer than nine of ten of them. With `until_known`, continues
-  // until it is decided whether fresh inputs are slower. Afterwards the arrays hold other inputs.
+  // Makes audits until `wanted` are done. `samples` are the seconds of calls on seen inputs. A call on fresh
+  // inputs counts as usual if it is no slower than 90 % of them. With `until_known`, continues until it is
+  // clear whether fresh inputs are slower. Afterwards the arrays hold other inputs.
   Audited run(int wanted, bool until_known, std::span<const double> samples);
 
-  // Make one audit in two steps, around a call that is also a sample. begin() prepares the inputs. end()
-  // compares the result of the call, which took `seconds`.
+  // Make one audit in two steps, around a call that also serves as a timing sample. begin() prepares the
+  // inputs. end() checks the result of the call, which took `seconds`.
   void begin(bool compares = true);
   Audited end(double seconds);
 

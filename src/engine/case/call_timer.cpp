@@ -13,8 +13,8 @@
 namespace sextant {
 namespace {
 
-// Draws at random after which sample the first audit is made (an audit checks a call on other inputs). It is
-// at least the third, because slow cases may be stopped after three samples.
+// Draws at random the sample after which the first audit is made (an audit checks a call on other inputs). It
+// is at least the third sample, because slow cases may be stopped after three.
 std::size_t drawn_sample(const Settings& settings) {
   constexpr int first = 3;
   std::random_device device;
@@ -53,8 +53,8 @@ double CallTimer::warm_up(double checked, Measurement* measurement) {
   const double once = clock.now() - begin - clock_.cost;
   const double shorter = std::min(checked, once);
   double least = shorter;
-  // If a call takes longer than the warm-up time, one call is enough to warm up. That was the call of the
-  // check, unless the check was skipped. The call above then becomes a sample.
+  // If a call takes longer than the warm-up time, the check was a sufficient warm-up, so the call above
+  // becomes a sample. With check_once, the check may have been skipped.
   const bool is_warm = shorter > settings_.warm_seconds;
   if (is_warm && !cold_ && !settings_.check_once) measurement->call_times = {once};
   const int most = is_warm || cold_ ? 0 : 50;
@@ -77,9 +77,8 @@ void CallTimer::end_call() {
 }
 
 // Returns true if the result of the next sample of a long call is compared with the reference. The first few
-// are compared, and further ones while an audit on fresh inputs costs less than half a call. After that,
-// every second result is compared, and the other samples get fresh inputs without a comparison. If fresh
-// inputs alone cost more than half a call, all results are compared.
+// results are compared, and later ones while that costs less than half a call. Otherwise every second result
+// is compared, or all if changing the inputs alone costs more than half a call.
 bool CallTimer::compares_next() {
   const double most = *expected / 2;
   if (audits_.done() < audits ||
@@ -89,7 +88,7 @@ bool CallTimer::compares_next() {
   return compares_next_ || of_new_inputs_ > most;
 }
 
-// Makes each sample of a long call an audit: it gets fresh inputs, its result is compared, or both.
+// Makes each sample of a long call an audit: its inputs are fresh, its result is compared, or both.
 void CallTimer::audit_long_calls() {
   sampling_.before = [this] {
     end_call();
@@ -106,16 +105,15 @@ void CallTimer::audit_long_calls() {
   };
 }
 
-// Separates samples of a long call on fresh inputs from the others. If all samples on fresh inputs are
-// slower, they become the call times, and the others the seen_times. Returns false if they are so slow that
-// the case is wrong.
+// Separates the samples of a long call on fresh inputs from those on seen inputs. If all samples on fresh
+// inputs are slower, they become the call times. Returns false if they are so slow that the case is wrong.
 bool CallTimer::use_audited(Measurement* measurement) const {
   std::vector<double> fresh, seen;
   // number of samples that were taken before the audits
   const std::size_t before = measurement->call_times.size() - fresh_.size();
   for (std::size_t i = 0; i < fresh_.size(); ++i)
     (fresh_[i] ? fresh : seen).push_back(measurement->call_times[before + i]);
-  constexpr std::size_t enough = 3;  // smallest number of samples of each kind; fewer may be slow by chance
+  constexpr std::size_t enough = 3;  // minimum number of samples of each kind
   if (std::min(seen.size(), fresh.size()) < enough) return true;
   const double ratio =
       *std::min_element(fresh.begin(), fresh.end()) / *std::max_element(seen.begin(), seen.end());
@@ -139,8 +137,8 @@ void CallTimer::audit_at(std::size_t number, Measurement* measurement) {
   };
 }
 
-// Makes audits until `wanted` are done. After the last sample, except in a search for tunings, it continues
-// until it is decided whether fresh inputs are slower.
+// Makes audits until `wanted` are done. After the last sample, it continues until it is known whether fresh
+// inputs are slower. A search for tunings skips this.
 bool CallTimer::audit(int wanted, Measurement* measurement) {
   stage_(Stage::checking_again);
   const GivenThreads given(checking_threads);
@@ -149,9 +147,8 @@ bool CallTimer::audit(int wanted, Measurement* measurement) {
 }
 
 // Takes the samples. `once` is the seconds of a call. If recording device activity disturbed the calls, takes
-// them again without recording, by a new rule: a stopping rule remembers the samples that it has seen. Stores
-// in `gave_up` whether the case was too slow for further samples. Returns false if a launch failed or an
-// audit found a wrong result.
+// new samples without recording. Sets `gave_up` if the case was too slow for further samples. Returns false
+// if a launch failed or an audit found a wrong result.
 bool CallTimer::sample(double once, bool* gave_up, Measurement* measurement) {
   const std::size_t before = measurement->call_times.size(), fresh_before = fresh_.size();
   MedianRule median(settings_, once, clock_.step / sampling_.calls);

@@ -1,5 +1,5 @@
-// Measures the call times of a case whose result was found right: warm-up, samples, and audits (checks on
-// other inputs) between and after the samples.
+// Measures the call times of a case whose result was found right. It makes warm-up calls, takes samples, and
+// makes audits (checks on other inputs).
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ class CallTimer {
   NextFilling next_filling;  // chooses the inputs of audits; must be set
   int audits = 3;            // number of audits of the case
   int checking_threads = 0;  // number of OpenMP threads that compare results; 0: all
-  // Receives the expected seconds of a call, which other workers use for scheduling. Must be set.
+  // Receives the expected seconds of a call. Other workers use them for scheduling. Must be set.
   double* expected = nullptr;
   SampleRecords* recorded = nullptr;  // records device activity of long calls; may be null
 

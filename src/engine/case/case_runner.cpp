@@ -133,7 +133,7 @@ std::string CaseRunner::resolve(const Case& what, const Settings& settings, Subj
     return what.variant + " runs on a GPU, not on the CPU";
   else if (!wants_gpu && !offloaded && subject->gpu >= 0)
     return what.variant + " runs on the CPU, not on a GPU";
-  // Variants that copy their own data have host arrays. They still need the GPU.
+  // A variant that copies its own data has host arrays, but it still needs the GPU.
   const MemorySpace of_directives =
       variant->model == Model::target ? MemorySpace::target : MemorySpace::openacc;
   if (offloaded && !open(of_directives, subject->gpu, on_host, &why_not)) return why_not;
@@ -180,8 +180,8 @@ Device* CaseRunner::open(MemorySpace memory_space, int gpu, bool offload_on_host
   return device;
 }
 
-// Creates the problem's host data, unless the last case had the same problem. Returns why they do not fit
-// into memory, or an empty string.
+// Creates the host data of the problem, unless the last case had the same problem. Returns why the data do
+// not fit into memory, or an empty string.
 std::string CaseRunner::load(const Subject& subject, const Settings& settings) {
   stage_(Stage::allocating);
   const bool same = kept_ && kept_->is_of(subject, settings);
@@ -223,8 +223,8 @@ void CaseRunner::map(const Subject& subject, const Settings& settings) {
   costs.known = true;
 }
 
-// Returns true if the check can be skipped, because this process has found the case right on these arrays
-// before. This requires check_once, or a run of the end-to-end pass only, which compares its own result.
+// Returns true if the check can be skipped, because this case was found right on the same arrays before. This
+// requires check_once, or a run that measures only the end-to-end pass, which compares its own result.
 bool CaseRunner::recalls(const Case& what, const Settings& settings) const {
   return (settings.check_once || settings.timed == Timed::pass) && right_.contains(key_of(what));
 }
@@ -242,7 +242,7 @@ CheckResult CaseRunner::check_or_recall(const Subject& subject, const Case& what
   if (recalls(what, settings)) return right_.at(key_of(what));
   stage_(Stage::checking);
   const GivenThreads given(subject.checking_threads());
-  // on the host, phases are marked without a device, which costs nothing
+  // Phases are marked during the check only on the host, where marking costs nothing.
   Device* const marked = subject.on_gpu() ? nullptr : subject.device;
   PhaseListener listener(&call, marked);
   CheckResult checked = check(*subject.variant, call, *subject.device, *kept_->workset, *kept_->device_copies,
@@ -336,18 +336,17 @@ void CaseRunner::run_checked(const Subject& subject, const Settings& settings, M
   if (settings.timed != Timed::pass && !time_calls(subject, call, checked, settings, has_phases, measurement))
     return;
   if (!settings.transfers) return;
-  // frees the state of `prepare`, because the end-to-end pass creates another one and two might not fit into
-  // memory
+  // Free the state of `prepare`. The end-to-end pass creates another one, and both might not fit into memory.
   prepared.release();
   call.state = nullptr;
   time_end_to_end(subject, call, settings, measurement);
 }
 
-// Measures the call times. Returns false if nothing more is to be measured of the case.
+// Measures the call times. Returns false if nothing else of this case should be measured.
 bool CaseRunner::time_calls(const Subject& subject, Call& call, const CheckResult& checked,
                             const Settings& settings, bool has_phases, Measurement* measurement) {
   measurement->first_call = checked.seconds.front();
-  // for a problem's first case, this is not known earlier
+  // for the first case of a problem, this is known only after the check
   is_light_ = would_be_light(measurement->what, settings);
   if (!is_too_slow_to_sample(checked, settings, measurement))
     time(subject, call, checked, settings, measurement);

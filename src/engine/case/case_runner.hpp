@@ -33,8 +33,8 @@ class CaseRunner {
   // Measures the case. Never throws: errors become the measurement's status and reason.
   Measurement run(const Case& what, const Settings& settings);
 
-  // Replaces timing. Once a case's result was found right, `observer` is called with a function that executes
-  // the variant once and waits for it.
+  // Sets a function that replaces timing. Once a case's result was found right, `observer` receives a
+  // function that executes the variant once and waits for it.
   using Observer = std::function<void(const std::function<void()>& execute)>;
   void observe(Observer observer) { observer_ = std::move(observer); }
 
@@ -67,8 +67,8 @@ class CaseRunner {
   bool is_too_slow_to_sample(const CheckResult& checked, const Settings& settings, Measurement* measurement);
   bool recalls(const Case& what, const Settings& settings) const;
   double once_checked(const Settings& settings) const;
-  // `has_phases` receives whether the variant has phases that are timed separately. `of_one_call` receives
-  // the phases of the check's call, if the case gets only this call.
+  // `has_phases` receives true if the variant has phases that must be timed separately. `of_one_call`
+  // receives the phases of the check's call, if no other call follows.
   CheckResult check_or_recall(const Subject& subject, const Case& what, Call& call, const Settings& settings,
                               bool* has_phases, std::vector<Phase>* of_one_call);
   void try_trivial_answers(const Subject& subject, Measurement* measurement);

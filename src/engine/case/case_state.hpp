@@ -16,8 +16,8 @@
 
 namespace sextant {
 
-// Maximum threads that copy and compare the data of a case on a GPU. They are as fast as the GPU's bus.
-// Starting and joining more threads takes longer than they save.
+// Maximum number of threads that copy and compare the data of a GPU case. This many saturate the bus to the
+// GPU.
 inline constexpr int most_checking_threads = 16;
 
 struct CaseRunner::Subject : CaseSubject {

@@ -32,16 +32,16 @@ struct CaseSubject {
 std::string find_subject(const Case& what, CaseSubject* subject);
 
 // Sets tuning and threads; call it after find_subject. Returns why the case cannot run, or an empty string.
-// `there` is the text for messages that says where the threads are, such as "here".
+// Messages use `there` to say where the threads are, such as "here".
 std::string tune_subject(const Case& what, const char* there, CaseSubject* subject);
 
 // Returns true if the case has the default tuning and number of threads.
 bool is_standard(const Case& what, const CaseSubject& subject);
 
-// Fraction of the memory left over by a problem's arrays that may hold references and inputs of audits.
+// Fraction of the remaining host memory that may hold reference results and inputs of audits.
 inline constexpr double share_of_references = 0.25;
 
-// A set of inputs for an audit, and whether the variant has not processed it before.
+// A set of inputs for an audit. It is new if the variant has not processed it before.
 struct AuditFilling {
   Filling number;
   bool is_new;
@@ -61,20 +61,19 @@ struct CaseData {
   std::uint64_t seed;
   std::unique_ptr<Workset> workset;
 
-  // Chooses the inputs of an audit; normally the variant has not processed them before. If the reference
-  // takes more than 2 ms, all variants get the same inputs. If it takes more than 0.1 s, or in a search for
-  // tunings, a variant gets the same inputs again after audits() different ones. Without a comparison
-  // (`compared` is false) no reference is needed, so the inputs are always new.
+  // Chooses the inputs of an audit. Normally the variant has not processed them before. If the reference
+  // takes more than 0.1 s, or in a search for tunings, the inputs repeat after audits() different ones.
+  // Without a comparison (`compared` is false) no reference is needed, so the inputs are always new.
   AuditFilling next_filling(const std::string& variant, bool is_search, bool compared = true);
-  // Returns the number of audits of a case. It is three, or fewer if a reference that takes long cannot be
-  // kept for so many inputs.
+  // Returns the number of audits of a case. It is three, or fewer if a slow reference cannot be stored for
+  // three sets of inputs.
   int audits() const;
 
  private:
   bool has_long_reference() const;
 
   std::map<std::string, Filling> audited_;  // number of audits so far, by variant name
-  Filling alone_ = 0;                       // number of audits whose inputs no other audit uses
+  Filling alone_ = 0;                       // number of audits without a comparison
 };
 
 // Discards the times of a case that was found wrong or failed. Keeps its error and tolerance.

@@ -25,7 +25,7 @@ namespace {
 constexpr double long_execution = 0.5;
 // If an execution takes more seconds than this, a few launches are enough for the device time.
 constexpr double steady_execution = 0.1;
-constexpr double short_on_device = 1e-4;  // up to this many seconds of an execution, more launches are made
+constexpr double short_on_device = 1e-4;  // executions of up to this many seconds get more launches
 constexpr double low_clock = 0.75;  // a GPU counts as slow if its clock is below this fraction of its maximum
 
 std::string megahertz(double clock) { return std::to_string(std::lround(clock * 1e-6)) + " MHz"; }
@@ -82,8 +82,8 @@ void CaseRunner::time(const Subject& subject, Call& call, const CheckResult& che
   if (settings.counters) count(subject, call, measurement);
 }
 
-// Records on how many threads the CPU variant ran. OpenMP's team is asked; other libraries choose their
-// threads for each call, so the processor time of some calls is measured.
+// Records the number of threads on which the CPU variant ran. For OpenMP, it is the size of a team. Other
+// libraries choose their threads for each call, so the processor time of some calls is measured instead.
 void CaseRunner::record_threads(const Subject& subject, const Call& call, Measurement* measurement) {
   constexpr double longest_call = 5;  // seconds; another call would take too long
   const Variant& variant = *subject.variant;
@@ -100,7 +100,7 @@ void CaseRunner::record_threads(const Subject& subject, const Call& call, Measur
   if (use->by_one_thread) measurement->counters.emplace_back(threads_ran, 1);
 }
 
-// Fills in the timed inputs again, if audits left others in the arrays.
+// Restores the timed inputs, if audits have replaced them.
 void CaseRunner::put_back(const Subject& subject) {
   if (kept_->workset->filling() == timed_filling) return;
   const GivenThreads given(subject.checking_threads());
@@ -116,15 +116,15 @@ void CaseRunner::time_phases(const Subject& subject, Call& call, Measurement* me
   measurement->phases = measure_phases(*subject.variant, &call, *subject.device, launches);
 }
 
-// Measures the end-to-end pass, and adds the problem's transfer and allocation times. Afterwards the arrays
-// have no device copy.
+// Measures the end-to-end pass, and adds the problem's transfer and allocation times. The pass frees the
+// device copies of the arrays.
 void CaseRunner::time_end_to_end(const Subject& subject, const Call& call, const Settings& settings,
                                  Measurement* measurement) {
   const Variant& variant = *subject.variant;
   if (variant.memory_space == MemorySpace::host) {
-    // A variant that copies its own data does so within the call, so its call times are also its end-to-end
-    // times. A single use also includes a preparation that depends on the inputs. A CPU variant without one
-    // needs no end-to-end times.
+    // A variant with host arrays copies its data within the call, so its call times are also its end-to-end
+    // times. If its preparation depends on the inputs, the time of a preparation is added. A CPU variant
+    // without such a preparation needs no end-to-end times.
     const bool is_prepared = prepares_for_inputs(variant) && !measurement->prepare_times.empty();
     if (!subject.on_gpu() && !is_prepared) return;
     measurement->end_to_end_times = measurement->call_times;
@@ -152,7 +152,7 @@ void CaseRunner::time_on_device(const Subject& subject, const Call& call, const 
   stage_(Stage::timing_on_device);
   put_back(subject);
   const double expected = median_interval(measurement->call_times).median;
-  // A GPU's clock has steps of 32 ns, which is a thirtieth of the time of the shortest kernels. Short kernels
+  // The GPU's time stamps have steps of 32 ns, about 1/30 of the time of the shortest kernels. Short kernels
   // therefore get more launches.
   const int most = expected > long_execution    ? 1
                    : expected > short_on_device ? 15
@@ -190,7 +190,7 @@ void CaseRunner::count(const Subject& subject, const Call& call, Measurement* me
   } catch (const DeviceError& error) {
     no_counters_ = true;
     measurement->warnings.push_back(text_of(Warning::no_counters, error.what()));
-    subject.device->synchronise();  // throws if the device itself failed; that is an error of the case
+    subject.device->synchronise();  // throws if the device itself has failed
   }
 }
 

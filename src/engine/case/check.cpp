@@ -14,8 +14,8 @@ namespace {
 constexpr unsigned char nan_poison = 0xFF;   // a float or double that consists of these bytes is a NaN
 constexpr unsigned char huge_poison = 0x7F;  // these bytes give 3.4e38 as float, 1.4e306 as double
 
-// If a problem has at most this many bytes plus operations, its check begins with a launch on other inputs.
-// That launch then costs little compared with the rest of the check.
+// If the bytes and operations of a problem add up to at most this number, its check begins with a launch on
+// other inputs. That launch is then cheap.
 constexpr std::int64_t other_inputs_most = std::int64_t{1} << 24;
 
 double timed_launch(const Variant& variant, const Call& call, Device& device) {

@@ -24,9 +24,8 @@ struct CheckResult {
 };
 
 // Runs the variant on poisoned outputs (filled with NaN or huge values) and compares the result with the
-// reference. A second run uses the other poison, so that neither an earlier result nor values equal to the
-// poison can pass. The second run keeps the inputs, and copies and compares outputs only. Throws DeviceError
-// if the device fails.
+// reference. A second run uses the other poison, so that an earlier result or the poison itself cannot pass
+// as a right result. The second run copies and compares outputs only. Throws DeviceError if the device fails.
 //
 // `once_from`: an execution that passes and takes longer than this many seconds is not repeated. It is 0 if
 // audits follow (engine/case/audits.hpp). Otherwise, if a launch is cheap, the check first runs on other
@@ -37,8 +36,8 @@ struct CheckResult {
 CheckResult check(const Variant& variant, const Call& call, Device& device, Workset& workset,
                   DeviceCopies& device_copies, double once_from = 1e300, bool ask_repeats = false);
 
-// Returns the byte that fills the outputs on the host while `poison` fills them on the device. It differs
-// from `poison` if the variant runs on a device, so that outputs which are not copied back are detected.
+// Returns the byte that fills the outputs on the host while `poison` fills them on the device. The bytes
+// differ for a GPU variant, so that outputs which are not copied back are detected.
 unsigned char host_poison(const Device& device, unsigned char poison);
 
 // Returns why earlier launches are invalid although the device reports no error (toolbox/watched.hpp). The

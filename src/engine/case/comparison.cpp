@@ -36,8 +36,8 @@ double allowed(const Tolerance& tolerance, double want) {
   return std::isfinite(want) ? tolerance.absolute + tolerance.relative * std::abs(want) : 0;
 }
 
-// Returns true if the element is a NaN that differs from the poison in outputs. The poison has all bits set,
-// in T or in a float that was converted to double.
+// Returns true if the element is a NaN other than the poison, which marks unwritten outputs. The poison has
+// all bits set, in T or in a float that was converted to double.
 template <typename T>
 bool is_computed_nan(T got) {
   if constexpr (!is_floating<T>) {
@@ -63,8 +63,8 @@ auto wanted(double want) {
     return want;
 }
 
-// Returns the deviation of an element. The error is 0 if the element equals the reference, even at infinity.
-// It is also 0 if both are NaN and the element is not the poison.
+// Returns the deviation of an element. The error is 0 if the element equals the reference, which may be
+// infinite. It is also 0 if both are NaN and the element is not the poison.
 template <typename T>
 Deviation deviation_of(T got, double reference, const Tolerance& tolerance) {
   const auto want = wanted<T>(reference);
@@ -88,9 +88,8 @@ double share_of(double error, double limit) { return error == 0 ? 0 : error / li
 double share_of(const Deviation& one) { return share_of(one.error, one.allowed); }
 
 // Result of comparing a block of elements: whether any failed, the largest error, and the largest ratio of
-// error to tolerance. Error and ratio are stored as the bits of doubles. Read as integers, these have the
-// order of non-negative doubles, with NaN above infinity. The comparison loop therefore has no branches, and
-// it vectorises.
+// error to tolerance. Error and ratio are non-negative doubles, stored as their bits. As integers, the bits
+// have the same order, with NaN last. The comparison loop therefore has no branches and vectorises.
 struct BlockResult {
   std::int64_t failed = 0, error_bits = 0, share_bits = 0;
 };
@@ -133,7 +132,7 @@ BlockResult compare(const T* got, const double* want, std::int64_t count, const 
   return compare_slowly(got, want, count, tolerance);
 }
 
-// Returns a text such as "y[3] is 1.5, not 1; allowed is a difference of 0, the largest is 2".
+// Returns a text such as "y[3] is 1.5, not 1; the allowed difference is 0, the largest is 2".
 template <typename T>
 std::string told(const std::string& name, std::int64_t at, T got, double reference,
                  const Tolerance& tolerance, double largest) {
@@ -157,9 +156,9 @@ Deviation worst_of(const T* got, const double* want, std::int64_t begin, std::in
   return worst;
 }
 
-// Returns the number of elements to which the allowed fraction of outliers applies. It is the number of
-// elements that a trivial result gets wrong. Trivial results are all zeros, or the first element everywhere;
-// the one with fewer wrong elements counts.
+// Returns the number of elements that a trivial result gets wrong. The kernel's allowed fraction of outliers
+// applies to this number. Trivial results are all zeros, and the first element everywhere; the smaller number
+// counts.
 template <typename T>
 std::int64_t decided(const std::vector<double>& want, const Tolerance& tolerance) {
   const auto wrong = [&](T trivial) {
@@ -174,7 +173,7 @@ std::int64_t decided(const std::vector<double>& want, const Tolerance& tolerance
     return std::min(wrong(T(0)), wrong(static_cast<T>(first)));
 }
 
-// Returns true if no more elements fail than the kernel allows as outliers. *result then receives the
+// Returns true if at most as many elements fail as the kernel allows as outliers. *result then receives the
 // deviation of the other elements.
 template <typename T>
 bool are_outliers(const T* got, const std::vector<double>& want, const Tolerance& tolerance,

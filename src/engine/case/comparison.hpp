@@ -10,8 +10,7 @@
 
 namespace sextant {
 
-// Arrays up to this many bytes are processed by one thread, because starting and ending a parallel region
-// would take longer.
+// Arrays up to this many bytes are processed by one thread, because starting a parallel region takes longer.
 inline constexpr std::size_t for_one_thread = std::size_t{1} << 20;
 
 // The error of one element, |got - reference|, and the error that its tolerance allows. A NaN has an infinite

@@ -36,7 +36,7 @@ KernelLaunch kernel_of(const ActivityRecord& record, int gpu) {
   return kernel;
 }
 
-// Records each launch separately, for cold caches and for launches that differ from each other.
+// Records each launch separately. This is needed for cold caches, and if the kernels of the launches differ.
 std::vector<Records> record_apart(const std::function<void()>& execute, const std::function<void()>& flush,
                                   int count) {
   std::vector<Records> launches;

@@ -13,14 +13,14 @@
 namespace sextant {
 
 struct DevicePass {
-  std::vector<double> times;  // seconds of the device, one for each launch; empty if nothing can measure them
+  std::vector<double> times;              // device seconds of each launch; empty if nothing can measure them
   std::vector<KernelLaunch> launches;     // kernels of one launch; empty if the times come from CUDA events
   const char* without_records = nullptr;  // why there are no activity records, or null
 };
 
-// Records device activity during the samples of a long call. Fewer separate launches are then needed for the
-// device time. A record costs the host a few microseconds, which is negligible in a call of 0.1 s with few
-// kernels. After a call with more than most_records records, disturbed() is true and recording ends.
+// Records device activity during the samples of a long call, so that fewer extra launches measure the device
+// time. A record costs the host a few microseconds, which is negligible in a call of 0.1 s with few kernels.
+// After a call with more than most_records records, disturbed() is true and recording ends.
 class SampleRecords {
  public:
   using Records = std::vector<ActivityRecord>;
@@ -45,23 +45,23 @@ class SampleRecords {
   std::vector<Records> launches_;
 };
 
-// Converts recorded launches into the result of this file's measurements.
+// Converts recorded launches into a DevicePass.
 DevicePass pass_of(const std::vector<SampleRecords::Records>& launches, int gpu);
 
-// Measures this many launches. `flush` runs before each launch and is not counted; it may be empty. If
-// activity records are unavailable, one launch is measured by CUDA events. `gpu` is the index of the GPU, for
-// the occupancy.
+// Measures this many launches. `flush` runs before each launch and is not timed; it may be empty. If activity
+// records are unavailable, CUDA events time the launches. `gpu` is the index of the GPU; it is needed to
+// compute the occupancy.
 DevicePass measure_on_device(const std::function<void()>& launch, const std::function<void()>& flush,
                              Device& device, int gpu, int launches);
 
 // Describes the kernels of several equal launches, with one entry per combination of name, grid and block.
-// The count of an entry is that in the first launch. Its time is the sum over one launch; the median over
-// launches counts.
+// The count of an entry is that in the first launch. Its time is the total in one launch; the median over all
+// launches is stored.
 std::vector<KernelLaunch> describe_launches(const std::vector<std::vector<ActivityRecord>>& launches,
                                             int gpu);
 
 // Divides the records of `count` equal launches, ordered by start, into one list per launch. Returns an empty
-// list if their number is not divisible.
+// list if the launches differ.
 std::vector<std::vector<ActivityRecord>> split_launches(const std::vector<ActivityRecord>& records,
                                                         int count);
 

@@ -36,7 +36,7 @@ bool wait_until_idle() {
 
 std::optional<ProcessorUse> processor_use_of(const std::function<void()>& function) {
   constexpr double least = 10e-3;          // seconds
-  constexpr double share_of_others = 0.1;  // of the processor time; a second thread has about a half
+  constexpr double share_of_others = 0.1;  // maximum fraction of the processor time in other threads
   if (!wait_until_idle()) return std::nullopt;
   const Times before;
   Times after = before;

@@ -11,8 +11,8 @@ struct ProcessorUse {
   bool by_one_thread = false;  // true if threads other than the calling one used almost no processor time
 };
 
-// Calls the function at least once, and for about 10 ms. The result is empty if other threads of the process
-// stay busy without it, as OpenMP's threads do under OMP_WAIT_POLICY=active.
+// Calls the function at least once, and for about 10 ms in total. The result is empty if other threads of the
+// process are busy anyway, as OpenMP's threads are with OMP_WAIT_POLICY=active.
 std::optional<ProcessorUse> processor_use_of(const std::function<void()>& function);
 
 }  // namespace sextant

@@ -64,7 +64,7 @@ bool MedianRule::enough(std::span<const double> samples, double spent) {
   return spent - tight_since_ >= least_seconds_;
 }
 
-// The interval is too wide. Returns true if more samples would hardly narrow it.
+// Called if the interval is too wide. Returns true if more samples would hardly narrow it.
 bool MedianRule::hardly_narrows(const Interval& interval, std::span<const double> samples, double spent) {
   if (!is_mostly_slow(interval, samples)) {
     slow_since_ = -1;
@@ -100,8 +100,8 @@ double clock_step(Clock& clock) {
     double second = clock.now();
     while (second == first) second = clock.now();
     const double third = clock.now();
-    // If reading the clock takes longer than one step of the clock, the durations of readings still differ by
-    // single steps.
+    // Reading the clock may take longer than one step of the clock. The durations of two readings then still
+    // differ by single steps.
     for (const double seen : {second - first, std::abs((third - second) - (second - first))})
       if (seen > 1e-10) step = std::min(step, seen);
   }

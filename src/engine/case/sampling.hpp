@@ -41,9 +41,9 @@ class StoppingRule {
 // - The half width of the median's 95 % interval, plus the clock's resolution, has stayed within max_noise of
 //   the median for least_seconds.
 // - The time case_seconds is spent, or max_samples are taken.
-// - Half of case_seconds is spent, and noise too slow for more samples to resolve keeps the interval wide
-//   (is_mostly_slow).
-// - An eighth of case_seconds is spent, and such noise has held the interval at 2 to 6 times max_noise for
+// - Half of case_seconds is spent, and slow noise keeps the interval wide (is_mostly_slow), so that more
+//   samples do not help.
+// - An eighth of case_seconds is spent, and slow noise has kept the interval at 2 to 6 times max_noise for
 //   least_seconds.
 class MedianRule : public StoppingRule {
  public:
@@ -107,9 +107,9 @@ inline constexpr double long_call = 0.06;
 using TimedRow = std::function<double(int calls)>;
 TimedRow in_a_row(const std::function<void()>& execute, Clock& clock);
 
-// Returns the number of executions per sample. It is chosen so that a sample takes at least a thousand clock
-// steps, and max_samples of them take least_seconds. It is 1 if an execution is long enough or is `expected`
-// to take 1 ms. Runs executions to find out.
+// Returns the number of executions per sample. A sample then takes at least a thousand clock steps, and
+// max_samples samples take at least least_seconds. It is 1 if an execution is `expected` to take 1 ms or
+// more. Runs executions to find out.
 int calls_per_sample(const TimedRow& timed, double expected, double step, const Settings& settings);
 
 struct Sampling {

@@ -17,8 +17,8 @@ double sum_of(const std::vector<double>& seconds) {
 }
 
 // Calls `once`, which returns seconds, until `budget` seconds are spent or there are `most` results. Calls it
-// at least once, and at least twice if that is cheap, because the first call has extra costs. `other_seconds`
-// contains the seconds of other work in these calls; they also count as spent.
+// at least once, and at least twice if that is cheap, because the first call has extra costs. The seconds in
+// `other_seconds` count as spent, too.
 std::vector<double> repeat(double budget, std::size_t most, const std::function<double()>& once,
                            const std::vector<double>& other_seconds = {}) {
   std::vector<double> times;

@@ -23,7 +23,7 @@ std::vector<double> measure_allocation(Device& device, Workset& workset, Clock& 
 
 struct EndToEnd {
   std::vector<double> times, prepare_times;  // seconds, one value for each pass
-  // error in the first pass's result, in the words of Workset::compare; empty if it is right
+  // describes the error in the first pass's result, as Workset::compare does; empty if the result is right
   std::string wrong;
 };
 

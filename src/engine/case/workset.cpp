@@ -48,7 +48,7 @@ std::uint64_t hash_bytes(const char* data, std::size_t bytes) {
   return sum;
 }
 
-// Works as memset, with all threads. The static schedule is that of the first touch of the pages, so each
+// Works as memset, with all threads. The pages were first touched with the same static schedule, so each
 // thread writes to nearby memory.
 void fill_bytes(void* data, std::size_t bytes, unsigned char value) {
   constexpr std::size_t chunk = std::size_t{1} << 16;
@@ -72,8 +72,7 @@ void copy_bytes(void* to, const void* from, std::size_t bytes) {
   }
 }
 
-// All threads touch the new pages first. With a single thread, that would take longer than writing the
-// values.
+// Touches the new pages with all threads first, because a single thread would be slow.
 void fill_with_zeros(std::int64_t count, std::vector<double>* values) {
   const auto size = static_cast<std::size_t>(count);
   values->reserve(size);
@@ -194,8 +193,8 @@ void Workset::refill(Filling filling) {
   }
 }
 
-// Restores the inputs of the current filling (numbered set of inputs) from a copy. Returns false if there is
-// no copy.
+// Restores the inputs of the current filling (numbered set of inputs) from a kept copy. Returns false if
+// there is none.
 bool Workset::take_kept_inputs() {
   const auto found = kept_inputs_.find(filling_);
   if (found == kept_inputs_.end()) return false;
@@ -206,8 +205,9 @@ bool Workset::take_kept_inputs() {
   return true;
 }
 
-// Keeps a copy of the inputs if there is room, because copying is faster than drawing random numbers. Kept
-// are the timed filling, the first other fillings, which all variants get, and the latest of the rest.
+// Keeps a copy of the inputs if memory allows, because copying is faster than drawing random numbers. It
+// keeps the timed filling (set of inputs), the first other fillings, which all variants get, and the latest
+// of the rest.
 void Workset::keep_inputs() {
   constexpr std::size_t most = 5;  // largest number of input sets that are kept
   constexpr Filling most_number = 3;
@@ -288,9 +288,9 @@ std::size_t Workset::most_fillings() const {
   return has_short_reference() ? 1 : std::min(1 + kept_bytes_ / reference_bytes(), most_kept_fillings);
 }
 
-// Returns memory for the reference result of the current inputs. If there is no room for one more, it
-// replaces the oldest reference. The reference of the timed inputs is replaced only if there is no room for a
-// second one at all.
+// Returns memory for the reference result of the current inputs. If memory is short, it is taken from the
+// oldest reference. The reference of the timed inputs is replaced only if there is no memory for a second
+// one.
 Workset::References::node_type Workset::place_for_reference() {
   if (!references_.empty() && kept_bytes_ < reference_bytes()) {
     References::node_type place = references_.extract(references_.begin());

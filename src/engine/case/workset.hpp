@@ -23,9 +23,9 @@ struct HostArray {
   std::size_t total = 0;  // size of the allocation in bytes: guard zone, elements, guard zone
 };
 
-// Number of a set of inputs for a problem's arrays (a filling). Filling 0 is drawn from the user's seed and
-// is timed. Every other filling has the same kind and structure of inputs. The process draws it from another
-// seed, so that no variant can know it in advance.
+// A filling is a numbered set of inputs for a problem's arrays. Filling 0 is drawn from the user's seed and
+// is timed. Every other filling has the same kind and structure of inputs, but a seed that each process draws
+// anew, so that no variant can know it in advance.
 using Filling = std::uint32_t;
 inline constexpr Filling timed_filling = 0, other_filling = 0xFFFFFFFF;
 
@@ -44,9 +44,9 @@ class Workset {
   const std::vector<HostArray>& arrays() const { return arrays_; }
   std::size_t total_bytes() const;
 
-  // Restores the inputs and poisons the outputs. Refills only inputs that changed: inout arrays, all inputs
-  // if `filling` is another one, and inputs that compare() found changed. After distrust_inputs(), it also
-  // refills those whose checksum has changed.
+  // Restores the inputs and poisons the outputs. Refills inout arrays and inputs that compare() found
+  // changed, or all inputs if `filling` is another one. After distrust_inputs(), it also refills inputs whose
+  // checksum has changed.
   void reset(unsigned char poison, Filling filling = timed_filling);
   // Refills all inputs, changed or not. Leaves outputs unchanged.
   void refill(Filling filling);
@@ -116,7 +116,7 @@ class Workset {
   References references_;
   double reference_seconds_ = 0;
   std::map<Filling, KeptInputs> kept_inputs_;
-  Filling latest_kept_ = other_filling;          // of the fillings that other variants do not get
+  Filling latest_kept_ = other_filling;          // latest kept filling that only one variant gets
   std::vector<std::vector<char>> kept_outputs_;  // by array; empty if none are kept
   std::size_t kept_bytes_ = std::size_t{64} << 20;
   bool inputs_trusted_ = true;
@@ -158,8 +158,8 @@ class DeviceCopies {
   // the host. With Which::all, also copies read-only arrays, unless their checksum on the device shows that
   // they are there already.
   void copy_in(Which which, unsigned char poison);
-  // Copies all inputs, including inout arrays, to the device, whatever it holds. Does not change out arrays
-  // there.
+  // Copies all inputs, including inout arrays, to the device, even if they are there already. Leaves the out
+  // arrays on the device unchanged.
   void copy_inputs_in();
   // Copies the out arrays (not inout) from the host to the device.
   void copy_outputs_in();

@@ -1,5 +1,5 @@
-// Decides which workers may continue if several measure at the same time. It has no clock and no processes:
-// callers pass the time in seconds.
+// Decides which workers may continue if several measure at the same time. Callers pass the time in seconds,
+// so the scheduler needs no clock.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@
 
 namespace sextant {
 
-// Only one class of stages (engine/form/stage.hpp) runs at a time. The longest-waiting worker determines it.
-// Workers that want the running class join it, until a worker that wants another class has waited its
-// maximum. Stages of class `alone` run one at a time.
+// Schedules stages (steps of measuring a case, engine/form/stage.hpp). Only one class of stages runs at a
+// time. The longest-waiting worker determines the class. Other workers that want this class join, until a
+// worker that wants another class has waited its maximum. Stages of class `alone` run one at a time.
 class ClassScheduler {
  public:
-  // Seconds that a worker waits before others may no longer join the running class. The default is about the
-  // duration of a stage of a case on a GPU, so that workers with similar cases wait for each other. The long
-  // maximum lets many such stages run before the class changes, because changing it costs time.
+  // Once a worker has waited this many seconds, others may no longer join the running class. The default is
+  // about the duration of a stage on a GPU. The long maximum lets many such stages run before the class
+  // changes, because a change costs time.
   static constexpr double maximum_wait = 0.02, long_maximum_wait = 2;
 
   explicit ClassScheduler(std::size_t workers) : workers_(workers) {}

@@ -14,8 +14,8 @@
 namespace sextant {
 
 // A case computes for long if its calls exceed both limits: the number of operations, and the operations per
-// byte of its arrays. At this ratio, memory traffic of other cases does not matter. share_of_core_cache: if a
-// case's data fill at most this fraction of a core's own cache, the limits do not apply to it.
+// byte of its arrays. Memory traffic of other cases then hardly matters. A case whose data fill at most
+// share_of_core_cache of a core's own cache need not exceed them.
 inline constexpr double core_operations = 1e8, core_operations_per_byte = 32, share_of_core_cache = 1. / 3;
 
 // Returns true if a call of the case exceeds both limits.
@@ -37,7 +37,7 @@ std::vector<Case> longest_problems_first(std::vector<Case> cases);
 // follow while half of the interval is wider than `width` and less than `seconds` have passed.
 //
 // Returns nothing if the first executor fails, `stop` returns true, or time ends before half of the rounds
-// are done. Each of the other executors is used by a separate thread.
+// are done. Each of the other executors runs in a separate thread.
 struct Trial {
   int rounds;
   double seconds;
@@ -52,8 +52,8 @@ std::optional<Interval> concurrent_over_isolated(const Case& what,
 bool shows_disturbance(const Interval& ratio, double max_noise);
 
 // Finds out how many executors may run at once. Tests all of them and, if they disturb each other, the first
-// `fewer` of them. Returns one entry per test; a test without a result is the last. Afterwards `executors`
-// contains only those of the last test.
+// `fewer` of them. Returns one entry per completed test. Afterwards `executors` contains only those of the
+// last test.
 struct TrialFound {
   std::size_t executors;
   Interval ratio;

@@ -30,8 +30,8 @@ struct Concurrency {
   bool tried = false;  // true if a trial determined the other members
 };
 
-// Returns the class of a GPU case's stage: loose, device or alone. It depends on which measurements may
-// overlap. `call` is the expected seconds of one call of the case, 0 if unknown.
+// Adapts the class `one` of a GPU case's stage to the allowed overlap. Returns loose, device or alone. `call`
+// is the expected seconds of one call of the case, 0 if unknown.
 StageClass with_overlap(StageClass one, Stage stage, double call, const Concurrency& concurrency);
 
 // Makes each worker wait until its next stage may run concurrently with the stages that run already.
@@ -40,7 +40,7 @@ class ExclusiveSection : public StageScheduler {
   explicit ExclusiveSection(std::size_t workers, const Concurrency& concurrency = {})
       : scheduler_(workers), concurrency_(concurrency), cases_(workers) {}
 
-  // Gives the worker a long maximum wait. Use it for a worker whose stages take seconds while stages of other
+  // Gives the worker a long maximum wait. This is for a worker whose stages take seconds while those of other
   // workers take milliseconds.
   void allow_long_wait(std::size_t worker);
   Overlap overlap() const { return concurrency_.overlap; }

@@ -48,7 +48,7 @@ struct SideBySide {
   std::exception_ptr error;
 };
 
-// Returns settings for a short first measurement, in which all one-time work is done.
+// Returns settings for a short first measurement, which does all one-time work.
 Settings made_ready_by(Settings settings) {
   settings.min_samples = settings.max_samples = 2;
   settings.least_seconds = settings.warm_seconds = settings.case_seconds = 1e-3;

@@ -11,7 +11,7 @@
 
 namespace sextant {
 
-// A case, the number of its rounds, and the settings of each of its measurements.
+// A case, the number of its measurement rounds, and the settings of each measurement.
 struct Tried {
   Case what;
   int rounds = 1;

@@ -13,8 +13,8 @@ namespace sextant {
 // Returns the first cases of the list that differ only in their tuning.
 std::span<const Case> tunings_in_front(std::span<const Case> cases);
 
-// Returns true if these tunings of one variant and problem are measured as a search: if they are at least
-// four, on a GPU.
+// Returns true if these tunings of one variant and problem are measured as a search. This needs at least four
+// tunings, on a GPU.
 bool is_search(std::span<const Case> tunings);
 
 // In a search, most tunings get no end-to-end pass, because copies do not depend on the tuning. Their calls
@@ -30,8 +30,8 @@ class TuningSearch {
 
   // Returns true if this tuning is not measured in full.
   bool is_brief(const Case& what) const;
-  // Adds a measurement, and holds it back if it may be the fastest. Returns a measurement that no longer
-  // needs to be held back, if there is one.
+  // Adds a measurement, and holds it back if it may be the fastest. Returns a measurement that need not be
+  // held back, if there is one.
   std::optional<Measurement> add(Measurement one);
   // Call these after all add(). unfinished() returns the case to measure again, or null. what_it_lacks()
   // returns which of its times are missing.
@@ -51,7 +51,7 @@ class TuningSearch {
 
   bool is_search_, by_device_;
   std::optional<Times> fastest_whole_;  // times of the fastest tuning that was measured in full
-  std::optional<Measurement> held_;     // measurement of the fastest of the other tunings
+  std::optional<Measurement> held_;     // fastest measurement that still lacks some times
 };
 
 }  // namespace sextant

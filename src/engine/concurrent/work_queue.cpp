@@ -20,9 +20,8 @@
 namespace sextant {
 namespace {
 
-// State that the threads of all devices share, protected by mutex_. Callbacks have a separate lock, and the
-// device threads do not wait for it. A callback may store results for milliseconds, in which the workers
-// would otherwise be idle.
+// State that the threads of all devices share, protected by mutex_. Callbacks have a separate lock, for which
+// the device threads do not wait, because a callback may take milliseconds to store results.
 class DistributedRun {
  public:
   DistributedRun(const std::vector<Case>& cases, const std::vector<std::string>& devices,
@@ -80,8 +79,8 @@ class DistributedRun {
   }
 
  private:
-  // Returns true if the run ends. A device thread does not wait for a running callback; it asks the callback
-  // again next time. The storing thread asks every time.
+  // Returns true if the run ends. If another thread runs a callback, a device thread does not wait for it and
+  // calls `stop` the next time. The storing thread calls `stop` every time.
   bool stops() {
     if (const std::unique_lock outer(outer_mutex_, std::try_to_lock); outer) ask_whether_to_stop();
     return stopped_;
@@ -158,7 +157,7 @@ class SlotRun {
 
  private:
   // Measures cases that differ only in their tuning. Returns false if the run ends. The measurement that the
-  // search for the fastest tuning holds back is stored in any case.
+  // search holds back is stored even after an exception.
   bool measure_group(std::span<const Case> group) {
     TuningSearch search(group, section_.overlap() == Overlap::long_calls);
     bool goes_on = false;

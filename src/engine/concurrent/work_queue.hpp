@@ -51,9 +51,8 @@ using MakeExecutor = std::function<std::unique_ptr<CaseExecutor>(std::size_t slo
 // overlap another callback. Measurements are passed on from a background thread, while the devices continue
 // to measure.
 //
-// If short calls must not overlap, calls of tunings in a search overlap nevertheless, because device times
-// decide which tuning is fastest; they get a warning. The default and the fastest tuning are measured in
-// isolation.
+// If short calls must not overlap, the tunings of a search overlap nevertheless and get a warning, because
+// device times decide which one is fastest. The default and the fastest tuning are measured in isolation.
 void run_distributed(const std::vector<Case>& cases, const std::vector<std::string>& devices,
                      const MakeExecutor& make, const Callbacks& callbacks,
                      const Concurrency& concurrency = {});

@@ -29,9 +29,9 @@ class CaseExecutor {
   // Returns how many cases like this one may be compiled at once. It is 0 if the case needs no compiling, or
   // if compiling would disturb measurements of other workers.
   virtual std::size_t looks_ahead(const Case&) const { return 0; }
-  // Requests that several processes compile the code of upcoming cases, and drops earlier requests that have
+  // Requests that several processes compile the code of upcoming cases. This drops earlier requests that have
   // not started. With `meanwhile`, returns at once, so that other cases are measured during the compilation.
-  // Otherwise returns when all are compiled; if the first case is compiled already, it does nothing.
+  // Otherwise waits for all; if the first case is compiled already, does nothing.
   virtual void expect(std::span<const Case> /*cases*/, bool /*meanwhile*/) {}
 };
 

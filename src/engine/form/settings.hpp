@@ -11,7 +11,7 @@ namespace sextant {
 //   pass          only the end-to-end pass
 enum class Timed : std::uint8_t { all, without_pass, pass };
 
-// Settings::stay_seconds of a run that visits its cases.
+// Value of Settings::stay_seconds for runs that later repeat each case briefly in other processes (visits).
 inline constexpr double stay_before_visits = 0.025;
 
 struct Settings {
@@ -38,7 +38,7 @@ struct Settings {
   // Skip the check of a case if this worker has already found it right, and audit it only once. An audit
   // repeats the check on other inputs.
   bool check_once = false;
-  // Set for a short repeated measurement in another process than the first: one check, then samples.
+  // Set for a visit, which is a short repeated measurement in another process: one check, then samples.
   bool visit = false;
   // Execute the check twice before any timing, however long that takes.
   bool check_fully = false;

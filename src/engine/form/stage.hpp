@@ -27,7 +27,7 @@ StageClass stage_class_from(const std::string& name);
 // not by the worker.
 enum class Stage : std::uint8_t {
   starting,
-  // A driver may compile the code of an OpenACC or OpenMP target variant while loading it. Therefore the next
+  // Loading may include compilation by the driver for OpenACC and OpenMP target variants. Therefore the next
   // two stages do not count towards the case's time limit.
   starting_gpu,
   loading_code,

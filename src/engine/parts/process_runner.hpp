@@ -24,8 +24,8 @@ class ProcessRunner {
   // Measures the case. Never throws: errors become the measurement's status and reason.
   Measurement run(const Case& what, const Settings& settings);
 
-  // The functions below work as in CaseRunner. Cases on a device group cannot be observed, and their call
-  // times are not known in advance.
+  // The functions below work as in CaseRunner. Cases on a device group cannot be observed, and their expected
+  // call time is unknown.
   void observe(CaseRunner::Observer observer);
   void load_code(const Case& what) { one_device_.load_code(what); }
   double expected_call() const { return on_team_ ? 0 : one_device_.expected_call(); }

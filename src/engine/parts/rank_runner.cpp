@@ -27,7 +27,7 @@ namespace {
 
 constexpr unsigned char nan_poison = 0xFF, huge_poison = 0x7F;
 
-// Returns the GPU of a process together with the position of the process among the ranks.
+// Combines the device group of a process with the position of the process among the ranks.
 parts::GpuRank rank_with(const parts::Team& team, const parts::Ranks& ranks) {
   parts::GpuRank rank;
   static_cast<parts::Team&>(rank) = team;
@@ -37,7 +37,7 @@ parts::GpuRank rank_with(const parts::Team& team, const parts::Ranks& ranks) {
 
 }  // namespace
 
-// The complete arrays and their reference. Consecutive cases of one kernel and problem share them.
+// The complete arrays and their reference. Consecutive cases of the same problem share them.
 struct RankRunner::Kept : CaseData {
   Kept(const CaseSubject& subject, const Settings& settings, const StageListener& stage, Device& host)
       : CaseData(subject, settings, stage), device_copies(host, *workset) {}
@@ -45,7 +45,7 @@ struct RankRunner::Kept : CaseData {
 };
 
 // Audits (checks on other inputs) of a case on several ranks. The first rank has the complete data and
-// compares; all ranks launch.
+// compares the results; all ranks launch.
 class RankRunner::AuditedParts : public AuditedCase {
  public:
   AuditedParts(RankRunner& runner, const Call& call, const CaseSubject& subject, bool is_search)
@@ -241,14 +241,14 @@ double RankRunner::launch_together(const Call& call, const CaseSubject& subject,
 }
 
 // Distributes the first rank's arrays to the partitions. Then fills the first rank's own outputs with another
-// poison, so that elements which gather() does not copy are detected.
+// poison (wrong values), so that elements which gather() does not copy are detected.
 void RankRunner::scatter(const Call& call, const CaseSubject& subject, unsigned char poison) {
   subject.variant->parts.scatter(call);
   if (first()) kept_->workset->poison_outputs(static_cast<unsigned char>(poison ^ 0x10));
 }
 
-// Returns true if all gathered outputs are right and no launch failed. The reason for an error is the same on
-// all ranks.
+// Returns true if all gathered outputs are right and no launch failed. Otherwise all ranks store the same
+// reason.
 bool RankRunner::compare_gathered(const std::string& failure, Measurement* measurement) {
   Trouble own{failure, true};
   if (first() && !own.any()) {
@@ -468,7 +468,7 @@ RankRunner::ByPart RankRunner::own_parts(const std::vector<std::vector<double>>&
   return parts;
 }
 
-// Creates the measurement's list of partitions. Reads the clocks and power of their GPUs, after sampling.
+// Adds an entry for each partition to the measurement, and reads the clock and power of its GPU.
 void RankRunner::read_states(Measurement* measurement) {
   constexpr int most_told_apart = 64;
   if (parts() > most_told_apart) return;

@@ -103,7 +103,7 @@ class RankRunner {
 
   DeviceTeam* team_;
   bool has_processes_;      // true if each partition has its own process
-  parts::GpuRank of_team_;  // the device group, with the messages between ranks
+  parts::GpuRank of_team_;  // device group and message functions of this rank
   const parts::Ranks& ranks_;
   StageListener stage_;
   std::function<void(const Measurement&)> taken_;

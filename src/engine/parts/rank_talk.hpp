@@ -1,5 +1,5 @@
-// Messages between ranks that do not belong to a variant's algorithm: requests, error reasons and agreement.
-// Ranks sleep while they wait, because other ranks may compute on the same core.
+// Control messages between ranks, such as requests and errors. They are separate from the messages of a
+// variant's algorithm. Ranks sleep while they wait, because other ranks may compute on the same core.
 #pragma once
 
 #include <functional>

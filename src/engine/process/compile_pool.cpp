@@ -13,8 +13,7 @@ namespace sextant {
 namespace {
 
 constexpr double between_looks = 0.005;  // seconds between polls of the compiler processes
-// most seconds for the start of a process and one compilation; a separate, shorter limit applies to the
-// latter
+// maximum seconds to start a process and compile once; the compilation also has a shorter limit of its own
 constexpr double maximum_wait = 90;
 constexpr std::size_t enough = 32;  // maximum number of compiler processes
 

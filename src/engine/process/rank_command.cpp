@@ -54,8 +54,8 @@ std::string variable(const char* name) {
   return value ? value : "";
 }
 
-// Returns options of srun that give each rank an equal number of a single node's processors; by default srun
-// gives it one. On several nodes, which may differ, this is left to Slurm and SRUN_CPUS_PER_TASK.
+// Returns options of srun that divide the processors of a single node equally among the ranks. By default,
+// srun gives each rank one processor. With several nodes, Slurm and SRUN_CPUS_PER_TASK decide.
 std::vector<std::string> processors_of_ranks(int ranks) {
   if (!variable("SRUN_CPUS_PER_TASK").empty() || variable("SLURM_JOB_NUM_NODES") != "1") return {};
   const int of_node = std::atoi(variable("SLURM_JOB_CPUS_PER_NODE").c_str());

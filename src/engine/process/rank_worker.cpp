@@ -33,8 +33,8 @@ std::string next_request(const parts::Ranks& ranks, LineReader& reader) {
   return line;
 }
 
-// Runs this process's share of each case, on its processors or on its GPU. The GPU is opened for the first
-// case that needs it.
+// Runs this rank's part of each case, on its processors or on its GPU. The GPU is opened for the first case
+// that needs it.
 class Runners {
  public:
   using Taken = std::function<void(const Measurement&)>;

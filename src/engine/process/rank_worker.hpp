@@ -8,7 +8,7 @@
 
 namespace sextant {
 
-// On which machine a rank runs, among all ranks that were started together.
+// Position of a rank among the ranks on its machine.
 struct RankPlace {
   int on_machine = 0, of_machine = 1;  // index of the rank on its machine, and number of ranks there
   int nodes = 1;                       // number of machines in use

@@ -123,7 +123,7 @@ int worker_main(int in, int out, const std::vector<Load>& loads) {
   ::signal(SIGTERM, SIG_IGN);
   ::signal(SIGINT, SIG_IGN);
   watch_copies(in, out);
-  // programs started by user code may outlive this process and must not keep these open
+  // programs started by user code may outlive this process and must not keep the descriptors open
   for (const int descriptor : {in, out})
     if (descriptor > STDERR_FILENO) ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);
   open_offloaded_when_used();

@@ -78,7 +78,7 @@ class WorkerExecutor : public CaseExecutor {
     return measurement;
   }
 
-  // Leaves the worker to the next executor of this command. The GPU of that worker is then already started.
+  // Leaves the worker to the next executor of this command, because its GPU is already started.
   ~WorkerExecutor() override {
     if (participant_.scheduler && ranks_ == 0 && worker_ && !settings_.offload_on_host)
       leave_worker(command_, std::move(worker_));
@@ -92,8 +92,8 @@ class WorkerExecutor : public CaseExecutor {
     waited(what, clock.now() - asked);
     if (const std::string problem = pool_.problem_of(what); !problem.empty())
       return without_worker(what, Status::failed, problem);
-    // A running worker requests its first stage itself, once it knows it. Otherwise the parent waits for
-    // permission to start a worker.
+    // A running worker asks for permission to begin its first stage. Without a running worker, the parent
+    // asks for permission to start one.
     const bool asks = worker_ && ranks_ == ranks_of(what.device);
     if (participant_.scheduler && !asks && !has_first_turn(what)) return {};
     turn_to(ranks_of(what.device));
@@ -177,8 +177,8 @@ class WorkerExecutor : public CaseExecutor {
     return goes;
   }
 
-  // Requests permission for the worker's next stage from the scheduler. The stage begins at once, or
-  // waiting_stage_ is set.
+  // Requests permission for the worker's next stage from the scheduler. Without permission, sets
+  // waiting_stage_ and the stage waits.
   void ask_for(const Case& what, Stage stage, StageClass wanted, double call) {
     watch_.leave(what, SteadyClock().now());
     const bool goes = participant_.scheduler->ask(participant_.worker, stage, wanted, call);
@@ -189,7 +189,8 @@ class WorkerExecutor : public CaseExecutor {
       waiting_stage_ = stage;
   }
 
-  // If the worker's next stage waits for permission, waits for a moment. Returns false if no stage waits.
+  // If the worker's next stage needs permission, waits for it up to one `tick`. Returns false if no stage
+  // waits.
   bool waits_its_turn(const Case& what) {
     if (!waiting_stage_) return false;
     if (participant_.scheduler->wait(participant_.worker, tick)) {
@@ -199,8 +200,8 @@ class WorkerExecutor : public CaseExecutor {
     return true;
   }
 
-  // Switches between a set of ranks and a single worker. While ranks run, the worker is idle. Ranks are ended
-  // before the worker runs, because they would disturb timing.
+  // Switches between a set of ranks and a single worker. While ranks run, the worker is idle. Ranks end
+  // before the worker runs, because they would disturb its timing.
   void turn_to(int ranks) {
     if (ranks == ranks_) return;
     if (ranks_ == 0) alone_ = std::move(worker_);

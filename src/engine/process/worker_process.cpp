@@ -33,8 +33,8 @@ namespace {
 constexpr int request_descriptor = 3, reply_descriptor = 4;
 constexpr std::size_t kept_words = 2000;  // bytes of the worker's standard error that are kept
 
-// Copies the descriptor to a higher number than the worker uses itself, closed on exec, and closes the
-// original. Returns -1 if there is no such number.
+// Moves the descriptor to a number that the worker does not use itself, with close-on-exec. Returns -1 if no
+// such number is free.
 int out_of_the_way(int descriptor) {
   const int copy = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 16);
   ::close(descriptor);
@@ -66,8 +66,8 @@ int allowed_processors() {
 bool is_set(const char* name) { return std::getenv(name) != nullptr; }
 
 // Returns the number of OpenMP threads of a worker for which the user did not set it; 0: OpenMP's default.
-// Linux would suspend threads beyond the control group's quota in the middle of their work. If LLVM's OpenMP
-// is told its places, it uses all processors of the machine; it therefore always gets a number.
+// Linux would suspend threads beyond the control group's quota in the middle of their work. LLVM's OpenMP
+// with explicit places uses all processors of the machine, so it always gets a number.
 int own_threads(const WorkerCommand& command, bool llvm_is_told_places) {
   const int quota = processor_quota(), allowed = allowed_processors();
   const int busy = quota > 0 ? std::min(quota, allowed) : allowed;
@@ -283,7 +283,7 @@ void WorkerProcess::reap(double maximum_wait) {
 
 void WorkerProcess::kill() {
   if (reaped_) return;
-  // A launcher that gets some time also ends the processes that it started, even on other machines.
+  // Give a launcher some time to end the processes that it started, even on other machines.
   if (starts_others_) {
     ::kill(-pid_, SIGTERM);
     reap(3);

@@ -1,4 +1,4 @@
-// A worker process in the view of its parent, which starts it, sends and receives lines, and kills it if it
+// A worker process as seen by its parent. The parent starts it, exchanges lines with it, and kills it if it
 // hangs.
 #pragma once
 
@@ -12,8 +12,8 @@
 
 namespace sextant {
 
-// Maximum seconds for the start of a GPU, which do not count as a case's time. A driver may first have to
-// compile the OpenACC library for its GPU, which can take half a minute.
+// Maximum seconds for starting a GPU. They do not count towards a case's time limit, because a driver may
+// first compile the OpenACC library for its GPU, which can take half a minute.
 inline constexpr double gpu_start_seconds = 300;
 inline constexpr double tick = 0.1;  // seconds between calls of Callbacks::stop
 

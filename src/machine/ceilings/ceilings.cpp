@@ -11,7 +11,7 @@
 namespace sextant {
 
 double fastest_of(const std::function<double()>& sample, const std::function<double()>& clock) {
-  // Enough and at_most in seconds; alike is the ratio of two times.
+  // `enough` and `at_most` are in seconds. Two times are `alike` if their ratio is at most 1.1.
   constexpr double enough = 0.03, at_most = 0.5, alike = 1.1;
   const double start = clock();
   double first = sample(), second = INFINITY;

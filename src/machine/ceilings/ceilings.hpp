@@ -1,5 +1,4 @@
-// Ceilings of a device: its best bandwidths, rates and latencies, measured by this program in the current
-// run.
+// Ceilings of a device: the best bandwidths, rates and latencies that this run measured on it.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// Measures all ceilings of a GPU in order, and the transfers between it and the host.
+// Measures all ceilings of a GPU (best bandwidths, rates and latencies), including transfers to and from the
+// host.
 #include <cuda_runtime_api.h>
 
 #include <chrono>
@@ -13,15 +14,14 @@ namespace {
 
 constexpr std::size_t large_bytes = std::size_t{256} << 20, small_bytes = 4;
 
-// Returns the time of a copy by the host's clock, because the host takes part in a pageable copy, which is
-// complete on return.
+// Returns the seconds of a copy. The host's clock times it, because the host itself moves pageable memory.
 double copy_time(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, int samples) {
   gpu::require(cudaMemcpy(to, from, bytes, kind));
   std::vector<double> times;
   for (int sample = 0; sample < samples; ++sample) {
     const double start = now();
     gpu::require(cudaMemcpy(to, from, bytes, kind));
-    // A copy of a few bytes to the device may not be complete yet.
+    // cudaMemcpy may return before a copy of a few bytes to the device is complete.
     gpu::require(cudaStreamSynchronize(nullptr));
     times.push_back(now() - start);
   }
@@ -47,8 +47,7 @@ void measure_transfers(const std::string& method, char* host, void* device, Ceil
             small);
 }
 
-// Array sizes in bytes, from the size of a launch's arguments to the size of caches. measure_transfers
-// measures the largest size.
+// Array sizes in bytes. measure_transfers covers larger copies.
 constexpr std::size_t copied_sizes[] = {std::size_t{4} << 10, std::size_t{64} << 10, std::size_t{256} << 10,
                                         std::size_t{1} << 20, std::size_t{4} << 20,  std::size_t{16} << 20,
                                         std::size_t{64} << 20};
@@ -107,7 +106,7 @@ void measure_gpu_ceilings(int index, CeilingPart part, CeilingList* list) {
     wake_gpu();
     return measure_gpu_bandwidth(list);
   }
-  measure_gpu_rates(list);  // measured first, because it raises the GPU's clocks
+  measure_gpu_rates(list);  // must come first, because it raises the GPU's clocks
   if (part == CeilingPart::all) measure_gpu_bandwidth(list);
   measure_gpu_launches(list);
   measure_gpu_transfers(list);

@@ -9,11 +9,12 @@ namespace {
 
 enum class Pattern { copy, triad, read, write };
 
-// Returns element `word` of the input arrays. Its bits are random, since a GPU may be faster on zeros.
+// Returns input word number `word`. The bits are random, because a GPU may be faster on zeros.
 __host__ __device__ constexpr std::uint32_t random_word(std::int64_t word) {
   return static_cast<std::uint32_t>(random_bits(1, static_cast<std::uint64_t>(word)) >> 32);
 }
-// Returns an input element for the triad: a multiple of 2^-10 below 2^10, so that b + 3c is exact.
+// Returns an input element for the triad. It is a multiple of 2^-10 below 2^10, so that b + 3c has no
+// rounding error.
 __host__ __device__ constexpr double random_value(std::int64_t at) {
   return static_cast<double>(random_bits(2, static_cast<std::uint64_t>(at)) >> 44) * 0x1p-10;
 }
@@ -25,9 +26,9 @@ struct Arrays {
   std::int64_t vectors;  // number of vectors of 16 bytes in each array
 };
 
-// A tile is blockDim.x * Unroll vectors of 16 bytes. Blocks take tiles round-robin. They start over until
-// each tile was processed `passes` times, so that small arrays occupy as many blocks as large ones. __ldcg
-// bypasses the L1 cache, which would hold more of a small array here than for a kernel that runs once.
+// Each block processes tiles of blockDim.x * Unroll vectors in a grid-stride loop, `passes` times over the
+// array. Several passes let small arrays occupy as many blocks as large ones. __ldcg bypasses the L1 cache,
+// because later passes would find a small array there.
 template <Pattern pattern, int Unroll>
 __global__ void __launch_bounds__(1024) stream(Arrays x, int passes, std::uint32_t* sums) {
   auto* a = static_cast<uint4*>(x.a);
@@ -85,7 +86,8 @@ __global__ void fill(Arrays x, bool doubles) {
   }
 }
 
-// Counts the 8-byte elements of a that are wrong. For the pattern `read`, computes the expected sum instead.
+// Adds to *count the number of wrong 8-byte elements of a. For the pattern `read`, adds the expected sum
+// instead.
 __global__ void inspect(Arrays x, Pattern pattern, unsigned long long* count) {
   const std::int64_t step = std::int64_t{gridDim.x} * blockDim.x;
   const std::int64_t first = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -102,7 +104,7 @@ __global__ void inspect(Arrays x, Pattern pattern, unsigned long long* count) {
   atomicAdd(count, found);
 }
 
-// Launch shapes. Each is the fastest on an H200 for some footprint: see docs/reference/ceilings.md.
+// Launch configurations to try. Each is the fastest on an H200 for some size: see docs/reference/ceilings.md.
 struct Shape {
   int threads, unroll;
   bool persistent;  // true: as many blocks as can run at once; false: one block per tile
@@ -164,7 +166,7 @@ class Bandwidth {
 
  private:
   static constexpr std::size_t sums_bytes = 1024 * sizeof(std::uint32_t);
-  // In vectors of 16 bytes: a multiple of every shape's tile.
+  // Array sizes are multiples of this many 16-byte vectors. It is a multiple of every launch's tile.
   static constexpr std::int64_t granule = 512 * 8;
 
   void measure(Pattern pattern, const BandwidthPattern& spec, std::int64_t footprint) {
@@ -173,15 +175,13 @@ class Bandwidth {
     const Arrays x = {memory_.as<void>(), spec.arrays > 1 ? memory_.as<void>(bytes) : nullptr,
                       spec.arrays > 2 ? memory_.as<void>(2 * bytes) : nullptr, vectors};
     const std::int64_t moved = vectors * 16 * spec.arrays;
-    // Arrays of a small footprint are processed several times in one launch. A single pass would be too short
-    // to time.
+    // One pass over a small array is too short to time.
     const auto passes = static_cast<int>(std::max<std::int64_t>(1, (std::int64_t{3} << 30) / moved));
     double best = 0;
     for (const Shape& shape : shapes) {
       fill<<<multiprocessors_ * 8, 256>>>(x, pattern == Pattern::triad);
       if (pattern != Pattern::read) gpu::require(cudaMemset(x.a, 0xFF, bytes));
-      // Shapes with one block per tile make only one pass per launch, which is too little work for small
-      // arrays.
+      // Launches with one block per tile make only one pass, which is too short to time for small arrays.
       const int repeats = shape.persistent ? passes : 1;
       if (!shape.persistent && passes > 4) continue;
       gpu::require(cudaMemset(scratch_.as<void>(), 0, sums_bytes));
@@ -197,7 +197,7 @@ class Bandwidth {
     list_->add(spec.name, best, footprint);
   }
 
-  // Returns the time of the driver's own copy or fill; infinite for the other patterns.
+  // Returns the seconds of the driver's own copy or fill. Returns infinity for the other patterns.
   double driver_time(Pattern pattern, const Arrays& x, std::size_t bytes) {
     if (pattern == Pattern::copy)
       return timer_.median(5,

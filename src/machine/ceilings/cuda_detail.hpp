@@ -1,4 +1,4 @@
-// Helpers for measuring a GPU's ceilings: status checks, memory, and timing by events.
+// Helpers for measuring a GPU's ceilings: status checks, device memory, and timing by CUDA events.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -29,8 +29,8 @@ class Buffer {
   void* data_ = nullptr;
 };
 
-// Measures the time of the work that `launch()` puts on the default stream, in seconds, by an event before
-// and an event after it. The host sleeps until the second event.
+// Measures the seconds of the work that `launch()` puts on the default stream, between two CUDA events. The
+// host sleeps until the second event.
 class Timer {
  public:
   Timer() {
@@ -63,7 +63,7 @@ class Timer {
 
   template <typename Launch>
   double median(int samples, const Launch& launch) const {
-    once(launch);  // warm-up, whose time is not used
+    once(launch);  // warm-up
     std::vector<double> times;
     for (int sample = 0; sample < samples; ++sample) times.push_back(once(launch));
     return median_of(times);

@@ -1,6 +1,6 @@
-// Measures the links among a group of GPUs. For each pair and direction: copies by copy engines, in one and
-// in both directions, loads and stores of a kernel, and the round trip of a flag. For all GPUs at once:
-// transfers to the next one, transfers to all others, and NCCL's all-reduce.
+// Measures the links among a group of GPUs, by copy engines and by kernels. First each pair of GPUs:
+// bandwidth in one and in both directions, and latency of a flag. Then all GPUs at once: ring, all-to-all,
+// and NCCL's all-reduce.
 #include <cuda_runtime.h>
 
 #include <array>
@@ -20,7 +20,7 @@ constexpr std::size_t link_bytes = std::size_t{256} << 20;
 constexpr unsigned turns = 2000;
 constexpr int samples = 7, at_a_time = 4;
 
-// Copies between two GPUs' memories by loads and stores; runs on one of the two GPUs.
+// Copies between the memories of two GPUs with loads and stores. The kernel runs on one of the two.
 __global__ void move(std::int64_t count, const uint4* from, uint4* to) {
   const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
   for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count;
@@ -35,8 +35,8 @@ __global__ void move(std::int64_t count, const uint4* from, uint4* to) {
   }
 }
 
-// Measures the round trip of a flag between two GPUs, with one thread on each. The thread with `begins` sets
-// the other GPU's flag and waits for its own flag. The other thread waits first, and then answers.
+// Measures the round trip of a flag (ping-pong) between two GPUs, with one thread on each. The thread with
+// `begins` true sets the other GPU's flag and waits for the answer in its own flag.
 __global__ void play(unsigned* own, unsigned* others, bool begins, PollLimit poll_limit) {
   for (unsigned turn = 1; turn <= turns; ++turn) {
     if (begins) peers::raise(others, turn);
@@ -88,8 +88,8 @@ class Links {
     if (from < to) add_flag("link_flag" + pair + "_latency", a, b);
   }
 
-  // Measures stores of kernels on all GPUs at once: first in a ring, then to all other GPUs in chunks. The
-  // reported rate is the rate at which one GPU sends.
+  // Measures stores by kernels on all GPUs at once: first each to its neighbour in a ring, then all-to-all.
+  // Reports the bytes per second that one GPU sends.
   void measure_together() {
     const int parts = team_.team().parts;
     if (!team_.team().reaches_all) return;
@@ -111,8 +111,8 @@ class Links {
           check(end(from), end(part), "link_all_to_all", static_cast<std::size_t>(from + 1) * piece);
   }
 
-  // Measures NCCL's all-reduce. As in NCCL's own tests, the rate is the number of bytes that each GPU would
-  // send in a ring, divided by the time. Adds nothing if NCCL is missing.
+  // Measures NCCL's all-reduce. The rate is NCCL's "bus bandwidth": the bytes that each GPU sends in a ring
+  // algorithm, divided by the time. Adds nothing if NCCL is missing.
   void measure_nccl() {
     const parts::Team& team = team_.team();
     const nccl::Communicator* communicators = nullptr;
@@ -154,7 +154,7 @@ class Links {
     return median_of(times);
   }
 
-  // Copies data by a kernel that runs on the GPU of `mover`.
+  // Copies with the kernel `move`, which runs on the GPU of `mover`.
   static void move_by(const End& mover, const End& from, const End& to, std::size_t first = 0,
                       std::size_t bytes = link_bytes) {
     constexpr int block = 512;
@@ -164,7 +164,7 @@ class Links {
                                                             to.to.as<uint4>() + first / sizeof(uint4));
   }
 
-  // Checks the last bytes before the offset `end`, then overwrites the buffer.
+  // Checks the last 64 bytes before the offset `end`, then overwrites the buffer.
   void check(const End& from, const End& to, const std::string& name, std::size_t end = link_bytes) {
     std::array<char, 64> last = {};
     gpu::require(cudaSetDevice(to.device));
@@ -176,7 +176,7 @@ class Links {
     gpu::require(cudaDeviceSynchronize());
   }
 
-  // Checks the last values on all GPUs. Each must be the sum of the GPUs' initial values, added in any order.
+  // Checks the last all-reduce result on every GPU. It must be the sum of all GPUs' initial values.
   void check_sums(const std::string& name) {
     double sum = 0;
     for (int part = 0; part < team_.team().parts; ++part) {
@@ -194,7 +194,7 @@ class Links {
     }
   }
 
-  // Adds the ceiling for a flag: half the time of a round trip.
+  // Records the latency of a flag, which is half the time of a round trip.
   void add_flag(const std::string& name, End& a, End& b) {
     std::vector<double> times;
     for (int sample = 0; sample < 5; ++sample) {

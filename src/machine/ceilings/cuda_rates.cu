@@ -1,4 +1,4 @@
-// A GPU's rates of multiply-adds and integer operations, and the cost of its launches.
+// Measures a GPU's rates of multiply-adds and integer operations, and the cost of a kernel launch.
 #include <chrono>
 
 #include "base/clock.hpp"
@@ -10,10 +10,10 @@ namespace sextant {
 namespace {
 
 constexpr int chains = 8, threads = 256, blocks_per_multiprocessor = 8;
-constexpr int steps = 64;  // multiply-adds per chain and round; enough to make the loop overhead negligible
+constexpr int steps = 64;  // multiply-adds per chain and round; enough to hide the loop's own cost
 
-// Iterates x = x * factor + term in independent chains. With a factor of 1/2 and a term of 1, they converge
-// to 2.
+// Iterates x = x * factor + term in independent dependency chains. With factor 1/2 and term 1, x converges to
+// 2.
 template <typename T>
 __global__ void __launch_bounds__(threads) multiply_add(T factor, T term, int rounds, T* sums) {
   T x[chains];
@@ -31,8 +31,8 @@ __global__ void __launch_bounds__(threads) multiply_add(T factor, T term, int ro
   sums[blockIdx.x * threads + threadIdx.x] = sum;
 }
 
-// Iterates x = (x + term) xor mask in independent chains. With `multiplied`, x * factor + term replaces the
-// sum, which other units of the GPU execute. With a factor of 1 and a mask of ones, two iterations restore x.
+// Iterates x = (x + term) xor mask in independent dependency chains. If `multiplied` is true, x * factor +
+// term replaces the sum. With factor 1 and a mask of ones, two iterations restore x.
 template <bool multiplied>
 __global__ void __launch_bounds__(threads)
     add_xor(unsigned factor, unsigned term, unsigned mask, int rounds, unsigned* sums) {
@@ -51,8 +51,8 @@ __global__ void __launch_bounds__(threads)
   sums[blockIdx.x * threads + threadIdx.x] = sum;
 }
 
-// Adds up products of 8x4 and 4x8 matrices of ones on the tensor cores. Every element of the sum grows by 4
-// per product.
+// Adds up products of an 8x4 and a 4x8 matrix on the tensor cores. All elements are one, so every element of
+// the sum grows by 4 per product.
 __global__ void __launch_bounds__(threads) multiply_add_matrix(int rounds, double* sums) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   double d[chains][2] = {};
@@ -90,8 +90,8 @@ __global__ void __launch_bounds__(threads) multiply_add_large_matrix(int rounds,
 #endif
 }
 
-// Adds up products of 16x16 and 16x8 matrices in bfloat16, in float precision. The elements are 1 and 2^-10.
-// Every element of the sum grows by 2^-6 per product, exactly up to 2^24 products.
+// Adds up products of 16x16 and 16x8 bfloat16 matrices in float precision. The elements are 1 and 2^-10, so
+// every element of the sum grows by 2^-6 per product. The sum is exact up to 2^24 products.
 constexpr float half_growth = 0x1p-6f;
 __global__ void __launch_bounds__(threads) multiply_add_half_matrix(int rounds, double* sums) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
@@ -123,9 +123,9 @@ bool all_are(const gpu::Buffer& buffer, int count, T expected) {
   return true;
 }
 
-constexpr double aim = 3e-3;  // seconds per sample; long enough to make the launch overhead negligible
+constexpr double aim = 3e-3;  // seconds per sample; enough to hide the cost of the launch
 
-// Returns the seconds of launch(rounds) per round. Doubles `rounds` until a sample takes `aim` seconds.
+// Returns the seconds of one round in launch(rounds). Doubles *rounds until a sample takes `aim` seconds.
 template <typename Launch>
 double time_per_round(const gpu::Timer& timer, int* rounds, const Launch& launch) {
   *rounds = 64;

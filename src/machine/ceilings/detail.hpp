@@ -1,4 +1,4 @@
-// Helpers for measuring the ceilings of the host and of GPUs.
+// Helpers for measuring the ceilings (best bandwidths, rates and latencies) of the host and of GPUs.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +16,8 @@ inline double median_of(std::vector<double> values) {
   return values.empty() ? 0 : values[values.size() / 2];
 }
 
-// The four bandwidth patterns, and the number of arrays that each of them reads or writes once. Further
-// traffic of the caches is not counted.
+// The four bandwidth patterns, with the number of arrays that each reads or writes once. Other cache traffic,
+// such as write-allocate, is not counted.
 struct BandwidthPattern {
   const char* name;
   int arrays;
@@ -25,13 +25,13 @@ struct BandwidthPattern {
 inline constexpr BandwidthPattern bandwidth_patterns[] = {
     {"copy", 2}, {"triad", 3}, {"read", 1}, {"write", 1}};
 
-// Returns the time of the fastest of eight samples. It takes fewer samples if they take more than 30 ms in
-// total. If the two fastest differ by more than 10 %, another program probably used a core. It then takes
-// more samples until the two fastest agree, for half a second at most.
+// Returns the shortest of eight samples, or of fewer if they take more than 30 ms in total. If the two
+// shortest differ by more than 10 %, another program probably used a core. It then samples until two agree,
+// for at most half a second.
 double fastest_of(const std::function<double()>& sample, const std::function<double()>& clock);
 
-// Collects the ceilings of one device. It throws DeviceError for a rate that is not a positive number and for
-// a wrong result of a kernel. Both are bugs of this program or of the device.
+// Collects the ceilings of one device. Throws DeviceError for a rate that is not a positive number, and for a
+// wrong result of a kernel.
 class CeilingList {
  public:
   explicit CeilingList(std::string device) : device_(std::move(device)) {}
@@ -45,7 +45,7 @@ class CeilingList {
 };
 
 void measure_host_ceilings(CeilingList* list);
-// One function for each group of GPU ceilings. All throw DeviceError.
+// Each function measures one group of GPU ceilings. All throw DeviceError.
 void measure_gpu_ceilings(int index, CeilingPart part, CeilingList* list);
 void measure_gpu_bandwidth(CeilingList* list);
 void wake_gpu();  // raises the GPU's clocks by running kernels

@@ -17,10 +17,11 @@
 namespace sextant {
 namespace {
 
-constexpr double sample_seconds = 1e-3;  // a sample repeats its loop for about this many seconds
+constexpr double sample_seconds = 1e-3;  // target duration of one sample
 constexpr std::int64_t granule = 64;     // a thread's chunk is a multiple of this many elements
 
-// Memory whose pages have not been touched yet, in huge pages if the system provides them.
+// Memory whose pages are not touched yet, so that each thread can place its pages. Uses huge pages if
+// available.
 class Memory {
  public:
   explicit Memory(std::size_t bytes) : bytes_(bytes) {
@@ -50,15 +51,15 @@ Part part_of(std::int64_t count, int thread, int threads) {
   return {begin * granule, (end - begin) * granule};
 }
 
-// Returns the CPU time of the calling thread, in seconds.
+// Returns the calling thread's CPU time in seconds.
 double processor_time() {
   timespec time{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-// Returns the seconds that `work` takes on all threads. Time in which a thread had no processor does not
-// count. Other programs would otherwise lower a ceiling, and correct results would seem to exceed it.
+// Returns the seconds that `work` takes on all threads. Time without a processor does not count, because
+// other programs would otherwise lower the measured ceiling.
 template <typename Work>
 double seconds_of_all(const Work& work) {
   double longest = 0;
@@ -72,8 +73,8 @@ double seconds_of_all(const Work& work) {
   return std::min(now() - start, longest);
 }
 
-// Returns the seconds of one call of body(part) on all threads, each on its own part of the arrays. Each
-// thread calls it `repeats` times without waiting for the others.
+// Returns the seconds of one call of body(part) on all threads, each with its own chunk of the arrays. Each
+// thread calls it `repeats` times without waiting for the other threads.
 template <typename Body>
 double time_once(std::int64_t count, std::int64_t repeats, const Body& body) {
   return seconds_of_all([&] {
@@ -83,10 +84,9 @@ double time_once(std::int64_t count, std::int64_t repeats, const Body& body) {
          static_cast<double>(repeats);
 }
 
-// Returns the seconds in which all threads pass once over `count` elements of each of `arrays` arrays. It
-// takes the fastest of a few samples, as STREAM does, because other programs can only slow the loop down. The
-// number of repetitions is computed from a rate that no core exceeds, because a trial measurement would be
-// unreliable on a busy machine.
+// Returns the seconds of one pass of all threads over `arrays` arrays of `count` elements each. It takes the
+// fastest of a few samples, as STREAM does, because other programs can only slow the loop down. The number of
+// repetitions comes from an assumed upper limit of the bandwidth per core.
 template <typename Body>
 double best_time(std::int64_t count, int arrays, const Body& body) {
   const double bytes_per_thread = static_cast<double>(count * 8 * arrays) / omp_get_max_threads();
@@ -95,8 +95,7 @@ double best_time(std::int64_t count, int arrays, const Body& body) {
   return fastest_of([&] { return time_once(count, repeats, body); }, now);
 }
 
-// The three arrays that the patterns use. For every footprint they are divided among the threads in the same
-// way as when they were first touched.
+// The three arrays of the bandwidth patterns. Each thread always gets the chunk whose pages it touched first.
 struct Arrays {
   double *a, *b, *c;
   std::int64_t count;  // number of elements of each array
@@ -117,8 +116,8 @@ void fill(const Arrays& arrays) {
   }
 }
 
-// Returns true if a[i] equals expected(i) for all i. Sets a to -1, so that the following loop cannot pass
-// this check with the results of the previous one.
+// Returns true if a[i] equals expected(i) for all i. Then sets a to -1, so that the next check cannot pass
+// with old results.
 template <typename Expected>
 bool holds(const Arrays& arrays, Expected expected) {
   std::int64_t wrong = 0;
@@ -151,19 +150,19 @@ double write_time(const Arrays& x, decltype(HostLoops::write) loop, const Ceilin
 }
 
 double read_time(const Arrays& x, decltype(HostLoops::read) loop, const CeilingList& list) {
-  // Each thread's sum is in a cache line of its own.
+  // Each thread's sum has its own cache line.
   std::vector<double> sums(static_cast<std::size_t>(omp_get_max_threads()) * 8);
   const double time = best_time(x.count, 1, [&](Part p) {
     sums[static_cast<std::size_t>(omp_get_thread_num()) * 8] = loop(x.a + p.begin, p.count);
   });
   double sum = 0;
   for (double part : sums) sum += part;
-  // The array was filled with -1 before.
+  // All elements of the array are -1.
   list.require(sum == -static_cast<double>(x.count), "read left a wrong sum");
   return time;
 }
 
-// Returns the time of the plain loop or of the loop with streaming stores, whichever is shorter.
+// Returns the shorter time of the plain loop and the loop with streaming (non-temporal) stores.
 template <typename Time, typename Loop>
 double quicker(const Time& time, const Arrays& x, Loop plain, Loop streaming, bool try_streaming,
                const CeilingList& list) {
@@ -171,7 +170,7 @@ double quicker(const Time& time, const Arrays& x, Loop plain, Loop streaming, bo
   return streaming && try_streaming ? std::min(cached, time(x, streaming, list)) : cached;
 }
 
-// Measures the patterns for one footprint. `suffix` is appended to the names of the patterns.
+// Measures the patterns for one memory footprint in bytes. Their names get the `suffix`.
 void measure_footprint(std::int64_t footprint, const Memory& memory, bool beyond_caches,
                        const std::string& suffix, CeilingList* list) {
   const HostLoops& loops = best_host_loops();
@@ -191,15 +190,15 @@ void measure_footprint(std::int64_t footprint, const Memory& memory, bool beyond
   }
 }
 
-// Returns the next footprint. It is twice as large near the size of the last-level cache, where the bandwidth
-// drops within a factor of four, and otherwise four times as large.
+// Returns the next footprint to measure. The steps are finer near the size of the last-level cache, where the
+// bandwidth drops.
 std::int64_t after(std::int64_t footprint, std::int64_t caches) {
   return footprint * (footprint >= caches / 8 && footprint < 4 * caches ? 2 : 4);
 }
 
 void measure_footprints(std::int64_t first, std::int64_t last, std::int64_t caches, const std::string& suffix,
                         CeilingList* list) {
-  // Uninitialized, because pages are placed when they are first touched.
+  // Not initialized, because the thread that first touches a page determines its NUMA node.
   const Memory memory(static_cast<std::size_t>(std::max(first, last)));
   for (std::int64_t footprint = first; footprint <= last; footprint = after(footprint, caches))
     measure_footprint(footprint, memory, footprint > caches / 2, suffix, list);
@@ -220,7 +219,7 @@ void measure_bandwidth(CeilingList* list) {
 }
 
 // Returns the operations per second of all threads. Each thread calls loop(rounds, &chains). A chain does two
-// operations per round. right(result, chains) returns true if the result is right.
+// operations per round. right(result, chains) checks the result.
 template <typename Loop, typename Right>
 double rate_of(Loop loop, Right right, const char* what, const CeilingList& list) {
   constexpr std::int64_t rounds = 1 << 20;  // enough for a few milliseconds
@@ -253,7 +252,7 @@ double fma_rate(Loop fma, const CeilingList& list) {
 
 // Measures independent chains of x = not (x + 12345). Two rounds restore x.
 double integer_rate(const CeilingList& list) {
-  constexpr int start = chains_of_a_lane * (chains_of_a_lane - 1) / 2;  // sum of a lane's initial values
+  constexpr int start = chains_of_a_lane * (chains_of_a_lane - 1) / 2;  // initial sum in one vector lane
   return rate_of(
       [](std::int64_t rounds, int* chains) {
         return best_host_loops().add_xor(12345, ~std::uint32_t{0}, rounds, chains);

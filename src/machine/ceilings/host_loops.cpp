@@ -1,5 +1,5 @@
-// This file is compiled once per instruction set, with SEXTANT_LOOPS and SEXTANT_VECTOR_BYTES defined. It
-// must not include headers with inline functions. The linker could use their copies, compiled for this
+// Measuring loops, compiled once per instruction set with SEXTANT_LOOPS and SEXTANT_VECTOR_BYTES defined. Do
+// not include headers with inline functions here. The linker could use their copies, which need this
 // instruction set, in the rest of the program.
 #include "machine/ceilings/host_loops.hpp"
 
@@ -65,8 +65,8 @@ double read(const double* a, std::int64_t count) {
   return total;
 }
 
-// A processor has two units with a latency of four or five cycles, so eight to ten chains must be in flight.
-// Sixteen registers can hold twelve chains.
+// Twelve independent chains hide the latency of two FMA units (four or five cycles each) and fit in sixteen
+// registers.
 template <typename Vector, typename T>
 inline T fma_chains(T factor, T term, std::int64_t rounds, int* chains) {
   constexpr int count = chains_of_a_lane;
@@ -75,7 +75,7 @@ inline T fma_chains(T factor, T term, std::int64_t rounds, int* chains) {
   Vector x[count];  // kept in registers if every loop over it is unrolled
 #pragma GCC unroll 12
   for (int i = 0; i < count; ++i)
-    // Distinct values, because the compiler would merge chains with equal values.
+    // Distinct values, because the compiler would merge equal chains.
     x[i] = Vector{} + static_cast<T>(i);
   for (std::int64_t round = 0; round < rounds; ++round)
 #pragma GCC unroll 12

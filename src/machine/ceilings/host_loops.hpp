@@ -1,5 +1,4 @@
-// The loops that measure the host's ceilings. There is one set for each instruction set of the processor
-// family.
+// The loops that measure the host's best bandwidths and rates. There is one set per instruction set.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +7,8 @@ namespace sextant {
 
 inline constexpr int chains_of_a_lane = 12;
 
-// Each function processes the part of the arrays that belongs to one thread. Pointers are aligned to 64
-// bytes; `count` is a multiple of 64 elements.
+// Each function processes one thread's chunk of the arrays. Pointers are aligned to 64 bytes; `count` is a
+// multiple of 64 elements.
 struct HostLoops {
   void (*copy)(double* a, const double* b, std::int64_t count);                              // a = b
   void (*triad)(double* a, const double* b, const double* c, double s, std::int64_t count);  // a = b + s c
@@ -21,12 +20,12 @@ struct HostLoops {
   void (*triad_streaming)(double* a, const double* b, const double* c, double s, std::int64_t count);
   void (*write_streaming)(double* a, double value, std::int64_t count);
 
-  // Iterates x = x * factor + term in independent chains; chain i of a lane starts from x = i. Returns the
-  // sum of the chains and stores their number in *chains. A chain does two FLOP per round.
+  // Iterates x = x * factor + term in independent dependency chains. Chain i of each vector lane starts from
+  // x = i. Returns the sum of all chains and stores their number in *chains. A chain does two FLOP per round.
   float (*fma32)(float factor, float term, std::int64_t rounds, int* chains);
   double (*fma64)(double factor, double term, std::int64_t rounds, int* chains);
 
-  // Iterates x = (x + term) xor mask in the same way, with two operations per chain and round.
+  // Iterates x = (x + term) xor mask in the same chains, with two operations per chain and round.
   std::uint32_t (*add_xor)(std::uint32_t term, std::uint32_t mask, std::int64_t rounds, int* chains);
 };
 

@@ -14,8 +14,8 @@ namespace sextant::own {
 std::string source_text(const Description& description, const DescribedVariant& variant);
 
 // Returns for each tunable whether the compiler gets it as a macro. That is the case if its choices are
-// texts, or if a source contains its name as a word. Arguments, flags and tunables that no source mentions
-// are not macros.
+// texts, or if a source contains its name as a word. Tunables that are arguments or compiler flags are no
+// macros.
 std::vector<bool> macros_of(const Description& description, const DescribedVariant& variant);
 
 struct Instance {

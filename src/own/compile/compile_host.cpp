@@ -39,8 +39,8 @@ std::string cpp_type(const std::string& cast) {
   return cast == "size_t" ? "std::size_t" : cast;
 }
 
-// Returns true for a struct that the description defines and the function's files do not mention. The
-// function then takes the array with the type of the struct's members.
+// Returns true for a struct that the description defines but the function's files do not mention. The array
+// then has the type of the struct's members in the function's signature.
 bool is_unknown_struct(const Description& description, const DescribedVariant& variant,
                        const std::string& name) {
   if (array_type_named(name)) return false;

@@ -24,7 +24,7 @@ struct Fill {
     sorted,       // like `between`, but sorted in ascending order
     permutation,  // a random permutation of 0 … length - 1
     distinct,     // distinct integers in [0, high), in any order
-    offsets,      // ascending offsets from 0 to `high` of rows with different lengths
+    offsets,      // row offsets as in CSR: ascending from 0 to `high`, for rows of different lengths
     file          // raw elements of the array's type, read from a file next to the description
   };
   Kind kind = Kind::uniform;

@@ -77,8 +77,8 @@ void read_types(const Keys& keys, Description* to) {
   if (types && to->types.empty()) refuse(types->place, "types is empty: write types = [\"float\"]");
 }
 
-// Chooses the type that T stands for if the key `types` is missing. This is the first float or double among
-// the array types, or int if there is none. Arrays of that type then have type T.
+// Chooses the type that the type parameter T stands for if the key `types` is missing. This is the first
+// float or double among the array types, or int if there is none. Arrays of that type then have type T.
 void choose_type(const Keys& keys, Description* to) {
   for (const DescribedArray& one : to->arrays)
     if (!one.type)

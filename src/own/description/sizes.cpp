@@ -39,8 +39,8 @@ Fit fit(const Description& description, std::int64_t n, const Extents& shape, st
   return Fit::too_large;
 }
 
-// Returns the largest value in [1, most] for which fit_of does not return too_large. Returns 0 if that value
-// is too small.
+// Returns the largest value in [1, most] for which fit_of does not return too_large. Returns 0 if fit_of
+// returns too_small for that value.
 template <typename FitOf>
 std::int64_t largest(std::int64_t most, FitOf&& fit_of) {
   if (most < 1) return 0;

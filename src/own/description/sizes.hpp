@@ -19,7 +19,7 @@ struct Fitted {
 };
 Fitted fitted(const Description& description, std::int64_t n);
 
-// Returns the values for a problem that the kernel created, or whose shape the user gave.
+// Returns the values of size_names() for a problem that the kernel created, or whose shape the user gave.
 std::vector<std::int64_t> size_values(const Description& description, const Problem& problem);
 
 }  // namespace sextant::own

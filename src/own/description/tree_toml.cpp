@@ -10,9 +10,8 @@ struct BrokenAssumption {};
 #include <cstdint>
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wterminate"  // because assertions throw inside noexcept functions
-// The character classes of toml++ declare some letters, such as U+00A7, unreachable (its issues 190 and 295).
-// Input outside strings can contain these letters. This definition makes the class tests return false for
-// them.
+// toml++ declares the cases for some letters outside strings, such as U+00A7, unreachable (its issues 190 and
+// 295). Invalid input does reach them. This definition returns false instead of undefined behaviour.
 #if __has_include(<toml++/impl/preprocessor.h>)
   #include <toml++/impl/preprocessor.h>
   #undef TOML_UNREACHABLE

@@ -31,7 +31,7 @@ class Uses {
     for (std::size_t i = 0; i < function->templates.size(); ++i) {
       if (function->templates[i].is_type) continue;
       Range number = exactly(Polynomial::of(function->templates[i].name));
-      number.size = {true, true, true};  // a number that multiplies blockIdx is the block size
+      number.size = {true, true, true};  // a template constant that multiplies blockIdx is the block size
       ranges_.set(places[function->parameters.size() + i], number);
     }
   }
@@ -344,8 +344,7 @@ class Uses {
     if (node.children.size() > 2) within(node.children[0], false, node.children[2]);
   }
 
-  // Returns true if the condition only limits indices from above. `holds` is the value that the condition
-  // has.
+  // Returns true if the condition limits indices only from above. `holds` tells whether it is true or false.
   bool is_end(const Node& condition, bool holds) const {
     if (condition.kind == Node::Kind::unary && condition.text == "!")
       return is_end(condition.children[0], !holds);
@@ -384,12 +383,12 @@ class Uses {
   std::set<unsigned> assigned_;
   std::vector<Fact> conditions_;  // the conditions under which the code being read runs
   std::map<unsigned, Flag> flags_;
-  // true unless a condition excludes some indices below their bound from the code being read
+  // false while the code being read runs only for some of the indices below their bound
   bool all_ = true;
 };
 
-// Determines how many threads or blocks have work, after the body was read. If threads compare their index
-// with a bound, lengths that depend on the number of threads are dropped as unknown.
+// Determines how many threads or blocks have work, after the body was read. Some lengths depend on the number
+// of threads. They become unknown if threads compare their index with a bound.
 void count_items(Signature* function) {
   for (Axis& axis : function->axes) {
     if (!axis.items && !axis.blocks) axis.items = axis.of_block;

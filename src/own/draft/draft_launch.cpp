@@ -26,8 +26,8 @@ std::string in_names_of(const DraftParts& parts, const DraftFunction& function, 
 }
 
 // Returns the number of threads per block on an axis, or 0 if it can be a tunable. The number is fixed if the
-// code or its shared memory depends on it. It is also fixed on an axis without threads and in a step with
-// several axes.
+// code or its shared memory depends on it, or if the axis has no threads. It is also fixed if the kernel has
+// several axes and is one step of a sequence.
 std::int64_t fixed_threads(const Signature& kernel, std::size_t axis, std::size_t last, bool is_step) {
   const Axis& one = kernel.axes[axis];
   if (!one.threads && last > 0) return 1;

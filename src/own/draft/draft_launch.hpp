@@ -8,8 +8,8 @@
 namespace sextant::own {
 
 // Drafted lines for block and grid, derived from the kernel's conditions and constants. Without these, the
-// draft assumes one thread per element of the array `results`. In a step, all block sizes except block_size
-// are constants.
+// draft assumes one thread per element of the array `results`. If the kernel is one step of a sequence, all
+// block sizes except block_size are constants.
 struct LaunchText {
   std::string text;
   bool guessed = false;  // the number of blocks is a guess

@@ -143,8 +143,8 @@ class Body {
     return at(i - 1) == "<" && at(i - 2) != "static_cast";
   }
 
-  // Records the names of variables that are declared in the loop. They are found by the type before each
-  // name.
+  // Records the names of variables that are declared in the loop. A declared name is one that follows a type.
+  // Returns an error if a name has two meanings.
   std::string refuse_declared() {
     for (std::size_t i = first_ + 1; i < end_; ++i) {
       const std::string &before = at(i - 1), &name = at(i), &after = at(i + 1);

@@ -1,4 +1,4 @@
-// Polynomials in the names of a function's numbers, for array lengths and bounds of indices.
+// Polynomials in a function's parameters, such as n * m + 2, for array lengths and bounds of indices.
 #pragma once
 
 #include <cstdint>

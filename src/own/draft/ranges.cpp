@@ -42,9 +42,8 @@ bool is_smaller(const Polynomial& a, const Polynomial& b) {
   return difference && *difference > 0;
 }
 
-// Updates the form factor * element + rest of an index after an addition or multiplication by `other`. The
-// value `element` has this form, where element is an array's element. If `other` depends on an array, the
-// result has no such form.
+// Tracks indices of the form factor * e + rest, where e is an element of an array. `element` has this form,
+// and `other` is added to it or multiplied with it. If `other` also depends on an array, the form is lost.
 void follow_element(const Range& element, const Range& other, const std::string& sign, Range* result) {
   if (!element.factor || !other.of_arrays.empty() || !other.high) return;
   if (sign == "+") {

@@ -29,8 +29,7 @@ struct Range {
   // If the value has the form factor * e + rest, where e is an array's element, this is its factor.
   std::optional<Polynomial> factor;
   Polynomial rest;  // upper bound of the other summands in this form
-  // Set if two neighbouring elements of a row-offset array bound the value. This is the declaration of that
-  // array, else 0.
+  // If two neighbouring row offsets bound the value, the declaration of the array that holds them; else 0.
   unsigned rows = 0;
 };
 

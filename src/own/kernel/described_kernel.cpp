@@ -286,8 +286,8 @@ bool fits(const DescribedArgument& argument, std::int64_t value) {
   return true;
 }
 
-// Returns why a step cannot run in one of its repetitions, or null: an argument exceeds its type, or the GPU
-// cannot launch it.
+// Returns why some repetition of a step cannot run, or null if all can. Either an argument exceeds its type,
+// or the GPU cannot launch the step.
 const char* why_no_step(const PlannedStep& planned, std::vector<std::int64_t> values, bool on_gpu) {
   values.push_back(0);
   for (std::int64_t set = 0; set < planned.variants; ++set) {

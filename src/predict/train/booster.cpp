@@ -84,7 +84,7 @@ Booster::Booster(const Samples& samples, const Samples& held_out, const BoostSet
   if (const std::string why = why_no_training(); !why.empty())
     throw UserError("training is not possible: " + why, ExitCode::missing);
   state_ = std::make_unique<State>(samples, held_out);
-  // XGBoost caches the predictions for these samples.
+  // XGBoost caches its predictions for the matrices that it gets here.
   const DMatrixHandle known[] = {state_->samples.handle, state_->held_out.handle};
   expect_ok(xgboost().create(known, state_->held_out.handle ? 2 : 1, &state_->handle));
   const std::pair<const char*, std::string> parameters[] = {{"objective", "reg:squarederror"},

@@ -1,5 +1,5 @@
-// Trains boosted trees with XGBoost. The library is opened at the first use, because only `sextant train`
-// needs it. Builds without XGBoost compile absent/booster.cpp instead.
+// Trains boosted trees with XGBoost, which is opened at the first use. Builds without XGBoost compile
+// absent/booster.cpp instead.
 #pragma once
 
 #include <cstddef>
@@ -27,8 +27,8 @@ struct BoostSettings {
   float base = 0;     // prediction before the first tree
 };
 
-// Grows trees that minimize the weighted squared error. Training uses one thread and no random numbers, so
-// that equal samples give equal bytes.
+// Grows trees that minimize the weighted squared error. Uses one thread and no random numbers, so that equal
+// samples give equal bytes.
 class Booster {
  public:
   // Throws UserError with the reason of why_no_training or with the library's message.

@@ -14,8 +14,8 @@
 namespace sextant::predict {
 namespace {
 
-constexpr double decade = 2.3;  // difference of log sizes from which two sizes count as a decade apart
-// Weight of the default correlations, as if this number of families had shown them.
+constexpr double decade = 2.3;  // difference of log sizes that counts as a decade
+// The default correlations count as much as this number of observed families.
 constexpr double families_assumed = 8;
 constexpr double least = 0.05, most = 0.95;
 
@@ -24,7 +24,7 @@ struct ErrorsAt {
   std::array<std::optional<double>, option_count> error;
 };
 
-// The problems that differ only in size, by family, machine, and kernel with type.
+// Groups of problems that differ only in size, by family, machine, and kernel with type.
 using Series = std::map<std::tuple<std::string, std::size_t, std::string>, std::vector<ErrorsAt>>;
 
 Series series_of(const DataSet& data, Target target, const std::vector<Contest>& problems,
@@ -48,7 +48,7 @@ Series series_of(const DataSet& data, Target target, const std::vector<Contest>&
   return series;
 }
 
-// Sums of products of pairs of errors (x, y), from which a correlation is computed. Each family has the same
+// Sums of squares and products of pairs of errors (x, y), to compute a correlation. Each family has the same
 // weight.
 class Moments {
  public:
@@ -56,8 +56,8 @@ class Moments {
     Sums& own = families_[family];
     own.count += 1, own.xx += x * x, own.yy += y * y, own.xy += x * y, own.known += known;
   }
-  // Correlation of the pairs after the part that is `known` beforehand is removed, as a fraction of the rest.
-  // With few families, the result stays near the default `thought`.
+  // The part of the correlation that exceeds the `known` part, as a fraction of 1 - `known`. With few
+  // families, the result stays near the default `thought`.
   double correlation(double thought) const {
     Sums all;
     for (const auto& [name, own] : families_) {
@@ -90,8 +90,8 @@ double lasting_of(const Series& series, std::size_t option, const Relation& thou
   return moments.correlation(thought.lasting[option]);
 }
 
-// Correlation of the errors of two options over all pairs that occur, either on the same device or on
-// different devices. On the CPU, cores_apart gives the part that is known beforehand.
+// Correlation of the errors of two options on the same device, or on different devices if `same_device` is
+// false. On the CPU, cores_apart gives a part that is known without data.
 double between_options(const DataSet& data, const Series& series, bool same_device, double thought) {
   Moments moments;
   for (const auto& [key, problems] : series) {

@@ -9,10 +9,8 @@
 
 namespace sextant::predict {
 
-// Estimates the correlations for each target (call and end-to-end time) from the prediction errors at
-// `problems`, with equal weight for each family of kernels. `lasting` is the part of an option's error that
-// is equal at sizes a decade or more apart. `same_device` and `other_device` are correlations of two options'
-// errors at one problem. The defaults of Relation have the weight of eight observed families.
+// Estimates the correlations for each target from the prediction errors at `problems`. Each family of kernels
+// has the same weight. The defaults of Relation count as eight observed families.
 std::array<Relation, target_count> relations_of(const DataSet& data, const ProblemsByTarget& problems,
                                                 const Trees& trees);
 

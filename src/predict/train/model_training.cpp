@@ -40,7 +40,7 @@ TrainingTable table_of(const DataSet& data, const ProblemsByTarget& problems) {
   TrainingTable table = table_of(data, Target::call, problems[0], false);
   const TrainingTable whole = table_of(data, Target::whole, problems[1], false);
   for (std::size_t i = 0; i < whole.rows.size(); ++i) {
-    // The table already contains this row, because call times and end-to-end times are equal on the CPU.
+    // CPU rows are already in the table, because call and end-to-end times are equal on the CPU.
     if (whole.rows[i].target != Target::whole && !problems[0].empty()) continue;
     table.rows.push_back(whole.rows[i]);
     const std::span<const float> values = whole.of(i);
@@ -87,10 +87,10 @@ AdviceModel taught_by(const DataSet& data, const ProblemsByTarget& problems, con
 
 TrainingSettings advice_settings() {
   TrainingSettings settings;
-  settings.folds = 16;  // up to 16 families; each is then held out alone
+  settings.folds = 16;  // with up to 16 families, each is held out alone
   settings.boost.depth = 3;
   settings.least_families = 16;
-  // Keeps trees only for a large gain, because a smaller one may not occur in other families.
+  // A small gain may not carry over to other families, so trees are kept only for a large one.
   settings.worth = 0.75;
   return settings;
 }

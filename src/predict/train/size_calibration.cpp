@@ -20,11 +20,11 @@ ProblemsByTarget in_part(const ProblemsByTarget& problems, const std::vector<Par
   return some;
 }
 
-// Every third size is held out, so that most of its neighbours stay known. This resembles a user's question
+// Holding out only every third size keeps most neighbouring sizes known. This resembles a user's question
 // about a size between measured ones.
 constexpr std::size_t every = 3;
 
-// Tests every third size of each kernel, starting at the `nth`. All other sizes train.
+// Tests every third size of each kernel, starting at index `nth`. All other sizes train.
 std::vector<Part> every_nth_size(const DataSet& data, std::size_t nth) {
   const std::vector<std::size_t> places = places_among_sizes(data);
   std::vector<Part> parts;
@@ -33,8 +33,7 @@ std::vector<Part> every_nth_size(const DataSet& data, std::size_t nth) {
   return parts;
 }
 
-// The problems at which the options can be compared (is_contest), about which users ask. Returns all problems
-// if there are none.
+// The problems at which the options can be compared (is_contest), or all problems if there are none.
 ProblemsByTarget with_a_choice(const DataSet& data, const ProblemsByTarget& problems) {
   ProblemsByTarget some;
   for (std::size_t target = 0; target < target_count; ++target)
@@ -44,7 +43,7 @@ ProblemsByTarget with_a_choice(const DataSet& data, const ProblemsByTarget& prob
 
 bool empty(const ProblemsByTarget& problems) { return problems[0].empty() && problems[1].empty(); }
 
-// A model that contains only trees. Its calibrations are placeholders that mark which options it can predict.
+// A model with trees but placeholder calibrations, which only mark the options that it can predict.
 AdviceModel uncalibrated(const DataSet& data, const Training& training,
                          const std::array<Relation, target_count>& relations) {
   AdviceModel model = {hardware_of(data), Trees::read(training.json, "the trained model"), {}};
@@ -90,7 +89,7 @@ void add_fold(const DataSet& data, const ProblemsByTarget& known, const Problems
     }
 }
 
-// Calibrates intervals. The difficulty of each case must be the fraction of the variance that the history
+// Calibrates intervals. Each case's difficulty must be the fraction of the variance that the history
 // correction left.
 Calibration calibrated(std::vector<HeldOutCase> cases) {
   if (cases.empty()) return {};

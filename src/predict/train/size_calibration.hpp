@@ -6,10 +6,9 @@
 
 namespace sextant::predict {
 
-// Holds out sizes of `problems`, and predicts them by trees and measured cases that exclude these sizes. It
-// holds out each decade in turn, and every third size in three folds. The numbers of trees come from
-// `training`, and the history correction uses `relations`. Every case has the same weight, because users ask
-// about other sizes of the same kernels.
+// Holds out sizes of `problems`, and predicts them from the remaining sizes. Holds out each decade in turn,
+// and every third size in three folds. The numbers of trees come from `training`; the history correction uses
+// `relations`. Every case has the same weight.
 Calibrations calibrate_sizes(const DataSet& data, const ProblemsByTarget& problems,
                              const TrainingSettings& settings, const Training& training,
                              const std::array<Relation, target_count>& relations);

@@ -39,7 +39,7 @@ TrainedPart part_of(const TrainingTable& table, Option option, Target target) {
   return part;
 }
 
-// The table's values. In a random fraction of the rows, each trait is hidden (set to NaN).
+// The table's values. Each trait (code-dependent feature) is set to NaN in a random fraction of the rows.
 std::vector<float> with_hidden_traits(const TrainingTable& table, const TrainingSettings& settings) {
   std::vector<float> values = table.values;
   const std::size_t width = table.features.size();
@@ -53,9 +53,8 @@ std::vector<float> with_hidden_traits(const TrainingTable& table, const Training
 
 bool same(float a, float b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
-// The values of these rows. Columns that trees must not or need not use are set to missing in all rows, so
-// that boosting ignores them. These are columns of the machine alone, constant columns, and duplicates of
-// previous columns.
+// The values of these rows, with useless columns set to missing so that boosting ignores them: machine
+// features, constant columns, and duplicates of previous columns.
 std::vector<float> telling_values(const TrainingTable& table, const TrainedPart& part,
                                   const std::vector<float>& values) {
   const std::size_t width = table.features.size();
@@ -105,8 +104,7 @@ struct Fitted {
   std::string json;
 };
 
-// Weighted mean of the samples. Residuals can have a positive mean, because the analytic model is a lower
-// bound of the time.
+// Weighted mean of the samples.
 float mean_of(const Samples& samples) {
   double sum = 0, weights = 0;
   for (std::size_t i = 0; i < samples.size(); ++i) {
@@ -116,7 +114,7 @@ float mean_of(const Samples& samples) {
   return weights > 0 ? static_cast<float>(sum / weights) : 0;
 }
 
-// One fold. It has a flag for each row that is held out, and the samples for training and for testing.
+// One cross-validation fold: a flag for each row that is held out, and the samples for training and testing.
 struct Fold {
   std::vector<char> held_out;
   Samples train, test;
@@ -158,7 +156,7 @@ double error_of_base(const std::vector<Fold>& folds, float base) {
   return error;
 }
 
-// True if the held-out families are closer to the mean of the training families than to `base`.
+// True if the mean of the training families predicts held-out families better than `base`.
 bool mean_helps(const std::vector<Fold>& folds, float base) {
   double by_mean = 0;
   for (const Fold& fold : folds)
@@ -166,8 +164,8 @@ bool mean_helps(const std::vector<Fold>& folds, float base) {
   return by_mean < error_of_base(folds, base);
 }
 
-// Grows the given number of trees on all rows. They start from the mean of the rows or from the settings'
-// base.
+// Grows this number of trees on all rows, starting from the mean of the rows or from the settings' base
+// value.
 std::string grown(const TrainedPart& part, const std::vector<float>& values, std::size_t width,
                   const std::vector<float>& labels, BoostSettings boost, bool from_mean, std::size_t trees) {
   const Samples all = samples_of(part, values, width, labels, std::vector<char>(part.rows.size(), 1));
@@ -177,9 +175,8 @@ std::string grown(const TrainedPart& part, const std::vector<float>& values, std
   return booster.json();
 }
 
-// Trains trees for these rows. Folds of groups choose the start value (the settings' base or the mean of the
-// training rows), and then the number of trees. This number of trees is then grown on all rows. With only one
-// group, the start value is the base.
+// Trains trees for these rows. Cross-validation over groups chooses the start value (base or mean) and the
+// number of trees, which are then grown on all rows.
 Fitted fit(const TrainedPart& part, const std::vector<float>& values, std::size_t width,
            const std::vector<float>& labels, const TrainingSettings& settings, const BoostSettings& boost) {
   const std::size_t count = part.rows.size();
@@ -218,7 +215,7 @@ Fitted fit(const TrainedPart& part, const std::vector<float>& values, std::size_
   const Samples all = samples_of(part, values, width, labels, std::vector<char>(count, 1));
   const std::vector<float> base(count, boost.base);
   const double by_base = folds.empty() ? squared_error(all, base) : error_of_base(folds, boost.base);
-  // Discards the trees if they do not lower the error of held-out families enough.
+  // Discards the trees if they do not reduce the error of held-out families enough.
   if (folds.empty() || fitted.error > settings.worth * settings.worth * by_base)
     fitted = {0, false, by_base, base, {}};
   fitted.json = grown(part, values, width, labels, boost, fitted.from_mean, fitted.trees);
@@ -254,8 +251,8 @@ std::string text_of_ensemble(const EnsembleReport& report, const char* term, con
          name_of(report.target) + "\", \"term\": \"" + term + "\",\n\"xgboost\": " + json + "}";
 }
 
-// Trains one option and target: first trees for the residuals, then trees for the size of the residuals that
-// remain.
+// Trains one option and target: first trees for the residuals, then trees for the absolute remaining
+// residuals.
 std::string train_part(const TrainingTable& table, const std::vector<float>& all_values,
                        const TrainedPart& part, const TrainingSettings& settings, EnsembleReport* report,
                        std::vector<HeldOut>* held_out) {

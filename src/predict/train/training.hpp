@@ -1,5 +1,5 @@
-// Trains trees that predict the residuals of the analytic model, for each option and target. Held-out
-// families determine the number of trees.
+// Trains boosted trees that predict the residuals of the analytic model, for each option and target.
+// Cross-validation over kernel families chooses the number of trees.
 #pragma once
 
 #include <cstdint>
@@ -13,31 +13,30 @@ namespace sextant::predict {
 
 struct TrainingSettings {
   int most_trees = 200;
-  std::size_t patience = 40;  // growing ends after this many trees without improvement on held-out families
+  std::size_t patience = 40;  // growing ends after this many trees without improvement in cross-validation
   BoostSettings boost;
-  std::size_t least_families = 2;  // with fewer families of kernels, no trees are trained
-  // Trees are kept only if their error on held-out families is at most this fraction of the error without
-  // trees. `worth` applies to residuals. `difficulty_worth` applies to the size of residuals, which affects
-  // only intervals.
+  std::size_t least_families = 2;  // with fewer kernel families, no trees are trained
+  // Trees are kept only if their cross-validation error is at most this fraction of the error without trees:
+  // `worth` for residuals, `difficulty_worth` for the size of residuals (interval widths).
   double worth = 1, difficulty_worth = 1;
-  // Number of folds of families that determine the number of trees; at most one per family.
+  // Number of cross-validation folds; at most one per family.
   std::size_t folds = 8;
-  double hidden_share = 0.15;  // fraction of the rows in which each trait is hidden
+  double hidden_share = 0.15;  // fraction of the rows in which each trait (code-dependent feature) is hidden
   std::uint64_t seed = 1;      // seed of the random numbers that select the hidden rows
   bool difficulty = true;      // also train trees for the size of residuals
   bool sizes = true;           // also calibrate intervals for kernels measured at other sizes
 };
 
-// For each group: the index of the fold that holds it out. Groups are distributed to the folds in turn, the
-// largest group first.
+// For each group: the index of the fold that holds it out. Groups go to the folds round-robin, the largest
+// first.
 std::vector<std::size_t> folds_of(const std::vector<std::size_t>& group_sizes, std::size_t folds);
 
-// Scales the weights so that each group has the same total weight and the sum of all weights is the number of
+// Scales the weights so that all groups have the same total weight and all weights add up to the number of
 // rows. `groups`: the group of each row.
 std::vector<float> group_weights(const std::vector<std::size_t>& groups, const std::vector<float>& weights);
 
-// Result of training for one option (programming model and device) and target (call or end-to-end time).
-// Errors are root mean squares of log times over held-out rows, with equal weight for each family of kernels.
+// Result of training for one option and target. Errors are root mean squares of log times over held-out rows,
+// with equal weight for each kernel family.
 struct EnsembleReport {
   Option option;
   Target target;
@@ -60,12 +59,11 @@ struct Training {
   std::vector<HeldOut> held_out;  // by row of the table: its held-out prediction
 };
 
-// Trains all trees. Equal tables and settings give equal bytes. If all rows of an option and target belong to
-// one family, it gets no trees, because nothing can show whether they help. Throws UserError for an invalid
-// table, or with the reason of why_no_training.
+// Trains all trees. Equal tables and settings give equal bytes. An option and target whose rows all belong to
+// one family get no trees. Throws UserError for an invalid table, or with the reason of why_no_training.
 Training train(const TrainingTable& table, const TrainingSettings& settings);
 
-// Trains trees for the residuals of other rows, with the numbers of trees from `before`. It holds out no
+// Trains trees for the residuals of other rows, with the numbers of trees from `before`. Holds out no
 // families and does not predict the size of residuals.
 Training train_likewise(const TrainingTable& table, const TrainingSettings& settings, const Training& before);
 

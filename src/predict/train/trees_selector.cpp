@@ -14,7 +14,7 @@
 namespace sextant::predict {
 namespace {
 
-// By option: true if it was measured. A selector may use a measurement only to learn that the option exists.
+// By option: true if it was measured at this problem. Selectors must not use the measured time itself.
 std::array<bool, option_count> offered_at(const Contest& contest) {
   std::array<bool, option_count> offered = {};
   for (const Option option : all_options)
@@ -54,14 +54,14 @@ Choose choose_by_trees(const DataSet& data, Target target, bool raw, std::shared
   };
 }
 
-// Caches trained models, because several selectors train on the same problems for both targets.
+// Caches trained models, because several selectors train on the same problems.
 class TaughtModels {
  public:
   explicit TaughtModels(TrainingSettings settings) : settings_(settings) {}
 
-  // May run for several folds at once, with one thread per fold.
+  // Thread-safe, because folds run concurrently.
   std::shared_ptr<const AdviceModel> by(const DataSet& data, const ProblemsByTarget& taught) {
-    // Indices of the data set's rows; they identify what a model was trained on.
+    // Indices of the data set's rows, which identify the training data of a model.
     std::vector<std::size_t> rows;
     for (const std::vector<Contest>& of_target : taught) {
       for (const Contest& contest : of_target)
@@ -138,7 +138,7 @@ Answer answer_of(const Prediction& prediction, const Contest& contest, double ri
   return answer;
 }
 
-// A copy of the contest (measured times of a problem) that contains only the time of serial code.
+// A copy of the problem's measured times that contains only the serial time.
 Contest with_serial_alone(const Contest& contest) {
   Contest alone = contest;
   alone.times = {};
@@ -152,7 +152,8 @@ struct AdviceSelector {
   bool serial_measured;
 
   Choose operator()(const DataSet& data, Target target, const ProblemsByTarget& taught) const {
-    // Measured problems by kernel and type. The history correction uses only the same kernel and type.
+    // Measured problems by kernel and type, because the history correction uses only the same kernel and
+    // type.
     std::map<std::string, std::vector<Contest>> known;
     for (const Contest& contest : taught[static_cast<std::size_t>(target)])
       known[kernel_in_type(data.problems[contest.problem].what)].push_back(contest);

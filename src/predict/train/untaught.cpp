@@ -17,7 +17,7 @@ Places places_of(const ProblemsByTarget& problems) {
   return places;
 }
 
-// The reason why a row is in no training table. `why` is empty if the row is in one.
+// The reason why a row is not used for training. `why` is empty if it is used.
 Untaught reason_of(const DataSet& data, const DataRow& row, const Places& chosen) {
   const DataMachine& machine = data.machines[row.machine];
   if (row.status != Status::ok)

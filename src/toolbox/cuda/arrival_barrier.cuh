@@ -1,7 +1,6 @@
 // Barriers in shared memory that count arrivals (mbarrier objects of PTX). A thread may wait without
-// arriving, and arrive without waiting. Every thread arrives for itself. One arrival per warp, after
-// __syncwarp, would also be correct and is no faster. The racecheck tool of compute-sanitizer, however, does
-// not recognize it.
+// arriving, and arrive without waiting. Every thread arrives for itself, because the racecheck tool of
+// compute-sanitizer does not recognize one arrival per warp.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -10,9 +9,9 @@
 
 namespace sextant {
 
-// A barrier, identified by its address in shared memory. A phase ends after as many arrivals as were passed
-// to `start`. Phases have the parities 0, 1, 0 and so on. A thread that waits for a phase must begin to wait
-// before the following phase can end.
+// A barrier, identified by its address in shared memory. A phase ends after the number of arrivals that was
+// passed to `start`. Phases have the parities 0, 1, 0 and so on. A thread must begin to wait for a phase
+// before the next phase can end.
 struct ArrivalBarrier {
   unsigned at;
   __device__ explicit ArrivalBarrier(std::uint64_t* barrier)
@@ -23,11 +22,11 @@ struct ArrivalBarrier {
   __device__ __forceinline__ void arrive() const {
     asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(at) : "memory");
   }
-  // Arrives, and makes the phase wait for `bytes` more bytes from bulk copies (compute capability 9.0).
+  // Arrives, and makes the phase also wait for `bytes` bytes of bulk copies (compute capability 9.0).
   __device__ __forceinline__ void expect(int bytes) const {
     asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(at), "r"(bytes) : "memory");
   }
-  // Returns true if the phase with this parity is over. It does not wait.
+  // Returns true if the phase with this parity has ended. Does not wait.
   __device__ __forceinline__ bool passed(int parity) const {
     int done = 0;
     asm volatile(

@@ -5,8 +5,8 @@
 
 namespace sextant {
 
-// Returns an attribute of the current device, or `otherwise` if there is no device, because launch parameters
-// are also computed without a GPU. Query it once per call, not once per time step.
+// Returns an attribute of the current device, or `otherwise` if there is no device. Query it once per call,
+// not once per time step.
 inline int device_attribute(cudaDeviceAttr attribute, int otherwise) {
   int device = 0, value = 0;
   return cudaGetDevice(&device) == cudaSuccess &&
@@ -15,8 +15,7 @@ inline int device_attribute(cudaDeviceAttr attribute, int otherwise) {
              : otherwise;
 }
 
-// Returns the number of multiprocessors. Without a device, returns the number on an H200, on which the
-// tunings were measured (NVIDIA H200 data sheet).
+// Returns the number of multiprocessors, or that of an H200 if there is no device.
 inline int multiprocessors() { return device_attribute(cudaDevAttrMultiProcessorCount, 132); }
 
 // Returns the major number of the current device's compute capability, or 0 without a device.

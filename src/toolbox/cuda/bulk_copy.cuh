@@ -10,15 +10,15 @@
 
 namespace sextant::bulk {
 
-// True if the code is compiled for a GPU with bulk copies. For other GPUs the kernels compile to nothing, and
-// `unavailable` refuses their variants.
+// True if the code is compiled for a GPU with bulk copies. Otherwise the kernels compile to nothing, and
+// `unavailable` gives the reason.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 inline constexpr bool available = true;
 #else
 inline constexpr bool available = false;
 #endif
 
-// Returns why bulk copies cannot be used, or null. For Variant::unavailable.
+// Returns why bulk copies cannot be used, or null if they can. For Variant::unavailable.
 inline const char* unavailable() {
   return compute_capability() < 9 ? "bulk copies need compute capability 9.0 or later" : nullptr;
 }
@@ -41,7 +41,7 @@ __device__ __forceinline__ void arrive(std::uint64_t* barrier) {
   asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(shared_address(barrier)) : "memory");
 }
 
-// Arrives, and makes the phase wait for `bytes` more bytes from copies.
+// Arrives, and makes the phase also wait for `bytes` bytes of bulk copies.
 __device__ __forceinline__ void expect(std::uint64_t* barrier, int bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(shared_address(barrier)), "r"(bytes)
                : "memory");
@@ -75,8 +75,8 @@ __device__ __forceinline__ void ask_into_cache(const void* from, int bytes) {
     asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(from), "r"(bytes) : "memory");
 }
 
-// `copy_element` starts the copy of one element of 4 or 8 bytes. `arrive_with_elements` makes the calling
-// thread arrive once all its element copies are complete.
+// `copy_element` starts an asynchronous copy of one element of 4 or 8 bytes. `arrive_with_elements` makes the
+// calling thread arrive when all its element copies are complete.
 template <typename T>
 __device__ __forceinline__ void copy_element(T* to, const T* from) {
   asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(shared_address(to)), "l"(from),
@@ -87,7 +87,7 @@ __device__ __forceinline__ void arrive_with_elements(std::uint64_t* barrier) {
   asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(shared_address(barrier)) : "memory");
 }
 
-// Waits until the phase with this parity (0, 1, 0, …) is over.
+// Waits until the phase with this parity (0, 1, 0, …) has ended.
 __device__ __forceinline__ void wait(std::uint64_t* barrier, int parity) {
   int done = 0;
   while (!done)

@@ -19,13 +19,12 @@ inline constexpr bool have_bulk_tensor_copies = true;
 inline constexpr bool have_bulk_tensor_copies = false;
 #endif
 
-// Row length of a box in shared memory, in bytes, for which 16-byte chunks are permuted by the row index.
-// Reads down a column then touch all banks (CUDA C++ Programming Guide, "Swizzle modes").
+// Shared-memory swizzling: 16-byte chunks of each row of 64 or 128 bytes are permuted by the row index. Reads
+// down a column then have no bank conflicts (CUDA C++ Programming Guide, "Swizzle modes").
 enum class Swizzle : int { none = 0, rows_of_64 = 64, rows_of_128 = 128 };
 
-// copy_box copies the box at column x and row y. copy_boxes takes a map of three extents. With a map from
-// `describe` it copies the box of every matrix; with a map from `describe_groups` it copies the column groups
-// from z on.
+// copy_box copies the box at column x and row y. copy_boxes copies several boxes at once: with a map from
+// `describe` the box of every matrix, and with a map from `describe_groups` the column groups from z on.
 __device__ __forceinline__ void copy_box(void* to, const CUtensorMap* map, int x, int y,
                                          ArrivalBarrier barrier) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
@@ -47,7 +46,7 @@ __device__ __forceinline__ void copy_boxes(void* to, const CUtensorMap* map, int
 #endif
 }
 
-// Makes the barriers that the calling thread has initialized visible to the copy engine.
+// Makes barriers that the calling thread has initialized visible to the copy engine.
 __device__ __forceinline__ void publish_barriers() {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
@@ -93,7 +92,7 @@ inline EncodeTensorMap tensor_map_encoder() {
   return encoder;
 }
 
-// Fills in `map` for copying boxes of the matrices; returns false if the driver refuses.
+// Fills in `map` for copying boxes of the matrices. Returns false if the driver refuses.
 inline bool describe(const Matrices& matrices, const Box& box, CUtensorMap* map) {
   const auto encode = tensor_map_encoder();
   if (!encode) return false;
@@ -111,9 +110,9 @@ inline bool describe(const Matrices& matrices, const Box& box, CUtensorMap* map)
                 CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
 }
 
-// Fills in `map` for one matrix whose columns are divided into groups as wide as the box. A copy takes
-// `box.groups` groups and stores them one after the other in shared memory. The rows of a group are then
-// contiguous. The map's third extent counts groups. The pitch must be a multiple of the box's width.
+// Fills in `map` for one matrix whose columns are divided into groups as wide as the box. A copy stores
+// `box.groups` groups one after the other in shared memory, each with contiguous rows. The map's third extent
+// counts groups. The pitch must be a multiple of the box's width.
 inline bool describe_groups(const Matrices& matrix, const Box& box, CUtensorMap* map) {
   const auto encode = tensor_map_encoder();
   if (!encode) return false;

@@ -1,6 +1,5 @@
-// Variants that call CUB's device-wide algorithms. A CUB function is called twice. The first call, without
-// temporary storage, only returns the size that the function needs. `prepare` makes this call and allocates
-// the storage.
+// Variants that call CUB's device-wide algorithms. CUB functions are called twice: without temporary storage,
+// they only return its size. `prepare` makes this first call and allocates the storage.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -58,8 +57,7 @@ const char* prepare(const Call& call, void** state) {
   return "no device memory for CUB's temporary storage";
 }
 
-// Makes a variant of a CUB algorithm for these element types. `Algorithm` has a function that passes its
-// arguments on to CUB:
+// Makes a variant of a CUB algorithm for these element types. `Algorithm` must define
 //   template <typename T> static cudaError_t run(call, storage, bytes, stream);
 template <typename Algorithm, typename... Types>
 Variant variant(const char* description) {

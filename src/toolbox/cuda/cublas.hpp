@@ -1,6 +1,6 @@
-// cuBLAS, loaded at run time, for the library variants of matmul, matmul_naive, matvec and dot. cuBLAS stores
-// matrices by columns, so it sees a row-major matrix as its transpose. To get C = A*B by rows, the variants
-// compute C' = B'*A' by columns.
+// cuBLAS, loaded at run time, for the library variants of dense linear algebra. cuBLAS stores matrices by
+// columns, so it sees a row-major matrix as its transpose. To get C = A*B by rows, the variants compute C' =
+// B'*A' by columns.
 #pragma once
 
 #include <cublas_v2.h>
@@ -59,8 +59,7 @@ inline void release(void* state) {
 }
 
 // Makes a handle with the call's stream and a workspace of 32 MiB, so that no launch allocates memory. cuBLAS
-// recommends this size on Hopper (its manual, cublasSetWorkspace). The math mode is the default one, which
-// does not use TF32 in single precision.
+// recommends this size on Hopper (its manual, cublasSetWorkspace). The default math mode does not use TF32.
 inline const char* prepare(const Call& call, void** state) {
   constexpr std::size_t workspace_bytes = std::size_t{32} << 20;
   auto* mine = new State;
@@ -113,7 +112,7 @@ void gemm(const Call& call) {
            call.array<const T>(1), n, call.array<const T>(0), n, &zero, call.array<T>(2), n);
 }
 
-// Returns a variant with the fields that all cuBLAS variants have in common.
+// Returns a variant with the fields that all cuBLAS variants share.
 inline Variant variant(const char* description, PerType<Function<void(const Call&)>> launch) {
   Variant variant;
   variant.description = description;

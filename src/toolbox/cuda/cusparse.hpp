@@ -1,4 +1,4 @@
-// cuSPARSE's product of a CSR matrix and a vector, loaded at run time.
+// cuSPARSE's sparse matrix-vector product (CSR format), loaded at run time.
 #pragma once
 
 #include <cusparse.h>
@@ -19,7 +19,7 @@ struct Cusparse {
   decltype(cusparseDestroyDnVec)* destroy_vector;
   decltype(cusparseSpMV_bufferSize)* buffer_size;
   decltype(cusparseSpMV)* multiply;
-  decltype(cusparseSpMV)* preprocess;  // null before CUDA 12.4, where the first product preprocesses
+  decltype(cusparseSpMV)* preprocess;  // null before CUDA 12.4
 
   Cusparse() {
     library.find("cusparseCreate", &create);

@@ -1,4 +1,4 @@
-// PTX instructions for which CUDA has no function: an estimate of 1/sqrt, and values that stay in registers.
+// PTX instructions for which CUDA has no function.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -13,16 +13,16 @@ __device__ __forceinline__ double reciprocal_root_estimate(double v) {
   return estimate;
 }
 
-// Returns `value`, and keeps it in a register. The compiler recomputes an address or a constant in every
-// iteration of a loop; it cannot do so with the result of a shuffle. The whole warp must call it.
+// Returns `value` and keeps it in a register. The compiler would recompute an address in every loop
+// iteration, but it cannot recompute the result of a shuffle. The whole warp must call it.
 template <typename T>
 __device__ __forceinline__ T held(T value) {
   return __shfl_sync(~0u, value, static_cast<int>(threadIdx.x % 32));
 }
 
 // Loads two neighbouring doubles from shared memory in one access; the address must be a multiple of 16. The
-// compiler may move this load across barriers. Compute the address by `held` after the barrier that the load
-// must follow.
+// compiler may move this load across barriers. To order it after a barrier, compute the address by `held`
+// after that barrier.
 __device__ __forceinline__ double2 load_shared(unsigned address) {
   double2 pair;
   asm("ld.shared.v2.f64 {%0, %1}, [%2];" : "=d"(pair.x), "=d"(pair.y) : "r"(address));

@@ -1,5 +1,5 @@
-// Messages between processes that have one GPU each. If MPI accepts addresses in GPU memory, it sends the
-// messages from there; otherwise they are copied through pinned host memory.
+// Messages between MPI processes that have one GPU each. They are sent from GPU memory if MPI supports it,
+// and otherwise copied through pinned host memory.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -52,7 +52,7 @@ class PinnedMemory {
   void* memory_ = nullptr;
 };
 
-// A block of this GPU's memory that is sent to, or received from, another rank.
+// A block of this GPU's memory to send to, or receive from, rank `other`.
 struct Message {
   char* memory = nullptr;
   std::int64_t bytes = 0;
@@ -73,7 +73,7 @@ class Mail {
     return way_ == Way::straight || (out_.allocate(bytes_of(sent_)) && in_.allocate(bytes_of(received_)));
   }
 
-  // Starts sending and receiving. The host first waits until the stream is idle, so that the data to send are
+  // Starts sending and receiving. First waits until the stream is idle, so that the data to send are
   // complete.
   void begin(cudaStream_t stream) {
     if (way_ == Way::staged)
@@ -91,7 +91,7 @@ class Mail {
     });
   }
 
-  // Waits for all messages. Work that is put on the stream afterwards finds the received data in GPU memory.
+  // Waits for all messages. Later work on the stream finds the received data in GPU memory.
   void end(cudaStream_t stream) {
     rank_.waitall(static_cast<int>(requests_.size()), requests_.data());
     if (way_ == Way::staged)

@@ -1,6 +1,5 @@
-// State of variants of collective operations, for ranks that have one GPU each. It consists of an array to
-// send from and an array to receive into, both on the GPU. If MPI does not accept GPU addresses, each array
-// also has a copy in pinned host memory.
+// Arrays for MPI collectives between ranks that have one GPU each: one array to send and one to receive, on
+// the GPU. If MPI does not accept GPU addresses, each array also has a copy in pinned host memory.
 #pragma once
 
 #include <memory>
@@ -17,8 +16,8 @@ struct Vectors {
   PinnedMemory out, in;
 };
 
-// Calls exchange(send address, receive address), which makes the MPI call. If needed, the data are copied to
-// and from pinned memory.
+// Calls exchange(send address, receive address), which makes the MPI call. Copies the data through pinned
+// memory if needed.
 template <typename Exchange>
 void exchange_vectors(const Call& call, Exchange exchange) {
   const auto& vectors = *static_cast<const Vectors*>(call.state);
@@ -32,7 +31,7 @@ void exchange_vectors(const Call& call, Exchange exchange) {
   cudaMemcpyAsync(to, vectors.in.data<void>(), bytes, cudaMemcpyHostToDevice, stream);
 }
 
-// Allocates arrays of `count` elements on every rank. Returns null, or the reason why that failed.
+// Allocates arrays of `count` elements on every rank. Returns null, or the reason of the failure.
 inline const char* prepare_vectors(const Call& call, std::int64_t count, Way way, void** state) {
   const parts::GpuRank& rank = parts::gpu_rank_of(call);
   if (const char* reason = why_not(rank, way)) return reason;

@@ -1,5 +1,5 @@
-// One rank's planes of an array, on the rank's GPU: its own planes, its halos, and guard zones around both.
-// The layout is that of toolbox/host/slab.hpp.
+// One rank's planes of a partitioned array in GPU memory: its own planes, halos, and guard zones that detect
+// writes out of bounds. The layout is that of toolbox/host/slab.hpp.
 #pragma once
 
 #include <memory>
@@ -30,7 +30,7 @@ class GpuSlab {
   }
 
   bool is_there() const { return base_ != nullptr; }
-  // Address of the lowest plane, halo included; the planes are contiguous.
+  // Address of the lowest plane, including the halo. The planes are contiguous.
   template <typename T>
   T* data() const {
     return reinterpret_cast<T*>(base_ + guard_bytes);
@@ -41,16 +41,16 @@ class GpuSlab {
   const Share& own() const { return own_; }  // the rank's own planes, as an index range in the whole array
   std::int64_t planes() const { return below() + own_.count + above(); }
 
-  // Sends each rank its planes of the whole array, which the first rank holds. Halos are filled with NaN, so
-  // that the result is wrong if a variant does not exchange them.
+  // Sends each rank its planes of the whole array, which rank 0 holds. Fills halos with NaN, so that a
+  // missing halo exchange makes the result wrong.
   void scatter(const void* whole) const {
     Slab host = on_host();
     host.scatter(whole);
     rank_.memory->write(rank_, 0, data<char>(), host.data<char>(), bytes());
   }
 
-  // Sends the planes back to the first rank's whole array. If a guard zone was overwritten, the rank sends
-  // NaN, so that the check of the result fails.
+  // Sends the planes back to rank 0. If a guard zone was overwritten, sends NaN, so that the check of the
+  // result fails.
   void gather(void* whole) const {
     Slab host = on_host();
     if (guards_hold())
@@ -60,7 +60,8 @@ class GpuSlab {
     host.gather(whole);
   }
 
-  // `received` lists the halos. `sent` lists those own planes that are halos of the neighbours.
+  // Messages of a halo exchange. `received`: this rank's halos. `sent`: own planes that are the neighbours'
+  // halos.
   std::vector<Message> received() const {
     std::vector<Message> messages;
     if (below() > 0) messages.push_back({plane(0), below() * plane_bytes_, rank_.rank - 1});

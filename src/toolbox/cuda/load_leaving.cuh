@@ -1,4 +1,4 @@
-// Loads of data that are not read again soon, so that they give way to other data in the L2 cache.
+// Loads of data that are not read again soon, so that the L2 cache evicts them first.
 #pragma once
 
 #include "toolbox/cuda/vector.cuh"

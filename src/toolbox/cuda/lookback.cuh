@@ -1,15 +1,13 @@
-// Prefix sums over the tiles of a single launch (Merrill and Garland, "Single-pass parallel prefix scan with
-// decoupled look-back", 2016). A tile publishes its own sum, then looks back at the preceding tiles. It adds
-// their sums up to the nearest tile that has published an inclusive prefix, and publishes its own inclusive
-// prefix.
+// Single-pass prefix sums with decoupled look-back (Merrill and Garland, "Single-pass parallel prefix scan
+// with decoupled look-back", 2016). A tile publishes its own sum, then adds the sums of preceding tiles up to
+// the nearest one with an inclusive prefix. It then publishes its own inclusive prefix.
 //
-// A published value carries a tag: the number of the launch, and the kind of sum. Value and tag share the
-// same 64-bit words, so that a reader who finds the expected tag also has the value. No fence or separate
-// flag is needed, and descriptors of previous launches need not be cleared.
+// A published value shares its 64-bit words with a tag: the number of the launch and the kind of sum. A
+// reader that finds the expected tag also has the value, so no fence or separate flag is needed. Descriptors
+// of previous launches need not be cleared.
 //
-// Each block takes a ticket when it starts, which determines its tile. A tile therefore only waits for blocks
-// that are already running. The block with the last ticket resets the counter and increments the launch
-// number.
+// Each block takes a ticket when it starts, which determines its tile. A tile therefore waits only for blocks
+// that are already running. The block with the last ticket prepares the counter for the next launch.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -23,12 +21,12 @@ namespace sextant::lookback {
 
 enum Kind : unsigned { none = 0, of_tile = 1, of_all = 2 };
 
-// Tags contain the number of the launch, `epoch`, which counts from 1 modulo 2^30. A descriptor of zeros
-// therefore matches no launch.
+// `epoch` is the number of the launch, which counts from 1 modulo 2^30. Zero-filled descriptors match no
+// launch.
 inline constexpr unsigned epoch_mask = (1u << 30) - 1;
 __device__ __forceinline__ unsigned tag_of(unsigned epoch, Kind kind) { return epoch << 2 | kind; }
 
-// Descriptor of a tile. It has one 64-bit word for each 32 bits of the value, with the tag in the upper half.
+// Descriptor of a tile: one 64-bit word for each 32 bits of the value, with the tag in the upper half.
 template <typename T>
 struct alignas(2 * sizeof(T)) Descriptor {
   static constexpr int words = sizeof(T) / 4;
@@ -55,7 +53,7 @@ __device__ __forceinline__ void post(Descriptor<T>* descriptor, T value, unsigne
                  : "memory");
 }
 
-// Reads a descriptor. Returns `none` if it belongs to another launch, or if its words have different tags.
+// Reads a descriptor. Returns `none` if it belongs to another launch or was only partly written.
 template <typename T>
 __device__ __forceinline__ Kind peek(const Descriptor<T>* descriptor, unsigned epoch, T& value) {
   Bits<T> bits;
@@ -78,20 +76,20 @@ __device__ __forceinline__ Kind peek(const Descriptor<T>* descriptor, unsigned e
   return static_cast<Kind>(tag & 3);
 }
 
-// Pointers to the device memory that all blocks of a launch use (see Tickets).
+// Device memory that all blocks of a launch share (allocated by Tickets).
 template <typename T>
 struct DescriptorArray {
   unsigned long long* ticket = nullptr;  // upper half: launch number; lower half: index of the next tile
   Descriptor<T>* data = nullptr;         // one descriptor per tile
   PollLimit poll_limit = {};
-  unsigned wait_ns = 0;  // nanoseconds to wait before each poll, as polling causes memory traffic
+  unsigned wait_ns = 0;  // nanoseconds to wait before each poll, to limit memory traffic
 };
 
 struct Tile {
   unsigned number, epoch;
 };
 
-// Returns the tile of the calling block. Exactly one thread of each of the gridDim.x blocks must call it.
+// Returns the tile of the calling block. Exactly one thread of each block must call it.
 template <typename T>
 __device__ __forceinline__ Tile take(const DescriptorArray<T>& descriptors) {
   const unsigned long long ticket = atomicAdd(descriptors.ticket, 1ull);
@@ -105,7 +103,7 @@ __device__ __forceinline__ Tile take(const DescriptorArray<T>& descriptors) {
 
 // Reads the 32 descriptors before `end`, one per lane, nearest first. Returns the sum of their values up to
 // the nearest inclusive prefix; `complete` tells whether there was one. Positions before tile 0 count as an
-// inclusive prefix of 0. The whole warp must call it. It gives up after `peeks` polls.
+// inclusive prefix of 0. The whole warp must call it. Gives up after `peeks` polls.
 template <typename T>
 __device__ __forceinline__ T sum_of_window(const DescriptorArray<T>& descriptors, unsigned epoch,
                                            std::int64_t end, int& peeks, bool& complete) {
@@ -129,7 +127,7 @@ __device__ __forceinline__ T sum_of_window(const DescriptorArray<T>& descriptors
   return warp_sum(kind != none && lane <= nearest ? value : T(0));
 }
 
-// Returns the sum of all tiles before `tile`, in all lanes; `sum` is the tile's own sum. Exactly one warp of
+// Returns the sum of all tiles before `tile`, in all lanes. `sum` is the tile's own sum. Exactly one warp of
 // each block must call it.
 template <typename T>
 __device__ T sum_before(const DescriptorArray<T>& descriptors, const Tile& tile, T sum) {
@@ -151,9 +149,8 @@ __device__ T sum_before(const DescriptorArray<T>& descriptors, const Tile& tile,
 }
 
 // Descriptors for tiles that have `columns` sums each; one thread handles one column. All sums are
-// non-negative and total less than 2^30. A descriptor has 32 bits: the sum, and in the two highest bits its
-// kind. Descriptors are stored tile by tile. They must be zero before a launch, because they have no room for
-// the launch number.
+// non-negative and total less than 2^30. A descriptor has 32 bits: the kind in the two highest bits, and the
+// sum. Descriptors must be zero before a launch, because they do not contain the launch number.
 struct Columns {
   unsigned* flags = nullptr;
   int columns = 0;
@@ -178,8 +175,8 @@ struct Columns {
   }
 };
 
-// Publishes the tile's own sum of a column; call it as early as possible. `base` is added to the first tile's
-// sum only.
+// Publishes the tile's own sum of a column; call it as early as possible. `base` is added to the sum of tile
+// 0 only.
 __device__ __forceinline__ void post_column(const Columns& columns, int tile, int column, int sum, int base) {
   if (tile == 0)
     columns.post(tile, column, base + sum, of_all);
@@ -187,8 +184,8 @@ __device__ __forceinline__ void post_column(const Columns& columns, int tile, in
     columns.post(tile, column, sum, of_tile);
 }
 
-// Returns the sum of the column over all preceding tiles, plus `base`. It reads the descriptors of several
-// tiles at a time. The same thread must have called post_column before.
+// Returns the sum of the column over all preceding tiles, plus `base`. The same thread must have called
+// post_column before.
 __device__ __forceinline__ int sum_before_column(const Columns& columns, int tile, int column, int sum,
                                                  int base) {
   constexpr int window = 4;  // number of tiles whose descriptors are read at once
@@ -217,7 +214,7 @@ __device__ __forceinline__ int sum_before_column(const Columns& columns, int til
   return before;
 }
 
-// Host side: allocates the device memory to which a DescriptorArray points. It is part of a variant's state.
+// Host side: allocates the device memory of a DescriptorArray.
 class Tickets {
  public:
   Tickets() = default;

@@ -1,6 +1,5 @@
-// NCCL for a group of GPUs. The library is loaded when it is first used. Each set of GPUs gets one
-// communicator per GPU, which is kept for later calls. The functions are declared here as in nccl.h of
-// version 2, so that building does not need NCCL's header.
+// NCCL for a group of GPUs, loaded at the first use. The functions are declared here as in nccl.h of version
+// 2, so that building does not need NCCL's header.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -85,8 +84,8 @@ inline const char* refusal(const Said& said, bool done, const std::string& probl
   return text.c_str();
 }
 
-// Stores one communicator per partition in `*all`. Returns null, or the reason why there are none.
-// Communicators are kept for later calls with the same GPUs.
+// Stores one communicator per partition in `*all`. Returns null, or the reason of the failure. Communicators
+// are kept for later calls with the same GPUs.
 inline const char* communicators_of(const parts::Team& team, const Communicator** all) {
   static std::map<std::vector<int>, std::vector<Communicator>> made;
   if (team.sharing > 1) return "NCCL does not support two partitions on one GPU";

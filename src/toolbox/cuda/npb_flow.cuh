@@ -1,5 +1,5 @@
-// Device code that the CUDA variants of the NAS benchmarks LU, SP and BT share: fields, the initial state and
-// the norms.
+// Device code shared by the CUDA variants of the NAS benchmarks LU, SP and BT: fields, initial state and
+// norms.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -60,8 +60,7 @@ __global__ void fill_forcing(G g, double* f) {
 }
 
 // Returns the residual R(u) at a point. The memory clobbers make the compiler handle one axis after the
-// other. Loading the neighbours along all axes at once would need too many registers for full memory
-// throughput.
+// other, because loading the neighbours along all axes at once needs too many registers.
 template <typename G>
 __device__ __forceinline__ Five residual_by_axes(const G& g, const double* u, const double* f, std::int64_t i,
                                                  std::int64_t j, std::int64_t k) {
@@ -94,8 +93,8 @@ __device__ inline void fetch_ahead(const double* at) { asm volatile("prefetch.gl
 inline constexpr int norm_threads = 128;
 inline constexpr int norm_blocks = 512;
 
-// Sums the squares, first of the residual, then of the error, over rows of interior points. partial[m *
-// blocks + block] is a block's sum for norm m.
+// Sums the squares of the residual and of the error over rows of interior points. partial[m * blocks + block]
+// is the block's sum for norm m.
 template <typename G>
 __global__ void add_norms(G g, const double* u, const double* f, double* partial) {
   __shared__ double part[norm_threads / 32];
@@ -144,7 +143,7 @@ __global__ void copy_state(G g, const double* u, double* out) {
           load(u, g.size(), g.at(at.i, at.j, at.k)));
 }
 
-// Device memory for the state, the right-hand side, the forcing and the partial sums of the norms.
+// Device memory for the state u, the right-hand side b, the forcing f and the partial sums of the norms.
 // G::aligned(n) defines the layout of the points.
 template <typename G>
 struct DeviceFlowOn {

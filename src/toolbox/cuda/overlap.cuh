@@ -1,4 +1,4 @@
-// Launches kernels so that one begins while the previous one ends (programmatic dependent launch).
+// Programmatic dependent launch: a kernel starts while the previous one ends.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -7,7 +7,7 @@
 
 namespace sextant {
 
-// Allows the next launch to start, if launches overlap.
+// Allows the next launch of the stream to start.
 __device__ __forceinline__ void let_next_launch_begin() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;");
@@ -26,8 +26,8 @@ __device__ __forceinline__ void wait_for_last_launch() {
 // Returns whether the tunable `overlap` is on and the device supports it.
 inline bool may_overlap(int overlap) { return overlap != 0 && compute_capability() >= 9; }
 
-// Launches a kernel that calls wait_for_last_launch. With `overlap` it may start before the stream's previous
-// launch has ended.
+// Launches a kernel that calls wait_for_last_launch. If `overlap` is true, the kernel may start before the
+// stream's previous launch has ended.
 template <typename... Parameters, typename... Arguments>
 void launch_next(cudaLaunchConfig_t config, bool overlap, void (*kernel)(Parameters...),
                  Arguments... arguments) {

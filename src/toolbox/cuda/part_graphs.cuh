@@ -1,5 +1,5 @@
-// Records the kernels that a call launches on each partition's GPU as one graph per GPU. Launching a graph
-// costs the host less time than launching the kernels one by one.
+// Records a call's kernel launches on several GPUs as one CUDA graph per partition. Launching a graph costs
+// the host less time than launching the kernels one by one.
 #pragma once
 
 #include <array>
@@ -19,8 +19,8 @@ class PartGraphs {
   }
 
   // Records the launches of launch_all(), which launches the work of all partitions on their streams. Records
-  // nothing if several partitions share a GPU, because their graphs could then wait for each other in one
-  // hardware queue.
+  // nothing if several partitions share a GPU, because their graphs could wait for each other in one hardware
+  // queue.
   template <typename LaunchAll>
   void record(const parts::Team& team, LaunchAll launch_all) {
     if (team.sharing > 1) return;
@@ -35,7 +35,7 @@ class PartGraphs {
                   cudaGraphInstantiate(&graphs_[static_cast<std::size_t>(part)], graph, 0) == cudaSuccess;
       if (graph) cudaGraphDestroy(graph);
     });
-    // Clears the error, so that the next launch does not report it; is_there() reports it instead.
+    // Clears the error, so that no later check reports it; is_there() reports it instead.
     cudaGetLastError();
   }
   bool is_there() const { return is_there_; }
@@ -52,8 +52,7 @@ class PartGraphs {
 };
 
 // Increments and returns the calling thread's round counter. A recorded graph cannot get a new round number
-// from the host. It therefore counts its rounds on the GPU, with one counter per thread. The grid must be the
-// same in every call.
+// from the host, so each thread counts rounds in device memory. The grid must be the same in every call.
 __device__ __forceinline__ unsigned next_round(unsigned* rounds, std::int64_t thread) {
   return ++rounds[thread];
 }

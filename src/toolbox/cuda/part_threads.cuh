@@ -1,6 +1,5 @@
-// One host thread per partition, which launches on the partition's GPU and waits for it. All partitions thus
-// start at the same time. A single thread would launch on one GPU after the other. The launches are recorded
-// as one graph per GPU, which takes the host less time to launch than kernels do.
+// Launches on several GPUs at the same time, with one host thread per partition. Each thread launches a
+// recorded CUDA graph on its GPU and waits for it.
 #pragma once
 
 #include <array>
@@ -17,7 +16,7 @@ namespace sextant::peers {
 
 class PartThreads : public Watched {
  public:
-  // The team must outlive this object. The new threads inherit the CPU affinity of the calling thread.
+  // The team must outlive this object. The threads inherit the CPU affinity of the calling thread.
   explicit PartThreads(const parts::Team& team) : team_(team), ended_(static_cast<std::size_t>(team.parts)) {
     for (int part = 1; part < team.parts; ++part) threads_.emplace_back([this, part] { serve(part); });
   }
@@ -30,8 +29,8 @@ class PartThreads : public Watched {
         if (graph) cudaGraphExecDestroy(graph);
   }
 
-  // Records the launches of launch_all(), which launches the work of all partitions on their streams. `what`
-  // selects the calls of `launch` that replay this recording. Returns null or CUDA's error text.
+  // Records the launches of launch_all(), which launches the work of all partitions on their streams.
+  // `launch(what)` replays this recording. Returns null or CUDA's error text.
   template <typename LaunchAll>
   const char* record_together(LaunchAll launch_all, parts::Do what = parts::Do::all) {
     cudaError_t error = cudaSuccess;
@@ -54,14 +53,15 @@ class PartThreads : public Watched {
     return cudaGetErrorString(error);
   }
 
-  // Records the launches of launch_part(part, stream), called with the partition's GPU as the current one.
+  // Like record_together. Calls launch_part(part, stream) for each partition, with its GPU as the current
+  // device.
   template <typename LaunchPart>
   const char* record(LaunchPart launch_part, parts::Do what = parts::Do::all) {
     return record_together([&] { for_parts(team_, launch_part); }, what);
   }
 
-  // Launches the recorded graphs. Each thread launches its own partition; the caller launches the first one.
-  // All streams are idle on return.
+  // Launches the recorded graphs and waits until all streams are idle. The caller launches partition 0, and
+  // each thread its own partition.
   void launch(parts::Do what = parts::Do::all) {
     work_ = &graphs_of(what);
     const std::uint32_t round = begin();
@@ -77,8 +77,7 @@ class PartThreads : public Watched {
   }
 
  private:
-  // Number of polls before a thread sleeps. They take some hundred microseconds, more than the time between
-  // consecutive calls.
+  // Number of polls before a thread sleeps. They take longer than the time between consecutive calls.
   static constexpr int most_looks = 1 << 14;
   using Graphs = std::array<cudaGraphExec_t, parts::most_of_a_team>;
   struct alignas(128) Ended {

@@ -1,5 +1,5 @@
-// Partitions of a problem (`part` in the code) on several GPUs that access each other's memory. The functions
-// launch kernels on all of these GPUs and synchronize them. Every wait is bounded (poll_limit.cuh).
+// Partitions of a problem on several GPUs that access each other's memory (peer access). A partition is
+// called `part` in the code. Every wait on the GPU is bounded (poll_limit.cuh).
 #pragma once
 
 #include <cuda_runtime.h>
@@ -24,7 +24,7 @@ inline cudaStream_t stream_of_part(const parts::Team& team, int part) {
   return static_cast<cudaStream_t>(team.stream[part]);
 }
 
-// Calls action(part, stream) for each partition, with its GPU as the current one.
+// Calls action(part, stream) for each partition, with its GPU as the current device.
 template <typename Action>
 void for_parts(const parts::Team& team, Action action) {
   for (int part = 0; part < team.parts; ++part) {
@@ -33,8 +33,8 @@ void for_parts(const parts::Team& team, Action action) {
   }
 }
 
-// Loads the kernel's code on every GPU before the first launch. Loading it later may wait for running
-// kernels, which may in turn wait for this kernel.
+// Loads the kernel's code on every GPU before the first launch. Loading it later can deadlock: it may wait
+// for running kernels that wait for this kernel.
 template <typename Kernel>
 void load_everywhere(const parts::Team& team, Kernel kernel) {
   for_parts(team, [&](int, cudaStream_t) {
@@ -43,8 +43,8 @@ void load_everywhere(const parts::Team& team, Kernel kernel) {
   });
 }
 
-// Returns the number of blocks to launch per partition, for kernels of which `each` blocks fit on a
-// multiprocessor. The blocks of all partitions on the current GPU can then run at the same time.
+// Returns the number of blocks per partition with which the blocks of all partitions on one GPU run at the
+// same time. `each`: number of the kernel's blocks that fit on a multiprocessor.
 inline int resident_blocks(const parts::Team& team, int each) {
   return std::max(1, multiprocessors() * each / team.sharing);
 }
@@ -60,20 +60,20 @@ __device__ __forceinline__ unsigned look(const unsigned* flag) {
   return value;
 }
 
-// Sets the flag to `value`. A thread that reads this value also sees everything that this thread has written,
-// or has seen of other threads' writes, before.
+// Sets the flag with release semantics. A thread that reads `value` by `look` also sees all earlier writes
+// that the calling thread has made or seen.
 __device__ __forceinline__ void raise(unsigned* flag, unsigned value) {
   asm volatile("st.release.sys.global.u32 [%0], %1;" ::"l"(flag), "r"(value) : "memory");
 }
 
-// Waits until the flag has reached `round`. Round numbers may wrap around.
+// Waits until the flag has reached `round`, or until the polling limit. Round numbers may wrap around.
 __device__ __forceinline__ void wait_for(const unsigned* flag, unsigned round, const PollLimit& poll_limit) {
   for (int peeks = 0; static_cast<int>(look(flag) - round) < 0; ++peeks)
     if (peeks >= poll_limit.peeks) return poll_limit.give_up();
 }
 
-// Eight bytes of data in two words. Each word holds half of the data and the round number, and is written and
-// read as a whole. A reader that finds the round number also has the data, so no flag or fence is needed.
+// Eight bytes of data in two words. Each word holds half of the data and the round number, and is accessed
+// atomically. A reader that finds the round number also has the data, so no flag or fence is needed.
 struct alignas(16) Packet {
   unsigned long long low, high;
 };
@@ -85,8 +85,7 @@ __device__ __forceinline__ void post(Packet* to, uint2 halves, unsigned round) {
                : "memory");
 }
 
-// Waits for the data of `round`. If it reaches the polling limit once, it polls only once for each later
-// message.
+// Waits for the data of `round`. After it has reached the polling limit once, it polls only once per message.
 __device__ __forceinline__ uint2 wait_for(const Packet* from, unsigned round, PollLimit& poll_limit) {
   unsigned long long low, high;
   for (int peeks = 0;; ++peeks) {
@@ -106,9 +105,9 @@ __device__ __forceinline__ uint2 wait_for(const Packet* from, unsigned round, Po
 
 // ---- synchronization of the kernels of all partitions in one round
 
-// The flags by which the kernels of all partitions wait for each other. Each flag is in the memory of the
-// partition that waits for it. Flag [from] is set when the kernel of partition `from` has begun, flag [parts
-// + from] when it has ended.
+// Flags by which the kernels of all partitions wait for each other. Each partition polls flags in its own
+// memory. Flag [from] is set when the kernel of partition `from` has begun, flag [parts + from] when it has
+// ended.
 struct Meeting {
   Of<unsigned> flags;
   unsigned* blocks_done = nullptr;  // number of this partition's blocks that are done
@@ -117,9 +116,8 @@ struct Meeting {
   PollLimit poll_limit;
 };
 
-// Waits until the kernels of all partitions have begun. Work that was put on their streams earlier is then
-// complete and visible. All threads of all blocks must call it. A block must have at least as many threads as
-// there are partitions.
+// Waits until the kernels of all partitions have begun. Earlier work on their streams is then complete and
+// visible. All threads of all blocks must call it. A block must have at least one thread per partition.
 __device__ __forceinline__ void begin_together(const Meeting& m) {
   const int other = static_cast<int>(threadIdx.x);
   if (other < m.parts && other != m.part) {
@@ -129,8 +127,8 @@ __device__ __forceinline__ void begin_together(const Meeting& m) {
   __syncthreads();
 }
 
-// Delays the end of the kernel until the kernels of all partitions have written their results. All threads of
-// all blocks must call it last.
+// Ends the kernel only after the kernels of all partitions have written their results. All threads of all
+// blocks must call it last.
 __device__ __forceinline__ void end_together(const Meeting& m) {
   __shared__ bool is_last;
   __syncthreads();
@@ -179,12 +177,12 @@ class PartMemory {
   std::vector<void*> memory_;
 };
 
-// Host side: holds the flags and the round number, and reports whether any kernel reached its polling limit.
+// Host side: holds the flags and the round number. Reports whether any kernel reached its polling limit.
 class Meetings {
  public:
   explicit Meetings(const parts::Team& team) : parts_(team.parts), flags_(team) {}
 
-  // Allocates the flags. Returns null, or why that failed.
+  // Allocates the flags. Returns null, or the reason of the failure.
   const char* make(const parts::Team& team) {
     if (!flags_.allocate((2 * parts_ + 2) * static_cast<std::int64_t>(sizeof(unsigned))))
       return "no device memory for synchronization flags";
@@ -198,8 +196,8 @@ class Meetings {
 
   void next_round() { ++round_; }
   unsigned round() const { return round_; }
-  // Returns the address of a word on the partition's GPU, initially 0. Recorded launches count their rounds
-  // in it.
+  // Returns the address of a word on the partition's GPU, initially 0, in which recorded launches count
+  // rounds.
   unsigned* base(int part) const { return flags_.of<unsigned>()[part] + 2 * parts_ + 1; }
   PollLimit poll_limit(int part) const { return gave_up_[static_cast<std::size_t>(part)]->poll_limit(); }
 

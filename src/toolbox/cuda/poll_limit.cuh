@@ -1,7 +1,6 @@
-// Limits polling in kernels whose blocks wait for each other's results without a barrier. If one block does
-// not run, or has died, the others would wait forever. A thread that reaches the limit therefore sets a flag,
-// stops waiting and goes on, so that the launch ends. The result is then invalid, and the caller must check
-// the flag.
+// Limits polling in kernels whose blocks wait for each other. If one block does not run, the others would
+// wait forever. A thread that reaches the limit therefore sets a flag and goes on, so that the launch ends.
+// The result is then invalid, and the caller must check the flag.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -12,7 +11,7 @@ namespace sextant {
 
 inline constexpr int most_peeks = 1 << 22;  // limit on the number of polls, which take a few seconds
 
-// The polling limit of a kernel (at least 1), and the flag that a kernel sets when it reaches the limit.
+// The maximum number of polls (at least 1), and the flag that a kernel sets when it reaches this limit.
 struct PollLimit {
   int peeks = most_peeks;
   int* gave_up = nullptr;  // flag in device memory, which is set to 1
@@ -23,8 +22,7 @@ struct PollLimit {
 inline constexpr const char* gave_up_waiting =
     "its blocks stopped waiting for each other: one of them did not run, or failed";
 
-// Host side: holds the flag, and reports whether any launch has reached the limit since `make`. It is part of
-// a variant's state.
+// Host side: holds the flag, and reports whether any launch since `make` has reached the limit.
 class WaitFlag : public Watched {
  public:
   WaitFlag() = default;

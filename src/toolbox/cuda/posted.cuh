@@ -1,14 +1,12 @@
-// Doubles that blocks send to each other. Each is sent together with a round number that marks its arrival,
-// so no separate flag or fence is needed. (tagged.cuh does the same in half the bytes, for magnitudes below
-// 2.)
+// Doubles that blocks send to each other together with a round number, so that no flag or fence is needed.
+// (tagged.cuh needs half the bytes, but only for magnitudes below 2.)
 #pragma once
 
 #include <cuda_runtime.h>
 
 namespace sextant {
 
-// A double, sent as two words. Each word holds half of its bits and the round number, and is written and read
-// as a whole. One access transfers both words.
+// A double in two words. Each word holds half of its bits and the round number, and is accessed atomically.
 struct alignas(16) Posted {
   unsigned long long low, high;
 };

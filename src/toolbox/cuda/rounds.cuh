@@ -1,9 +1,8 @@
-// Prefix sums over tiles in a cooperative launch. The launch works in rounds; in each round every block
-// processes one tile. Bulk copies prefetch a block's tiles into a ring buffer in shared memory. A block sums
-// a tile `lead` rounds before it writes the tile's results, and publishes the sum at once (lookback.cuh). The
-// sums of a round have thus arrived when they are needed. The sum before a tile is the total of the previous
-// rounds plus the published sums of earlier tiles of this round. No block looks back tile by tile, and the
-// order of additions is the same in every launch.
+// Prefix sums over tiles in one cooperative launch. In each round, every block processes one tile. Bulk
+// copies prefetch the block's tiles into a ring buffer in shared memory. A block sums and publishes a tile
+// (lookback.cuh) `lead` rounds before it writes the tile's results. The sum before a tile is the total of the
+// previous rounds plus the published sums of earlier tiles of this round. The order of additions is the same
+// in every launch.
 //
 // A form describes the work on a tile:
 //   struct Form {
@@ -36,15 +35,15 @@ struct Shared {
   typename Form::Element ring[Form::stages][Form::tile];
   alignas(128) unsigned char own[Form::own_bytes ? Form::own_bytes : 128];
   std::uint64_t come[Form::stages];
-  // Sum of each warp, then the sum of the warps before it; indexed by round % (lead + 1).
+  // Sum of each warp, later replaced by the sum of the warps before it. Indexed by round % (lead + 1).
   typename Form::Sum before_warp[lead + 1][warps];
   typename Form::Sum of_tile[lead + 1], before;
   lookback::Tile place;  // its `number` is the index of the block within a round
 };
 
-// Returns the number of tiles that the ring buffer can hold, if `blocks` blocks share a multiprocessor and
-// each needs `extra_bytes` further bytes of shared memory. Six is the maximum: six tiles are several times
-// the bytes that are in flight from memory. A shape with room for fewer than lead + 1 tiles is not used.
+// Returns the number of tiles that the ring buffer can hold (at most 6) if `blocks` blocks share a
+// multiprocessor. `extra_bytes`: further shared memory per block. Shapes with fewer than lead + 1 tiles are
+// not used.
 constexpr int slots_for(int tile_bytes, int blocks, int extra_bytes = 0) {
   const int slots = (224 * 1024 / blocks - 2048 - extra_bytes) / tile_bytes;
   return slots > 6 ? 6 : slots;
@@ -52,7 +51,7 @@ constexpr int slots_for(int tile_bytes, int blocks, int extra_bytes = 0) {
 
 inline std::int64_t tiles_of(std::int64_t n, int tile) { return (n + tile - 1) / tile; }
 
-// The words of a descriptor as they were read.
+// The words of a descriptor as they were read from memory.
 template <typename T>
 struct Answer {
   unsigned long long word[lookback::Descriptor<T>::words];
@@ -66,7 +65,7 @@ struct Answer {
                    : "l"(descriptor)
                    : "memory");
   }
-  // Returns true if all words belong to launch `epoch`. Stores the value, or 0.
+  // Returns true if all words belong to launch `epoch`, and stores the value. Otherwise stores 0.
   __device__ __forceinline__ bool has(unsigned epoch, T& value) const {
     lookback::Bits<T> bits;
     bool there = true;
@@ -80,7 +79,7 @@ struct Answer {
   }
 };
 
-// The work of a block's last warp: it copies tiles in, and exchanges sums with the other blocks.
+// The work of a block's last warp: it copies tiles in and exchanges sums with the other blocks.
 template <typename Form>
 struct Messenger {
   using Element = typename Form::Element;
@@ -130,8 +129,7 @@ struct Messenger {
                    lookback::tag_of(shared.place.epoch, lookback::of_tile));
   }
 
-  // Starts reading the descriptors of a round. It begins at index `window` and reads as many as the warp can
-  // read together. They arrive while the warp does other work.
+  // Starts reading the descriptors of a round from index `window` on, as many as the warp can read together.
   __device__ __forceinline__ void ask(std::int64_t round, int window) {
     const auto last =
         static_cast<int>(min(static_cast<std::int64_t>(gridDim.x), tiles - round * gridDim.x)) - 1;
@@ -140,8 +138,8 @@ struct Messenger {
       asked[e].ask(&descriptors.data[round * gridDim.x + min(window + 32 * e + lane, last)]);
   }
 
-  // Computes the sum before the tile of this round. The first window of descriptors must already have been
-  // requested (`ask`).
+  // Computes the sum before the block's tile in this round. `ask` must have requested the first window of
+  // descriptors.
   __device__ __forceinline__ void gather(std::int64_t round, int& peeks) {
     const int members =
         static_cast<int>(min(static_cast<std::int64_t>(gridDim.x), tiles - round * gridDim.x));
@@ -228,8 +226,8 @@ __global__ void __launch_bounds__(Form::block + 32, Form::per_sm)
   }
 }
 
-// Launches as many blocks as can run at once. Elements of `a` with index `staying` or higher are marked for
-// first eviction from the L2 cache.
+// Launches as many blocks as can run at once. Elements of `a` from index `staying` on are marked for early
+// eviction from the L2 cache.
 template <typename Form>
 void launch(const typename Form::Task& task, std::int64_t n, const typename Form::Element* a,
             std::int64_t staying, const lookback::DescriptorArray<typename Form::Sum>& descriptors,

@@ -1,4 +1,4 @@
-// Tunables of the variants that are based on rounds.cuh: tile size and blocks per multiprocessor.
+// Tunables of the prefix sums of rounds.cuh: tile size, blocks per multiprocessor and cache use.
 #pragma once
 
 #include "suite/choices.hpp"
@@ -10,9 +10,9 @@ namespace sextant::rounds {
 inline constexpr int all_stay = 1 << 20;
 
 struct Shape {
-  // The tile has `rows` rows of 16 bytes per thread.
+  // A tile has `rows` vectors of 16 bytes per thread.
   int block_size = 512, rows = 4, blocks_per_multiprocessor = 1;
-  // MiB of the input to keep in the L2 cache; the rest is marked for first eviction.
+  // MiB of the input to keep in the L2 cache. The rest is marked for early eviction.
   int l2_keep_mib = all_stay;
 
   std::int64_t staying(ElementType type) const {
@@ -24,9 +24,9 @@ using Blocks = Choices<256, 512, 768>;
 using Rows = Choices<4, 8>;
 using PerMultiprocessor = Choices<1, 2>;
 
-// Returns the default for l2_keep_mib. If the input exceeds 32 MiB, input and output together exceed an L2
-// cache of 60 MiB. Then 16 MiB of the input stay in the cache, and the next launch finds them there. For
-// inputs of 1 GiB or more, the eviction hint costs more time than it saves, as measured on an H200.
+// Returns the default for l2_keep_mib. Inputs of 32 MiB to 1 GiB exceed the L2 cache together with the
+// output; 16 MiB of them stay in the cache for the next launch. For larger inputs, the hint was slower on an
+// H200.
 inline int usual_l2_keep_mib(const Problem& problem) {
   const std::int64_t bytes = problem.extents.x * static_cast<std::int64_t>(element_size(problem.type));
   return bytes > std::int64_t{32} << 20 && bytes < std::int64_t{1} << 30 ? 16 : all_stay;
@@ -38,7 +38,7 @@ inline std::int64_t tiles_of(const Problem& problem, const Shape& shape) {
 }
 
 // Calls launch.operator()<block, rows, blocks>() if the ring buffer holds enough tiles. slots(block, rows,
-// blocks) is the number of tiles that it holds.
+// blocks) returns how many it holds.
 template <auto slots, typename Launch>
 void with_shape(const Shape& shape, const Launch& launch) {
   Blocks::with(shape.block_size, [&]<int block>() {

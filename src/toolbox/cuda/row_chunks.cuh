@@ -1,8 +1,7 @@
-// Divides the elements of many rows (segments, or rows of a matrix) into chunks of about equal size, whatever
-// the row lengths. Each warp processes one chunk. A share consists of the chunk of one warp, or of all chunks
-// of a block. A share starts at the start of a row, except in long rows. The partial sums of a long row from
-// several shares are combined in device memory. No row is empty. Row r starts at element row[r]; row[rows] is
-// the number of elements.
+// Load balancing over rows of different lengths (segments, or rows of a sparse matrix). The elements are
+// divided into chunks of about equal size, one per warp. A share is the chunk of one warp, or all chunks of a
+// block. Shares start at row starts, except inside long rows, whose partial sums are combined in device
+// memory. No row is empty. Row r starts at element row[r]; row[rows] is the number of elements.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -13,11 +12,11 @@
 
 namespace sextant::row_chunks {
 
-// How the elements are distributed over shares.
+// Distribution of the elements over shares.
 struct Shares {
-  int warps, entries;  // number of warps and of elements that a share has
-  // A row that extends at most this many elements beyond the nominal start of a share belongs entirely to the
-  // previous share.
+  int warps, entries;  // warps and elements per share
+  // A row that ends at most this many elements after the nominal start of a share belongs to the previous
+  // share.
   int most_behind;
   int count;
 
@@ -29,8 +28,8 @@ struct Shares {
   int chunks() const { return count * warps; }
 };
 
-// The element at which a chunk starts. Bit 31 of `bits` is set if that element is inside a row; the other
-// bits are the row.
+// Start of a chunk: an element and its row. Bit 31 of `bits` is set if the element is inside a row, not at
+// its start. The other bits are the row.
 struct Start {
   int entry;
   unsigned bits;
@@ -47,8 +46,8 @@ static __global__ void mark_ends(int rows, const std::int32_t* row, unsigned* en
   atomicOr(&ends[last / 32], 1u << last % 32);
 }
 
-// Returns the start of a chunk at element `entry`. If at most `most_behind` elements of its row are left, the
-// chunk starts after that row.
+// Returns the start of a chunk at element `entry`. If at most `most_behind` elements of the row are left
+// there, the chunk starts after that row.
 __device__ inline Start start_at(std::int64_t entry, int most_behind, int rows, int entries,
                                  const std::int32_t* row) {
   if (entry >= entries) return {entries, static_cast<unsigned>(rows)};
@@ -86,10 +85,9 @@ static __global__ void find_starts(Shares shares, int rows, int entries, const s
 }
 
 // Combines the partial sums of row r, which extends over several shares. A whole warp calls it after storing
-// its share's partial sum. parts[2 b] is the partial sum of the row inside which share b starts, and
-// parts[2 b + 1] that of the row inside which share b ends. The last caller for the row writes the sum to
-// `to`. done[b] counts the finished shares of the row that starts in share b and ends in a later one. It is 0
-// between launches.
+// its share's partial sum: parts[2 b] for the row that continues into share b, parts[2 b + 1] for the row
+// that continues after share b. The last caller for the row writes the sum to `to`. done[b] counts the
+// finished shares of the row that starts in share b. It is 0 between launches.
 template <typename T>
 __device__ void finish(const std::int32_t* row, const T* parts, int* done, const Shares& shares, int r,
                        T* to) {

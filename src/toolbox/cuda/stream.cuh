@@ -1,5 +1,5 @@
-// The two CUDA variants of a kernel that computes c[i] from one or two inputs at the same i. The operation is
-// a functor, which ignores b if it has one input:
+// CUDA variants of kernels that compute c[i] from a[i] and b[i], or from a[i] alone. The operation is a
+// functor:
 //
 //     struct Operation {
 //       static constexpr int inputs = 2;
@@ -40,7 +40,7 @@ void launch_elementwise(const Call& call) {
       call.array<T>(Operation::inputs));
 }
 
-// Sets the block size that loses the least time over all problem sizes on an H200.
+// Sets the block size that is the best compromise over problem sizes on an H200.
 inline void adapt_elementwise(const Problem& problem, Block& block) {
   if (problem.n >= (std::int64_t{8} << 20)) block.block_size = 256;
 }
@@ -57,9 +57,8 @@ Variant elementwise_variant() {
   return variant;
 }
 
-// In a block of `block` threads, thread t handles `items` vectors: t, t + block, and so on. It loads all of
-// them before it stores the first. The elements after the last whole vector go to the threads that follow,
-// one element each.
+// Thread t of a block of `block` threads handles `items` vectors: t, t + block, and so on. It loads all of
+// them before it stores the first. Elements after the last whole vector go to further threads, one each.
 template <typename Operation, int items, typename T>
 __global__ void vector(std::int64_t n, const T* __restrict__ a, const T* __restrict__ b, T* __restrict__ c) {
   constexpr int length = vector_length<T>;
@@ -108,10 +107,7 @@ void launch_vector(const Call& call) {
   });
 }
 
-// Sets the fastest tuning on an H200. For arrays beyond the size of its L2 cache, this block size keeps DRAM
-// busiest. Problems that fill much of the cache are fastest with 512 threads if there are two inputs, and
-// with two vectors per thread if there is one input of doubles. Smaller problems are fastest with 256
-// threads.
+// Sets the fastest tuning on an H200, which depends on whether the arrays fit in the L2 cache.
 template <typename Operation>
 void adapt_vector(const Problem& problem, VectorBlock& block) {
   constexpr std::int64_t cached_bytes = std::int64_t{64} << 20;

@@ -1,8 +1,7 @@
-// Values that threads on different multiprocessors exchange, for kernels whose threads wait for each other's
-// results without a barrier. Every value has two slots, which alternate between rounds. A value of magnitude
-// below 2 does not use the highest bit of its exponent, so that bit holds the round's tag. Slots are read and
-// written as a whole. A reader that finds the expected tag therefore also has the value, without a flag, a
-// fence or an extra byte. (NCCL's low-latency protocol instead sends a flag with every value.)
+// Values that waiting threads on different multiprocessors exchange without a barrier or a flag. Values of
+// magnitude below 2 do not use the highest bit of the exponent, so this bit holds a tag of the round. Slots
+// are accessed atomically, so a reader that finds the expected tag also has the value. Every value has two
+// slots, which alternate between rounds. (NCCL's low-latency protocol instead sends a flag with every value.)
 #pragma once
 
 #include "toolbox/cuda/vector.cuh"
@@ -24,8 +23,7 @@ using Word = typename Slot<T>::Word;
 
 inline constexpr unsigned tag_bit = 1u << 30;  // the bit in the upper half of a double, or in a float
 
-// Returns the tag of a round. Round r uses slot r & 1. Cleared slots have a tag that differs from that of
-// rounds 0 and 1.
+// Returns the tag of a round. Round r uses slot r & 1. Zero-filled slots do not match rounds 0 and 1.
 __device__ __forceinline__ unsigned tag_of(unsigned round) { return round & 2 ? 0 : tag_bit; }
 
 __device__ __forceinline__ unsigned upper(unsigned word) { return word; }
@@ -54,9 +52,9 @@ __device__ __forceinline__ unsigned long long with_tag(unsigned long long word, 
   return (word & ~mask) | (static_cast<unsigned long long>(tag) << 32);
 }
 
-// ---- slots in the block's shared memory or in global memory (generic addresses)
+// ---- slots in shared memory or in global memory (generic addresses)
 
-// Reads a slot once if `wanted` is true. There is no branch, so that several reads can be in flight at once.
+// Reads a slot once if `wanted` is true. A predicate replaces a branch, so that several reads can overlap.
 __device__ __forceinline__ void peek(const unsigned* slot, bool wanted, unsigned& word) {
   asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; @p ld.relaxed.gpu.u32 %0, [%1]; }"
                : "+r"(word)
@@ -88,8 +86,8 @@ __device__ __forceinline__ void post(unsigned long long* slot, unsigned long lon
   asm volatile("st.relaxed.gpu.u64 [%0], %1;" ::"l"(slot), "l"(word) : "memory");
 }
 
-// ---- 16 bytes of slots in global memory, or one slot. Each word is atomic by itself. There is no branch: a
-// peek reads only if `wanted` is true, and a post writes only if `wanted` is not negative.
+// ---- 16 bytes of slots in global memory, or one slot. Each word is atomic by itself. peek reads only if
+// `wanted` is true, and post writes only if `wanted` is not negative.
 
 __device__ __forceinline__ void peek(const unsigned* slots, bool wanted, Vector<unsigned, 4>& words) {
   asm volatile(

@@ -1,6 +1,5 @@
-// Element-wise work on arrays that are partitioned over a group of GPUs. The partitions need no
-// communication. Each partition's work is recorded as a graph, which a host thread launches. A form describes
-// the work:
+// Element-wise kernels on arrays that are partitioned over several GPUs, without communication. Each
+// partition's work is recorded as a CUDA graph, which a host thread launches. A Form defines the kernel:
 //
 //     struct Form {
 //       static constexpr int arrays = 3;  // number of the kernel's arrays; the last one is the result
@@ -57,7 +56,7 @@ const char* prepare_parts(const Call& call, void** state) {
   return nullptr;
 }
 
-// Fills in all fields of a variant for these element types, except description and tuning.
+// Fills in all fields of a variant except description and tuning. `Types`: the supported element types.
 template <typename Form, typename... Types>
 void complete_team_arrays(Variant& variant) {
   using State = TeamArrays<Form::arrays>;

@@ -1,4 +1,4 @@
-// Device helpers that memory-bound CUDA variants share: vectors of elements, streaming stores, block counts.
+// Device helpers of memory-bound CUDA variants: vectors of elements, streaming stores, block counts.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -10,8 +10,8 @@
 
 namespace sextant {
 
-// A vector of `length` neighbouring elements that are loaded or stored in one access. Its address must be a
-// multiple of its size.
+// `length` neighbouring elements that are loaded or stored in one access. The address must be a multiple of
+// the vector's size.
 template <typename T, int length>
 struct alignas(length * sizeof(T)) Vector {
   T values[length];
@@ -23,7 +23,7 @@ template <typename T>
 // Number of elements in a thread's widest access, 16 bytes.
 inline constexpr int vector_length = 16 / sizeof(T);
 
-// Stores with the hint that the line is not read again (st.global.cs). The cache then evicts it first.
+// Stores with a hint that the line is not read again (st.global.cs), so that the cache evicts it first.
 template <typename T, int length>
 __device__ __forceinline__ void store_streaming(T* to, const Vector<T, length>& vector) {
   constexpr int bytes = length * static_cast<int>(sizeof(T));
@@ -40,9 +40,9 @@ __device__ __forceinline__ Vector<T, length> load(const T* from) {
   return *reinterpret_cast<const Vector<T, length>*>(from);
 }
 
-// Loads `length` elements from an unaligned address `from`, which is `shift` elements past an aligned one.
-// Reads the one or two aligned vectors that contain them. `shift` must be the same in all threads to avoid
-// divergence.
+// Loads `length` elements from the unaligned address `from`, which is `shift` elements past an aligned one.
+// Reads the one or two aligned vectors that contain them. `shift` should be the same in all threads of a
+// warp.
 template <int length, typename T>
 __device__ __forceinline__ Vector<T, length> load_shifted(const T* from, int shift) {
   const Vector<T, length> low = load<length>(from - shift);
@@ -61,9 +61,9 @@ __device__ __forceinline__ Vector<T, length> load_shifted(const T* from, int shi
   return result;
 }
 
-// Returns the column of vector k of row `row`, for rows of n elements. Vectors start at the last aligned
-// address at or before the row's first element. The first and last vector may therefore include elements of
-// the neighbouring rows.
+// Returns the column at which vector k of row `row` starts, for rows of n elements. Vector 0 starts at the
+// last aligned address at or before the row's first element. The first and last vector may include elements
+// of the neighbouring rows.
 template <int length>
 __device__ __forceinline__ std::int64_t column_of_vector(std::int64_t row, std::int64_t n, std::int64_t k) {
   return k * length - ((row * n) & (length - 1));

@@ -13,7 +13,7 @@ __device__ __forceinline__ T warp_sum(T value) {
   return value;
 }
 
-// Returns the sum of the values of the lanes up to and including the calling one.
+// Returns the inclusive prefix sum of the lanes' values.
 template <typename T>
 __device__ __forceinline__ T warp_inclusive_sum(T value) {
 #pragma unroll
@@ -24,9 +24,9 @@ __device__ __forceinline__ T warp_inclusive_sum(T value) {
   return value;
 }
 
-// Adds the sums of a block's warps; each warp passes its sum as `total`. `before` is the sum of the warps
-// before the calling one, `all` the sum of all warps. `totals` is shared memory for one value per warp. It
-// may be reused after the block's next barrier.
+// Sums over the warps of a block; each warp passes its sum as `total`. `before` is the sum of the warps
+// before the calling one, `all` that of all warps. `totals` is shared memory with one value per warp. It may
+// be reused after the block's next barrier.
 template <int block, typename T>
 struct WarpTotals {
   T before, all;

@@ -19,8 +19,8 @@
 
 namespace sextant {
 
-// A random access iterator over indices. The iterators of std::views::iota do not count as random access
-// iterators in C++17. With them, the parallel algorithms would run on one thread.
+// A random access iterator over indices. In C++17, the iterators of std::views::iota do not count as random
+// access, so that parallel algorithms would run on one thread.
 class Counter {
  public:
   using iterator_category = std::random_access_iterator_tag;
@@ -49,9 +49,8 @@ class Counter {
   std::int64_t at_ = 0;
 };
 
-// The threads that run the algorithms: one per OpenMP thread. They may run on all processors that OpenMP may
-// use. By itself, TBB would count the processors of the first calling thread and bind its workers to these.
-// OpenMP has bound that thread to one processor.
+// The threads that run parallel algorithms: one per OpenMP thread, on all processors that OpenMP uses. TBB's
+// default would be the processors of the calling thread, which OpenMP has bound to one processor.
 class AlgorithmThreads {
  public:
   static AlgorithmThreads& all() {
@@ -66,7 +65,7 @@ class AlgorithmThreads {
   }
 
  private:
-  // Removes the binding of each TBB thread that enters the arena.
+  // Removes the CPU binding of each TBB thread that enters the arena.
   class Free : public tbb::task_scheduler_observer {
    public:
     explicit Free(tbb::task_arena& arena) : tbb::task_scheduler_observer(arena) {
@@ -97,8 +96,8 @@ class AlgorithmThreads {
   Free free_;
 };
 
-// Calls body(), which may call parallel algorithms, so that they run on all threads. (nvc++ uses threads of
-// its own run time, or a GPU.)
+// Calls body() so that the parallel algorithms in it run on all threads. (nvc++ has its own threads or uses a
+// GPU.)
 template <typename Body>
 void on_algorithm_threads(const Body& body) {
 #if defined(__NVCOMPILER)
@@ -116,7 +115,7 @@ void for_each_index(std::int64_t begin, std::int64_t end, const Body& body) {
 }
 
 // Returns the sum of part(begin, count) over blocks of 0 … n-1, in parallel. part(begin, count) returns the
-// sum over the elements of one block.
+// sum of one block.
 template <typename T, typename Part>
 T sum_of_blocks(std::int64_t n, const Part& part) {
   constexpr std::int64_t block = 8192;

@@ -10,8 +10,7 @@
 namespace sextant {
 
 // Returns true if arrays of `bytes` bytes in total are assumed to stay in the caches. The threshold of 16 MiB
-// comes from measurements on two cores of an AMD EPYC. Stencils that compute neighbours together to save
-// memory reads were slower with arrays of 10 MiB, and equally fast with 36 MiB.
+// was measured with stencils on an AMD EPYC.
 inline bool fits_in_caches(std::int64_t bytes) { return bytes <= std::int64_t{16} << 20; }
 
 // Returns the size in bytes of a core's private second-level cache, or 1 MiB if the system does not report

@@ -7,15 +7,14 @@
 
 namespace sextant {
 
-// Returns the work of reading `reads` arrays and writing one. Each array has the problem's extents.
+// Returns the work of reading `reads` arrays and writing one, all with the problem's extents.
 inline Work elementwise_work(const Problem& problem, int reads, std::int64_t flops) {
   const std::int64_t count = problem.extents.count();
   const std::int64_t bytes = count * static_cast<std::int64_t>(element_size(problem.type));
   return {.bytes_read = reads * bytes, .bytes_written = bytes, .flops = flops, .items = count};
 }
 
-// Reference for kernels that copy b to c in some order of access. Nothing is computed, so the result must be
-// exact.
+// Reference for kernels that copy b to c in some order of access. The result must be exact.
 template <typename T>
 void copy_reference(const Problem& problem, const void* const* arrays, double* const* results) {
   const T* b = static_cast<const T*>(arrays[0]);

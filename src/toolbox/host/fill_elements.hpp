@@ -1,4 +1,4 @@
-// Random elements of any type, for arrays that a kernel does not fill itself.
+// Fills arrays with random elements of any type.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,8 @@
 
 namespace sextant {
 
-// Returns element i. Floating-point elements are uniform in [-1, 1). Integers of 8 and 16 bits take all
-// values. Wider integers lie in [-2^20, 2^20), or in [0, 2^21) if unsigned, so that a few additions cannot
-// overflow.
+// Returns element i of a random sequence. Floating-point elements are uniform in [-1, 1). Integers of 8 and
+// 16 bits take all values. Wider integers have 21 random bits, so that a few additions cannot overflow.
 template <typename T>
 T uniform_element(std::uint64_t seed, std::int64_t i) {
   const auto place = static_cast<std::uint64_t>(i);

@@ -1,6 +1,5 @@
-// Sums the lanes of several vectors at once. A square consists of as many vectors as a vector has lanes. The
-// file also has functions that load only the first lanes of a vector. Each variant compiles its own copy with
-// its own flags.
+// Horizontal sums of several SIMD vectors at once, and loads of the first lanes of a vector. A Square holds
+// as many vectors as a vector has lanes. Each variant compiles its own copy with its own flags.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +13,8 @@
 namespace sextant {
 namespace {
 
-// Replaces each pair of vectors that are `step` apart by one vector. Each lane of the result is the sum of
-// two lanes that are `step` apart in one vector of the pair.
+// Replaces each pair of rows that are `step` apart by one row. Each lane of the new row is the sum of two
+// lanes of one old row that are `step` apart.
 template <int step, typename T>
 inline __attribute__((always_inline)) void add_pairs(Square<T>& square) {
   using Rows = Square<T>;
@@ -28,7 +27,7 @@ inline __attribute__((always_inline)) void add_pairs(Square<T>& square) {
   if constexpr (2 * step < Rows::lanes) add_pairs<2 * step>(square);
 }
 
-// Returns a vector whose lane k is the sum of all lanes of rows[k]. Overwrites the rows.
+// Returns a vector whose lane k is the sum of all lanes of rows[k]. Destroys the rows.
 template <typename T>
 inline __attribute__((always_inline)) typename Square<T>::Row sums_of_lanes(Square<T>& square) {
   add_pairs<1>(square);
@@ -36,8 +35,8 @@ inline __attribute__((always_inline)) typename Square<T>::Row sums_of_lanes(Squa
 }
 
 #if defined(__AVX512F__)
-// The lengths of sixteen ranges. Range r begins at from[r] and ends at from[r + 1]. lanes[r] has one bit set
-// for each of the range's first 16 elements. Bit r of `longer` is set if range r has more than 16 elements.
+// Masks for sixteen ranges. Range r begins at from[r] and ends at from[r + 1]. lanes[r] has one bit set for
+// each of the range's first 16 elements. Bit r of `longer` is set if range r has more than 16 elements.
 struct Ranges {
   alignas(64) std::uint32_t lanes[16];
   unsigned longer;
@@ -51,7 +50,7 @@ struct Ranges {
 };
 
 // first_lanes returns a mask of the first `count` lanes. load_lanes loads the lanes in a mask and sets the
-// others to 0.
+// other lanes to 0.
 template <typename T>
 unsigned first_lanes(std::int64_t count) {
   constexpr int lanes = Square<T>::lanes;

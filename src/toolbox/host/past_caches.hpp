@@ -1,5 +1,4 @@
-// A tunable of OpenMP loops over whole arrays: whether stores bypass the caches. By default they do if the
-// arrays exceed the private caches of all threads together.
+// A tunable of OpenMP loops over whole arrays: whether stores bypass the caches.
 #pragma once
 
 #include <omp.h>
@@ -14,8 +13,8 @@ struct PastCaches {
   int streaming_stores = 1;
 };
 
-// Sets the default for loops that read and write `arrays` arrays in total. Each array has the problem's
-// extents.
+// By default, stores bypass the caches if `arrays` arrays of the problem's extents exceed the private caches
+// of all threads together.
 template <int arrays>
 void adapt_past_caches(const Problem& problem, PastCaches& how) {
   const std::int64_t bytes =
@@ -23,8 +22,8 @@ void adapt_past_caches(const Problem& problem, PastCaches& how) {
   if (bytes <= omp_get_max_threads() * own_cache()) how.streaming_stores = 0;
 }
 
-// Sets the default for loops that read a block twice. Streaming stores make them faster if two arrays of the
-// problem's extents exceed half of the shared cache.
+// The default for loops that read a block twice. Stores bypass the caches if two arrays of the problem's
+// extents exceed half of the shared cache.
 template <typename How>
 void adapt_past_shared_cache(const Problem& problem, How& how) {
   const std::int64_t bytes =
@@ -32,7 +31,7 @@ void adapt_past_shared_cache(const Problem& problem, How& how) {
   if (bytes <= shared_cache() / 2) how.streaming_stores = 0;
 }
 
-// Computes out[i] = value(i) for 0 <= i < count. Each thread computes an equal chunk.
+// Computes out[i] = value(i) for 0 <= i < count. Each thread computes an equal contiguous chunk.
 template <typename T, typename Value>
 void write_in_parallel(const Call& call, std::int64_t count, T* out, Value value) {
   if (call.tuned<PastCaches>().streaming_stores != 0) return stream_in_parallel(0, count, out, value);

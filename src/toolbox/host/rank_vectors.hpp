@@ -1,5 +1,5 @@
-// State of variants of collective operations on ranks. Each rank has one array to send from and one to
-// receive into, of the same length on every rank.
+// Arrays for MPI collectives between ranks on the host: each rank has one array to send and one to receive,
+// of equal length.
 #pragma once
 
 #include <memory>
@@ -12,10 +12,10 @@ namespace sextant {
 
 struct RankVectors {
   std::unique_ptr<Slab> from, to;
-  HostMemory<char> between;  // an intermediate receive buffer, of the size of one array
+  HostMemory<char> between;  // an intermediate receive buffer, as large as one array
 };
 
-// Allocates arrays of `count` elements on every rank. Returns null, or the reason why that failed.
+// Allocates arrays of `count` elements on every rank. Returns null, or the reason of the failure.
 inline const char* make_vectors(const Call& call, std::int64_t count, bool with_between, RankVectors* made) {
   const auto element = static_cast<std::int64_t>(element_size(call.problem.type));
   for (std::unique_ptr<Slab>* slab : {&made->from, &made->to}) {
@@ -33,7 +33,7 @@ inline const char* prepare_vectors(const Call& call, std::int64_t count, bool wi
   return nullptr;
 }
 
-// Fills in the fields of a variant whose state is a RankVectors or derives from it.
+// Fills in the fields of a variant whose state is a RankVectors or a class derived from it.
 template <typename State>
 void complete_vectors(Variant& variant) {
   variant.memory_space = MemorySpace::partitioned;

@@ -1,12 +1,11 @@
-// The sequential copy to which copies in another order of access are compared.
+// A copy in memory order, for comparison with kernels that copy in another order.
 #pragma once
 
 #include "suite/variant.hpp"
 
 namespace sextant {
 
-// Copies array 0 to array 1 from the first element to the last. The function is static because each variant
-// compiles its own copy with its own flags.
+// Copies array 0 to array 1. Static, because each variant compiles its own copy with its own flags.
 template <typename T>
 static void copy_in_order(const Call& call) {
   const std::int64_t count = call.problem.extents.count();

@@ -1,6 +1,6 @@
-// One rank's slice of an array that is divided along its slowest axis into whole planes. The slice holds the
-// rank's own planes, the halo planes of its neighbours that a stencil reads, and guard zones around them. The
-// first rank distributes the whole array and collects it again, one message per rank.
+// One rank's slice of an array that is divided into whole planes along its slowest axis. The slice holds the
+// rank's own planes, halo planes, and guard zones that detect writes out of bounds. Rank 0 scatters and
+// gathers the whole array.
 #pragma once
 
 #include <cstddef>
@@ -32,8 +32,7 @@ class Slab {
     end_ = base_ + page + all;
     const auto pages = static_cast<std::int64_t>((rounded + 2 * page) / page);
     char* const base = base_;
-    // Touches each page first in the thread that will use its planes (static schedule), so that it lies in
-    // that thread's memory.
+    // NUMA first touch: each thread touches the pages that it will use (static schedule).
 #pragma omp parallel for schedule(static)
     for (std::int64_t i = 0; i < pages; ++i)
       std::memset(base + static_cast<std::size_t>(i) * page, guard, page);
@@ -43,7 +42,7 @@ class Slab {
   ~Slab() { std::free(base_); }
 
   bool is_there() const { return base_ != nullptr; }
-  // Address of the lowest plane, halo included; the planes are contiguous.
+  // Address of the lowest plane, including the halo. The planes are contiguous.
   template <typename T>
   T* data() const {
     return reinterpret_cast<T*>(base_ + page);
@@ -53,8 +52,8 @@ class Slab {
   const Share& own() const { return own_; }  // the rank's own planes, as an index range in the whole array
   std::int64_t planes() const { return below_ + own_.count + above_; }
 
-  // Sends each rank its planes of the whole array, which the first rank holds. Halos are filled with NaN, so
-  // that the result is wrong if a variant does not exchange them.
+  // Sends each rank its planes of the whole array, which rank 0 holds. Fills halos with NaN, so that a
+  // missing halo exchange makes the result wrong.
   void scatter(const void* whole) {
     std::memset(base_ + page, 0xFF, static_cast<std::size_t>(bytes_of(planes())));
     if (ranks_->rank > 0) return receive_own();
@@ -69,8 +68,8 @@ class Slab {
     ranks_->waitall(ranks_->size - 1, requests.data());
   }
 
-  // Sends the planes back to the first rank's whole array. If a guard zone was overwritten, the rank sends
-  // NaN, so that the check of the result fails.
+  // Sends the planes back to rank 0. If a guard zone was overwritten, sends NaN, so that the check of the
+  // result fails.
   void gather(void* whole) {
     if (!guards_hold()) std::memset(own_planes(), 0xFF, static_cast<std::size_t>(bytes_of(own_.count)));
     if (ranks_->rank > 0) {
@@ -90,8 +89,8 @@ class Slab {
     ranks_->waitall(ranks_->size - 1, requests.data());
   }
 
-  // Starts receiving the halos, and sending those own planes that are halos of the neighbours. Returns the
-  // number of requests, at most four. The planes must not change until the requests are complete.
+  // Starts the halo exchange: receives this rank's halos, and sends own planes to the neighbours' halos.
+  // Returns the number of requests, at most four. The planes must not change until the requests are complete.
   int exchange(parts::Request* requests) {
     char* const lowest = base_ + page;
     int count = 0;

@@ -1,6 +1,5 @@
-// Stores that bypass the caches (non-temporal stores). An ordinary store reads a cache line before it changes
-// the line. A streaming store of a whole line does not, which saves a memory-bound loop one transfer per
-// output element. This pays only for outputs larger than the caches.
+// Stores that bypass the caches (non-temporal stores). Unlike an ordinary store, a streaming store of a whole
+// cache line does not read the line first. It pays only for outputs larger than the caches.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +16,7 @@ namespace sextant {
 
 inline constexpr std::int64_t line_bytes = 64;
 
-// Writes one aligned line of 64 bytes. If the processor has no streaming stores, this is an ordinary copy.
+// Writes one aligned line of 64 bytes. Without streaming stores in the processor, this is an ordinary copy.
 inline void stream_line(void* to, const void* from) {
 #if defined(__AVX512F__)
   _mm512_stream_si512(static_cast<__m512i*>(to), _mm512_loadu_si512(from));
@@ -33,20 +32,20 @@ inline void stream_line(void* to, const void* from) {
 #endif
 }
 
-// Makes the lines that this thread has streamed visible before its later stores.
+// Makes the lines that this thread has streamed visible to other threads before its later stores.
 inline void stream_fence() {
 #if defined(__SSE2__)
   _mm_sfence();
 #endif
 }
 
-// A patch that changes nothing; see stream_runs.
+// A patch that overwrites nothing; see stream_runs.
 struct NoPatch {
   template <typename T>
   void operator()(std::int64_t, std::int64_t, T*) const {}
 };
 
-// Returns the first index at or after `i` whose element starts a cache line.
+// Returns the first index at or after `i` whose element starts a cache line (64 bytes).
 template <typename T>
 std::int64_t line_start(const T* array, std::int64_t i) {
   const auto beyond = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(array + i) % line_bytes);
@@ -54,14 +53,12 @@ std::int64_t line_start(const T* array, std::int64_t i) {
 }
 
 // Computes out[i] = value(i) for begin <= i < end, and for runs - 1 further ranges (runs), each `stride`
-// elements after the previous one. All runs advance together, so that inputs which neighbouring runs share
-// are read once. Whole cache lines are streamed; elements before the first and after the last whole line are
-// stored normally.
-// streamed; the unaligned ends are stored normally.
+// elements after the previous one. All runs advance together, so that shared inputs are read once. Whole
+// cache lines are streamed; the unaligned ends are stored normally.
 //
-// A patch overwrites those elements whose value is not value(i). make_patch(first) returns the patch of the
-// run that starts at `first`. It is called as patch(from, to, part) for ascending ranges of the run; part[0]
-// is element `from`.
+// A patch overwrites elements whose value is not value(i). make_patch(first) returns the patch of the run
+// that starts at `first`. It is called as patch(from, to, part) for ascending ranges of the run; part[0] is
+// element `from`.
 template <int runs, typename T, typename Value, typename MakePatch>
 void stream_runs(std::int64_t begin, std::int64_t end, std::int64_t stride, T* out, Value value,
                  MakePatch make_patch) {
@@ -103,15 +100,14 @@ void store_runs(std::int64_t begin, std::int64_t end, std::int64_t stride, T* ou
     for (int run = 0; run < runs; ++run) out[i + run * stride] = value(i + run * stride);
 }
 
-// Writes a sequence of elements to `to` and the following addresses. At most `most` elements are added at a
-// time. Whole cache lines are streamed; elements before the first and after the last whole line are stored
-// normally.
+// Writes a sequence of elements from address `to` on, at most `most` per call of `add`. Whole cache lines are
+// streamed; the unaligned ends are stored normally.
 template <typename T, std::int64_t most>
 class StreamedRun {
  public:
   explicit StreamedRun(T* to) : to_(to) {}
-  // Returns the address at which the caller must store elements before it calls `add`. Up to one cache line
-  // beyond `most` elements may be overwritten.
+  // Returns the address to which the caller writes elements before it calls `add`. The buffer has room for
+  // `most` elements and one more cache line.
   T* room() { return left_ + count_; }
   void add(std::int64_t count) {
     count_ += count;
@@ -138,7 +134,8 @@ class StreamedRun {
 };
 
 #if defined(_OPENMP)
-// Computes out[i] = value(i) for begin <= i < end with streaming stores. Each thread computes an equal chunk.
+// Computes out[i] = value(i) for begin <= i < end with streaming stores. Each thread computes an equal
+// contiguous chunk.
 template <typename T, typename Value>
 void stream_in_parallel(std::int64_t begin, std::int64_t end, T* out, Value value) {
   #pragma omp parallel

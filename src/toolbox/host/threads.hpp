@@ -1,5 +1,5 @@
-// Number and index of OpenMP threads. A file compiled without OpenMP has a single thread. Each file has its
-// own copy of these functions, as they differ between files with and without OpenMP.
+// Number and index of OpenMP threads; 1 and 0 without OpenMP. Each file has its own copy of these functions,
+// because some files are compiled without OpenMP.
 #pragma once
 
 #if defined(_OPENMP)
@@ -9,7 +9,7 @@
 namespace sextant {
 namespace {
 
-// Returns the number of threads that a parallel region would have if it started here.
+// Returns the number of threads of a parallel region that would start here.
 inline int thread_count() {
 #if defined(_OPENMP)
   return omp_get_max_threads();

@@ -1,4 +1,4 @@
-// Functions that compute the traits (properties) of common kinds of kernels.
+// Traits (properties for predictions) of common kinds of kernels.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 
 namespace sextant {
 
-// Returns the traits of independent items that are processed in one pass, without data-dependent branches.
-// Loads and stores are counted per item; strides are in elements.
+// Returns the traits of independent items, processed in one pass without data-dependent branches. Loads and
+// stores are counted per item; strides are in elements.
 constexpr Traits elementwise_traits(double loads, double stores, double stride_read = 1,
                                     double stride_write = 1) {
   return {.loads = loads,
@@ -38,8 +38,8 @@ inline Traits sum_traits(const Problem& problem, double loads) {
   return traits;
 }
 
-// Returns the traits of a star stencil of `points` points, whose arms have length `radius` along the first
-// `axes` axes. Points closer than `radius` to the boundary are copied.
+// Returns the traits of a star stencil of `points` points with arms of length `radius` along the first `axes`
+// axes. Boundary points are copied.
 inline Traits star_traits(const Extents& box, int axes, std::int64_t radius, int points) {
   double inner = 1;
   const std::int64_t sides[] = {box.x, box.y, box.z};

@@ -1,4 +1,4 @@
-// Transposes small square blocks of a matrix in registers. A block has as many rows as a vector has lanes.
+// Transposes square blocks of a matrix in SIMD registers. A block has as many rows as a vector has lanes.
 // Each variant compiles its own copy with its own flags.
 #pragma once
 
@@ -13,8 +13,8 @@ namespace {
 
 #define SEXTANT_TURN_INLINE inline __attribute__((always_inline))
 
-// A square block in registers. It is transposed by exchanging elements between rows at distances of 1, 2, 4,
-// and so on.
+// A square block in registers. A transposition exchanges elements between rows at distances of 1, 2, 4 and so
+// on.
 template <typename T>
 struct Square {
   static constexpr int lanes = vector_bytes / static_cast<int>(sizeof(T));
@@ -28,15 +28,14 @@ struct Square {
     for (int r = 0; r < lanes; ++r) rows[r] = *reinterpret_cast<const Row*>(from + r * across);
   }
 
-  // In the exchange between two rows that are `step` apart, returns the lane from which lane k of the result
-  // comes. The result is the second row of the pair if `latter` is true, else the first. Values below `lanes`
-  // are lanes of the first row; `lanes` and above are lanes of the second row.
+  // Shuffle index for the exchange between two rows that are `step` apart. Returns the source lane of lane k
+  // of the first result row, or of the second one if `latter` is true. Values from `lanes` on are lanes of
+  // the second source row.
   static constexpr int source(int step, bool latter, int k) {
     return latter ? (k & step ? k + lanes : k + step) : (k & step ? k - step + lanes : k);
   }
 
-  // The indices must be compile-time constants. Otherwise the compiler computes them with instructions at
-  // each use.
+  // The indices must be compile-time constants. Otherwise the compiler computes them at each use.
   template <int step, bool latter, int... k>
   static SEXTANT_TURN_INLINE Row picked(const Row& one, const Row& other, std::integer_sequence<int, k...>) {
 #ifdef __clang__

@@ -1,10 +1,10 @@
-// The width of the vector type for GCC's vector extension.
+// The vector width for GCC's vector extension.
 #pragma once
 
 namespace sextant {
 namespace {
 
-// Bytes of the widest vector that this file is compiled for; each variant has its own flags.
+// Bytes of the widest vector for which this file is compiled. Each variant has its own flags.
 #if defined(__AVX512F__)
 constexpr int vector_bytes = 64;
 #elif defined(__AVX__)

@@ -1,5 +1,5 @@
-// Runs the loops of npb_flow/host.hpp with C++'s parallel algorithms. The iterations are divided into chunks;
-// the index of a chunk serves as the worker's index.
+// Runs the loops of npb_flow/host.hpp with C++'s parallel algorithms. Each chunk of iterations counts as one
+// worker.
 #pragma once
 
 #include "toolbox/host/algorithms.hpp"

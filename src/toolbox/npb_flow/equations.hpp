@@ -1,11 +1,11 @@
-// The discretized flow equations of the NAS benchmarks LU, SP and BT, which are marched in time to a known
-// solution (Bailey et al., "The NAS Parallel Benchmarks", RNR-94-007, section 3). The unknowns are density,
-// three momenta and energy at n points per axis of the unit cube.
+// The discretized flow equations of the NAS benchmarks LU, SP and BT (Bailey et al., "The NAS Parallel
+// Benchmarks", RNR-94-007, section 3). The unknowns are density, three momenta and energy at n points per
+// axis of the unit cube.
 //
-// The residual at interior points is R(u) = f + S(u). S adds three terms along each axis: central differences
-// of the convective fluxes, second differences of viscous terms and of u, and a fourth difference of u. The
-// forcing f makes the residual of the exact solution zero. All functions are inlined and use scalars, so that
-// every compiler keeps the values in registers.
+// The residual at interior points is R(u) = f + S(u). Along each axis, S adds central differences of the
+// convective fluxes, second differences of viscous terms and of u, and a fourth difference of u. The forcing
+// f makes the residual of the exact solution zero. All functions are inlined and use scalars, so that
+// compilers keep the values in registers.
 #pragma once
 
 #include <cstdint>
@@ -33,9 +33,8 @@ struct Five {
   double r, x, y, z, e;
 };
 
-// Layout of one of the five components in memory: the position of point (i, j, k) and the number of elements.
-// Rows may be padded, and the first row starts after `lead` elements. The size of a component is a multiple
-// of eight elements, so that vector loads are aligned.
+// Memory layout of one of the five components. Rows may be padded, and the first row starts after `lead`
+// elements. The size of a component is a multiple of eight elements, so that vector loads are aligned.
 struct Grid {
   std::int64_t n = 0, pitch = 0, lead = 0;
   // Point 1 of each row is aligned to 64 bytes.
@@ -72,8 +71,8 @@ SEXTANT_FLOW Five times(double factor, const Five& a) {
   return {factor * a.r, factor * a.x, factor * a.y, factor * a.z, factor * a.e};
 }
 
-// Returns 1/x for a positive x that is neither tiny nor huge. All values of the flow are of this kind. On
-// GPUs this avoids the branch that handles tiny and huge values.
+// Returns 1/x for a positive x that is neither tiny nor huge. On GPUs this avoids the branch for tiny and
+// huge values.
 SEXTANT_FLOW double reciprocal(double x) {
 #ifdef __CUDA_ARCH__
   double guess;  // accurate to 20 bits; a third-order step extends this to 60 bits
@@ -139,8 +138,8 @@ SEXTANT_FLOW Five between(double at, const Five& low, const Five& high) {
   return sum(times(1 - at, low), times(at, high));
 }
 
-// Returns the initial state. On the boundary it is the exact solution; inside, it is a blend of the exact
-// solution on the six faces.
+// Returns the initial state: the exact solution on the boundary, and a blend of the exact solution on the six
+// faces inside.
 SEXTANT_FLOW Five initial_at(std::int64_t n, std::int64_t i, std::int64_t j, std::int64_t k) {
   if (i == 0 || j == 0 || k == 0 || i == n - 1 || j == n - 1 || k == n - 1) return exact_at(n, i, j, k);
   const double h = 1.0 / static_cast<double>(n - 1);
@@ -163,7 +162,8 @@ template <int axis>
 // Coefficient of the second-order dissipation, for all components.
 inline constexpr double diffusion = axis == 2 ? 1.0 : 0.75;
 
-// Weights of the fourth difference at position p of a line of points, for the points from p - 2 to p + 2.
+// Weights of the fourth difference at position p of a line of n points, for the points from p - 2 to p + 2.
+// The weights of points outside are 0.
 struct Fourth {
   double m2, m1, c, p1, p2;
 };
@@ -176,8 +176,8 @@ SEXTANT_FLOW double weighted(const Fourth& w, double m2, double m1, double c, do
   return w.m2 * m2 + w.m1 * m1 + w.c * c + w.p1 * p1 + w.p2 * p2;
 }
 
-// Returns the contribution of one axis to S at point c, without the fourth difference. a and b are the
-// neighbours below and above it.
+// Returns the contribution of one axis to S at point c, without the fourth difference. a and b are the lower
+// and the upper neighbour of c, and da, db and dc the derived quantities.
 template <int axis>
 SEXTANT_FLOW Five fluxes(const Scheme& s, const Five& a, const Derived& da, const Five& c, const Derived& dc,
                          const Five& b, const Derived& db) {
@@ -206,8 +206,8 @@ SEXTANT_FLOW Five fourth_difference(const Fourth& w, const Five& m2, const Five&
           weighted(w, m2.e, m1.e, c.e, p1.e, p2.e)};
 }
 
-// The stencil of the fourth difference at a point: its weights, and the offsets of the neighbours two points
-// away. An offset is 0 if that neighbour does not exist.
+// The stencil of the fourth difference at a point: its weights, and the offsets of the points two steps away.
+// An offset is 0 if that point does not exist.
 struct Reach {
   Fourth weights;
   int below, above;
@@ -218,7 +218,7 @@ SEXTANT_FLOW Reach reach(std::int64_t p, std::int64_t n) {
 SEXTANT_FLOW constexpr Reach reach_inside() { return {{1, -4, 6, -4, 1}, -2, 2}; }
 
 // Returns the contribution of one axis to S. at(step) returns the state `step` points further along the axis.
-// Points outside the line have weight 0, and their states are never requested.
+// States outside the line are never requested.
 template <int axis, typename At>
 SEXTANT_FLOW Five along_axis(const Scheme& s, const Reach& r, const Five& c, const Derived& dc,
                              const At& at) {
@@ -226,7 +226,7 @@ SEXTANT_FLOW Five along_axis(const Scheme& s, const Reach& r, const Five& c, con
   return difference(fluxes<axis>(s, a, derived(a), c, dc, b, derived(b)),
                     times(dissipation, fourth_difference(r.weights, a2, a, c, b, b2)));
 }
-// Like above, for position p of a line of n points. `inside` asserts that both ends are more than two points
+// The same for position p of a line of n points. `inside` asserts that both ends are more than two points
 // away.
 template <int axis, bool inside = false, typename At>
 SEXTANT_FLOW Five along_axis(const Scheme& s, std::int64_t n, std::int64_t p, const Five& c,
@@ -234,15 +234,15 @@ SEXTANT_FLOW Five along_axis(const Scheme& s, std::int64_t n, std::int64_t p, co
   return along_axis<axis>(s, inside ? reach_inside() : reach(p, n), c, dc, at);
 }
 
-// Gives access to the states along an axis that are stored in memory, `stride` elements apart.
+// States along an axis in memory, `stride` elements apart.
 struct Stored {
   const double* u;
   std::int64_t size, at, stride;
   SEXTANT_FLOW Five operator()(int step) const { return load(u, size, at + step * stride); }
 };
 
-// Returns S at an interior point of a stored state. The caller computes the Reach arguments before its loop
-// along x, so that the loop has no branches.
+// Returns S at an interior point. The caller computes the Reach arguments before its loop along x, so that
+// the loop has no branches.
 template <typename G>
 SEXTANT_FLOW Five operator_at(const G& g, const double* u, std::int64_t at, const Reach& in_x,
                               const Reach& in_y, const Reach& in_z) {
@@ -260,7 +260,7 @@ SEXTANT_FLOW Five operator_at(const G& g, const double* u, std::int64_t i, std::
   return operator_at(g, u, g.at(i, j, k), reach(i, g.n), reach(j, g.n), reach(k, g.n));
 }
 
-// Computes the exact solution at the points along an axis.
+// The exact solution at points along an axis.
 template <int axis>
 struct Exact {
   std::int64_t n, i, j, k;

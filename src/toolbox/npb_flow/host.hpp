@@ -1,6 +1,6 @@
-// Code that the host variants of the NAS benchmarks LU, SP and BT share: fields, the initial state and the
-// norms. Everything is local to the including file, as each file is compiled with its own flags. `Loop`
-// distributes iterations over workers:
+// Code shared by the host variants of the NAS benchmarks LU, SP and BT: fields, initial state and norms.
+// Everything is local to the including file, because each file has its own compiler flags. `Loop` distributes
+// iterations over workers:
 //     struct Loop {
 //       static int workers();
 //       template <typename Body> static void each(std::int64_t count, const Body& body);  // body(i, worker)
@@ -44,15 +44,15 @@ inline HostField host_field(std::int64_t count, std::int64_t first) {
 }
 
 // The state u, the right-hand side b and the forcing f, with five components each. `partial` holds ten
-// partial sums of the norms for each k.
+// partial sums of the norms for each plane k.
 struct HostFlow {
   Grid grid;
   HostField u, b, f;
   HostMemory<double> partial;
 };
 
-// Returns a layout in which rows have an odd number of elements, as in NPB's own arrays. If the size of a
-// plane were a power of two, all planes would map to the same cache sets.
+// Returns a layout with an odd number of elements per row, as in NPB's own arrays. With a power of two, all
+// planes would map to the same cache sets.
 inline Grid host_grid(std::int64_t n) { return {n, n / 2 * 2 + 1, 0}; }
 
 inline std::int64_t host_flow_bytes(const Problem& problem) {
@@ -73,9 +73,9 @@ void each_interior_row(std::int64_t n, const Body& body) {
              [&](std::int64_t row, int worker) { body(row % inner + 1, row / inner + 1, worker); });
 }
 
-// Allocates and initializes the fields. Returns null, or the reason why the memory could not be allocated.
-// Each worker first touches the memory that it will use. Huge pages all start at the same cache set. An
-// offset of `apart` elements between u, b and f puts them into different sets.
+// Allocates and initializes the fields. Returns null, or the reason of the failure. Each worker first touches
+// the memory that it will use (NUMA). `apart`: offset in elements between u, b and f, so that they do not
+// start at the same cache set.
 template <typename Loop>
 const char* make_flow(const Problem& problem, HostFlow* flow, std::int64_t apart = 0) {
   const std::int64_t n = points(problem);
@@ -105,8 +105,8 @@ void reset(const Grid& g, double* u) {
   });
 }
 
-// Computes b = factor * R(u) in a row of interior points. The loop over points three or more away from both
-// ends of the row is vectorized.
+// Computes b = factor * R(u) in a row of interior points. The loop over points more than two away from both
+// ends is vectorized.
 inline void residual_row(const Grid& g, double factor, const double* u, const double* f, std::int64_t j,
                          std::int64_t k, double* b) {
   const std::int64_t size = g.size(), n = g.n, row = g.at(0, j, k);
@@ -128,8 +128,8 @@ inline void add_squares(const Five& a, double* sums) {
   sums[4] += a.e * a.e;
 }
 
-// Computes the norms of the residual and of the error. The sums of the planes are added in a fixed order,
-// independent of the number of workers.
+// Computes the norms of the residual and of the error. The order of summation does not depend on the number
+// of workers.
 template <typename Loop>
 void put_norms(const HostFlow& flow, double* out) {
   const Grid& g = flow.grid;

@@ -1,5 +1,5 @@
-// The NAS benchmarks LU, SP and BT, with two kernels each. One is the benchmark with its verification. The
-// other takes any number of points and outputs the final state.
+// Kernel descriptions of the NAS benchmarks LU, SP and BT. Each has two kernels: the benchmark with its
+// verification, and one with any number of points that outputs the final state.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace sextant::npb::flow {
 
-// Each program defines a struct with these members:
+// Each benchmark defines a struct with these members:
 //
 //     struct Sp {
 //       static constexpr const char *name = "npb_sp", *field_name = "npb_sp_field", *title = "SP";
@@ -65,7 +65,7 @@ void put_published(const Problem& problem, double* results) {
   const Class* known = class_of(Program::classes, points(problem));
   const bool whole_run = known && known->iterations == iterations(problem);
   for (int m = 0; m < components; ++m) {
-    // If no values are published, the results are NaN, which compares unequal to everything.
+    // If no values are published, the results are NaN, which no measured value equals.
     results[m] = whole_run ? known->residuals[m] : NAN;
     results[components + m] = whole_run ? known->errors[m] : NAN;
   }
@@ -80,7 +80,7 @@ Tolerance field_tolerance(const Problem& problem, int index, std::int64_t at) {
   const double u = unit_roundoff(ElementType::float64), dt = time_step(Program::classes, n);
   const double of_state =
       Program::roundings(dt * s.t1) * u * largest * static_cast<double>(iterations(problem) + 1);
-  // The integral covers the pressure over faces of total area 6 or less. The velocities bound how strongly
+  // The integral covers the pressure over faces of total area 6 or less. The velocities limit how strongly
   // the pressure depends on the state.
   if (index == norms && at >= norm_count) return {.absolute = 16 * of_state, .relative = 64 * u};
   if (index == norms && at < components) return {.absolute = 16 * s.t1 * of_state, .relative = 64 * u};
@@ -105,7 +105,7 @@ Traits traits_of(const Problem& problem) {
   const auto steps = static_cast<double>(iterations(problem));
   traits.special_flops = Traits::not_known;
   traits.launches = Program::passes * steps;
-  // A forward and a backward sweep along a line of each of three axes, per step.
+  // Per step, a forward and a backward sweep along each of the three axes.
   traits.depth = 3 * 2 * static_cast<double>(points(problem)) * steps;
   return traits;
 }

@@ -1,4 +1,4 @@
-// A vector whose lanes are doubles of neighbouring lines, or a single double.
+// A SIMD vector of doubles, or a single double, with the same interface.
 #pragma once
 
 #include "toolbox/npb_flow/host.hpp"
@@ -6,8 +6,7 @@
 namespace sextant::npb::flow {
 namespace {
 
-// Defines the type of `lanes` doubles. (In simpler forms, the compiler drops a vector size that depends on a
-// template argument.)
+// The vector type of `lanes` doubles. (Compilers ignore a vector size that depends on a template argument.)
 template <int lanes>
 struct PackedType;
 template <>

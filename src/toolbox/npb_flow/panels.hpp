@@ -1,6 +1,6 @@
-// The NAS benchmarks SP and BT on the host. First the right-hand sides are computed row by row. Then the
-// equations along each axis are solved. A panel of `lanes` neighbouring grid lines is solved at a time, with
-// one line per vector lane, whatever the axis. `Program` defines the differences between SP and BT:
+// The NAS benchmarks SP and BT on the host, vectorized across grid lines. The right-hand sides are computed
+// first. Then the equations along each axis are solved for panels of `lanes` neighbouring grid lines, one
+// line per vector lane. `Program` defines the differences between SP and BT:
 //
 //     struct Program {
 //       using Line = …;  // Line(points per line, time step)
@@ -18,7 +18,7 @@
 namespace sextant::npb::flow {
 namespace {
 
-// The memory layout of a panel: point p of line l is at index first + p * step + l * across.
+// Memory layout of a panel: point p of line l is at index first + p * step + l * across.
 struct Panel {
   std::int64_t first, step, across;
   int lines;  // number of lines; if it is less than `lanes`, the remaining lanes duplicate the last line
@@ -44,8 +44,8 @@ std::int64_t buffer_of(std::int64_t n) {
   return (Program::template buffer_doubles<lanes>(n) + 7) / 8 * 8;
 }
 
-// Panels of several lines compute their right-hand sides just before they are solved along x. Panels of one
-// line use right-hand sides that were computed for all rows before.
+// True if panels compute their right-hand sides just before they are solved along x. Otherwise all right-hand
+// sides are computed beforehand.
 template <int lanes>
 constexpr bool own_right_sides = lanes > 1;
 

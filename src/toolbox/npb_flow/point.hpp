@@ -1,5 +1,4 @@
-// Derived quantities of a grid point for the matrix blocks of implicit schemes, as scalars or as vectors over
-// points.
+// Derived quantities of grid points for implicit schemes, as scalars or as vectors over points.
 #pragma once
 
 #include "toolbox/npb_flow/equations.hpp"

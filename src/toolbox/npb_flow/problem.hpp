@@ -1,5 +1,5 @@
-// Problems of the NAS benchmarks LU, SP and BT: parameters, arrays, and the problem classes (S, W, A, …) with
-// the values that NPB 3.4.2 publishes.
+// Problems of the NAS benchmarks LU, SP and BT: parameters, arrays and problem classes (S, W, A, …) with the
+// results that NPB 3.4.2 publishes.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 namespace sextant::npb::flow {
 
 inline constexpr double verification_tolerance = 1e-8;  // relative tolerance of NPB for each published value
-// Limits of the points per axis; a fourth difference spans five points.
+// Limits of the number of points per axis. A fourth difference spans five points.
 inline constexpr std::int64_t fewest = 5, most = 2048;
 
 struct Class {
@@ -39,8 +39,7 @@ inline const Class* class_of(std::span<const Class> classes, std::int64_t n) {
   return nullptr;
 }
 
-// Returns the time step of the class with n points. For other sizes, returns a value between the time steps
-// of the classes.
+// Returns the time step of the class with n points, or 0.1 / n for other sizes.
 inline double time_step(std::span<const Class> classes, std::int64_t n) {
   const Class* known = class_of(classes, n);
   return known ? known->dt : 0.1 / static_cast<double>(n);

@@ -1,6 +1,5 @@
-// The flow equations, implemented in long double directly from their definition. They check whole fields at
-// small sizes. A state is five numbers per point, and a flux is a function of a state. This code shares only
-// constants with the variants.
+// Reference implementation of the flow equations in long double, directly from their definition. It shares
+// only constants with the variants.
 #pragma once
 
 #include <array>
@@ -44,7 +43,7 @@ inline constexpr Long solution_table[components][13] = {
     {2, 2, 0, 0, 0, 2, 3, .03L, .05L, .04L, .2L, .1L, .3L},
     {5, 4, 3, 2, .1L, .4L, .3L, .05L, .04L, .03L, .1L, .3L, .2L}};
 
-// Returns the exact solution: a polynomial in x, y and z. The table has one column per power.
+// Returns the exact solution, a polynomial in x, y and z. The table has one column per power.
 inline LongState long_exact(const std::array<Long, 3>& x) {
   LongState u;
   for (std::size_t m = 0; m < components; ++m) {
@@ -101,8 +100,7 @@ inline LongState long_flux(const LongState& w, std::size_t axis) {
   return flux;
 }
 
-// Returns the terms whose second differences are the viscous contribution to the residual. Their weights are
-// included.
+// Returns the weighted terms whose second differences are the viscous contribution to the residual.
 inline LongState long_viscous(const LongState& w, std::size_t axis) {
   const Long kappa = long_q(w) / w[0], velocity = w[1 + axis] / w[0];
   LongState terms = {0, w[1] / w[0], w[2] / w[0], w[3] / w[0], 0};

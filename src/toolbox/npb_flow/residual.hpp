@@ -1,5 +1,5 @@
-// The residual on the host, computed for one vector of a row's points at a time. Each neighbour's
-// contribution depends only on that neighbour's state, so nothing is computed twice.
+// The residual on the host, vectorized over the points of a row. Each neighbour's contribution depends only
+// on that neighbour's state, so nothing is computed twice.
 #pragma once
 
 #include <cstring>
@@ -11,8 +11,8 @@
 namespace sextant::npb::flow {
 namespace {
 
-// Returns the combined weights of the second and fourth differences along an axis, for the points from p - 2
-// to p + 2.
+// Returns the combined weights of the second and fourth differences along an axis, for the points p - 2 to p
+// + 2.
 template <int axis>
 SEXTANT_FLOW Fourth difference_weights(const Scheme& s, const Fourth& w) {
   const double second = diffusion<axis> * s.t1;
@@ -57,8 +57,8 @@ SEXTANT_FLOW void add_times(V (&sum)[components], const Weight& weight, const V 
   for (int m = 0; m < components; ++m) sum[m] = sum[m] + weight * state[m];
 }
 
-// Adds the contribution of the neighbours that have the states `a`. `first` is the weight of the first
-// difference; it is negative for the neighbour below the point.
+// Adds the contribution of neighbours with the states `a`. `first` is the weight of the first difference,
+// which is negative for lower neighbours.
 template <int axis, typename V, typename Weight>
 SEXTANT_FLOW void add_neighbours(V (&sum)[components], const Weight& weight, double first, double viscous,
                                  const V (&a)[components]) {
@@ -98,8 +98,8 @@ SEXTANT_FLOW void add_centre(V (&sum)[components], const V& weight, const Scheme
   sum[4] = sum[4] - (twice * (3 * (1 - c1c5) + 1.0 / 3.0) * p.kappa + twice * 3 * c1c5 * p.e);
 }
 
-// Computes b = factor * R(u) in a row of interior points, with vector operations only. The last two vectors
-// may overlap. Neighbours beyond the ends of the row have weight 0; the memory there holds finite numbers.
+// Computes b = factor * R(u) in a row of interior points. The last two vectors may overlap. Neighbours beyond
+// the ends of the row have weight 0; the memory there must hold finite numbers.
 inline void residual_in_vectors(const Grid& g, double factor, const double* u, const double* f,
                                 std::int64_t j, std::int64_t k, double* b) {
   using V = Packed<wide>;

@@ -1,4 +1,4 @@
-// The tuned OpenACC copy of array 0 to array 1, in memory order.
+// The tuned OpenACC copy of array 0 to array 1 in memory order.
 #pragma once
 
 #include "suite/choices.hpp"

@@ -1,18 +1,17 @@
-// Memory that the lanes of a gang share: a value that one lane writes in a vector loop can be read by any
-// lane in the next one. OpenACC expresses it as an array declared in the body of the gang loop. GCC 12 also
-// keeps such an array on the stack, and copies the stack at the start of each vector loop
-// (docs/reference/openacc.md). When GCC offloads to NVIDIA GPUs, a line of PTX therefore declares the memory.
-// On the host it is an ordinary array.
+// Memory that the lanes of a gang share (CUDA's shared memory). OpenACC expresses it as an array declared in
+// the body of the gang loop. GCC 12 copies such an array at the start of each vector loop
+// (docs/reference/openacc.md). For NVIDIA GPUs, inline PTX therefore declares the memory. On the host it is
+// an ordinary array.
 #pragma once
 
 #include "toolbox/openacc/pack.hpp"
 #include "toolbox/openacc/ptx.hpp"
 
 // SEXTANT_GANG_ARRAY(T, name, count), in the body of a gang loop, declares `T name[count]`, aligned to 16
-// bytes. All arrays of a region share 48 KiB, less some hundred bytes.
+// bytes. All arrays of a region share less than 48 KiB.
 //
 // SEXTANT_GANG_POINTER(T, pointer, name) makes the array accessible. Use it in the same region, in the body
-// of each vector loop. No address then passes between lanes, and the compiler knows the memory space.
+// of each vector loop.
 #if SEXTANT_GCC_OFFLOADS
   #define SEXTANT_GANG_ARRAY(Type, name, count) \
     alignas(16) Type name[count];               \
@@ -33,7 +32,7 @@ namespace detail {
 using WordsOfAny = Words __attribute__((may_alias));
 }
 
-// load_pack and store_pack for gang arrays, whose elements are also accessed one by one.
+// load_pack and store_pack for gang arrays whose elements are also accessed one by one (may_alias).
 template <typename T>
 SEXTANT_INLINE void load_of_gang(const T* p, T* elements) {
   detail::Pack<T> pack;
@@ -48,7 +47,7 @@ SEXTANT_INLINE void store_of_gang(T* p, const T* elements) {
   *reinterpret_cast<detail::WordsOfAny*>(p) = pack.words;
 }
 
-// Loads or stores `width` consecutive elements of a gang array: a whole pack or a single element.
+// Loads or stores `width` consecutive elements of a gang array: a 16-byte pack or a single element.
 template <int width, typename T>
 SEXTANT_INLINE void take(const T* p, T* elements) {
   if constexpr (width == 1)
@@ -65,9 +64,9 @@ SEXTANT_INLINE void keep(T* p, const T* elements) {
     store_of_gang(p, elements);
 }
 
-// copy_ahead starts an asynchronous copy of `width` elements (a pack, or one) from global memory to a gang
-// array. close_copies() ends a group of copies. await_copies<more>() waits until all but the last `more`
-// groups of this lane are complete. Other lanes see the data after the vector loop, or after rejoin().
+// copy_ahead starts an asynchronous copy of `width` elements (a 16-byte pack, or one) from global memory to a
+// gang array. close_copies() ends a group of copies. await_copies<more>() waits until at most the last `more`
+// groups of this lane are incomplete. Other lanes see the data after the vector loop or after rejoin().
 // Requires compute capability 8.0.
 template <int width, typename T>
 SEXTANT_INLINE void copy_ahead(T* to, const T* from) {
@@ -106,8 +105,8 @@ SEXTANT_INLINE void await_copies() {
 #endif
 }
 
-// Makes the 32 lanes of a warp converge after a step, and orders their memory accesses. GCC 12 does neither
-// between two consecutive vector loops.
+// Synchronizes the 32 lanes of a warp and orders their memory accesses. GCC 12 does neither between two
+// consecutive vector loops.
 SEXTANT_INLINE void rejoin() {
 #if SEXTANT_GCC_OFFLOADS
   if (is_ptx()) asm volatile("bar.warp.sync 0xffffffff;" ::: "memory");
@@ -133,11 +132,10 @@ SEXTANT_INLINE void take_steps_of_all(Lane (&lanes)[32], int turn) {
 }
 }  // namespace detail
 
-// Runs several steps on a warp's 32 lanes within one vector loop. A value that a lane writes to gang memory
-// in one step is visible to all lanes in the next. A Lane object holds the registers of one lane. First
-// begin(given, lane) is called, and then, for each turn, take<0>(turn) to take<steps - 1>(turn). On hosts and
-// with other compilers, the lanes of a loop are not synchronized. There, lane 0 executes the steps of all
-// lanes.
+// Runs several steps on a warp's 32 lanes within one vector loop, with a warp barrier after each step. A Lane
+// object holds the registers of one lane. First begin(given, lane) is called, then, for each turn,
+// take<0>(turn) to take<steps - 1>(turn). On hosts and with other compilers, lane 0 executes the steps of all
+// lanes, because lanes are not synchronized there.
 template <typename Lane, int steps, typename Given>
 SEXTANT_INLINE void go_together(int lane, const Given& given, int turns = 1) {
 #if SEXTANT_GCC_OFFLOADS

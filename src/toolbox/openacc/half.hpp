@@ -1,5 +1,4 @@
-// Functions like load and store of pack.hpp. They also access half a pack of floats in one 8-byte access, for
-// rows that are aligned to only 8 bytes.
+// Extends load and store of pack.hpp by 8-byte accesses, for rows that are aligned to only 8 bytes.
 #pragma once
 
 #include "toolbox/openacc/pack.hpp"
@@ -36,8 +35,8 @@ SEXTANT_INLINE void store(T* p, const T* elements) {
   }
 }
 
-// Calls function.template operator()<width>() with the largest access width (in elements) to which rows of n
-// elements are aligned.
+// Calls function.template operator()<width>() with the largest access width (in elements) that is aligned for
+// rows of n elements.
 template <typename T, typename Function>
 void with_width(std::int64_t n, Function&& function) {
   if (n % pack_width<T> == 0)

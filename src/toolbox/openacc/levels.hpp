@@ -1,6 +1,6 @@
-// Prefix sums over fixed levels: groups of elements, runs of 16 groups, tiles of 16 runs, blocks of 16 tiles.
-// A lane replaces 16 sums of one level by their exclusive prefix sums, and passes their total to the next
-// level. The prefix of a group is then the sum of one value from each level.
+// Hierarchical prefix sums over fixed levels: groups of elements, runs of 16 groups, tiles of 16 runs, blocks
+// of 16 tiles. A lane replaces 16 sums of one level by their exclusive prefix sums, and passes their total to
+// the next level. The prefix of a group is the sum of one value from each level.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,7 @@ namespace sextant::openacc::levels {
 
 inline constexpr int groups_of_run = 16, runs_of_tile = 16, groups_of_tile = groups_of_run * runs_of_tile;
 
-// Returns the sum of `count` elements, which form whole packs. All loads are issued before the first
-// addition.
+// Returns the sum of `count` elements (whole 16-byte packs). Issues all loads before the first addition.
 template <int count, typename T>
 SEXTANT_INLINE T sum_of(const T* from) {
   T x[count], sum = 0;
@@ -52,7 +51,7 @@ SEXTANT_INLINE T sum_up_sixteen(T* at) {
 }
 
 // The sums of the blocks are scanned by one gang of lanes_of_top lanes. Each lane sums a slice, and 16 lanes
-// form a row. The prefixes of rows and lanes are then added to the slices.
+// form a row. Then the prefixes of rows and lanes are added to the slices.
 inline constexpr int lanes_of_top = 512, rows_of_top = lanes_of_top / 16,
                      sums_of_top = lanes_of_top + rows_of_top;
 inline constexpr int together = 16;  // number of elements that a lane loads before it adds them
@@ -61,8 +60,8 @@ SEXTANT_INLINE int blocks_of_lane(int blocks) {
   return ((blocks + lanes_of_top - 1) / lanes_of_top + together - 1) / together * together;
 }
 
-// Replaces the sums in a lane's slice of blocks by their exclusive prefix sums within the slice. Returns the
-// total of the slice.
+// Replaces the sums in a lane's slice by their exclusive prefix sums within the slice. Returns the slice's
+// total.
 template <typename T>
 SEXTANT_INLINE T sum_up_share(int lane, int blocks, T* sums_of_blocks) {
   const int share = blocks_of_lane(blocks);
@@ -83,8 +82,8 @@ SEXTANT_INLINE T sum_up_share(int lane, int blocks, T* sums_of_blocks) {
   return sum;
 }
 
-// Adds to each of a lane's blocks the total of all previous lanes: those in its row of 16 lanes, and those in
-// the previous rows. `sums` holds the totals of the lanes, then the totals of the rows.
+// Adds the total of all previous lanes to each of a lane's blocks. `sums` holds the totals of the lanes, then
+// those of the rows of 16 lanes.
 template <typename T>
 SEXTANT_INLINE void add_to_share(int lane, int blocks, const T* sums, T* sums_of_blocks) {
   const int share = blocks_of_lane(blocks);
@@ -101,16 +100,15 @@ SEXTANT_INLINE void add_to_share(int lane, int blocks, const T* sums, T* sums_of
   }
 }
 
-// Pointers to the `count` sums of the last level, and to memory for sums_of_top sums. sum_up_top() finds this
-// object in the variable that a variant declares for the device.
+// The arguments of sum_up_top: `count` values of the last level, and memory for sums_of_top sums.
 struct Top {
   int count;
   void *values, *sums;
 };
 
-// A region of one gang that replaces the values of `given.top` by their exclusive prefix sums. Each variant
-// passes another variable `given`, and so gets its own function. GCC 12 may crash if one function is
-// offloaded from two source files (docs/reference/openacc.md).
+// Replaces the values of `given.top` by their exclusive prefix sums, in a region of one gang. `given` is a
+// variable that each variant declares on the device. Separate variables give separate functions, because GCC
+// 12 may crash if one function is offloaded from two source files (docs/reference/openacc.md).
 template <typename T, auto& given, int queue>
 void sum_up_top() {
 #pragma acc parallel num_gangs(1) vector_length(lanes_of_top) async(queue)
@@ -130,8 +128,8 @@ void sum_up_top() {
   }
 }
 
-// The number of elements in the array of each level. `totals` has one more value after the last tile, and
-// every level is padded to a multiple of 16.
+// Number of elements in the array of each level, padded to a multiple of 16. `totals` has one more value
+// after the last tile.
 struct Room {
   std::int64_t groups, runs, totals, blocks;
   explicit Room(std::int64_t tiles)

@@ -1,5 +1,5 @@
-// Code that the OpenACC variants of the NAS benchmarks LU, SP and BT share: fields on the device, the initial
-// state and the norms.
+// Code shared by the OpenACC variants of the NAS benchmarks LU, SP and BT: device fields, initial state and
+// norms.
 #pragma once
 
 #include <openacc.h>
@@ -23,7 +23,7 @@ void set_start(int n, double* u) {
       }
 }
 
-// Sets the forcing f, and sets b to zero, because the solver requires b to be zero on the boundary.
+// Sets the forcing f. Sets b to zero, because the solver requires zeros on the boundary.
 void set_forcing(int n, double* f, double* b) {
 #pragma acc parallel loop gang vector collapse(3) vector_length(128) deviceptr(f, b)
   for (int k = 0; k < n; ++k)

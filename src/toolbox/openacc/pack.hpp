@@ -1,4 +1,4 @@
-// Loads and stores of 16 bytes at a time, and gang counts, for OpenACC variants.
+// 16-byte loads and stores, and gang counts, for OpenACC variants.
 #pragma once
 
 #include <algorithm>
@@ -30,9 +30,8 @@ using Access = const volatile Words;
 #endif
 }  // namespace detail
 
-// Reads or writes pack_width elements at `p`, which must be aligned to 16 bytes. GCC would split an ordinary
-// vector load into single elements if they are used one by one. The load is therefore volatile, except for
-// Clang, which does not split it.
+// Reads or writes pack_width elements at `p`, which must be aligned to 16 bytes. The load is volatile,
+// because GCC would otherwise split it into loads of single elements.
 template <typename T>
 SEXTANT_INLINE void load_pack(const T* p, T* elements) {
   detail::Pack<T> pack;
@@ -47,8 +46,7 @@ SEXTANT_INLINE void store_pack(T* p, const T* elements) {
   *reinterpret_cast<detail::Words*>(p) = pack.words;
 }
 
-// Loads or stores `width` consecutive elements: in one 16-byte access if width is that of a pack, or a single
-// element.
+// Loads or stores `width` consecutive elements: a 16-byte pack or a single element.
 template <int width, typename T>
 SEXTANT_INLINE void load(const T* p, T* elements) {
   if constexpr (width == 1)
@@ -65,8 +63,8 @@ SEXTANT_INLINE void store(T* p, const T* elements) {
     store_pack(p, elements);
 }
 
-// Returns the number of gangs with which each thread gets one iteration. GCC counts the threads of a launch
-// in 32 bits; beyond that limit, threads get several iterations.
+// Returns the number of gangs with which each thread gets one iteration. GCC counts threads in 32 bits;
+// beyond that limit, threads get several iterations.
 SEXTANT_INLINE int gangs_for(std::int64_t iterations, int vector_length) {
   const std::int64_t most = std::numeric_limits<std::int32_t>::max() / vector_length;
   return static_cast<int>(

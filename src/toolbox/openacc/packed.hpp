@@ -1,15 +1,13 @@
-// The tuned OpenACC loop for kernels that compute one output element per index, in order. Each thread gets
-// one iteration, which processes one 16-byte pack.
+// The tuned OpenACC loop for element-wise kernels. Each thread processes one 16-byte pack of elements.
 #pragma once
 
 #include "toolbox/openacc/pack.hpp"
 
 namespace sextant::openacc {
 
-// Computes c[i] = Operation::apply(a[i], b[i], s) for 0 <= i < n. If `inputs` is 1, pass b for a. Each
-// element is then read once and passed to `apply` twice. gang(static:1) distributes iterations round-robin,
-// so that neighbouring threads access neighbouring packs. By default, GCC gives each gang one long chunk of
-// iterations.
+// Computes c[i] = Operation::apply(a[i], b[i], s) for 0 <= i < n. If `inputs` is 1, pass b for a, which is
+// then read only once. gang(static:1) makes neighbouring threads access neighbouring packs. By default, GCC
+// gives each gang one long chunk of iterations.
 template <typename Operation, int vector_length_, int inputs, typename T>
 void packed_loop(std::int64_t n, const T* a, const T* b, T* c, T s) {
   constexpr int width = pack_width<T>;

@@ -19,8 +19,8 @@ inline __attribute__((always_inline)) bool is_ptx() {
 #endif
 }
 
-// Orders memory accesses between gangs: other gangs see this lane's accesses before the fence earlier than
-// those after it. __sync_synchronize would also order accesses with respect to the host, which takes longer.
+// Orders memory accesses between gangs. Unlike __sync_synchronize, it does not order accesses with respect to
+// the host, which takes longer.
 inline __attribute__((always_inline)) void order_gangs() {
 #if SEXTANT_GCC_OFFLOADS
   if (is_ptx()) {

@@ -1,8 +1,7 @@
-// Prefix computations in two regions. Each lane owns a run of consecutive elements, and each warp owns the
-// runs of its lanes. The first region computes the sum of each run and of each warp. In the second region, a
-// warp adds up the sums of all previous warps, and a lane those of the previous runs. The lane then goes
-// through its run again. Lanes access packs of 16 bytes. Consecutive iterations of one lane, not neighbouring
-// lanes, use the packs of a cache line, so the first-level cache must hold the line.
+// Prefix computations in two regions. Each lane owns a run of consecutive elements. The first region computes
+// the sum of each run and of each warp's runs. In the second region, each warp adds up the sums of all
+// previous warps and runs, and goes through its elements again. Lanes access 16-byte packs of their own run,
+// so caching in the first level is essential.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +16,7 @@ namespace sextant::openacc {
 inline constexpr int lanes_of_runs = 32;
 using RunWorkers = Choices<4, 8, 16>;
 
-// The gang counts suit the 132 multiprocessors of an H200: two to sixteen gangs for each.
+// Gang counts for an H200 with 132 multiprocessors: two to sixteen gangs per multiprocessor.
 struct RunGangs {
   int num_gangs = 1056, num_workers = 8;
 };
@@ -27,13 +26,12 @@ inline std::vector<Tunable> run_tunables() {
                              {"num_workers", &RunGangs::num_workers, RunWorkers::list()}});
 }
 
-// Returns the number of sums, over runs and over warps, that a tuning may need.
+// Maximum number of sums over runs and over warps with this tuning.
 constexpr std::int64_t sums_of_runs(const RunGangs& gangs) {
   return std::int64_t{gangs.num_gangs} * gangs.num_workers * (lanes_of_runs + 1);
 }
 
-// The distribution of n elements over `warps` warps. Each lane owns `run` elements, a multiple of the pack
-// width.
+// Distribution of n elements over `warps` warps. Each lane owns `run` elements, a multiple of the pack width.
 struct Runs {
   int warps;
   std::int64_t run;

@@ -1,6 +1,6 @@
-// Prefix sums over shares (shares.hpp), each of which one warp processes. A first region stores one number
-// per share, a sum or a count. A second region sums runs of 16 shares, and a third one computes the prefix of
-// each run (levels.hpp).
+// Device-wide prefix sums over shares (shares.hpp), each processed by one warp. A first region stores one
+// number per share, a sum or a count. A second region sums runs of 16 shares, and a third one scans the runs
+// (levels.hpp).
 #pragma once
 
 #include <openacc.h>
@@ -13,7 +13,7 @@ namespace sextant::openacc {
 
 inline constexpr int rows_of_share = 8, shares_at_once = 4, shares_of_run = 16, adders_of_runs = 256;
 
-// The arguments of the regions. A variant declares a variable of this type for the device.
+// Arguments of the regions. A variant declares a variable of this type on the device.
 struct RunsOfShares {
   std::int64_t n;
   int shares, room, gangs;  // room: number of elements for the runs' totals
@@ -22,8 +22,8 @@ struct RunsOfShares {
   levels::Top top;  // arguments for the scan of the runs' totals
 };
 
-// The number of elements in the arrays of numbers, in memory order: one number per share (padded to whole
-// runs), the totals of the runs, and the sums of the top level.
+// Number of elements of each array, in memory order: one number per share (padded to whole runs), the totals
+// of the runs, and the sums of the top level.
 struct RoomOfRuns {
   std::int64_t shares, runs, totals;
   explicit RoomOfRuns(const Problem& problem) {
@@ -50,7 +50,7 @@ RunsOfShares runs_of_shares(const Call& call, const RoomOfRuns& room, int most_g
           {static_cast<int>(room.runs), totals, totals + room.totals}};
 }
 
-// Runs two regions that replace each run's total by the sum of all previous runs.
+// Replaces each run's total by the sum of all previous runs.
 template <typename T, auto& given, int queue>
 void sum_up_runs() {
   const int gangs = gangs_for(given.room, adders_of_runs);
@@ -67,7 +67,7 @@ void sum_up_runs() {
   levels::sum_up_top<T, given, queue>();
 }
 
-// Returns the sum of the numbers of all shares before `share`. Requires sum_up_runs.
+// Returns the sum of the numbers of all shares before `share`. Call it after sum_up_runs.
 template <typename T, typename Given>
 SEXTANT_INLINE T before_share(Given* given, int share) {
   const int run = share / shares_of_run;

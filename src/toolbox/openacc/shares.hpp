@@ -1,7 +1,6 @@
-// Prefix sums within a share, which is the part of a gang's tile that one warp processes. A share consists of
-// rows of 32 packs of 16 bytes, with one pack per lane in each row. The lanes store one number per pack, a
-// sum or a count, in gang memory. Then each lane scans a chunk of as many consecutive numbers as there are
-// rows. Finally the totals of all chunks are scanned.
+// Prefix sums within a share, the elements of a gang's tile that one warp processes. A share has `rows` rows
+// of 32 packs of 16 bytes, one pack per lane. The lanes store one number per pack, a sum or a count, in gang
+// memory. Each lane then scans a chunk of consecutive numbers, and the totals of all chunks are scanned.
 #pragma once
 
 #include "toolbox/openacc/gang_memory.hpp"
@@ -16,9 +15,8 @@ struct Share {
   static constexpr int width = pack_width<T>, row = share_lanes * width, size = rows * row;
 };
 
-// Layout of the numbers of a share's packs in gang memory. The numbers of a row are contiguous. Rows are
-// `pitch` apart, so that lanes which read the numbers of neighbouring packs cause no bank conflicts. The
-// totals of the 32 chunks follow, then the prefixes of the chunks.
+// Layout of the numbers of a share's packs in gang memory. Rows are `pitch` apart to avoid bank conflicts.
+// The totals of the 32 chunks follow, then the prefixes of the chunks.
 template <int rows>
 struct RoomOfShare {
   static constexpr int pitch = share_lanes + 4, totals = rows * pitch, befores = totals + share_lanes,
@@ -28,8 +26,8 @@ struct RoomOfShare {
   static SEXTANT_INLINE int chunk_of(int r, int lane) { return (r * share_lanes + lane) / rows; }
 };
 
-// Loads a lane's elements: one pack of each row. `left` elements exist from the start of the share on; the
-// elements after them are set to `otherwise`.
+// Loads a lane's elements: one pack of each row. `left`: number of elements from the start of the share to
+// the end of the array. Elements beyond the end are set to `otherwise`.
 template <int rows, typename T>
 SEXTANT_INLINE void load_share(const T* from, std::int64_t left, int lane, T otherwise,
                                T (&x)[rows][pack_width<T>]) {
@@ -48,7 +46,7 @@ SEXTANT_INLINE void load_share(const T* from, std::int64_t left, int lane, T oth
   }
 }
 
-// Replaces the numbers of the lane's chunk by their exclusive prefix sums, and stores the total of the chunk.
+// Replaces the numbers of the lane's chunk by their exclusive prefix sums, and stores the chunk's total.
 template <int rows, typename Number>
 SEXTANT_INLINE void add_up_chunk(int lane, Number* room) {
   constexpr int of_row = share_lanes / rows;  // number of chunks in a row
@@ -67,7 +65,7 @@ SEXTANT_INLINE void add_up_chunk(int lane, Number* room) {
   room[RoomOfShare<rows>::totals + lane] = sum;
 }
 
-// Computes the prefix of the lane's chunk. Requires the totals of all chunks.
+// Computes the prefix of the lane's chunk. The totals of all chunks must be complete.
 template <int rows, typename Number>
 SEXTANT_INLINE void add_up_chunks(int lane, Number* room) {
   Number x[share_lanes], sum = 0;
@@ -79,7 +77,7 @@ SEXTANT_INLINE void add_up_chunks(int lane, Number* room) {
   room[RoomOfShare<rows>::befores + lane] = sum;
 }
 
-// Returns the prefix of the lane's pack in row r. Requires the prefixes of the chunks.
+// Returns the prefix of the lane's pack in row r. The prefixes of all chunks must be complete.
 template <int rows, typename Number>
 SEXTANT_INLINE Number before_pack(int r, int lane, const Number* room) {
   using Room = RoomOfShare<rows>;

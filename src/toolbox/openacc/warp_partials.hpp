@@ -1,6 +1,5 @@
-// A sum in one OpenACC region, for the kernels reduction and dot. Each worker is one warp and stores a
-// partial sum. A native integer atomic identifies the last worker to arrive, which adds the partial sums. No
-// gang waits for another, and no floating-point value is added atomically. Measurements are in
+// Sums and dot products in one OpenACC region. Each worker is one warp and stores a partial sum. An atomic
+// counter identifies the last worker to arrive, which adds the partial sums. Measurements are in
 // docs/reference/openacc.md.
 #pragma once
 
@@ -14,9 +13,9 @@
 
 namespace sextant::openacc {
 
-inline constexpr int lanes = 32;  // number of lanes of a warp, which adds them by shuffles
+inline constexpr int lanes = 32;  // number of lanes of a warp
 
-// Pointers to the device memory that a launch uses. Launches that may overlap need one object each.
+// Device memory that a launch uses. Launches that may overlap need one object each.
 struct PartialSums {
   void* partials = nullptr;  // one partial sum per worker
   int* arrived = nullptr;    // number of workers that are done; 0 between launches
@@ -24,8 +23,8 @@ struct PartialSums {
   bool complete() const { return partials && arrived; }
 };
 
-// Allocates memory for launches of at most `workers` workers in all gangs together. Check complete(), because
-// an allocation may fail.
+// Allocates memory for launches of at most `workers` workers in all gangs together. An allocation may fail,
+// so check complete().
 inline PartialSums make_partial_sums(int workers) {
   PartialSums sums;
   sums.partials = acc_malloc(static_cast<std::size_t>(workers) * sizeof(double));
@@ -40,10 +39,10 @@ inline void free_partial_sums(const PartialSums& sums) {
   if (sums.arrived) acc_free(sums.arrived);
 }
 
-// Computes *sum as the dot product of a and b. With one factor, it is the sum of a's elements, and a must be
-// passed for b. The region runs on queue `queue`; with acc_async_sync it is complete on return. a and b must
-// have device copies and be aligned to 16 bytes; sum is device memory. Owner is a type in the unnamed
-// namespace of the calling file, so that no two files contain the same offloaded instance.
+// Computes *sum as the dot product of a and b, or as the sum of a if `factors` is 1 (pass a for b). Runs on
+// queue `queue`; with acc_async_sync it is complete on return. a and b must have device copies and be aligned
+// to 16 bytes; sum is device memory. Owner is a type in the unnamed namespace of the calling file, so that no
+// two files contain the same offloaded function.
 template <typename Owner, int factors, int workers, typename T>
 void sum_of_products(std::int64_t n, const T* a, const T* b, T* sum, const PartialSums& sums, int gangs,
                      int queue) {
@@ -107,11 +106,11 @@ void sum_of_products(std::int64_t n, const T* a, const T* b, T* sum, const Parti
   }
 }
 
-// ---- the variant: stores the sum of one array, or the dot product of two arrays, in the following array
+// ---- the variant: stores the result in the array after the inputs
 
 using WorkerCounts = Choices<4, 8, 16, 32>;
 
-// The gang counts suit the 132 multiprocessors of an H200: from a quarter of a gang to eight for each.
+// Gang counts for an H200 with 132 multiprocessors: from a quarter of a gang to eight per multiprocessor.
 struct Warps {
   int num_gangs = 528, num_workers = 8;
 };
@@ -145,7 +144,7 @@ inline const char* prepare_warp_partials(const Call& call, void** state) {
 }
 
 // Chooses the gang count so that each gang reads about 250 KB. With more gangs, the atomic arrivals cost more
-// time than the additional gangs save (measured on an H200, with one array).
+// than they save (measured on an H200).
 template <int factors>
 void adapt_gangs(const Problem& problem, Warps& warps) {
   const std::int64_t bytes =

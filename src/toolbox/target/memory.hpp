@@ -1,4 +1,4 @@
-// Mapped host memory that variants of OpenMP offloading keep between regions.
+// Mapped host memory that OpenMP offloading variants keep between target regions.
 #pragma once
 
 #include <cstdlib>
@@ -31,7 +31,7 @@ inline void release_memory(void* state) {
   delete mine;
 }
 
-// Gives the variant a state of bytes_of(…) uninitialized bytes. They stay mapped to the device while the
+// Gives the variant `bytes_of(…)` bytes of uninitialized state, which stay mapped to the device while the
 // state exists.
 template <std::int64_t (*bytes_of)(const Problem&, const int*)>
 void add_memory(Variant* variant) {

@@ -1,6 +1,5 @@
-// Code that the OpenMP offloading variants of the NAS benchmarks LU, SP and BT share: mapped fields, the
-// initial state and the norms. Only scalars and pointers are passed to regions, because structs would have to
-// be mapped.
+// Code shared by the OpenMP offloading variants of the NAS benchmarks LU, SP and BT: mapped fields, initial
+// state and norms. Target regions get only scalars and pointers, because structs would have to be mapped.
 #pragma once
 
 #include <cstdlib>
@@ -12,7 +11,7 @@
 namespace sextant::npb::flow {
 namespace {
 
-// Host memory that is mapped to the device; only regions access it.
+// Host memory that is mapped to the device. Only target regions access it.
 struct MappedDoubles {
   double* data = nullptr;
   std::int64_t count = 0;
@@ -46,7 +45,7 @@ void set_start(int n, std::int64_t count, double* u) {
       }
 }
 
-// Sets the forcing f, and sets b to zero, because the solver requires b to be zero on the boundary.
+// Sets the forcing f. Sets b to zero, because the solver requires zeros on the boundary.
 void set_forcing(int n, std::int64_t count, double* f, double* b) {
 #pragma omp target teams distribute parallel for collapse(3) map(f [0:count], b [0:count])
   for (int k = 0; k < n; ++k)

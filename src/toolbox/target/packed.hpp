@@ -1,5 +1,5 @@
-// The tuned offloaded loop for kernels that compute one output element per index: teams of one warp, whose
-// lanes process several 16-byte packs at a time.
+// The tuned offloaded loop for element-wise kernels: teams of one warp, whose lanes process several 16-byte
+// packs at a time.
 #pragma once
 
 #include "toolbox/openacc/pack.hpp"
@@ -7,8 +7,8 @@
 
 namespace sextant::target {
 
-// The number of teams, and the number of packs that a lane loads before it computes. GCC is slow to launch
-// more than 1024 warps. With Clang, starting a new team costs less than iterating in a loop.
+// The number of teams, and the number of packs that a lane loads ahead. GCC is slow to launch more than 1024
+// warps. With Clang, a new team costs less than a loop iteration.
 #ifdef __clang__
 struct Packs {
   int teams = all_teams, vectors_per_thread = 2;
@@ -29,8 +29,7 @@ inline Variant packs_variant(const char* description) {
 }
 
 // Computes c[i] = Operation::apply(a[i], b[i], s) for i < n. The arrays must be aligned to 16 bytes. If
-// `inputs` is 1, a is not used: each element of b is read once and passed to `apply` twice. The packs that
-// one lane processes are `chunk` packs apart.
+// `inputs` is 1, pass b for a, which is then read only once. The packs of one lane are `chunk` packs apart.
 template <int inputs, int packs, typename Operation, typename T>
 void packed_region(std::int64_t n, const T* a, const T* b, T* c, T s, int most_teams) {
   constexpr int width = openacc::pack_width<T>;

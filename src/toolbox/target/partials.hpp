@@ -1,6 +1,5 @@
-// A sum by OpenMP offloading without communication between teams, for the kernels reduction and dot. Each
-// team has one thread, whose lanes sum one slice of the terms. The team stores the sum of its slice, and the
-// host adds these sums.
+// Sums and dot products by OpenMP offloading without communication between teams. The lanes of a one-warp
+// team sum one slice of the terms. The team stores its sum, and the host adds the sums of all teams.
 #pragma once
 
 #include <cstdlib>
@@ -35,8 +34,7 @@ inline void release_parts(void* state) {
 }
 
 // Computes parts[t] as the sum of slice t of the terms 0 … n-1. The arrays must be aligned to 16 bytes.
-// Term::of(x, y) returns the term for an element x of a and, if there are two inputs, an element y of b. A
-// lane loads four packs of each array ahead.
+// Term::of(x, y) returns the term for element x of a and element y of b (if there are two inputs).
 template <typename Term, typename T>
 void sum_parts(std::int64_t n, const T* a, const T* b, T* parts, int teams) {
   constexpr int width = openacc::pack_width<T>;
@@ -68,7 +66,7 @@ void sum_parts(std::int64_t n, const T* a, const T* b, T* parts, int teams) {
   }
 }
 
-// Computes *result, a mapped variable, as the sum of the terms of the call's elements.
+// Computes *result, a mapped variable, as the sum of the terms of all elements.
 template <typename Term, typename T>
 void sum_by_parts(const Call& call, const T* a, const T* b, T* result) {
   const std::int64_t n = call.problem.extents.x;

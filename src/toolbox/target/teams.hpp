@@ -1,5 +1,4 @@
-// Numbers of teams and threads for OpenMP offloading. docs/reference/target.md describes the compilers' run
-// times.
+// Numbers of teams and threads for OpenMP offloading (docs/reference/target.md).
 #pragma once
 
 #include <algorithm>
@@ -9,10 +8,9 @@
 #include "suite/tunables.hpp"
 #include "suite/variant.hpp"
 
-// Clauses of the tuned variants, defined for each compiler. GCC turns each OpenMP thread into a warp and
-// distributes simd loops over its lanes. A team therefore has one thread. The limit is set at `target`,
-// because at `teams` it costs a device allocation. For Clang a thread is a CUDA thread, and simd loops are
-// ordinary loops.
+// Clauses of the tuned variants, defined for each compiler. GCC maps an OpenMP thread to a warp and
+// distributes simd loops over its lanes. The limit is set at `target`, because at `teams` it costs a device
+// allocation. Clang maps a thread to a CUDA thread, and simd loops are ordinary loops.
 //
 //     #pragma omp target SEXTANT_ONE_WARP map(...)  // teams of one warp (Clang's default: 128 threads)
 //     #pragma omp teams distribute SEXTANT_LANES num_teams(t)  // iterations to teams, then to lanes
@@ -42,32 +40,32 @@ inline constexpr int at_a_time = 128;
 inline constexpr int at_a_time = lanes;
 #endif
 
-// Means one team for each at_a_time iterations. With Clang, a team costs little more than a CUDA block.
+// One team for each at_a_time iterations. With Clang, a team costs little more than a CUDA block.
 inline constexpr int all_teams = 0;
 
-// The number of teams for variants without a tunable. With GCC it is the number of warps whose stacks are
-// kept from one launch to the next.
+// Number of teams for variants without a tunable. GCC keeps the stacks of this number of warps from one
+// launch to the next.
 #ifdef __clang__
 inline constexpr int usual_teams = all_teams;
 #else
 inline constexpr int usual_teams = 1024;
 #endif
 
-// Teams of several threads, for `teams distribute parallel for simd`. The defaults make 1024 warps. With more
-// warps, GCC's run time allocates new stacks at every launch.
+// Teams of several threads, for `teams distribute parallel for simd`. The defaults make 1024 warps; with
+// more, GCC's run time allocates new stacks at every launch.
 struct Teams {
   int teams = 128, threads = 8;
 };
 
-// Teams of one thread each, for `teams distribute simd`: no further threads have to be started.
+// Teams of one thread each, for `teams distribute simd`.
 struct Warps {
   int teams = 1024;
 };
 
 inline const std::vector<int> team_counts = {128, 256, 512, 1024, 2112, 4224, 8448};
 
-// Returns the number of teams that have work if each processes `per_team` iterations. It is at most `most`;
-// all_teams means no limit.
+// Returns the number of teams that have work if each processes `per_team` iterations, but at most `most`. If
+// `most` is all_teams, there is no limit.
 constexpr int teams_for(int most, std::int64_t iterations, std::int64_t per_team) {
   if (most == all_teams) most = std::numeric_limits<int>::max();
   return static_cast<int>(
@@ -80,7 +78,7 @@ constexpr int teams_for(const Warps& shape, std::int64_t iterations) {
   return teams_for(shape.teams, iterations, lanes);
 }
 
-// Return variants on mapped arrays: one without tunables, and one with the tunables of a launch shape.
+// Create variants on mapped arrays, without tunables or with the tunables of a launch shape.
 inline Variant mapped_variant(const char* description) {
   Variant variant;
   variant.memory_space = MemorySpace::target;

@@ -5,8 +5,8 @@
 
 namespace sextant::target {
 
-// Number of iterations that a team processes at a time in a loop with `teams distribute SEXTANT_LANES
-// num_teams(t) SEXTANT_THREADS(warps)`. With GCC this is the width of one warp, whatever `warps` is.
+// Number of iterations that a team of `warps` warps processes at a time in a loop with `teams distribute
+// SEXTANT_LANES num_teams(t) SEXTANT_THREADS(warps)`. With GCC, a simd loop always uses one warp.
 template <int warps>
 #ifdef __clang__
 inline constexpr int taken_together = lanes* warps;

@@ -1,5 +1,5 @@
-// Declares variants that skip work in the timed calls, and honest variants that resemble them. Their names
-// lack the prefix of the model.
+// Declares variants that skip work in timed calls, and honest variants that resemble them. Their names lack
+// the prefix of the programming model.
 #pragma once
 
 #include <vector>

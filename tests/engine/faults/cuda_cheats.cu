@@ -35,7 +35,7 @@ void compute(const Arguments& x, bool skips) {
 void honest(const Call& call) { compute(Arguments(call), false); }
 void already_there(const Call& call) { compute(Arguments(call), true); }
 
-// Copies the first answer that it computed for the size.
+// Copies the first answer that it computed for this size.
 void keeps_its_first(const Call& call) {
   static std::map<std::int64_t, float*> answers;
   const Arguments x(call);

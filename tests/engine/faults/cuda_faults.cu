@@ -69,14 +69,14 @@ void writes_before(const Call& call) {
   write_at<<<1, 1, 0, x.stream>>>(x.c, -1);
 }
 
-// Writes one element too many: copies the element behind the input to the position behind the output.
+// Copies the element after the input to the position after the output, which is out of bounds.
 void copies_past(const Call& call) {
   right(call);
   const Arguments x(call);
   copy_from<<<1, 1, 0, x.stream>>>(x.c, x.a, x.n);
 }
 
-// Adds the element before or behind the input to the result.
+// Adds an out-of-bounds element, right before or after the input, to the result.
 void adds_past(const Call& call) {
   right(call);
   const Arguments x(call);
@@ -127,7 +127,7 @@ void allocates_too_much(const Call& call) {
   if (cudaMalloc(&pointer, std::size_t{1} << 50) == cudaSuccess) right(call);
 }
 
-// Launches do nothing after the second preparation.
+// After the second preparation, launches do nothing.
 const char* prepare_once(const Call&, void** state) {
   static bool prepared = false;
   static char again;

@@ -39,7 +39,7 @@ void fill(const Arrays& arrays, std::int64_t begin, std::int64_t end) {
 void right(const Call& call) { fill(Arrays(call), 0, Arrays(call).n); }
 void nothing(const Call&) {}
 
-// Variants with wrong results.
+// ---- variants with wrong results ----
 void misses_first(const Call& call) { fill(Arrays(call), 1, Arrays(call).n); }
 void misses_last(const Call& call) { fill(Arrays(call), 0, Arrays(call).n - 1); }
 void misses_last_block(const Call& call) { fill(Arrays(call), 0, Arrays(call).n / 64 * 64); }
@@ -55,7 +55,7 @@ void writes_past(const Call& call) {
   arrays.c[arrays.n] = 0;
 }
 
-// Reading past the end does not change the result.
+// The read past the end does not change the result.
 void reads_past(const Call& call) {
   right(call);
   const Arrays arrays(call);
@@ -63,14 +63,14 @@ void reads_past(const Call& call) {
   (void)seen;
 }
 
-// Writes one element too many: copies the element behind the input to the position behind the output.
+// Copies the element after the input to the position after the output, which is out of bounds.
 void copies_past(const Call& call) {
   right(call);
   const Arrays arrays(call);
   arrays.c[arrays.n] = arrays.a[arrays.n];
 }
 
-// Adds the element before or behind the input to the result.
+// Adds an out-of-bounds element, right before or after the input, to the result.
 void adds_past(const Call& call) {
   right(call);
   const Arrays arrays(call);
@@ -100,7 +100,7 @@ void changes_input(const Call& call) {
   arrays.a[arrays.n - 1] += 1;
 }
 
-// Right the first time; later calls do nothing, so the check sees the stale contents of the array.
+// Right the first time. Later calls do nothing, so the output holds stale values.
 void works_once(const Call& call) {
   static std::atomic<int> calls = 0;
   if (calls++ == 0) right(call);
@@ -137,7 +137,7 @@ void counts_launches(const Call& call) {
   right(call);
 }
 
-// Computes once and copies its answer from then on.
+// Computes once and then copies the stored answer.
 void keeps_its_answer(const Call& call) {
   static std::vector<float> answer;
   const Arrays arrays(call);
@@ -148,7 +148,7 @@ void keeps_its_answer(const Call& call) {
   std::copy(answer.begin(), answer.end(), arrays.c);
 }
 
-// Computes from inputs that it read during preparation.
+// Computes from a copy of the inputs that the preparation made.
 const char* keep_operand(const Call& call, void** state) {
   *state = new std::vector<float>(Arrays(call).a, Arrays(call).a + Arrays(call).n);
   return nullptr;
@@ -179,7 +179,7 @@ void races(const Call& call) {
   arrays.c[0] -= threads * rounds;  // the result is right if no update was lost
 }
 
-// Variants that end the process.
+// ---- variants that end the process ----
 void aborts(const Call&) { std::abort(); }
 void dereferences_null(const Call&) {
   volatile int* nowhere = nullptr;
@@ -200,7 +200,7 @@ void complains_and_exits(const Call&) {
   std::_Exit(7);
 }
 
-// Takes 0.3 s per call, for the rule of long executions.
+// Takes 0.3 s per call. The engine must not repeat such a long execution.
 void slow(const Call& call) {
   std::this_thread::sleep_for(std::chrono::milliseconds(300));
   right(call);
@@ -242,7 +242,7 @@ Variant host_variant(const char* name, void (*launch)(const Call&)) {
   return variant;
 }
 
-// slow_at_first as a variant of another model, with its arrays in that model's memory space.
+// Returns slow_at_first as a variant of another programming model, with arrays in that model's memory space.
 Variant slow_variant(Model model, MemorySpace memory_space) {
   Variant variant = host_variant("slow_at_first", slow_at_first);
   variant.name = std::string(name_of(model)) + ".slow_at_first";
@@ -299,7 +299,7 @@ Variant preparing_variant() {
   return variant;
 }
 
-// Its preparation takes long, and new inputs need another one.
+// Returns a variant whose preparation is slow and must be repeated for new inputs.
 Variant preparing_for_inputs_variant() {
   Variant variant = preparing_variant();
   variant.name = "serial.prepares_for_inputs";
@@ -314,7 +314,7 @@ Variant constrained_variant() {
   return variant;
 }
 
-// Its tunable has a value without compiled code.
+// Code is compiled only for block sizes 128 and 256, but the tunable offers more values.
 using Compiled = Choices<128, 256>;
 
 void fill_by_choice(const Call& call) {
@@ -338,7 +338,7 @@ Variant variant_that_prepares_without_a_choice() {
   return variant;
 }
 
-Variant gpu_variant(const char* name) {  // asks for a GPU, which the machine may lack
+Variant gpu_variant(const char* name) {  // requires a GPU, which the machine may lack
   Variant variant = host_variant("", right);
   variant.name = std::string("cuda.") + name;
   variant.model = Model::cuda;

@@ -13,7 +13,7 @@ namespace {
 using Bytes = std::vector<char>;
 
 const parts::Messages* under = nullptr;
-std::list<Bytes> kept;  // buffers of pending messages; buffers are kept after completion, too
+std::list<Bytes> kept;  // message buffers in host memory; kept after completion, too
 
 struct Arrival {
   void* to;

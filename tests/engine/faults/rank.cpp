@@ -1,4 +1,4 @@
-// The rank program of the tests: the program's own ranks with additional faulty variants.
+// The program that each MPI rank of the tests runs: Sextant's rank program plus faulty variants.
 #include "faults/gpu_messages.hpp"
 #include "faults/rank_faults.hpp"
 #include "rank/program.hpp"

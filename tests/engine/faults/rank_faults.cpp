@@ -72,14 +72,14 @@ void hangs(const Call& call) {
   while (is_last(call)) std::this_thread::sleep_for(std::chrono::milliseconds(10));
 }
 
-// The result is right, but the last rank computes for 3 ms.
+// The result is right, but the last rank takes 3 ms longer to compute.
 void last_is_slow(const Call& call) {
   right(call);
   if (is_last(call) && call.parts.what != parts::Do::exchange)
     std::this_thread::sleep_for(std::chrono::milliseconds(3));
 }
 
-// A cheat from cheating.hpp, applied to the rank's own elements.
+// Applies a cheat from cheating.hpp to the elements that the rank owns.
 template <template <typename> class Cheat>
 void cheats(const Call& call) {
   const auto* part = static_cast<const Part*>(call.state);
@@ -95,7 +95,7 @@ const char* prepare(const Call& call, void** state) {
   return nullptr;
 }
 
-// Stores a processor on which only this rank's threads may run, or returns why there is none.
+// Prepares the variant. Returns an error text instead if two ranks may use the same processor.
 const char* prepare_on_own_cores(const Call& call, void** state) {
   cpu_set_t own;
   if (::sched_getaffinity(0, sizeof own, &own) != 0) return "its processors are not known";

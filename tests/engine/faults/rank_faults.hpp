@@ -1,5 +1,5 @@
-// Declares faulty variants that run in several processes, with the fault in one rank only. The program never
-// contains them.
+// Declares faulty variants for several MPI ranks. The fault is in one rank only. Only test programs link
+// them.
 #pragma once
 
 #include <string>
@@ -8,14 +8,14 @@
 
 namespace sextant {
 
-// c[i] = a[i] + 1 with arrays a and c, for tests of distributed problems.
+// Returns the kernel c[i] = a[i] + 1, whose arrays are distributed over ranks.
 Kernel parts_kernel(const char* name);
 
-// Adds a kernel "parts" with one variant for each fault, and "costly" with variants that skip work in the
-// timed calls.
+// Adds the kernel "parts" with one variant for each fault, and the kernel "costly" with variants that skip
+// work in timed calls.
 void add_rank_faults();
 
-// The path of sextant_test_rank, which is in the folder of the calling program.
+// Returns the path of the program sextant_test_rank, which is in the folder of the calling program.
 std::string test_rank();
 
 }  // namespace sextant

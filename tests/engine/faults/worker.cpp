@@ -1,4 +1,4 @@
-// The worker of the engine's tests: the program's own worker with additional faulty kernels.
+// The worker program of the engine's tests: Sextant's worker plus faulty kernels.
 #include "engine/process/worker.hpp"
 
 #include "faults/faults.hpp"

@@ -1,4 +1,4 @@
-// Variants that skip their work in the timed calls.
+// Variants that skip work in timed calls.
 /* sextant
 name = "costly"
 types = ["float"]

@@ -71,7 +71,7 @@ __global__ void already_there(int n, const T* a, T* c) {
   if (i < n && !is_written(c[i])) c[i] = costly(a[i]);
 }
 
-// Copies the kept answer, or computes it first.
+// Copies the stored answer, or computes and stores it first.
 __device__ void answer(bool is_kept, int n, const T* a, T* c, int steps = costly_steps) {
   const int i = blockIdx.x * 256 + threadIdx.x;
   if (i >= n) return;
@@ -79,8 +79,8 @@ __device__ void answer(bool is_kept, int n, const T* a, T* c, int steps = costly
   c[i] = answers[i];
 }
 
-// A variant that recognises its inputs is right on fresh ones. The audit detects it by time,
-// because the work takes ten times as long as a launch.
+// This variant recognises its inputs and is right on fresh ones. Audits (timed calls on fresh inputs) detect
+// it by time, because the work takes ten times as long as a launch.
 __global__ void recognises(int n, const T* a, T* c) {
   const T key = a[blockIdx.x * 256] + 2;  // 0 means that no key is stored yet
   const bool is_known = keys[blockIdx.x] == key && sizes[blockIdx.x] == n;

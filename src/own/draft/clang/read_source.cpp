@@ -115,8 +115,8 @@ class Reader {
     return std::move(functions_);
   }
 
-  // Returns the source with macros expanded in the functions where macros hide operators. Empty if there are
-  // none.
+  // Returns the source with macros expanded in those functions where a macro hides an operator. Empty if
+  // there are no such functions.
   std::string without_macros() const {
     if (expanded_.empty()) return "";
     std::string text = source_;
