@@ -45,7 +45,8 @@ CallTimer::CallTimer(const AuditPlace& place, const Settings& settings, const Ho
   };
 }
 
-// Makes the warm-up calls before the first sample. Returns the expected seconds of a call.
+// Makes the warm-up calls before the first sample. Returns the expected seconds of a call: those of the
+// fastest call so far. One call may include a pause in which another program had the processor.
 double CallTimer::warm_up(double checked, Measurement* measurement) {
   Clock& clock = clock_.clock;
   const double begin = clock.now();
@@ -64,7 +65,7 @@ double CallTimer::warm_up(double checked, Measurement* measurement) {
     least = std::min(least, clock.now() - start);
   }
   *expected = least;
-  return shorter;
+  return least;
 }
 
 void CallTimer::begin_call() {
