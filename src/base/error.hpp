@@ -24,4 +24,20 @@ struct UserError : std::runtime_error {
   ExitCode code;
 };
 
+// Returns the message as a whole sentence, which a sentence with the user's next step can follow.
+inline std::string as_sentence(std::string message) {
+  while (message.ends_with('\n') || message.ends_with(' ')) message.pop_back();
+  return message + (message.ends_with('.') || message.ends_with('?') ? "" : ".");
+}
+
+// Calls `act` and returns its result. Adds the sentence `step` to the message of a UserError that it throws.
+template <typename Act>
+auto adding_step(const std::string& step, const Act& act) {
+  try {
+    return act();
+  } catch (const UserError& error) {
+    throw UserError(as_sentence(error.what()) + " " + step, error.code);
+  }
+}
+
 }  // namespace sextant

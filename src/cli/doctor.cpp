@@ -226,7 +226,8 @@ ExitCode doctor(const DoctorOptions& options) {
     print_text(findings);
   for (const std::string& name : options.required)
     if (const auto why = unmet_requirement(environment, name))
-      throw UserError(name + " is required: " + *why, ExitCode::missing);
+      throw UserError(name + " is required: " + as_sentence(*why) + " The findings above name remedies.",
+                      ExitCode::missing);
   const bool loaded = std::none_of(findings.begin(), findings.end(), [](const Finding& one) {
     return one.topic == "load" && one.severity == Severity::problem;
   });

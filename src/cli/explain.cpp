@@ -80,7 +80,10 @@ std::vector<Subject> choose(const SelectionOptions& options) {
   if (!subjects.empty()) return subjects;
   const SelectedKernel& first = chosen.front();
   const std::vector<std::string> names = openacc_names(*first.entry);
-  if (names.empty()) throw UserError(first.kernel().name + " has no OpenACC variant to explain.");
+  if (names.empty())
+    throw UserError(
+        first.kernel().name +
+        " has no OpenACC variant to explain. `sextant list variants -v openacc` lists those of other kernels.");
   throw UserError(join(options.variants) +
                   " is not an OpenACC variant and has no directives. The OpenACC variants of " +
                   first.kernel().name + " are " + join(names) + ".");

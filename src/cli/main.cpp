@@ -146,7 +146,9 @@ int run_main(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     return fail("there is not enough memory. Choose smaller sizes with --sizes.", ExitCode::internal);
   } catch (const std::exception& error) {
-    return fail(std::string("internal error: ") + error.what(), ExitCode::internal);
+    return fail("internal error: " + as_sentence(error.what()) +
+                    " If it happens again, report it with the output of `sextant doctor`.",
+                ExitCode::internal);
   }
   return exit_code;
 }

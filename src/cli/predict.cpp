@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -21,6 +19,7 @@
 #include "present/views.hpp"
 #include "record/place.hpp"
 #include "scaling/model.hpp"
+#include "tuner/file_text.hpp"
 
 namespace sextant {
 namespace {
@@ -66,9 +65,7 @@ std::vector<int> parse_counts(const std::string& text) {
 
 std::optional<scaling::Network> network_of(const std::string& path) {
   if (path.empty()) return {};
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw UserError("the file of --network, " + path + ", cannot be read");
-  return scaling::read_network({std::istreambuf_iterator<char>(file), {}}, path);
+  return scaling::read_network(tuner::text_of_file(path), path);
 }
 
 Json json_of_model(const scaling::Model& model, const std::optional<scaling::Network>& network) {

@@ -135,7 +135,8 @@ void send(SweepPlan* plan, const std::vector<std::size_t>& indices) {
     write_output(cluster::to_json(*plan), plan->plan_file());
   } catch (const UserError& error) {
     throw UserError(said + " was submitted, but " + plan->plan_file() +
-                    " could not be written: " + error.what());
+                    " could not be written: " + as_sentence(error.what()) +
+                    " Join the parts after they end: sextant submit --merge " + plan->output + ".");
   }
   std::printf("%s\n", said.c_str());
   if (trouble.empty())
@@ -199,7 +200,7 @@ ExitCode again(const std::string& file) {
   const Submitted submitted = look_at(plan);
   if (!submitted.silent.empty())
     throw UserError("nothing was submitted again, because Slurm does not say which parts are in its queue: " +
-                    submitted.silent);
+                    as_sentence(submitted.silent) + " Try again when `squeue --me` answers.");
   std::vector<std::size_t> open, queued;
   for (std::size_t i = 0; i < submitted.parts.size(); ++i)
     if (submitted.parts[i].queued)

@@ -68,7 +68,10 @@ Taught taught_by(const TrainOptions& options) {
           "sextant train FILE.sextant… --model " +
           options.model);
     const std::string& file = options.files.front();
-    const predict::TrainingTable table = predict::read_training_table(tuner::text_of_file(file), file);
+    const std::string text = tuner::text_of_file(file);
+    const predict::TrainingTable table =
+        adding_step("`sextant train --help` describes the columns of such a table.",
+                    [&] { return predict::read_training_table(text, file); });
     predict::Training training = predict::train(table, predict::advice_settings());
     predict::AdviceModel model = predict::model_of(table, training, {});
     return {std::move(training), std::move(model)};

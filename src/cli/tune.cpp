@@ -52,7 +52,7 @@ ExitCode tune(TuneOptions options) {
   const TuneBudget budget = options.budget.empty() ? TuneBudget{} : parse_tune_budget(options.budget);
   if (replay.files.empty()) {
     if (replay.seeds > 1 || !replay.trajectory.empty())
-      throw UserError("--seeds and --trajectory need --replay.");
+      throw UserError("--seeds and --trajectory need --replay. Add it, or leave them out.");
     live.strategy = options.strategies;
     live.budget = budget;
     live.priors = replay.priors;

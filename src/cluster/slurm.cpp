@@ -139,7 +139,10 @@ void require_slurm() {
 void test_script(const std::string& path) {
   const Ended ended = run_to_end({"sbatch", "--test-only", path}, answer_seconds);
   if (!ended.well())
-    throw UserError("Slurm rejected " + path + ", and nothing was submitted: " + what_it_said(ended));
+    throw UserError("Slurm rejected " + path +
+                    ", and nothing was submitted (correct the options of sbatch; "
+                    "--print prints the scripts): " +
+                    what_it_said(ended));
 }
 
 std::string cluster_in(const std::vector<std::string>& options) {
@@ -171,7 +174,9 @@ SentJob send_script(const std::string& path, const std::vector<std::string>& mor
   command.push_back(path);
   const Ended ended = run_to_end(command, answer_seconds);
   const std::optional<SentJob> job = job_in(ended.log);
-  if (!ended.well()) throw UserError("sbatch rejected " + path + ": " + what_it_said(ended));
+  if (!ended.well())
+    throw UserError("sbatch rejected " + path +
+                    " (`sextant submit --again` tries again): " + what_it_said(ended));
   if (!job)
     throw UserError("sbatch succeeded but printed no job number for " + path +
                     ", which may be queued (see `squeue --me`): " + what_it_said(ended));

@@ -51,10 +51,14 @@ ProfileRun profile_case(const Case& what, int calls) {
     case Status::ok:
       return run;
     case Status::wrong:
-      throw UserError(name + " is not profiled because its result is wrong: " + measurement.reason,
+      throw UserError(name +
+                          " is not profiled because its result is wrong: " + as_sentence(measurement.reason) +
+                          " Correct it, then check it with `sextant verify`.",
                       ExitCode::check_failed);
     case Status::skipped:
-      throw UserError(name + " cannot be profiled here: " + measurement.reason, ExitCode::missing);
+      throw UserError(name + " cannot be profiled here: " + as_sentence(measurement.reason) +
+                          " `sextant doctor` shows what is missing.",
+                      ExitCode::missing);
     default:
       throw DeviceError(name + ": " + measurement.reason);
   }

@@ -73,7 +73,7 @@ Resolved resolve(const Selection& selection, std::vector<std::string>* notes) {
         notes->empty()
             ? "the selection has no case: no variant matches all options. `sextant list variants` shows "
               "what each variant supports."
-            : "the selection has no case: " + join(*notes) + ".");
+            : "the selection has no case: " + join(*notes) + ". Choose other sizes or variants.");
   if (!selection.tunings.empty() && !selection.searched) check_that_some_tuning_is_taken(resolved.cases);
   return resolved;
 }

@@ -251,9 +251,9 @@ void check_parameters(const Selection& selection, const std::vector<SelectedKern
                             std::to_string(parameter.most) + ".");
       }
     if (!known)
-      throw UserError("none of the selected kernels has a parameter `" + key + "`." +
-                      did_you_mean(key, names) +
-                      (names.empty() ? " They have none." : " Theirs are " + join(names) + "."));
+      throw UserError(
+          "none of the selected kernels has a parameter `" + key + "`." + did_you_mean(key, names) +
+          (names.empty() ? " They have none: leave --parameters out." : " Theirs are " + join(names) + "."));
   }
 }
 

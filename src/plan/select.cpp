@@ -45,7 +45,8 @@ void check_suites(const Selection& selection) {
       throw UserError("the suite " + suite + " is left out of this build. " + remedy_for_suites,
                       ExitCode::missing);
     if (suite == "own")
-      throw UserError("the suite own holds the kernels loaded with --load, and nothing is loaded.");
+      throw UserError(
+          "the suite own holds the kernels loaded with --load, and nothing is loaded. Add --load FILE.");
     throw UserError("there is no suite `" + suite + "`." +
                     did_you_mean(suite, {"study", "kernels", "programs", "npb", "patterns", "own", "all"}) +
                     " Suites are study, kernels, programs, npb, patterns, own and all.");

@@ -21,7 +21,7 @@ bool is_thread_count(const std::string& key, const std::vector<TunedValue>& valu
     for (const Variant* variant : one.variants) {
       if (!takes_thread_count(*variant)) continue;
       if (std::any_of(values.begin(), values.end(), [](int value) { return value < 1; }))
-        throw UserError("threads cannot be fewer than 1.");
+        throw UserError("threads cannot be fewer than 1. Write a number from 1 on.");
       return true;
     }
   return false;
@@ -137,7 +137,7 @@ void check_tunings(const Selection& selection, const std::vector<SelectedKernel>
     if (choices.empty())
       throw UserError(
           "none of the selected variants has a tunable `" + key + "`." + did_you_mean(key, names) +
-          (names.empty() ? " They have no tunables."
+          (names.empty() ? " They have no tunables: leave --tunings out."
                          : " Theirs are " + join(names) + "; `sextant list variants` lists them."));
     std::stable_sort(choices.begin(), choices.end(), [](int a, int b) { return a < b; });
     for (const TunedValue& value : values) {

@@ -58,7 +58,8 @@ predict::DataSet data_set_in(const std::string& folder) {
   try {
     return predict::data_set_from(files);
   } catch (const UserError& error) {
-    throw UserError(folder + ": " + error.what());
+    throw UserError(folder + ": " + as_sentence(error.what()) +
+                    " Make the data set again with `sextant export FILE… --format data-set -o FOLDER`.");
   }
 }
 

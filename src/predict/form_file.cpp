@@ -97,7 +97,8 @@ WrittenForm read_form(const std::string& toml, const std::string& file) {
   form.arrays_in = std::llround(amount(keys, "arrays_in").value_or(form.copy_in > 0 ? 1 : 0));
   form.arrays_out = std::llround(amount(keys, "arrays_out").value_or(form.copy_out > 0 ? 1 : 0));
   form.traits = traits_written(keys);
-  if (!(form.working_set > 0)) own::refuse(value.place, "a form without data: working_set is 0");
+  if (!(form.working_set > 0))
+    own::refuse(value.place, "a form without data has no time: write a working_set above 0");
   return form;
 }
 

@@ -16,8 +16,12 @@ namespace {
 
 constexpr std::string_view magic = "sextant advice ", version = "4", trees_follow = "trees\n";
 
+[[noreturn]] void refuse_model(const std::string& message) {
+  throw UserError(message + ". Make one with `sextant train FILE.sextant… --model MODEL`.");
+}
+
 [[noreturn]] void refuse_model(const std::string& where, const std::string& why) {
-  throw UserError(where + ": " + why + ". Make one with `sextant train FILE.sextant… --model MODEL`.");
+  refuse_model(where + ": " + why);
 }
 
 // A calibration applies to kernels without measured cases ("unknown") or with some ("remembered").
@@ -131,7 +135,12 @@ AdviceModel read_model(const std::string& text, const std::string& where) {
       refuse_model(where, "it has a line that begins with `" + first + "`");
     begin = end + 1;
   }
-  model.trees = Trees::read(std::string_view(rest).substr(begin + trees_follow.size()), where);
+  try {
+    model.trees = Trees::read(std::string_view(rest).substr(begin + trees_follow.size()), where);
+  } catch (const UserError& error) {
+    const std::string why = error.what();
+    refuse_model((why.starts_with(where) ? "" : where + ": ") + why);
+  }
   if (!looks_at(model.trees.features(), feature_list()))
     refuse_model(where, "its trees use features that this program does not have");
   return model;

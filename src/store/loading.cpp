@@ -3,6 +3,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "base/error.hpp"
 #include "record/json_text.hpp"
 #include "record/keys.hpp"
 #include "record/place.hpp"
@@ -327,7 +328,7 @@ void require_sessions(const Database& database, const Results& results) {
 
 }  // namespace
 
-Results load(const Database& database) {
+Results load(const Database& database) try {
   Results results;
   results.sessions = load_sessions(database);
   const Rows rows = load_rows(database, &results);
@@ -337,6 +338,10 @@ Results load(const Database& database) {
   require_sessions(database, results);
   add_described(&results);
   return results;
+} catch (const UserError& error) {  // adds the file's name to errors of its JSON texts
+  const std::string why = error.what();
+  if (why.starts_with(database.path())) throw;
+  database.damaged(why);
 }
 
 }  // namespace sextant::store

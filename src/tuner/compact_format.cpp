@@ -84,7 +84,8 @@ std::string choice_word(const std::string& choice) {
   if (value.is_primitive()) return choice;
   for (const json& one : value)
     if (one.is_structured())
-      throw UserError("the compact format cannot store the value " + choice + ": it is nested too deeply");
+      throw UserError("the compact format cannot store the value " + choice +
+                      ", because it is nested too deeply: use t4");
   std::string word;
   for (const char c : value.dump(-1, ' ', true, json::error_handler_t::replace))
     word += c == ' ' ? std::string("\\u0020") : std::string(1, c);

@@ -17,10 +17,13 @@ namespace {
 constexpr std::size_t most_bytes = std::size_t{2} << 30;
 
 std::string unpacked(const std::string& path, const std::string& packed) {
-  const auto damaged = [&](const char* why) { return UserError(path + ": cannot be decompressed: " + why); };
+  const auto damaged = [&](const std::string& why, const char* remedy = "copy or make it again") {
+    return UserError(path + ": cannot be decompressed (" + why + "): " + remedy);
+  };
   z_stream stream = {};
   constexpr int gzip = 16 + MAX_WBITS;
-  if (inflateInit2(&stream, gzip) != Z_OK) throw damaged("zlib does not start");
+  if (inflateInit2(&stream, gzip) != Z_OK)
+    throw damaged("zlib does not start", "decompress it first with gunzip");
   struct End {
     z_stream* stream;
     ~End() { inflateEnd(stream); }
@@ -37,7 +40,7 @@ std::string unpacked(const std::string& path, const std::string& packed) {
       throw damaged("its end is missing");
     if (code != Z_OK && code != Z_STREAM_END) throw damaged(stream.msg ? stream.msg : "it is damaged");
     text.append(part, sizeof part - stream.avail_out);
-    if (text.size() > most_bytes) throw damaged("it is larger than 2 GiB");
+    if (text.size() > most_bytes) throw damaged("it is larger than 2 GiB", "name a smaller file");
   }
   return text;
 }
@@ -53,7 +56,8 @@ std::string text_of_file(const std::string& path) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) throw UserError(path + ": is a folder: name a file in it");
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw UserError(path + ": cannot be read (" + std::strerror(errno) + ")");
+  if (!file)
+    throw UserError(path + ": cannot be read (" + std::strerror(errno) + "): check its name and permissions");
   std::string text((std::istreambuf_iterator<char>(file)), {});
   const bool packed = text.size() > 2 && text[0] == '\x1f' && text[1] == '\x8b';
   return packed ? unpacked(path, text) : text;

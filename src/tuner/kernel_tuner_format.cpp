@@ -99,7 +99,7 @@ RecordedObjective objective_in_cache(const RecordedObjective& objective) {
   if (objective.is_time && !named.is_time) named = {};
   if (!objective.is_time && named.is_time)
     throw UserError("the kernel-tuner format cannot store " + objective.name + " in " + objective.unit +
-                    " : it stores only times, without units");
+                    ", because it stores only times, without units: use t4");
   return named;
 }
 
@@ -150,7 +150,8 @@ void check_names(const RecordedSpace& recorded) {
   for (const Axis& axis : recorded.space.axes())
     if (axis.name == objective_in_cache(recorded.objective).name || axis.name == "__error__" ||
         axis.name == "failure")
-      throw UserError("the kernel-tuner format cannot store a tunable with the name " + axis.name);
+      throw UserError("the kernel-tuner format cannot store a tunable with the name " + axis.name +
+                      ": use t4");
 }
 
 }  // namespace

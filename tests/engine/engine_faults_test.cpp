@@ -458,10 +458,11 @@ TEST(Faults, AVariantThatChangesTheArithmeticIsToldOf) {
 
 // If only the first call takes 0.2 s, calls of a microsecond are still timed in batches.
 TEST(Faults, ASlowFirstCallDecidesNothing) {
+  constexpr std::int64_t tiny = 16;  // a sample of one call would be far too short on any machine
   Settings settings = quick();
   settings.offload_on_host = true;
   for (const char* model : {"serial", "openmp", "stdpar", "library", "openacc", "target"}) {
-    Case what = fault_case(std::string(model) + ".slow_at_first");
+    Case what = fault_case(std::string(model) + ".slow_at_first", tiny);
     if (is_offloaded(find_variant(*find_kernel("fault"), what.variant)->model)) what.device = "gpu0";
     const Measurement m = measure({what}, settings).at(0);
     if (m.status == Status::skipped && what.device == "gpu0") continue;  // the build lacks this model
@@ -471,6 +472,13 @@ TEST(Faults, ASlowFirstCallDecidesNothing) {
     EXPECT_EQ(std::count_if(m.call_times.begin(), m.call_times.end(), [](double t) { return t > 0.06; }), 0)
         << model;
   }
+}
+
+// The calls of the check and the first warm-up call take 5 ms, as if other programs had the processor.
+TEST(Faults, SlowCallsBeforeTheWarmUpDecideNothing) {
+  const Measurement m = measure({fault_case("serial.slow_until_warm", 16)}).at(0);
+  EXPECT_EQ(m.status, Status::ok) << m.reason;
+  EXPECT_GT(m.calls_per_sample, 1);
 }
 
 TEST(Faults, WarmUpOfACallOfTensOfMillisecondsIsASample) {

@@ -8,6 +8,7 @@
 
 #include "advice_model.hpp"
 #include "predict/launches.hpp"
+#include "predict/sha256.hpp"
 #include "predict/shipped_model.hpp"
 #include "refusal.hpp"
 
@@ -307,6 +308,14 @@ TEST(Model, IsRefusedIfDamagedOrOfOtherFeatures) {
     EXPECT_TRUE(refused(bad, {"FILE: ", why, "sextant train"}));
   const AdviceModel other = {{}, Trees({{"form.colour", 0, 1}}), {}};
   EXPECT_TRUE(refused(to_text(other), {"FILE: ", "use features that this program does not have"}));
+  const char* twice = R"({"sextant_trees": 1, "features": [{"name": "a", "low": 0, "high": 1},
+                          {"name": "a", "low": 0, "high": 1}], "ensembles": []})";
+  for (const auto& [trees, why] : {std::pair{"{}", "FILE is not a tree model: "},
+                                   std::pair{twice, "FILE: a model has the feature `a` twice. "}}) {
+    const std::string rest = std::string("trees\n") + trees;
+    EXPECT_TRUE(
+        refused("sextant advice 4 " + sha256(rest) + "\n" + rest, {why, ". Make one with `sextant train"}));
+  }
 }
 
 TEST(ShippedModel, IsSmallAndKnowsTheModelsOfTheStudy) {

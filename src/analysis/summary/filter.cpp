@@ -56,9 +56,10 @@ class Filter {
     std::string list;
     for (std::size_t i = 0; i < names.size() && i < 12; ++i) list += (i ? ", " : "") + names[i];
     if (names.size() > 12) list += ", …";
-    throw UserError(
-        "nothing in the file matches `" + entry + "` of " + option + "." + did_you_mean(entry, names) +
-        (names.empty() ? " With the other options, nothing is selected." : " It holds " + list + "."));
+    throw UserError("nothing in the file matches `" + entry + "` of " + option + "." +
+                    did_you_mean(entry, names) +
+                    (names.empty() ? " With the other options, nothing is selected: leave some out."
+                                   : " It holds " + list + "."));
   }
 
   std::vector<Summary> left_;

@@ -27,7 +27,7 @@ predict::Profile profile_of_file(const std::string& path) {
   try {
     return predict::profile_from_json(text);
   } catch (const UserError& error) {
-    throw UserError(path + ": " + error.what() +
+    throw UserError(path + ": " + as_sentence(error.what()) +
                     " A profile is the output of `sextant list profile --json` or a results file.");
   }
 }

@@ -52,7 +52,8 @@ void measure_case(const Case& what, const AdviceGround& ground, const std::strin
   if (!outcome.bad.empty()) print_bad(outcome);
   for (const std::string& why : outcome.skip_reasons)
     progress.message(describe(what) + " cannot be measured: " + why);
-  if (outcome.ending == Ending::interrupted) throw UserError("interrupted", ExitCode::interrupted);
+  if (outcome.ending == Ending::interrupted)
+    throw UserError("interrupted: the same command continues", ExitCode::interrupted);
 }
 
 }  // namespace sextant

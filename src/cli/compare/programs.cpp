@@ -79,7 +79,9 @@ Environment environment_of(const Version& side, bool is_program) {
     return ask_environment(side.worker);
   } catch (const UserError& error) {
     if (!is_program) throw;
-    throw UserError(side.name + " cannot measure as Sextant: " + error.what(), ExitCode::missing);
+    throw UserError(side.name + " cannot measure as Sextant: " + as_sentence(error.what()) +
+                        " --programs needs the `sextant` of two builds.",
+                    ExitCode::missing);
   }
 }
 

@@ -14,7 +14,9 @@ namespace {
 void make_folder_of_tables(const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  if (error) throw UserError("`" + folder.string() + "` cannot be made: " + error.message() + ".");
+  if (error)
+    throw UserError("`" + folder.string() + "` cannot be made: " + error.message() +
+                    ". Name another folder with -o.");
 }
 
 }  // namespace

@@ -129,7 +129,9 @@ void export_spaces(const std::string& file, const std::string& format, const std
                     file, spaces.size()));
   if (!folder) return write_output(space_in(spaces.front(), format), output);
   fs::create_directories(output, error);
-  if (error) throw UserError("the folder " + output + " cannot be made: " + error.message());
+  if (error)
+    throw UserError("the folder " + output + " cannot be made: " + error.message() +
+                    ". Name another one with -o.");
   for (const tuner::RecordedSpace& space : spaces)
     write_output(space_in(space, format), (fs::path(output) / file_name(space.name, format)).string());
 }

@@ -40,9 +40,11 @@ void add_exported(const std::string& named_file, std::vector<predict::ExportedCa
   const bool named = sign != std::string::npos && named_file.find('/') > sign;
   const std::string host = named ? named_file.substr(0, sign) : "",
                     file = named_file.substr(named ? sign + 1 : 0);
-  for (predict::ExportedCase& one :
-       predict::read_exported(tuner::text_of_file(file), file, host, registered_parameters))
-    all->push_back(std::move(one));
+  const std::string text = tuner::text_of_file(file);
+  std::vector<predict::ExportedCase> cases =
+      adding_step("Write the table again with `sextant export RESULTS -o " + file + "`.",
+                  [&] { return predict::read_exported(text, file, host, registered_parameters); });
+  for (predict::ExportedCase& one : cases) all->push_back(std::move(one));
 }
 
 // Returns an error that names the files that were read and the cases that were left out.

@@ -75,7 +75,7 @@ void write_in_place(const std::string& text, const std::string& path) {
   const int error = errno;
   if ((file && std::fclose(file) != 0) || !written)
     throw UserError(path + ": cannot be written (" + std::strerror(error) + "): its new content is in " +
-                    copy);
+                    copy + "; copy it from there");
   std::error_code ignored;
   std::filesystem::remove(copy, ignored);
 }

@@ -62,7 +62,8 @@ void require_name(const std::string& name) {
 void write(const fs::path& path, const std::string& text) {
   std::ofstream file(path);
   file << text;
-  if (!file.flush()) throw UserError("cannot write " + path.string());
+  if (!file.flush())
+    throw UserError("cannot write " + path.string() + ": check the free space and the folder's permissions");
 }
 
 }  // namespace
@@ -75,7 +76,9 @@ void write_kernel_folder(const std::string& path) {
   std::error_code error;
   if (fs::exists(folder))
     throw UserError(folder.string() + " exists already. Choose another name, or remove the folder.");
-  if (!fs::create_directories(folder, error)) throw UserError("cannot make the folder " + folder.string());
+  if (!fs::create_directories(folder, error))
+    throw UserError("cannot make the folder " + folder.string() + " (" + error.message() +
+                    "): choose one in a folder that you may write to");
   const std::map<std::string, std::string> files = example_files();
   for (const char* file : {"kernel.cpp", "serial.cpp", "openmp.cpp", "cuda.cu"})
     write(folder / file, with_name(files.at(file), name));

@@ -39,7 +39,8 @@ void require_fit(const Loadable& one) {
     throw UserError(file + " cannot be loaded: " + why);
   }
   if (problems.empty()) return;
-  throw UserError(file + ": " + join(problems, "; "));
+  throw UserError(file + ": " + join(problems, "; ") + "; docs/how-to/own-" +
+                  (path.ends_with(".so") ? "folder" : "kernel") + ".md says what a kernel needs");
 }
 
 void require_one(const std::vector<std::string>& paths, const own::Asked& asked) {
@@ -49,7 +50,8 @@ void require_one(const std::vector<std::string>& paths, const own::Asked& asked)
                              : !asked.tolerance.empty() ? "--tolerance"
                                                         : "--unchecked";
   throw UserError(option + " describes the kernel of one --load, and there " +
-                  (paths.empty() ? "is none" : "are " + std::to_string(paths.size())));
+                  (paths.empty() ? "is none" : "are " + std::to_string(paths.size())) +
+                  ". Name one with --load FILE.");
 }
 
 // Makes the path of the reference absolute, because workers run in other folders than the user's working
@@ -59,7 +61,7 @@ own::Asked with_whole_path(own::Asked asked) {
   if (colon == std::string::npos || colon == 0) return asked;
   const std::filesystem::path file = asked.reference.substr(0, colon);
   if (!std::filesystem::is_regular_file(file))
-    throw UserError("--reference: there is no file " + file.string());
+    throw UserError("--reference: there is no file " + file.string() + ": write it or name another file");
   asked.reference =
       std::filesystem::absolute(file).lexically_normal().string() + asked.reference.substr(colon);
   return asked;

@@ -238,7 +238,9 @@ ExitCode replay_tuning(const ReplayOptions& options) {
       !options.priors.empty() && options.priors.front() != "others" && options.priors.front() != "none";
   const std::vector<Replayed> given = named ? read_all(options.priors) : std::vector<Replayed>();
   if (!options.trajectory.empty() && (all.size() > 1 || options.strategies.size() > 1))
-    throw UserError("--trajectory needs one space and one strategy, because its lines name neither.");
+    throw UserError(
+        "--trajectory needs one space and one strategy, because its lines name neither. Name one file and "
+        "one --strategy.");
   std::vector<Result> results;
   for (const Replayed& one : all) {
     const tuner::Prior prior = prior_for(one, all, options, given);
@@ -246,7 +248,7 @@ ExitCode replay_tuning(const ReplayOptions& options) {
     const bool of_data_set = named && is_data_set_folder(options.priors.front());
     if (named && prior.empty() && !of_data_set)
       throw UserError("no file of --prior has the tunables of " + words_of(one.recorded) +
-                      " and one of its points");
+                      " and one of its points. Name a file of this kernel, or leave --prior out.");
     for (const std::string& strategy : options.strategies) {
       std::vector<tuner::Trajectory> runs;
       results.push_back(result_of(one, strategy, prior, options, &runs));

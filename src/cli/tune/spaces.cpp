@@ -82,7 +82,9 @@ void leave_out_empty(const Selection& selection, std::vector<Case>* spaces, std:
       return true;
     }
   });
-  if (spaces->empty()) throw UserError(first);
+  if (spaces->empty())
+    throw UserError(first +
+                    (first.ends_with('.') ? "" : ". Choose other values with -t or another size with -n."));
   if (const std::size_t empty = all - spaces->size(); empty > 0)
     notes->push_back(fmt::format("{} of {} spaces {} left out, the first is {}", empty, all,
                                  empty == 1 ? "is" : "are", first));

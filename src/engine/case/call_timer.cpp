@@ -45,26 +45,34 @@ CallTimer::CallTimer(const AuditPlace& place, const Settings& settings, const Ho
   };
 }
 
-// Makes the warm-up calls before the first sample. Returns the expected seconds of a call.
+// Makes the warm-up calls before the first sample. Returns the expected seconds of a call: those of the
+// fastest call so far. Any one call may include a pause in which another program had the processor.
 double CallTimer::warm_up(double checked, Measurement* measurement) {
   Clock& clock = clock_.clock;
   const double begin = clock.now();
-  sampling_.execute();
-  const double once = clock.now() - begin - clock_.cost;
-  const double shorter = std::min(checked, once);
-  double least = shorter;
-  // If a call takes longer than the warm-up time, the check was a sufficient warm-up, so the call above
-  // becomes a sample. With check_once, the check may have been skipped.
-  const bool is_warm = shorter > settings_.warm_seconds;
-  if (is_warm && !cold_ && !settings_.check_once) measurement->call_times = {once};
-  const int most = is_warm || cold_ ? 0 : 50;
-  for (int i = 0; i < most && (i < 2 || clock.now() < begin + settings_.warm_seconds); ++i) {
+  const auto timed = [&] {
     const double start = clock.now();
     sampling_.execute();
-    least = std::min(least, clock.now() - start);
+    return clock.now() - start - clock_.cost;
+  };
+  const double once = timed();
+  double least = std::min(checked, once);
+  bool is_warm = cold_;
+  if (!cold_ && least > settings_.warm_seconds) {
+    // The check was a sufficient warm-up for calls that are longer than the warm-up time, unless the check was
+    // skipped (check_once). The two calls here then become samples.
+    const double again = timed();
+    least = std::min(least, again);
+    is_warm = again > settings_.warm_seconds;
+    if (is_warm && !settings_.check_once) {
+      measurement->call_times = {once};
+      if (settings_.max_samples > 1) measurement->call_times.push_back(again);
+    }
   }
+  for (int i = 0; !is_warm && i < 50 && (i < 2 || clock.now() < begin + settings_.warm_seconds); ++i)
+    least = std::min(least, timed());
   *expected = least;
-  return shorter;
+  return least;
 }
 
 void CallTimer::begin_call() {

@@ -57,4 +57,13 @@ Settings settings_from(const Json& json) {
   });
 }
 
+Json answer_in(const std::string& line) {
+  try {
+    return parse_json(line);
+  } catch (const UserError& error) {
+    throw UserError(std::string("a worker sent an invalid answer: ") + error.what() +
+                    "; check loaded kernels for writes out of bounds, or install Sextant again");
+  }
+}
+
 }  // namespace sextant

@@ -1,4 +1,4 @@
-// Converts Settings to and from JSON, for the protocol between parent and workers.
+// The JSON of the protocol between parent and workers: settings and answers.
 #pragma once
 
 #include "engine/form/settings.hpp"
@@ -9,5 +9,7 @@ namespace sextant {
 Json json_of(const Settings& settings);
 // Throws a UserError that names the missing or mistyped field.
 Settings settings_from(const Json& json);
+// Parses a line that a worker sent. Throws UserError, which says what the user can do, for invalid text.
+Json answer_in(const std::string& line);
 
 }  // namespace sextant

@@ -23,15 +23,16 @@ std::string text_of(Warning warning, const std::string& detail) {
       return "not checked: " + detail + "; name a reference with --reference FILE:FUNCTION";
     case Warning::not_repeated:
       return "nondeterministic: two executions on the same inputs gave different results, both within the "
-             "tolerance";
+             "tolerance, so its times are valid";
     case Warning::beside_others:
       return "beside others: other GPUs were busy while its calls were sampled, which changes short call "
-             "times; its device time is valid";
+             "times; its device time is valid; -d gpu0 measures on one GPU";
     case Warning::arithmetic:
       return "it changes the processor's rounding or flush-to-zero mode, which affects its own results "
              "and times; compile without -ffast-math, or restore the mode in the variant";
     case Warning::outliers:
-      return detail + " of the results exceed the tolerance; its kernel allows so many outliers";
+      return detail +
+             " of the results exceed the tolerance; its kernel allows so many outliers, so it passes";
     case Warning::trivial:
       return "its tolerance is too wide: " + detail +
              " would pass; reduce the tolerance, or fill the inputs with other values";

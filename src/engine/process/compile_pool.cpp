@@ -6,6 +6,7 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "engine/case/case_runner.hpp"
+#include "engine/form/settings_json.hpp"
 #include "record/json.hpp"
 #include "record/keys.hpp"
 
@@ -95,7 +96,7 @@ void CompilePool::hear(Member* member) {
   std::string line;
   const Received received = member->process->receive(&line, 0);
   if (received == Received::line) {
-    const Json reply = parse_json(line);
+    const Json reply = answer_in(line);
     if (reply.contains("arch")) archs_[member->device] = reply["arch"].get<std::string>();
     if (reply.contains("compiled"))
       found(member, reply["compiled"].get<std::string>());

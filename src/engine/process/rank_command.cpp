@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "engine/case/sampling.hpp"
+#include "engine/form/settings_json.hpp"
 #include "engine/process/worker_process.hpp"
 #include "record/json.hpp"
 
@@ -149,7 +150,7 @@ bool ask_for_gpu_memory(const WorkerCommand& ranks, double seconds) {
     const Received received = first.receive(&line, end - clock.now());
     if (received == Received::nothing) continue;
     if (received == Received::closed) throw UserError(ranks.arguments.front() + " " + first.ending());
-    if (const Json reply = parse_json(line); reply.contains("ready"))
+    if (const Json reply = answer_in(line); reply.contains("ready"))
       return reply.value("sends_gpu_memory", false);
   }
   first.kill();

@@ -261,7 +261,8 @@ class WorkerExecutor : public CaseExecutor {
     }
     if (worker_) worker_->kill();
     return ended(what, Status::failed,
-                 "the worker sent an invalid answer while " + stage_name() + ": " + problem);
+                 "the worker sent an invalid answer while " + stage_name() + ": " + problem +
+                     "; check its kernel for writes out of bounds, or install Sextant again");
   }
 
   std::optional<Measurement> hear(const Case& what, const std::string& line) {

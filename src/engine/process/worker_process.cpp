@@ -46,7 +46,7 @@ int out_of_the_way(int descriptor) {
   throw UserError(
       std::string("cannot open a pipe to a worker process: ") +
           (too_few ? "the limit of open files is too low. `ulimit -n` shows it, and `ulimit -n 256` is enough"
-                   : std::strerror(errno)),
+                   : std::string(std::strerror(errno)) + "; --in-process runs without worker processes"),
       too_few ? ExitCode::usage : ExitCode::internal);
 }
 

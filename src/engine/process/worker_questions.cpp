@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "engine/case/case_runner.hpp"
 #include "engine/case/sampling.hpp"
+#include "engine/form/settings_json.hpp"
 #include "engine/process/overrun_search.hpp"
 #include "engine/process/worker_process.hpp"
 #include "record/json.hpp"
@@ -28,8 +29,12 @@ Json ask(const WorkerCommand& command, const Json& question, double seconds, con
     const Received received = worker->receive(&line, end - clock.now());
     if (received == Received::nothing) continue;
     if (received == Received::closed)
-      throw UserError("the worker process that " + who + " " + worker->ending(), ExitCode::internal);
-    const Json reply = parse_json(line);
+      throw UserError(
+          "the worker process that " + who + " " + worker->ending() +
+              (who == at_machine ? "; check the driver with `nvidia-smi`, then try again"
+                                 : "; correct the kernels, whose functions it calls at small sizes"),
+          ExitCode::internal);
+    const Json reply = answer_in(line);
     if (reply.contains("error")) throw UserError(reply["error"].get<std::string>(), ExitCode::missing);
     if (reply.contains("ready")) continue;
     leave_worker(command, std::move(worker));
@@ -61,7 +66,8 @@ std::vector<std::string> ask_forms(const WorkerCommand& worker) {
     if (found.empty()) throw;
     throw UserError(
         "the reference " + found +
-        ": an array is too short for the reference's indices, or its fill has values that are not valid indices");
+        ": an array is too short for the reference's indices, or its fill has values that are not valid indices"
+        "; correct its length or fill");
   }
 }
 
@@ -98,7 +104,7 @@ void ask_to_load_code(const WorkerCommand& command, const std::vector<Case>& cas
   for (const double end = clock.now() + gpu_start_seconds; clock.now() < end && !(stop && stop());) {
     const Received received = worker->receive(&line, tick);
     if (received == Received::closed) return;
-    if (received == Received::line && parse_json(line).contains("loaded"))
+    if (received == Received::line && answer_in(line).contains("loaded"))
       return leave_worker(command, std::move(worker));
   }
   worker->kill();

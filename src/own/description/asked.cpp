@@ -71,7 +71,8 @@ DescribedReference function_of(const std::string& text, std::size_t colon, const
     variant.arguments = arguments_of_first(description);
     return reference;
   }
-  if (variant.function.back() != ')') throw UserError("--reference " + text + " has no closing bracket");
+  if (variant.function.back() != ')')
+    throw UserError("--reference " + text + " has no closing bracket: write FILE:FUNCTION(n, x, y)");
   Value list;
   list.kind = Value::Kind::list;
   for (const std::string& one :
@@ -102,7 +103,7 @@ DescribedTolerance tolerance_of(const std::string& text, const Description& desc
     const std::size_t equals = one.find('=');
     const std::string key = one.substr(0, equals);
     if (equals == std::string::npos || (key != "absolute" && key != "relative"))
-      throw UserError("--tolerance " + one + " is neither relative=… nor absolute=…");
+      throw UserError("--tolerance " + one + " is neither relative=… nor absolute=…: write relative=1e-5");
     (key == "absolute" ? tolerance.absolute : tolerance.relative) =
         expression_of(as_value(one.substr(equals + 1), {"--tolerance"}), names, key);
   }
@@ -125,7 +126,7 @@ void complete(const Asked& asked, Description* description) {
   if (asked.unchecked) {
     if (description->reference)
       throw UserError("--unchecked is for files without a reference: " + description->file +
-                      " has one, so its results are checked");
+                      " has one, so its results are checked. Leave --unchecked out.");
     description->unchecked = true;
     description->name += "_unchecked";
   }

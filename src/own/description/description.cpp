@@ -32,7 +32,8 @@ std::size_t begin_of_description(std::string_view source) {
 
 std::string text_of_file(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
-  if (!file || std::filesystem::is_directory(path)) throw UserError("cannot read " + path.string());
+  if (!file || std::filesystem::is_directory(path))
+    throw UserError("cannot read " + path.string() + ": check its permissions");
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
@@ -103,7 +104,8 @@ Description description_in(const std::string& source, const std::string& file) {
 
 Description read_description(const std::string& path) {
   const std::filesystem::path file = path;
-  if (!std::filesystem::exists(file)) throw UserError("there is no file " + path);
+  if (!std::filesystem::exists(file))
+    throw UserError("there is no file " + path + ": write it or name another file");
   const std::string text = text_of_file(file);
   Description description;
   std::filesystem::path sibling = file;

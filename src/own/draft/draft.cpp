@@ -530,7 +530,8 @@ std::string Draft::text(const std::string& file, const std::string& prefix) cons
 
 std::string draft_of(const std::string& source, const std::string& file, SourceFunctions found,
                      const DraftAsked& asked) {
-  if (has_description(source)) throw UserError(file + " already has a description");
+  if (has_description(source))
+    throw UserError(file + " already has a description. `sextant verify --load " + file + "` checks it.");
   std::vector<std::string> of_host;
   if (!asked.no_host.empty())
     std::erase_if(found.functions, [&](const Signature& one) {

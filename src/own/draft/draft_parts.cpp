@@ -432,7 +432,8 @@ void choose(bool may_be_steps, std::vector<Signature>* functions, DraftParts* pa
 }
 
 // Adds the functions to the draft. A function is left out if it would exceed the limit of arrays or sizes.
-void collect(const std::string& source, std::vector<Signature> functions, DraftParts* parts) {
+void collect(const std::string& source, const std::string& file, std::vector<Signature> functions,
+             DraftParts* parts) {
   DraftNames names;
   std::set<std::string> fixed;
   for (Signature& one : functions) {
@@ -449,7 +450,9 @@ void collect(const std::string& source, std::vector<Signature> functions, DraftP
     }
     *parts = std::move(with), names = std::move(with_names), fixed = std::move(with_fixed);
   }
-  if (parts->functions.empty()) throw UserError("each of its functions has more than 16 arrays or sizes");
+  if (parts->functions.empty())
+    throw UserError(file +
+                    ": each function has more than 16 arrays or sizes. Give one of them fewer parameters.");
   Collector(source, parts, &names, &fixed).choose_types();
 }
 
@@ -487,7 +490,7 @@ DraftParts draft_parts(const std::string& source, const std::string& file, Sourc
     std::vector<Signature> functions = fit;
     choose(may_be_steps, &functions, &result);
     const std::size_t chosen = functions.size();
-    collect(source, std::move(functions), &result);
+    collect(source, file, std::move(functions), &result);
     return std::pair(result, result.functions.size() == chosen);
   };
   auto [result, whole] = drafted(true);

@@ -333,7 +333,7 @@ void give_results(const std::string& name, ElementType type, void* data, std::si
         results[at] = static_cast<double>(elements[at]);
         if (results[at] != results[at])
           throw UserError("the reference left " + name + "[" + std::to_string(at) +
-                          "] unset or not a number");
+                          "] unset or not a number: it must set every element");
       }
     }
   });

@@ -36,7 +36,9 @@ std::string package_folder() {
 void run(const std::vector<std::string>& command, const std::string& folder, const std::string& what) {
   const Ended ended = run_to_end(command, build_seconds);
   if (!ended.started)
-    throw UserError("building " + folder + " needs cmake, which cannot be started", ExitCode::missing);
+    throw UserError(
+        "building " + folder + " needs cmake, which cannot be started: install it, or add its folder to PATH",
+        ExitCode::missing);
   if (!ended.well())
     throw UserError(folder + " " + what + ":\n" + ended.log + "\nThe command: " + shell_text(command));
 }

@@ -54,7 +54,7 @@ std::string wrong_abi(const std::string& file, const Plugin& plugin) {
 // gives no protection against manipulation.
 void add_to_hash(const std::string& path, std::uint64_t* hash) {
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw UserError("cannot read " + path);
+  if (!file) throw UserError("cannot read " + path + again);
   char chunk[65536];
   while (file.read(chunk, sizeof chunk), file.gcount() > 0)
     for (std::streamsize i = 0; i < file.gcount(); ++i) {
@@ -82,7 +82,7 @@ std::string refusal(const Plugin& plugin, const std::string& file) {
   constexpr Plugin here = plugin_header();
   if (std::memcmp(plugin.magic, here.magic, sizeof here.magic) != 0)
     return file + " is not a kernel library: its " + plugin_symbol +
-           " does not begin with the expected bytes";
+           " does not begin with the expected bytes" + again;
   if (plugin.layout != here.layout)
     return file + " was built for version " + number(plugin.layout) +
            " of Sextant's kernel interface, but this program has version " + number(here.layout) + again;
@@ -103,7 +103,7 @@ Library open_library(const std::string& path) {
   void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle) {
     const char* message = dlerror();
-    throw UserError("cannot load " + file + ": " + (message ? message : "?"));
+    throw UserError("cannot load " + file + " (" + (message ? message : "?") + ")" + again);
   }
   Library library;
   library.plugin = static_cast<const Plugin*>(dlsym(handle, plugin_symbol));

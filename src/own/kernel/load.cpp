@@ -55,12 +55,11 @@ void take_name(const own::Asked& asked, const std::string& path, std::vector<Reg
   if (!asked.reference.empty() || !asked.tolerance.empty() || asked.unchecked)
     throw UserError(
         file_of(path) +
-        " is a library whose kernels have references: --reference, --tolerance and --unchecked are for "
-        "files without one");
+        " is a library, whose kernels have references. Leave --reference, --tolerance and --unchecked out.");
   if (asked.name.empty()) return;
   if (kernels->size() > 1)
     throw UserError("--as " + asked.name + " names one kernel, but " + file_of(path) + " holds " +
-                    std::to_string(kernels->size()));
+                    std::to_string(kernels->size()) + ". Leave it out.");
   kernels->front().kernel.name = asked.name;
 }
 
@@ -72,7 +71,9 @@ Loaded load_library(const std::string& path, const own::Asked& asked) {
   std::vector<RegisteredKernel> kernels;
   for (const KernelFolder& folder : plugin.folders())
     for (RegisteredKernel& entry : registered(folder)) kernels.push_back(std::move(entry));
-  if (kernels.empty()) throw UserError(file_of(path) + " holds no kernel");
+  if (kernels.empty())
+    throw UserError(file_of(path) +
+                    " holds no kernel: its folder needs a kernel.cpp, which `sextant new NAME` writes");
   take_name(asked, path, &kernels);
   for (RegisteredKernel& entry : kernels) {
     require_free_name(entry.kernel.name, path);
@@ -107,7 +108,8 @@ std::string checked_by(const own::Description& description) {
 }
 
 Loaded load_description(const std::string& path, const own::Asked& asked) {
-  own::Description description = own::read_description(path);
+  own::Description description = adding_step("docs/how-to/own-kernel.md shows the form of a description.",
+                                             [&] { return own::read_description(path); });
   if (asked != own::Asked{}) own::complete(asked, &description);
   Loaded loaded{
       path, "description", own::code_of(description), "compiled when it runs", {description.name}, asked,
@@ -127,7 +129,8 @@ std::string path_to_load(const std::string& path) {
   const fs::path found = fs::canonical(path, error);
   if (error)
     throw UserError("there is no file " + path + " to load" +
-                    (path.ends_with(".so") ? ". sextant_add_kernels builds a library from a folder" : ""));
+                    (path.ends_with(".so") ? ". sextant_add_kernels builds a library from a folder"
+                                           : ". Name an existing file, folder or library"));
   if (fs::is_directory(found))
     throw UserError(path + " is a folder: name the library that sextant_add_kernels built from it");
   if (found.extension() != ".so" && !describes_itself(found))

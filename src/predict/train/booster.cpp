@@ -44,7 +44,9 @@ const XGBoost& xgboost() {
 }
 
 void expect_ok(int status) {
-  if (status != 0) throw UserError(std::string("XGBoost: ") + xgboost().last_error());
+  if (status != 0)
+    throw UserError(std::string("XGBoost failed, and only its own message says why: ") +
+                    xgboost().last_error());
 }
 
 struct SampleMatrix {
@@ -82,7 +84,8 @@ struct Booster::State {
 
 Booster::Booster(const Samples& samples, const Samples& held_out, const BoostSettings& settings) {
   if (const std::string why = why_no_training(); !why.empty())
-    throw UserError("training is not possible: " + why, ExitCode::missing);
+    throw UserError("training is not possible: " + why + ". `sextant doctor` names the remedy.",
+                    ExitCode::missing);
   state_ = std::make_unique<State>(samples, held_out);
   // XGBoost caches its predictions for the matrices that it gets here.
   const DMatrixHandle known[] = {state_->samples.handle, state_->held_out.handle};

@@ -19,7 +19,7 @@ ClangLibrary opened() {
   ClangLibrary library;
   const auto find = [&](const char* name, auto* to) {
     *to = reinterpret_cast<std::remove_pointer_t<decltype(to)>>(dlsym(handle, name));
-    if (!*to) throw UserError(std::string("libclang has no ") + name + ": version 9 or later is needed");
+    if (!*to) throw UserError(std::string("libclang has no ") + name + ": install version 9 or later");
   };
 #define SEXTANT_CLANG_FIND(name) find(#name, &library.name);
   SEXTANT_CLANG_FUNCTIONS(SEXTANT_CLANG_FIND)

@@ -9,7 +9,8 @@ std::string why_no_training() { return SEXTANT_WHY_NOT_XGBOOST; }
 
 struct Booster::State {};
 Booster::Booster(const Samples&, const Samples&, const BoostSettings&) {
-  throw UserError("training is not possible: " + why_no_training(), ExitCode::missing);
+  throw UserError("training is not possible: " + why_no_training() + ". `sextant doctor` names the remedy.",
+                  ExitCode::missing);
 }
 Booster::~Booster() = default;
 void Booster::grow() {}
