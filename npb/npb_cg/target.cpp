@@ -158,7 +158,8 @@ struct ParallelFor {
   }
   double dot(std::int64_t n, const double* a, const double* b) const {
     double sum = 0;
-#pragma omp target teams distribute parallel for map(to : a [0:n], b [0:n]) map(tofrom : sum) reduction(+ : sum)
+#pragma omp target teams distribute parallel for map(to : a [0:n], b [0:n]) map(tofrom : sum) \
+    reduction(+ : sum)
     for (std::int64_t i = 0; i < n; ++i) sum += a[i] * b[i];
     return sum;
   }

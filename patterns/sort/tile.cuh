@@ -22,7 +22,8 @@ __device__ __forceinline__ unsigned lanes_with(int digit) {
 #pragma unroll
   for (int bit = 0; bit < bits; ++bit) {
     unsigned lanes;
-    asm("{ .reg .pred p; and.b32 %0, %1, %2; setp.ne.u32 p, %0, 0; vote.sync.ballot.b32 %0, p, 0xffffffff; @!p not.b32 %0, %0; }"
+    asm("{ .reg .pred p; and.b32 %0, %1, %2; setp.ne.u32 p, %0, 0; vote.sync.ballot.b32 %0, p, 0xffffffff; "
+        "@!p not.b32 %0, %0; }"
         : "=r"(lanes)
         : "r"(digit), "r"(1 << bit));
     same &= lanes;

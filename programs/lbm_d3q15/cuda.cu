@@ -305,8 +305,8 @@ std::vector<Variant> lbm_d3q15_cuda() {
        .release = release_cuda,
        .workspace = workspace_cuda<true>},
       {.name = "resident",
-       .description =
-           "the lattice stays in shared memory, one box per multiprocessor; boxes exchange densities in global memory",
+       .description = "the lattice stays in shared memory, one box per multiprocessor; boxes exchange "
+                      "densities in global memory",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<BoxCounts>({{"boxes_x", &BoxCounts::boxes_x, box_counts},
                                         {"boxes_y", &BoxCounts::boxes_y, box_counts},
@@ -319,8 +319,8 @@ std::vector<Variant> lbm_d3q15_cuda() {
        .release = resident::release,
        .workspace = by_name<resident::workspace>},
       {.name = "two_kernels",
-       .description =
-           "propagate and collide as two kernels, one thread per node: the form of the talk Introduction to OpenACC",
+       .description = "propagate and collide as two kernels, one thread per node: the form of the talk "
+                      "Introduction to OpenACC",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<two_kernels::Block>({{"block_x", &two_kernels::Block::block_x, {16, 32, 64, 128}},
                                                  {"block_y", &two_kernels::Block::block_y, {1, 2, 4, 8, 16}},

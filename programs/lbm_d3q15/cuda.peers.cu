@@ -227,8 +227,8 @@ std::vector<Variant> lbm_d3q15_cuda_peers() {
   Variant variant = team_variant<State, Shape>({"push", &Shape::push, {0, 1}});
   variant.name = "peers";
   variant.description =
-      "one slab of planes per partition, updated by the kernel of fused; if push is 1, blocks of the outermost planes "
-      "also store densities in the neighbours' halos";
+      "one slab of planes per partition, updated by the kernel of fused; if push is 1, blocks of the "
+      "outermost planes also store densities in the neighbours' halos";
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   variant.prepare = prepare_either<prepare<float>, prepare<double>>;
   variant.prepare_depends_on = DependsOn::structure;

@@ -214,10 +214,10 @@ std::vector<Kernel> lbm_d3q15_kernels() {
     return Tolerance{.absolute = (2 * (first + 1) + (steps - first) / 2) * unit_roundoff(problem.type)};
   };
   kernel.tolerance_reason =
-      "a collision sums densities below 1/3 to rho, near 1, and subtracts nearly equal values: the error of a density "
-      "is at most 2 u per step (u = unit roundoff). Later steps conserve the sums and damp the rest, so errors at "
-      "most add up. Over many steps rounding errors partly cancel: u/2 per step beyond the 16th, twice the error "
-      "observed in float";
+      "a collision sums densities below 1/3 to rho, near 1, and subtracts nearly equal values: the error of "
+      "a density is at most 2 u per step (u = unit roundoff). Later steps conserve the sums and damp the "
+      "rest, so errors at most add up. Over many steps rounding errors partly cancel: u/2 per step beyond "
+      "the 16th, twice the error observed in float";
   Problem talk;
   talk.extents = {64, 32, 32};
   talk.n = elements_per_node * talk.extents.count();

@@ -184,7 +184,8 @@ void launch(const Call& call) {
 Variant form() {
   Variant variant;
   variant.description =
-      "one kernel per step from one lattice to the other, collapse(3); the flags of neighbours are packed into bits";
+      "one kernel per step from one lattice to the other, collapse(3); the flags of neighbours are packed "
+      "into bits";
   variant.tunables = tunables<Threads>({{"vector_length", &Threads::vector_length, VectorLengths::list()},
                                         {"nodes_per_thread", &Threads::nodes_per_thread, {1, 2, 4, 8, 16}}});
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
@@ -270,7 +271,8 @@ struct OuterLoop {
 Variant form() {
   Variant variant;
   variant.description =
-      "two kernels per step, parallel loop on the outer loop only: first form in the talk Introduction to OpenACC";
+      "two kernels per step, parallel loop on the outer loop only: first form in the talk Introduction to "
+      "OpenACC";
   variant.launch = {.float32 = time_loop<OuterLoop, float>, .float64 = time_loop<OuterLoop, double>};
   complete_openacc_variant(variant);
   return variant;

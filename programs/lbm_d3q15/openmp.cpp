@@ -135,7 +135,8 @@ void launch(const Call& call) {
 Variant form() {
   Variant variant;
   variant.description =
-      "one lattice, updated in place: every second step exchanges densities with neighbouring nodes; threads and SIMD";
+      "one lattice, updated in place: every second step exchanges densities with neighbouring nodes; threads "
+      "and SIMD";
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   complete_host_variant<false>(variant);
   return variant;

@@ -111,7 +111,8 @@ void launch(const Call& call) {
 
 Variant form() {
   Variant variant = target::warps_variant(
-      "one kernel per step from one lattice to the other; each team is one thread whose SIMD lanes share a row");
+      "one kernel per step from one lattice to the other; each team is one thread whose SIMD lanes share a "
+      "row");
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   complete_target_variant(variant);
   return variant;

@@ -93,12 +93,13 @@ void require_an_answer(const AdviceGround& ground, const AdviceResult& result) {
         return asks_for_gpu_alone(one.question);
       }))
     throw UserError(
-        "there is no answer: every selected variant runs on a GPU, and this machine has none. --profile FILE answers "
-        "for another machine. FILE is a results file or the output of `sextant list profile --json` there.",
+        "there is no answer: every selected variant runs on a GPU, and this machine has none. --profile FILE "
+        "answers for another machine. FILE is a results file or the output of `sextant list profile --json` "
+        "there.",
         ExitCode::missing);
   throw UserError(
-      "there is no answer: the machine's profile lacks the values that every option needs. `sextant list profile` shows "
-      "the profile, --fresh measures it again.",
+      "there is no answer: the machine's profile lacks the values that every option needs. `sextant list "
+      "profile` shows the profile, --fresh measures it again.",
       ExitCode::missing);
 }
 
@@ -144,9 +145,9 @@ void add_evaluation(Command command, EvaluateOptions* options) {
       .type_name("FILE|FOLDER")
       .group(heading);
   command
-      .add_option(
-          "--split", options->split,
-          "Hold out by kernel-out, size-out, size-between, machine-out, kernel-machine-out or all (default kernel-out)")
+      .add_option("--split", options->split,
+                  "Hold out by kernel-out, size-out, size-between, machine-out, kernel-machine-out or all "
+                  "(default kernel-out)")
       .type_name("NAME")
       .take_last()
       .group(heading);

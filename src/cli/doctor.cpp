@@ -136,8 +136,8 @@ void add_ranks(std::vector<Finding>* findings) {
   if (const std::string why = why_no_ranks(worker.launcher); !why.empty())
     findings->push_back(
         {"ranks", Severity::note, why,
-         "only ranks (-d 2xcpu) need it; install MPI (Debian/Ubuntu: apt install libopenmpi-dev openmpi-bin), then "
-         "configure again and build all: cmake --build FOLDER"});
+         "only ranks (-d 2xcpu) need it; install MPI (Debian/Ubuntu: apt install libopenmpi-dev "
+         "openmpi-bin), then configure again and build all: cmake --build FOLDER"});
   else
     findings->push_back(started_ranks(command_of_ranks(worker, 1, 1)));
 }

@@ -81,9 +81,9 @@ std::vector<Subject> choose(const SelectionOptions& options) {
   const SelectedKernel& first = chosen.front();
   const std::vector<std::string> names = openacc_names(*first.entry);
   if (names.empty())
-    throw UserError(
-        first.kernel().name +
-        " has no OpenACC variant to explain. `sextant list variants -v openacc` lists those of other kernels.");
+    throw UserError(first.kernel().name +
+                    " has no OpenACC variant to explain. `sextant list variants -v openacc` lists those of "
+                    "other kernels.");
   throw UserError(join(options.variants) +
                   " is not an OpenACC variant and has no directives. The OpenACC variants of " +
                   first.kernel().name + " are " + join(names) + ".");
@@ -218,8 +218,8 @@ void add_explain(Command app, int*) {
   command.add_flag("--all", options->all, "Show notes about the compiler's own variables, too");
   command.add_flag("--json", options->json, "Print the notes and sources as JSON");
   command.footer(
-      "The compiler's notes from the build stand below each source line. The source is the variant's namespace "
-      "and the code that the variants of its file share.\n"
+      "The compiler's notes from the build stand below each source line. The source is the variant's "
+      "namespace and the code that the variants of its file share.\n"
       "Examples:\n"
       "  sextant explain -k increment -v openacc.kernels      why the loop stays sequential\n"
       "  sextant explain -k alias                             all OpenACC variants of a kernel");

@@ -68,9 +68,9 @@ void add_export(Command app, int*) {
       .type_name("FILE")
       .required();
   command
-      .add_option(
-          "--format", options->format,
-          "Write csv, ndjson, google-benchmark, header, tunings, t4, kernel-tuner, compact or data-set (default csv)")
+      .add_option("--format", options->format,
+                  "Write csv, ndjson, google-benchmark, header, tunings, t4, kernel-tuner, compact or "
+                  "data-set (default csv)")
       .type_name("FORMAT")
       .one_of({"csv", "ndjson", "google-benchmark", "header", "tunings", "t4", "kernel-tuner", "compact",
                "data-set"});
@@ -82,8 +82,9 @@ void add_export(Command app, int*) {
   add_equal(command, &options->equal);
   options->selection.add_all(command, true);
   command.footer(
-      "csv and ndjson have one row per case, in seconds and bytes; unknown cells are empty. header and tunings "
-      "have the best tunings. t4, kernel-tuner and compact have tuning spaces. data-set is a folder of CSV files.\n"
+      "csv and ndjson have one row per case, in seconds and bytes; unknown cells are empty. header and "
+      "tunings have the best tunings. t4, kernel-tuner and compact have tuning spaces. data-set is a folder "
+      "of CSV files.\n"
       "Examples:\n"
       "  sextant export r.sextant > r.csv                         all cases\n"
       "  sextant export r.sextant --format ndjson -k triad -o t.ndjson\n"

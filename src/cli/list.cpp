@@ -110,8 +110,10 @@ Table kernels_table(const ListOptions& options) {
                           types_of(kernel), static_cast<std::int64_t>(one.variants.size())});
   }
   table.note =
-      "N counts the elements of all arrays of a kernel together. The column N=1Mi has the extents of an array\n"
-      "at that size (4 MiB of float in all). -n 10M/array sets the elements of the largest array, -n 1GiB the\n"
+      "N counts the elements of all arrays of a kernel together. The column N=1Mi has the extents of an "
+      "array\n"
+      "at that size (4 MiB of float in all). -n 10M/array sets the elements of the largest array, -n 1GiB "
+      "the\n"
       "bytes of all arrays.";
   return table;
 }

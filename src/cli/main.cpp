@@ -133,8 +133,8 @@ int run_main(int argc, char** argv) {
   program.footer(
       "Begin with `sextant run`. `sextant SUBCOMMAND --help` has options and examples.\n"
       "Exit codes: 0 success, 1 internal error, 2 wrong usage, 3 a check failed or nothing was measured, 4 a "
-      "regression was found, 5 a required device or model is missing, 6 the budget is spent, 130 interrupted, "
-      "143 ended by SIGTERM.");
+      "regression was found, 5 a required device or model is missing, 6 the budget is spent, 130 "
+      "interrupted, 143 ended by SIGTERM.");
   try {
     refuse_unknown_command(program, argc, argv);
     command_line.parse(joined_lists(argc, argv));

@@ -55,15 +55,13 @@ void describe_file(const std::string& file) {
     write_in_place(draft + described, file);
   }
   if (described != source)
-    std::fprintf(
-        stderr,
-        "added `#pragma omp parallel for` before the loop, for the variant openmp only, because its iterations "
-        "are independent\n");
+    std::fprintf(stderr,
+                 "added `#pragma omp parallel for` before the loop, for the variant openmp only, because its "
+                 "iterations are independent\n");
   if (draft.find("_reference.cpp\"") != std::string::npos)
-    std::fprintf(
-        stderr,
-        "the file has only GPU kernels. Write the reference function; the description names its file and first "
-        "line\n");
+    std::fprintf(stderr,
+                 "the file has only GPU kernels. Write the reference function; the description names its "
+                 "file and first line\n");
   std::fprintf(stderr,
                "%s now begins with a description of its functions. Read it, correct the guesses, then\n"
                "  sextant verify --load %s\n",

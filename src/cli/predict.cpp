@@ -143,9 +143,9 @@ void add_predict(Command app, int*) {
   options->selection.add_all(command, true);
   command.add_flag("--json", options->json, "Print one JSON object per curve");
   command.footer(
-      "Predictions are not measurements and are not stored. The fit leaves out the largest measured number of "
-      "ranks or GPUs and states its error there. 1..4096 doubles from 1 on. The file of --network has latency "
-      "(seconds), bandwidth (bytes per second out of one device) and devices_per_node.\n"
+      "Predictions are not measurements and are not stored. The fit leaves out the largest measured number "
+      "of ranks or GPUs and states its error there. 1..4096 doubles from 1 on. The file of --network has "
+      "latency (seconds), bandwidth (bytes per second out of one device) and devices_per_node.\n"
       "Examples:\n"
       "  sextant run -k heat3d_r1 -n 4Mi -v openmp.mpi -d 1xcpu,2xcpu,4xcpu --scale weak -o r.sextant\n"
       "  sextant predict r.sextant\n"

@@ -38,7 +38,8 @@ std::vector<Case> plan_cases(const ProfileOptions& options) {
   Selection selection = typed.load_and_parse();
   if ((selection.kernels.empty() && loaded().empty()) || selection.variants.empty())
     throw UserError(
-        "profile needs a kernel and a variant: -k NAME -v MODEL.NAME. `sextant list variants` lists the variants.");
+        "profile needs a kernel and a variant: -k NAME -v MODEL.NAME. `sextant list variants` lists the "
+        "variants.");
   selection.default_size = default_size;
   Resolved resolved = resolve(selection);
   for (const SelectedKernel& kernel : resolved.kernels)

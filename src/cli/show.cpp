@@ -77,7 +77,8 @@ bool any_problem(const std::vector<Summary>& summaries) {
 // Returns the reason why a table is empty, and how to fill it.
 std::string remedy_of(const std::string& by, bool any_problem) {
   if (by == "amdahl")
-    return ": it needs a serial or CPU version to compare with. `sextant run -v serial` measures the serial version.\n";
+    return ": it needs a serial or CPU version to compare with. `sextant run -v serial` measures the serial "
+           "version.\n";
   if (by == "problems") return ": every case ended well.\n";
   if (by == "transfers")
     return ": it has the copies to and from a GPU. `sextant run` times them with each case on a GPU.\n";
@@ -284,13 +285,15 @@ void show(const ShowOptions& options) {
     text = options.json ? to_json_rows(view.rows) + "\n" : as_text(view, colour);
     if (text.empty())
       text =
-          "The file has no case on several ranks or GPUs. `sextant run -v openmp.mpi -d 1xcpu,2xcpu` measures some.\n";
+          "The file has no case on several ranks or GPUs. `sextant run -v openmp.mpi -d 1xcpu,2xcpu` "
+          "measures some.\n";
   } else if (options.by == "threads" && !summaries.empty()) {
     const View view = threads_view(summaries);
     text = options.json ? to_json_rows(view.rows) + "\n" : as_text(view, colour);
     if (text.empty())
       text =
-          "The file has no case on several numbers of threads. `sextant run -v serial,openmp -t threads=1,2,4` measures some.\n";
+          "The file has no case on several numbers of threads. `sextant run -v serial,openmp -t "
+          "threads=1,2,4` measures some.\n";
   } else if (options.json && options.by == "study") {
     text = "{\"speedup\": " + to_json_rows(make_view("study", rows, share).rows) +
            ",\n\"programs\": " + to_json_rows(programs_view(rows).rows) + "}\n";
@@ -346,8 +349,9 @@ void add_show(Command app, int*) {
   command.add_flag("--npb", options->npb, "Print NAS benchmarks in the layout of their own reports");
   command.footer(
       "Tables of --by: verdict (which model wins at which N), study, speedup, bandwidth, transfers, tuning, "
-      "variants, problems, programs, suite (all programs in one table), counters, size, threads (speed-up over "
-      "one thread), scaling (ranks and GPUs), search (of `sextant tune`), amdahl, or all (most of them).\n"
+      "variants, problems, programs, suite (all programs in one table), counters, size, threads (speed-up "
+      "over one thread), scaling (ranks and GPUs), search (of `sextant tune`), amdahl, or all (most of "
+      "them).\n"
       "Examples:\n"
       "  sextant show r.sextant                    which model to use where, how certain and why\n"
       "  sextant show r.sextant --by all           speed-ups, rates, transfers, tunings and winners\n"

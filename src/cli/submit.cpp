@@ -143,10 +143,10 @@ void send(SweepPlan* plan, const std::vector<std::size_t>& indices) {
     std::printf("job %lld: joins the parts in %s\n", static_cast<long long>(jobs.merge),
                 plan->output.c_str());
   else
-    std::fprintf(
-        stderr,
-        "the job that joins the parts could not be submitted: %s\nJoin them after they end: sextant submit --merge %s\n",
-        trouble.c_str(), plan->output.c_str());
+    std::fprintf(stderr,
+                 "the job that joins the parts could not be submitted: %s\nJoin them after they end: sextant "
+                 "submit --merge %s\n",
+                 trouble.c_str(), plan->output.c_str());
   std::printf("`sextant submit --status %s` shows the state of the parts.\n", plan->output.c_str());
 }
 
@@ -165,8 +165,8 @@ void say_notes(const RunRequest& request, bool quiet) {
 void submit(const SubmitOptions& options, const Command& command) {
   if (options.shards == 0)
     throw UserError(
-        "submit needs the number of parts, such as one per node: --shards 8. --status, --again and --merge need a "
-        "submitted sweep.");
+        "submit needs the number of parts, such as one per node: --shards 8. --status, --again and --merge "
+        "need a submitted sweep.");
   for (const std::string& one : options.sbatch)
     if (is_results_file(one))
       throw UserError(
@@ -275,9 +275,9 @@ void add_submit(Command app, int* exit_code) {
       "  sextant submit --suite patterns --shards 4 --account p12 --prologue modules.sh -o p.sextant\n"
       "  sextant submit --suite patterns --shards 4 -o p.sextant --print >send.sh; sh send.sh\n"
       "                                          by a script that you can change\n"
-      "Each part writes its own file in FILE.jobs and continues it when it is submitted again. A part that is "
-      "requeued, killed or stopped by its time limit loses only the current case. Other schedulers have other "
-      "names for the array index: PBS_ARRAY_INDEX, LSB_JOBINDEX, SGE_TASK_ID, FLUX_JOB_CC.");
+      "Each part writes its own file in FILE.jobs and continues it when it is submitted again. A part that "
+      "is requeued, killed or stopped by its time limit loses only the current case. Other schedulers have "
+      "other names for the array index: PBS_ARRAY_INDEX, LSB_JOBINDEX, SGE_TASK_ID, FLUX_JOB_CC.");
   command.callback([options, exit_code, command] { *exit_code = static_cast<int>(act(*options, command)); });
 }
 

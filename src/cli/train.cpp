@@ -37,7 +37,8 @@ Table table_of_training(const predict::Training& training) {
   if (std::any_of(training.reports.begin(), training.reports.end(),
                   [&](const predict::EnsembleReport& one) { return one.groups < least; }))
     table.note = fmt::format(
-        "Options with rows of fewer than {} families get no trees, because their error on other kernels is unknown.",
+        "Options with rows of fewer than {} families get no trees, because their error on other kernels is "
+        "unknown.",
         least);
   return table;
 }
@@ -114,8 +115,9 @@ void add_train(Command app, int*) {
   command.add_flag("--json", options->json, "Print the table of errors as JSON");
   command.footer(
       "A table has the columns option, target, group, weight, residual (log of measured over modelled time), "
-      "then features. A feature whose column begins with `trait.` is hidden in some rows. The last two printed "
-      "columns are errors of log times (root mean square) on families that the trees were not trained on.\n"
+      "then features. A feature whose column begins with `trait.` is hidden in some rows. The last two "
+      "printed columns are errors of log times (root mean square) on families that the trees were not "
+      "trained on.\n"
       "Examples:\n"
       "  sextant train mine.sextant data/h200/study.sextant --model advice.model\n"
       "  sextant train residuals.csv -o advice.json --compact advice.trees");

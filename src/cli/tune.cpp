@@ -164,8 +164,8 @@ void add_tune(Command app, int* exit_code) {
       "  sextant tune --replay A100.json.gz --strategy model,local,random --seeds 25\n"
       "  sextant tune --replay A100.json A4000.json --prior others --seeds 25    learns from the other\n"
       "  sextant tune --replay tunings.sextant --budget 25 --seeds 25\n"
-      "Exit codes: 0 also if the budget ended the search; 3 if a point gave a wrong result; 5 if nothing could "
-      "be measured; 6 if whole spaces are left.");
+      "Exit codes: 0 also if the budget ended the search; 3 if a point gave a wrong result; 5 if nothing "
+      "could be measured; 6 if whole spaces are left.");
   command.callback([options, exit_code] { *exit_code = static_cast<int>(tune(*options)); });
 }
 

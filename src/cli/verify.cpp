@@ -198,9 +198,10 @@ void add_verify(Command app, int* exit_code) {
   command.add_flag("-q,--quiet", options->quiet, "Print no progress and no notes");
   command.add_flag("--json", options->json, "Print the rows as JSON");
   command.footer(
-      "The default sizes are tiny, odd, prime, uneven and round, with every tuning at one of them and further "
-      "values of parameters. Without a GPU, OpenACC variants run on the host, and CUDA variants of loaded files "
-      "are only compiled. OpenMP uses at least five threads, unless OMP_NUM_THREADS sets the number.\n"
+      "The default sizes are tiny, odd, prime, uneven and round, with every tuning at one of them and "
+      "further values of parameters. Without a GPU, OpenACC variants run on the host, and CUDA variants of "
+      "loaded files are only compiled. OpenMP uses at least five threads, unless OMP_NUM_THREADS sets the "
+      "number.\n"
       "Examples:\n"
       "  sextant verify                          every variant of every kernel\n"
       "  sextant verify -k 'stencil.*' -n 1:64:+1\n"

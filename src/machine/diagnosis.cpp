@@ -125,11 +125,11 @@ void look_at_smt(Diagnosis* d) {
   if (!shared || cores == 0 || threads == 0) return;
   const std::string remedy = "OMP_NUM_THREADS=" + std::to_string(cores) + " OMP_PLACES=cores";
   if (threads > cores && threads <= usable)
-    d->note(
-        "smt",
-        plural(threads, "thread") + " on " + plural(cores, "core") +
-            ": two threads share a core's execution units, so each is slower; memory-bound kernels gain nothing",
-        "compare with " + remedy);
+    d->note("smt",
+            plural(threads, "thread") + " on " + plural(cores, "core") +
+                ": two threads share a core's execution units, so each is slower; memory-bound kernels gain "
+                "nothing",
+            "compare with " + remedy);
   else if (!are_threads_bound(*d))
     d->note("smt",
             "on, and threads are not bound: two may share a core while another core is idle, so times vary "
@@ -356,8 +356,8 @@ std::string remedy_of_activity(const std::string& why) {
 std::string remedy_of_offloading(const std::string& model, std::string library) {
   if (library.starts_with("libomp.so")) {  // LLVM's run time, which does not support OpenACC
     if (model == "target")
-      return "libomptarget.rtl.cuda.so (of libomptarget's release) and the driver's libcuda.so must be found by these names: "
-             "apt install libomp-16-dev, or add their folders to LD_LIBRARY_PATH";
+      return "libomptarget.rtl.cuda.so (of libomptarget's release) and the driver's libcuda.so must be found "
+             "by these names: apt install libomp-16-dev, or add their folders to LD_LIBRARY_PATH";
     library.clear();
   }
   return "libgomp-plugin-nvptx.so.1 must be of the same GCC release as " +

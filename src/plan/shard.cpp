@@ -42,7 +42,8 @@ std::string note_on_parts(const std::vector<Case>& cases, std::size_t count) {
   const std::size_t most = most_whole_parts(group);
   if (count <= std::max<std::size_t>(most, 1)) return "";
   return plural(group.empty() ? 0 : group.back() + 1, "problem") + " in " + plural(count, "part") +
-         ": some problems are split over several parts, and cases on different machines cannot be compared; " +
+         ": some problems are split over several parts, and cases on different machines cannot be "
+         "compared; " +
          (most > 1 ? "use at most " + std::to_string(most) + " parts to keep problems whole"
                    : "select more sizes or kernels to use so many parts");
 }

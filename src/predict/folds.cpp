@@ -126,7 +126,8 @@ Folds::Folds(const DataSet& data, Split split) : data_(&data), split_(split) {
     make();
   else
     adding_step(
-        "Correct this file, or make the data set again with `sextant export FILE… --format data-set -o FOLDER`.",
+        "Correct this file, or make the data set again with `sextant export FILE… --format data-set -o "
+        "FOLDER`.",
         [&] { read(file->second, std::string("folds/") + name_of(split) + ".csv"); });
   const std::set<std::string> names(fold_of_row_.begin(), fold_of_row_.end());
   names_.assign(names.begin(), names.end());

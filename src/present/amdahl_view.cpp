@@ -86,8 +86,10 @@ View amdahl_view(const std::vector<StudyRow>& rows, double share) {
          f.alone, with, limit, f.scaled, f.pays ? Cell(*f.pays) : Cell()});
   }
   table.note =
-      "  The share is that of the program with the -O2 loop on one thread; of a program that runs in parallel\n"
-      "  already the kernel's share is smaller. kernel: speed-up over that loop, or over the best CPU version\n"
+      "  The share is that of the program with the -O2 loop on one thread; of a program that runs in "
+      "parallel\n"
+      "  already the kernel's share is smaller. kernel: speed-up over that loop, or over the best CPU "
+      "version\n"
       "  where it is missing. program: Amdahl's law, at most " +
       (share < 1 ? format_ratio(amdahl(share, std::numeric_limits<double>::infinity())) : "unbounded") +
       (copies ? "; the next column adds allocation and copies in every run." : ".") +

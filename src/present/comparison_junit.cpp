@@ -101,7 +101,8 @@ std::string to_junit(const ComparisonReport& report) {
   for (std::size_t other = 1; other < report.sides.size(); ++other) {
     const Suite suite = suite_of(report, other);
     suites += fmt::format(
-        "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\">\n{}  </testsuite>\n",
+        "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\">\n{}  "
+        "</testsuite>\n",
         xml(report.sides[other].name + " against " + report.sides[0].name), suite.tests, suite.failures,
         suite.skipped, suite.cases);
     tests += suite.tests, failures += suite.failures, skipped += suite.skipped;

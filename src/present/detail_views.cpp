@@ -324,7 +324,8 @@ View variants_view(const std::vector<StudyRow>& rows) {
     if (std::any_of(table.columns.begin(), table.columns.end(),
                     [](const Column& column) { return column.name == "pays_from" && column.title != "-"; }))
       table.note =
-          "  pays from: launches on the same inputs from which preparing for them pays, by call time, against\n"
+          "  pays from: launches on the same inputs from which preparing for them pays, by call time, "
+          "against\n"
           "  the fastest variant without such a preparation on the same device";
   }
   return view;

@@ -113,8 +113,8 @@ std::string early_note(const std::vector<Search>& searches) {
   }
   if (all == 0) return "";
   return fmt::format(
-      " After a third of its points, rounded up, the search was within 2 % of its best, by the intervals, in {} of {} ({} "
-      "evaluations of {} points).",
+      " After a third of its points, rounded up, the search was within 2 % of its best, by the intervals, in "
+      "{} of {} ({} evaluations of {} points).",
       early, all, steps, points);
 }
 
@@ -133,8 +133,8 @@ std::string gains_note(const std::vector<Search>& searches) {
   std::stable_sort(lost.begin(), lost.end(),
                    [](const Search* a, const Search* b) { return a->gain->low > b->gain->low; });
   std::string text = fmt::format(
-      "Gain over the default in {} {}: median {:.3f}x, most {:.3f}x. In {} the default loses more than 5 %, by "
-      "the interval",
+      "Gain over the default in {} {}: median {:.3f}x, most {:.3f}x. In {} the default loses more than 5 %, "
+      "by the interval",
       gains.size(), gains.size() == 1 ? "search" : "searches", gains[gains.size() / 2], gains.back(),
       lost.size());
   for (std::size_t i = 0; i < lost.size(); ++i)

@@ -152,11 +152,10 @@ std::string of_machine(const Context& context, std::size_t number) {
   if (!with.empty()) layers.push_back(layer_of(with, sizes, categories, true));
   const std::string suffix = machine_suffix(context, number);
   return machine_heading(context, machine) + element("p", sentence(without, false) + sentence(with, true)) +
-         figure_html(
-             {"advice-map" + suffix, "The advised model at each kernel and N",
-              "A map of kernels and sizes coloured by the model that is advised, pale where the measurements agree; "
-              "the table below holds where they differ."},
-             heatmap_spec(sizes, kernels, {categories, "", "", false}, layers)) +
+         figure_html({"advice-map" + suffix, "The advised model at each kernel and N",
+                      "A map of kernels and sizes coloured by the model that is advised, pale where the "
+                      "measurements agree; the table below holds where they differ."},
+                     heatmap_spec(sizes, kernels, {categories, "", "", false}, layers)) +
          html_table({differences(without, with), "advice" + suffix});
 }
 

@@ -215,20 +215,18 @@ std::string kernels_section(const Context& context) {
             has_threads = has_threads || !group.front()->threads.empty();
           }
   if (names.empty()) return html + "<p>No kernel was measured correctly.</p>\n</section>\n";
-  html +=
-      "<p>" + plural(names.size(), "kernel") +
-      (count > names.size() ? " in " + std::to_string(count) + " entries, one for each element type" +
-                                  (has_threads ? " and number of threads" : "")
-                            : "") +
-      ": each opens with its figures and tables, one at a time. Speed-ups are ratios of median "
-      "call times; ± is half of their 95 % interval. Rates: each input and each output element once, or the kernel's "
-      "FLOP, divided by the time";
-  html +=
-      !has_device_columns(context)
-          ? ".</p>\n"
-          : " (of the device, where it is known). With copies: the time of a pass that allocates, copies in, runs and "
-            "copies out. Broken lines named published are figures of a thesis that measured the same kernels on "
-            "other hardware.</p>\n";
+  html += "<p>" + plural(names.size(), "kernel") +
+          (count > names.size() ? " in " + std::to_string(count) + " entries, one for each element type" +
+                                      (has_threads ? " and number of threads" : "")
+                                : "") +
+          ": each opens with its figures and tables, one at a time. Speed-ups are ratios of median call "
+          "times; ± is half of their 95 % interval. Rates: each input and each output element once, or the "
+          "kernel's FLOP, divided by the time";
+  html += !has_device_columns(context)
+              ? ".</p>\n"
+              : " (of the device, where it is known). With copies: the time of a pass that allocates, copies "
+                "in, runs and copies out. Broken lines named published are figures of a thesis that measured "
+                "the same kernels on other hardware.</p>\n";
   return html + filters(context) + blocks + "</section>\n";
 }
 

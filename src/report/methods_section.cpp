@@ -232,9 +232,10 @@ std::string methods_section(const Context& context) {
       "<li>The headline is the median; its interval of 95 % comes from order statistics and assumes no "
       "distribution. Ratios join both sides' intervals. If the interval of a ratio contains 1, the "
       "comparison is undecided.</li>\n"
-      "<li>Over the -O2 loop: over serial.baseline, the plain loop compiled with -O2. Over the best CPU version: "
-      "over the fastest correct one of serial, OpenMP and the CPU libraries. Variants that change the order "
-      "of access that their kernel is about (reordered, lanes, strips) are excluded from ranking.</li>\n"
+      "<li>Over the -O2 loop: over serial.baseline, the plain loop compiled with -O2. Over the best CPU "
+      "version: over the fastest correct one of serial, OpenMP and the CPU libraries. Variants that change "
+      "the order of access that their kernel is about (reordered, lanes, strips) are excluded from "
+      "ranking.</li>\n"
       "<li>Bytes: each input element is counted once, and each output element once.</li>\n</ul>\n";
   html += "<h3>Not measured, and why</h3>\n";
   html += context.summaries.empty() ? "<p>There are no cases.</p>\n" : problems(context);

@@ -71,11 +71,11 @@ std::string scaling_figures(const std::vector<ScalingCurve>& curves, const std::
     speed.emplace_back(curve.title + " – efficiency", curve_lines(curve, true));
     times.emplace_back(curve.title, curve_times(curve));
   }
-  return choice_html(
-             {"scaling-speed" + number, "Speed-up and efficiency over the number of parts",
-              "Lines over the number of parts: over the same code in one part, over the fastest version of one "
-              "process, and what as much hardware would give ideally; the table below holds the numbers."},
-             speed) +
+  return choice_html({"scaling-speed" + number, "Speed-up and efficiency over the number of parts",
+                      "Lines over the number of parts: over the same code in one part, over the fastest "
+                      "version of one process, and what as much hardware would give ideally; the table below "
+                      "holds the numbers."},
+                     speed) +
          choice_html(
              {"scaling-times" + number, "Parts of a call's time, by device",
               "Stacked bars, one per device: computing, computing during the exchange, and exchange that "

@@ -53,10 +53,10 @@ std::string threads_section(const Context& context) {
   for (const Table& table : threads_view(context.summaries).texts)
     tables += html_table({table, "threads-" + table.title});
   return section_open("threads", "Threads") +
-         "<p>One variant on several numbers of threads. Over one thread: what threads gain. Efficiency: that gain divided by "
-         "the number of threads. Over the -O2 loop and the native loop: the same times against the two serial loops, compiled "
-         "for any and for this processor; they also hold what the code of one thread gains, such as vector "
-         "instructions.</p>\n" +
+         "<p>One variant on several numbers of threads. Over one thread: what threads gain. Efficiency: that "
+         "gain divided by the number of threads. Over the -O2 loop and the native loop: the same times "
+         "against the two serial loops, compiled for any and for this processor; they also hold what the "
+         "code of one thread gains, such as vector instructions.</p>\n" +
          choice_html({"threads-figure", "Speed-up and efficiency over the number of threads",
                       "Lines over the number of threads; the tables below hold the numbers."},
                      choices) +

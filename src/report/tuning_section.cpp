@@ -184,9 +184,9 @@ struct Spaces {
 
   std::string sentence() const {
     if (losses.rows.empty())
-      return count == 0
-                 ? "Only each variant's default tuning was measured: `sextant run -t all` measures all tunings."
-                 : "Of " + std::to_string(count) + " tuning spaces, none differs beyond noise.";
+      return count == 0 ? "Only each variant's default tuning was measured: `sextant run -t all` measures "
+                          "all tunings."
+                        : "Of " + std::to_string(count) + " tuning spaces, none differs beyond noise.";
     return "Of " + std::to_string(count) + " spaces of tunings " + std::to_string(count - alike) +
            " differ beyond noise, up to " + format_ratio(worst) + " the best" +
            (worst_where.empty() ? ""

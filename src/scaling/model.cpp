@@ -203,7 +203,8 @@ Model model_of(const ScalingCurve& curve, const std::vector<Summary>& summaries,
   add_assumption_of_cores(seen, last, &model);
   if (least < fitted.smallest() * (1 - 1e-9))
     model.assumptions.emplace_back(
-        "Parts as small as those left out are assumed to compute at the rate of the smallest part in the fit.");
+        "Parts as small as those left out are assumed to compute at the rate of the smallest part in the "
+        "fit.");
 
   std::vector<Fitted> others;
   std::mt19937_64 random(1);  // fixed seed, so that the confidence band is reproducible

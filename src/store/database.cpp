@@ -189,15 +189,16 @@ void Database::fail(int code) const {
   const std::string because = system_error ? message + ", " + std::strerror(system_error) : message;
   // A full disk has its own error code. An exceeded quota or file size limit is only a failed write.
   if (primary == SQLITE_FULL || code == SQLITE_IOERR_WRITE)
-    throw UserError(
-        path_ + ": no space left to store results (" + because +
-        "); the results stored so far are safe: free disk space or quota, then repeat the command to continue");
+    throw UserError(path_ + ": no space left to store results (" + because +
+                    "); the results stored so far are safe: free disk space or quota, then repeat the "
+                    "command to continue");
   if ((primary == SQLITE_BUSY || primary == SQLITE_LOCKED) && locking_ == Locking::dot_file)
     throw InUse(
         path_ +
         ": another sextant uses this file, or was killed while using it (the file system has no locks, so " +
         path_ +
-        ".lock marks it as in use). Wait until it ends; if none runs on any machine, remove the mark: rmdir " +
+        ".lock marks it as in use). Wait until it ends; if none runs on any machine, remove the mark: "
+        "rmdir " +
         path_ + ".lock");
   if (primary == SQLITE_BUSY || primary == SQLITE_LOCKED)
     throw InUse(path_ + ": another sextant is writing this file: " +

@@ -50,8 +50,6 @@ class Surrogate {
   double slope(std::size_t basis) const { return coefficients_[basis + 1]; }
 
  private:
-  struct Columns;  // whitened columns of the observations: constant, bases, times, failures
-
   void add_row(std::size_t observation);
   void extend(std::size_t row, std::size_t from, std::size_t to);
   void solve_mean();

@@ -30,9 +30,9 @@ std::string sentence(const std::vector<std::pair<std::int64_t, double>>& cuda,
 
 TEST(Crossover, IsInterpolatedBetweenSizes) {
   // The speed-up is 1/10 at n = 1000 and 10 at n = 100000. On the logarithmic scale it is 1 at n = 10000.
-  EXPECT_EQ(
-      sentence({{1000, 1e-5}, {100000, 1e-5}}),
-      "cuda is faster than the best CPU version from 100000 on, but not at 1000; by medians, from about 10000");
+  EXPECT_EQ(sentence({{1000, 1e-5}, {100000, 1e-5}}),
+            "cuda is faster than the best CPU version from 100000 on, but not at 1000; by medians, from "
+            "about 10000");
 }
 
 TEST(Crossover, HoldsThreadsAgainstSerialCodeAndGpusAgainstTheBestOfTheCpu) {
@@ -57,9 +57,9 @@ TEST(Crossover, KnowsAlwaysNeverUntilAndMixed) {
 
 // At n = 10000, the CUDA median is below the serial median, but the samples overlap.
 TEST(Crossover, TellsTheMediansFromWhatIsCertain) {
-  EXPECT_EQ(
-      sentence({{1000, 1e-5}, {10000, 0.995e-5}, {100000, 1e-6}}),
-      "cuda is faster than the best CPU version from 100000 on, but not at 10000; by medians, from about 10000");
+  EXPECT_EQ(sentence({{1000, 1e-5}, {10000, 0.995e-5}, {100000, 1e-6}}),
+            "cuda is faster than the best CPU version from 100000 on, but not at 10000; by medians, from "
+            "about 10000");
   EXPECT_EQ(sentence({{1000, 0.995e-6}}),
             "cuda is not faster than the best CPU version at 1000, though its median time is shorter");
 }

@@ -178,9 +178,9 @@ TEST(Programs, ASuitesRunEndsWithTheTableOfWhatWasAsked) {
   const Results results = test::described(programs());
   const std::vector<Case> asked = {of_class("npb_ft", "openmp.panels", "S", 1).what};
   const std::string text = suite_table(results, asked, "alpha", false, 120);
-  EXPECT_EQ(
-      text.substr(text.find("\nnpb")),
-      "\nnpb_ft   S        serial  baseline       500  1000 Mop/s  passed                1.00x          1.00x\n");
+  EXPECT_EQ(text.substr(text.find("\nnpb")),
+            "\nnpb_ft   S        serial  baseline       500  1000 Mop/s  passed                1.00x         "
+            " 1.00x\n");
   EXPECT_EQ(suite_table(results, asked, "beta", false, 120), "");  // measured on another machine
   EXPECT_EQ(suite_table(results, {of_class("npb_ft", "openmp.panels", "W", 1).what}, "alpha", false, 120),
             "");

@@ -66,10 +66,9 @@ TEST(Standing, VariantsOfOneModelCompete) {
     c.add("cuda.vector", n, n == 1000 ? 4e-6 : 2e-6);
   }
   const StudyGroup group = c.group();
-  EXPECT_EQ(
-      verdict(group, false),
-      "cuda.elementwise up to 1000 (1.33x the next by call time), cuda.vector from 2000 (1.50x the next by call "
-      "time)");
+  EXPECT_EQ(verdict(group, false),
+            "cuda.elementwise up to 1000 (1.33x the next by call time), cuda.vector from 2000 (1.50x the "
+            "next by call time)");
   EXPECT_TRUE(standings(group, false)[0].by_variant);
 }
 

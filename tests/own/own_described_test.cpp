@@ -325,11 +325,11 @@ void step(long w, long h, const T* u, T* v) {
     for (long x = 0; x < w; ++x) v[y * w + x] = (u[y * w + (x + 1) % w] + u[((y + 1) % h) * w + x]) / 2;
 }
 )own";
-  write(
-      "ref.cpp",
-      "#include <utility>\nvoid five_steps(long w, long h, T* u, T* v) {\n  for (int s = 0; s < 5; ++s) {\n"
-      "    for (long y = 0; y < h; ++y) for (long x = 0; x < w; ++x)\n"
-      "      v[y * w + x] = (u[y * w + (x + 1) % w] + u[((y + 1) % h) * w + x]) / 2;\n    std::swap(u, v);\n  }\n}\n");
+  write("ref.cpp",
+        "#include <utility>\nvoid five_steps(long w, long h, T* u, T* v) {\n  for (int s = 0; s < 5; ++s) {\n"
+        "    for (long y = 0; y < h; ++y) for (long x = 0; x < w; ++x)\n"
+        "      v[y * w + x] = (u[y * w + (x + 1) % w] + u[((y + 1) % h) * w + x]) / 2;\n    std::swap(u, "
+        "v);\n  }\n}\n");
   const RegisteredKernel& entry = add(text);
   EXPECT_TRUE(entry.kernel.shaped);
   expect_right(entry, "serial.step", 2000, ElementType::float64);

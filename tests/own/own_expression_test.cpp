@@ -93,9 +93,9 @@ TEST(Expression, KnowsTheNamesItUses) {
 }
 
 TEST(Expression, SaysWhichNameIsUnknown) {
-  EXPECT_EQ(
-      refused("n + blocksize"),
-      "saxpy.cu:9:14: grid uses \"blocksize\"; known names: N n block_size items. Did you mean `block_size`?");
+  EXPECT_EQ(refused("n + blocksize"),
+            "saxpy.cu:9:14: grid uses \"blocksize\"; known names: N n block_size items. Did you mean "
+            "`block_size`?");
 }
 
 TEST(Expression, SaysWhereItIsNone) {

@@ -150,8 +150,8 @@ class Pool : public Files {
 // would share that processor.
 TEST_F(Pool, LeavesCompilersAllProcessors) {
   if (!places_for_llvm({}).empty())
-    GTEST_SKIP()
-        << "two OpenMP run times: with OMP_PLACES set, GCC's binds a worker before LLVM's counts its processors";
+    GTEST_SKIP() << "two OpenMP run times: with OMP_PLACES set, GCC's binds a worker before LLVM's counts "
+                    "its processors";
   const std::string compiler = write("cxx.sh", "#!/bin/sh\ngrep Cpus_allowed_list /proc/self/status >>\"" +
                                                    folder_.path("allowed") + "\"\nexec g++ \"$@\"\n");
   std::filesystem::permissions(compiler, std::filesystem::perms::owner_all);
@@ -779,9 +779,9 @@ TEST_F(Files, TheDoctorLooksAtThem) {
 }
 
 TEST_F(Files, NewDraftsADescription) {
-  const std::string file = write(
-      "twice.cpp",
-      "template <typename U>\nvoid twice(long n, const U* x, U* y) {\n  for (long i = 0; i < n; ++i) y[i] = 2 * x[i];\n}\n");
+  const std::string file = write("twice.cpp",
+                                 "template <typename U>\nvoid twice(long n, const U* x, U* y) {\n  for (long "
+                                 "i = 0; i < n; ++i) y[i] = 2 * x[i];\n}\n");
   const Ran drafted = run({"new", file});
   EXPECT_EQ(drafted.exit_code, 0) << drafted.err;
   EXPECT_TRUE(contains(content(file), "/* sextant\nname = \"twice\"")) << content(file);

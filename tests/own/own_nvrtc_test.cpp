@@ -122,9 +122,9 @@ TEST_F(NvrtcTest, SaysWhatTheCompilerSaysFirst) {
 TEST_F(NvrtcTest, HoldsParametersAgainstArguments) {
   const std::string narrow = problem("[\"int(n)\", \"a\"", "[\"n\", \"a\"");
   EXPECT_TRUE(holds(narrow, "saxpy.cu:19:")) << narrow;
-  EXPECT_TRUE(holds(
-      narrow,
-      "saxpy<T> takes 4 parameters of 4 4 8 8 bytes, arguments give 8 4 8 8: n has 8 bytes, the function wants 4"))
+  EXPECT_TRUE(holds(narrow,
+                    "saxpy<T> takes 4 parameters of 4 4 8 8 bytes, arguments give 8 4 8 8: n has 8 bytes, "
+                    "the function wants 4"))
       << narrow;
   const std::string few = problem("\"x\", \"y\"]\nblock", "\"y\"]\nblock");
   EXPECT_TRUE(holds(few, "takes 4 parameters of 4 4 8 8 bytes, arguments give 4 4 8")) << few;
@@ -199,9 +199,9 @@ class NvccTest : public NvrtcTest {
     text = with(text, "#if defined(SEXTANT_MODEL_CUDA)",
                 "#if defined(SEXTANT_MODEL_CUDA)\n#include <vector>\n__constant__ T table[16];");
     text = with(text, "a * x[i] + y[i];\n  }\n}\n#else", "a * x[i] + table[i % 16];\n  }\n}\n#else");
-    return with(
-        text, "#else\nvoid",
-        "int main() {\n  std::vector<double> v(3);\n  saxpy<double><<<1, 1>>>(1, 2.0, v.data(), v.data());\n}\n#else\nvoid");
+    return with(text, "#else\nvoid",
+                "int main() {\n  std::vector<double> v(3);\n  saxpy<double><<<1, 1>>>(1, 2.0, v.data(), "
+                "v.data());\n}\n#else\nvoid");
   }
   // Returns the error message if the compiler is this shell script.
   std::string problem_by(const std::string& script) const {

@@ -101,7 +101,8 @@ TEST(Draft, DescribesTheFunctions) {
 
 TEST(Draft, GuessesPlanesAndReferences) {
   const std::string plane =
-      "__global__ void blur(int w, int h, const float* in, float* out) { out[threadIdx.y * w + threadIdx.x] = in[h]; }\n";
+      "__global__ void blur(int w, int h, const float* in, float* out) { out[threadIdx.y * w + threadIdx.x] "
+      "= in[h]; }\n";
   const std::string draft = draft_of(plane, "blur.cu");
   const Description description = description_in(draft + plane, "blur.cu");
   EXPECT_EQ(description.variants[0].block.size(), 2u);
@@ -123,59 +124,67 @@ TEST(Draft, SaysWhatCannotBeDrafted) {
 // Sources of many kinds, each with a title.
 const std::pair<const char*, const char*> kinds[] = {
     {"names of a description's own",
-     "__global__ void scale(float* T, const float* X, float eps, int N, int step) { int i = blockIdx.x * blockDim.x + threadIdx.x; "
-     "if (i < N) T[i] = eps * X[i] + step; }"},
+     "__global__ void scale(float* T, const float* X, float eps, int N, int step) { int i = blockIdx.x * "
+     "blockDim.x + threadIdx.x; if (i < N) T[i] = eps * X[i] + step; }"},
     {"the number of threads of a block as an argument",
-     "__global__ void scale(float* y, const float* x, int n, int block_size) { int i = blockIdx.x * block_size + threadIdx.x; if (i < "
-     "n) y[i] = x[i]; }"},
+     "__global__ void scale(float* y, const float* x, int n, int block_size) { int i = blockIdx.x * "
+     "block_size + threadIdx.x; if (i < n) y[i] = x[i]; }"},
     {"one name for a size and an array",
-     "__global__ void one(float* y, const float* x, int count) { int i = threadIdx.x; if (i < count) y[i] = x[i]; }\n"
+     "__global__ void one(float* y, const float* x, int count) { int i = threadIdx.x; if (i < count) y[i] = "
+     "x[i]; }\n"
      "__global__ void two(float* y, int* count, int n) { int i = threadIdx.x; if (i < n) y[i] = count[i]; }"},
     {"a helper on the device",
-     "__device__ void load(const float* in, float* tile, int n) { for (int i = threadIdx.x; i < n; i += blockDim.x) tile[i] = in[i]; }\n"
-     "__global__ void doubled(const float* x, float* y, int n) { __shared__ float tile[256]; load(x, tile, 256); int i = blockIdx.x * "
-     "blockDim.x + threadIdx.x; if (i < n) y[i] = 2.0f * x[i]; }"},
+     "__device__ void load(const float* in, float* tile, int n) { for (int i = threadIdx.x; i < n; i += "
+     "blockDim.x) tile[i] = in[i]; }\n"
+     "__global__ void doubled(const float* x, float* y, int n) { __shared__ float tile[256]; load(x, tile, "
+     "256); int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = 2.0f * x[i]; }"},
     {"structs",
      "struct Place { float at[2]; float height; };\n"
-     "__global__ void rise(Place* to, const float4* by, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) "
-     "to[i].height += by[i].x; }"},
+     "__global__ void rise(Place* to, const float4* by, int n) { int i = blockIdx.x * blockDim.x + "
+     "threadIdx.x; if (i < n) to[i].height += by[i].x; }"},
     {"template numbers",
-     "template <typename T, int ITEMS = 4, bool FAST = false> __global__ void many(T* y, const T* x, size_t n) {\n"
+     "template <typename T, int ITEMS = 4, bool FAST = false> __global__ void many(T* y, const T* x, size_t "
+     "n) {\n"
      "  size_t i = (blockIdx.x * (size_t)blockDim.x + threadIdx.x) * ITEMS;\n"
      "  for (int k = 0; k < ITEMS; ++k) if (i + k < n) y[i + k] = x[i + k];\n}\n"
-     "template <int COUNT> __global__ void some(float* y, const float* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i "
-     "< n) y[i] = COUNT * x[i]; }\nvoid start(float* y, float* x, int n) { some<8><<<n, 1>>>(y, x, n); }"},
+     "template <int COUNT> __global__ void some(float* y, const float* x, int n) { int i = blockIdx.x * "
+     "blockDim.x + threadIdx.x; if (i < n) y[i] = COUNT * x[i]; }\nvoid start(float* y, float* x, int n) { "
+     "some<8><<<n, 1>>>(y, x, n); }"},
     {"two of one name",
      "void twice(float* y, const float* x, int n) { for (int i = 0; i < n; ++i) y[i] = 2 * x[i]; }\n"
      "void twice(double* y, const double* x, int n) { for (int i = 0; i < n; ++i) y[i] = 2 * x[i]; }"},
     {"arrays with brackets, typedefs, bytes and flags",
-     "typedef unsigned char byte;\nvoid mark(byte y[64], const unsigned x[], bool all, short low, int n) { for (int i = 0; i < n; ++i) "
-     "y[i] = all || x[i] > low; }"},
+     "typedef unsigned char byte;\nvoid mark(byte y[64], const unsigned x[], bool all, short low, int n) { "
+     "for (int i = 0; i < n; ++i) y[i] = all || x[i] > low; }"},
     {"what is switched off",
      "#if 0\nvoid old(float* y) { y[0] = 1; }\n#endif\nvoid fresh(float* y) { y[0] = 2; }"},
     {"products of sizes, behind a macro",
      "#define AT(row, column, width) ((row) * (width) + (column))\n"
-     "__global__ void multiply(const double* a, const double* b, double* c, int rows, int columns, int depth) {\n"
+     "__global__ void multiply(const double* a, const double* b, double* c, int rows, int columns, int "
+     "depth) {\n"
      "  int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;\n"
      "  if (row >= rows || column >= columns) return;\n  double sum = 0;\n"
      "  for (int k = 0; k < depth; ++k) sum += a[row * depth + k] * b[AT(k, column, columns)];\n"
      "  c[AT(row, column, columns)] = sum;\n}"},
     {"rows of uneven length, and indices",
-     "void spmv(int rows, const int* row, const int* column, const float* value, const float* x, float* y) {\n"
+     "void spmv(int rows, const int* row, const int* column, const float* value, const float* x, float* y) "
+     "{\n"
      "  for (int i = 0; i < rows; ++i) {\n    float sum = 0;\n"
-     "    for (int k = row[i]; k < row[i + 1]; ++k) sum += value[k] * x[column[k]];\n    y[i] = sum;\n  }\n}"},
+     "    for (int k = row[i]; k < row[i + 1]; ++k) sum += value[k] * x[column[k]];\n    y[i] = sum;\n  "
+     "}\n}"},
     {"neighbours",
-     "void smooth(const float* x, float* y, int n) { for (int i = 1; i < n - 1; ++i) y[i] = x[i - 1] + x[i] + x[i + 1]; }"},
+     "void smooth(const float* x, float* y, int n) { for (int i = 1; i < n - 1; ++i) y[i] = x[i - 1] + x[i] "
+     "+ x[i + 1]; }"},
     {"steps",
-     "__global__ void square(float* q, const float* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) q[i] = x[i] * "
-     "x[i]; }\n"
-     "__global__ void halve(float* y, const float* q, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = q[i] / "
-     "2; }\n"
+     "__global__ void square(float* q, const float* x, int n) { int i = blockIdx.x * blockDim.x + "
+     "threadIdx.x; if (i < n) q[i] = x[i] * x[i]; }\n"
+     "__global__ void halve(float* y, const float* q, int n) { int i = blockIdx.x * blockDim.x + "
+     "threadIdx.x; if (i < n) y[i] = q[i] / 2; }\n"
      "void both(float* y, const float* x, int n) { for (int i = 0; i < n; ++i) y[i] = x[i] * x[i] / 2; }"},
     {"what has no place",
      "struct Mixed { float* x; int n; };\nvoid rows(float** y, int n) { y[0][n] = 1; }\n"
-     "void mixed(Mixed* y) { y[0].n = 1; }\nvoid other(float& y) { y = 1; }\nvoid nothing(const float* y, int n) "
-     "{ (void)y[n]; }\nvoid right(float* y, int n) { for (int i = 0; i < n; ++i) y[i] = i; }"},
+     "void mixed(Mixed* y) { y[0].n = 1; }\nvoid other(float& y) { y = 1; }\nvoid nothing(const float* y, "
+     "int n) { (void)y[n]; }\nvoid right(float* y, int n) { for (int i = 0; i < n; ++i) y[i] = i; }"},
 };
 
 TEST(Draft, LoadsWhateverKindItIs) {
@@ -209,23 +218,30 @@ const struct {
 } said_by_files[] = {
     // Shared memory of a fixed size suits the block size of the launch in the file. Without a launch, the
     // draft tries the size of the shared array first.
-    {"#define TILE 16\n__global__ void tile(const float* x, float* y, int w, int h) { __shared__ float t[TILE][TILE];\n"
+    {"#define TILE 16\n__global__ void tile(const float* x, float* y, int w, int h) { __shared__ float "
+     "t[TILE][TILE];\n"
      "int i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y * blockDim.y + threadIdx.y;\n"
      "if (i < w && j < h) y[j * w + i] = t[threadIdx.y][threadIdx.x] = x[j * w + i]; }\n"
-     "int main() { float *x = 0, *y = 0; int n = 64; dim3 block(TILE, TILE); tile<<<dim3(4, 4), block>>>(x, y, n, n); }",
+     "int main() { float *x = 0, *y = 0; int n = 64; dim3 block(TILE, TILE); tile<<<dim3(4, 4), block>>>(x, "
+     "y, n, n); }",
      "block = [\"16\", \"16\"]\n", "tune"},
     {"__device__ float sum(float x) { __shared__ float t[64]; t[threadIdx.x] = x; return t[0]; }\n"
-     "__global__ void sums(const float* x, float* y, int n) { for (int row = blockIdx.x; row < n; row += gridDim.x)\n"
-     "y[row] = sum(x[row]); }\nvoid run(float* x, float* y, int n) { const int threads = 64; sums<<<n, threads>>>(x, y, n); }",
+     "__global__ void sums(const float* x, float* y, int n) { for (int row = blockIdx.x; row < n; row += "
+     "gridDim.x)\n"
+     "y[row] = sum(x[row]); }\nvoid run(float* x, float* y, int n) { const int threads = 64; sums<<<n, "
+     "threads>>>(x, y, n); }",
      "grid = [\"n\"]", "tune"},
-    {"__global__ void scale(float* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] *= 2; }\n"
+    {"__global__ void scale(float* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) "
+     "y[i] *= 2; }\n"
      "int main() { float* y = 0; int n = 999; scale<<<(n + 191) / 192, 192>>>(y, n); }",
      "tune = { block_size = [192, 128, 64, 256, 512, 1024] }", "1 is a guess"},
-    {"__global__ void scale(float* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] *= 2; }\n"
+    {"__global__ void scale(float* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) "
+     "y[i] *= 2; }\n"
      "int main() { float* y = 0; int n = 999, block_size = 256; scale<<<n, block_size>>>(y, n); }",
      "tune = { launch_block_size = [256, 128, 64, 512, 1024] }", " block_size"},
     // Each block computes rows. A condition on threadIdx alone does not determine the grid.
-    {"__global__ void rows(const float* x, float* y, int n, int w) { for (int row = blockIdx.x; row < n; row += gridDim.x)\n"
+    {"__global__ void rows(const float* x, float* y, int n, int w) { for (int row = blockIdx.x; row < n; row "
+     "+= gridDim.x)\n"
      "for (int k = threadIdx.x; k < w; k += blockDim.x) y[row * w + k] = x[row * w + k]; }",
      "grid = [\"n\"]", "ceil_div"},
     // No thread checks whether its index is valid.
@@ -235,70 +251,93 @@ const struct {
     {"__global__ void add(int* a, int b) { int i = blockIdx.x * blockDim.x + threadIdx.x; a[i] += b; }",
      "void add_reference(T* a, int b, long threads)\n", "one element per thread?"},
     // Values of `label` select a column, so they must be below the width.
-    {"__global__ void pick(const float* x, const int* label, float* y, int n, int w) { int row = blockIdx.x * blockDim.x + threadIdx.x;\n"
-     "if (row >= n) return; const int at = label[row]; float s = 0; for (int k = 0; k < w; ++k) s += x[row * w + k];\n"
+    {"__global__ void pick(const float* x, const int* label, float* y, int n, int w) { int row = blockIdx.x "
+     "* blockDim.x + threadIdx.x;\n"
+     "if (row >= n) return; const int at = label[row]; float s = 0; for (int k = 0; k < w; ++k) s += x[row * "
+     "w + k];\n"
      "y[row] = x[row * w + at] / s; }",
      "fill = { low = 0, high = \"w\" }", "high = \"n"},
     // The reference of several steps takes the arguments of all steps.
-    {"__global__ void square(float* q, const float* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) q[i] = x[i] * "
-     "x[i]; }\n__global__ void halve(float* y, const float* q, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = "
-     "q[i] / 2; }",
+    {"__global__ void square(float* q, const float* x, int n) { int i = blockIdx.x * blockDim.x + "
+     "threadIdx.x; if (i < n) q[i] = x[i] * x[i]; }\n__global__ void halve(float* y, const float* q, int n) "
+     "{ int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = q[i] / 2; }",
      "void halve_reference(T* q, const T* x, int n, T* y)\n", "const T* q"},
     // Kernels that alternately change one array are steps of one variant.
-    {"__global__ void odd(float* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[2 * i + 1] += y[2 * i]; }\n"
-     "__global__ void even(float* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[2 * i] += y[2 * i + 1]; }\n"
-     "int main() { float* y = 0; for (int k = 0; k < 9; ++k) { odd<<<4, 64>>>(y, 256); even<<<4, 64>>>(y, 256); } }",
+    {"__global__ void odd(float* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[2 * "
+     "i + 1] += y[2 * i]; }\n"
+     "__global__ void even(float* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[2 "
+     "* i] += y[2 * i + 1]; }\n"
+     "int main() { float* y = 0; for (int k = 0; k < 9; ++k) { odd<<<4, 64>>>(y, 256); even<<<4, 64>>>(y, "
+     "256); } }",
      "[variant.\"cuda.steps\"]", "cuda.odd"},
     // A template argument that appears nowhere is guessed. One that a launch names is not.
-    {"template <int COUNT> __global__ void some(float* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = COUNT; }",
+    {"template <int COUNT> __global__ void some(float* y, int n) { int i = blockIdx.x * blockDim.x + "
+     "threadIdx.x; if (i < n) y[i] = COUNT; }",
      "function = \"some<1>\"  # 1 is a guess\n", "some<COUNT>"},
-    {"constexpr int M = 4;\ntemplate <int COUNT> __global__ void some(float* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    {"constexpr int M = 4;\ntemplate <int COUNT> __global__ void some(float* y, int n) { int i = blockIdx.x "
+     "* blockDim.x + threadIdx.x;\n"
      "if (i < n) y[i] = COUNT; }\nint main() { some<M><<<1, 64>>>(nullptr, 0); }",
      "function = \"some<M>\"\n", "a guess\n"},
     // Pointers may be moved within the kernel.
-    {"__global__ void rows(const float* x, float* y, int n, int w) { int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    {"__global__ void rows(const float* x, float* y, int n, int w) { int i = blockIdx.x * blockDim.x + "
+     "threadIdx.x;\n"
      "if (i >= n) return; x += i * w; y += i; float s = 0; for (int k = 0; k < w; ++k) s += x[k]; *y = s; }",
      "name = \"x\", role = \"in\", length = \"n * w\" },\n", "guess\n  { name = \"y\""},
-    {"__global__ void rows(const float* x, float* y, int n, int w) { int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    {"__global__ void rows(const float* x, float* y, int n, int w) { int i = blockIdx.x * blockDim.x + "
+     "threadIdx.x;\n"
      "if (i >= n) return; float s = 0; for (int k = 0; k < w; ++k) { s += x[i]; x += n; } y[i] = s; }",
      "name = \"x\", role = \"in\", length = \"n * w\" },\n", "length is a guess"},
-    {"void sums(const float* x, float* y, int n, int w) { for (int i = 0; i < n; ++i) { const float* row; row = x + i * w;\n"
+    {"void sums(const float* x, float* y, int n, int w) { for (int i = 0; i < n; ++i) { const float* row; "
+     "row = x + i * w;\n"
      "float s = 0; for (int k = 0; k < w; ++k) s += *row++; y[i] = s; } }",
      "name = \"x\", role = \"in\", length = \"n * w\" },\n", "length is a guess"},
-    {"void walk(const float* x, float* y, int n, int w) { for (int i = 0; i < n; ++i) { y[i] = *x; if (y[i] > 0) x += w; } }",
+    {"void walk(const float* x, float* y, int n, int w) { for (int i = 0; i < n; ++i) { y[i] = *x; if (y[i] "
+     "> 0) x += w; } }",
      "# length is a guess", "length = \"1\""},
     // A flag may store whether an index is valid.
-    {"__global__ void scale(float* y, const float* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-     "bool valid = true; if (i >= n) valid = false; float v = 0; if (valid) v = x[i]; __syncthreads(); if (valid) y[i] = v; }",
+    {"__global__ void scale(float* y, const float* x, int n) { int i = blockIdx.x * blockDim.x + "
+     "threadIdx.x;\n"
+     "bool valid = true; if (i >= n) valid = false; float v = 0; if (valid) v = x[i]; __syncthreads(); if "
+     "(valid) y[i] = v; }",
      "name = \"y\", role = \"out\", length = \"n\" },\n", "threads = \"N"},
-    {"__global__ void scale(float* y, const float* x, int w, int h) { int i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y;\n"
+    {"__global__ void scale(float* y, const float* x, int w, int h) { int i = blockIdx.x * blockDim.x + "
+     "threadIdx.x, j = blockIdx.y;\n"
      "const bool inside = i < w && j < h; if (!inside) return; y[j * w + i] = x[j * w + i]; }",
      "grid = [\"ceil_div(w, block_x)\", \"h\"]", "guess\n  { name = \"x\""},
-    {"__global__ void scale(float* y, const float* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    {"__global__ void scale(float* y, const float* x, int n) { int i = blockIdx.x * blockDim.x + "
+     "threadIdx.x;\n"
      "bool valid = false; if (i < n) { valid = true; } valid = valid && x[i] > 0; if (valid) y[i] = x[i]; }",
      "name = \"y\", role = \"inout\", length = \"n\"", "threads = \"N"},
-    {"__global__ void scale(float* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; bool valid = i < n; i += n;\n"
+    {"__global__ void scale(float* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; bool valid = i "
+     "< n; i += n;\n"
      "if (valid) y[i] = 1; }",
      "# length is a guess", "role = \"out\""},
     // Template arguments may determine lengths and launches.
-    {"template <int D> __global__ void norm(const float* x, float* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    {"template <int D> __global__ void norm(const float* x, float* y, int n) { int i = blockIdx.x * "
+     "blockDim.x + threadIdx.x;\n"
      "if (i >= n) return; float s = 0; for (int d = 0; d < D; ++d) s += x[i * D + d]; y[i] = s; }\n"
      "#define WIDTH 8\nint main() { norm<WIDTH><<<1, 64>>>(nullptr, nullptr, 0); }",
      "name = \"x\", role = \"in\", length = \"8 * n\" },\n", "is a guess"},
-    {"template <typename T, int BLOCK> __global__ void copy(const T* x, T* y, int n) { __shared__ T t[BLOCK];\n"
-     "int i = blockIdx.x * BLOCK + threadIdx.x; if (i < n) { t[threadIdx.x] = x[i]; y[i] = t[threadIdx.x]; } }\n"
+    {"template <typename T, int BLOCK> __global__ void copy(const T* x, T* y, int n) { __shared__ T "
+     "t[BLOCK];\n"
+     "int i = blockIdx.x * BLOCK + threadIdx.x; if (i < n) { t[threadIdx.x] = x[i]; y[i] = t[threadIdx.x]; } "
+     "}\n"
      "int main() { const int SIZE = 128; copy<float, 128><<<1, SIZE>>>(nullptr, nullptr, 0); }",
      "block = [\"128\"]\n", "tune"},
-    {"template <int BLOCK> __global__ void copy(const float* x, float* y, int n) { int i = blockIdx.x * BLOCK + threadIdx.x;\n"
+    {"template <int BLOCK> __global__ void copy(const float* x, float* y, int n) { int i = blockIdx.x * "
+     "BLOCK + threadIdx.x;\n"
      "if (i < n) y[i] = x[i]; }",
      "function = \"copy<256>\"  # 256 is a guess\n", "tune"},
     // An argument that holds the block size has the value of the launch.
-    {"#define SIZE 128\n__global__ void copy(const float* x, float* y, int n, int size) { __shared__ float t[SIZE];\n"
-     "int i = blockIdx.x * size + threadIdx.x; if (i >= n) return; t[threadIdx.x] = x[i]; y[i] = t[threadIdx.x]; }\n"
+    {"#define SIZE 128\n__global__ void copy(const float* x, float* y, int n, int size) { __shared__ float "
+     "t[SIZE];\n"
+     "int i = blockIdx.x * size + threadIdx.x; if (i >= n) return; t[threadIdx.x] = x[i]; y[i] = "
+     "t[threadIdx.x]; }\n"
      "int main() { copy<<<4, SIZE>>>(nullptr, nullptr, 9, SIZE); }",
      "arguments = [\"x\", \"y\", \"int(n)\", \"int(128)\"]\n", "block_size"},
     // The number of items per thread is not the block size.
-    {"template <int ITEMS> __global__ void copy(const float* x, float* y, int n) { int i = (blockIdx.x * blockDim.x + threadIdx.x) * ITEMS;\n"
+    {"template <int ITEMS> __global__ void copy(const float* x, float* y, int n) { int i = (blockIdx.x * "
+     "blockDim.x + threadIdx.x) * ITEMS;\n"
      "if (i < n) y[i] = x[i]; }",
      "function = \"copy<1>\"  # 1 is a guess\n", "block = [\"1\"]"},
     // A constant index does not determine the array's length.
@@ -310,12 +349,13 @@ const struct {
      "type = { struct = \"Atom\", member = \"unsigned char\", members = 16 }, fill = \"zero\" },  # bytes",
      "left out"},
     // The parser drops this call, which may write to y.
-    {"__global__ void store(const float* x, float* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    {"__global__ void store(const float* x, float* y, int n) { int i = blockIdx.x * blockDim.x + "
+     "threadIdx.x;\n"
      "if (i < n) Missing<float>(4).put(&y[i], x[i]); }",
      "name = \"y\", role = \"inout\"", "left out"},
     // If a header is missing, the parser drops the expression, but the assignment still counts as a write.
-    {"__global__ void half_it(float* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; auto t = unknown(y[i]); t = 2; if (i < n) "
-     "y[i] = other(t); }",
+    {"__global__ void half_it(float* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; auto t = "
+     "unknown(y[i]); t = 2; if (i < n) y[i] = other(t); }",
      "name = \"y\", role = \"inout\"", "left out"},
 };
 
@@ -331,8 +371,10 @@ TEST(Draft, TakesWhatTheFileSaysOfItsKernels) {
 // If the draft lacks one step, the remaining steps must not become variants of each other.
 TEST(Draft, LeavesOutOtherResultsWhereStepsHaveNoRoom) {
   const std::string text =
-      "__global__ void first(float* y, const float* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = x[i]; }\n"
-      "__global__ void second(float* z, const float* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) z[i] = y[i]; }\n";
+      "__global__ void first(float* y, const float* x, int n) { int i = blockIdx.x * blockDim.x + "
+      "threadIdx.x; if (i < n) y[i] = x[i]; }\n"
+      "__global__ void second(float* z, const float* y, int n) { int i = blockIdx.x * blockDim.x + "
+      "threadIdx.x; if (i < n) z[i] = y[i]; }\n";
   std::string wide = text;
   for (int i = 0; i < 6; ++i)
     wide += "__global__ void more" + std::to_string(i) + "(float* u" + std::to_string(i) + ", float* v" +
@@ -365,7 +407,8 @@ TEST(Draft, HoldsThreadsAgainstTheSameOptionsOnOneCore) {
   const std::string plain =
       "void f(long n, const float* x, float* y) { for (long i = 0; i < n; ++i) y[i] = x[i]; }\n";
   const std::string threads =
-      "void g(long n, const float* x, float* y) {\n#pragma omp parallel for\nfor (long i = 0; i < n; ++i) y[i] = x[i]; }\n";
+      "void g(long n, const float* x, float* y) {\n#pragma omp parallel for\nfor (long i = 0; i < n; ++i) "
+      "y[i] = x[i]; }\n";
   const auto functions = [](const std::string& text) {
     std::string all;
     for (const DescribedVariant& one : description_in(draft_of(text, "a.cpp") + text, "a.cpp").variants)
@@ -392,19 +435,17 @@ std::string with_loop(const std::string& body) {
 TEST(Draft, HasThreadsWhereIterationsAreIndependent) {
   const std::string in_row = "for (long i = 0; i < n; ++i) ";
   const std::string fence = "\n#ifdef SEXTANT_MODEL_OPENMP\n#pragma omp parallel for\n#endif\n";
-  for (
-      const std::string& body :
-      {in_row + "y[i] = 2 * x[i];", in_row + "{ y[i] += x[n - 1 - i]; z[i]++; }",
-       "const float s = 2;\n  " + in_row + "{ float t = s, u = 0; t *= std::sqrt(x[i]); u += t; y[i] = u; }",
-       in_row + "if (x[i] > 0) y[i] = fmaxf(x[i], float(i)); else y[i] = static_cast<float>(i);",
-       in_row + "for (int k = 0; k < w; ++k) y[i * w + k] = y[i * w + k] + x[k * n + i];",
-       in_row +
-           "for (int k = 1; k < w - 1; k++) { float s = 0; for (int j = 0; j < n; ++j) s += x[i * n + j] * x[j * w + k]; "
-           "y[k + w * i] = s; }",
-       in_row +
-           "{ float row[4] = {}; for (int j = 0; j < 4; ++j) row[j] += x[4 * i + j]; for (int j = 0; j < 4; ++j) "
-           "y[4 * i + j] = row[j]; }",
-       in_row + "for (long j = 0; j < n; ++j) for (long k = 0; k < w; ++k) y[(i * n + j) * w + k] = x[k];"}) {
+  for (const std::string& body :
+       {in_row + "y[i] = 2 * x[i];", in_row + "{ y[i] += x[n - 1 - i]; z[i]++; }",
+        "const float s = 2;\n  " + in_row + "{ float t = s, u = 0; t *= std::sqrt(x[i]); u += t; y[i] = u; }",
+        in_row + "if (x[i] > 0) y[i] = fmaxf(x[i], float(i)); else y[i] = static_cast<float>(i);",
+        in_row + "for (int k = 0; k < w; ++k) y[i * w + k] = y[i * w + k] + x[k * n + i];",
+        in_row + "for (int k = 1; k < w - 1; k++) { float s = 0; for (int j = 0; j < n; ++j) s += x[i * n + "
+                 "j] * x[j * w + k]; y[k + w * i] = s; }",
+        in_row + "{ float row[4] = {}; for (int j = 0; j < 4; ++j) row[j] += x[4 * i + j]; for (int j = 0; j "
+                 "< 4; ++j) y[4 * i + j] = row[j]; }",
+        in_row +
+            "for (long j = 0; j < n; ++j) for (long k = 0; k < w; ++k) y[(i * n + j) * w + k] = x[k];"}) {
     const std::string loop = with_loop(body), all = draft_of(loop, "a.cpp") + with_directive(loop, "a.cpp");
     const std::vector<DescribedVariant> variants = description_in(all, "a.cpp").variants;
     ASSERT_EQ(variants.size(), 3u) << all;
@@ -471,7 +512,8 @@ TEST(Draft, GivesAReferenceTheMembersOfStructs) {
   fs::create_directories(folder);
   setenv("SEXTANT_CACHE", (folder / "cache").c_str(), 1);
   const std::string kernel =
-      "struct Place { float at[2]; float height; };\n__global__ void rise(Place* T, const float4* by, const float* Places, int n) {\n"
+      "struct Place { float at[2]; float height; };\n__global__ void rise(Place* T, const float4* by, const "
+      "float* Places, int n) {\n"
       "int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) T[i].height += by[i].x * Places[i]; }\n";
   const std::string draft = draft_of(kernel, "rise.cu");
   const std::size_t at = draft.find("void rise_reference(");
@@ -497,8 +539,10 @@ TEST(Draft, OfLoopsCompiles) {
   fs::create_directories(folder);
   setenv("SEXTANT_CACHE", (folder / "cache").c_str(), 1);
   const std::string loops =
-      "template <typename V> void scale(int n, V a, const V* x, V* y) { for (int i = 0; i < n; ++i) y[i] = a * x[i]; }\n"
-      "template <typename V> void twice(unsigned n, V a, const V* x, V* y) { for (unsigned i = 0; i < n; ++i) y[i] = a * x[i]; }\n";
+      "template <typename V> void scale(int n, V a, const V* x, V* y) { for (int i = 0; i < n; ++i) y[i] = a "
+      "* x[i]; }\n"
+      "template <typename V> void twice(unsigned n, V a, const V* x, V* y) { for (unsigned i = 0; i < n; "
+      "++i) y[i] = a * x[i]; }\n";
   std::ofstream(folder / "loops.cpp") << draft_of(loops, "loops.cpp") << with_directive(loops, "a.cpp");
   const Description description = read_description(folder / "loops.cpp");
   ASSERT_EQ(description.variants.size(), 4u);

@@ -334,9 +334,9 @@ TEST_F(Plan, NotesSizesThatAreTooSmallAndSaysTheSmallest) {
   EXPECT_EQ(notes[0], "pltest: N = 3 is too small and left out; the smallest is 10");
   notes.clear();
   selection.sizes = {3};
-  EXPECT_EQ(
-      refusal(),
-      "the selection has no case: pltest: N = 3 is too small and left out; the smallest is 10. Choose other sizes or variants.");
+  EXPECT_EQ(refusal(),
+            "the selection has no case: pltest: N = 3 is too small and left out; the smallest is 10. Choose "
+            "other sizes or variants.");
 }
 
 TEST_F(Plan, TakesNamedProblemsAndTheFirstByDefault) {
@@ -448,9 +448,9 @@ TEST_F(Plan, AsksKernelsForProblemsOfTheirType) {
   selection.types = {ElementType::float32};
   EXPECT_FALSE(plan(selection).empty());
   selection.types = {ElementType::float64};
-  EXPECT_EQ(
-      refusal(),
-      "the selection has no case: pltest: N = 77 is left out: 77 doubles are none. Choose other sizes or variants.");
+  EXPECT_EQ(refusal(),
+            "the selection has no case: pltest: N = 77 is left out: 77 doubles are none. Choose other sizes "
+            "or variants.");
 }
 
 TEST_F(Plan, LeavesOutWhatAKernelRefusesAndPlansTheRest) {
@@ -471,14 +471,14 @@ TEST_F(PlanProgram, RefusesParametersAndShapesThatCannotBe) {
   EXPECT_EQ(refusal(), "steps of plprogram cannot be 0: it must lie between 1 and 5000.");
   selection.parameters = {};
   selection.shapes = {{13, 1, 1}};
-  EXPECT_EQ(
-      refusal(),
-      "the selection has no case: plprogram: 13x1x1 is left out: thirteen is unlucky. Choose other sizes or variants.");
+  EXPECT_EQ(refusal(),
+            "the selection has no case: plprogram: 13x1x1 is left out: thirteen is unlucky. Choose other "
+            "sizes or variants.");
   notes.clear();
   selection.kernels = {"pltest"};
-  EXPECT_EQ(
-      refusal(),
-      "the selection has no case: pltest takes no shapes: shapes are ignored for it. Choose other sizes or variants.");
+  EXPECT_EQ(refusal(),
+            "the selection has no case: pltest takes no shapes: shapes are ignored for it. Choose other "
+            "sizes or variants.");
 }
 
 TEST_F(Plan, RefusesAnUnknownKernelWithTheNearest) {
@@ -571,10 +571,9 @@ TEST_F(Plan, RefusesTunablesAndValuesThatAreNone) {
 TEST_F(Plan, OffersTheThreadsOfOpenMPVariantsAsATunable) {
   selection.variants = {"openmp", "cuda"};
   selection.tunings = {{"treads", {2}}};
-  EXPECT_EQ(
-      refusal(),
-      "none of the selected variants has a tunable `treads`. Did you mean `threads`? Theirs are threads, block_x, "
-      "block_y; `sextant list variants` lists them.");
+  EXPECT_EQ(refusal(),
+            "none of the selected variants has a tunable `treads`. Did you mean `threads`? Theirs are "
+            "threads, block_x, block_y; `sextant list variants` lists them.");
 }
 
 TEST_F(Plan, RefusesTuningsThatNoVariantTakes) {

@@ -226,14 +226,14 @@ const char* const exported_table =
 TEST(Exported, IsACaseOfItsHost) {
   const std::string table =
       std::string(exported_table) +
-      "two,cuda.vector,float,300,300,2,64,gpu0,vm,ok,9,5e-6,4e-6,6e-6,4e-6,,,,,,,,7e-5,2400,1200,300,300,warm,"
-      "2026-11-23T10:00:00Z,,,,\n"
-      "two,openmp.simd,float,300,300,,,cpu,vm,ok,9,5e-6,4e-6,6e-6,4e-6,,,,,,,,,2400,1200,300,300,warm,"
-      "2026-11-21T10:00:00Z,,4,,\n"
-      "two,openmp.simd,float,300,300,,,cpu,vm,ok,9,8e-6,4e-6,9e-6,4e-6,,,,,,,,,2400,1200,300,300,warm,"
-      "2026-11-23T10:00:00Z,,2,,3\n"
-      "two,openmp.simd,float,300,300,,,cpu,vm,ok,9,8e-6,4e-6,9e-6,4e-6,,,,,,,,,2401,1200,300,300,warm,"
-      "2026-11-23T10:00:00Z,,4,,\n"
+      "two,cuda.vector,float,300,300,2,64,gpu0,vm,ok,9,5e-6,4e-6,6e-6,4e-6,,,,,,,,7e-5,2400,1200,300,300,"
+      "warm,2026-11-23T10:00:00Z,,,,\n"
+      "two,openmp.simd,float,300,300,,,cpu,vm,ok,9,5e-6,4e-6,6e-6,4e-6,,,,,,,,,2400,1200,300,300,warm,2026-"
+      "11-21T10:00:00Z,,4,,\n"
+      "two,openmp.simd,float,300,300,,,cpu,vm,ok,9,8e-6,4e-6,9e-6,4e-6,,,,,,,,,2400,1200,300,300,warm,2026-"
+      "11-23T10:00:00Z,,2,,3\n"
+      "two,openmp.simd,float,300,300,,,cpu,vm,ok,9,8e-6,4e-6,9e-6,4e-6,,,,,,,,,2401,1200,300,300,warm,2026-"
+      "11-23T10:00:00Z,,4,,\n"
       "two,openmp.other,float,300,300,,,cpu,vm,skipped,,,,,,,,,,,,,,,,,,warm,2026-11-23T10:00:00Z,,4,,\n";
   const auto parameters = [](const std::string&) { return KernelParameters{{"width"}, {}}; };
   const DataSet before = data_set_of(made_up(), forms);

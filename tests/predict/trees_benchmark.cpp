@@ -59,8 +59,8 @@ int main(int argc, char** argv) {
   }
   std::sort(times.begin(), times.end());
   std::printf(
-      "one choice, %zu ensembles of %d trees of depth %d: median %.1f us, fastest %.1f us, 95 %% below %.1f us; "
-      "compact form %zu bytes (sum %g)\n",
+      "one choice, %zu ensembles of %d trees of depth %d: median %.1f us, fastest %.1f us, 95 %% below %.1f "
+      "us; compact form %zu bytes (sum %g)\n",
       trees.entries().size(), tree_count, depth, 1e6 * times[times.size() / 2], 1e6 * times.front(),
       1e6 * times[times.size() * 95 / 100], trees.compact().size(), static_cast<double>(sum));
 }

@@ -46,7 +46,8 @@ void write_model(const char* option, const char* target, std::uint64_t seed, con
   const char* text = nullptr;
   expect_ok(XGBoosterSaveModelToBuffer(booster, R"({"format": "json"})", &length, &text));
   std::printf(
-      "{\"option\": \"%s\", \"target\": \"%s\", \"term\": \"residual\",\n\"xgboost\": %.*s,\n\"predictions\": [",
+      "{\"option\": \"%s\", \"target\": \"%s\", \"term\": \"residual\",\n\"xgboost\": "
+      "%.*s,\n\"predictions\": [",
       option, target, static_cast<int>(length), text);
   const float* predicted = nullptr;
   expect_ok(XGBoosterPredict(booster, matrix, 0, 0, 0, &length, &predicted));

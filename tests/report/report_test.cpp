@@ -294,9 +294,9 @@ TEST(Report, ShowsHowSearchesWent) {
                       search_of("copy", {1e-3, 2e-3}, 1.02)};
   const std::string page = page_of(results);
   test::expect_golden(test::outline(page, "searches"), "report/page:searches");
-  EXPECT_TRUE(holds(
-      page,
-      "\"name\":\"triad cuda.tuned float 3000\",\"points\":[[1,2,null,null],[4,1,null,null],[5,1,null,null]]"));
+  EXPECT_TRUE(holds(page,
+                    "\"name\":\"triad cuda.tuned float "
+                    "3000\",\"points\":[[1,2,null,null],[4,1,null,null],[5,1,null,null]]"));
   EXPECT_TRUE(holds(page, "2.000x (1.940 to 2.060)"));
 }
 

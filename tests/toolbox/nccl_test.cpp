@@ -22,10 +22,9 @@ TEST_F(Nccl, IsRefusedWithItsWordsAndTheRemedy) {
   ASSERT_EQ(nccl::unavailable(), nullptr) << nccl::unavailable();
   nccl::Said said;
   EXPECT_EQ(refusal(said, true), "");
-  EXPECT_EQ(
-      refusal(said, false),
-      "NCCL's calls could not be recorded as a CUDA graph: cuda.nccl makes them each time; NCCL_DEBUG=WARN prints "
-      "details");
+  EXPECT_EQ(refusal(said, false),
+            "NCCL's calls could not be recorded as a CUDA graph: cuda.nccl makes them each time; "
+            "NCCL_DEBUG=WARN prints details");
   said.hear(nccl::functions().group_start());
   EXPECT_EQ(refusal(said, true), "");
   said.hear(nccl::functions().group_end());

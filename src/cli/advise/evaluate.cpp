@@ -202,19 +202,19 @@ void evaluate_advice(const EvaluateOptions& options) {
   Table choices = scores_table(scores, choice_columns(), all);
   choices.note =
       scores.empty()
-          ? "there is no problem with times of serial, openmp and, with a GPU, openacc and cuda, or nothing to "
-            "learn from outside the held-out cases. Try another --split"
-          : "call: the data are already in place; whole: with allocation and copies from the host. Each family "
-            "counts the\nsame; an option that was not measured counts as ten times the best. half, 9 in 10, "
-            "worst: time over the best's\nthat this share of the choices does not exceed. parts: problems on parts of "
-            "machines, which no other row\ncounts.";
+          ? "there is no problem with times of serial, openmp and, with a GPU, openacc and cuda, or nothing "
+            "to learn from outside the held-out cases. Try another --split"
+          : "call: the data are already in place; whole: with allocation and copies from the host. Each "
+            "family counts the\nsame; an option that was not measured counts as ten times the best. half, 9 "
+            "in 10, worst: time over the best's\nthat this share of the choices does not exceed. parts: "
+            "problems on parts of machines, which no other row\ncounts.";
   print(choices, false);
   Table certainty = scores_table(with_times(scores), certainty_columns(), all);
   certainty.title = "\nReliability of the predicted times";
   certainty.note =
-      "Crossovers: sizes at which the best changes between CPU and GPU, if intervals determine them within a factor "
-      "of two for\nanother run (not determined: the share of the others; of one run: within 2x of those that its own "
-      "samples determine).\nNot sure: the expected loss is above --risk.";
+      "Crossovers: sizes at which the best changes between CPU and GPU, if intervals determine them within a "
+      "factor of two for\nanother run (not determined: the share of the others; of one run: within 2x of "
+      "those that its own samples determine).\nNot sure: the expected loss is above --risk.";
   hide_empty_columns(&certainty);
   if (!certainty.rows.empty()) print(certainty, false);
 }

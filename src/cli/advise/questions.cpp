@@ -63,10 +63,9 @@ DataUse parse_reuse(const std::string& text) {
   std::int64_t uses = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), uses);
   if (error != std::errc() || end != text.data() + text.size() || uses < 1 || uses > 1'000'000'000)
-    throw UserError(
-        "`" + text +
-        "` of --reuse is not valid. Write the number of calls per copy, from 1 on, or `resident` for data that "
-        "are already in place.");
+    throw UserError("`" + text +
+                    "` of --reuse is not valid. Write the number of calls per copy, from 1 on, or `resident` "
+                    "for data that are already in place.");
   return {static_cast<double>(uses), false};
 }
 

@@ -54,8 +54,9 @@ Table limits_table(const predict::DataSet& data, const std::vector<JudgedSplit>&
                         cell_of_count(half_of(losses)), Cell(losses.empty() ? 0.0 : losses.front().share)}));
   }
   table.note =
-      "Errors as of runs: score with times that are as exact as one run predicts the next; another run's best: score "
-      "when\nchoosing the best of another run. Lost at: problems where a choice was not the best.";
+      "Errors as of runs: score with times that are as exact as one run predicts the next; another run's "
+      "best: score when\nchoosing the best of another run. Lost at: problems where a choice was not the "
+      "best.";
   return table;
 }
 
@@ -182,9 +183,9 @@ Table crossovers_table(const predict::DataSet& data, const std::vector<JudgedSpl
                         cell_of_count(all.undetermined), cell_of_count(all.found.size() - lasting.size())}));
   }
   table.note =
-      "Apart there: median ratio of CPU and GPU times at a factor of two from the crossover, on its nearer side. An "
-      "error of\nthat size moves the crossover so far. Not determined: not within a factor of two by one run's samples; by "
-      "one run alone:\nby these, but not by another run.";
+      "Apart there: median ratio of CPU and GPU times at a factor of two from the crossover, on its nearer "
+      "side. An error of\nthat size moves the crossover so far. Not determined: not within a factor of two "
+      "by one run's samples; by one run alone:\nby these, but not by another run.";
   return table;
 }
 

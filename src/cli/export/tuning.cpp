@@ -65,7 +65,8 @@ std::string macro_value(const std::string& name, const TunedValue& value) {
 
 std::string header_of(const Results& results, const std::vector<tuner::Winner>& winners) {
   std::string text =
-      "// The best tunings found by Sextant: SEXTANT_<device>_<kernel>_<variant>_<type>_<size>_<tunable>.\n#pragma once\n";
+      "// The best tunings found by Sextant: "
+      "SEXTANT_<device>_<kernel>_<variant>_<type>_<size>_<tunable>.\n#pragma once\n";
   for (const tuner::Winner& winner : winners) {
     const Case& what = winner.what;
     const std::string device = hardware(results, winner);

@@ -53,8 +53,8 @@ UserError nothing_measured(const std::vector<std::string>& files, const Results&
     return one.measurement.status == Status::skipped;
   });
   return UserError(fmt::format(
-      "no measured case of a kernel of this build is in {} ({} in results files, {} of them skipped). `sextant show "
-      "FILE` says why; `sextant list kernels` lists the kernels of this build.",
+      "no measured case of a kernel of this build is in {} ({} in results files, {} of them skipped). "
+      "`sextant show FILE` says why; `sextant list kernels` lists the kernels of this build.",
       fmt::join(files, ", "), plural(all.measurements.size(), "case"), skipped));
 }
 

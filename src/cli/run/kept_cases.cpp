@@ -60,10 +60,10 @@ void require_same_build(const Results& results, const Environment& environment, 
     const std::string then = value_of(session.environment, "git_revision"),
                       today = value_of(environment, "git_revision");
     if (session.version == SEXTANT_VERSION && then == today) continue;
-    throw UserError(fmt::format(
-        "{} was begun by Sextant {}, revision {}, and this is {}, revision {}. Their parts of --shard may differ. "
-        "Continue with that build, or name another file with -o.",
-        path, session.version, then, SEXTANT_VERSION, today));
+    throw UserError(
+        fmt::format("{} was begun by Sextant {}, revision {}, and this is {}, revision {}. Their parts of "
+                    "--shard may differ. Continue with that build, or name another file with -o.",
+                    path, session.version, then, SEXTANT_VERSION, today));
   }
 }
 

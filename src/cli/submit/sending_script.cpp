@@ -27,7 +27,8 @@ std::string sending_script(cluster::SweepPlan plan) {
   plan.jobs = {{0, 0, cluster::index_text(indices), timestamp_now()}};
   const std::string folder = shell_text({plan.parts()});
   return "#!/bin/sh\n"
-         "# Makes the sweep's folder and submits its two jobs to Slurm, as `sextant submit` without --print does.\n"
+         "# Makes the sweep's folder and submits its two jobs to Slurm, as `sextant submit` without --print "
+         "does.\n"
          "set -e\n"
          "mkdir " +
          folder +

@@ -25,8 +25,8 @@ using cluster::SweepPlan;
 std::vector<Case> cases_of(const SweepPlan& plan) {
   if (plan.version != SEXTANT_VERSION || plan.revision != build_info().git_revision)
     throw UserError(fmt::format(
-        "the sweep was submitted by Sextant {}, revision {}, and this is {}, revision {}. The cases of its parts may "
-        "differ. Use {}, or join the parts as they are: sextant merge {} -o FILE",
+        "the sweep was submitted by Sextant {}, revision {}, and this is {}, revision {}. The cases of its "
+        "parts may differ. Use {}, or join the parts as they are: sextant merge {} -o FILE",
         plan.version, plan.revision, SEXTANT_VERSION, build_info().git_revision, plan.program,
         plan.parts() + "/shard-*.sextant"));
   std::filesystem::current_path(plan.folder);  // Paths in the arguments are relative to this folder.

@@ -186,8 +186,8 @@ Table as_text(const std::vector<Result>& results, const ReplayOptions& options) 
     table.rows.push_back(std::move(row));
   }
   table.note = fmt::format(
-      "Fractions of the optimum after these numbers of evaluations: mean, 10th percentile, worst of {} {} each; "
-      "own time: time of the strategy per evaluation.",
+      "Fractions of the optimum after these numbers of evaluations: mean, 10th percentile, worst of {} {} "
+      "each; own time: time of the strategy per evaluation.",
       options.seeds, options.seeds == 1 ? "search" : "searches");
   return table;
 }

@@ -40,7 +40,8 @@ std::vector<Case> spaces_of(const Resolved& resolved, int threads) {
   }
   if (cases.empty())
     throw UserError(
-        "there is nothing to tune: no selected variant has a tunable. `sextant list variants` lists the tunables.");
+        "there is nothing to tune: no selected variant has a tunable. `sextant list variants` lists the "
+        "tunables.");
   return cases;
 }
 
@@ -136,8 +137,8 @@ std::string note_on_many(std::size_t spaces, const TuneBudget& budget) {
   constexpr std::size_t many = 50;
   if (spaces < many || budget.seconds > 0) return "";
   return fmt::format(
-      "{} spaces are searched one after another, which may take hours. --dry-run lists them, -k, -v and -n select "
-      "fewer, --budget 20m limits the time; an interrupted search keeps its results",
+      "{} spaces are searched one after another, which may take hours. --dry-run lists them, -k, -v and -n "
+      "select fewer, --budget 20m limits the time; an interrupted search keeps its results",
       spaces);
 }
 

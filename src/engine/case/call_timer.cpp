@@ -59,8 +59,8 @@ double CallTimer::warm_up(double checked, Measurement* measurement) {
   double least = std::min(checked, once);
   bool is_warm = cold_;
   if (!cold_ && least > settings_.warm_seconds) {
-    // The check was a sufficient warm-up for calls that are longer than the warm-up time, unless the check was
-    // skipped (check_once). The two calls here then become samples.
+    // The check was a sufficient warm-up for calls that are longer than the warm-up time, unless the check
+    // was skipped (check_once). The two calls here then become samples.
     const double again = timed();
     least = std::min(least, again);
     is_warm = again > settings_.warm_seconds;

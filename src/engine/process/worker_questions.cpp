@@ -64,10 +64,9 @@ std::vector<std::string> ask_forms(const WorkerCommand& worker) {
   } catch (const UserError& error) {
     const std::string found = error.code == ExitCode::internal ? find_overrun_of_references(worker) : "";
     if (found.empty()) throw;
-    throw UserError(
-        "the reference " + found +
-        ": an array is too short for the reference's indices, or its fill has values that are not valid indices"
-        "; correct its length or fill");
+    throw UserError("the reference " + found +
+                    ": an array is too short for the reference's indices, or its fill has values that are "
+                    "not valid indices; correct its length or fill");
   }
 }
 

@@ -101,7 +101,8 @@ __global__ void __launch_bounds__(threads) multiply_add_half_matrix(int rounds, 
   #pragma unroll
     for (int i = 0; i < chains; ++i)
       asm volatile(
-          "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%4,%4,%4}, {%5,%5}, {%0,%1,%2,%3};"
+          "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%4,%4,%4}, {%5,%5}, "
+          "{%0,%1,%2,%3};"
           : "+f"(d[i][0]), "+f"(d[i][1]), "+f"(d[i][2]), "+f"(d[i][3])
           : "r"(a), "r"(b));
   double sum = 0;

@@ -112,8 +112,8 @@ std::optional<ArrayType> array_type_named(const std::string& name) {
 }
 
 std::string array_type_names() {
-  return "float, double, half, bfloat16, int8, uint8, int16, uint16, int, uint32, int64, uint64, structs of CUDA such as float4 or "
-         "uchar2, complex<float>, complex<double>";
+  return "float, double, half, bfloat16, int8, uint8, int16, uint16, int, uint32, int64, uint64, structs of "
+         "CUDA such as float4 or uchar2, complex<float>, complex<double>";
 }
 
 std::string host_definitions(const std::vector<ArrayType>& types, const std::string& source) {

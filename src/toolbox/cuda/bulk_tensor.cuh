@@ -29,8 +29,8 @@ __device__ __forceinline__ void copy_box(void* to, const CUtensorMap* map, int x
                                          ArrivalBarrier barrier) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
   asm volatile(
-      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];" ::
-          "r"(static_cast<unsigned>(__cvta_generic_to_shared(to))),
+      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], "
+      "[%2];" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(to))),
       "l"(map), "r"(barrier.at), "r"(x), "r"(y)
       : "memory");
 #endif

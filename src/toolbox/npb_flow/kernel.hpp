@@ -30,9 +30,9 @@ namespace sextant::npb::flow {
 //     };
 
 inline constexpr const char* reason_of_lines =
-    "in each step the right side has an error of several roundings of the difference terms, dt (n - 1)^2 u of the "
-    "largest value (u = unit roundoff). The solved lines add several more, which later steps do not enlarge. The error "
-    "of a residual's norm is (n - 1)^2 times that of the state";
+    "in each step the right side has an error of several roundings of the difference terms, dt (n - 1)^2 u "
+    "of the largest value (u = unit roundoff). The solved lines add several more, which later steps do not "
+    "enlarge. The error of a residual's norm is (n - 1)^2 times that of the state";
 
 template <typename Program>
 std::int64_t elements_of(const Problem& problem, int index) {

@@ -18,10 +18,15 @@ constexpr const char* cuda_names = R"own(
 #define __restrict__ __restrict
 #define CUDART_INF_F __builtin_inff()
 #define CUDART_INF __builtin_inf()
-struct dim3 { unsigned x, y, z; __host__ __device__ dim3(unsigned a = 1, unsigned b = 1, unsigned c = 1) : x(a), y(b), z(c) {} };
+struct dim3 {
+  unsigned x, y, z;
+  __host__ __device__ dim3(unsigned a = 1, unsigned b = 1, unsigned c = 1) : x(a), y(b), z(c) {}
+};
 #define SEXTANT_STRUCTS(name, type) \
-  struct name##1 { type x; }; struct name##2 { type x, y; }; struct name##3 { type x, y, z; }; struct name##4 { type x, y, z, w; }; \
-  __host__ __device__ name##2 make_##name##2(type, type); __host__ __device__ name##3 make_##name##3(type, type, type); \
+  struct name##1 { type x; }; struct name##2 { type x, y; }; \
+  struct name##3 { type x, y, z; }; struct name##4 { type x, y, z, w; }; \
+  __host__ __device__ name##2 make_##name##2(type, type); \
+  __host__ __device__ name##3 make_##name##3(type, type, type); \
   __host__ __device__ name##4 make_##name##4(type, type, type, type);
 SEXTANT_STRUCTS(char, signed char) SEXTANT_STRUCTS(uchar, unsigned char) SEXTANT_STRUCTS(short, short)
 SEXTANT_STRUCTS(ushort, unsigned short) SEXTANT_STRUCTS(int, int) SEXTANT_STRUCTS(uint, unsigned)
@@ -37,11 +42,14 @@ struct __half2 { __half x, y; }; typedef __half2 half2;
 struct __nv_bfloat16 { unsigned short bits; }; typedef __nv_bfloat16 nv_bfloat16;
 struct __nv_bfloat162 { __nv_bfloat16 x, y; };
 typedef float2 cuFloatComplex; typedef float2 cuComplex; typedef double2 cuDoubleComplex;
-typedef unsigned char uchar; typedef unsigned short ushort; typedef unsigned int uint; typedef unsigned long ulong;
+typedef unsigned char uchar; typedef unsigned short ushort; typedef unsigned int uint;
+typedef unsigned long ulong;
 typedef unsigned long long cudaTextureObject_t; typedef unsigned long long cudaSurfaceObject_t;
-typedef int cudaError_t; struct CUstream_st; typedef CUstream_st* cudaStream_t; struct CUevent_st; typedef CUevent_st* cudaEvent_t;
+typedef int cudaError_t; struct CUstream_st; typedef CUstream_st* cudaStream_t;
+struct CUevent_st; typedef CUevent_st* cudaEvent_t;
 extern "C" __host__ __device__ unsigned cudaConfigureCall(dim3, dim3, unsigned long = 0, cudaStream_t = 0);
-extern "C" __host__ __device__ unsigned __cudaPushCallConfiguration(dim3, dim3, unsigned long = 0, cudaStream_t = 0);
+extern "C" __host__ __device__
+unsigned __cudaPushCallConfiguration(dim3, dim3, unsigned long = 0, cudaStream_t = 0);
 __device__ void __syncthreads();
 template <typename A, typename B> __host__ __device__ A min(A, B);
 template <typename A, typename B> __host__ __device__ A max(A, B);
@@ -57,7 +65,8 @@ template <typename A, typename B, typename C> __device__ A atomicCAS(A*, B, C);
 constexpr const char* common_names = R"own(
 typedef float T;
 typedef unsigned long size_t; typedef long ptrdiff_t;
-typedef signed char int8_t; typedef unsigned char uint8_t; typedef short int16_t; typedef unsigned short uint16_t;
+typedef signed char int8_t; typedef unsigned char uint8_t;
+typedef short int16_t; typedef unsigned short uint16_t;
 typedef int int32_t; typedef unsigned int uint32_t; typedef long int64_t; typedef unsigned long uint64_t;
 )own";
 
