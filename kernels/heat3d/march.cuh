@@ -189,8 +189,8 @@ struct Column {
                                  : (e < radius && x == 0) || (e >= length - radius && x == box.x - length);
   }
 
-  // Moves the column to plane `begin` and loads planes begin-R … begin+R+1. It skips planes that are not
-  // needed for planes below `end`. u and v point at the column's points in plane 0.
+  // Moves the column to plane `begin` and loads planes begin-R … begin+R+1. It skips planes that no plane
+  // before `end` needs. u and v point at the column's points in plane 0.
   __device__ __forceinline__ void prime(const T* u, T* v, int begin, int end, Rows (&queue)[slots],
                                         Rows& coming) {
     ahead = u + (begin - radius) * plane;
@@ -258,7 +258,7 @@ struct Column {
     return sum;
   }
 
-  // Computes planes [begin, end) in periods of unrolled planes; the last period may be shorter.
+  // Computes planes [begin, end). The loop is unrolled by `period` planes; the last round may be shorter.
   __device__ __forceinline__ void run(const int& begin, const int& end, Rows (&queue)[slots], Rows& coming,
                                       const bool (&fixed)[length]) {
     int z = begin;
@@ -277,7 +277,7 @@ struct Column {
     }
   }
 
-  // Shifts the queue by one period.
+  // Shifts the queue by `period` planes.
   static __device__ __forceinline__ void shift(Rows (&queue)[slots]) {
 #pragma unroll
     for (int k = 0; !rotate && k < reach; ++k)

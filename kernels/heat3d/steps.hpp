@@ -8,8 +8,8 @@
 #include "suite/variant.hpp"
 
 // The formula is v = u + alpha * (second differences along x, y and z), where alpha = diffusivity * time step
-// / spacing^2. All points at a distance share a coefficient, or each point has its own.
-// docs/explanation/programs/heat-stencil.md names the paper whose loops have one per point.
+// / spacing^2. All points at the same distance share a coefficient, or each point has its own.
+// docs/explanation/programs/heat-stencil.md names the paper that uses one per point.
 namespace sextant::heat3d {
 
 // Weights of the central second difference of order 2R at distance 0 … R (B. Fornberg, Generation of finite
@@ -21,9 +21,9 @@ inline constexpr double second_difference[4][5] = {
     {-205.0 / 72, 8.0 / 5, -1.0 / 5, 8.0 / 315, -1.0 / 560},
 };
 
-// The step size relative to the stability limit. The second differences along three axes amplify waves of two
-// points' length most, by -12, -16, -18.1, -19.5 for R = 1 … 4. A step is therefore stable up to alpha = 2 /
-// 19.5 = 0.1025. The value 1/16 is exact in binary and damps every wave.
+// The factor of the second differences. Their sum over three axes is largest for waves of two points' length:
+// -12, -16, -18.1, -19.5 times the wave for R = 1 … 4. Steps are stable up to alpha = 2 / 19.5 = 0.1025. The
+// value 1/16 is exact in binary and damps every wave.
 inline constexpr double alpha = 1.0 / 16;
 
 // Returns c[k] of the reference loop.
@@ -40,9 +40,9 @@ enum class Weights : int { by_distance, by_point };
 inline constexpr int directions = 6;
 
 // For Weights::by_point, the relative change of the coefficient in each direction. All values differ, so that
-// confusing two neighbours changes the result. Coefficients of opposite directions differ as if the heat
-// drifted, those of the axes as in an anisotropic medium. The damping of waves is the same as with
-// by_distance.
+// confusing two neighbours changes the result. The changes of opposite directions cancel. The sum of the six
+// coefficients at a distance, and so the diffusion, is the same as with by_distance. The differences only add
+// a drift of the heat.
 inline constexpr double skew[directions] = {1.0 / 8, -1.0 / 8, 1.0 / 16, -1.0 / 16, 3.0 / 32, -1.0 / 32};
 
 constexpr double point_coefficient(int radius, int direction, int k) {

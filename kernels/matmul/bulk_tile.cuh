@@ -216,9 +216,9 @@ struct TurnedShape {
 // A tile shape of `bulk_tensor`: doubles on the tensor cores.
 //
 // The warps compute the transposed product C' = B' A' by mma instructions of 16 by 8 by 8: B supplies the 16
-// rows, A the 8 columns. One 16-byte access of a lane reads two neighbours of a row of B or A. These are also
-// neighbours among the instruction's operands, so no register is moved. The inner steps may be in any order:
-// lane t takes steps 2t and 2t + 1 of the eight.
+// rows, A the 8 columns. One 16-byte access of a lane reads two neighbours of a row of B or A. They are also
+// neighbours among the instruction's operands, so no value moves between registers. The inner steps may be in
+// any order: lane t takes steps 2t and 2t + 1 of the eight.
 
 template <int tile_m_, int tile_n_, int warp_m_, int warp_n_, int stages_, int resident_>
 struct BulkTensorShape {
@@ -242,8 +242,8 @@ struct BulkTensorShape {
     copy_boxes(stage + a_bytes, b, 0, k, come, column / 16);
   }
 
-  // Returns the row that a lane reads as operand i of eight. In this order, two rows that lanes read together
-  // have their 16-byte vectors in different halves of the banks.
+  // Returns which of eight rows in memory is row i of an operand. Eight lanes read operand rows 2k and 2k + 1
+  // at once. These are 4 rows apart, so that the swizzle puts their vectors in different banks.
   __device__ static __forceinline__ int row_of(int i) { return i / 2 + i % 2 * 4; }
 
   struct Place {

@@ -43,8 +43,8 @@ __device__ __forceinline__ void load_row_piece(const float* from, std::int64_t n
 }
 
 // Computes the parts of A or B, selected by blockIdx.y. The three parts of a matrix are stored one after
-// another, with `pitch` bfloat16 values per row. The kernel adds information about elements that cannot be
-// split to *found, which must be zero before.
+// another, with `pitch` bfloat16 values per row. It updates *found, which must be zero before; can_split
+// decides by *found.
 __global__ void __launch_bounds__(split_threads)
     split_matrices(std::int64_t n, std::int64_t pitch, const float* a, const float* b, std::uint16_t* parts,
                    Found* found) {
@@ -87,13 +87,13 @@ __global__ void __launch_bounds__(split_threads)
 
 // ---- products of parts
 
-// A block has two warp groups that multiply 64 rows each, and one that requests bulk tensor copies. A stage
-// holds all parts of 32 columns of A and of 32 rows of B.
+// A block has two warp groups that multiply 64 rows each, and one that requests bulk tensor copies. A
+// pipeline stage holds the three bfloat16 parts of 32 columns of A and of 32 rows of B.
 template <int tile_n_, int stages_>
 struct SplitShape {
   static constexpr int tile_m = 128, tile_n = tile_n_, depth = 32, stages = stages_, threads = 384;
-  // `a_row` and `b_row` are the bytes of one row of a box. `a_part` and `b_part` are the bytes of one part of
-  // A and of B in a stage.
+  // Bytes of one row of a box, which one tensor copy moves (`a_row`, `b_row`), and of all its rows for one of
+  // the three bfloat16 parts (`a_part`, `b_part`).
   static constexpr int group_rows = 64, a_row = depth * 2, b_row = 128;
   static constexpr int a_part = tile_m * a_row, b_part = depth * b_row;
   static constexpr int a_bytes = parts_of_float * a_part, b_box = parts_of_float * b_part;

@@ -60,23 +60,23 @@ __device__ __forceinline__ void add_part(const T* part, T (&sum)[count]) {
   for (int i = 0; i < count; ++i) sum[i] += __ldcg(part + i * threads);
 }
 
-// Chooses the tile shape of `roles` or `bulk_roles` by the number of rounds of blocks.
+// Chooses the tile shape of the variants `roles` and `bulk_roles` with the shortest estimated time.
 
 inline constexpr int roles_depth = 32;  // steps along the inner dimension per stage
 
-// A tile shape and its cost in picoseconds per product and multiprocessor.
+// A tile shape and its cost: the time per product on one multiprocessor, in picoseconds.
 struct ShapeCost {
   int tile_m, tile_n, parts;
   double cost;
 };
 
 struct ShapeRules {
-  bool whole_tiles;  // True if matrices must be at least as large as a tile.
-  bool divides;      // True if tiles of the last round may be divided.
+  bool whole_tiles;  // true if matrices must be at least as large as a tile
+  bool divides;      // true if several blocks may share a tile of the last round
 };
 
-// Returns the shape with the least estimated time. A multiprocessor runs one block at a time, and a block
-// takes its number of products times the cost. cost_of(shape) must return the cost at this n.
+// Returns the shape with the least estimated time. A multiprocessor runs one block at a time. A block takes
+// its number of products times cost_of(shape), the time per product at this n.
 template <std::size_t count, typename Cost>
 ShapeCost cheapest_shape(const ShapeCost (&shapes)[count], std::int64_t n, ShapeRules rules, Cost cost_of) {
   const int processors = multiprocessors(), steps = static_cast<int>((n + roles_depth - 1) / roles_depth);
@@ -96,16 +96,16 @@ ShapeCost cheapest_shape(const ShapeCost (&shapes)[count], std::int64_t n, Shape
   return *best;
 }
 
-// Assigns tiles, or parts of tiles, to the blocks of `roles` and `bulk_roles`, and adds their partial sums. K
-// is a tile shape as in roles.cuh.
+// Assigns tiles to the blocks of `roles` and `bulk_roles`. A block may sum only a part of a tile's inner
+// dimension; the partial sums are then added. K is a tile shape as in roles.cuh.
 
 template <int threads>
 __device__ __forceinline__ void meet_multiplying() {
   asm volatile("bar.sync 1, %0;" ::"n"(threads) : "memory");
 }
 
-// Returns the tile, or part of a tile, that this block computes. `divides`: tiles of the last round may be
-// divided.
+// Returns the tile, or part of a tile, that this block computes. `divides`: several blocks may share a tile
+// of the last round.
 template <int parts, bool divides>
 __device__ __forceinline__ Part part_of_block(const TileDistribution& distribution) {
   const int block = static_cast<int>(blockIdx.x);
@@ -133,8 +133,8 @@ __device__ __forceinline__ bool add_parts(const TileDistribution& distribution, 
 
 // ---- host code
 
-// True if tiles of the last round may be divided. For floats the additional code changes the loop's register
-// allocation and costs more than it gains.
+// True if several blocks may share a tile of the last round. For floats the additional code changes the
+// loop's register allocation and costs more than it gains.
 template <typename K, int parts>
 constexpr bool may_divide = parts == 1 && std::is_same_v<typename K::T, double>;
 

@@ -51,7 +51,7 @@ Pair* piece_received(const PiecePart& own, int other) {
 // Parameters of the copy between planes and pieces. Elements are numbered in the order of the planes.
 struct Runs {
   Pair* planes;
-  // Base addresses of the GPU's own piece and of the other pieces, as if all pieces were stored there.
+  // `own` holds the GPU's own piece, `others` the other pieces. Piece p begins at offset p * piece in each.
   Pair *own, *others;
   std::int64_t count, piece;  // number of elements in total and per piece
   int log_run, log_parts, number;

@@ -39,7 +39,7 @@ inline constexpr unsigned most_late = 1 << 16;
 inline constexpr std::int64_t most_row_bytes =
     210 << 10;  // of 227 KiB per thread block; the rest holds the words of the rows
 
-// Division of a value into top bits, group and low bits. Capacities in shared and global memory.
+// Division of a value into top bits, group number and low bits, and the capacities of the groups' rows.
 struct Cut {
   int max_log2 = 0, groups_log2 = 0, rows_log2 = 0, low = 0, top_bits = 2;
   bool twins = false;               // true if groups g and g + rows() use the same row
@@ -72,7 +72,7 @@ struct Cut {
   }
 };
 
-// Chooses the division of values for tiles of `tile` keys.
+// Chooses the numbers of top, group and low bits, and the rows' capacities, for tiles of `tile` keys.
 inline Cut cut_of(const Problem& problem, int most_groups_log2, bool twins, std::int64_t tile) {
   Cut cut;
   cut.twins = twins;
@@ -93,8 +93,8 @@ inline Cut cut_of(const Problem& problem, int most_groups_log2, bool twins, std:
     return (static_cast<std::int64_t>(most_keys + rests) + vector_pieces - 1) / vector_pieces;
   };
   cut.room = (vectors_for(cut.keys, 10, most_rest, 0) + 1) / 2 * (2 * vector_pieces);
-  // An odd number of vectors per row avoids bank conflicts, because rows fill at the same pace. Twins have
-  // two remainders of up to seven pieces, uniformly distributed.
+  // An odd number of vectors per row avoids bank conflicts, because rows fill at the same pace. Twins keep
+  // two remainders of 0 to 7 pieces, whose sum has mean 7 and variance 10.5.
   const std::int64_t vectors = twins ? vectors_for(tile, 3.8, 7, 10.5) : vectors_for(tile, 4, most_rest, 0);
   const std::int64_t odd = vectors | 1;
   const bool fits = odd * cut.rows() * std::int64_t{sizeof(uint4)} <= most_row_bytes;

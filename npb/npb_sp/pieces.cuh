@@ -21,9 +21,9 @@ struct Pieces {
 // Diagonal of the rows after a line's end. It is so large that their unknowns vanish.
 inline constexpr double beyond = 1e30;
 
-// Stores a point's right-hand sides and terms in shared memory. The diagonal weight of the fourth difference
-// is lower by one in the first and last rows. `at_end` marks these rows. Their stored terms are changed so
-// that only the diagonal is affected.
+// Stores a point's right-hand sides and terms in shared memory. In a line's first and last row (`at_end`),
+// the diagonal of the fourth difference is 5 instead of 6. The terms stored there lower the diagonal and
+// otherwise change only a coefficient outside the line.
 template <int axis>
 __device__ __forceinline__ void put_piece(const Line& line, const Point& point, int at_end, int apart,
                                           double* to) {
@@ -124,7 +124,7 @@ struct Piece {
                  spread = terms[apart + place];
     return {velocity - spread, -velocity - spread};
   }
-  // The two previous rows during elimination: x + first x' + second x'' = y. x' and x'' are the next
+  // The two previous rows during elimination: x + first x' + second x'' = y. x' and x'' are the next two
   // unknowns.
   template <int count>
   struct Before {

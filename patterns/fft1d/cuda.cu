@@ -268,7 +268,7 @@ namespace in_cache {
 using fft1d::Complex;
 using Logs = Choices<13, 14, 15, 16, 17, 18>;  // base-2 logarithms of the lengths
 
-// The delay between the first and second pass of a transform, in percent of the number of resident blocks.
+// Number of blocks between a transform's first and second pass, in percent of the GPU's resident blocks.
 struct Shape {
   int pass_distance_percent = 120;
 };

@@ -26,8 +26,8 @@ SEXTANT_INLINE void relax_among(std::int64_t p, std::int64_t i, std::int64_t j, 
   among[i * tile + j] = smaller(among[i * tile + j], among[i * tile + p] + among[p * tile + j]);
 }
 
-// Returns the shortest distance from vertex k + q of the block to vertex j, over paths that first pass
-// through vertices of the block.
+// Returns the shortest distance from vertex k + q of the block to vertex j. The path first visits vertices of
+// the block, then follows a path that d already contains.
 template <typename T>
 SEXTANT_INLINE T way_from(std::int64_t n, std::int64_t k, std::int64_t count, std::int64_t q, std::int64_t j,
                           const T* among, const T* d) {
@@ -37,8 +37,8 @@ SEXTANT_INLINE T way_from(std::int64_t n, std::int64_t k, std::int64_t count, st
   return least;
 }
 
-// Returns the shortest distance from vertex i to vertex k + q of the block, over paths that last pass through
-// vertices of the block.
+// Returns the shortest distance from vertex i to vertex k + q of the block. The path first follows a path
+// that d already contains, then visits vertices of the block.
 template <typename T>
 SEXTANT_INLINE T way_to(std::int64_t n, std::int64_t k, std::int64_t count, std::int64_t i, std::int64_t q,
                         const T* among, const T* d) {

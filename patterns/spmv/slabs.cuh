@@ -1,7 +1,7 @@
 // Stores the nonzeros of a matrix in two orders, which `prepare` computes. Nonzeros are split into tiles of
 // equal size, and columns into slabs. Slab order sorts nonzeros by slab, then by tile. Tile order sorts them
 // by tile, then by slab. In both orders, the nonzeros of one tile and slab fill whole groups of eight, with
-// empty slots as padding. So elements of x move in whole sectors.
+// empty slots as padding. So elements of x move in whole 32-byte sectors.
 #pragma once
 
 #include <algorithm>
@@ -36,8 +36,8 @@ struct Cut {
 
 // The two orders, as arrays in device memory.
 struct Order {
-  // Number of groups before those of each pair of tile and slab, in tile order (by_tile) and in slab order
-  // (by_slab). The last element is the total.
+  // Index of the first group of each pair of tile and slab, in tile order (by_tile) and in slab order
+  // (by_slab). The last element is the total number of groups.
   std::uint32_t *by_tile, *by_slab;
   std::uint32_t* target;  // position in tile order of each group in slab order
   std::uint16_t* column;  // column of each nonzero in slab order, relative to the start of the slab

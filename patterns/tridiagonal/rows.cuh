@@ -101,8 +101,8 @@ __device__ __forceinline__ T last_of_lane(const Segment<T>& mine, int lanes) {
 using Blocks = Choices<64, 128, 256, 512>;
 using RowCounts = Choices<4, 8, 16>;
 
-// Chooses four rows per thread for systems that fit in 64 threads, because neighbouring threads' accesses are
-// then close together. Otherwise chooses few rows per thread and up to 256 threads, then more rows.
+// Sets 4 rows per thread for systems of up to 256 rows, 8 for up to 2048 rows, else 16. With few rows,
+// neighbouring threads' accesses are close together. Sets the smallest block that holds a system.
 template <typename Shape>
 void shape_block(const Problem& problem, Shape& shape) {
   const std::int64_t length = length_of(problem);

@@ -83,7 +83,7 @@ struct Row {
   }
 };
 
-// Computes an exchanging step for nodes that are neither solid nor next to a wall.
+// Exchanging step: reads and writes densities at the neighbours. No node may be solid or next to a wall.
 template <int width, typename Index, typename T>
 __device__ __forceinline__ void exchange_row(Index nx, Index ny, Index nz, Node<Index> at, std::int64_t nodes,
                                              const Rates<T>& rates, T* f) {
@@ -112,7 +112,7 @@ __device__ __forceinline__ void exchange_row(Index nx, Index ny, Index nz, Node<
     });
 }
 
-// Computes an exchanging step for node i, which must be fluid.
+// Exchanging step of node i, which must be fluid: reads and writes densities at its neighbours.
 template <typename Index, typename T>
 __device__ __forceinline__ void exchange_node(Index nx, Index ny, Index nz, const Node<Index>& at, Index i,
                                               Links bits, std::int64_t nodes, const Rates<T>& rates, T* f) {
@@ -143,7 +143,7 @@ __global__ void __launch_bounds__(most_threads)
   }
 }
 
-// Swaps the two densities between each pair of fluid neighbours, as needed after an odd number of steps.
+// Swaps the two densities that move between two fluid neighbours, as needed after an odd step count.
 template <typename Index, typename T>
 __global__ void swap_links(Index nx, Index ny, Index nz, const LinkMap map, T* f) {
   const auto [x, y, z] = own_node<Index>();

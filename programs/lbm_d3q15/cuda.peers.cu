@@ -1,5 +1,5 @@
-// Variant cuda.peers: the lattice is divided along z into slabs of whole planes, one per GPU, stepped as
-// `fused` does, from one lattice to the other. From each neighbour's nearest plane a step needs the five
+// Variant cuda.peers: the lattice is divided along z into slabs of whole planes, one per GPU. A step reads
+// one lattice and writes another, as in `fused`. From the nearest plane of each neighbour it needs the five
 // densities per node that move towards the slab.
 // With push=1 there is no separate exchange. A step begins with the slab's outermost planes, whose blocks
 // also store these densities in the neighbour's halo. They then raise a flag (toolbox/cuda/edges.cuh). The
@@ -182,8 +182,8 @@ void launch(const Call& call) {
     launch_steps<T>(call, state);
 }
 
-// Records the graphs of a call. With push=0 it records none, because the host counts the exchanges. For an
-// odd number of steps it records none either, because the lattices have then swapped roles.
+// Records the graphs of a call. With push=0, exchanges cannot be recorded: the host gives each a new number.
+// For an odd number of steps nothing is recorded, because the lattices have then swapped roles.
 template <typename T>
 void record(Call call, State& state) {
   const std::int64_t steps = steps_of(call.problem);

@@ -9,26 +9,26 @@ namespace sextant::predict {
 namespace {
 
 constexpr double tile = 32;      // number of diagonals of a grid that one tile covers
-constexpr double least_sum = 8;  // items with fewer loads than this do not count as sums of their own
+constexpr double least_sum = 8;  // an item with fewer loads than this does not count as a sum
 constexpr double few_reads = 3;  // with at most this number of accesses per element, items share no data
 constexpr double indexed = 1.1;  // with more loads per FLOP than this, some loads are array indices
 constexpr double most_of_a_level = 2;  // largest number of operations per item and tree level in a recurrence
-// Cost of a scan item relative to a term of a sum. It is below 1 because scans are partly vectorized.
+// Time per element of a scan, relative to a term of a sum. It is below 1: scans are partly vectorized.
 constexpr double scan_step = 0.45;
-// The same for a scan item whose load address depends on the previous item.
+// Time per element of a scan with dependent load addresses, relative to a term of a sum.
 constexpr double look_up_step = 1;
-constexpr double own_tree = 3;  // items with more operations than this are not scan items
-// An item that adds to a table costs as much as one term up to this number of loads, and proportionally more
-// above.
+constexpr double own_tree = 3;  // items with more operations than this have a reduction tree of their own
+// An item that adds to a table (as in a histogram) costs as much as one term of a sum up to this number of
+// loads. With more loads, the cost is proportional to them.
 constexpr double table_loads = 2;
-// Largest distance in cache lines between the terms of a sum, up to which neighbouring sums are vectorized
-// together.
+// Neighbouring sums are vectorized together if the terms of each sum are at most this number of cache lines
+// apart.
 constexpr double lines_apart = 2;
 // Slowdown of a sum that several cores share: plain, with indexed loads, and into per-thread tables.
 constexpr double shared_terms = 1.5, shared_gathers = 2.5, shared_tables = 4.5;
 // Cost of a write to a position that depends on its value, as in a sort, relative to a term of a sum.
 constexpr double scattered_step = 4;
-// Cost of moving each further element of a sort item, relative to its first element.
+// Cost of each further store of an item in a sort, relative to its scattered write.
 constexpr double goes_with_it = 0.5;
 
 double items_of(const Form& form) { return static_cast<double>(form.work.items); }
@@ -59,7 +59,7 @@ bool has_trees_of_its_own(const Form& form) {
          form.traits.depth <= 2 * levels + own_operations(form);
 }
 
-// Cost of a scan item, relative to a term of a sum.
+// Time per element of a scan, relative to a term of a sum.
 double step_of_scan(const Form& form) {
   const bool looked_up =
       own_operations(form) <= 0 && form.traits.stride_read * element_bytes(form) > cpu_line;
@@ -73,7 +73,7 @@ InOrder sums_of_items(const Form& form, bool indices) {
   return {items_of(form) * step * std::max(form.traits.loads / table_loads, 1.0), shared_tables};
 }
 
-// Cost of the scattered writes of one sort item, relative to one such write. An item has one scattered write
+// Cost of the writes of one item in a sort, relative to one scattered write. An item has one scattered write
 // per pass, but not more than it has stores. Its other stores cost less.
 double scatters_of_an_item(const Form& form) {
   const double stores = form.traits.stores;

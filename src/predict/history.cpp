@@ -30,8 +30,8 @@ struct Near {
   std::size_t index;  // index of the measured case
 };
 
-// Incremental Cholesky factorization of the cases' covariance matrix. `place` and `residual` hold, for each
-// row, the eliminated covariance with the predicted case and the eliminated residual.
+// Incremental Cholesky factorization of the cases' covariance matrix; `rows` is the factor L. `place` is L^-1
+// times the covariances with the predicted case. `residual` is L^-1 times the cases' residuals.
 struct Elimination {
   std::vector<std::vector<double>> rows;
   std::vector<double> place, residual;
@@ -75,8 +75,8 @@ double cores_apart(double cores) {
 
 namespace {
 
-// The factor of the correlation that depends only on the options. Two options on one device share at least
-// `same_device`, and more if this device's options are less independent (`apart`).
+// The factor of the correlation that depends only on the options. For two options on one device, it is
+// `same_device` or more. It increases as their independence `apart` decreases.
 double option_correlation(const Place& a, const Place& b, const Relation& relation) {
   if (on_gpu(a.option) != on_gpu(b.option)) return relation.other_device;
   const double together = std::sqrt((1 - a.apart) * (1 - b.apart)),

@@ -1,4 +1,4 @@
-// Limits a machine's launch costs by the times of measured calls.
+// Lowers the measured launch costs of a machine if they are longer than whole measured calls.
 #pragma once
 
 #include <vector>
@@ -7,8 +7,8 @@
 
 namespace sextant::predict {
 
-// Returns the profile with each launch cost limited to the shortest measured call on the same hardware. A
-// launch cost is too high if it was measured on a busy machine. `calls`: problems of `data` with call times.
+// Returns the profile with no launch cost above the shortest measured call on the same hardware. A higher
+// cost was measured on a busy machine. `calls`: problems of `data` with their call times.
 Profile with_launches_within(Profile profile, const DataSet& data, const std::vector<Contest>& calls);
 
 }  // namespace sextant::predict

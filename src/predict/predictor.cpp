@@ -18,11 +18,11 @@ constexpr double ninety_percent = 1.645;
 constexpr std::size_t machines_for_others = 9;
 // Maximum number of measured cases that a prediction uses. The nearest sizes matter most.
 constexpr std::size_t most_history = 16;
-// Standard deviation of a case's log time between sessions and between best variants, which its own samples
-// do not show.
+// Standard deviation of a case's log time between sessions and between best variants. The samples of a single
+// session do not show it.
 constexpr double scatter = 0.22;
 const double scattered_variance = std::pow(scatter / Relation().deviation, 2);
-// Number of executions of a case when it is measured, without the reference.
+// Number of executions that measuring a case takes, without the execution of the serial reference.
 constexpr double samples_of_a_case = 20;
 
 std::size_t at(Option option) { return static_cast<std::size_t>(option); }
@@ -76,7 +76,7 @@ Expected sum(double a, const Expected& x, double b, const Expected& y) {
           (first * x.half_width + second * y.half_width) / both};
 }
 
-// Independence of the errors of two CPU options (cores_apart), 0 to 1; 1 if the number of threads is unknown.
+// Independence (0 to 1) of two models' prediction errors on this CPU; 1 if the thread count is unknown.
 double cores_apart_of(const Profile& profile) {
   return profile.threads > 0 ? cores_apart(profile.threads) : 1;
 }
@@ -148,7 +148,7 @@ Predictor::Predictor(const AdviceModel& model, const Profile& profile, const Dat
 
 namespace {
 
-// By machine and kernel: whether it was measured on the CPU [0] and on the GPU [1].
+// By machine and kernel: whether the kernel was measured on the CPU [0] and on the GPU [1].
 using Sides = std::map<std::pair<std::size_t, std::string>, std::array<bool, 2>>;
 
 Sides sides_of(const DataSet& data, const std::vector<Contest>& known) {
@@ -180,8 +180,8 @@ void Predictor::remember(const DataSet& data, Target target, const std::vector<C
     const std::string hardware = hardware_of(profile);
     const Form& form = problem.known.form;
     const Asked asked = {kernel_in_type(problem.what), problem.name, form};
-    // If another machine with a GPU measured a kernel only on the CPU or only on the GPU, its errors may come
-    // from that machine. They are not used.
+    // Skips cases of another machine with a GPU that measured this kernel only on the CPU or only on the GPU.
+    // Their errors may be due to that machine instead of the kernel.
     const std::array<bool, 2> both = sides.at({contest.machine, asked.kernel});
     if (hardware != hardware_ && profile.gpu && !(both[0] && both[1])) continue;
     for (const Option option : all_options) {

@@ -63,8 +63,8 @@ struct OptionTime {
 // One entry for each option (programming model and device).
 using Prediction = std::array<OptionTime, option_count>;
 
-// Half width of the 90 % interval of the ratio of two options' times, in log time. For kernels without
-// measured cases, the errors of options on one device are correlated.
+// Half width of the 90 % interval of the ratio of two options' times, in log time. It takes into account that
+// the prediction errors of two options on the same device are correlated.
 double half_width_between(const Prediction& prediction, Option a, Option b);
 
 // The options that are predicted and `offered`, as input of `decide` and `to_measure`. Their cost is the time

@@ -16,8 +16,8 @@ void record_settings(const Settings& settings, Environment* environment);
 Settings settings_of(const Session& session);
 
 // Returns true if a case that failed or was skipped may succeed when it is measured again. Examples are a
-// lack of time, memory or a device, or a time shorter than the device's peak rates allow. A skipped case does
-// not count if its variant refuses the problem or tuning.
+// lack of time, memory or a device, or a time shorter than the device's peak rates allow. Returns false if
+// the case was skipped because its variant refuses the problem or tuning.
 bool deserves_another_try(const Measurement& measurement);
 
 struct Repeat {
@@ -35,14 +35,14 @@ struct Held {
   std::size_t unfinished = 0;  // number of `open` cases that are the fastest tuning of an unfinished search
 };
 
-// Divides the cases. `results` must outlive the return value. A result in the file does not count if it was
-// measured with other thread counts than in `now`, or with other code of a user kernel. A case with a result
-// is measured again if:
+// Divides the cases into those to measure and those with a valid result. `results` must outlive the return
+// value. A result in the file does not count if it was measured with other thread counts than in `now`, or
+// with other code of a user kernel. A case with a result is measured again if:
 //   - `repeat` asks for it
-//   - it deserves another try and its device is present
-//   - it has too few samples or too much noise for `settings`, and its session asked for less
+//   - it failed or was skipped, but may succeed now (deserves_another_try), and its device is present
+//   - it has too few samples or too much noise for `settings`, which are stricter than its session's
 //   - it ran on a GPU and lacks requested hardware counters
-//   - it is the fastest tuning of an interrupted search, whose isolated calls or end-to-end pass are missing
+//   - it is the fastest tuning of an interrupted search, and its isolated or end-to-end times are missing
 Held hold_against(const Results& results, const Environment& now, const std::vector<Case>& cases,
                   const Settings& settings, const Repeat& repeat);
 

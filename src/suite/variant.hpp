@@ -81,7 +81,7 @@ Shape values_of(const int* tuning) {
   return values;
 }
 
-// An array of a launch: its allocation, and its offset from there in bytes.
+// An array that a launch uses: the address of its allocation, and its offset in bytes from that address.
 struct ArrayAt {
   void* base = nullptr;
   std::int64_t offset = 0;
@@ -139,8 +139,8 @@ struct Variant {
   Function<const char*(const Problem& problem, const int* tuning)> constraint = {};
   // Replaces the preferred values in `tuning` by better defaults for this problem.
   Function<void(const Problem& problem, int* tuning)> adapt = {};
-  // Creates state that launches with the same arrays share, such as a plan or a workspace. Returns null, or
-  // why it failed. The call's arrays already contain the inputs.
+  // Creates state, such as a plan or a workspace, for all launches with the same arrays. Returns null, or why
+  // it failed. The call's arrays already contain the inputs.
   Function<const char*(const Call& call, void** state)> prepare = {};
   DependsOn prepare_depends_on = DependsOn::sizes;
   Function<void(void* state)> release = {};
@@ -167,8 +167,8 @@ struct Variant {
     return thread_library == ThreadLibrary::of_model ? thread_library_of(model) : thread_library;
   }
 
-  // Returns why this tuning cannot run this problem, or null if it can. The reason may be that the code for a
-  // value was not compiled.
+  // Returns why this tuning cannot run this problem, or null if it can. The reason may be that no code was
+  // compiled for a tunable's value.
   const char* refusal(const Problem& problem, const int* tuning_values) const {
     try {
       return constraint ? constraint(problem, tuning_values) : nullptr;

@@ -13,9 +13,9 @@ struct Normal {
   float mean = 0, deviation = 0;
 };
 
-// Parameters of the process. The covariance is Matérn 3/2 of the distance over features divided by `lengths`,
-// plus `nugget` on the diagonal, times a scale from the data. The mean is a constant plus slopes times basis
-// functions (generalized least squares). The slopes have the prior N(1 / bases, slope_deviation^2).
+// Parameters of the Gaussian process. Its covariance is Matérn 3/2 of the features divided by `lengths`, plus
+// `nugget` on the diagonal, times a fitted scale. Its mean is a constant plus slopes times basis functions.
+// Each slope has the prior mean 1 / (number of bases) and the prior deviation `slope_deviation`.
 struct Shape {
   std::vector<float> lengths;
   float nugget = 1e-3f;
@@ -64,7 +64,7 @@ class Surrogate {
   float worst_ = 0;
 
   std::vector<std::vector<float>> factor_;  // rows of the Cholesky factor; the diagonal element comes last
-  // For each observation: whitened values of constant, bases, time and failure.
+  // For each observation: constant, bases, time and failure, whitened by the Cholesky factor.
   std::vector<std::array<float, most_bases + 3>> whitened_;
   std::vector<std::vector<float>> rows_;  // by observation, then by candidate: the whitened covariance
   std::vector<float> explained_;          // for each candidate: sum of the squares of its column in `rows_`

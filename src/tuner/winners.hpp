@@ -22,8 +22,8 @@ struct Winner {
 // left out.
 std::vector<Winner> winners_of(const Results& results);
 
-// The winner for the space of this case. Otherwise, the winner at the nearest size (by the ratio of N) for
-// the same kernel, variant, type and device. Null if there is none.
+// The winner for this case's tuning space. Without one, the winner at the nearest problem size (by the ratio
+// of N) for the same kernel, variant, type and device. Null if there is none.
 const Winner* winner_for(const std::vector<Winner>& winners, const Case& what);
 
 }  // namespace sextant::tuner

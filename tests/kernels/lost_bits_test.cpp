@@ -125,8 +125,8 @@ TEST_P(LostBitsOf, OperandsAreMissed) {
 
 INSTANTIATE_TEST_SUITE_P(All, LostBitsOf, testing::ValuesIn(all_kernels()), title_of);
 
-// Applies `sums` with narrow accumulators to these kernels, in both floating-point types. Integer sums wrap,
-// so they are left out.
+// Computes these kernels with narrow accumulators (`sums`), for both floating-point types, and expects that
+// the checks reject the results. Integer sums wrap, so they are left out.
 template <typename Sums>
 void plant(const std::vector<std::string>& names, const Sums& sums) {
   for (const std::string& name : names) {

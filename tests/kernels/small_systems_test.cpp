@@ -268,7 +268,7 @@ TEST(Tridiagonal, SegmentsKeepWhatTheirRowsSay) {
   }
 }
 
-// Blocks of four rows between known unknowns. The last block extends two rows beyond the system.
+// Solves four rows between two known unknowns. The last block extends two rows beyond the system.
 TEST(Tridiagonal, SolvesRowsBetweenTwoKnownUnknowns) {
   constexpr std::size_t K = 4, length = 4 * K - 2;
   const Data<double> data(kernel_of("tridiagonal"), problem_of("tridiagonal", 5 * length, length));
@@ -381,7 +381,7 @@ void expect_merged_passes_transform() {
   }
 }
 
-// All passes but the last have a radix equal to the elements per thread. The last passes cover every radix.
+// Template arguments: length and points per thread. The last passes have every radix from 2 to `points`.
 TEST(Fft1d, PassesWithMergedFactorsTransform) {
   expect_merged_passes_transform<4, 4>();
   expect_merged_passes_transform<32, 4>();
@@ -396,7 +396,7 @@ TEST(Fft1d, PassesWithMergedFactorsTransform) {
   expect_merged_passes_transform<8192, 16>();
 }
 
-// For every length and size, the default has a compiled kernel.
+// For every size and every length up to 8192, the default tuning has a compiled kernel.
 TEST(Fft1d, BlockPicksWhatItHasKernelsFor) {
   const Variant* block = find_variant(*find_kernel("fft1d"), "cuda.block");
   if (!block) GTEST_SKIP() << "built without CUDA";

@@ -141,7 +141,7 @@ TEST(AnalyticModel, OfOperationsReachesMoreWhereAccessesAreFew) {
   expect_time(time_of(form, Option::serial), 1e9 / 1e11 / 0.7);
 }
 
-// The first pass moves only the bytes that it reads and writes. Later passes go through all arrays.
+// The first pass moves only the bytes in `work`. The model assumes that later passes use all arrays.
 TEST(AnalyticModel, OfAPassThatReadsAPartMovesThatPart) {
   Form form = triad(1'000'000);
   form.work.bytes_read = 8'000, form.work.bytes_written = form.work.flops = 0;
@@ -265,7 +265,7 @@ TEST(AnalyticModel, OfSweepsPastTheNextLineMovesLinesInPairs) {
   EXPECT_NEAR(lines(50'000, 50'000), 8 * 24e6, 1e3);  // random positions
 }
 
-// If cores share the walk, each core fetches every line again.
+// If several cores share a walk across rows, each of them fetches every line.
 TEST(AnalyticModel, OfWalksThatCoresShareMovesLinesForEach) {
   const auto time = [&](std::int64_t n, const char* threads, const char* l2_cache) {
     Form strided = triad(n);
@@ -308,8 +308,8 @@ TEST(AnalyticModel, OfLaterPassesWaitsLessThanForALaunch) {
   expect_time(time_of(form, Option::openacc), 1e-5 * (1 + 99 * wait_in_openacc) + g * 100 * 2.4e-5);
 }
 
-// The share of work is the time without launches and without waits between steps. Copies and allocation count
-// as work.
+// The share of work is the fraction of the time that is neither launches nor waits between steps. Copies and
+// allocation count as work.
 TEST(AnalyticModel, SaysWhichShareOfATimeIsWork) {
   const Profile profile = profile_of(machine());
   const Form small = triad(1), large = triad(100 * mebi);
@@ -435,7 +435,7 @@ TEST(AnalyticModel, OfMatricesThatThreadsTakeInBlocksComputesMore) {
   EXPECT_GT(time_near(often, Option::openmp), 1.9 * time_near(form, Option::openmp) - 1e-4);
 }
 
-// If a library computes matrices in blocks, three times as many threads are busy.
+// If a library computes matrices in blocks, three times as many of its threads are busy as otherwise.
 TEST(AnalyticModel, OfALibrarysMatricesKeepsMoreThreadsBusy) {
   Session session = machine();
   session.environment["openmp.threads"] = "16";
@@ -451,7 +451,7 @@ TEST(AnalyticModel, OfALibrarysMatricesKeepsMoreThreadsBusy) {
   EXPECT_NEAR(time({300, 300, 1}) * 3, time({300, 30, 10}), 1e-6);
 }
 
-// Only a tenth of the library's threads work, but at least one. Fewer threads wait less.
+// In dependent steps, a tenth of the library's threads work, but at least one. Fewer threads wait less.
 TEST(AnalyticModel, OfALibrarysThreadsOneWorksAtLeast) {
   Form chain = triad(1'000'000);  // 24 MB
   chain.traits.depth = 1000;
@@ -493,7 +493,7 @@ TEST(AnalyticModel, OfIntegersDoesMoreWhereAccessesAreFew) {
   EXPECT_NEAR(time_of(open, Option::serial) / time_of(form, Option::serial), 1, 0.01);
 }
 
-// A search waits after each level, even if the levels are far fewer than log2 of the items.
+// A graph search waits after each level, even if the levels are far fewer than log2 of the items.
 TEST(AnalyticModel, OfASearchWaitsAtEachLevelHoweverFewThereAre) {
   Form form = triad(1'000'000);
   form.work.flops = 0;
@@ -522,7 +522,7 @@ TEST(AnalyticModel, OfColdCachesTakesAllFromMemory) {
   EXPECT_GT(of(Option::cuda), cuda);
 }
 
-// If a program creates its arrays itself, its inputs and outputs are only a few numbers.
+// A program that creates its arrays itself has tiny inputs. Its footprint is what one pass moves.
 TEST(AnalyticModel, OfArraysThatAreItsOwnWalksWhatAPassMoves) {
   Session session = machine();
   session.ceilings.push_back({"cpu", "read_core", 1024 * mebi, 5e9});

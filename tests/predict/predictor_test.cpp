@@ -142,8 +142,8 @@ TEST(Predictor, LearnsFromOtherSizesAndOtherMachinesOfTheKernelAlone) {
   EXPECT_GT(residual(there, asked_for(1 << 17), Option::serial), 0.3 * std::log(10));
 }
 
-// Another machine measured CUDA only. Its error may be due to the kernel or to its CUDA code, so it corrects
-// nothing.
+// Another machine measured CUDA only. The error there may be due to that machine instead of the kernel, so it
+// corrects nothing.
 TEST(Predictor, RemembersNothingOfAnotherMachineThatMeasuredOneSideAlone) {
   const AdviceModel model = constant_model(three, 0, 0.2, 0.7);
   DataSet data = measured(machine_with_gpu(), 1 << 17, 1, 1, 1);
@@ -155,7 +155,7 @@ TEST(Predictor, RemembersNothingOfAnotherMachineThatMeasuredOneSideAlone) {
   EXPECT_EQ(with(model, elsewhere, data).predict(asked_for(1 << 18))[at(Option::cuda)].basis, Basis::trees);
 }
 
-// If the kernel was measured at other sizes, the interval is the one calibrated for that situation.
+// If the kernel was measured at other sizes, the 90 % interval is the one calibrated for such kernels.
 TEST(Predictor, TakesTheIntervalOfSizesWhereTheOptionIsRemembered) {
   AdviceModel model = constant_model(three, 0, 0.2, 0.7);
   constexpr double scatter = 0.1;
@@ -232,7 +232,7 @@ TEST(Predictor, SaysNothingOfAGpuThatIsNotThere) {
   EXPECT_EQ(outlooks_of(prediction, {true, true, true, true, true, true}).size(), 3u);
 }
 
-// If the training data had no one-core ceilings, the trees expect an analytic model without them.
+// If the training data lack peak rates of a single core, a prediction ignores those of its machine.
 TEST(Predictor, LeavesOutCeilingsThatTheModelNeverHad) {
   AdviceModel model = constant_model(three, 0, 0.2, 0.7);
   std::vector<Feature> features = model.trees.features();

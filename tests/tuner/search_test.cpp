@@ -178,7 +178,7 @@ TEST(Search, SaysAheadWhatItWillTry) {
   }
 }
 
-// If a time is far below the limit from the ceilings, that limit does not apply, and the search continues.
+// If a time is far below the least time that the ceilings allow, the search ignores that least time.
 TEST(Search, IsNotEndedByACeilingThatIsNone) {
   Setting setting;
   setting.limits.least_time = 1;
@@ -340,7 +340,7 @@ TEST(SharedRound, ChoosesTheLeastWorstLoss) {
   EXPECT_FALSE(shared);  // block 2 fails at the larger size
 }
 
-// With copies, block 16 is the fastest, although its call is not. Limits on the call time must not stop it.
+// Block 16 has the best time with copies, but not the best call time. Call times must not stop it early.
 TEST(EngineObjective, MayGoByTheCallWithItsCopies) {
   Engine engine;
   Search search;

@@ -35,8 +35,8 @@ struct StudyRow {
   // Copies of summaries, only in a row of one thread setting. The copies' speed-ups refer to the best CPU
   // version with that setting.
   std::shared_ptr<std::vector<Summary>> own;
-  // Maps a column to its fastest correct measurement: `best` by call time, the other by time with transfers.
-  // Variants excluded from ranking are skipped. Each variant counts with its best tuning.
+  // The fastest correct measurement of each column: `best` by call time, best_with_transfers by time with
+  // transfers. Variants excluded from ranking are skipped. Each variant counts with its best tuning.
   std::map<std::string, const Summary*> best, best_with_transfers;
 
   const std::map<std::string, const Summary*>& best_by(bool with_transfers) const {
@@ -59,8 +59,8 @@ std::string short_name_of(const StudyRow& row);
 // conditions.
 std::string conditions_of(const StudyRow& row);
 
-// The fastest column at a problem. `ties` lists columns whose time ratio to the winner has an interval that
-// contains 1.
+// The fastest programming model (study column) for a problem. `ties` lists the columns that may be as fast:
+// the interval of their time over the winner's contains 1.
 struct Winner {
   const Summary* summary = nullptr;
   std::string column;
@@ -69,8 +69,8 @@ struct Winner {
 };
 std::optional<Winner> winner(const StudyRow& row, bool with_transfers);
 
-// The best tuning of a column at one problem. It is chosen by device time if all tunings have one, else by
-// call time.
+// The best tuning of a column (programming model) for one problem. It is chosen by device time if all tunings
+// have one, else by call time.
 struct BestTuning {
   const Summary* summary = nullptr;
   std::size_t tried = 0;         // number of tunings of that variant that ran

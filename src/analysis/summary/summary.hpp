@@ -16,8 +16,8 @@
 namespace sextant {
 
 // The limit of a measurement's speed. `memory` and `arithmetic`: the speed is near the measured hardware
-// limit. `launch`: it is far from that limit, and the call is only a few launches long or hardware counters
-// show mostly idle memory. `link`: data sent between GPUs.
+// limit. `launch`: it is far from that limit, and the call takes only as long as a few launches, or hardware
+// counters show mostly idle memory. `link`: the speed of the links between GPUs.
 enum class Limit : std::uint8_t { unknown, memory, arithmetic, launch, link };
 
 constexpr const char* name_of(Limit limit) {
@@ -45,8 +45,8 @@ struct ProblemOutcome {
   const char* by = "";    // the kind of time that decided: call or device
 };
 
-// The number of launches on the same inputs from which a variant's preparation for these inputs pays. The
-// rival is the fastest variant by call time on the same device that needs no such preparation.
+// The number of launches on the same inputs from which preparing a variant for them saves time. The rival is
+// the variant with the shortest call time on the same device that needs no such preparation.
 struct PaysFrom {
   const Measurement* rival = nullptr;  // the rival; null: none was measured, or nothing is prepared
   std::int64_t launches = 0;  // number of launches; 0: never, because a launch is no faster than the rival's
@@ -66,8 +66,8 @@ struct Summary {
   // The times of the first measurement and of each visit (a short re-measurement in its own process). A
   // single entry means that there were no visits.
   std::vector<VisitTime> visits;
-  // The times of all runs of one build that a file joins (`sextant merge`), one for each session. Empty for a
-  // single run. The call time is the mean of these times.
+  // If `sextant merge` joined several runs of the same build in one file: the time in each run. The call time
+  // is the mean of these times. Empty for a single run.
   std::vector<VisitTime> runs;
   std::size_t processes = 0;  // number of processes that measured the call, in all runs
   // noise of the session's time ratios; null: the session had no visits
@@ -103,9 +103,9 @@ struct Summary {
 
   // Median time of a baseline over the median time of this case. Both have the same kernel, problem, machine
   // and cache mode. The serial baseline is serial.baseline. The CPU baseline is the fastest correct host
-  // variant that takes part in ranking. A case with threads is compared with a baseline of equal threads.
-  // With transfers, the CPU's call time is divided by the end-to-end time (allocation, copies and launch) of
-  // this case.
+  // variant that takes part in ranking. A case with a thread setting is compared with a baseline of the same
+  // setting. With transfers, the CPU's call time is divided by the end-to-end time (allocation, copies and
+  // launch) of this case.
   Interval speedup_serial, speedup_cpu, speedup_serial_with_transfers, speedup_cpu_with_transfers;
 
   // The result of the comparison with the fastest measurement of this problem.

@@ -21,7 +21,7 @@ struct DraftArray {
   bool read = false, written = false, has_unknown = false;
   std::vector<Polynomial> lengths;  // number of elements, in the names that the description uses
   bool whole = true;                // true if every function that writes the array writes all its elements
-  // Arrays whose elements are indices into this array, with the names from the description.
+  // Arrays whose elements are indices into this array. Their names are those in the description.
   std::vector<Chooser> chosen_by;
   std::vector<std::string> rows_of;
 };

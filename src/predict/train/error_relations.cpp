@@ -24,7 +24,7 @@ struct ErrorsAt {
   std::array<std::optional<double>, option_count> error;
 };
 
-// Groups of problems that differ only in size, by family, machine, and kernel with type.
+// Errors at problems that differ only in size. The key is family, machine, and kernel with type.
 using Series = std::map<std::tuple<std::string, std::size_t, std::string>, std::vector<ErrorsAt>>;
 
 Series series_of(const DataSet& data, Target target, const std::vector<Contest>& problems,
@@ -56,8 +56,8 @@ class Moments {
     Sums& own = families_[family];
     own.count += 1, own.xx += x * x, own.yy += y * y, own.xy += x * y, own.known += known;
   }
-  // The part of the correlation that exceeds the `known` part, as a fraction of 1 - `known`. With few
-  // families, the result stays near the default `thought`.
+  // Returns (correlation - `known`) / (1 - `known`), where `known` is the correlation that is expected
+  // without data. With few families, the result stays near the default `thought`.
   double correlation(double thought) const {
     Sums all;
     for (const auto& [name, own] : families_) {
@@ -91,7 +91,7 @@ double lasting_of(const Series& series, std::size_t option, const Relation& thou
 }
 
 // Correlation of the errors of two options on the same device, or on different devices if `same_device` is
-// false. On the CPU, cores_apart gives a part that is known without data.
+// false. On a CPU, a correlation of 1 - cores_apart is expected without data (`known`).
 double between_options(const DataSet& data, const Series& series, bool same_device, double thought) {
   Moments moments;
   for (const auto& [key, problems] : series) {

@@ -15,8 +15,8 @@ struct Share {
   static constexpr int width = pack_width<T>, row = share_lanes * width, size = rows * row;
 };
 
-// Layout of the numbers of a share's packs in gang memory. Rows are `pitch` apart to avoid bank conflicts.
-// The totals of the 32 chunks follow, then the prefixes of the chunks.
+// Layout in gang memory: `rows` rows of 32 numbers, one per pack, and `pitch` apart to avoid bank conflicts.
+// The totals of the 32 chunks follow, then the sum of all earlier chunks for each chunk.
 template <int rows>
 struct RoomOfShare {
   static constexpr int pitch = share_lanes + 4, totals = rows * pitch, befores = totals + share_lanes,
@@ -65,7 +65,7 @@ SEXTANT_INLINE void add_up_chunk(int lane, Number* room) {
   room[RoomOfShare<rows>::totals + lane] = sum;
 }
 
-// Computes the prefix of the lane's chunk. The totals of all chunks must be complete.
+// Computes the sum of all chunks before the lane's chunk. The totals of all chunks must be complete.
 template <int rows, typename Number>
 SEXTANT_INLINE void add_up_chunks(int lane, Number* room) {
   Number x[share_lanes], sum = 0;
@@ -77,7 +77,7 @@ SEXTANT_INLINE void add_up_chunks(int lane, Number* room) {
   room[RoomOfShare<rows>::befores + lane] = sum;
 }
 
-// Returns the prefix of the lane's pack in row r. The prefixes of all chunks must be complete.
+// Returns the sum over all packs before the lane's pack in row r. All results of add_up_chunks must be there.
 template <int rows, typename Number>
 SEXTANT_INLINE Number before_pack(int r, int lane, const Number* room) {
   using Room = RoomOfShare<rows>;
