@@ -146,8 +146,8 @@ void add_evaluation(Command command, EvaluateOptions* options) {
       .group(heading);
   command
       .add_option("--split", options->split,
-                  "Test on kernels, sizes or machines left out of training: `kernel-out`, `size-out`, "
-                  "`size-between`, `machine-out`, `kernel-machine-out` or `all` (default kernel-out)")
+                  "Leave kernels, sizes or machines out of training (`kernel-out`, `size-out`, "
+                  "`size-between`, `machine-out`, `kernel-machine-out` or `all`; default kernel-out)")
       .type_name("NAME")
       .take_last()
       .group(heading);
@@ -157,13 +157,12 @@ void add_evaluation(Command command, EvaluateOptions* options) {
           "Train and judge the model's decision trees in `--evaluate`, too (needs XGBoost and takes minutes)")
       .group(rarely_used);
   command
-      .add_flag(
-          "--families", options->families,
-          "Print the scores of `--evaluate` for each family of similar kernels on each machine, worst first")
+      .add_flag("--families", options->families,
+                "Print the scores of `--evaluate` per family of similar kernels and machine, worst first")
       .group(rarely_used);
   command
       .add_flag("--residuals", options->residuals,
-                "List the problems of `--evaluate` where the advised variant was slow, and the time lost")
+                "List the problems of `--evaluate` where advice was slow, and the lost time")
       .group(rarely_used);
 }
 
@@ -193,9 +192,9 @@ void add_options(Command command, AdviseOptions* options) {
       .type_name("FILE");
   add_data(command, &options->sources.data);
   command
-      .add_option("--profile", options->sources.profile,
-                  "Answer for another machine, described by a results file or the output of `sextant list "
-                  "profile --json`")
+      .add_option(
+          "--profile", options->sources.profile,
+          "Answer for another machine, read from a results file or profile (`sextant list profile --json`)")
       .type_name("FILE")
       .take_last();
   command
@@ -205,15 +204,14 @@ void add_options(Command command, AdviseOptions* options) {
       .take_last()
       .group(rarely_used);
   command
-      .add_option(
-          "--form", options->form,
-          "Answer for a kernel without code that this TOML file describes; `-n` gives the number of items")
+      .add_option("--form", options->form,
+                  "Answer for a kernel without code, described in this TOML file (`-n`: its number of items)")
       .type_name("FILE")
       .take_last();
   command
       .add_option("-o,--output", options->file,
-                  "Store the cases of `--measure` in FILE, and use the cases that FILE already holds "
-                  "(default advice.sextant)")
+                  "Store the cases of `--measure` in FILE; use those that FILE already holds (default "
+                  "advice.sextant)")
       .type_name("FILE")
       .take_last();
   command.add_flag("--fresh", options->sources.fresh,
@@ -226,8 +224,8 @@ void add_options(Command command, AdviseOptions* options) {
 }  // namespace
 
 void add_advise(Command app, int*) {
-  Command command = app.add_subcommand(
-      "advise", "Say which programming model to use, how much time it saves, and how certain that is");
+  Command command =
+      app.add_subcommand("advise", "Say which programming model to use, its gain, and how certain that is");
   const auto options = std::make_shared<AdviseOptions>();
   add_options(command, options.get());
   command.footer(

@@ -269,17 +269,17 @@ void add_compare(Command app, int* exit_code) {
   const auto options = std::make_shared<CompareOptions>();
   command
       .add_option("files", options->sides,
-                  "Compare the first results file with each further file; commas join files of repeated runs")
+                  "Compare the first file with each further one; commas join files of repeated runs")
       .type_name("FILE");
   command
       .add_option("--threshold", options->threshold,
                   "Treat times that differ by at most PERCENT as equal (default 5%)")
       .type_name("PERCENT");
   command.add_flag("--history", options->history,
-                   "Show each case's times over all runs, and the runs in which the time changed");
+                   "Show each case's times over all runs, and where the time changed");
   command
       .add_option("--fail-on", options->fail_on,
-                  "Exit with code 4 if a case has one of these outcomes, such as `regression,missing`")
+                  "Exit with code 4 on one of these outcomes, such as `regression,missing`")
       .type_name("regression|open|missing");
   command
       .add_option(
@@ -312,7 +312,7 @@ void add_compare(Command app, int* exit_code) {
       .group(turns);
   command
       .add_option("--loads", options->loads,
-                  "Measure two versions of your own kernel in alternation until each case has a verdict")
+                  "Measure two versions of your kernel in alternation until each case has a verdict")
       .type_name("OLD,NEW")
       .group(turns);
   command.add_option("--budget", options->budget, "Stop measuring after TIME, such as `10m`")

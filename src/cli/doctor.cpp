@@ -242,7 +242,7 @@ void add_doctor(Command app, int* exit_code) {
   const auto options = std::make_shared<DoctorOptions>();
   command
       .add_option("--require", options->required,
-                  "Exit with code 5 if this programming model, or a GPU, cannot be used on this machine")
+                  "Exit with code 5 if this programming model, or a GPU, cannot be used")
       .type_name("MODEL|gpu")
       .suggest({"gpu", "serial", "openmp", "openacc", "cuda", "library", "stdpar", "target"})
       .delimiter(',');

@@ -83,7 +83,7 @@ void add_new(Command app, int*) {
   const auto file = std::make_shared<std::string>();
   command
       .add_option("what", *file,
-                  "Create the folder NAME with an example kernel, or describe the kernels of a source file")
+                  "Create the folder NAME with an example, or describe a source file's kernels")
       .type_name("NAME|FILE.cu|FILE.cpp")
       .required();
   command.footer(

@@ -269,31 +269,29 @@ void add_options(Command command, RunOptions* options) {
       .capture_default_str();
   command
       .add_option("--budget", options->budget,
-                  "Stop the run after TIME, such as `10m`; the same command continues the run later")
+                  "Stop the run after TIME, such as `10m`; the same command continues it")
       .type_name("TIME")
       .group("Measuring");
   command
       .add_flag("--skip-hopeless", options->skip_hopeless,
-                "Skip cases predicted to take over ten times as long as the fastest variant of the problem")
+                "Skip cases predicted to take over ten times as long as the fastest variant")
       .group("Measuring");
   command
       .add_flag("--in-process", options->in_process,
                 "Measure inside the main process, without worker processes, for use with a debugger")
       .group(rarely_used);
   command.add_flag("--dry-run", options->dry_run,
-                   "Print the number of cases and the expected time of the run, but measure nothing");
+                   "Print the number of cases and the expected time, but measure nothing");
   command.add_flag("--fresh", options->fresh, "Measure again the cases that the results file already holds");
-  command.add_flag(
-      "--decide", options->decide,
-      "Measure problems without a clear winner in more processes, until the fastest variant is certain");
+  command.add_flag("--decide", options->decide,
+                   "Measure problems without a clear winner in more processes, until one is certain");
   command
       .add_option("--shard", options->shard,
-                  "Measure only the i-th of n parts of the selected cases; `sextant merge` joins the results")
+                  "Measure the i-th of n parts of the cases; `sextant merge` joins the results")
       .type_name("i/n");
   command
-      .add_option(
-          "--repeat", options->repeat,
-          "Run K times and store each run in a separate file, FILE-1, FILE-2, …, for `sextant compare`")
+      .add_option("--repeat", options->repeat,
+                  "Run K times, and store the runs in FILE-1, FILE-2, … for `sextant compare`")
       .type_name("K")
       .range(1, 1000);
   command.add_flag("--json", options->json, "Print the table of results as JSON");

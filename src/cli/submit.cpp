@@ -241,8 +241,7 @@ void add_submit(Command app, int* exit_code) {
   add_measuring(command, &options->run);
   command
       .add_option("-o,--output", options->run.file,
-                  "Join the results of all parts in FILE, and keep the parts and their scripts in the folder "
-                  "FILE.jobs")
+                  "Join the results of all parts in FILE; the folder FILE.jobs holds the parts")
       .type_name("FILE")
       .capture_default_str();
   command
@@ -256,7 +255,7 @@ void add_submit(Command app, int* exit_code) {
       .type_name("TIME");
   command
       .add_option("--prologue", options->prologue,
-                  "Run the shell lines of FILE, such as `module load cuda`, at the start of each job")
+                  "Run the shell lines of FILE (such as `module load cuda`) first in each job")
       .type_name("FILE");
   for (const auto& [name, value] :
        {std::pair("--account", &options->account), std::pair("--partition", &options->partition),
@@ -277,7 +276,7 @@ void add_submit(Command app, int* exit_code) {
       .type_name("FILE");
   command
       .add_option("--merge", options->merge,
-                  "Join the parts of FILE now, and exit with code 6 if cases are missing")
+                  "Join the parts of FILE now; exit with code 6 if cases are missing")
       .type_name("FILE");
   command.add_flag("--json", options->json, "Print the table of `--status` as JSON");
   command.add_option("sbatch", options->sbatch, "Pass these options to Slurm's `sbatch`")

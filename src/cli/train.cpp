@@ -104,7 +104,7 @@ void add_train(Command app, int*) {
   const auto options = std::make_shared<TrainOptions>();
   command
       .add_option("files", options->files,
-                  "Learn from results files, from the folder of a data set, or from a CSV table of residuals")
+                  "Learn from results files, a data set's folder, or a CSV table of residuals")
       .type_name("FILE")
       .required();
   command.add_option("--model", options->model, "Write the model to FILE, for `sextant advise --model-file`")

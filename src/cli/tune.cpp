@@ -72,8 +72,8 @@ void add_measuring(Command command, LiveTuningOptions* live) {
   const char* measuring = "Measuring";
   command
       .add_option("--by", live->by,
-                  "Minimize the GPU's time with `device`, the call time with `call`, or the time with copies "
-                  "with `whole` (default device)")
+                  "Minimize the GPU's time (`device`), the call time (`call`) or the time with copies "
+                  "(`whole`; default device)")
       .type_name("device|call|whole")
       .group(measuring);
   command
@@ -94,7 +94,7 @@ void add_measuring(Command command, LiveTuningOptions* live) {
       .group(measuring);
   command
       .add_option("--max-noise", live->max_noise,
-                  "Stop sampling when the 95 % interval of the median time is within ± PERCENT (default 1%)")
+                  "Stop sampling when the median's 95 % interval is within ± PERCENT (default 1%)")
       .type_name("PERCENT")
       .group(measuring);
   command
@@ -111,10 +111,9 @@ void add_measuring(Command command, LiveTuningOptions* live) {
       .add_flag("--no-ceilings", live->no_ceilings,
                 "Do not measure device limits such as memory bandwidth (ceilings)")
       .group(rarely_used);
-  command.add_flag("--one", live->one,
-                   "Choose one tuning for all sizes of a variant, instead of one for each size");
+  command.add_flag("--one", live->one, "Choose one tuning for all sizes of a variant, not one per size");
   command.add_flag("--dry-run", live->dry_run,
-                   "Print the number of tunings of each variant and the expected time, but measure nothing");
+                   "Print the number of tunings and the expected time, but measure nothing");
   command.add_flag("--timings", live->timings, "Print at the end how long each stage of the search took")
       .group(rarely_used);
   command.add_flag("--fresh", live->fresh, "Measure again the tunings that the results file already holds");
@@ -143,20 +142,19 @@ void add_tune(Command app, int* exit_code) {
           "Search by this strategy; `--replay` takes several strategies, separated by commas (default model)")
       .type_name("model|local|genetic|random|exhaustive");
   command
-      .add_option("--budget", options->budget,
-                  "Limit the tunings tried per search, such as `200` or `33%` of all, the total time, such "
-                  "as `10m`, or both, such as `200,10m` (default 200)")
+      .add_option(
+          "--budget", options->budget,
+          "Limit tunings per search or total time: `200`, `33%` of all, `10m`, or `200,10m` (default 200)")
       .type_name("N|TIME");
   command
       .add_option("--seed", options->replay.seed,
-                  "Use this seed for the random choices of the search; `--seeds` counts on from this seed")
+                  "Use this seed for the search's random choices; `--seeds` counts on from it")
       .type_name("N")
       .capture_default_str()
       .group(rarely_used);
   command
       .add_option("--prior", options->replay.priors,
-                  "Guide the search by recorded results in these files; `none` uses no files, `others` uses "
-                  "the other files of `--replay`")
+                  "Guide the search by these results files, by `none`, or by `others` of `--replay`")
       .type_name("FILE|FOLDER");
   command
       .add_option("--replay", options->replay.files,

@@ -30,7 +30,7 @@ void add_sampling(Command command, RunOptions* options) {
       .group(rarely_used);
   command
       .add_option("--max-noise", options->max_noise,
-                  "Stop sampling when the 95 % interval of the median time is within ± PERCENT (default 1%)")
+                  "Stop sampling when the median's 95 % interval is within ± PERCENT (default 1%)")
       .type_name("PERCENT")
       .group(measuring);
   command.add_option("--timeout", options->timeout, "Kill a case that takes longer than TIME (default 60s)")
@@ -67,8 +67,7 @@ void add_extent(Command command, RunOptions* options) {
 void add_devices(Command command, RunOptions* options) {
   command
       .add_option("--devices", options->devices,
-                  "Distribute the cases over `all` GPUs of the same kind, or over some, such as `gpu0-3` or "
-                  "`gpu0,gpu2`")
+                  "Distribute the cases over `all` GPUs of one kind, or some, such as `gpu0-3`")
       .type_name("LIST")
       .group(measuring);
   command

@@ -129,8 +129,8 @@ Option add_list(Command command, const char* names, std::vector<std::string>* li
 
 void add_sizes(Command command, bool positionals, SelectionOptions* options) {
   add_list(command, "-n,--sizes", &options->sizes,
-           "Select sizes N by elements (`7936,64Ki` or the range `1Ki:64Mi:x4`), elements per array "
-           "(`10M/array`), bytes (`1GiB`), shape (`100x37`) or class (`S,W,A`)",
+           "Select sizes N: elements (`7936,64Ki` or `1Ki:64Mi:x4`), elements per array (`10M/array`), bytes "
+           "(`1GiB`), shape (`100x37`) or class (`S,W,A`)",
            "LIST");
   add_list(command, "-p,--parameters", &options->parameters,
            "Set parameters of kernels, such as `steps=1,100` (default each kernel's own values)", "KEY=LIST")
@@ -179,8 +179,8 @@ void SelectionOptions::add_all(Command command, bool positionals) {
   add_type(command, this);
   command
       .add_option("-d,--device", device,
-                  "Select the devices for every case: `cpu`, `gpu1`, two MPI ranks (`2xcpu`, `2xgpu`), or "
-                  "GPUs 0 to 3 as a group, `gpu0-3` (default cpu,gpu0)")
+                  "Select the devices for every case, such as `cpu`, `gpu1`, `2xcpu` (two ranks) or `gpu0-3` "
+                  "(default cpu,gpu0)")
       .type_name("LIST")
       .take_last()
       .group("Selection");
@@ -189,8 +189,8 @@ void SelectionOptions::add_all(Command command, bool positionals) {
 void SelectionOptions::add_parts(Command command) {
   command
       .add_option("--scale", scale,
-                  "Divide one problem among ranks or GPUs with `strong`, or give each a full problem with "
-                  "`weak` (default strong)")
+                  "Divide one problem among ranks or GPUs (`strong`), or give each a full one (`weak`; "
+                  "default strong)")
       .type_name("strong|weak")
       .take_last()
       .group("Selection");
@@ -205,9 +205,7 @@ void SelectionOptions::add_parts(Command command) {
 
 void SelectionOptions::add_load(Command command) {
   add_list(command, "--load", &loads,
-           "Load your own kernels from a source file, a folder or a shared library; `sextant new` makes an "
-           "example",
-           "PATH");
+           "Load your own kernels from a source file, folder or shared library (see `sextant new`)", "PATH");
   add_asked(command);
 }
 
@@ -217,12 +215,9 @@ void SelectionOptions::add_asked(Command command) {
   };
   add("--as", &asked.name, "Call your own loaded kernel NAME in tables and results", "NAME");
   add("--reference", &asked.reference,
-      "Check the results of your own kernel against this C++ function, or against a CPU variant by its name",
-      "FILE:FUNCTION");
+      "Check your own kernel's results against this C++ function or CPU variant", "FILE:FUNCTION");
   add("--tolerance", &asked.tolerance,
-      "Accept errors of your own kernel up to this tolerance, such as `relative=1e-5`, `absolute=1e-6` or "
-      "both",
-      "LIST");
+      "Accept this error of your own kernel, such as `relative=1e-5`, `absolute=1e-6` or both", "LIST");
   command
       .add_flag("--unchecked", asked.unchecked,
                 "Time your own kernel without checking its results, and append `_unchecked` to its name")
