@@ -138,30 +138,31 @@ void advise(const AdviseOptions& options) {
 }
 
 void add_evaluation(Command command, EvaluateOptions* options) {
-  const char* heading = "Evaluation";
+  const char* heading = "Judging the advice";
   command
       .add_option("--evaluate", options->files,
-                  "Compare advice with measured results in these files; give no advice")
+                  "Judge the advice by the measured results in these files, instead of giving advice")
       .type_name("FILE|FOLDER")
       .group(heading);
   command
       .add_option("--split", options->split,
-                  "Hold out by kernel-out, size-out, size-between, machine-out, kernel-machine-out or all "
-                  "(default kernel-out)")
+                  "Leave kernels, sizes or machines out of training (`kernel-out`, `size-out`, "
+                  "`size-between`, `machine-out`, `kernel-machine-out` or `all`; default kernel-out)")
       .type_name("NAME")
       .take_last()
       .group(heading);
   command
-      .add_flag("--trees", options->trees,
-                "Score trees trained for each fold, too (needs XGBoost and minutes per split)")
+      .add_flag(
+          "--trees", options->trees,
+          "Train and judge the model's decision trees in `--evaluate`, too (needs XGBoost and takes minutes)")
       .group(rarely_used);
   command
       .add_flag("--families", options->families,
-                "Print the scores of advice by family and machine, the worst first")
+                "Print the scores of `--evaluate` per family of similar kernels and machine, worst first")
       .group(rarely_used);
   command
       .add_flag("--residuals", options->residuals,
-                "List the problems for which advice chose badly, and what that costs")
+                "List the problems of `--evaluate` where advice was slow, and the lost time")
       .group(rarely_used);
 }
 
@@ -171,63 +172,74 @@ void add_options(Command command, AdviseOptions* options) {
   options->selection.add_load(command);
   command
       .add_option("--reuse", options->reuse,
-                  "Assume COUNT calls per copy, or no copies with `resident` (default 1)")
+                  "Assume COUNT calls per copy of the data, or no copies with `resident` (default 1)")
       .type_name("COUNT")
       .take_last();
-  command.add_option("--risk", options->risk, "Answer `not sure` above this expected loss (default 5%)")
+  command
+      .add_option("--risk", options->risk,
+                  "Answer `not sure` if the expected loss of time is above PERCENT (default 5%)")
       .type_name("PERCENT")
       .take_last();
-  command.add_option("--measure", options->measure, "Measure up to COUNT cases where the answer is not sure")
+  command
+      .add_option("--measure", options->measure,
+                  "Measure up to COUNT cases if the answer is not sure without them")
       .type_name("COUNT")
       .range(0, 1000)
       .take_last();
   command
       .add_option("--from", options->sources.files,
-                  "Use cases, ceilings and tunings of these results files, too")
+                  "Use measured cases, device limits and tunings of these results files, too")
       .type_name("FILE");
   add_data(command, &options->sources.data);
   command
-      .add_option("--profile", options->sources.profile,
-                  "Answer for the machine of this results file or `sextant list profile --json`")
+      .add_option(
+          "--profile", options->sources.profile,
+          "Answer for another machine, read from a results file or profile (`sextant list profile --json`)")
       .type_name("FILE")
       .take_last();
-  command.add_option("--model-file", options->sources.model_file, "Use this model of `sextant train --model`")
+  command
+      .add_option("--model-file", options->sources.model_file,
+                  "Predict with the model file that `sextant train --model` wrote")
       .type_name("FILE")
       .take_last()
       .group(rarely_used);
   command
       .add_option("--form", options->form,
-                  "Answer for a kernel without code, described in TOML; -n counts its items")
+                  "Answer for a kernel without code, described in this TOML file (`-n`: its number of items)")
       .type_name("FILE")
       .take_last();
   command
       .add_option("-o,--output", options->file,
-                  "Store measured cases in FILE and use its cases (default advice.sextant)")
+                  "Store the cases of `--measure` in FILE; use those that FILE already holds (default "
+                  "advice.sextant)")
       .type_name("FILE")
       .take_last();
-  command.add_flag("--fresh", options->sources.fresh, "Measure this machine's profile again");
+  command.add_flag("--fresh", options->sources.fresh,
+                   "Measure the device limits of this machine again (its profile)");
   command.add_flag("-q,--quiet", options->quiet, "Print no progress and no notes");
-  command.add_flag("--json", options->json, "Print the answers, or the rows of --evaluate, as JSON");
+  command.add_flag("--json", options->json, "Print the answers, or the table of `--evaluate`, as JSON");
   add_evaluation(command, &options->evaluate);
 }
 
 }  // namespace
 
 void add_advise(Command app, int*) {
-  Command command = app.add_subcommand("advise", "Say which model to use, its gain and the certainty");
+  Command command =
+      app.add_subcommand("advise", "Say which programming model to use, its gain, and how certain that is");
   const auto options = std::make_shared<AdviseOptions>();
   add_options(command, options.get());
   command.footer(
       "Examples:\n"
-      "  sextant advise -k matmul -n 1Ki:64Mi:x4 --type float       with copies, data used once\n"
-      "  sextant advise -k triad -n 1Mi --reuse 100                  copied once, used 100 times\n"
-      "  sextant advise -k triad -n 1Mi --measure 3                  measures up to three cases first\n"
-      "  sextant advise -k triad -n 1Mi --profile data/h200/study.sextant   for another machine\n"
-      "  sextant advise --form form.toml -n 1Mi                      a kernel without code\n"
-      "  sextant advise --evaluate data/h200/study.sextant           scores on families held out\n"
-      "  sextant advise --evaluate data/h200/*.sextant --split size-out     scores on sizes held out\n"
-      "  sextant advise --evaluate data/set --split all              scores of the data set, all splits\n"
-      "  sextant advise --evaluate data/set --residuals              where advice loses, and why");
+      "  sextant advise -k matmul -n 1Ki:64Mi:x4 --type float   for data that are copied and used once\n"
+      "  sextant advise -k triad -n 1Mi --reuse 100            for data copied once and used 100 times\n"
+      "  sextant advise -k triad -n 1Mi --measure 3            measures up to three cases first\n"
+      "  sextant advise -k triad -n 1Mi --profile data/h200/study.sextant   answers for another machine\n"
+      "  sextant advise --form form.toml -n 1Mi                answers for a kernel without code\n"
+      "  sextant advise --evaluate data/h200/study.sextant     scores on kernels left out of training\n"
+      "  sextant advise --evaluate data/h200/*.sextant --split size-out   scores on sizes left out of "
+      "training\n"
+      "  sextant advise --evaluate data/set --split all        scores for each value of `--split`\n"
+      "  sextant advise --evaluate data/set --residuals        lists where the advised variant was slow");
   command.callback([options] {
     options->evaluate.json = options->json;
     if (!options->risk.empty()) options->evaluate.risk = parse_share(options->risk, "--risk");

@@ -67,13 +67,14 @@ void cache(const CacheOptions& options) {
 }  // namespace
 
 void add_cache(Command app, int*) {
-  Command command = app.add_subcommand("cache", "Show or remove compiled images of loaded files");
+  Command command = app.add_subcommand("cache", "Show or remove the compiled binaries of your own kernels");
   const auto options = std::make_shared<CacheOptions>();
-  command.add_flag("--clear", options->clear, "Remove all images; they are compiled again when needed");
-  command.add_flag("--json", options->json, "Print the rows as JSON");
+  command.add_flag("--clear", options->clear,
+                   "Remove all binaries; later commands compile your own kernels again");
+  command.add_flag("--json", options->json, "Print the table of binaries as JSON");
   command.footer(
-      "Images are kept in $SEXTANT_CACHE, or sextant/ in the user's cache folder, up to $SEXTANT_CACHE_LIMIT "
-      "(default 2G).\n"
+      "Compiled binaries are kept in the folder $SEXTANT_CACHE (default sextant/ in the user's cache "
+      "folder). Their total size is limited to $SEXTANT_CACHE_LIMIT (default 2G).\n"
       "Examples:\n"
       "  sextant cache\n"
       "  SEXTANT_CACHE_LIMIT=500M sextant tune --load saxpy.cu -k saxpy");

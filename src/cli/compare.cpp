@@ -264,59 +264,74 @@ int compare_as_asked(const CompareOptions& options) {
 }  // namespace
 
 void add_compare(Command app, int* exit_code) {
-  Command command = app.add_subcommand("compare", "Compare runs: equal, faster, slower or open");
+  Command command = app.add_subcommand(
+      "compare", "Compare runs, and judge each case as equal, faster, slower or undecided (`open`)");
   const auto options = std::make_shared<CompareOptions>();
   command
       .add_option("files", options->sides,
-                  "Compare the first results file with each other one; commas join runs")
+                  "Compare the first file with each further one; commas join files of repeated runs")
       .type_name("FILE");
   command
-      .add_option("--threshold", options->threshold, "Treat differences up to PERCENT as equal (default 5%)")
+      .add_option("--threshold", options->threshold,
+                  "Treat times that differ by at most PERCENT as equal (default 5%)")
       .type_name("PERCENT");
   command.add_flag("--history", options->history,
-                   "Show each case's time over all runs, and where it changed");
+                   "Show each case's times over all runs, and where the time changed");
   command
       .add_option("--fail-on", options->fail_on,
-                  "Exit with 4 on these verdicts or missing cases; commas join several")
+                  "Exit with code 4 on one of these outcomes, such as `regression,missing`")
       .type_name("regression|open|missing");
   command
-      .add_option("--time", options->time,
-                  "Judge by call or device times, or by the steadiest (default steadiest)")
+      .add_option(
+          "--time", options->time,
+          "Compare call times, device times, or for each case the time that varies least (default steadiest)")
       .type_name("steadiest|call|device")
       .one_of({"steadiest", "call", "device"});
   command
-      .add_option("--format", options->format,
-                  "Print a table, Markdown, JSON, CSV, JUnit XML or one line (default table)")
+      .add_option(
+          "--format", options->format,
+          "Print the comparison as a table, Markdown, JSON, CSV, JUnit XML or one line (default table)")
       .type_name("table|md|json|csv|junit|line")
       .one_of({"table", "md", "json", "csv", "junit", "line"});
-  command.add_flag("--json", options->json, "Print JSON, as --format json does");
-  command.add_flag("--csv", options->csv, "Print one CSV row per case, as --format csv does")
+  command.add_flag("--json", options->json, "Print the comparison as JSON, as `--format json` does");
+  command
+      .add_flag("--csv", options->csv,
+                "Print the comparison as CSV, one row per case, as `--format csv` does")
       .excludes("--json");
   command.add_flag("--all", options->all,
-                   "Show every case, ceiling and missing case, not only those that differ");
-  command.add_option("-o,--output", options->output, "Write to FILE; standard output gets one line for a log")
+                   "Show all compared cases, missing cases and device limits, not only those that differ");
+  command
+      .add_option("-o,--output", options->output,
+                  "Write the comparison to FILE, and print a one-line summary for a log")
       .type_name("FILE");
   const char* turns = "Measuring two builds or versions";
   command
       .add_option("--programs", options->programs,
-                  "Measure two builds in alternation until each case has a verdict")
+                  "Measure two builds of `sextant` in alternation until each case has a verdict")
       .type_name("OLD,NEW")
       .group(turns);
-  command.add_option("--loads", options->loads, "Measure two versions of your own kernels in the same way")
+  command
+      .add_option("--loads", options->loads,
+                  "Measure two versions of your kernel in alternation until each case has a verdict")
       .type_name("OLD,NEW")
       .group(turns);
-  command.add_option("--budget", options->budget, "Stop measuring after this time, such as 10m")
+  command.add_option("--budget", options->budget, "Stop measuring after TIME, such as `10m`")
       .type_name("TIME")
       .group(turns);
-  command.add_option("--timeout", options->timeout, "Kill a measurement that takes longer (default 60s)")
+  command
+      .add_option("--timeout", options->timeout,
+                  "Kill a measurement that takes longer than TIME (default 60s)")
       .type_name("TIME")
       .group(turns);
-  command.add_option("--runs", options->runs, "Measure a case at most N times per side (default 128)")
+  command
+      .add_option("--runs", options->runs,
+                  "Measure each case at most N times with OLD and N times with NEW (default 128)")
       .type_name("N")
       .group(turns);
   command
       .add_option("--results", options->results,
-                  "Store the two sides here (default turns-base.sextant,turns-other.sextant)")
+                  "Store the measurements of OLD and NEW in these files (default "
+                  "turns-base.sextant,turns-other.sextant)")
       .type_name("FILE,FILE")
       .group(turns);
   command.add_flag("-q,--quiet", options->quiet, "Print no progress and no notes").group(turns);
@@ -324,15 +339,16 @@ void add_compare(Command app, int* exit_code) {
   options->selection.add_all(command, true);
   options->selection.add_asked(command);
   command.footer(
-      "Ratios are times of B over times of A; above 1 is slower. Machines, builds and settings may differ; "
-      "the differences are listed.\n"
+      "Each ratio is the time of the later file over the time of the first file, so a ratio above 1 means "
+      "slower. The files may come from different machines, builds and settings; the output lists such "
+      "differences.\n"
       "Examples:\n"
       "  sextant compare before.sextant now.sextant\n"
-      "  sextant compare a1.sextant,a2.sextant,a3.sextant b1.sextant,b2.sextant,b3.sextant   finds smaller "
-      "differences\n"
+      "  sextant compare a1.sextant,a2.sextant,a3.sextant b1.sextant,b2.sextant,b3.sextant   compares three "
+      "runs with three runs, which finds smaller differences\n"
       "  sextant compare before.sextant now.sextant --fail-on regression --format md -k triad\n"
       "  sextant compare before.sextant now.sextant --fail-on regression --format junit -o compare.xml\n"
-      "  sextant compare --history runs/*.sextant    since when is it slower?\n"
+      "  sextant compare --history runs/*.sextant   shows in which run a case became slower\n"
       "  sextant compare --programs old/sextant,build/cpu/bin/sextant -k triad -n 64Ki --budget 5m\n"
       "  sextant compare --loads old/mine.cu,new/mine.cu -n 1Mi:16Mi:x4");
   command.callback([options, exit_code] { *exit_code = compare_as_asked(*options); });

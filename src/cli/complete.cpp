@@ -9,7 +9,8 @@
 namespace sextant {
 
 void add_complete(Command app, int*) {
-  Command command = app.add_subcommand("complete", "Names for shells: touches no device");
+  Command command =
+      app.add_subcommand("complete", "Print the names that shells complete, without using a device");
   command.hide();
   const auto kind = std::make_shared<std::string>();
   command.add_option("kind", *kind).required().one_of(asked_kinds());

@@ -237,10 +237,12 @@ ExitCode doctor(const DoctorOptions& options) {
 }  // namespace
 
 void add_doctor(Command app, int* exit_code) {
-  Command command = app.add_subcommand("doctor", "Check machine, devices and models; name remedies");
+  Command command = app.add_subcommand(
+      "doctor", "Check the machine, its devices and the programming models, and suggest remedies");
   const auto options = std::make_shared<DoctorOptions>();
   command
-      .add_option("--require", options->required, "Exit with 5 unless this model, or a GPU, is usable here")
+      .add_option("--require", options->required,
+                  "Exit with code 5 if this programming model, or a GPU, cannot be used")
       .type_name("MODEL|gpu")
       .suggest({"gpu", "serial", "openmp", "openacc", "cuda", "library", "stdpar", "target"})
       .delimiter(',');
@@ -248,10 +250,11 @@ void add_doctor(Command app, int* exit_code) {
   command.add_flag("--json", options->json, "Print the findings as JSON");
   command.footer(
       "Examples:\n"
-      "  sextant doctor                     every finding with its remedy\n"
-      "  sextant doctor --require cuda      for scripts: exit code 5 if CUDA cannot be used\n"
-      "  sextant doctor --load saxpy.cu     check that your own kernel loads and compiles\n"
-      "Exit codes: 3 if a kernel of --load fails its check; 5 if a required model or GPU cannot be used.");
+      "  sextant doctor                     prints every finding with a remedy\n"
+      "  sextant doctor --require cuda      exits with code 5 if CUDA cannot be used\n"
+      "  sextant doctor --load saxpy.cu     checks that your own kernel loads and compiles\n"
+      "Exit codes: 3 means that a kernel of `--load` failed its check. 5 means that a required programming "
+      "model or GPU cannot be used.");
   command.callback([options, exit_code] { *exit_code = static_cast<int>(doctor(*options)); });
 }
 

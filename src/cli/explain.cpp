@@ -215,14 +215,15 @@ void add_explain(Command app, int*) {
   const auto options = std::make_shared<ExplainOptions>();
   options->selection.add_names(command);
   options->selection.add_load(command);
-  command.add_flag("--all", options->all, "Show notes about the compiler's own variables, too");
-  command.add_flag("--json", options->json, "Print the notes and sources as JSON");
+  command.add_flag("--all", options->all, "Show notes about variables that the compiler created, too");
+  command.add_flag("--json", options->json, "Print the compiler's notes and the source lines as JSON");
   command.footer(
-      "The compiler's notes from the build stand below each source line. The source is the variant's "
-      "namespace and the code that the variants of its file share.\n"
+      "The output shows the source of each variant, with the compiler's notes below the line to which they "
+      "belong. The notes come from the build of the variants. The source also includes code that the "
+      "variants of a file share.\n"
       "Examples:\n"
-      "  sextant explain -k increment -v openacc.kernels      why the loop stays sequential\n"
-      "  sextant explain -k alias                             all OpenACC variants of a kernel");
+      "  sextant explain -k increment -v openacc.kernels      shows why the loop stays sequential\n"
+      "  sextant explain -k alias                             shows all OpenACC variants of a kernel");
   command.callback([options] { explain(*options); });
 }
 

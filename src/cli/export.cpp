@@ -62,36 +62,38 @@ void export_data(const ExportOptions& options) {
 }  // namespace
 
 void add_export(Command app, int*) {
-  Command command = app.add_subcommand("export", "Write results as CSV, JSON or other formats");
+  Command command = app.add_subcommand("export", "Write results as CSV, JSON or in other formats");
   const auto options = std::make_shared<ExportOptions>();
-  command.add_option("file", options->files, "Read this results file; --format data-set reads several")
+  command
+      .add_option("file", options->files, "Read this results file, or several files with `--format data-set`")
       .type_name("FILE")
       .required();
   command
       .add_option("--format", options->format,
-                  "Write csv, ndjson, google-benchmark, header, tunings, t4, kernel-tuner, compact or "
-                  "data-set (default csv)")
+                  "Write the format `csv`, `ndjson`, `google-benchmark`, `header`, `tunings`, `t4`, "
+                  "`kernel-tuner`, `compact` or `data-set` (default csv)")
       .type_name("FORMAT")
       .one_of({"csv", "ndjson", "google-benchmark", "header", "tunings", "t4", "kernel-tuner", "compact",
                "data-set"});
   command
       .add_option("-o,--output", options->output,
-                  "Write to FILE instead of standard output; FOLDER/ for several files")
+                  "Write to FILE instead of standard output, or several files to a folder, `FOLDER/`")
       .type_name("FILE");
   add_data(command, &options->data);
   add_equal(command, &options->equal);
   options->selection.add_all(command, true);
   command.footer(
-      "csv and ndjson have one row per case, in seconds and bytes; unknown cells are empty. header and "
-      "tunings have the best tunings. t4, kernel-tuner and compact have tuning spaces. data-set is a folder "
-      "of CSV files.\n"
+      "The formats `csv` and `ndjson` have one row per case, with times in seconds and sizes in bytes; "
+      "unknown cells are empty. The formats `header` and `tunings` hold the fastest tuning of each variant. "
+      "The formats `t4`, `kernel-tuner` and `compact` hold all measured tunings of a variant, for other "
+      "auto-tuners. The format `data-set` is a folder of CSV files.\n"
       "Examples:\n"
-      "  sextant export r.sextant > r.csv                         all cases\n"
+      "  sextant export r.sextant > r.csv                               writes all cases\n"
       "  sextant export r.sextant --format ndjson -k triad -o t.ndjson\n"
-      "  sextant export r.sextant --format google-benchmark -o r.json   for compare.py and dashboards\n"
-      "  sextant export tuned.sextant --format header -o tuned.h        the best tunings as #defines\n"
-      "  sextant export tuned.sextant --format t4 -o spaces/            one file per tuning space\n"
-      "  sextant export data/h200/*.sextant --format data-set -o set/   the training data of advice");
+      "  sextant export r.sextant --format google-benchmark -o r.json   for Google Benchmark's compare.py\n"
+      "  sextant export tuned.sextant --format header -o tuned.h        writes the best tunings as #defines\n"
+      "  sextant export tuned.sextant --format t4 -o spaces/            one file per variant and problem\n"
+      "  sextant export data/h200/*.sextant --format data-set -o set/   writes training data of `advise`");
   command.callback([options] { export_data(*options); });
 }
 

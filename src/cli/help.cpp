@@ -44,16 +44,16 @@ void add_help(Command app, int*) {
     bool man = false;
   };
   const auto asked = std::make_shared<Asked>();
-  command.add_option("command", asked->command, "Name a subcommand (default the program itself)")
+  command.add_option("command", asked->command, "Print help on this subcommand (default the whole program)")
       .type_name("COMMAND");
-  command.add_flag("--man", asked->man, "Print the manual page, for `man -l -`");
+  command.add_flag("--man", asked->man, "Print the manual page in the format that `man -l -` reads");
   command.add_option("-o,--output", asked->folder, "Write the manual pages of all subcommands to this folder")
       .type_name("FOLDER");
   command.footer(
       "Examples:\n"
-      "  sextant help run                     prints sextant run --help\n"
+      "  sextant help run                                  prints the same as `sextant run --help`\n"
       "  sextant help --man run | man -l -\n"
-      "  sextant help --man -o ~/.local/share/man/man1    then: man sextant-run");
+      "  sextant help --man -o ~/.local/share/man/man1     makes `man sextant-run` work");
   command.callback([app, asked] {
     if (!asked->folder.empty()) return write_manual(app, asked->folder);
     const Command what = command_named(app, asked->command);

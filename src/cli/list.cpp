@@ -285,31 +285,33 @@ void list(const ListOptions& options) {
 }  // namespace
 
 void add_list(Command app, int*) {
-  Command command = app.add_subcommand("list", "List kernels, variants, devices and ceilings");
+  Command command =
+      app.add_subcommand("list", "List kernels, variants, devices and the measured limits of devices");
   const auto options = std::make_shared<ListOptions>();
   command
       .add_option("what", options->what,
-                  "List kernels, variants, devices, ceilings, forms or profile (default kernels)")
+                  "List `kernels`, `variants`, `devices`, device limits (`ceilings`), kernel properties "
+                  "(`forms`) or the machine's `profile` (default kernels)")
       .type_name("WHAT")
       .suggest({"kernels", "variants", "devices", "ceilings", "forms", "profile"});
   command
       .add_option("file", options->file,
-                  "Read ceilings or profile from this results file instead of measuring")
+                  "Read `ceilings` or `profile` from this results file instead of measuring this machine")
       .type_name("FILE");
   options->selection.add_names(command);
   options->selection.add_problems(command, true);
   options->selection.add_suite(command);
   options->selection.add_load(command);
-  command.add_flag("--json", options->json, "Print the rows as JSON");
+  command.add_flag("--json", options->json, "Print the list as JSON");
   command.footer(
       "Examples:\n"
       "  sextant list                       every kernel with its formula\n"
-      "  sextant list variants -k matmul    variants with tunables and files\n"
-      "  sextant list devices               this machine's devices\n"
-      "  sextant list ceilings              their ceilings, measured in seconds\n"
-      "  sextant list ceilings r.sextant    the ceilings stored with a run\n"
-      "  sextant list forms -k heat3d_r1 -n 64x64x64 --json   features of a kernel, without running it\n"
-      "  sextant list profile --json > this.profile           profile of this machine, measured now");
+      "  sextant list variants -k matmul    each variant with tuning parameters and source file\n"
+      "  sextant list devices               the devices of this machine\n"
+      "  sextant list ceilings              device limits, which take seconds to measure\n"
+      "  sextant list ceilings r.sextant    device limits that a results file holds\n"
+      "  sextant list forms -k heat3d_r1 -n 64x64x64 --json   kernel properties, without running the kernel\n"
+      "  sextant list profile --json > this.profile   this machine's limits, for `sextant advise`");
   command.callback([options] { list(*options); });
 }
 

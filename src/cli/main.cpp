@@ -120,9 +120,9 @@ std::string explain(const ArgumentError& error) {
 }
 
 int run_main(int argc, char** argv) {
-  CommandLine command_line(
-      "sextant",
-      "Measures parallel patterns in every programming model, checks the results and says which model wins.");
+  CommandLine command_line("sextant",
+                           "Measures parallel patterns in every programming model, checks the results and "
+                           "says which model is fastest.");
   Command program = command_line.program();
   program.set_version("sextant " SEXTANT_VERSION);
   program.require_subcommand();
@@ -131,10 +131,12 @@ int run_main(int argc, char** argv) {
   group_commands(program);
   // Subcommands inherit the footer of the program. It is therefore set after they were added.
   program.footer(
-      "Begin with `sextant run`. `sextant SUBCOMMAND --help` has options and examples.\n"
-      "Exit codes: 0 success, 1 internal error, 2 wrong usage, 3 a check failed or nothing was measured, 4 a "
-      "regression was found, 5 a required device or model is missing, 6 the budget is spent, 130 "
-      "interrupted, 143 ended by SIGTERM.");
+      "Begin with `sextant run`. `sextant SUBCOMMAND --help` prints the options of a subcommand, with "
+      "examples.\n"
+      "Exit codes: 0 means success, 1 an internal error, 2 wrong usage, 3 that a check failed or nothing was "
+      "measured, 4 that `sextant compare` found a case of `--fail-on`, 5 that a required device or "
+      "programming model is missing, 6 that the command ended early because of `--budget` or because cases "
+      "are missing, 130 that the user interrupted the program, and 143 that SIGTERM ended the program.");
   try {
     refuse_unknown_command(program, argc, argv);
     command_line.parse(joined_lists(argc, argv));

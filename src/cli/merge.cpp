@@ -35,15 +35,15 @@ void merge_files(const MergeOptions& options) {
 }  // namespace
 
 void add_merge(Command app, int*) {
-  Command command = app.add_subcommand("merge", "Join several results files in one");
+  Command command = app.add_subcommand("merge", "Join several results files into one file");
   const auto options = std::make_shared<MergeOptions>();
   command.add_option("files", options->files, "Join these results files").type_name("FILE").required();
-  command.add_option("-o,--output", options->output, "Add the results to this file")
+  command.add_option("-o,--output", options->output, "Add the results to this results file")
       .type_name("FILE")
       .required();
   command.footer(
-      "Results that the output already has stay unchanged, so merging twice changes nothing.\n"
-      "Example:\n"
+      "Results that the output file already has stay unchanged, so merging twice changes nothing.\n"
+      "Examples:\n"
       "  sextant merge shard1.sextant shard2.sextant -o all.sextant");
   command.callback([options] { merge_files(*options); });
 }

@@ -78,17 +78,21 @@ void make_folder(const std::string& path) {
 }  // namespace
 
 void add_new(Command app, int*) {
-  Command command = app.add_subcommand("new", "Begin your own kernel: a folder or a description");
+  Command command =
+      app.add_subcommand("new", "Create an example folder for your own kernel, or describe a source file");
   const auto file = std::make_shared<std::string>();
-  command.add_option("what", *file, "Make the folder NAME with an example, or describe a source file")
+  command
+      .add_option("what", *file,
+                  "Create the folder NAME with an example, or describe a source file's kernels")
       .type_name("NAME|FILE.cu|FILE.cpp")
       .required();
   command.footer(
-      "`sextant new FILE` writes a description of the file's functions into its first comment. It adds an "
-      "OpenMP directive, for the variant openmp only, before a loop whose iterations are independent.\n"
+      "`sextant new FILE` writes a description of the file's functions into the first comment of FILE. The "
+      "command also adds an OpenMP directive before a loop whose iterations are independent. Only the "
+      "variant `openmp` uses that directive.\n"
       "Examples:\n"
-      "  sextant new saxpy               kernel.cpp, serial.cpp, openmp.cpp, cuda.cu, CMakeLists.txt\n"
-      "  sextant verify --load saxpy     builds the folder, then checks it\n"
+      "  sextant new saxpy               writes kernel.cpp, serial.cpp, openmp.cpp, cuda.cu, CMakeLists.txt\n"
+      "  sextant verify --load saxpy     builds the folder, then checks the kernel\n"
       "  sextant new saxpy.cu            describes the functions of that file");
   command.callback([file] {
     if (std::filesystem::path(*file).has_extension())

@@ -127,25 +127,27 @@ void predict_parts(const PredictOptions& options) {
 }  // namespace
 
 void add_predict(Command app, int*) {
-  Command command = app.add_subcommand("predict", "Predict times on more ranks or GPUs by a model");
+  Command command = app.add_subcommand("predict", "Predict times on more ranks or GPUs than were measured");
   const auto options = std::make_shared<PredictOptions>();
-  command.add_option("file", options->file, "Read cases on several ranks or GPUs from this results file")
+  command
+      .add_option("file", options->file, "Read measurements on several ranks or GPUs from this results file")
       .type_name("FILE")
       .required();
   command
       .add_option("--devices", options->devices,
-                  "Predict for these numbers of ranks or GPUs: 8,64,100 (default 1..4096)")
+                  "Predict times for these numbers of ranks or GPUs, such as `8,64,100` (default 1..4096)")
       .type_name("LIST");
   command
       .add_option("--network", options->network,
                   "Assume the network between nodes that this TOML file describes")
       .type_name("FILE");
   options->selection.add_all(command, true);
-  command.add_flag("--json", options->json, "Print one JSON object per curve");
+  command.add_flag("--json", options->json, "Print one JSON object for each variant and problem");
   command.footer(
-      "Predictions are not measurements and are not stored. The fit leaves out the largest measured number "
-      "of ranks or GPUs and states its error there. 1..4096 doubles from 1 on. The file of --network has "
-      "latency (seconds), bandwidth (bytes per second out of one device) and devices_per_node.\n"
+      "Predictions are not measurements and are not stored. The model is fitted without the largest measured "
+      "number of ranks or GPUs, and its error at that number is printed. The range `1..4096` means 1, 2, 4 "
+      "and so on up to 4096. The file of `--network` sets `latency` (seconds), `bandwidth` (bytes per second "
+      "out of one device) and `devices_per_node`.\n"
       "Examples:\n"
       "  sextant run -k heat3d_r1 -n 4Mi -v openmp.mpi -d 1xcpu,2xcpu,4xcpu --scale weak -o r.sextant\n"
       "  sextant predict r.sextant\n"

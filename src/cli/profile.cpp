@@ -191,22 +191,25 @@ void profile(const ProfileOptions& options) {
 }  // namespace
 
 void add_profile(Command app, int*) {
-  Command command = app.add_subcommand("profile", "Show launches and copies of OpenACC and CUDA code");
+  Command command = app.add_subcommand("profile", "Show kernel launches and copies of OpenACC and CUDA code");
   const auto options = std::make_shared<ProfileOptions>();
   options->selection.add_all(command);
   options->selection.add_load(command);
   command.take_last_by_default();
-  command.add_option("--calls", options->calls, "Record this many calls of the variant (default 1)")
+  command.add_option("--calls", options->calls, "Record COUNT calls of the variant (default 1)")
       .type_name("COUNT");
-  command.add_option("--timeline", options->timeline, "Write a timeline for ui.perfetto.dev to FILE, too")
+  command
+      .add_option("--timeline", options->timeline,
+                  "Write a timeline to FILE, too, for the viewer at ui.perfetto.dev")
       .type_name("FILE");
   command.add_flag("--json", options->json, "Print the profile as JSON, with times in seconds");
   command.footer(
-      "A first call checks the result and warms up. The default size is N = 2^20. Without a GPU, OpenACC "
-      "variants run on the host, and only regions and elapsed times are shown.\n"
+      "A first call, which is not recorded, checks the result and warms up the device. The default size is N "
+      "= 2^20 elements. Without a GPU, OpenACC variants run on the host, and the output has only regions and "
+      "elapsed times.\n"
       "Examples:\n"
-      "  sextant profile -k increment2 -v openacc.parallel_loop --type int   two pairs of copies\n"
-      "  sextant profile -k increment2 -v openacc.data_region --type int     one pair\n"
+      "  sextant profile -k increment2 -v openacc.parallel_loop --type int   shows two pairs of copies\n"
+      "  sextant profile -k increment2 -v openacc.data_region --type int     shows one pair of copies\n"
       "  sextant profile -k dot -v cuda.pinned_overlap --type double -n 2^25 --timeline dot.json");
   command.callback([options] { profile(*options); });
 }

@@ -54,16 +54,16 @@ void add_report(Command app, int*) {
   command.add_option("files", options->files, "Read these results files").type_name("FILE").required();
   command
       .add_option("-o,--output", options->output,
-                  "Write the page to FILE, or - for standard output (default report.html)")
+                  "Write the page to FILE, or to standard output if FILE is `-` (default report.html)")
       .type_name("FILE");
   command
       .add_option("--share", options->share,
-                  "Assume this share of the kernel in a program's time (default 80%)")
+                  "Assume that the kernel takes PERCENT of a program's time (default 80%)")
       .type_name("PERCENT");
   add_equal(command, &options->equal);
   command.footer(
       "Examples:\n"
-      "  sextant report r.sextant                          report.html\n"
+      "  sextant report r.sextant                          writes report.html\n"
       "  sextant report cluster.sextant laptop.sextant -o both.html");
   command.callback([options] { write_report(*options); });
 }

@@ -262,54 +262,61 @@ ExitCode run(const RunOptions& options) {
 
 void add_options(Command command, RunOptions* options) {
   add_measuring(command, options);
-  command.add_option("-o,--output", options->file, "Store results in FILE and skip the cases that it holds")
+  command
+      .add_option("-o,--output", options->file,
+                  "Store results in FILE, and skip the cases that FILE already holds")
       .type_name("FILE")
       .capture_default_str();
   command
       .add_option("--budget", options->budget,
-                  "Stop after this time, such as 10m; the same command continues")
+                  "Stop the run after TIME, such as `10m`; the same command continues it")
       .type_name("TIME")
       .group("Measuring");
   command
       .add_flag("--skip-hopeless", options->skip_hopeless,
-                "Leave out cases that advice expects to be over ten times slower")
+                "Skip cases predicted to take over ten times as long as the fastest variant")
       .group("Measuring");
-  command.add_flag("--in-process", options->in_process, "Measure without worker processes, for debuggers")
+  command
+      .add_flag("--in-process", options->in_process,
+                "Measure inside the main process, without worker processes, for use with a debugger")
       .group(rarely_used);
   command.add_flag("--dry-run", options->dry_run,
-                   "Print the number of cases and the expected time; measure nothing");
-  command.add_flag("--fresh", options->fresh, "Measure again the cases that FILE already holds");
+                   "Print the number of cases and the expected time, but measure nothing");
+  command.add_flag("--fresh", options->fresh, "Measure again the cases that the results file already holds");
   command.add_flag("--decide", options->decide,
-                   "Measure open problems of FILE in more processes until each is decided");
+                   "Measure problems without a clear winner in more processes, until one is certain");
   command
       .add_option("--shard", options->shard,
-                  "Measure the i-th of n parts of the plan; `sextant merge` joins them")
+                  "Measure the i-th of n parts of the cases; `sextant merge` joins the results")
       .type_name("i/n");
   command
       .add_option("--repeat", options->repeat,
-                  "Make K runs into FILE-1, FILE-2, …, as one side of `sextant compare`")
+                  "Run K times, and store the runs in FILE-1, FILE-2, … for `sextant compare`")
       .type_name("K")
       .range(1, 1000);
-  command.add_flag("--json", options->json, "Print the rows as JSON");
+  command.add_flag("--json", options->json, "Print the table of results as JSON");
 }
 
 }  // namespace
 
 void add_run(Command app, int* exit_code) {
-  Command command = app.add_subcommand("run", "Check, time and store cases (default the study)");
+  Command command = app.add_subcommand("run",
+                                       "Check and time kernels, and store the results (default the sixteen "
+                                       "micro-kernels of the suite `study`)");
   const auto options = std::make_shared<RunOptions>();
   add_options(command, options.get());
   command.footer(
       "Examples:\n"
-      "  sextant run                                     the study: 16 kernels, 4 sizes, five models\n"
+      "  sextant run                                     measures 16 micro-kernels at 4 sizes in 5 models\n"
       "  sextant run -k triad -v serial,cuda -n 1Ki:64Mi:x4\n"
       "  sextant run -k matmul -v cuda.register_tile -t all -o tiles.sextant\n"
-      "  sextant run -k stencil3d_7pt -v cuda --counters    with hardware counters\n"
-      "  sextant run --budget 10m                        again: continues the run\n"
+      "  sextant run -k stencil3d_7pt -v cuda --counters   reads hardware counters of the GPU, too\n"
+      "  sextant run --budget 10m                        stops after ten minutes; again: continues\n"
       "  sextant run -v cuda --devices gpu0-3            distributes the cases over four GPUs\n"
-      "  sextant run --decide                            measures open problems again\n"
-      "Exit codes: 3 if a case is wrong, failed or timed out, or if nothing was measured; 5 if nothing was "
-      "measured because the device is missing; 6 if the budget is spent.");
+      "  sextant run --decide                            measures more where no variant is the clear winner\n"
+      "Exit codes: 3 means that a case was wrong, failed or timed out, or that nothing was measured. 5 means "
+      "that nothing was measured because the device is missing. 6 means that the time of `--budget` was "
+      "spent.");
   command.callback([options, exit_code] { *exit_code = static_cast<int>(run(*options)); });
 }
 

@@ -330,36 +330,42 @@ void show(const ShowOptions& options) {
 }  // namespace
 
 void add_show(Command app, int*) {
-  Command command = app.add_subcommand("show", "Show answers and tables of a results file");
+  Command command = app.add_subcommand(
+      "show", "Show which programming model is fastest, and other tables of a results file");
   const auto options = std::make_shared<ShowOptions>();
   command.add_option("file", options->file, "Read this results file").type_name("FILE").required();
   command
       .add_option("--by", options->by,
-                  "Print a table: verdict, variants, study, all, … (default the advice in sentences)")
+                  "Print this table, such as `verdict`, `variants`, `study` or `all` (default a "
+                  "recommendation in sentences)")
       .type_name("TABLE")
       .suggest(table_names());
   command
       .add_option("--share", options->share,
-                  "With --by amdahl, assume this share of a program's time (default 80%)")
+                  "For `--by amdahl`, assume that the kernel takes PERCENT of a program's time (default 80%)")
       .type_name("PERCENT");
   add_data(command, &options->data);
   add_equal(command, &options->equal);
   options->selection.add_all(command, true);
   command.add_flag("--json", options->json, "Print the tables as JSON");
-  command.add_flag("--npb", options->npb, "Print NAS benchmarks in the layout of their own reports");
+  command.add_flag("--npb", options->npb,
+                   "Print results of the NAS benchmarks in the layout of those benchmarks' reports");
   command.footer(
-      "Tables of --by: verdict (which model wins at which N), study, speedup, bandwidth, transfers, tuning, "
-      "variants, problems, programs, suite (all programs in one table), counters, size, threads (speed-up "
-      "over one thread), scaling (ranks and GPUs), search (of `sextant tune`), amdahl, or all (most of "
-      "them).\n"
+      "The option `--by` takes these tables: `verdict` (fastest model at each N), `study` (speed-ups and "
+      "rates of each model), `speedup`, `bandwidth`, `transfers` (copies to and from the GPU), `tuning` "
+      "(best tunings), `variants` (all variants, fastest first), `problems` (cases without a result), "
+      "`programs` (one table per program), `suite` (all programs in one table), `counters` (of the GPU's "
+      "hardware), `size` (rate of each variant at each N), `threads` (speed-up over one thread), `scaling` "
+      "(several ranks or GPUs), `search` (searches of `sextant tune`), `amdahl` (speed-up of a whole "
+      "program) and `all` (most tables).\n"
       "Examples:\n"
-      "  sextant show r.sextant                    which model to use where, how certain and why\n"
-      "  sextant show r.sextant --by all           speed-ups, rates, transfers, tunings and winners\n"
+      "  sextant show r.sextant                           which model to use where, how certain and why\n"
+      "  sextant show r.sextant --by all                  speed-ups, rates, transfers, tunings and winners\n"
       "  sextant show r.sextant -k triad --type float\n"
       "  sextant show r.sextant --by variants -k matmul -n 9437184\n"
       "  sextant show r.sextant --by amdahl --share 80    speed-up of a whole program\n"
-      "  sextant show r.sextant --by study -k npb_ep      programs: runs, speed-up, Mop/s, verification\n"
-      "  sextant show r.sextant --npb -n A                in the layout of NPB\n"
+      "  sextant show r.sextant --by study -k npb_ep      runs, speed-up, Mop/s, verification of NPB EP\n"
+      "  sextant show r.sextant --npb -n A                NPB results in NPB's own layout\n"
       "  sextant show r.sextant --by speedup --json");
   command.callback([options] { show(*options); });
 }

@@ -236,48 +236,63 @@ ExitCode act(const SubmitOptions& options, const Command& command) {
 }  // namespace
 
 void add_submit(Command app, int* exit_code) {
-  Command command = app.add_subcommand("submit", "Run a sweep in parts through Slurm");
+  Command command = app.add_subcommand("submit", "Divide a run into parts and submit the parts to Slurm");
   const auto options = std::make_shared<SubmitOptions>();
   add_measuring(command, &options->run);
   command
       .add_option("-o,--output", options->run.file,
-                  "Join the parts in FILE; scripts and parts are in FILE.jobs")
+                  "Join the results of all parts in FILE; the folder FILE.jobs holds the parts")
       .type_name("FILE")
       .capture_default_str();
-  command.add_option("--shards", options->shards, "Divide the sweep into N parts, each on a whole node")
+  command
+      .add_option("--shards", options->shards,
+                  "Divide the run into N parts, each of which takes a whole node")
       .type_name("N")
       .range(1, 100'000);
-  command.add_option("--time", options->time, "Limit the time of each part, such as 30m; --again continues")
+  command
+      .add_option("--time", options->time,
+                  "Limit the time of each part, such as `30m`; `--again` continues unfinished parts")
       .type_name("TIME");
   command
       .add_option("--prologue", options->prologue,
-                  "Run these shell lines first in each job, such as `module load cuda`")
+                  "Run the shell lines of FILE (such as `module load cuda`) first in each job")
       .type_name("FILE");
   for (const auto& [name, value] :
        {std::pair("--account", &options->account), std::pair("--partition", &options->partition),
         std::pair("--constraint", &options->constraint)})
-    command.add_option(name, *value, "Pass this option to sbatch; write other sbatch options after --")
+    command
+        .add_option(name, *value,
+                    "Pass this option to Slurm's `sbatch`; write other options of `sbatch` after `--`")
         .type_name("TEXT");
-  command.add_flag("--print", options->print, "Print a shell script that submits the sweep; submit nothing");
-  command.add_option("--status", options->status, "Print the state of each part of a sweep")
+  command.add_flag("--print", options->print,
+                   "Print a shell script that would submit the parts, but submit nothing");
+  command
+      .add_option("--status", options->status,
+                  "Print the state of each part that was submitted with `-o FILE`")
       .type_name("FILE");
-  command.add_option("--again", options->again, "Submit again the parts that lack cases and are not queued")
+  command
+      .add_option("--again", options->again,
+                  "Submit again the parts of FILE that lack cases and are not queued")
       .type_name("FILE");
-  command.add_option("--merge", options->merge, "Join the parts now; exit with 6 if cases are missing")
+  command
+      .add_option("--merge", options->merge,
+                  "Join the parts of FILE now; exit with code 6 if cases are missing")
       .type_name("FILE");
-  command.add_flag("--json", options->json, "Print the rows of --status as JSON");
-  command.add_option("sbatch", options->sbatch, "Pass these options to sbatch").type_name("OPTIONS");
+  command.add_flag("--json", options->json, "Print the table of `--status` as JSON");
+  command.add_option("sbatch", options->sbatch, "Pass these options to Slurm's `sbatch`")
+      .type_name("OPTIONS");
   command.footer(
       "Examples:\n"
       "  sextant submit -k 'npb_.*' -n A,B,C --shards 8 --time 30m -o all.sextant -- -p gpu --gres=gpu:1\n"
-      "  sextant submit --status all.sextant     which parts are done, missing or waiting\n"
+      "  sextant submit --status all.sextant     prints which parts are done, missing or waiting\n"
       "  sextant submit --again all.sextant      submits parts with missing cases again\n"
       "  sextant submit --suite patterns --shards 4 --account p12 --prologue modules.sh -o p.sextant\n"
       "  sextant submit --suite patterns --shards 4 -o p.sextant --print >send.sh; sh send.sh\n"
-      "                                          by a script that you can change\n"
-      "Each part writes its own file in FILE.jobs and continues it when it is submitted again. A part that "
-      "is requeued, killed or stopped by its time limit loses only the current case. Other schedulers have "
-      "other names for the array index: PBS_ARRAY_INDEX, LSB_JOBINDEX, SGE_TASK_ID, FLUX_JOB_CC.");
+      "                                          lets you edit the script first\n"
+      "Each part writes a results file in the folder FILE.jobs, and continues that file when the part is "
+      "submitted again. A part that is requeued, killed or stopped by the time limit loses only the current "
+      "case. For schedulers other than Slurm, change the script of `--print`: replace SLURM_ARRAY_TASK_ID by "
+      "PBS_ARRAY_INDEX, LSB_JOBINDEX, SGE_TASK_ID or FLUX_JOB_CC.");
   command.callback([options, exit_code, command] { *exit_code = static_cast<int>(act(*options, command)); });
 }
 

@@ -99,25 +99,31 @@ void train_trees(const TrainOptions& options) {
 }  // namespace
 
 void add_train(Command app, int*) {
-  Command command = app.add_subcommand("train", "Train the advice model (needs XGBoost)");
+  Command command =
+      app.add_subcommand("train", "Train the prediction model of `sextant advise` (needs XGBoost)");
   const auto options = std::make_shared<TrainOptions>();
   command
       .add_option("files", options->files,
-                  "Learn from results files, a data set's folder or a table of residuals (.csv)")
+                  "Learn from results files, a data set's folder, or a CSV table of residuals")
       .type_name("FILE")
       .required();
-  command.add_option("--model", options->model, "Write the model for `sextant advise --model-file`")
+  command.add_option("--model", options->model, "Write the model to FILE, for `sextant advise --model-file`")
       .type_name("FILE");
-  command.add_option("-o,--output", options->output, "Write only the trees, in XGBoost's format")
+  command
+      .add_option("-o,--output", options->output,
+                  "Write only the model's decision trees to FILE, in XGBoost's format")
       .type_name("FILE");
-  command.add_option("--compact", options->compact, "Write only the trees, in a compact format")
+  command
+      .add_option("--compact", options->compact,
+                  "Write only the model's decision trees to FILE, in a compact format")
       .type_name("FILE");
-  command.add_flag("--json", options->json, "Print the table of errors as JSON");
+  command.add_flag("--json", options->json, "Print the table of prediction errors as JSON");
   command.footer(
-      "A table has the columns option, target, group, weight, residual (log of measured over modelled time), "
-      "then features. A feature whose column begins with `trait.` is hidden in some rows. The last two "
-      "printed columns are errors of log times (root mean square) on families that the trees were not "
-      "trained on.\n"
+      "A CSV table begins with the columns `option` (such as cuda), `target` (`call` or `whole` time), "
+      "`group` (family of kernels), `weight` of the row, and `residual` (logarithm of measured over modelled "
+      "time). The other columns are features. Training hides a feature whose name begins with `trait.` in "
+      "some rows. The last two printed columns are root-mean-square errors of log times, on kernels left out "
+      "of training.\n"
       "Examples:\n"
       "  sextant train mine.sextant data/h200/study.sextant --model advice.model\n"
       "  sextant train residuals.csv -o advice.json --compact advice.trees");

@@ -71,101 +71,122 @@ ExitCode tune(TuneOptions options) {
 void add_measuring(Command command, LiveTuningOptions* live) {
   const char* measuring = "Measuring";
   command
-      .add_option("--by", live->by, "Minimize the device, call or whole (end-to-end) time (default device)")
+      .add_option("--by", live->by,
+                  "Minimize the GPU's time (`device`), the call time (`call`) or the time with copies "
+                  "(`whole`; default device)")
       .type_name("device|call|whole")
       .group(measuring);
-  command.add_option("--top", live->top, "Measure the N best again at the end (default 5)")
+  command
+      .add_option("--top", live->top,
+                  "Measure the N fastest tunings again at the end of each search (default 5)")
       .type_name("N")
       .range(1, 50)
       .group(measuring);
-  command.add_option("--against", live->against, "Compare with the best tunings in this results file")
+  command
+      .add_option("--against", live->against,
+                  "Compare the tunings found with the best tunings in this results file")
       .type_name("FILE")
       .group(measuring);
   command
       .add_option("--samples", live->samples,
-                  "Take at least MIN and at most MAX samples of a point (default 10:1000)")
+                  "Take at least MIN and at most MAX time samples of each tuning (default 10:1000)")
       .type_name("MIN[:MAX]")
       .group(measuring);
   command
       .add_option("--max-noise", live->max_noise,
-                  "Stop sampling when the median's interval is within ± PERCENT (default 1%)")
+                  "Stop sampling when the median's 95 % interval is within ± PERCENT (default 1%)")
       .type_name("PERCENT")
       .group(measuring);
-  command.add_option("--timeout", live->timeout, "Stop a configuration that runs longer (default 60s)")
+  command
+      .add_option("--timeout", live->timeout,
+                  "Stop the measurement of a tuning that takes longer than TIME (default 60s)")
       .type_name("TIME")
       .group(measuring);
   live->selection.add_cache(command);
-  command.add_flag("--in-process", live->in_process, "Measure without worker processes, for debuggers")
+  command
+      .add_flag("--in-process", live->in_process,
+                "Measure inside the main process, without worker processes, for use with a debugger")
       .group(rarely_used);
-  command.add_flag("--no-ceilings", live->no_ceilings, "Do not measure the ceilings of the devices")
+  command
+      .add_flag("--no-ceilings", live->no_ceilings,
+                "Do not measure device limits such as memory bandwidth (ceilings)")
       .group(rarely_used);
-  command.add_flag("--one", live->one, "Choose one tuning for all sizes of a kernel and variant");
+  command.add_flag("--one", live->one, "Choose one tuning for all sizes of a variant, not one per size");
   command.add_flag("--dry-run", live->dry_run,
-                   "Print the sizes of the spaces and the expected time; measure nothing");
-  command.add_flag("--timings", live->timings, "Print at the end how long each stage took")
+                   "Print the number of tunings and the expected time, but measure nothing");
+  command.add_flag("--timings", live->timings, "Print at the end how long each stage of the search took")
       .group(rarely_used);
-  command.add_flag("--fresh", live->fresh, "Measure again the points that FILE already holds");
+  command.add_flag("--fresh", live->fresh, "Measure again the tunings that the results file already holds");
   command.add_flag("-q,--quiet", live->quiet, "Print no progress and no notes");
 }
 
 }  // namespace
 
 void add_tune(Command app, int* exit_code) {
-  Command command = app.add_subcommand("tune", "Find the best tuning with few measurements");
+  Command command =
+      app.add_subcommand("tune", "Find the fastest values of tuning parameters with few measurements");
   const auto options = std::make_shared<TuneOptions>();
-  const char* replaying = "Recorded spaces";
+  const char* replaying = "Searching recorded measurements";
   LiveTuningOptions& live = options->live;
   live.selection.add_all(command);
   live.selection.add_suite(command);
   live.selection.add_load(command);
-  command.add_option("-o,--output", live.file, "Store results in FILE and reuse the points that it holds")
+  command
+      .add_option("-o,--output", live.file,
+                  "Store results in FILE, and reuse the measurements that FILE already holds")
       .type_name("FILE")
       .capture_default_str();
   command
-      .add_option("--strategy", options->strategies,
-                  "Search by this strategy; with --replay by several, separated by commas (default model)")
+      .add_option(
+          "--strategy", options->strategies,
+          "Search by this strategy; `--replay` takes several strategies, separated by commas (default model)")
       .type_name("model|local|genetic|random|exhaustive");
   command
-      .add_option("--budget", options->budget,
-                  "Limit evaluations per space or the time: 200; 33%; 10m; 200,10m (default 200)")
+      .add_option(
+          "--budget", options->budget,
+          "Limit tunings per search or total time: `200`, `33%` of all, `10m`, or `200,10m` (default 200)")
       .type_name("N|TIME");
   command
-      .add_option("--seed", options->replay.seed, "Draw random points from this seed, the first of --seeds")
+      .add_option("--seed", options->replay.seed,
+                  "Use this seed for the search's random choices; `--seeds` counts on from it")
       .type_name("N")
       .capture_default_str()
       .group(rarely_used);
   command
       .add_option("--prior", options->replay.priors,
-                  "Learn from these recorded files, from `none`, or from `others`, the other --replay files")
+                  "Guide the search by these results files, by `none`, or by `others` of `--replay`")
       .type_name("FILE|FOLDER");
   command
       .add_option("--replay", options->replay.files,
-                  "Search in files of recorded measurements, without a device")
+                  "Search among the recorded measurements in these files, without using a device")
       .type_name("FILE")
       .group(replaying);
   command
-      .add_option("--seeds", options->replay.seeds, "Search N times, each time with another seed (default 1)")
+      .add_option("--seeds", options->replay.seeds,
+                  "Repeat each search of `--replay` N times, each time with another random seed (default 1)")
       .type_name("N")
       .range(1, 100000)
       .group(replaying);
   command
-      .add_option("--trajectory", options->replay.trajectory, "Write each evaluated point as a line of JSON")
+      .add_option("--trajectory", options->replay.trajectory,
+                  "Write each tuning that the search tried to FILE, as a line of JSON")
       .type_name("FILE")
       .group(replaying);
   add_measuring(command, &live);
-  command.add_flag("--json", options->replay.json, "Print the rows as JSON");
+  command.add_flag("--json", options->replay.json, "Print the table of results as JSON");
   command.footer(
       "Examples:\n"
       "  sextant tune -k stencil3d_7pt -v openmp -n 9437184\n"
       "  sextant tune -k matmul -v cuda -n 1Ki:64Mi:x4 --budget 10m -o tuned.sextant\n"
       "  sextant tune -k matmul -v cuda.register_tile -n 64Mi --budget 60\n"
-      "  sextant tune -k triad -v cuda.vector -n 1Ki:64Mi:x4 --one       one tuning for all sizes\n"
-      "  sextant tune --suite patterns -v cuda --budget 100,20m          a suite at its own sizes\n"
+      "  sextant tune -k triad -v cuda.vector -n 1Ki:64Mi:x4 --one       finds one tuning for all sizes\n"
+      "  sextant tune --suite patterns -v cuda --budget 100,20m          tunes a suite at its default sizes\n"
       "  sextant tune --replay A100.json.gz --strategy model,local,random --seeds 25\n"
-      "  sextant tune --replay A100.json A4000.json --prior others --seeds 25    learns from the other\n"
+      "  sextant tune --replay A100.json A4000.json --prior others --seeds 25    learns from the other file\n"
       "  sextant tune --replay tunings.sextant --budget 25 --seeds 25\n"
-      "Exit codes: 0 also if the budget ended the search; 3 if a point gave a wrong result; 5 if nothing "
-      "could be measured; 6 if whole spaces are left.");
+      "Exit codes: 0 is also returned if `--budget` ended a search. 3 means that a tuning gave a wrong "
+      "result. 5 means that nothing could be measured. 6 means that the budget ended before some searches "
+      "began.");
   command.callback([options, exit_code] { *exit_code = static_cast<int>(tune(*options)); });
 }
 

@@ -184,26 +184,28 @@ ExitCode verify(const VerifyOptions& options) {
 }  // namespace
 
 void add_verify(Command app, int* exit_code) {
-  Command command = app.add_subcommand("verify", "Check the results of all variants without timing");
+  Command command = app.add_subcommand("verify", "Check the results of all variants without timing them");
   const auto options = std::make_shared<VerifyOptions>();
   options->selection.add_all(command);
   options->selection.add_suite(command);
   options->selection.add_parts(command);
   options->selection.add_load(command);
   command.take_last_by_default();  // A script may append options to a fixed command.
-  command.add_option("--timeout", options->timeout, "Kill a check that takes longer (default 60s)")
+  command.add_option("--timeout", options->timeout, "Kill a check that takes longer than TIME (default 60s)")
       .type_name("TIME");
-  command.add_flag("--in-process", options->in_process, "Check without worker processes, for debuggers")
+  command
+      .add_flag("--in-process", options->in_process,
+                "Check inside the main process, without worker processes, for use with a debugger")
       .group(rarely_used);
   command.add_flag("-q,--quiet", options->quiet, "Print no progress and no notes");
-  command.add_flag("--json", options->json, "Print the rows as JSON");
+  command.add_flag("--json", options->json, "Print the table of checks as JSON");
   command.footer(
-      "The default sizes are tiny, odd, prime, uneven and round, with every tuning at one of them and "
-      "further values of parameters. Without a GPU, OpenACC variants run on the host, and CUDA variants of "
-      "loaded files are only compiled. OpenMP uses at least five threads, unless OMP_NUM_THREADS sets the "
-      "number.\n"
+      "The default sizes include tiny, odd, prime, uneven and round numbers. One of these sizes is checked "
+      "with every tuning, and further values of kernel parameters are checked, too. Without a GPU, OpenACC "
+      "variants run on the host, and CUDA variants of loaded files are only compiled. OpenMP variants use at "
+      "least five threads, unless OMP_NUM_THREADS sets the number.\n"
       "Examples:\n"
-      "  sextant verify                          every variant of every kernel\n"
+      "  sextant verify                          checks every variant of every kernel\n"
       "  sextant verify -k 'stencil.*' -n 1:64:+1\n"
       "  sextant verify -k matmul -v cuda -t all");
   command.callback([options, exit_code] { *exit_code = static_cast<int>(verify(*options)); });

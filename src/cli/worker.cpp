@@ -11,7 +11,7 @@
 namespace sextant {
 
 void add_worker(Command app, int* exit_code) {
-  Command command = app.add_subcommand("worker", "Runs cases that arrive on descriptor 3");
+  Command command = app.add_subcommand("worker", "Run the cases that arrive on file descriptor 3");
   command.hide();
   const auto loads = std::make_shared<std::vector<std::string>>();
   const auto codes = std::make_shared<std::vector<std::string>>();

@@ -6,14 +6,19 @@
 namespace sextant {
 
 void add_data(Command command, std::string* data) {
-  command.add_option("--data", *data, "Use times of calls with fresh or with repeated inputs (default fresh)")
+  command
+      .add_option(
+          "--data", *data,
+          "Use call times on new inputs with `fresh`, or on repeated inputs with `seen` (default fresh)")
       .type_name("fresh|seen")
       .one_of({"fresh", "seen"})
       .take_last();
 }
 
 void add_equal(Command command, std::string* equal) {
-  command.add_option("--equal", *equal, "Call two variants equal up to this difference (default 3%)")
+  command
+      .add_option("--equal", *equal,
+                  "Treat two variants as equally fast if their times differ by at most PERCENT (default 3%)")
       .type_name("PERCENT")
       .group(rarely_used)
       .take_last();

@@ -21,17 +21,19 @@ constexpr const char* measuring = "Measuring";
 void add_sampling(Command command, RunOptions* options) {
   command
       .add_option("--samples", options->samples,
-                  "Take MIN to MAX samples of a case (default 10:100, 10:1000 with --visits 1)")
+                  "Take MIN to MAX time samples of each case (default 10:100, or 10:1000 with `--visits 1`)")
       .type_name("MIN[:MAX]")
       .group(measuring);
-  command.add_flag("--all-samples", options->all_samples, "Take at least MIN samples even of slow cases")
+  command
+      .add_flag("--all-samples", options->all_samples,
+                "Take at least the MIN samples of `--samples`, even of slow cases")
       .group(rarely_used);
   command
       .add_option("--max-noise", options->max_noise,
-                  "Stop sampling when the median's interval is within ± PERCENT (default 1%)")
+                  "Stop sampling when the median's 95 % interval is within ± PERCENT (default 1%)")
       .type_name("PERCENT")
       .group(measuring);
-  command.add_option("--timeout", options->timeout, "Kill a case that takes longer (default 60s)")
+  command.add_option("--timeout", options->timeout, "Kill a case that takes longer than TIME (default 60s)")
       .type_name("TIME")
       .group(measuring);
   options->selection.add_cache(command);
@@ -41,33 +43,37 @@ void add_sampling(Command command, RunOptions* options) {
 void add_extent(Command command, RunOptions* options) {
   command
       .add_flag("--counters", options->counters,
-                "Read the GPU's hardware counters for each case, for `show --by counters`")
+                "Read the GPU's hardware counters for each case; `sextant show --by counters` prints them")
       .group(measuring);
-  command.add_flag("--no-ceilings", options->no_ceilings, "Do not measure the ceilings of the devices")
+  command
+      .add_flag("--no-ceilings", options->no_ceilings,
+                "Do not measure device limits such as memory bandwidth (ceilings)")
       .group(rarely_used);
   command
       .add_flag("--no-transfers", options->no_transfers,
-                "Do not measure copies, allocation and end-to-end time")
+                "Do not measure copies to and from the GPU, allocations and end-to-end times")
       .group(measuring);
-  command.add_option("--visits", options->visits, "Measure close competitors in up to K processes")
+  command
+      .add_option("--visits", options->visits, "Measure variants of nearly equal speed in up to K processes")
       .type_name("K")
       .range(1, 100)
       .capture_default_str()
       .group(measuring);
   add_equal(command, &options->equal);
-  command.add_flag("--no-repeats", options->no_repeats, "Removed: use --visits 1").group("");
-  command.add_flag("--noisy", options->noisy, "Removed: use --decide").group("");
+  command.add_flag("--no-repeats", options->no_repeats, "Removed; use `--visits 1` instead").group("");
+  command.add_flag("--noisy", options->noisy, "Removed; use `--decide` instead").group("");
 }
 
 void add_devices(Command command, RunOptions* options) {
   command
       .add_option("--devices", options->devices,
-                  "Distribute the cases over several GPUs of one model: all, gpu0-3 or gpu0,gpu2")
+                  "Distribute the cases over `all` GPUs of one kind, or some, such as `gpu0-3`")
       .type_name("LIST")
       .group(measuring);
   command
-      .add_flag("--no-sentinels", options->no_sentinels,
-                "Let the GPUs of --devices work concurrently without testing for interference")
+      .add_flag(
+          "--no-sentinels", options->no_sentinels,
+          "Let the GPUs of `--devices` work concurrently without testing whether they disturb each other")
       .group(rarely_used);
 }
 
@@ -95,7 +101,8 @@ void add_measuring(Command command, RunOptions* options) {
   add_sampling(command, options);
   add_extent(command, options);
   add_devices(command, options);
-  command.add_flag("--retry", options->retry, "Measure again the wrong and failed cases that FILE holds");
+  command.add_flag("--retry", options->retry,
+                   "Measure again the cases that failed or gave wrong results in the results file");
   command.add_flag("--timings", options->timings, "Print at the end how long each stage of the run took")
       .group(rarely_used);
   command.add_flag("-q,--quiet", options->quiet, "Print no progress and no notes");

@@ -129,14 +129,17 @@ Option add_list(Command command, const char* names, std::vector<std::string>* li
 
 void add_sizes(Command command, bool positionals, SelectionOptions* options) {
   add_list(command, "-n,--sizes", &options->sizes,
-           "Select sizes N: 7936,130560; 64Ki; 1Ki:64Mi:x4; 10M/array; 1GiB; 100x37; classes S,W,A", "LIST");
+           "Select sizes N: elements (`7936,64Ki` or `1Ki:64Mi:x4`), elements per array (`10M/array`), bytes "
+           "(`1GiB`), shape (`100x37`) or class (`S,W,A`)",
+           "LIST");
   add_list(command, "-p,--parameters", &options->parameters,
-           "Set parameters of kernels: steps=1,100 (default the kernel's own)", "KEY=LIST")
+           "Set parameters of kernels, such as `steps=1,100` (default each kernel's own values)", "KEY=LIST")
       .allow_extra_args(!positionals);
 }
 
 void add_type(Command command, SelectionOptions* options) {
-  add_list(command, "--type", &options->types, "Select element types (default all that a kernel has)",
+  add_list(command, "--type", &options->types,
+           "Select element types of the arrays (default all types that a kernel supports)",
            "float|double|int");
 }
 
@@ -144,14 +147,20 @@ void add_type(Command command, SelectionOptions* options) {
 
 void SelectionOptions::add_names(Command command) {
   add_list(command, "-k,--kernels", &kernels,
-           "Select kernels whose whole name matches RE; separate several by commas", "RE");
-  add_list(command, "-v,--variants", &variants, "Select models or variants: cuda, cuda.shared, openacc.*",
+           "Select kernels whose whole name matches the regular expression RE; commas separate several "
+           "expressions",
            "RE");
+  add_list(
+      command, "-v,--variants", &variants,
+      "Select programming models or variants that match RE, such as `cuda`, `cuda.shared` or `openacc.*`",
+      "RE");
 }
 
 void SelectionOptions::add_suite(Command command) {
   add_list(command, "--suite", &suites,
-           "Select suites: study, kernels, programs, npb, patterns, own (of --load) or all", "NAME");
+           "Select suites of kernels: `study`, `kernels`, `programs`, `npb`, `patterns`, `own` (those of "
+           "`--load`) or `all`",
+           "NAME");
 }
 
 void SelectionOptions::add_problems(Command command, bool positionals) {
@@ -163,13 +172,15 @@ void SelectionOptions::add_all(Command command, bool positionals) {
   add_names(command);
   add_sizes(command, positionals, this);
   add_list(command, "-t,--tunings", &tunings,
-           "Select tunings: block_size=128,256; threads=1,2; all; tuned=FILE (default each variant's own)",
+           "Select values of tuning parameters (such as `block_size=128,256`, `threads=1,2` or `all`), or "
+           "`tuned=FILE` with results of `sextant tune` (default each variant's preferred values)",
            "KEY=LIST")
       .allow_extra_args(!positionals);
   add_type(command, this);
   command
       .add_option("-d,--device", device,
-                  "Select devices for every case: cpu, gpu1, 2xcpu, 2xgpu, gpu0-3 (default cpu,gpu0)")
+                  "Select the devices for every case, such as `cpu`, `gpu1`, `2xcpu` (two ranks) or `gpu0-3` "
+                  "(default cpu,gpu0)")
       .type_name("LIST")
       .take_last()
       .group("Selection");
@@ -178,13 +189,15 @@ void SelectionOptions::add_all(Command command, bool positionals) {
 void SelectionOptions::add_parts(Command command) {
   command
       .add_option("--scale", scale,
-                  "Divide the problem (strong) or give it to every part (weak) (default strong)")
+                  "Divide one problem among ranks or GPUs (`strong`), or give each a full one (`weak`; "
+                  "default strong)")
       .type_name("strong|weak")
       .take_last()
       .group("Selection");
   command
-      .add_option("--launcher", launcher,
-                  "Start ranks with this command; {} is their number (default srun or mpirun)")
+      .add_option(
+          "--launcher", launcher,
+          "Start MPI ranks with this command, in which `{}` stands for their number (default srun or mpirun)")
       .type_name("TEXT")
       .take_last()
       .group(rarely_used);
@@ -192,7 +205,7 @@ void SelectionOptions::add_parts(Command command) {
 
 void SelectionOptions::add_load(Command command) {
   add_list(command, "--load", &loads,
-           "Load your own kernels from a file, folder or library; see `sextant new`", "PATH");
+           "Load your own kernels from a source file, folder or shared library (see `sextant new`)", "PATH");
   add_asked(command);
 }
 
@@ -200,19 +213,21 @@ void SelectionOptions::add_asked(Command command) {
   const auto add = [&](const char* name, std::string* text, const char* help, const char* placeholder) {
     command.add_option(name, *text, help).type_name(placeholder).take_last().group(rarely_used);
   };
-  add("--as", &asked.name, "Name the loaded kernel NAME in tables and results", "NAME");
+  add("--as", &asked.name, "Call your own loaded kernel NAME in tables and results", "NAME");
   add("--reference", &asked.reference,
-      "Check the loaded file's results against this function or host variant", "FILE:FUNCTION");
+      "Check your own kernel's results against this C++ function or CPU variant", "FILE:FUNCTION");
   add("--tolerance", &asked.tolerance,
-      "Accept this error of a loaded kernel: relative=1e-5, absolute=1e-6, or both", "LIST");
+      "Accept this error of your own kernel, such as `relative=1e-5`, `absolute=1e-6` or both", "LIST");
   command
       .add_flag("--unchecked", asked.unchecked,
-                "Time a loaded file without checking results; its kernel's name gets `_unchecked`")
+                "Time your own kernel without checking its results, and append `_unchecked` to its name")
       .group(rarely_used);
 }
 
 void SelectionOptions::add_cache(Command command) {
-  command.add_option("--cache", cache, "Keep caches warm, or clear them before each sample (default warm)")
+  command
+      .add_option("--cache", cache,
+                  "Keep the device's caches warm, or clear them before each sample (default warm)")
       .type_name("warm|cold")
       .take_last()
       .group("Measuring");
