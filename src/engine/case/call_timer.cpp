@@ -50,27 +50,19 @@ CallTimer::CallTimer(const AuditPlace& place, const Settings& settings, const Ho
 double CallTimer::warm_up(double checked, Measurement* measurement) {
   Clock& clock = clock_.clock;
   const double begin = clock.now();
-  const auto timed = [&] {
+  sampling_.execute();
+  const double once = clock.now() - begin - clock_.cost;
+  double least = std::min(checked, once);
+  // The check was a sufficient warm-up for calls that are longer than the warm-up time, unless the check was
+  // skipped (check_once). The call above then becomes a sample.
+  const bool is_warm = least > settings_.warm_seconds;
+  if (is_warm && !cold_ && !settings_.check_once) measurement->call_times = {once};
+  const int most = is_warm || cold_ ? 0 : 50;
+  for (int i = 0; i < most && (i < 2 || clock.now() < begin + settings_.warm_seconds); ++i) {
     const double start = clock.now();
     sampling_.execute();
-    return clock.now() - start - clock_.cost;
-  };
-  const double once = timed();
-  double least = std::min(checked, once);
-  bool is_warm = cold_;
-  if (!cold_ && least > settings_.warm_seconds) {
-    // The check was a sufficient warm-up for calls that are longer than the warm-up time, unless the check
-    // was skipped (check_once). The two calls here then become samples.
-    const double again = timed();
-    least = std::min(least, again);
-    is_warm = again > settings_.warm_seconds;
-    if (is_warm && !settings_.check_once) {
-      measurement->call_times = {once};
-      if (settings_.max_samples > 1) measurement->call_times.push_back(again);
-    }
+    least = std::min(least, clock.now() - start);
   }
-  for (int i = 0; !is_warm && i < 50 && (i < 2 || clock.now() < begin + settings_.warm_seconds); ++i)
-    least = std::min(least, timed());
   *expected = least;
   return least;
 }
