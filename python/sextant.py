@@ -61,10 +61,10 @@ class Results:
                 self._load(connection)
         except sqlite3.Error as error:
             if "locked" in str(error):
-                raise ResultsError(f"{self.path}: another sextant is writing this file: `sextant merge {self.path} -o "
+                raise ResultsError(f"{self.path} is being written by another `sextant`. `sextant merge {self.path} -o "
                                    "copy.sextant` copies what it has so far") from error
             _export(program, self.path)  # the program says what is wrong with the file
-            raise ResultsError(f"{self.path}: cannot be read ({error})") from error
+            raise ResultsError(f"{self.path} cannot be read ({error})") from error
         self.columns = list(self.rows[0]) if self.rows else []
         self._position = {id(row): i for i, row in enumerate(self.rows)}
 

@@ -71,13 +71,13 @@ CsvTable CsvTable::read(std::string_view text, const std::string& name) {
                       std::to_string(table.columns_.size()) + " columns.");
     table.cells_.push_back(std::move(cells));
   }
-  if (table.columns_.empty()) throw UserError(name + ": is empty.");
+  if (table.columns_.empty()) throw UserError(name + " is empty.");
   return table;
 }
 
 const std::string& CsvTable::text(std::size_t row, std::string_view column) const {
   const auto place = places_.find(column);
-  if (place == places_.end()) throw UserError(name_ + ": has no column `" + std::string(column) + "`.");
+  if (place == places_.end()) throw UserError(name_ + " has no column `" + std::string(column) + "`.");
   return cells_.at(row).at(place->second);
 }
 

@@ -22,7 +22,7 @@ const char* why_endless(const std::string& pattern) {
     const char c = pattern[i];
     if (c == '\\') {
       if (i + 1 < pattern.size() && std::isdigit(static_cast<unsigned char>(pattern[i + 1])))
-        return "it refers to a group";
+        return "it refers back to a group in brackets";
       ++i;
       closed_flexible = false;
     } else if (c == '[') {
@@ -63,7 +63,7 @@ struct Pattern::Expression {
 };
 
 Pattern::Pattern(const std::string& text, const std::string& option) {
-  const std::string remedy = "). A plain name selects that name; `.*` matches any text.";
+  const std::string remedy = "). A plain name selects that name, and `.*` matches any text.";
   if (const char* why = why_endless(text))
     throw UserError("`" + text.substr(0, 200) + "` of " + option + " may take too long to match (" + why +
                     remedy);

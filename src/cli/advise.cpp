@@ -93,13 +93,14 @@ void require_an_answer(const AdviceGround& ground, const AdviceResult& result) {
         return asks_for_gpu_alone(one.question);
       }))
     throw UserError(
-        "there is no answer: every selected variant runs on a GPU, and this machine has none. --profile FILE "
-        "answers for another machine. FILE is a results file or the output of `sextant list profile --json` "
-        "there.",
+        "no advice is possible: every selected variant needs a GPU, and this machine has no GPU. --profile "
+        "FILE gives advice for another machine. FILE is a results file of that machine or its output of "
+        "`sextant list profile --json`.",
         ExitCode::missing);
   throw UserError(
-      "there is no answer: the machine's profile lacks the values that every option needs. `sextant list "
-      "profile` shows the profile, --fresh measures it again.",
+      "no advice is possible: the machine's profile (its measured speeds) lacks values that every "
+      "programming model needs. `sextant list profile` shows the profile. --fresh measures the profile "
+      "again.",
       ExitCode::missing);
 }
 
@@ -107,10 +108,12 @@ void check_options(const AdviseOptions& options) {
   if (options.measure == 0) return;
   if (!options.form.empty())
     throw UserError(
-        "--measure needs code, and --form describes a kernel without code. Leave one of them out.");
+        "--measure needs a kernel with code, but --form describes a kernel without code. Leave one of these "
+        "options out.");
   if (!options.sources.profile.empty())
     throw UserError(
-        "--measure measures on this machine, and --profile describes another. Leave one of them out.");
+        "--measure measures on this machine, but --profile describes another machine. Leave one of these "
+        "options out.");
   require_writable_place(options.file);
 }
 
@@ -245,7 +248,7 @@ void add_advise(Command app, int*) {
     if (!options->risk.empty()) options->evaluate.risk = parse_share(options->risk, "--risk");
     if (options->evaluate.files.empty()) return advise(*options);
     if (options->sources.data == "seen")
-      throw UserError("--evaluate does not use --data seen. Leave it out.");
+      throw UserError("--evaluate does not use `--data seen`. Leave --data out.");
     evaluate_advice(options->evaluate);
   });
 }

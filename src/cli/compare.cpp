@@ -51,11 +51,13 @@ void refuse_copies(const std::vector<Side>& sides, const Matching& matching,
       });
     }
     if (equal == matching.matched.size())
-      throw UserError(sides[other].name + " holds the same measurements as " + sides[0].name +
-                      ". It is a copy of it or was merged from it. Compare with another run.");
+      throw UserError(
+          sides[other].name + " holds the same measurements as " + sides[0].name +
+          ", so one file is a copy of the other or was merged from it. Compare with another run.");
     if (equal)
       notes->push_back("Note: " + std::to_string(equal) + " measurements are identical in " + sides[0].name +
-                       " and " + sides[other].name + ". They do not help the comparison.");
+                       " and " + sides[other].name +
+                       ". They tell nothing about a difference between the runs.");
   }
 }
 
@@ -80,7 +82,8 @@ std::string machine_names(const Side& side) {
               sides[matching.missing.front().missing_on.front()].name + ".";
   }
   throw UserError(
-      "the files have no case in common. Kernel, variant, type, size, tuning and cache must be equal." +
+      "the files have no case in common. Two cases match if kernel, variant, type, size, tuning and cache "
+      "mode are equal." +
       example + hint);
 }
 
@@ -131,8 +134,9 @@ FailOn fail_on(const std::string& text) {
                        : one == "missing"  ? &asked.missing
                                            : nullptr;
     if (!what)
-      throw UserError("--fail-on: `" + one +
-                      "` is not valid. Write regression, open or missing; commas join several.");
+      throw UserError("`" + one +
+                      "` of --fail-on is not valid. Write `regression`, `open` or `missing`, or several of "
+                      "them separated by commas.");
     *what = true;
     begin = end + 1;
   }
@@ -169,10 +173,12 @@ void write_report(const ComparisonReport& report, const CompareOptions& options)
 int print_history(const CompareOptions& options) {
   const std::string format = format_of(options);
   if (format != "table" && format != "json" && format != "line")
-    throw UserError("--history cannot print " + format + ". It prints table, json or line.");
+    throw UserError("--history cannot print the format `" + format + "`. Choose `table`, `json` or `line`.");
   const FailOn asked = fail_on(options.fail_on);
   if (asked.open || asked.missing)
-    throw UserError("--history knows only --fail-on regression. Leave open and missing out.");
+    throw UserError(
+        "with --history, the only value of --fail-on is `regression`. Leave the values `open` and `missing` "
+        "out.");
   const bool regression =
       print_history(HistoryRequest{options.sides, options.selection.parse(), asked_threshold(options),
                                    asked_time(options), options.data, format, options.output, options.all});
@@ -187,8 +193,8 @@ int compare_files(const CompareOptions& options) {
   report.time = asked_time(options);
   if (options.sides.size() < 2)
     throw UserError(
-        "a comparison needs two results files or more: `sextant compare before.sextant now.sextant`. Join "
-        "the files of one side by commas.");
+        "a comparison needs at least two results files, as in `sextant compare before.sextant now.sextant`. "
+        "Commas join files that count as one run.");
   LoadedFiles files;
   files.data = options.data;
   report.sides = load_sides(options.sides, &files);
@@ -207,19 +213,21 @@ int compare_files(const CompareOptions& options) {
   for (const MissingCase& missing : matching.missing)
     if (chosen.count(missing.found->measurement)) report.missing.push_back(missing);
   if (report.comparisons.front().cases.empty() && report.comparisons.back().cases.empty())
-    throw UserError("no selected case is in all files. Without a selection, " +
-                    std::to_string(matching.matched.size()) + " cases are.");
+    throw UserError("no selected case is in all files. Without options that select cases, all files share " +
+                    std::to_string(matching.matched.size()) + " cases.");
   write_report(report, options);
   return exit_code_of(report, asked);
 }
 
 int compare_in_turns(const CompareOptions& options) {
   if (options.data == "seen")
-    throw UserError("--data seen applies to results files. Leave it out with --programs and --loads.");
+    throw UserError(
+        "`--data seen` applies to results files only, and --programs and --loads measure anew. Leave --data "
+        "out.");
   if (!options.sides.empty())
     throw UserError(
         (options.loads.empty() ? "--programs measures two builds" : "--loads measures two versions") +
-        (" and takes no results files. Leave `" + options.sides.front()) +
+        (" and needs no results files. Leave `" + options.sides.front()) +
         "` out. `sextant compare A B` compares files.");
   const ProgramsRequest request{options.programs,
                                 options.loads,
@@ -246,18 +254,24 @@ int compare_in_turns(const CompareOptions& options) {
 int compare_as_asked(const CompareOptions& options) {
   if (!options.programs.empty() && !options.loads.empty())
     throw UserError(
-        "--programs compares two builds, --loads two versions of your kernels. Give one of them.");
+        "--programs compares two builds of Sextant, and --loads compares two versions of your kernels. Give "
+        "only one of these options.");
   if (options.loads.empty() && !(options.selection.asked == own::Asked{}))
-    throw UserError("--as, --reference, --tolerance and --unchecked need --loads OLD,NEW.");
+    throw UserError(
+        "--as, --reference, --tolerance and --unchecked apply only to kernels that --loads OLD,NEW names. "
+        "Add --loads, or leave them out.");
   if (options.history && (!options.programs.empty() || !options.loads.empty()))
-    throw UserError("--history reads results files, --programs and --loads measure. Give one of them.");
+    throw UserError(
+        "--history reads stored results, but --programs and --loads measure new results. Give only one of "
+        "these options.");
   if (!options.programs.empty() || !options.loads.empty()) return compare_in_turns(options);
   for (const auto& [name, value] :
        {std::pair("--budget", options.budget), std::pair("--timeout", options.timeout),
         std::pair("--runs", options.runs), std::pair("--results", options.results)})
     if (!value.empty())
       throw UserError(std::string(name) +
-                      " needs --programs or --loads OLD,NEW. Comparing files measures nothing.");
+                      " applies only to new measurements, and a comparison of files makes none. Add "
+                      "--programs or --loads, or leave it out.");
   return options.history ? print_history(options) : compare_files(options);
 }
 

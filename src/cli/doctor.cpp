@@ -212,8 +212,9 @@ ExitCode doctor(const DoctorOptions& options) {
   const std::vector<std::string> known = requirements();
   for (const std::string& name : options.required)
     if (std::find(known.begin(), known.end(), name) == known.end())
-      throw UserError("`" + name + "` cannot be required." + did_you_mean(name, known) +
-                      " --require takes serial, openmp, stdpar, openacc, target, cuda, library or gpu.");
+      throw UserError(
+          "`" + name + "` is not a value of --require." + did_you_mean(name, known) +
+          " Choose `serial`, `openmp`, `stdpar`, `openacc`, `target`, `cuda`, `library` or `gpu`.");
   const Environment environment = look_at_machine();
   std::vector<Finding> findings = diagnose(environment);
   add_links(environment, &findings);
@@ -226,7 +227,8 @@ ExitCode doctor(const DoctorOptions& options) {
     print_text(findings);
   for (const std::string& name : options.required)
     if (const auto why = unmet_requirement(environment, name))
-      throw UserError(name + " is required: " + as_sentence(*why) + " The findings above name remedies.",
+      throw UserError(name + " is required, but cannot be used: " + as_sentence(*why) +
+                          " The findings above say what to do.",
                       ExitCode::missing);
   const bool loaded = std::none_of(findings.begin(), findings.end(), [](const Finding& one) {
     return one.topic == "load" && one.severity == Severity::problem;

@@ -66,12 +66,14 @@ struct Subject {
 std::vector<Subject> choose(const SelectionOptions& options) {
   Selection selection = options.load_and_parse();
   if (selection.kernels.empty() && loaded().empty())
-    throw UserError("explain needs a kernel: -k NAME. `sextant list kernels` lists the kernels.");
+    throw UserError(
+        "`sextant explain` needs a kernel. Name one with -k NAME. `sextant list kernels` lists the kernels.");
   selection.names_only = true;
   const std::vector<SelectedKernel> chosen = resolve(selection).kernels;
   if (!openacc_build().built)
     throw UserError("this build has no OpenACC (" + openacc_build().reason +
-                        "), so there are no compiler notes. `sextant doctor` says what OpenACC needs.",
+                        "), so the compiler wrote no notes about OpenACC directives. `sextant doctor` says "
+                        "what OpenACC needs.",
                     ExitCode::missing);
   std::vector<Subject> subjects;
   for (const SelectedKernel& kernel : chosen)
@@ -82,8 +84,8 @@ std::vector<Subject> choose(const SelectionOptions& options) {
   const std::vector<std::string> names = openacc_names(*first.entry);
   if (names.empty())
     throw UserError(first.kernel().name +
-                    " has no OpenACC variant to explain. `sextant list variants -v openacc` lists those of "
-                    "other kernels.");
+                    " has no OpenACC variant to explain. `sextant list variants -v openacc` lists the "
+                    "OpenACC variants of all kernels.");
   throw UserError(join(options.variants) +
                   " is not an OpenACC variant and has no directives. The OpenACC variants of " +
                   first.kernel().name + " are " + join(names) + ".");
@@ -113,8 +115,8 @@ std::vector<std::string> variants_of_file(const Subject& subject) {
 Explanation explain_one(const Subject& subject) {
   if (!subject.entry->loaded_from.empty())
     throw UserError("there are no compiler notes for " + subject.entry->kernel.name +
-                    ", because it is a loaded kernel. Compile the file by hand with "
-                    "-fopt-info-optimized-omp.");
+                    ", because it was loaded from your own file. To see notes, compile the file yourself "
+                    "with -fopt-info-optimized-omp.");
   const fs::path share = share_folder();
   Explanation explanation;
   explanation.subject = subject;

@@ -34,21 +34,25 @@ void export_data(const ExportOptions& options) {
   const Selection selection = options.selection.parse();
   if (options.data == "seen" && options.format != "csv" && options.format != "ndjson" &&
       options.format != "google-benchmark")
-    throw UserError("--data seen needs --format csv, ndjson or google-benchmark. Leave it out.");
+    throw UserError(
+        "`--data seen` applies only to the formats `csv`, `ndjson` and `google-benchmark`. Leave --data out, "
+        "or choose one of these formats.");
   if (options.format == "data-set") {
     if (selects(options.selection))
-      throw UserError("--format data-set writes all cases of its files. Leave the selection out.");
+      throw UserError(
+          "`--format data-set` writes all cases of the results files. Leave the options that select cases "
+          "out.");
     return export_data_set(options.files, options.output);
   }
   if (options.files.size() != 1)
     throw UserError("--format " + options.format +
-                    " needs one results file. `sextant merge` joins several in one.");
+                    " reads only one results file. `sextant merge` joins several files in one.");
   const std::string& file = options.files.front();
   const std::vector<std::string>& tunings = tuning_formats();
   if (std::find(tunings.begin(), tunings.end(), options.format) != tunings.end()) {
     if (selects(options.selection))
       throw UserError("--format " + options.format +
-                      " writes all tunings or spaces of the file. Leave the selection out.");
+                      " writes all tuning results of the file. Leave the options that select cases out.");
     return export_tuning(file, options.format, options.output);
   }
   const Results results = load_results(file, options.data);

@@ -260,11 +260,12 @@ const std::vector<std::string> listed = {"kernels", "variants", "devices", "ceil
 void list(const ListOptions& options) {
   const SelectionOptions& asked = options.selection;
   if (!options.file.empty() && options.what != "ceilings" && options.what != "profile")
-    throw UserError("`sextant list " + options.what +
-                    "` takes no file. `sextant list ceilings FILE` and `sextant list profile FILE` do.");
+    throw UserError(
+        "`sextant list " + options.what +
+        "` takes no file. Only `sextant list ceilings FILE` and `sextant list profile FILE` read a file.");
   if (options.what != "forms" && !(asked.sizes.empty() && asked.parameters.empty() && asked.types.empty()))
     throw UserError("`sextant list " + options.what +
-                    "` takes no sizes, parameters or types. `sextant list forms` does.");
+                    "` takes no sizes, parameters or types. Only `sextant list forms` takes them.");
   if (options.what == "kernels")
     print(kernels_table(options), options.json, 100);
   else if (options.what == "variants")
@@ -278,8 +279,9 @@ void list(const ListOptions& options) {
   else if (options.what == "profile")
     list_profile(options);
   else
-    throw UserError("`" + options.what + "` cannot be listed." + did_you_mean(options.what, listed) +
-                    " `sextant list` takes kernels, variants, devices, ceilings, forms or profile.");
+    throw UserError("`sextant list` has no list `" + options.what + "`." +
+                    did_you_mean(options.what, listed) +
+                    " Choose `kernels`, `variants`, `devices`, `ceilings`, `forms` or `profile`.");
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ void describe_file(const std::string& file) {
     throw UserError(file + " is not a source file. Name a .cu, .cpp or .cc file.");
   std::string source;
   if (!own::read_file(path, &source))
-    throw UserError("there is no file " + file + ": write it or name another file");
+    throw UserError("there is no file " + file + ". Write the file, or name another one.");
   if (source.starts_with("\xEF\xBB\xBF"))
     source.erase(0, 3);  // Removes the byte order mark, which is valid only at the start of a file.
   const own::SourceFunctions functions = own::functions_of(source, file);

@@ -39,7 +39,8 @@ int parse_count(std::string_view text, const std::string& whole) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
   if (error != std::errc() || end != text.data() + text.size() || count < 1 || count > most_parts)
     throw UserError("--devices takes numbers of ranks or GPUs up to " + std::to_string(most_parts) +
-                    ", such as 1..4096 (1, 2, 4, …) or 8,64,100, not `" + whole + "`.");
+                    ", such as 1..4096 (which means 1, 2, 4, …) or 8,64,100. The value `" + whole +
+                    "` is not valid.");
   return count;
 }
 
@@ -53,7 +54,7 @@ std::vector<int> parse_counts(const std::string& text) {
     const int last =
         dots == std::string::npos ? first : parse_count(std::string_view(part).substr(dots + 2), text);
     if (last < first)
-      throw UserError("--devices needs ascending numbers: write " + std::to_string(last) + ".." +
+      throw UserError("--devices needs ascending numbers. Write " + std::to_string(last) + ".." +
                       std::to_string(first) + " instead of `" + part + "`.");
     for (int count = first; count < last; count *= 2) counts.push_back(count);
     counts.push_back(last);
@@ -115,7 +116,7 @@ void predict_parts(const PredictOptions& options) {
     throw UserError(
         options.file +
             " holds no case on several ranks or GPUs. `sextant run -v openmp.mpi -d 1xcpu,2xcpu,4xcpu -o " +
-            options.file + "` measures some.",
+            options.file + "` measures such cases.",
         ExitCode::check_failed);
   Json list = Json::array();
   for (const scaling::Model& model : models) list.push_back(json_of_model(model, network));

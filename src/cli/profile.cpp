@@ -38,8 +38,8 @@ std::vector<Case> plan_cases(const ProfileOptions& options) {
   Selection selection = typed.load_and_parse();
   if ((selection.kernels.empty() && loaded().empty()) || selection.variants.empty())
     throw UserError(
-        "profile needs a kernel and a variant: -k NAME -v MODEL.NAME. `sextant list variants` lists the "
-        "variants.");
+        "`sextant profile` needs a kernel and a variant. Name them with -k NAME -v MODEL.NAME. `sextant list "
+        "variants` lists the variants.");
   selection.default_size = default_size;
   Resolved resolved = resolve(selection);
   for (const SelectedKernel& kernel : resolved.kernels)
@@ -52,8 +52,8 @@ std::vector<Case> plan_cases(const ProfileOptions& options) {
   if (!tuned.empty()) use_tuned(tuned, &cases, &notes);
   for (const std::string& note : notes) std::fprintf(stderr, "note: %s\n", note.c_str());
   if (!options.timeline.empty() && cases.size() > 1)
-    throw UserError("--timeline needs one case, and the selection has " + std::to_string(cases.size()) +
-                    ". Name one variant, one size and one --type.");
+    throw UserError("--timeline needs exactly one case, but the options select " +
+                    std::to_string(cases.size()) + " cases. Name one variant, one size and one --type.");
   return cases;
 }
 

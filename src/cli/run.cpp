@@ -58,7 +58,7 @@ void conclude(const Outcome& outcome, const std::string& path, std::size_t plann
   if (const std::string text = nothing_came(outcome, "measured"); !text.empty()) progress.message(text);
   if (outcome.ending != Ending::complete)
     progress.message(
-        fmt::format("{}: {} of {} cases are left. The same command continues.",
+        fmt::format("{}: {} of {} cases are left to measure. The same command continues.",
                     outcome.ending == Ending::interrupted ? "interrupted" : "the budget is spent",
                     planned - outcome.total(), planned));
 }
@@ -73,8 +73,9 @@ void prune_cases(const RunOptions& options, ProgressReporter& progress, RunReque
   PromisingCases promising = promising_cases(predictor_of(ground), request->cases);
   request->cases = std::move(promising.cases);
   for (const std::string& note : promising.notes) progress.message(note);
-  progress.message(fmt::format("--skip-hopeless leaves out {} of {} cases by the advice for this machine",
-                               all - request->cases.size(), all));
+  progress.message(fmt::format(
+      "--skip-hopeless leaves out {} of {} cases, because the advice model expects them to be slow",
+      all - request->cases.size(), all));
 }
 
 // Prints a table that compares the programs of a suite, after the rows of their cases.
@@ -166,7 +167,7 @@ ExitCode measure(const Run& run, std::vector<Case> round, const Outcome& held) {
       distribution_of(run.requested, request, run.environment, run.progress, id, &run.file, &run.timings);
   if (ending.valid()) ending.wait();
   if (!distribution) {
-    run.progress.message("interrupted: no case was measured. The same command continues.");
+    run.progress.message("interrupted before a case was measured. The same command continues.");
     return ExitCode::interrupted;
   }
   if (distribution->on_cores.cases.empty()) too_fast.know(ceilings.measure_and_keep_left());
@@ -245,7 +246,8 @@ std::string numbered(const std::string& path, int index) {
 ExitCode run(const RunOptions& options) {
   if (options.repeat == 1 || options.dry_run) return run_once(options);
   if (options.json)
-    throw UserError("--repeat prints one table per run and no JSON. Leave --json or --repeat out.");
+    throw UserError(
+        "--repeat prints one table for each run and cannot print JSON. Leave --json or --repeat out.");
   ExitCode worst = ExitCode::ok;
   std::string side;
   for (int i = 1; i <= options.repeat; ++i) {

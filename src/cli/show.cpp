@@ -65,8 +65,8 @@ View make_view(const std::string& name, const std::vector<StudyRow>& rows, doubl
   if (name == "study" || name == "all") return whole_study_view(rows);
   for (const auto& [known, make] : views)
     if (name == known) return make(rows);
-  throw UserError("there is no table `" + name + "`." + did_you_mean(name, table_names()) + " --by takes " +
-                  join(table_names()) + ".");
+  throw UserError("`sextant show` has no table `" + name + "`." + did_you_mean(name, table_names()) +
+                  " The tables of --by are " + join(table_names()) + ".");
 }
 
 bool any_problem(const std::vector<Summary>& summaries) {
@@ -85,7 +85,7 @@ std::string remedy_of(const std::string& by, bool any_problem) {
   if (by == "counters") return ": `sextant run --counters` reads a GPU's counters.\n";
   if (any_problem) return ". `--by problems` lists what went wrong.\n";
   if (by == "programs" || by == "suite")
-    return ": it has programs only. `sextant run --suite npb -n S` measures some.\n";
+    return ": it has programs only. `sextant run --suite npb -n S` measures such results.\n";
   return ".\n";
 }
 
@@ -215,10 +215,11 @@ std::vector<Search> searches_of(const Results& results, const Selection& selecti
     chosen.push_back(search);
   }
   if (chosen.empty() && !all.empty())
-    throw UserError("no search in the file matches the selection. The file holds " +
-                    space_text(all.front().space) +
-                    (all.size() > 1 ? " and " + std::to_string(all.size() - 1) + " more" : std::string()) +
-                    ". `--by search` without a selection shows all.");
+    throw UserError(
+        "no search in the file matches the options that select cases. The file holds the search of " +
+        space_text(all.front().space) +
+        (all.size() > 1 ? " and " + std::to_string(all.size() - 1) + " more" : std::string()) +
+        ". `--by search` without such options shows all searches.");
   return chosen;
 }
 
@@ -259,12 +260,12 @@ void show(const ShowOptions& options) {
   const Selection selection = options.selection.parse();
   if (options.by == "search") return show_searches(options, selection);
   if (!options.share.empty() && options.by != "amdahl")
-    throw UserError("--share needs `--by amdahl`. Add it, or leave --share out.");
+    throw UserError("--share applies only to `--by amdahl`. Add `--by amdahl`, or leave --share out.");
   const double share =
       options.share.empty() ? 0.8 : parse_share(options.share, "--share", {.ask_below_one = true});
   if (!options.share.empty()) std::fprintf(stderr, "%s\n", understood_share("--share", share).c_str());
   if (options.npb && (options.json || !options.by.empty()))
-    throw UserError("--npb has its own layout. Leave --json and --by out.");
+    throw UserError("--npb prints the layout of the NAS benchmarks' own reports. Leave --json and --by out.");
   // An unknown table name is reported before the file is read.
   if (!options.by.empty()) make_view(options.by, {}, share);
   apply_equal(options.equal);
@@ -279,7 +280,7 @@ void show(const ShowOptions& options) {
     if (text.empty())
       throw UserError(options.file +
                       " holds no result of a NAS benchmark. `sextant run -k 'npb_.*' -n S -o " +
-                      options.file + "` measures some.");
+                      options.file + "` measures such results.");
   } else if (options.by == "scaling" && !summaries.empty()) {
     const View view = scaling_view(summaries);
     text = options.json ? to_json_rows(view.rows) + "\n" : as_text(view, colour);
@@ -293,7 +294,7 @@ void show(const ShowOptions& options) {
     if (text.empty())
       text =
           "The file has no case on several numbers of threads. `sextant run -v serial,openmp -t "
-          "threads=1,2,4` measures some.\n";
+          "threads=1,2,4` measures such results.\n";
   } else if (options.json && options.by == "study") {
     text = "{\"speedup\": " + to_json_rows(make_view("study", rows, share).rows) +
            ",\n\"programs\": " + to_json_rows(programs_view(rows).rows) + "}\n";

@@ -48,8 +48,8 @@ std::string read_prologue(const std::string& path) {
   std::ostringstream text;
   if (std::filesystem::is_directory(path) || !file || !(text << file.rdbuf()))
     throw UserError("`" + path +
-                    "` of --prologue cannot be read, or is empty. It holds the shell lines that run "
-                    "before sextant on each node, such as `module load cuda`.");
+                    "` of --prologue cannot be read or is empty. Name a file with the shell lines to run "
+                    "before `sextant` on each node, such as `module load cuda`.");
   return text.str().back() == '\n' ? text.str() : text.str() + "\n";
 }
 
@@ -81,10 +81,11 @@ void require_new(const SweepPlan& plan) {
   if (!std::filesystem::exists(plan.parts())) return;
   const std::string& file = plan.output;
   throw UserError(plan.parts() +
-                  " exists already: a sweep for this file was submitted before. `sextant submit --status " +
+                  " exists already, because a sweep for this results file was submitted before. `sextant "
+                  "submit --status " +
                   file +
-                  "` shows its state, --again submits missing cases. For another sweep name another file "
-                  "with -o, or remove that folder.");
+                  "` shows its state, and --again submits its missing cases. For a new sweep, name another "
+                  "file with -o or remove that folder.");
 }
 
 // Throws UserError if the results could not be merged into the file later.
@@ -136,7 +137,7 @@ void send(SweepPlan* plan, const std::vector<std::size_t>& indices) {
   } catch (const UserError& error) {
     throw UserError(said + " was submitted, but " + plan->plan_file() +
                     " could not be written: " + as_sentence(error.what()) +
-                    " Join the parts after they end: sextant submit --merge " + plan->output + ".");
+                    " After the parts end, join them with `sextant submit --merge " + plan->output + "`.");
   }
   std::printf("%s\n", said.c_str());
   if (trouble.empty())
@@ -165,15 +166,14 @@ void say_notes(const RunRequest& request, bool quiet) {
 void submit(const SubmitOptions& options, const Command& command) {
   if (options.shards == 0)
     throw UserError(
-        "submit needs the number of parts, such as one per node: --shards 8. --status, --again and --merge "
-        "need a submitted sweep.");
+        "`sextant submit` needs the number of parts, for example one per node, as in --shards 8. --status, "
+        "--again and --merge apply to a sweep that is already submitted.");
   for (const std::string& one : options.sbatch)
     if (is_results_file(one))
-      throw UserError(
-          "`" + one +
-          "` is a results file, and other arguments go to sbatch. Name the sweep's file with -o, or a "
-          "file of tunings with -t tuned=" +
-          one + ".");
+      throw UserError("`" + one +
+                      "` is a results file, but arguments without an option go to Slurm's `sbatch`. Name the "
+                      "output file with -o. Name a file of tunings with -t tuned=" +
+                      one + ".");
   const RunRequest request = read_run(options.run);
   say_notes(request, options.run.quiet);
   if (static_cast<std::size_t>(options.shards) > request.cases.size())
@@ -222,10 +222,11 @@ ExitCode again(const std::string& file) {
 
 ExitCode act(const SubmitOptions& options, const Command& command) {
   const int asked = !options.status.empty() + !options.again.empty() + !options.merge.empty();
-  if (asked > 1) throw UserError("--status, --again and --merge exclude each other. Give one of them.");
+  if (asked > 1) throw UserError("--status, --again and --merge cannot be combined. Give only one of them.");
   if (asked == 1 && options.shards > 0)
     throw UserError(
-        "--status, --again and --merge use the parts of the submitted sweep. Leave --shards out.");
+        "--status, --again and --merge use the parts of a sweep that is already submitted. Leave --shards "
+        "out.");
   if (!options.status.empty()) return print_standing(cluster::load_plan(options.status), options.json);
   if (!options.again.empty()) return again(options.again);
   if (!options.merge.empty()) return merge_parts(cluster::load_plan(options.merge));

@@ -51,9 +51,9 @@ UserError nothing_taught(const predict::DataSet& data, const std::vector<std::st
     left_out += fmt::format("{}{} {}", left_out.empty() ? "" : ", ", one.cases, one.why);
     remedies += " " + one.remedy;
   }
-  return UserError(fmt::format("nothing can be learned from {}, which {} {}: {}.{}", fmt::join(files, ", "),
-                               files.size() == 1 ? "has" : "have", plural(data.rows.size(), "case"), left_out,
-                               remedies));
+  return UserError(fmt::format("the advice model cannot learn from {}, which {} {}: {}.{}",
+                               fmt::join(files, ", "), files.size() == 1 ? "has" : "have",
+                               plural(data.rows.size(), "case"), left_out, remedies));
 }
 
 struct Taught {
@@ -65,9 +65,9 @@ Taught taught_by(const TrainOptions& options) {
   if (options.files.size() == 1 && options.files.front().ends_with(".csv")) {
     if (!options.model.empty())
       throw UserError(
-          "--model needs results files, because the model names their machines: "
-          "sextant train FILE.sextant… --model " +
-          options.model);
+          "--model needs results files, because the model stores the names of their machines. Use `sextant "
+          "train FILE.sextant… --model " +
+          options.model + "`.");
     const std::string& file = options.files.front();
     const std::string text = tuner::text_of_file(file);
     const predict::TrainingTable table =
@@ -88,7 +88,7 @@ Taught taught_by(const TrainOptions& options) {
 void train_trees(const TrainOptions& options) {
   if (options.model.empty() && options.output.empty() && options.compact.empty())
     throw UserError(
-        "no output is named. --model FILE writes a model for `sextant advise --model-file FILE`.");
+        "no output file is named. Name one with --model FILE. `sextant advise --model-file FILE` reads it.");
   const auto [training, model] = taught_by(options);
   if (!options.output.empty()) write_output(training.json, options.output);
   if (!options.compact.empty()) write_output(model.trees.compact(), options.compact);

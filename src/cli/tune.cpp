@@ -42,7 +42,7 @@ void refuse_selection(const SelectionOptions& typed) {
                                                 {"--device", !typed.device.empty()}};
   for (const auto& [name, given] : asked)
     if (given)
-      throw UserError(std::string("--replay searches the whole spaces of its files. Leave ") + name +
+      throw UserError(std::string("--replay searches all tunings that its files hold. Leave ") + name +
                       " out.");
 }
 
@@ -52,7 +52,7 @@ ExitCode tune(TuneOptions options) {
   const TuneBudget budget = options.budget.empty() ? TuneBudget{} : parse_tune_budget(options.budget);
   if (replay.files.empty()) {
     if (replay.seeds > 1 || !replay.trajectory.empty())
-      throw UserError("--seeds and --trajectory need --replay. Add it, or leave them out.");
+      throw UserError("--seeds and --trajectory apply only to --replay. Add --replay, or leave them out.");
     live.strategy = options.strategies;
     live.budget = budget;
     live.priors = replay.priors;
@@ -63,7 +63,9 @@ ExitCode tune(TuneOptions options) {
   refuse_selection(live.selection);
   replay.strategies = strategies_in(options.strategies.empty() ? "model" : options.strategies);
   if (budget.seconds > 0 || budget.share > 0)
-    throw UserError("--replay counts evaluations. Give --budget a plain number.");
+    throw UserError(
+        "--replay measures nothing, so it has no time limit. Give --budget a number of evaluations, such as "
+        "200.");
   if (budget.evaluations > 0) replay.budget = budget.evaluations;
   return replay_tuning(replay);
 }

@@ -135,8 +135,8 @@ void say_what_checks(const std::vector<ResolvedCase>& cases, ProgressReporter& p
 ExitCode verify(const VerifyOptions& options) {
   if (options.selection.asked.unchecked)
     throw UserError(
-        "verify needs a reference, and --unchecked gives none. Name --reference FILE:FUNCTION, or time the "
-        "kernel with `sextant run` or `sextant tune`.");
+        "`sextant verify` needs a reference to check results, but --unchecked turns checks off. Give "
+        "--reference FILE:FUNCTION, or time the kernel with `sextant run`.");
   Selection selection = options.selection.load_and_parse();
   const bool default_problems = !selection.asks_for_problems();
   selection.small_problems = default_problems;

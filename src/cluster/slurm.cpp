@@ -124,15 +124,15 @@ void require_slurm() {
   const Ended ended = run_to_end({"sbatch", "--version"}, answer_seconds);
   if (ended.started && !ended.well())
     throw UserError(
-        "sbatch does not work (if the cluster's configuration is not in its usual place, set SLURM_CONF; "
-        "--print prints the scripts): " +
+        "Slurm's `sbatch` does not work. Set SLURM_CONF if the cluster's configuration is not in its usual "
+        "place, or print the scripts with --print. The error was: " +
             what_it_said(ended),
         ExitCode::missing);
   if (!ended.well())
     throw UserError(
-        "sbatch was not found: this machine is not part of a Slurm cluster, or Slurm's commands are not "
-        "on PATH (`module load slurm`). --print prints the scripts, so that you can submit them yourself "
-        "or with another scheduler.",
+        "Slurm's `sbatch` was not found. Either this machine is not part of a Slurm cluster, or Slurm's "
+        "commands are not on PATH (try `module load slurm`). --print prints the scripts, so that you can "
+        "submit them yourself or with another scheduler.",
         ExitCode::missing);
 }
 
@@ -140,8 +140,8 @@ void test_script(const std::string& path) {
   const Ended ended = run_to_end({"sbatch", "--test-only", path}, answer_seconds);
   if (!ended.well())
     throw UserError("Slurm rejected " + path +
-                    ", and nothing was submitted (correct the options of sbatch; "
-                    "--print prints the scripts): " +
+                    ", so nothing was submitted. Correct the options for `sbatch`. --print prints the "
+                    "scripts. The error was: " +
                     what_it_said(ended));
 }
 
@@ -175,11 +175,12 @@ SentJob send_script(const std::string& path, const std::vector<std::string>& mor
   const Ended ended = run_to_end(command, answer_seconds);
   const std::optional<SentJob> job = job_in(ended.log);
   if (!ended.well())
-    throw UserError("sbatch rejected " + path +
-                    " (`sextant submit --again` tries again): " + what_it_said(ended));
+    throw UserError("Slurm rejected " + path +
+                    ". `sextant submit --again` submits it again. The error was: " + what_it_said(ended));
   if (!job)
-    throw UserError("sbatch succeeded but printed no job number for " + path +
-                    ", which may be queued (see `squeue --me`): " + what_it_said(ended));
+    throw UserError("Slurm accepted " + path +
+                    " but printed no job number, so the job may be queued. See `squeue --me`. Slurm said: " +
+                    what_it_said(ended));
   return *job;
 }
 

@@ -67,16 +67,16 @@ SweepPlan load_plan(const std::string& output) {
   const std::string path = place.plan_file();
   std::ifstream file(path);
   if (!file)
-    throw UserError("no sweep was submitted for `" + output + "`: there is no file " + path +
+    throw UserError("no sweep was submitted for `" + output + "`, because there is no file " + path +
                     ". `sextant submit … -o " + output + "` starts one.");
   try {
     SweepPlan plan = plan_of(Json::parse(file));
     plan.output = place.output;  // the folder may have been moved
-    if (plan.shards == 0) throw UserError("the file lists no shards");
+    if (plan.shards == 0) throw UserError("it lists no parts of the sweep");
     return plan;
   } catch (const std::exception& error) {
     throw UserError(path + " is damaged (" + error.what() +
-                    "). The results files of the parts are intact: join them with `sextant merge`.");
+                    "). The results files of the parts are not affected. Join them with `sextant merge`.");
   }
 }
 

@@ -53,7 +53,7 @@ ProfileRun profile_case(const Case& what, int calls) {
     case Status::wrong:
       throw UserError(name +
                           " is not profiled because its result is wrong: " + as_sentence(measurement.reason) +
-                          " Correct it, then check it with `sextant verify`.",
+                          " Correct the variant, then check it with `sextant verify`.",
                       ExitCode::check_failed);
     case Status::skipped:
       throw UserError(name + " cannot be profiled here: " + as_sentence(measurement.reason) +

@@ -69,9 +69,9 @@ std::string why_too_large(const Kernel& kernel, const Problem& problem, const Va
                        (on_host ? " of host memory" : " of device memory") + ", but only " +
                        shown_bytes(usable * there) + " of the " + shown_bytes(there) + " free may be used";
   if (problem.n <= 0 || !kernel.extents || problem.extents != kernel.extents(problem.n))
-    return reason + "; choose a smaller class or shape";
+    return reason + ". Choose a smaller class or shape";
   const std::int64_t largest = largest_that_fits(kernel, problem, fits);
-  return largest > 0 ? reason + "; the largest N that fits is " + std::to_string(largest) : reason;
+  return largest > 0 ? reason + ". The largest N that fits is " + std::to_string(largest) : reason;
 }
 
 std::string shown_bytes(double bytes) {

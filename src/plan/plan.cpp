@@ -22,7 +22,7 @@ void add_cases(const SelectedKernel& chosen, const SizedProblem& sized, const Se
     std::vector<Tuning> tunings = tunings_of(*variant, one, sized.every_tuning, selection, entry.texts);
     if (tunings.empty())
       notes->push_back(entry.kernel.name + " " + variant->name +
-                       " is left out: it has none of the requested tuning values");
+                       " is left out, because it has none of the values of --tunings");
     for (Tuning& tuning : tunings) {
       one.tuning = std::move(tuning);
       cases->push_back({&entry, variant, one});
@@ -42,9 +42,9 @@ void check_that_some_tuning_is_taken(const std::vector<ResolvedCase>& cases) {
   for (const ResolvedCase& one : cases)
     if (!refusal(one)) return;
   const ResolvedCase& first = cases.front();
-  throw UserError("no variant accepts the requested tunings: " + first.what.kernel + " " +
+  throw UserError("no variant accepts the values of --tunings: " + first.what.kernel + " " +
                   first.what.variant + " rejects " + tuning_text(first.what.tuning) + " (" + refusal(first) +
-                  "). Choose other values or `-t all`.");
+                  "). Choose other values, or all valid ones with `-t all`.");
 }
 
 // Removes repeated notes. Most notes occur once per type and variant.
@@ -69,11 +69,10 @@ Resolved resolve(const Selection& selection, std::vector<std::string>* notes) {
       add_cases(one, sized, selection, &resolved.cases, notes);
   keep_once(notes);
   if (resolved.cases.empty())
-    throw UserError(
-        notes->empty()
-            ? "the selection has no case: no variant matches all options. `sextant list variants` shows "
-              "what each variant supports."
-            : "the selection has no case: " + join(*notes) + ". Choose other sizes or variants.");
+    throw UserError(notes->empty() ? "the options select no case, because no variant matches all of them. "
+                                     "`sextant list variants` shows what each variant supports."
+                                   : "the options select no case: " + join(*notes) +
+                                         ". Choose other sizes or variants.");
   if (!selection.tunings.empty() && !selection.searched) check_that_some_tuning_is_taken(resolved.cases);
   return resolved;
 }

@@ -28,7 +28,8 @@ void add_sizes(const Kernel& kernel, std::vector<std::int64_t> sizes, std::vecto
   std::sort(sizes.begin(), sizes.end());
   sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
   if (!kernel.extents && !sizes.empty())
-    notes->push_back(kernel.name + " has only named problems: sizes are ignored for it");
+    notes->push_back(kernel.name +
+                     " has only problem classes with names, so sizes of -n are ignored for this kernel");
   else
     for (const std::int64_t n : sizes) {
       const Problem problem{n, ElementType::float32, kernel.extents(n), kernel.standard_parameters()};
@@ -36,7 +37,7 @@ void add_sizes(const Kernel& kernel, std::vector<std::int64_t> sizes, std::vecto
         problems->push_back({"", problem});
       else
         notes->push_back(kernel.name + ": N = " + std::to_string(n) +
-                         " is too small and left out; the smallest is " +
+                         " is too small and left out. The smallest N is " +
                          std::to_string(smallest_size(kernel, n)));
     }
 }
@@ -44,7 +45,8 @@ void add_sizes(const Kernel& kernel, std::vector<std::int64_t> sizes, std::vecto
 void add_shapes(const Kernel& kernel, const std::vector<Extents>& shapes, std::vector<SizedProblem>* problems,
                 std::vector<std::string>* notes) {
   if (!kernel.shaped && !shapes.empty()) {
-    notes->push_back(kernel.name + " takes no shapes: shapes are ignored for it");
+    notes->push_back(kernel.name +
+                     " has no shapes such as 100x37, so shapes of -n are ignored for this kernel");
     return;
   }
   for (const Extents& shape : shapes)
@@ -217,7 +219,7 @@ void check_types(const Selection& selection, const std::vector<SelectedKernel>& 
   for (const ElementType type : selection.types)
     if (std::none_of(chosen.begin(), chosen.end(),
                      [&](const SelectedKernel& one) { return one.kernel().has(type); }))
-      throw UserError(std::string("none of the selected kernels has the type ") + name_of(type) +
+      throw UserError(std::string("none of the selected kernels has the element type ") + name_of(type) +
                       ". `sextant list kernels` shows the types of each kernel.");
 }
 
@@ -228,9 +230,11 @@ void check_classes(const Selection& selection, const std::vector<SelectedKernel>
       for (const NamedProblem& named : one.kernel().classes)
         if (std::find(names.begin(), names.end(), named.name) == names.end()) names.push_back(named.name);
     if (std::find(names.begin(), names.end(), wanted) != names.end()) continue;
-    throw UserError("no selected kernel has a problem class `" + wanted + "`." +
-                    (names.empty() ? " Their sizes are numbers: 7936, 64Ki, 2^20, 1Ki:64Mi:x4 or 32:2048:+32."
-                                   : did_you_mean(wanted, names) + " Theirs are " + join(names) + "."));
+    throw UserError(
+        "no selected kernel has a problem class `" + wanted + "`." +
+        (names.empty()
+             ? " Their sizes are numbers or ranges, such as 7936, 64Ki, 2^20, 1Ki:64Mi:x4 or 32:2048:+32."
+             : did_you_mean(wanted, names) + " They have " + join(names) + "."));
   }
 }
 
@@ -247,13 +251,14 @@ void check_parameters(const Selection& selection, const std::vector<SelectedKern
         for (const std::int64_t value : values)
           if (value < parameter.least || value > parameter.most)
             throw UserError(key + " of " + one.kernel().name + " cannot be " + std::to_string(value) +
-                            ": it must lie between " + std::to_string(parameter.least) + " and " +
+                            ". The value must be from " + std::to_string(parameter.least) + " to " +
                             std::to_string(parameter.most) + ".");
       }
     if (!known)
-      throw UserError(
-          "none of the selected kernels has a parameter `" + key + "`." + did_you_mean(key, names) +
-          (names.empty() ? " They have none: leave --parameters out." : " Theirs are " + join(names) + "."));
+      throw UserError("none of the selected kernels has a parameter `" + key + "`." +
+                      did_you_mean(key, names) +
+                      (names.empty() ? " They have no parameters. Leave --parameters out."
+                                     : " They have " + join(names) + "."));
   }
 }
 
@@ -293,7 +298,9 @@ void add_at_places(const SelectedKernel& chosen, const SizedProblem& plain, bool
   const Kernel& kernel = chosen.kernel();
   const bool grows = weak_scaling && !is_of_each_part(kernel, plain.problem);
   if (weak_scaling && !grows)
-    notes->push_back(kernel.name + ": its size always applies to each part, so --scale weak has no effect");
+    notes->push_back(
+        kernel.name +
+        ": the size of this kernel always applies to each part, so `--scale weak` has no effect");
   for (std::size_t place = 0; place < chosen.places.size(); ++place) {
     const int parts = chosen.places[place].parts;
     std::optional<SizedProblem> sized = times_as_much(kernel, plain, grows ? parts : 1);

@@ -46,10 +46,10 @@ void check_suites(const Selection& selection) {
                       ExitCode::missing);
     if (suite == "own")
       throw UserError(
-          "the suite own holds the kernels loaded with --load, and nothing is loaded. Add --load FILE.");
+          "the suite `own` holds the kernels that --load loads, but no kernel is loaded. Add --load FILE.");
     throw UserError("there is no suite `" + suite + "`." +
                     did_you_mean(suite, {"study", "kernels", "programs", "npb", "patterns", "own", "all"}) +
-                    " Suites are study, kernels, programs, npb, patterns, own and all.");
+                    " The suites are study, kernels, programs, npb, patterns, own and all.");
   }
 }
 
@@ -175,11 +175,12 @@ void choose_variants(const Selection& selection, std::vector<SelectedKernel>* ch
 std::string how_parts_are_asked_for(const Variant& variant) {
   if (!variant.parts.needs_mpi)
     return variant.name +
-           " divides the problem over several GPUs: name them with -d, e.g. -d gpu0:1,gpu0-1,gpu0-3.";
+           " divides the problem over several GPUs. Name them with -d, such as -d gpu0:1,gpu0-1,gpu0-3.";
   const std::string processes = variant.name + " runs with several processes, each of which has ";
-  return processes + (needs_gpu(variant)
-                          ? "a GPU and a part of the problem: -d says how many, e.g. -d 1xgpu,2xgpu,4xgpu."
-                          : "a part of the problem: -d says how many, e.g. -d 1xcpu,2xcpu,4xcpu.");
+  return processes + (needs_gpu(variant) ? "a GPU and a part of the problem. Choose the number of processes "
+                                           "with -d, such as -d 1xgpu,2xgpu,4xgpu."
+                                         : "a part of the problem. Choose the number of processes with -d, "
+                                           "such as -d 1xcpu,2xcpu,4xcpu.");
 }
 
 // Returns the first selected variant if all selected variants partition their problem, else null.
@@ -211,10 +212,12 @@ void leave_out_parted(const Selection& selection, std::vector<SelectedKernel>* c
 // Returns the last part of an error message: which variants run on such a device.
 std::string where_others_run(const Place& place) {
   if (place.ranks > 0 && place.on_gpu)
-    return "it is for MPI variants with a GPU per rank, such as cuda.mpi_staged of heat3d_r1; four GPUs "
-           "of one process are gpu0-3";
-  if (place.ranks > 0) return "it is for MPI variants, such as openmp.mpi of triad";
-  if (place.is_team()) return "it is for variants of device groups, such as cuda.peers of all_reduce";
+    return "this device is for MPI variants with a GPU per rank, such as cuda.mpi_staged of heat3d_r1. Write "
+           "gpu0-3 for four GPUs of one process";
+  if (place.ranks > 0) return "this device is for MPI variants, such as openmp.mpi of triad";
+  if (place.is_team())
+    return "this device is for variants that use several GPUs from one process, such as cuda.peers of "
+           "all_reduce";
   return place.on_gpu ? "serial, openmp, stdpar and CPU libraries run on cpu"
                       : "cuda, openacc and target run on GPUs";
 }
@@ -231,15 +234,15 @@ void check_place(const Selection& selection, const std::string& text, const Plac
   if (selection.timed && place.sharing > 1)
     throw UserError(
         text + " is " + std::to_string(place.sharing) +
-        " partitions on one GPU, which only `sextant verify` runs: their times do not apply to several "
-        "GPUs. Two GPUs are gpu0-1; a device group of one is gpu0:1.");
+        " partitions on one GPU. Only `sextant verify` runs them, because their times do not apply to "
+        "several GPUs. Write gpu0-1 for two GPUs, or gpu0:1 for a device group of one GPU.");
   for (const SelectedKernel& one : chosen)
     for (const Variant* variant : one.variants)
       if (suits(*variant, place)) return;
   if (place.on_gpu && !place.in_parts() && selection.variants.empty())
-    throw UserError(
-        "no model of this build runs on " + text + ". `sextant doctor` shows what each model needs.",
-        ExitCode::missing);
+    throw UserError("no programming model of this build runs on " + text +
+                        ". `sextant doctor` shows what each model needs.",
+                    ExitCode::missing);
   const Variant* parted = place.in_parts() ? nullptr : first_if_all_in_parts(chosen);
   if (parted) throw UserError(how_parts_are_asked_for(*parted));
   throw UserError("none of the selected variants runs on " + text + ": " + where_others_run(place) +
@@ -261,9 +264,9 @@ void choose_devices(const Selection& selection, std::vector<SelectedKernel>* cho
     if (!place)
       throw UserError(
           "there is no device `" + text +
-          "`. Devices are cpu, gpu0, gpu1, …; 2xcpu is two processes with half of the cores each, 2xgpu "
-          "two processes with a GPU each, gpu0-3 four GPUs of one process, gpu0:2 two partitions on one "
-          "GPU (at most 16). `sextant list devices` lists them.");
+          "`. Single devices are cpu, gpu0, gpu1 and so on. 2xcpu means two processes with half of the cores "
+          "each, and 2xgpu two processes with a GPU each. gpu0-3 means four GPUs of one process, and gpu0:2 "
+          "two partitions (at most 16) on one GPU. `sextant list devices` lists the devices.");
     check_place(selection, text, *place, *chosen);
     for (SelectedKernel& one : *chosen) {
       SelectedPlace& at = one.places.emplace_back(SelectedPlace{place->parts(), {}});

@@ -45,7 +45,7 @@ std::string note_on_parts(const std::vector<Case>& cases, std::size_t count) {
          ": some problems are split over several parts, and cases on different machines cannot be "
          "compared; " +
          (most > 1 ? "use at most " + std::to_string(most) + " parts to keep problems whole"
-                   : "select more sizes or kernels to use so many parts");
+                   : "select more sizes or kernels for so many parts");
 }
 
 }  // namespace sextant

@@ -16,9 +16,9 @@ constexpr std::int64_t largest_size = std::int64_t{1} << 50;
 constexpr std::size_t most_sizes = 1'000'000;
 
 const char* const allowed =
-    "Sizes are: elements of all arrays (7936, 64Ki, 2^20, 1e6) or of the largest array (10M/array), "
-    "bytes (1GiB), ranges (1Ki:64Mi:x4 geometric, 32:2048:+32 arithmetic), shapes (100x37x53) or class "
-    "names (S). Commas separate several.";
+    "A size is a number of elements of all arrays (such as 64Ki, 2^20 or 1e6), of the largest array "
+    "(10M/array), or of bytes (1GiB). Ranges (1Ki:64Mi:x4 or 32:2048:+32), shapes (100x37x53) and class "
+    "names (S) are possible, too. Commas separate several sizes.";
 
 [[noreturn]] void refuse(const std::string& text, const std::string& why) {
   throw UserError("size `" + text + "` " + why + ". " + allowed);
@@ -47,16 +47,16 @@ std::int64_t parse_size(const std::string& text, const std::string& whole) {
   const std::size_t caret = text.find('^');
   if (caret != std::string::npos) {
     const std::string base = text.substr(0, caret), exponent = text.substr(caret + 1);
-    if (!all_digits(base) || !all_digits(exponent)) refuse(whole, "is not understood");
+    if (!all_digits(base) || !all_digits(exponent)) refuse(whole, "is not a valid size");
     value = std::pow(std::stod(base), std::stod(exponent));
   } else {
     std::size_t used = 0;
     if (text.empty() || !std::isdigit(static_cast<unsigned char>(text[0])) || text.find_first_of("xX") == 1)
-      refuse(whole, "is not understood");
+      refuse(whole, "is not a valid size");
     try {
       value = std::stod(text, &used);
     } catch (const std::exception&) {
-      refuse(whole, "is not understood");
+      refuse(whole, "is not a valid size");
     }
     const double factor = factor_of(text.substr(used));
     if (factor == 0) refuse(whole, "has an unknown suffix `" + text.substr(used) + "`");
@@ -94,16 +94,16 @@ bool parse_shape(const std::string& text, Extents* shape) {
 void add_range(const std::string& item, std::vector<std::int64_t>* sizes) {
   const std::size_t first = item.find(':'), second = item.find(':', first + 1);
   if (second == std::string::npos || item.find(':', second + 1) != std::string::npos)
-    refuse(item, "is not a range: it needs a start, an end and a step");
+    refuse(item, "is not a range, which needs a start, an end and a step");
   const std::int64_t start = parse_size(item.substr(0, first), item);
   const std::int64_t end = parse_size(item.substr(first + 1, second - first - 1), item);
   const std::string step = item.substr(second + 1);
-  if (end < start) refuse(item, "ends before it starts");
+  if (end < start) refuse(item, "is a range that ends before it starts");
   if (step.size() < 2 || (step[0] != 'x' && step[0] != '+'))
-    refuse(item, "has no step: write x4 (times) or +32 (plus)");
+    refuse(item, "is a range without a step, such as x4 (times 4) or +32 (plus 32)");
   const std::size_t before = sizes->size();
   const auto add = [&](std::int64_t size) {
-    if (sizes->size() - before >= most_sizes) refuse(item, "has more than a million steps");
+    if (sizes->size() - before >= most_sizes) refuse(item, "is a range with more than a million steps");
     sizes->push_back(size);
   };
   if (step[0] == '+') {
@@ -118,11 +118,11 @@ void add_range(const std::string& item, std::vector<std::int64_t>* sizes) {
   } catch (const std::exception&) {
   }
   if (used + 1 != step.size() || !(factor > 1) || !std::isfinite(factor))
-    refuse(item, "has a factor that is not greater than 1");
+    refuse(item, "is a range with a factor that is not greater than 1");
   std::int64_t last = 0;
   double size = static_cast<double>(start);
   for (std::size_t step_count = 0; size < static_cast<double>(end) + 0.5; ++step_count, size *= factor) {
-    if (step_count >= most_sizes) refuse(item, "has more than a million steps");
+    if (step_count >= most_sizes) refuse(item, "is a range with more than a million steps");
     const std::int64_t rounded = std::llround(size);
     // several steps may round to the same size
     if (rounded != last && rounded <= end) add(rounded);
@@ -153,7 +153,7 @@ std::vector<std::int64_t>* list_of(std::string* item, Selection* selection) {
     begin = end + 1;
   }
   if (in_bytes == 0) return &selection->sizes;
-  if (in_bytes != numbers) refuse(*item, "mixes bytes and elements");
+  if (in_bytes != numbers) refuse(*item, "is a range that mixes bytes and elements");
   *item = plain;
   return &selection->byte_sizes;
 }

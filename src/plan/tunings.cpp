@@ -21,7 +21,7 @@ bool is_thread_count(const std::string& key, const std::vector<TunedValue>& valu
     for (const Variant* variant : one.variants) {
       if (!takes_thread_count(*variant)) continue;
       if (std::any_of(values.begin(), values.end(), [](int value) { return value < 1; }))
-        throw UserError("threads cannot be fewer than 1. Write a number from 1 on.");
+        throw UserError("`threads` of --tunings cannot be fewer than 1. Write a number from 1 on.");
       return true;
     }
   return false;
@@ -137,8 +137,8 @@ void check_tunings(const Selection& selection, const std::vector<SelectedKernel>
     if (choices.empty())
       throw UserError(
           "none of the selected variants has a tunable `" + key + "`." + did_you_mean(key, names) +
-          (names.empty() ? " They have no tunables: leave --tunings out."
-                         : " Theirs are " + join(names) + "; `sextant list variants` lists them."));
+          (names.empty() ? " They have no tunables. Leave --tunings out."
+                         : " Their tunables are " + join(names) + ". `sextant list variants` lists them."));
     std::stable_sort(choices.begin(), choices.end(), [](int a, int b) { return a < b; });
     for (const TunedValue& value : values) {
       if (std::any_of(choices.begin(), choices.end(),
@@ -146,7 +146,8 @@ void check_tunings(const Selection& selection, const std::vector<SelectedKernel>
         continue;
       std::vector<std::string> allowed;
       for (const TunedValue& choice : choices) allowed.push_back(value_text(choice));
-      throw UserError(key + " cannot be " + value_text(value) + ". Its choices are " + join(allowed) + ".");
+      throw UserError(key + " cannot be " + value_text(value) + ". Its possible values are " + join(allowed) +
+                      ".");
     }
   }
 }

@@ -19,11 +19,12 @@ Extents extents_in(const std::string& text, const std::string& where) {
   const char *at = text.data(), *end = at + text.size();
   for (std::int64_t* axis : {&extents.x, &extents.y, &extents.z}) {
     const auto [next, error] = std::from_chars(at, end, *axis);
-    if (error != std::errc() || *axis <= 0) throw UserError(where + ": `" + text + "` are not extents.");
+    if (error != std::errc() || *axis <= 0)
+      throw UserError(where + ": `" + text + "` does not give the sizes of a problem's axes, such as 64x64.");
     if (next == end) return extents;
     at = *next == 'x' ? next + 1 : end;
   }
-  throw UserError(where + ": `" + text + "` are not extents.");
+  throw UserError(where + ": `" + text + "` does not give the sizes of a problem's axes, such as 64x64.");
 }
 
 Interval exported_interval(const CsvTable& table, std::size_t row, const std::string& name,

@@ -227,10 +227,13 @@ void require_features(std::span<const std::string> names, const std::string& whe
   for (const std::string& name : names) {
     const std::optional<ColumnClass> kind = class_in_headings(name);
     if (kind == ColumnClass::outcome)
-      throw UserError(where + ": `" + name + "` cannot be a feature: it is a result of the measurement.");
+      throw UserError(
+          where + ": `" + name +
+          "` cannot be a feature (an input of the model), because it is a result of the measurement.");
     if (kind == ColumnClass::name)
       throw UserError(where + ": `" + name +
-                      "` cannot be a feature: it is a name, and new cases have other names.");
+                      "` cannot be a feature (an input of the model), because it is a name and new cases "
+                      "have other names.");
   }
 }
 

@@ -22,9 +22,9 @@ void require_checksums(const fs::path& folder) {
     std::ifstream file(folder / name, std::ios::binary);
     const std::string bytes((std::istreambuf_iterator<char>(file)), {});
     if (predict::sha256(bytes) != sum)
-      throw UserError(
-          (folder / name).string() +
-          ": does not match its entry in `checksums`; make both again with scripts/make-data-set.");
+      throw UserError((folder / name).string() +
+                      " does not match its entry in the file `checksums`. Create both files again with "
+                      "scripts/make-data-set.");
   }
 }
 
@@ -52,14 +52,14 @@ predict::DataSet data_set_in(const std::string& folder) {
   if (!files.contains("cases.csv"))
     throw UserError(
         folder +
-        ": is a folder without a data set (cases.csv). Make one with `sextant export FILE… --format "
-        "data-set -o FOLDER`, or name a results file in the folder: " +
+        " is a folder without a data set (it lacks cases.csv). Create a data set with `sextant export FILE… "
+        "--format data-set -o FOLDER`, or name a results file in the folder, such as " +
         (fs::path(folder) / "FILE").string());
   try {
     return predict::data_set_from(files);
   } catch (const UserError& error) {
     throw UserError(folder + ": " + as_sentence(error.what()) +
-                    " Make the data set again with `sextant export FILE… --format data-set -o FOLDER`.");
+                    " Create the data set again with `sextant export FILE… --format data-set -o FOLDER`.");
   }
 }
 

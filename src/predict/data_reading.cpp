@@ -18,7 +18,7 @@ using Files = std::map<std::string, std::string>;
 
 CsvTable table_in(const Files& files, const std::string& name) {
   const auto file = files.find(name);
-  if (file == files.end()) throw UserError(name + " is missing: this is not a data set.");
+  if (file == files.end()) throw UserError(name + " is missing, so this folder is not a data set.");
   return CsvTable::read(file->second, name);
 }
 
@@ -37,7 +37,8 @@ struct Line {
   // Reads a count, which a table may contain as 1e+06.
   std::int64_t whole(const char* column) const {
     const double value = number(column);
-    if (!(std::abs(value) < 0x1p62)) throw UserError(where() + ": `" + text(column) + "` is not a count.");
+    if (!(std::abs(value) < 0x1p62))
+      throw UserError(where() + ": `" + text(column) + "` is not a whole number.");
     return std::llround(value);
   }
   double trait(const char* column) const { return number(column, Traits::not_known); }
@@ -150,7 +151,7 @@ Tuning tuning_in(const Line& line) {
                                       ? std::from_chars(text.data() + sign + 1, text.data() + end, value)
                                       : std::from_chars_result{text.data(), std::errc::invalid_argument};
     if (error != std::errc() || stopped != text.data() + end)
-      throw UserError(line.where() + ": `" + text + "` is not a tuning.");
+      throw UserError(line.where() + ": `" + text + "` is not a tuning, such as block_size=128 threads=4.");
     tuning.emplace_back(text.substr(at, sign - at), value);
     at = end + 1;
   }
@@ -185,7 +186,8 @@ class Names {
   static std::size_t place(const Places& places, const std::string& name, const Line& line,
                            const char* table) {
     const auto found = places.find(name);
-    if (found == places.end()) throw UserError(line.where() + ": `" + name + "` is not in " + table + ".");
+    if (found == places.end())
+      throw UserError(line.where() + ": `" + name + "` is not in the file " + table + ".");
     return found->second;
   }
 

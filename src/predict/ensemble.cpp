@@ -26,15 +26,16 @@ std::string fault_of(const TreeNode& node, std::size_t count, std::size_t featur
 }  // namespace
 
 Ensemble::Ensemble(float base, const std::string& where) : base_(base) {
-  if (!std::isfinite(base)) throw UserError(where + ": the base value is not a finite number");
+  if (!std::isfinite(base))
+    throw UserError(where + ": `base_score`, the number to which the trees add, is not finite");
 }
 
 void Ensemble::add(std::span<const TreeNode> tree, std::size_t features, const std::string& where) {
-  if (tree.empty()) throw UserError(where + " has no node");
+  if (tree.empty()) throw UserError(where + ": the tree has no node");
   if (trees_.size() == most_trees)
-    throw UserError(where + ": more than " + std::to_string(most_trees) + " trees");
+    throw UserError(where + ": the model has more than " + std::to_string(most_trees) + " trees");
   if (features > most_features)
-    throw UserError(where + ": more than " + std::to_string(most_features) + " features");
+    throw UserError(where + ": the model has more than " + std::to_string(most_features) + " features");
   struct Place {
     int from;               // index in `tree`
     std::size_t to, depth;  // `to`: index in `nodes`; `depth`: number of splits above the node
@@ -55,10 +56,10 @@ void Ensemble::add(std::span<const TreeNode> tree, std::size_t features, const s
     }
     depth = std::max(depth, place.depth + 1);
     if (depth > most_depth)
-      throw UserError(where + " is deeper than " + std::to_string(most_depth) + " splits");
+      throw UserError(where + ": the tree is deeper than " + std::to_string(most_depth) + " splits");
     const std::size_t left = nodes.size();
     if (left + 2 > std::numeric_limits<std::uint16_t>::max() || nodes_.size() + left + 2 > most_nodes)
-      throw UserError(where + ": too many nodes");
+      throw UserError(where + ": the model's trees have too many nodes");
     const auto lookup = static_cast<std::uint16_t>(2 * (node.feature + 1) + (node.missing_left ? 1 : 0));
     nodes[place.to] = {node.value, lookup, static_cast<std::uint16_t>(left)};
     nodes.resize(left + 2);

@@ -37,9 +37,9 @@ void require_no_leak(const DataSet& data, Split split, const std::vector<Part>& 
   const std::vector<std::string> found = leaks(data, split, parts);
   if (found.empty()) return;
   const std::string text =
-      std::string("training and test data overlap in ") + name_of(split) + ": " + found.front();
+      std::string("training and test data overlap in the split ") + name_of(split) + ": " + found.front();
   if (data.folds.contains(name_of(split)))
-    throw UserError(text + ". See its file: folds/" + name_of(split) + ".csv.");
+    throw UserError(text + ". Correct the file folds/" + name_of(split) + ".csv.");
   throw std::logic_error(text);
 }
 

@@ -116,7 +116,7 @@ const char* name_of(Split split) {
 Split split_of(std::string_view name) {
   for (const Split split : all_splits)
     if (name == name_of(split)) return split;
-  throw UserError("there is no split `" + std::string(name) + "`. Splits are " +
+  throw UserError("there is no split of training and test data `" + std::string(name) + "`. The splits are " +
                   join(all_splits, ", ", [](Split split) { return name_of(split); }) + ".");
 }
 
@@ -126,7 +126,7 @@ Folds::Folds(const DataSet& data, Split split) : data_(&data), split_(split) {
     make();
   else
     adding_step(
-        "Correct this file, or make the data set again with `sextant export FILE… --format data-set -o "
+        "Correct this file, or create the data set again with `sextant export FILE… --format data-set -o "
         "FOLDER`.",
         [&] { read(file->second, std::string("folds/") + name_of(split) + ".csv"); });
   const std::set<std::string> names(fold_of_row_.begin(), fold_of_row_.end());
@@ -172,13 +172,14 @@ void Folds::read(const std::string& csv, const std::string& name) {
     std::vector<std::string> group;
     for (const std::string& column : columns) group.push_back(table.text(line, column));
     if (!lines.emplace(group, line).second)
-      throw UserError(name + ": `" + group.front() + "` is there twice: each group belongs to one fold.");
+      throw UserError(name + ": `" + group.front() +
+                      "` is in two lines, but each group of cases must belong to exactly one fold.");
   }
   for (const DataRow& row : data_->rows) {
     std::vector<std::string> group;
     for (const std::string& column : columns) group.push_back(group_text(*data_, row, column));
     const auto line = lines.find(group);
-    if (line == lines.end()) throw UserError(name + ": `" + group.front() + "` is missing.");
+    if (line == lines.end()) throw UserError(name + ": `" + group.front() + "` has no line.");
     fold_of_row_.push_back(table.text(line->second, "fold"));
     std::set<std::string>& near = near_of_row_.emplace_back();
     if (split_ != Split::size_out) continue;

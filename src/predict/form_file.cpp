@@ -25,17 +25,18 @@ ElementType type_named(const Value& value) {
   const std::string& text = own::text_of(value, "type");
   for (const ElementType type : {ElementType::float32, ElementType::float64, ElementType::int32})
     if (text == sextant::name_of(type)) return type;
-  own::refuse(value.place, "type must be \"float\", \"double\" or \"int\", not \"" + text + "\"");
+  own::refuse(value.place, "`type` must be \"float\", \"double\" or \"int\", not \"" + text + "\"");
 }
 
 Extents extents_listed(const Value& value) {
   const std::vector<Value>& list = own::list_of(value, "extents");
-  if (list.empty() || list.size() > 3) own::refuse(value.place, "extents must be one to three whole numbers");
+  if (list.empty() || list.size() > 3)
+    own::refuse(value.place, "`extents` must be one to three whole numbers");
   std::int64_t lengths[3] = {1, 1, 1};
   for (std::size_t i = 0; i < list.size(); ++i) {
     lengths[i] = own::whole_of(list[i], "an extent");
     if (lengths[i] < 1 || lengths[i] > std::int64_t{1} << 40)
-      own::refuse(list[i].place, "an extent must be from 1 to 2^40");
+      own::refuse(list[i].place, "each number of `extents` must be from 1 to 2^40");
   }
   return {lengths[0], lengths[1], lengths[2]};
 }
@@ -85,8 +86,8 @@ WrittenForm read_form(const std::string& toml, const std::string& file) {
   form.name = name ? own::text_of(*name, "name") : std::filesystem::path(file).stem().string();
   if (const Value* type = keys.find("type")) form.type = type_named(*type);
   if (const Value* extents = keys.find("extents")) form.extents = extents_listed(*extents);
-  keys.need("bytes_read", "bytes that an item reads, e.g. bytes_read = 8");
-  keys.need("bytes_written", "bytes that an item writes, e.g. bytes_written = 4");
+  keys.need("bytes_read", "the bytes that an item reads, such as bytes_read = 8");
+  keys.need("bytes_written", "the bytes that an item writes, such as bytes_written = 4");
   form.read = *amount(keys, "bytes_read");
   form.written = *amount(keys, "bytes_written");
   form.flops = amount(keys, "flops").value_or(0);
@@ -98,7 +99,7 @@ WrittenForm read_form(const std::string& toml, const std::string& file) {
   form.arrays_out = std::llround(amount(keys, "arrays_out").value_or(form.copy_out > 0 ? 1 : 0));
   form.traits = traits_written(keys);
   if (!(form.working_set > 0))
-    own::refuse(value.place, "a form without data has no time: write a working_set above 0");
+    own::refuse(value.place, "a kernel without data has no time to predict. Write a `working_set` above 0.");
   return form;
 }
 

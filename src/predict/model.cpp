@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view magic = "sextant advice ", version = "4", trees_follow = "trees\n";
 
 [[noreturn]] void refuse_model(const std::string& message) {
-  throw UserError(message + ". Make one with `sextant train FILE.sextant… --model MODEL`.");
+  throw UserError(message + ". Create a model with `sextant train FILE.sextant… --model MODEL`.");
 }
 
 [[noreturn]] void refuse_model(const std::string& where, const std::string& why) {
@@ -57,7 +57,7 @@ void read_calibration(std::istringstream& words, AdviceModel* model, const std::
   if (!words || (!remembered && kernels != unknown_kernels) || !option || !target ||
       (few != "few" && few != "enough") || !(one.quantile >= 0) || !(one.spread >= 0) ||
       !(one.scatter >= 0) || !std::isfinite(one.quantile + one.spread + one.scatter))
-    refuse_model(where, "it has an invalid calibration");
+    refuse_model(where, "a line that begins with `calibration` is not valid");
   one.few_groups = few == "few";
   Calibrations& calibrations = remembered ? model->of_sizes : model->calibrations;
   calibrations[static_cast<std::size_t>(*option)][static_cast<std::size_t>(*target)] = one;
@@ -80,7 +80,7 @@ void read_relation(std::istringstream& words, AdviceModel* model, const std::str
   const auto target = find_named(all_targets, target_name);
   if (!words || !target || !share(one.same_device) || !share(one.other_device) ||
       !std::all_of(one.lasting.begin(), one.lasting.end(), share))
-    refuse_model(where, "it has an invalid relation");
+    refuse_model(where, "a line that begins with `relation` is not valid");
   model->relations[static_cast<std::size_t>(*target)] = one;
 }
 
@@ -93,13 +93,13 @@ bool looks_at(const std::vector<Feature>& features, const std::vector<TrainingFe
 std::string checked(const std::string& text, const std::string& where) {
   const std::size_t end = text.find('\n');
   if (!text.starts_with(magic) || end == std::string::npos)
-    refuse_model(where, "this is not an advice model");
+    refuse_model(where, "the file is not an advice model");
   std::istringstream words(text.substr(magic.size(), end - magic.size()));
   std::string its_version, sum;
   words >> its_version >> sum;
-  if (its_version != version) refuse_model(where, "it has another version than this program reads");
+  if (its_version != version) refuse_model(where, "the model has a version that this program does not read");
   const std::string rest = text.substr(end + 1);
-  if (sha256(rest) != sum) refuse_model(where, "it is damaged: its checksum does not match");
+  if (sha256(rest) != sum) refuse_model(where, "the file is damaged, because its checksum does not match");
   return rest;
 }
 
@@ -121,7 +121,7 @@ AdviceModel read_model(const std::string& text, const std::string& where) {
   std::size_t begin = 0;
   while (rest.compare(begin, trees_follow.size(), trees_follow) != 0) {
     const std::size_t end = rest.find('\n', begin);
-    if (end == std::string::npos) refuse_model(where, "it has no trees");
+    if (end == std::string::npos) refuse_model(where, "the model has no decision trees");
     std::istringstream words(rest.substr(begin, end - begin));
     std::string first;
     words >> first;
@@ -132,7 +132,7 @@ AdviceModel read_model(const std::string& text, const std::string& where) {
     else if (first == "relation")
       read_relation(words, &model, where);
     else
-      refuse_model(where, "it has a line that begins with `" + first + "`");
+      refuse_model(where, "the file has an unknown line, which begins with `" + first + "`");
     begin = end + 1;
   }
   try {
@@ -142,7 +142,7 @@ AdviceModel read_model(const std::string& text, const std::string& where) {
     refuse_model((why.starts_with(where) ? "" : where + ": ") + why);
   }
   if (!looks_at(model.trees.features(), feature_list()))
-    refuse_model(where, "its trees use features that this program does not have");
+    refuse_model(where, "the model's decision trees use features that this program does not have");
   return model;
 }
 

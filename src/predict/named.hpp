@@ -28,7 +28,7 @@ auto find_named(const All& all, std::string_view name) -> std::optional<typename
 template <typename All>
 auto named(const All& all, const std::string& name, const std::string& where) -> typename All::value_type {
   if (const auto found = find_named(all, name)) return *found;
-  throw UserError(where + ": `" + name + "` is not known.");
+  throw UserError(where + ": `" + name + "` is not a name that this program knows.");
 }
 
 }  // namespace sextant::predict

@@ -13,11 +13,11 @@ namespace sextant::predict {
 Trees::Trees(std::vector<Feature> features) : features_(std::move(features)) {
   std::set<std::string> names;
   for (const Feature& feature : features_) {
-    if (feature.name.empty()) throw UserError("a model's feature has no name");
+    if (feature.name.empty()) throw UserError("a feature of the model has no name");
     if (!std::isfinite(feature.low) || !std::isfinite(feature.high))
-      throw UserError("a model's feature `" + feature.name + "` has an infinite range");
+      throw UserError("the feature `" + feature.name + "` of the model has an infinite range");
     if (!names.insert(feature.name).second)
-      throw UserError("a model has the feature `" + feature.name + "` twice");
+      throw UserError("the model has the feature `" + feature.name + "` twice");
   }
 }
 
@@ -28,7 +28,7 @@ Trees Trees::read(std::string_view text, const std::string& where) {
 void Trees::add(Entry entry) {
   for (const Entry& other : entries_)
     if (other.option == entry.option && other.target == entry.target && other.term == entry.term)
-      throw UserError(std::string("a model has two ensembles for ") + name_of(entry.option) + ", " +
+      throw UserError(std::string("the model has two sets of trees for ") + name_of(entry.option) + ", " +
                       name_of(entry.target) + ", " + name_of(entry.term));
   entries_.push_back(std::move(entry));
 }

@@ -60,7 +60,7 @@ class CompactReader {
     throw UserError(where_ + " is damaged: " + what);
   }
   std::string_view take(std::size_t size) {
-    if (size > bytes_.size()) damaged("it ends unexpectedly");
+    if (size > bytes_.size()) damaged("the file ends too early");
     const std::string_view taken = bytes_.substr(0, size);
     bytes_.remove_prefix(size);
     return taken;
@@ -92,7 +92,7 @@ template <typename All>
 typename All::value_type read_named(CompactReader& reader, const All& all) {
   const std::string name = reader.name();
   const auto found = find_named(all, name);
-  if (!found) reader.damaged("`" + name + "` is not known here");
+  if (!found) reader.damaged("`" + name + "` is not a name that this program knows");
   return *found;
 }
 
@@ -151,12 +151,13 @@ std::string Trees::compact() const {
 Trees read_compact_trees(std::string_view bytes, const std::string& where) {
   const std::size_t head = compact_magic.size() + compact_version.size();
   std::uint64_t sum = 0;
-  if (bytes.size() < head + sizeof(sum)) throw UserError(where + " is damaged: it ends unexpectedly");
+  if (bytes.size() < head + sizeof(sum)) throw UserError(where + " is damaged: the file ends too early");
   if (bytes.substr(compact_magic.size(), compact_version.size()) != compact_version)
-    throw UserError(where + " has another version: this program reads version 1 of trees");
+    throw UserError(where +
+                    " has a version that this program does not read. It reads version 1 of decision trees");
   std::memcpy(&sum, bytes.data() + bytes.size() - sizeof(sum), sizeof(sum));
   bytes.remove_suffix(sizeof(sum));
-  if (fnv1a(bytes) != sum) throw UserError(where + " is damaged: its checksum does not match");
+  if (fnv1a(bytes) != sum) throw UserError(where + " is damaged, because its checksum does not match");
   CompactReader reader(bytes.substr(head), where);
   std::vector<Feature> features(reader.count(Ensemble::most_features));
   for (Feature& feature : features) {
@@ -175,7 +176,7 @@ Trees read_compact_trees(std::string_view bytes, const std::string& where) {
       ensemble.add(read_tree(reader), trees.features().size(), where + ": tree " + std::to_string(tree));
     trees.add({option, target, term, std::move(ensemble)});
   }
-  if (!reader.at_end()) reader.damaged("it continues after its end");
+  if (!reader.at_end()) reader.damaged("the file continues after its last tree");
   return trees;
 }
 

@@ -20,7 +20,7 @@ auto reading_trees(const std::string& where, Read&& read) {
   try {
     return read();
   } catch (const nlohmann::json::exception& error) {
-    throw UserError(where + " is not a tree model: " + error.what());
+    throw UserError(where + " is not a model of decision trees: " + error.what());
   }
 }
 
@@ -46,10 +46,11 @@ std::vector<TreeNode> nodes_of(const TreesJson& tree, const std::string& where) 
   const std::size_t count = left.size();
   for (const TreesJson* list : {&left, &right, &features, &values, &missing})
     if (!list->is_array() || list->size() != count)
-      throw UserError(where + ": its lists have different lengths");
+      throw UserError(where + ": the lists of the tree's nodes have different lengths");
   if (tree.contains("split_type"))
     for (const TreesJson& type : tree.at("split_type"))
-      if (type.get<int>() != 0) throw UserError(where + " splits by categories, which is not supported");
+      if (type.get<int>() != 0)
+        throw UserError(where + ": the tree splits by categories, which is not supported");
   std::vector<TreeNode> nodes(count);
   for (std::size_t i = 0; i < count; ++i) {
     TreeNode& node = nodes[i];
@@ -70,9 +71,12 @@ Ensemble ensemble_of(const TreesJson& model, std::size_t features, const std::st
   const TreesJson& learner = model.at("learner");
   const TreesJson& booster = learner.at("gradient_booster");
   const std::string objective = learner.at("objective").at("name"), kind = booster.at("name");
-  if (kind != "gbtree") throw UserError(where + ": the booster is `" + kind + "`, expected gbtree");
+  if (kind != "gbtree")
+    throw UserError(where + ": the booster is `" + kind +
+                    "`, but only models of decision trees (`gbtree`) can be read");
   if (objective != "reg:squarederror")
-    throw UserError(where + ": the objective is `" + objective + "`, expected reg:squarederror");
+    throw UserError(where + ": the objective is `" + objective +
+                    "`, but only `reg:squarederror` can be read");
   const TreesJson& parameters = learner.at("learner_model_param");
   Ensemble ensemble(number_in_text(parameters.at("base_score"), where), where);
   const TreesJson& trees = booster.at("model").at("trees");
@@ -86,7 +90,7 @@ Ensemble ensemble_of(const TreesJson& model, std::size_t features, const std::st
 template <typename All>
 typename All::value_type chosen(const All& all, const std::string& name, const std::string& where) {
   const auto found = find_named(all, name);
-  if (!found) throw UserError(where + ": `" + name + "` is not known here");
+  if (!found) throw UserError(where + ": `" + name + "` is not a name that this program knows");
   return *found;
 }
 
@@ -96,7 +100,8 @@ Trees read_json_trees(std::string_view text, const std::string& where) {
   return reading_trees(where, [&] {
     const TreesJson json = TreesJson::parse(text);
     if (json.at("sextant_trees") != 1)
-      throw UserError(where + " has another version: this program reads version 1 of trees");
+      throw UserError(where +
+                      " has a version that this program does not read. It reads version 1 of decision trees");
     std::vector<Feature> features;
     for (const TreesJson& one : json.at("features"))
       features.push_back({one.at("name"), single(one.at("low"), where), single(one.at("high"), where)});

@@ -64,12 +64,12 @@ std::string ClassTimes::why_too_long(const Case& what, double limit) const {
     const double less = class_work_of(took.what), times = less > 0 ? class_work_of(what) / less : 0;
     if (times < 1) continue;  // no smaller problem: the list of named problems is not always in order of size
     if (took.seconds < 0)
-      return fmt::format("not begun: class {} was not done within {} (--timeout)", took.what.problem_class,
-                         format_duration(limit));
+      return fmt::format("not begun, because the smaller class {} did not end within {} (--timeout)",
+                         took.what.problem_class, format_duration(limit));
     if (times > most_times || took.seconds * times <= limit) return {};
     return fmt::format(
-        "not begun: class {} took {:.3g} s, this class has {:.3g} times its operations, and the limit is "
-        "{} (--timeout)",
+        "not begun, because class {} took {:.3g} s, this class has {:.3g} times as many operations, and the "
+        "limit is {} (--timeout)",
         took.what.problem_class, took.seconds, times, format_duration(limit));
   }
   return {};

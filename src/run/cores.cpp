@@ -118,7 +118,11 @@ std::vector<WorkerSlot> undisturbed(std::vector<WorkerSlot> slots, const Setting
     if (!last) (*learnt)["cores.disturbed"] = fmt::format("{} on {}", text_of(one.ratio), one.executors);
     (*learnt)["cores.lanes"] = std::to_string(one.executors);
     (*learnt)["cores.beside"] = text_of(one.ratio);
-    say(one, !last ? ": trying fewer" : one.disturbed ? ": one case is measured at a time" : "", progress);
+    say(one,
+        !last           ? ". Fewer cores are tried next"
+        : one.disturbed ? ". Therefore one case is measured at a time"
+                        : "",
+        progress);
   }
   if (tried.empty() || tried.back().disturbed) return {};
   slots.resize(executors.size());

@@ -27,8 +27,9 @@ std::vector<std::string> names_of_gpus(const Environment& environment) {
 }
 
 [[noreturn]] void no_list(const std::string& text) {
-  throw UserError("--devices needs all, or a list of GPUs such as gpu0-3 or gpu0,gpu2, not `" + text +
-                  "`. `sextant list devices` lists them.");
+  throw UserError("`" + text +
+                  "` of --devices is not valid. Write `all`, or a list of GPUs such as gpu0-3 or gpu0,gpu2. "
+                  "`sextant list devices` lists the GPUs.");
 }
 
 int number_of(const std::string& text, const std::string& all) {
@@ -91,16 +92,17 @@ RequestedDevices devices_asked(const std::string& text, const Environment& envir
   const std::vector<std::string> wanted = all ? gpus : listed(text);
   if (gpus.empty()) {
     const std::string why = value_of(environment, "gpus.missing");
-    throw UserError("--devices: this machine has no GPU" + (why.empty() ? "" : " (" + why + ")") +
-                        ". `sextant doctor` shows what is missing.",
+    throw UserError("--devices needs GPUs, but this machine has no GPU" +
+                        (why.empty() ? "" : " (" + why + ")") + ". `sextant doctor` shows what is missing.",
                     ExitCode::missing);
   }
   RequestedDevices asked;
   for (const std::string& gpu : wanted) {
     if (std::find(gpus.begin(), gpus.end(), gpu) == gpus.end())
       throw UserError(
-          fmt::format("--devices: this machine has no {}, only {}. `sextant list devices` lists them.", gpu,
-                      fmt::join(gpus, ", ")),
+          fmt::format(
+              "--devices names {}, but this machine has only {}. `sextant list devices` lists the GPUs.", gpu,
+              fmt::join(gpus, ", ")),
           ExitCode::missing);
     const std::string& first = wanted.front();
     if (gpu_kind(environment, gpu) == gpu_kind(environment, first)) {
@@ -110,11 +112,10 @@ RequestedDevices devices_asked(const std::string& text, const Environment& envir
     const std::string difference = fmt::format("{} is {}, {} is {}", gpu, described(environment, gpu), first,
                                                described(environment, first));
     if (!all)
-      throw UserError(
-          "--devices: " + difference +
-          ". Each case is measured on one of the devices, so they must be alike; measure on one with `-d " +
-          gpu + "`.");
-    asked.notes.push_back(gpu + " is left out: " + difference);
+      throw UserError("--devices needs GPUs of one model, but " + difference +
+                      ". To measure on one GPU, use `-d " + gpu + "`.");
+    asked.notes.push_back(gpu +
+                          " is left out, because all GPUs of --devices must be of one model: " + difference);
   }
   return asked;
 }

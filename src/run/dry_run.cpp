@@ -89,9 +89,10 @@ std::string note_of(const KernelRow& all, const Settings& settings, const Enviro
   const auto add = [&](std::int64_t count, const std::string& what) {
     if (count) note += fmt::format("\n{} {}", count, what);
   };
-  add(all.without_device, "will be skipped: this machine lacks their device (`sextant list devices`)");
-  add(all.too_large, "will be skipped: they need more memory than is free");
-  add(all.refused, "will be skipped: their variant does not support this problem with this tuning");
+  add(all.without_device,
+      "will be skipped, because this machine lacks their device (`sextant list devices`)");
+  add(all.too_large, "will be skipped, because they need more memory than is free");
+  add(all.refused, "will be skipped, because their variant does not support this size with this tuning");
   add(all.too_long,
       fmt::format("may exceed the limit of {} per case (--timeout), and are counted with that time",
                   format_duration(settings.timeout)));
@@ -155,7 +156,8 @@ std::string basis_text(std::size_t cases, const Environment& environment) {
   constexpr double much = 1.25;  // a smaller slowdown is not mentioned
   std::string text =
       cases > 0 ? fmt::format(", estimated from {} of earlier runs on this machine", plural(cases, "case"))
-                : ", estimated only from the kernels' work: no results file here is from this machine";
+                : ", estimated only from the kernels' numbers of operations, because no results file in this "
+                  "folder is from this machine";
   if (slowdown_of(environment) > much)
     text += fmt::format(", at the present load of {} on {}", value_of(environment, "load"),
                         plural(static_cast<std::int64_t>(number(environment, "cpu.usable")), "processor"));

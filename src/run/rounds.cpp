@@ -96,8 +96,8 @@ std::string note_of(std::size_t round, std::size_t left_out, std::size_t all) {
         "all types except the first, serial variants except serial.baseline, and variants that took over "
         "10% longer than the fastest of their model at the previous size (except those for large arrays)";
   return fmt::format(
-      "{}: {} of {} cases are left out: {}, or would take more than {:g} s per call or {:g} s to "
-      "prepare; measure them with -v",
+      "{}: {} of {} cases are left out. They are {}, or would take more than {:g} s per call or {:g} s to "
+      "prepare. Measure them with -v",
       round == last_round ? "larger N" : fmt::format("N up to {}", limit.until), left_out, all, forms,
       limit.call, longest_preparation);
 }
@@ -212,8 +212,8 @@ std::vector<Case> Rounds::next() {
     if (left_out > 0) note_ = note_of(round.of_size, left_out, round.cases.size());
     if (too_long > 0)
       note_ += fmt::format(
-          "{}class {}: {} of {} cases are not begun: from the times of smaller classes, they would "
-          "exceed the time limit (--timeout)",
+          "{}class {}: {} of {} cases are not begun, because the times of smaller classes show that they "
+          "would exceed the time limit (--timeout)",
           note_.empty() ? "" : "\n", round.cases.front().problem_class, too_long, round.cases.size());
     if (!worth.empty()) return worth;
   }

@@ -168,11 +168,12 @@ std::string reason_of(const Concurrency& concurrency, const std::vector<Sentinel
                       double max_noise) {
   const std::string disturbance = disturbance_of(concurrency, ratios, max_noise);
   if (disturbance.empty()) return {};
-  if (concurrency.overlap == Overlap::nothing) return disturbance + ": this run uses one device at a time";
+  if (concurrency.overlap == Overlap::nothing)
+    return disturbance + ". This run therefore uses one device at a time";
   return disturbance +
          fmt::format(
-             ": calls of up to {} are sampled while no other GPU is busy, for searches only with the "
-             "default and the fastest tuning; device times are taken concurrently",
+             ". Calls of up to {} are therefore timed while no other GPU is busy, in searches only with the "
+             "default and the fastest tuning. Device times are measured concurrently",
              format_seconds(concurrency.short_call));
 }
 

@@ -135,7 +135,7 @@ void require_device(const Selection& selection, const Environment& environment) 
   for (int i = 0; environment.contains("gpu" + std::to_string(i) + ".name"); ++i)
     devices += ", gpu" + std::to_string(i);
   const auto why = environment.find("gpus.missing");
-  throw UserError("this machine has no device " + *lacking + ", only " + devices +
+  throw UserError("this machine has no device " + *lacking + ". It has only " + devices +
                       (devices == "cpu" && why != environment.end() ? " (" + why->second + ")" : "") +
                       ". `sextant list devices` lists them.",
                   ExitCode::missing);

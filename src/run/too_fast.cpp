@@ -29,8 +29,8 @@ std::string TooFast::text() const {
   constexpr std::size_t most_lines = 5;
   if (cases_.empty()) return {};
   std::string text = fmt::format(
-      "{} case{} faster than the ceilings allow: results were cached, work was skipped, or the ceilings "
-      "are too low (`sextant list ceilings`)",
+      "{} case{} faster than the ceilings (the device's highest measured speeds) allow. Results were cached, "
+      "work was skipped, or the ceilings are too low (see `sextant list ceilings`)",
       cases_.size(), cases_.size() == 1 ? " is" : "s are");
   for (std::size_t i = 0; i < cases_.size() && i < most_lines; ++i) text += "\n  " + cases_[i];
   return text + (cases_.size() > most_lines ? "\n  …" : "");

@@ -64,11 +64,12 @@ std::optional<Distribution> distribution_of(const RequestedDevices& requested, c
   if (requested.names.size() == 1) distribution.concurrency.overlap = Overlap::nothing;
   if (!distribution.sentinels) return distribution;
   progress.message(
-      "testing whether the GPUs slow each other down: three cases on each, isolated and concurrently");
+      "testing whether the GPUs slow each other down, by three cases on each GPU, first isolated and then "
+      "concurrently");
   const auto ratios = tried_sentinels(distribution.slots, request.settings, progress);
   if (!ratios) return std::nullopt;
   if (ratios->empty())
-    progress.message("note: the test could not be measured: interference between the GPUs is not known");
+    progress.message("note: the test failed, so it is not known whether the GPUs slow each other down");
   distribution.concurrency = concurrency_by(*ratios, request.settings.max_noise);
   for (const std::string& text :
        {text_of(*ratios), reason_of(distribution.concurrency, *ratios, request.settings.max_noise)})

@@ -8,7 +8,7 @@ namespace {
 double positive(const own::Keys& keys, const char* key, const std::string& hint) {
   const own::Value& value = keys.need(key, hint);
   const double number = own::number_of(value, key);
-  if (!(number > 0)) own::refuse(value.place, std::string(key) + " must be more than 0: " + hint);
+  if (!(number > 0)) own::refuse(value.place, std::string(key) + " must be more than 0. Write " + hint + ".");
   return number;
 }
 
@@ -25,7 +25,7 @@ Network read_network(const std::string& text, const std::string& file) {
       positive(keys, "bandwidth", "the bytes per second from one device, as in `bandwidth = 25e9`");
   if (const own::Value* count = keys.find("devices_per_node")) {
     const std::int64_t whole = own::whole_of(*count, "devices_per_node");
-    if (whole < 1 || whole > 1'000'000) own::refuse(count->place, "devices_per_node must be at least 1");
+    if (whole < 1 || whole > 1'000'000) own::refuse(count->place, "`devices_per_node` must be at least 1");
     network.devices_per_node = static_cast<int>(whole);
   }
   return network;

@@ -38,13 +38,14 @@ bool on_read_only_system(const std::string& path) {
 }
 
 [[noreturn]] void no_permission(const std::string& path, const char* what) {
-  throw UserError(path + ": no permission to " + what + " the file: change its permissions (see ls -l " +
-                  path + ") or name another file");
+  throw UserError(path + ": you have no permission to " + what + " the file. `ls -l " + path +
+                  "` shows the permissions. Change them, or name another file.");
 }
 
 [[noreturn]] void say_damaged(const std::string& path, const std::string& detail) {
-  throw UserError(path + ": the results file is damaged (" + detail +
-                  ") and was not changed: use a copy, or measure again into another file with -o");
+  throw UserError(
+      path + " is damaged (" + detail +
+      ") and was not changed. Use a copy of the results file, or measure again into another file with -o.");
 }
 
 }  // namespace
@@ -54,9 +55,9 @@ FileKind inspect(const std::string& path, std::uint32_t application_id, std::uin
   const std::filesystem::file_status status = std::filesystem::status(path, error);
   if (status.type() == std::filesystem::file_type::not_found) return FileKind::missing;
   if (status.type() == std::filesystem::file_type::none) no_permission(path, "reach");
-  if (std::filesystem::is_directory(status)) throw UserError(path + ": is a directory: name a file in it");
+  if (std::filesystem::is_directory(status)) throw UserError(path + " is a directory. Name a file in it.");
   if (!std::filesystem::is_regular_file(status))
-    throw UserError(path + ": is not a regular file: name another one");
+    throw UserError(path + " is not a regular file. Name another one.");
 
   // The layout is in SQLite's documentation, "Database File Format".
   std::array<unsigned char, 100> header = {};
@@ -68,11 +69,11 @@ FileKind inspect(const std::string& path, std::uint32_t application_id, std::uin
   constexpr std::string_view magic("SQLite format 3\0", 16);
   const bool is_sqlite = size >= 16 && std::memcmp(header.data(), magic.data(), magic.size()) == 0;
   const std::string remedy =
-      "; it was not changed: name a file that `sextant run -o FILE` made, or a new one";
-  if (!is_sqlite) throw UserError(path + ": is not a results file" + remedy);
+      " and was not changed. Name a file that `sextant run -o FILE` wrote, or a new file.";
+  if (!is_sqlite) throw UserError(path + " is not a results file" + remedy);
   if (size < 100) say_damaged(path, "its header is incomplete");
   if (big_endian_word(&header[68]) != application_id)
-    throw UserError(path + ": is another program's SQLite database, not a results file" + remedy);
+    throw UserError(path + " is another program's SQLite database, not a results file," + remedy);
   return big_endian_word(&header[60]) > newest_version ? FileKind::newer : FileKind::results;
 }
 
@@ -86,9 +87,10 @@ void require_directory(const std::string& path) {
   std::error_code error;
   if (folder.empty() || std::filesystem::is_directory(folder, error)) return;
   if (std::filesystem::exists(folder, error))
-    throw UserError(path + ": " + folder.string() + " is not a directory: name another place");
-  throw UserError(path + ": the directory " + folder.string() + " does not exist: create it with mkdir -p " +
-                  folder.string());
+    throw UserError(path + " cannot be written, because " + folder.string() +
+                    " is not a directory. Name a file in a directory.");
+  throw UserError(path + " cannot be written, because the directory " + folder.string() +
+                  " does not exist. Create it with `mkdir -p " + folder.string() + "`.");
 }
 
 // Requests a lock with the same system call as SQLite. Without locks the call fails with ENOLCK. SQLite would
@@ -115,7 +117,7 @@ Database::Database(const std::string& path, bool writable, Locking locking, cons
   // Readers also open the file for writing: after a writer was killed, the first reader must roll back its
   // unfinished transaction. SQLite falls back to read access if the file permits no more.
   if (writable && on_read_only_system(path))
-    throw UserError(path + ": is on a read-only file system: name a file on another one with -o");
+    throw UserError(path + " is on a read-only file system. Name a file on another one with -o.");
   const int flags = SQLITE_OPEN_READWRITE | (writable ? SQLITE_OPEN_CREATE : 0) | SQLITE_OPEN_NOMUTEX;
   // SQLite's names for the file access methods, in the order of Locking
   constexpr const char* vfs_names[] = {nullptr, "unix-dotfile", "unix-none"};
@@ -189,41 +191,43 @@ void Database::fail(int code) const {
   const std::string because = system_error ? message + ", " + std::strerror(system_error) : message;
   // A full disk has its own error code. An exceeded quota or file size limit is only a failed write.
   if (primary == SQLITE_FULL || code == SQLITE_IOERR_WRITE)
-    throw UserError(path_ + ": no space left to store results (" + because +
-                    "); the results stored so far are safe: free disk space or quota, then repeat the "
-                    "command to continue");
+    throw UserError(path_ + ": there is no space left to store results (" + because +
+                    "). The results stored so far are safe. Free disk space or quota, then repeat the "
+                    "command to continue.");
   if ((primary == SQLITE_BUSY || primary == SQLITE_LOCKED) && locking_ == Locking::dot_file)
-    throw InUse(
-        path_ +
-        ": another sextant uses this file, or was killed while using it (the file system has no locks, so " +
-        path_ +
-        ".lock marks it as in use). Wait until it ends; if none runs on any machine, remove the mark: "
-        "rmdir " +
-        path_ + ".lock");
+    throw InUse(path_ +
+                " is in use by another `sextant`, or was in use when one was killed (the file system has no "
+                "locks, so " +
+                path_ +
+                ".lock marks the file as in use). Wait until the other program ends. If none runs on any "
+                "machine, remove the mark with `rmdir " +
+                path_ + ".lock`.");
   if (primary == SQLITE_BUSY || primary == SQLITE_LOCKED)
-    throw InUse(path_ + ": another sextant is writing this file: " +
-                (writable_ ? "wait until it ends, or write to another file with -o"
-                           : "wait until it ends, or interrupt it (its measured cases are kept)"));
+    throw InUse(path_ + " is being written by another `sextant`. " +
+                (writable_
+                     ? "Wait until that program ends, or write to another file with -o."
+                     : "Wait until that program ends, or interrupt it, which keeps its measured cases."));
   if (code == SQLITE_READONLY_ROLLBACK || code == SQLITE_READONLY_RECOVERY ||
       code == SQLITE_READONLY_CANTINIT)
-    throw UserError(path_ +
-                    ": its last writer was killed, and recovery needs write permission for the file and its "
-                    "directory: change the permissions, or copy it together with " +
-                    path_ + "-journal to another directory");
+    throw UserError(
+        path_ +
+        " must be recovered, because its last writer was killed. Recovery needs write permission for the "
+        "file and its directory. Change the permissions, or copy the file together with " +
+        path_ + "-journal to another directory.");
   if (code == SQLITE_READONLY_DBMOVED)
-    throw UserError(path_ + ": was moved or removed while in use: run the same command again");
+    throw UserError(path_ + " was moved or removed while in use. Run the same command again.");
   if (primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB || code == SQLITE_IOERR_SHORT_READ ||
       primary == SQLITE_ERROR || primary == SQLITE_MISMATCH ||
       // The statements are correct, so a failed constraint means that the tables are damaged.
       primary == SQLITE_CONSTRAINT)
     damaged(message);
   if (primary == SQLITE_CANTOPEN || primary == SQLITE_READONLY || primary == SQLITE_PERM)
-    throw UserError(path_ + ": cannot be " + (writable_ ? "written" : "opened") + " (" + because +
-                    "): check whether " + "you may " + (writable_ ? "write" : "read") +
-                    " it and its directory, or name another file");
+    throw UserError(path_ + " cannot be " + (writable_ ? "written" : "opened") + " (" + because +
+                    "). Check whether " + "you may " + (writable_ ? "write" : "read") +
+                    " the file and its directory, or name another file.");
   if (primary == SQLITE_IOERR)
     throw UserError(path_ + ": the disk reported an error (" + because +
-                    "): check the disk, or name a file on another one");
+                    "). Check the disk, or name a file on another one.");
   throw std::runtime_error(path_ + ": " + because);
 }
 

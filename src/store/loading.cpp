@@ -124,7 +124,8 @@ std::vector<Search> load_searches(const Database& database) {
     if (checksum(one) != static_cast<std::uint64_t>(step.integer(11)))
       changed(database, "a step of the search " + key_of(searches[found->second].space));
     if (one.status > Status::impossible || one.effort > Effort::checked_only)
-      database.damaged("a step of the search " + key_of(searches[found->second].space) + " cannot be");
+      database.damaged("a step of the search " + key_of(searches[found->second].space) +
+                       " has impossible values");
     searches[found->second].steps.push_back(one);
   }
   return searches;
@@ -312,7 +313,7 @@ void require_unchanged(const Database& database, const Rows& rows, const Results
     const Measurement& m = results.measurements[i].measurement;
     const std::string name = "a measurement of " + m.what.kernel + " " + m.what.variant;
     if (checksum(m) != rows.checksums[i]) changed(database, name);
-    if (!is_possible(m)) database.damaged(name + " cannot be");
+    if (!is_possible(m)) database.damaged(name + " has impossible values");
   }
 }
 
@@ -321,9 +322,9 @@ void require_sessions(const Database& database, const Results& results) {
   std::unordered_set<std::int64_t> sessions;
   for (const Session& session : results.sessions) sessions.insert(session.id);
   for (const StoredMeasurement& stored : results.measurements)
-    if (!sessions.contains(stored.session)) database.damaged("a measurement has no session");
+    if (!sessions.contains(stored.session)) database.damaged("a measurement belongs to no run");
   for (const Search& search : results.searches)
-    if (!sessions.contains(search.session)) database.damaged("a search has no session");
+    if (!sessions.contains(search.session)) database.damaged("a search belongs to no run");
 }
 
 }  // namespace

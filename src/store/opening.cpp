@@ -64,7 +64,7 @@ void require_sound(const Database& database) {
     return statement.step() ? statement.text(0) : std::string();
   };
   const std::int64_t size = std::stoll(value("PRAGMA page_count")) * std::stoll(value("PRAGMA page_size"));
-  if (database.file_size() < size) database.damaged("its end is missing");
+  if (database.file_size() < size) database.damaged("the end of the file is missing");
   require_plain_tables(database);
   if (const std::string found = value("PRAGMA quick_check(1)"); found != "ok") database.damaged(found);
 }
@@ -82,9 +82,9 @@ OpenFile open_copy(const std::string& path, const InUse& refusal) {
 // Throws UserError if the file is missing or empty.
 void require_readable(const std::string& path, FileKind kind) {
   if (kind == FileKind::missing)
-    throw UserError(path + ": there is no such file: `sextant run -o " + path + "` creates one");
+    throw UserError(path + " does not exist. `sextant run -o " + path + "` creates a results file.");
   if (kind == FileKind::empty)
-    throw UserError(path + ": is empty, not a results file: `sextant run -o FILE` creates one");
+    throw UserError(path + " is empty, not a results file. `sextant run -o FILE` creates a results file.");
 }
 
 // Removes a file that this process created but could not open.
@@ -102,7 +102,8 @@ OpenFile open_file(const std::string& path, bool writable) {
   const FileKind kind = inspect(path, application_id, newest_version);
   if (kind == FileKind::newer)
     throw UserError(path +
-                    ": was written by a newer Sextant and was not changed: update this program to use it");
+                    " was written by a newer version of Sextant and was not changed. Update this program to "
+                    "use the file.");
   if (!writable) require_readable(path, kind);
   bool made = false;
   const auto open_by = [&](Locking locking) {

@@ -60,9 +60,9 @@ struct ResultsFile::Implementation {
       for (const auto& [key, search] : searched) kept.add(id, search);
     }
     throw UserError(
-        database().path() + ": " + what + " while it was being written. The results of this run, " +
+        database().path() + " " + what + " while this command was writing it. The results of this run, " +
             plural(measured.size(), "case") + ", are kept in " + rescue +
-            ": join the files with `sextant merge`, or repeat the command with -o " + rescue + " continues",
+            ". Join the files with `sextant merge`, or continue with the same command and -o " + rescue + ".",
         ExitCode::internal);
   }
 
@@ -115,10 +115,10 @@ bool ResultsFile::in_use() const { return implementation_->file.snapshot != null
 
 std::string ResultsFile::note() const {
   const std::string& path = implementation_->database().path();
-  if (in_use()) return path + " is being written by another sextant: these are its results so far";
+  if (in_use()) return path + " is being written by another `sextant`, so only its results so far are read";
   if (!implementation_->file.dot_file) return {};
-  return path + " is on a file system without locks: " + path +
-         ".lock keeps other writers out during this run; if the run is killed, remove it";
+  return path + " is on a file system without locks, so " + path +
+         ".lock keeps other writers out during this run. If the run is killed, remove " + path + ".lock";
 }
 
 std::int64_t ResultsFile::begin_session(const Session& session) {
@@ -194,7 +194,7 @@ void ResultsFile::require_kept(std::int64_t session) const {
   count.bind(session);
   count.step();
   if (static_cast<std::size_t>(count.integer(0)) < implementation_->measured.size())
-    implementation_->database().damaged("cases that were stored are not there");
+    implementation_->database().damaged("cases that were stored are missing");
 }
 
 void ResultsFile::add_missing(const Results& results) {

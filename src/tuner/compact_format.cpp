@@ -16,7 +16,8 @@ class Words {
 
   std::string_view word() {
     at_ = text_.find_first_not_of(" \t\r\n", at_);
-    if (at_ == std::string::npos) throw UserError(name_ + ": ends in the middle of a recorded tuning space");
+    if (at_ == std::string::npos)
+      throw UserError(name_ + " ends too early, so the measurements of a variant's tunings are incomplete");
     const std::size_t begin = at_;
     at_ = std::min(text_.find_first_of(" \t\r\n", at_), text_.size());
     return std::string_view(text_).substr(begin, at_ - begin);
@@ -28,8 +29,8 @@ class Words {
     Number value{};
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size())
-      throw UserError(name_ + ": is not a recorded tuning space: `" + std::string(text.substr(0, 40)) +
-                      "` is there where " + what + " is expected");
+      throw UserError(name_ + " is not in Sextant's compact format: it has `" +
+                      std::string(text.substr(0, 40)) + "` in place of " + what);
     return value;
   }
 
@@ -85,7 +86,7 @@ std::string choice_word(const std::string& choice) {
   for (const json& one : value)
     if (one.is_structured())
       throw UserError("the compact format cannot store the value " + choice +
-                      ", because it is nested too deeply: use t4");
+                      ", because it is nested too deeply. Use `--format t4`.");
   std::string word;
   for (const char c : value.dump(-1, ' ', true, json::error_handler_t::replace))
     word += c == ' ' ? std::string("\\u0020") : std::string(1, c);
@@ -96,13 +97,13 @@ std::string choice_word(const std::string& choice) {
 
 RecordedSpace read_compact(const std::string& text, const std::string& name) {
   Words words(text, name);
-  const auto axis_count = words.number<std::size_t>("the number of axes"),
-             point_count = words.number<std::size_t>("the number of points");
-  if (axis_count == 0 || point_count == 0) throw UserError(name + ": holds no point of a tuning space");
+  const auto axis_count = words.number<std::size_t>("the number of tunables"),
+             point_count = words.number<std::size_t>("the number of tunings");
+  if (axis_count == 0 || point_count == 0) throw UserError(name + " holds no measured tuning");
   // A damaged file may contain huge counts. Counts that do not fit in the file are rejected before
   // allocation.
   if (axis_count > text.size() / 4 || point_count > text.size() / 2 / (axis_count + 1))
-    throw UserError(name + ": ends in the middle of a recorded tuning space");
+    throw UserError(name + " ends too early, so the measurements of a variant's tunings are incomplete");
   std::vector<Axis> axes;
   for (std::size_t a = 0; a < axis_count; ++a) {
     Axis axis{axis_name(words.word(), name), {}};
@@ -114,14 +115,14 @@ RecordedSpace read_compact(const std::string& text, const std::string& name) {
   std::vector<RecordedPoint> points;
   for (std::size_t point = 0; point < point_count; ++point) {
     for (std::size_t a = 0; a < axis_count; ++a)
-      choices.push_back(words.number<Choice>("the position of a choice"));
+      choices.push_back(words.number<Choice>("the index of a tunable's value"));
     const auto time = words.number<double>("a time");
     const bool ran = time > 0 && time < no_time;
     points.push_back({ran ? Evaluation{Status::ok, "", time * 1e-3, 0, 0}
                           : Evaluation{Status::failed, "it did not run", 0, 0, 0},
                       {}});
   }
-  if (!words.done()) throw UserError(name + ": has text after its last configuration");
+  if (!words.done()) throw UserError(name + " has text after its last tuning");
   try {
     return {name, {}, Format::compact, Space(std::move(axes), std::move(choices)), std::move(points)};
   } catch (const UserError& error) {
@@ -131,8 +132,8 @@ RecordedSpace read_compact(const std::string& text, const std::string& name) {
 
 std::string write_compact(const RecordedSpace& recorded) {
   if (!recorded.objective.is_time)
-    throw UserError(recorded.name + ": its objective is " + recorded.objective.name +
-                    ", but the compact format stores only times: use t4 or kernel-tuner");
+    throw UserError("the compact format stores only times, but " + recorded.name + " has measured " +
+                    recorded.objective.name + ". Use `--format t4` or `--format kernel-tuner`.");
   const Space& space = recorded.space;
   std::string text = std::to_string(space.axes().size()) + " " + std::to_string(space.size()) + "\n";
   for (const Axis& axis : space.axes()) {

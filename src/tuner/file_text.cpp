@@ -17,13 +17,13 @@ namespace {
 constexpr std::size_t most_bytes = std::size_t{2} << 30;
 
 std::string unpacked(const std::string& path, const std::string& packed) {
-  const auto damaged = [&](const std::string& why, const char* remedy = "copy or make it again") {
-    return UserError(path + ": cannot be decompressed (" + why + "): " + remedy);
+  const auto damaged = [&](const std::string& why, const char* remedy = "Copy or create the file again.") {
+    return UserError(path + " cannot be decompressed (" + why + "). " + remedy);
   };
   z_stream stream = {};
   constexpr int gzip = 16 + MAX_WBITS;
   if (inflateInit2(&stream, gzip) != Z_OK)
-    throw damaged("zlib does not start", "decompress it first with gunzip");
+    throw damaged("zlib does not start", "Decompress the file first with gunzip.");
   struct End {
     z_stream* stream;
     ~End() { inflateEnd(stream); }
@@ -37,16 +37,17 @@ std::string unpacked(const std::string& path, const std::string& packed) {
     stream.avail_out = sizeof part;
     code = inflate(&stream, Z_NO_FLUSH);
     if (code == Z_BUF_ERROR || (code == Z_OK && stream.avail_in == 0 && stream.avail_out > 0))
-      throw damaged("its end is missing");
-    if (code != Z_OK && code != Z_STREAM_END) throw damaged(stream.msg ? stream.msg : "it is damaged");
+      throw damaged("the end of the file is missing");
+    if (code != Z_OK && code != Z_STREAM_END) throw damaged(stream.msg ? stream.msg : "the file is damaged");
     text.append(part, sizeof part - stream.avail_out);
-    if (text.size() > most_bytes) throw damaged("it is larger than 2 GiB", "name a smaller file");
+    if (text.size() > most_bytes) throw damaged("the content is larger than 2 GiB", "Name a smaller file.");
   }
   return text;
 }
 #else
 std::string unpacked(const std::string& path, const std::string&) {
-  throw UserError(path + ": is compressed, and this build has no zlib: decompress it first with gunzip");
+  throw UserError(path +
+                  " is compressed, but this build has no zlib. Decompress the file first with gunzip.");
 }
 #endif
 
@@ -54,10 +55,11 @@ std::string unpacked(const std::string& path, const std::string&) {
 
 std::string text_of_file(const std::string& path) {
   std::error_code error;
-  if (std::filesystem::is_directory(path, error)) throw UserError(path + ": is a folder: name a file in it");
+  if (std::filesystem::is_directory(path, error)) throw UserError(path + " is a folder. Name a file in it.");
   std::ifstream file(path, std::ios::binary);
   if (!file)
-    throw UserError(path + ": cannot be read (" + std::strerror(errno) + "): check its name and permissions");
+    throw UserError(path + " cannot be read (" + std::strerror(errno) +
+                    "). Check the file's name and permissions.");
   std::string text((std::istreambuf_iterator<char>(file)), {});
   const bool packed = text.size() > 2 && text[0] == '\x1f' && text[1] == '\x8b';
   return packed ? unpacked(path, text) : text;

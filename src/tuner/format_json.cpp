@@ -55,7 +55,7 @@ std::string without_python_numbers(const std::string& text) {
 template <typename Any>
 Any parsed(const std::string& text) {
   return Any::parse(text, [](int depth, typename Any::parse_event_t, Any&) {
-    if (depth > deepest) throw UserError("is nested too deeply for a recorded tuning space");
+    if (depth > deepest) throw UserError("the JSON is nested too deeply for a file of measured tunings");
     return true;
   });
 }

@@ -49,7 +49,7 @@ auto reading_file(const std::string& name, const char* what, Read&& read) {
   try {
     return read();
   } catch (const Json::exception& error) {
-    throw UserError(name + ": is not a " + what + ": " + error.what());
+    throw UserError(name + " is not a " + what + ": " + error.what());
   } catch (const UserError& error) {
     const std::string message = error.what();
     throw UserError(message.starts_with(name) ? message : name + ": " + message);

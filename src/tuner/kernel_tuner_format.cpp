@@ -99,7 +99,7 @@ RecordedObjective objective_in_cache(const RecordedObjective& objective) {
   if (objective.is_time && !named.is_time) named = {};
   if (!objective.is_time && named.is_time)
     throw UserError("the kernel-tuner format cannot store " + objective.name + " in " + objective.unit +
-                    ", because it stores only times, without units: use t4");
+                    ", because it stores only times, without units. Use `--format t4`.");
   return named;
 }
 
@@ -151,7 +151,7 @@ void check_names(const RecordedSpace& recorded) {
     if (axis.name == objective_in_cache(recorded.objective).name || axis.name == "__error__" ||
         axis.name == "failure")
       throw UserError("the kernel-tuner format cannot store a tunable with the name " + axis.name +
-                      ": use t4");
+                      ". Use `--format t4`.");
 }
 
 }  // namespace
@@ -160,7 +160,7 @@ RecordedSpace read_kernel_tuner(const std::string& text, const std::string& name
   return reading_file(name, "cache of Kernel Tuner", [&] {
     Unordered json = cache_from(without_python_numbers(text));
     if (!json.contains("cache") || !json["cache"].is_object() || json["cache"].empty())
-      throw UserError("holds no point of a tuning space");
+      throw UserError(name + " holds no measured tuning");
     const auto names = json.at("tune_params_keys").get<std::vector<std::string>>();
     const RecordedObjective objective = cache_objective(json);
     SpaceBuilder builder(names);

@@ -20,8 +20,9 @@ RecordedSpace read_ktt(const std::string& text, const std::string& name) {
     const auto json = parsed<Unordered>(text);
     const Unordered& results = json.at("Results");
     const auto unit = json.at("Metadata").at("TimeUnit").get<std::string>();
-    if (!seconds_in(unit)) throw UserError("has the TimeUnit " + unit + ", which is not a unit of time");
-    if (!results.is_array() || results.empty()) throw UserError("holds no point of a tuning space");
+    if (!seconds_in(unit))
+      throw UserError(name + " has the TimeUnit " + unit + ", which is not a unit of time");
+    if (!results.is_array() || results.empty()) throw UserError(name + " holds no measured tuning");
     const RecordedObjective objective = objective_of("TotalDuration", unit, 1e-3);
     std::vector<std::string> names;
     for (const Unordered& one : results[0].at("Configuration")) names.push_back(one.at("Name"));

@@ -24,7 +24,7 @@ std::vector<std::vector<TunedValue>> choices_of(const Variant& variant, const As
     if (asked == narrowed.end()) continue;
     std::erase_if(choices.back(), [&](const TunedValue& choice) { return !is_asked(choice, asked->second); });
     if (choices.back().empty())
-      throw UserError(variant.name + " has none of the requested values of " + tunable.name);
+      throw UserError(variant.name + " has none of the values that --tunings requests for " + tunable.name);
   }
   return choices;
 }
@@ -105,7 +105,7 @@ LiveSpace live_space(const Variant& variant, const Problem& problem, const Asked
   else if (!choices.empty())
     enumerate(choices, &admitted);
   if (admitted.points.empty())
-    throw UserError(variant.name + " has no valid tuning for this problem" +
+    throw UserError(variant.name + " has no valid tuning for this size" +
                     (admitted.first_reason.empty() ? "" : ": " + admitted.first_reason));
   return {Space(std::move(axes), std::move(admitted.points)), admitted.refused, drawn};
 }

@@ -243,18 +243,17 @@ Prior prior_of(const Space& space, std::span<const RecordedSpace* const> others)
 
 RecordedSpace read_recorded(const std::string& text, const std::string& name) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string::npos) throw UserError(name + ": is empty, not a recorded tuning space");
+  if (first == std::string::npos) throw UserError(name + " is empty, so it holds no measured tuning");
   if (text[first] == '<')
-    throw UserError(name + ": is XML, which is not supported: let KTT write JSON (OutputFormat::JSON)");
+    throw UserError(name + " is XML, which is not supported. Let KTT write JSON (OutputFormat::JSON).");
   if (text[first] != '{' && text[first] != '[') return read_compact(text, name);
   const auto has = [&](const char* key) { return text.find(key) != std::string::npos; };
   if (has("\"cache\"") && has("\"tune_params_keys\"")) return read_kernel_tuner(text, name);
   if (has("\"Results\"") && has("\"Metadata\"")) return read_ktt(text, name);
   if (text[first] == '[' || !has("\"results\""))
-    throw UserError(
-        name +
-        ": is not a T4 results file (it has no `results`), nor a cache of Kernel Tuner (it has no "
-        "`cache` with `tune_params_keys`), nor KTT's results (it has no `Results` with `Metadata`)");
+    throw UserError(name +
+                    " has an unknown format. T4 results have `results`, a cache of Kernel Tuner has `cache` "
+                    "with `tune_params_keys`, and KTT's results have `Results` with `Metadata`");
   return read_t4(text, name);
 }
 

@@ -108,7 +108,7 @@ SearchEnd search_on(const Space& space, Strategy& strategy, Objective& objective
       return SearchEnd::out_of_time;
     }
     const std::optional<std::size_t> point = searching.next();
-    if (!point) throw std::logic_error("a strategy has no point left though the space has");
+    if (!point) throw std::logic_error("a strategy proposes no tuning, although some are left");
     if (const std::size_t ahead = objective.looks_ahead(); ahead > 0)
       objective.expect(searching.ahead(*point, ahead));
     std::optional<SearchStep> step = objective.evaluate(tuning_of(space, *point), best_of(*search));

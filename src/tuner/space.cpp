@@ -49,13 +49,13 @@ std::vector<float> places_of(const Axis& axis) {
 
 void require_axes(const std::vector<Axis>& axes) {
   for (std::size_t i = 0; i < axes.size(); ++i) {
-    if (axes[i].texts.empty()) throw UserError("the tunable " + axes[i].name + " has no choice");
+    if (axes[i].texts.empty()) throw UserError("the tunable " + axes[i].name + " has no value");
     if (axes[i].texts.size() > std::numeric_limits<Choice>::max())
-      throw UserError("the tunable " + axes[i].name + " has more than 65535 choices");
+      throw UserError("the tunable " + axes[i].name + " has more than 65535 values");
     std::set<std::string> seen;
     for (const std::string& text : axes[i].texts)
       if (!seen.insert(text).second)
-        throw UserError("the tunable " + axes[i].name + " has the choice " + text + " twice");
+        throw UserError("the tunable " + axes[i].name + " has the value " + text + " twice");
     for (std::size_t j = 0; j < i; ++j)
       if (axes[i].name == axes[j].name) throw UserError("two tunables are called " + axes[i].name);
   }
@@ -78,8 +78,8 @@ Space::Space(std::vector<Axis> axes, std::vector<Choice> points)
     : axes_(std::move(axes)), points_(std::move(points)) {
   require_axes(axes_);
   if (!axes_.empty()) size_ = points_.size() / axes_.size();
-  if (size_ * axes_.size() != points_.size()) throw UserError("the last point lacks choices");
-  if (size_ >= std::numeric_limits<std::uint32_t>::max()) throw UserError("the space has too many points");
+  if (size_ * axes_.size() != points_.size()) throw UserError("the last tuning lacks values of tunables");
+  if (size_ >= std::numeric_limits<std::uint32_t>::max()) throw UserError("there are too many tunings");
   for (std::size_t a = 0; a < axes_.size(); ++a) {
     places_.push_back(places_of(axes_[a]));
     parts_.emplace_back();
@@ -90,10 +90,11 @@ Space::Space(std::vector<Axis> axes, std::vector<Choice> points)
     const std::span<const Choice> chosen = choices(point);
     for (std::size_t a = 0; a < axes_.size(); ++a)
       if (chosen[a] >= axes_[a].texts.size())
-        throw UserError("a point has choice " + std::to_string(chosen[a]) + " of " + axes_[a].name +
-                        ", which has " + std::to_string(axes_[a].texts.size()));
+        throw UserError("a tuning has the value with index " + std::to_string(chosen[a]) + " of " +
+                        axes_[a].name + ", but the number of values is " +
+                        std::to_string(axes_[a].texts.size()));
     const std::uint64_t code = hash(chosen);
-    if (look_up(code, chosen)) throw UserError("a point appears twice");
+    if (look_up(code, chosen)) throw UserError("a tuning appears twice");
     std::size_t slot = code & (slots_.size() - 1);
     while (slots_[slot] != 0) slot = (slot + 1) & (slots_.size() - 1);
     slots_[slot] = static_cast<std::uint32_t>(point + 1);

@@ -23,7 +23,7 @@ void SpaceBuilder::add(const std::vector<std::string>& values, RecordedPoint poi
   std::vector<Choice> choice;
   for (std::size_t a = 0; a < axes_.size(); ++a) {
     if (axes_[a].texts.size() >= std::numeric_limits<Choice>::max())
-      throw UserError("the tunable " + axes_[a].name + " has more than 65534 choices");
+      throw UserError("the tunable " + axes_[a].name + " has more than 65534 values");
     const auto [place, fresh] =
         positions_[a].try_emplace(values[a], static_cast<Choice>(axes_[a].texts.size()));
     if (fresh) axes_[a].texts.push_back(values[a]);
@@ -40,7 +40,7 @@ void SpaceBuilder::add(const std::vector<std::string>& values, RecordedPoint poi
 
 RecordedSpace SpaceBuilder::finish(const std::string& name, Format format, std::string header,
                                    RecordedObjective objective) {
-  if (points_.empty() || axes_.empty()) throw UserError(name + ": holds no point of a tuning space");
+  if (points_.empty() || axes_.empty()) throw UserError(name + " holds no measured tuning");
   std::vector<std::vector<Choice>> place(axes_.size());  // by axis: old position of a choice -> new position
   for (std::size_t a = 0; a < axes_.size(); ++a) {
     std::vector<Choice> order(axes_[a].texts.size());

@@ -221,7 +221,7 @@ void require_strategy(std::string_view name) {
   if (std::find(names.begin(), names.end(), name) != names.end()) return;
   const std::string wrong(name);
   throw UserError("there is no strategy `" + wrong + "`." + did_you_mean(wrong, names) +
-                  " --strategy takes model, local, genetic, random and exhaustive.");
+                  " Choose `model`, `local`, `genetic`, `random` or `exhaustive`.");
 }
 
 std::unique_ptr<Strategy> make_strategy(std::string_view name, const Space& space, const Prior* prior,

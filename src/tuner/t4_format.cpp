@@ -124,7 +124,7 @@ RecordedSpace read_t4(const std::string& text, const std::string& name) {
   return reading_file(name, "T4 results file", [&] {
     Json json = parsed<Json>(without_python_numbers(text));
     const Json& results = json.at("results");
-    if (!results.is_array() || results.empty()) throw UserError("holds no point of a tuning space");
+    if (!results.is_array() || results.empty()) throw UserError(name + " holds no measured tuning");
     const RecordedObjective objective = t4_objective(json, results);
     const std::vector<std::string> names = t4_names(results);
     SpaceBuilder builder(names);

@@ -120,7 +120,7 @@ TEST(Program, ExamplesOfRunNameWhatThereIs) {
     arguments.push_back("--dry-run");
     const Ran ran = run_sextant(arguments);
     EXPECT_TRUE(ran.exit_code == 0 || contains(ran.err, "left out of this build") ||
-                contains(ran.err, "--devices: this machine has no GPU"))
+                contains(ran.err, "--devices needs GPUs, but this machine has no GPU"))
         << ran.err;
   }
 }
@@ -223,8 +223,8 @@ TEST(Export, RefusesWhatMakesNoDataSet) {
   const std::string study = std::string(SEXTANT_SOURCE_DIR) + "/data/h200/study.sextant";
   expect_refusal({"export", study, "--format", "data-set"}, 2, {"several tables", "-o FOLDER"});
   expect_refusal({"export", study, "--format", "data-set", "-k", "triad", "-o", "x"}, 2,
-                 {"Leave the selection out"});
-  expect_refusal({"export", study, study}, 2, {"needs one results file", "sextant merge"});
+                 {"Leave the options that select cases out"});
+  expect_refusal({"export", study, study}, 2, {"reads only one results file", "sextant merge"});
 }
 
 // Uses a small results file, and a large one (study.sextant) for the table of missed crossovers.
@@ -337,7 +337,7 @@ TEST(Advise, SaysThatThereIsNoGpuForWhatIsAskedFor) {
   const Ran ran = run_sextant({"advise", "-k", "triad", "-n", "300", "-v", "cuda", "--profile", kept});
   EXPECT_EQ(ran.exit_code, 5) << ran.out;
   EXPECT_EQ(ran.out, "");
-  EXPECT_TRUE(contains(ran.err, "runs on a GPU, and this machine has none. --profile FILE answers"))
+  EXPECT_TRUE(contains(ran.err, "needs a GPU, and this machine has no GPU. --profile FILE gives advice"))
       << ran.err;
 }
 
@@ -364,9 +364,10 @@ TEST(Advise, TakesAFormWithoutCode) {
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   EXPECT_TRUE(contains(ran.out, "mine, float, 1048576 items; data on the host, used once")) << ran.out;
   EXPECT_TRUE(contains(ran.out, "openacc")) << ran.out;
-  expect_refusal({"advise", "--form", form, "--profile", study_of_h200}, 2, {"has no extents", "-n 1Mi"});
-  expect_refusal({"advise", "--form", form, "-n", "1Mi", "-k", "triad"}, 2, {"Leave -k"});
-  expect_refusal({"advise", "--form", form, "-n", "1Mi", "--measure", "1"}, 2, {"--measure needs code"});
+  expect_refusal({"advise", "--form", form, "--profile", study_of_h200}, 2, {"has no `extents`", "-n 1Mi"});
+  expect_refusal({"advise", "--form", form, "-n", "1Mi", "-k", "triad"}, 2, {"so -k"});
+  expect_refusal({"advise", "--form", form, "-n", "1Mi", "--measure", "1"}, 2,
+                 {"--measure needs a kernel with code"});
 }
 
 TEST(Advise, SpeaksOfLoadedKernels) {
@@ -393,7 +394,9 @@ TEST(Advise, MeasuresWhatItNeedsAndAnswers) {
   };
   const Ran first = advise({"-o", folder.path("b.sextant")});
   EXPECT_EQ(first.exit_code, 0) << first.err;
-  EXPECT_TRUE(contains(first.err, "measuring the profile of this machine, once")) << first.err;
+  EXPECT_TRUE(
+      contains(first.err, "measuring the profile of this machine (its speeds), which is needed only once"))
+      << first.err;
   EXPECT_FALSE(contains(first.err, "measuring triad ")) << first.err;
   std::vector<std::filesystem::path> profiles(std::filesystem::directory_iterator(cache), {});
   ASSERT_EQ(profiles.size(), 1u);
@@ -401,8 +404,8 @@ TEST(Advise, MeasuresWhatItNeedsAndAnswers) {
   std::ofstream(profiles[0]) << run_sextant({"list", "profile", study_of_h200, "--json"}).out;
   const Ran ran = advise({"--risk", "0.001", "--measure", "1", "-o", kept});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
-  EXPECT_TRUE(ran.err.starts_with("the profile of this machine is from 20")) << ran.err;
-  EXPECT_TRUE(contains(ran.err, " UTC; --fresh measures it again")) << ran.err;
+  EXPECT_TRUE(ran.err.starts_with("the profile of this machine (its measured speeds) is from 20")) << ran.err;
+  EXPECT_TRUE(contains(ran.err, " UTC. --fresh measures the profile again")) << ran.err;
   EXPECT_FALSE(contains(ran.err, "at best")) << ran.err;
   EXPECT_TRUE(contains(ran.err, "measuring triad ")) << ran.err;
   EXPECT_TRUE(contains(ran.out, "measured")) << ran.out;
@@ -417,14 +420,14 @@ TEST(Advise, RefusesWhatItCannotUse) {
   const Folder folder;
   const std::string text = folder.path("notes.txt");
   std::ofstream(text) << "notes";
-  expect_refusal({"advise"}, 2, {"needs a kernel", "advise -k matmul -n 1Mi"});
+  expect_refusal({"advise"}, 2, {"needs a kernel", "such as -k matmul -n 1Mi"});
   expect_refusal({"advise", "-k", "tirad", "-n", "1Mi"}, 2, {"`tirad`", "`triad`"});
   expect_refusal({"advise", "-k", "triad", "-n", "1Mi", "--reuse", "0"}, 2, {"--reuse", "resident"});
   expect_refusal({"advise", "-k", "triad", "-n", "1Mi", "--risk", "5x"}, 2, {"--risk"});
   expect_refusal({"advise", "-k", "triad", "-n", "1Mi", "--profile", text}, 2,
                  {text, "sextant list profile --json"});
   EXPECT_TRUE(run_sextant({"advise", "-k", "triad", "-n", "1Mi", "--profile", "no.json"})
-                  .err.starts_with("sextant: no.json: cannot be read (No such file or directory)"));
+                  .err.starts_with("sextant: no.json cannot be read (No such file or directory)"));
   expect_refusal({"advise", "-k", "triad", "-n", "1Mi", "--profile", study_of_h200, "--model-file", text}, 2,
                  {text, "not an advice model", "sextant train FILE.sextant… --model MODEL"});
   expect_refusal({"advise", "-k", "triad", "-n", "1Mi", "--profile", study_of_h200, "--measure", "1"}, 2,
@@ -438,7 +441,7 @@ TEST(List, HasTheCpuAmongTheDevices) {
 }
 
 TEST(List, RefusesWhatCannotBeListed) {
-  expect_refusal({"list", "kernel"}, 2, {"`kernel` cannot be listed", "`kernels`", "forms or profile"});
+  expect_refusal({"list", "kernel"}, 2, {"has no list `kernel`", "`kernels`", "forms or profile"});
   expect_refusal({"list", "variants", "-k", "tirad"}, 2, {"`tirad`", "`triad`", "sextant list kernels"});
   expect_refusal({"list", "devices", "r.sextant"}, 2, {"takes no file"});
   expect_refusal({"list", "kernels", "-n", "1024"}, 2, {"takes no sizes", "sextant list forms"});
@@ -457,18 +460,18 @@ TEST(BadInput, IsRefusedBeforeAnythingRuns) {
   expect_refusal(run({"-k", "triad", "-v", "serial.nativ"}), 2, {"`serial.native`", "sextant list variants"});
   expect_refusal(run({"-n", "12x"}), 2, {"`12x`", "1Ki:64Mi:x4"});
   expect_refusal(run({"-n", "S", "-k", "triad"}), 2, {"class `S`", "7936"});
-  expect_refusal(run({"-k", "triad", "-n", "1"}), 2, {"N = 1 is too small", "the smallest is 3"});
+  expect_refusal(run({"-k", "triad", "-n", "1"}), 2, {"N = 1 is too small", "The smallest N is 3"});
   expect_refusal(run({"-k", "triad", "-v", "serial", "-t", "block_size=1"}), 2, {"tunable `block_size`"});
-  expect_refusal(run({"-k", "matmul", "-t", "depth=7"}), 2, {"depth cannot be 7. Its choices are "});
-  expect_refusal(run({"--type", "half"}), 2, {"no type `half`", "float, double and int"});
+  expect_refusal(run({"-k", "matmul", "-t", "depth=7"}), 2, {"depth cannot be 7. Its possible values are "});
+  expect_refusal(run({"--type", "half"}), 2, {"no element type `half`", "Choose `float`, `double` or `int`"});
   expect_refusal(run({"-d", "gpux"}), 2, {"no device `gpux`", "sextant list devices"});
   expect_refusal(run({"-d", "gpu77"}), 5, {"gpu77"});
   expect_refusal(run({"--budget", "soon"}), 2, {"`soon` of --budget", "10m"});
   expect_refusal(run({"--timeout", "-3s"}), 2, {"--timeout"});
-  expect_refusal(run({"--max-noise", "0.02x"}), 2, {"`0.02x` of --max-noise", "5 or 5%"});
+  expect_refusal(run({"--max-noise", "0.02x"}), 2, {"`0.02x` of --max-noise", "5, 5%"});
   expect_refusal(run({"--samples", "9:3"}), 2, {"`9:3` of --samples"});
   expect_refusal(run({"--shard", "3/2"}), 2, {"`3/2` of --shard"});
-  expect_refusal(run({"--cache", "hot"}), 2, {"`hot`", "warm or cold"});
+  expect_refusal(run({"--cache", "hot"}), 2, {"`hot`", "Choose `warm` or `cold`"});
   EXPECT_FALSE(std::ifstream(file).good()) << "a refused command left a file";
   expect_refusal({"run", "-o", folder.path("missing/r.sextant")}, 2, {"no folder", "mkdir -p"});
   expect_refusal({"run", "-o", folder.path("")}, 2, {"is a folder"});
@@ -510,7 +513,7 @@ TEST(Output, NamesAReadOnlyFileSystem) {
     return text;
   };
   EXPECT_TRUE(contains(message("run -k triad -n 300 -v serial -o " + folder.path("r.sextant")),
-                       "is on a read-only file system: name a file"));
+                       "is on a read-only file system. Name a file"));
 }
 
 // If a file reaches the size limit, the run must end with a message, not with a signal.
@@ -562,7 +565,7 @@ TEST(Train, WritesBothFormsOfAModelOrSaysWhyItCannot) {
       contains(run_sextant({"doctor"}).out, can ? "XGBoost is available" : "`sextant train` is left out"));
   if (!can) {
     EXPECT_EQ(ran.exit_code, 5);
-    EXPECT_TRUE(contains(ran.err, "training is not possible"));
+    EXPECT_TRUE(contains(ran.err, "the advice model cannot be trained"));
     GTEST_SKIP() << predict::why_no_training();
   }
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
@@ -575,7 +578,7 @@ TEST(Train, WritesBothFormsOfAModelOrSaysWhyItCannot) {
   }
   expect_refusal({"train", folder.path("none.csv"), "-o", model}, 2, {"none.csv"});
   expect_refusal({"train", rows, "--model", model}, 2, {"results files", "FILE.sextant"});
-  expect_refusal({"train", rows}, 2, {"no output is named", "--model"});
+  expect_refusal({"train", rows}, 2, {"no output file is named", "--model"});
 }
 
 TEST(Train, SaysWhatWasLeftOutOfWhichFilesWhereNothingIsLeft) {
@@ -591,7 +594,7 @@ TEST(Train, SaysWhatWasLeftOutOfWhichFilesWhereNothingIsLeft) {
   run_sextant({"run", "-k", "triad", "-v", "serial.native", "-n", "2^45", "--type", "float", "-o", skipped,
                "-q", "--no-ceilings"});
   expect_refusal({"train", skipped, "--model", model}, 2,
-                 {"skipped.sextant", "1 case in results files", "1 of them skipped", "sextant show"});
+                 {"skipped.sextant", "The results files have 1 case", "skipped: 1", "sextant show"});
 }
 
 }  // namespace

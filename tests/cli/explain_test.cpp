@@ -240,7 +240,7 @@ TEST(Explain, ExplainsEveryOpenaccVariant) {
 TEST(Explain, RefusesWhatIsNotThere) {
   const Ran none = run_sextant({"explain"});
   EXPECT_EQ(none.exit_code, 2);
-  EXPECT_TRUE(contains(none.err, "explain needs a kernel")) << none.err;
+  EXPECT_TRUE(contains(none.err, "`sextant explain` needs a kernel")) << none.err;
   const Ran kernel = run_sextant({"explain", "-k", "incremant"});
   EXPECT_EQ(kernel.exit_code, 2);
   EXPECT_TRUE(contains(kernel.err, "Did you mean `increment`")) << kernel.err;

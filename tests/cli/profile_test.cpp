@@ -279,7 +279,7 @@ TEST(ProfileCommand, WritesATimeline) {
 TEST(ProfileCommand, RefusesWhatItCannotProfile) {
   const std::string old = std::string(SEXTANT_SOURCE_DIR) + "/tests/store/recorded/version_1.sextant";
   const std::vector<std::pair<std::vector<std::string>, std::string>> refused = {
-      {{"profile", "-k", "triad"}, "profile needs a kernel and a variant"},
+      {{"profile", "-k", "triad"}, "`sextant profile` needs a kernel and a variant"},
       {{"profile", "-k", "triad", "-v", "serial.native"}, "runs on the CPU"},
       {{"profile", "-k", "triat", "-v", "openacc"}, "Did you mean `triad`"},
       // `-t tuned=` accepts a results file of an older version; `profile` and `explain` do not.
@@ -298,7 +298,7 @@ TEST(ProfileCommand, RefusesWhatItCannotProfile) {
   const Ran two =
       run_sextant({"profile", "-k", "increment", "-v", "openacc.kernels", "--timeline", folder.path("t")});
   EXPECT_EQ(two.exit_code, 2);
-  EXPECT_TRUE(contains(two.err, "--timeline needs one case")) << two.err;
+  EXPECT_TRUE(contains(two.err, "--timeline needs exactly one case")) << two.err;
   EXPECT_FALSE(std::filesystem::exists(folder.path("t")));
   EXPECT_EQ(run_sextant({"profile", "-k", "increment", "-v", "openacc.kernels", "--calls", "0"}).exit_code,
             2);

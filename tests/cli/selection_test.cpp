@@ -137,10 +137,9 @@ TEST(Values, ReadsDurations) {
       parse_duration(text, "--budget");
       ADD_FAILURE() << text << " was accepted";
     } catch (const UserError& error) {
-      EXPECT_EQ(error.what(),
-                "`" + std::string(text) +
-                    "` of --budget is not a duration. Write a number with ms, s, m or h: 500ms, "
-                    "60s, 10m, 1h30m.");
+      EXPECT_EQ(error.what(), "`" + std::string(text) +
+                                  "` of --budget is not a duration. Write numbers with ms, s, m or h, such "
+                                  "as 500ms, 60s, 10m or 1h30m.");
     }
 }
 
@@ -165,7 +164,7 @@ TEST(Values, ReadsSharesSamplesAndShards) {
   for (const char* text : {"", "0", "0%", "101", "101%", "-1%", "x", "1%%", "0.05x", "5x", "1/20", "5e0"})
     EXPECT_THROW(parse_share(text, "--max-noise"), UserError) << text;
   EXPECT_EQ(test::refusal([] { parse_share("0.8", "--share", {.ask_below_one = true}); }),
-            "`0.8` of --share is ambiguous: 0.8 % or 80 %? Write it with the sign %.");
+            "`0.8` of --share may mean 0.8 % or 80 %. Write the percentage with the sign %.");
   EXPECT_DOUBLE_EQ(parse_share("0.8%", "--share", {.ask_below_one = true}), 0.008);
   EXPECT_DOUBLE_EQ(parse_share("80", "--share", {.ask_below_one = true}), 0.8);
   EXPECT_EQ(understood_share("--threshold", 0.05), "--threshold: 5 %");

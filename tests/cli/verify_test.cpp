@@ -162,7 +162,7 @@ TEST(VerifyOwn, SaysNothingOfOverrunsWhereThereIsNone) {
 TEST(VerifyOwn, NamesATrivialAnswerThatTheToleranceLetsPass) {
   const Json rows = verify_plane("5");
   const std::string reason = rows.at(0).at("reason");
-  EXPECT_TRUE(reason.starts_with("its tolerance is too wide")) << rows;
+  EXPECT_TRUE(reason.starts_with("the kernel's tolerance is too wide")) << rows;
   for (const char* part : {"5 + 0 times the value", "zeros, a copy of a"})
     EXPECT_TRUE(contains(reason, part)) << reason;
 }

@@ -247,11 +247,11 @@ TEST(Submit, RefusesWhatCannotBecomeASweep) {
     EXPECT_TRUE(contains(ran.err, part)) << ran.err;
     EXPECT_FALSE(std::filesystem::exists(file + ".jobs"));
   };
-  refused({"-o", file}, 2, "submit needs the number of parts");
-  refused({"-o", file, "--shards", "2"}, 5, "sbatch was not found");
+  refused({"-o", file}, 2, "`sextant submit` needs the number of parts");
+  refused({"-o", file, "--shards", "2"}, 5, "Slurm's `sbatch` was not found");
   refused({"-o", file, "--shards", "9"}, 2, "there are 9 parts for only 8 cases");
   refused({"-o", folder.path("none/all.sextant"), "--shards", "2"}, 2, "there is no folder");
-  refused({"--status", file, "--again", file}, 2, "exclude each other");
+  refused({"--status", file, "--again", file}, 2, "cannot be combined");
   refused({"--status", file, "--shards", "2"}, 2, "Leave --shards out");
   refused({"--status", file}, 2, "no sweep was submitted");
   refused({"--shards", "2", "--time", "soon", "-o", file, "--print"}, 2, "--time");
@@ -414,14 +414,14 @@ TEST(Submit, NamesFilesThatItCannotRead) {
   Ran ran = run_sextant({"submit", "--status", file, "--json"}, slurm);
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   EXPECT_TRUE(contains(ran.out, "\"unreadable\"")) << ran.out;
-  EXPECT_TRUE(contains(ran.out, "was written by a newer Sextant")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "was written by a newer version of Sextant")) << ran.out;
   std::ofstream(part) << "no results";
   ran = run_sextant({"submit", "--status", file, "--json"}, slurm);
-  EXPECT_TRUE(contains(ran.out, "shard-1.sextant: is not a results file")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "shard-1.sextant is not a results file")) << ran.out;
   EXPECT_TRUE(contains(run_sextant({"submit", "--merge", file}, slurm).err, "is not a results file"));
   std::ofstream(folder.path("text")) << "no results";
-  for (const auto& [name, words] :
-       {std::pair("newer", "was written by a newer Sextant"), std::pair("text", "is not a results file")}) {
+  for (const auto& [name, words] : {std::pair("newer", "was written by a newer version of Sextant"),
+                                    std::pair("text", "is not a results file")}) {
     ran = run_sextant({"submit", "-k", "triad", "-v", "serial", "--shards", "2", "-o", folder.path(name)},
                       slurm);
     EXPECT_EQ(ran.exit_code, 2) << ran.out;

@@ -347,7 +347,7 @@ TEST(Faults, TooLargeProblemIsSkippedWithTheLargestThatFits) {
   const Measurement m = measure({fault_case("serial.right", std::int64_t{1} << 50)}).at(0);
   EXPECT_EQ(m.status, Status::skipped);
   EXPECT_SAYS(m, "of host memory");
-  EXPECT_SAYS(m, "the largest N that fits is ");
+  EXPECT_SAYS(m, "The largest N that fits is ");
 }
 
 TEST(Faults, UnknownDeviceIsSkipped) {
@@ -852,7 +852,7 @@ TEST_F(GpuFaults, EndlessKernelIsTimedOut) {
 TEST_F(GpuFaults, TooLargeForTheDeviceIsSkipped) {
   const Measurement m = measure({fault_case("cuda.right", std::int64_t{1} << 45)}).at(0);
   EXPECT_EQ(m.status, Status::skipped);
-  EXPECT_SAYS(m, "the largest N that fits is ");
+  EXPECT_SAYS(m, "The largest N that fits is ");
 }
 
 TEST_F(GpuFaults, MissingGpuIsSkipped) {

@@ -199,16 +199,14 @@ TEST(MemoryNeed, NamesTheLargestNThatFits) {
   EXPECT_EQ(why_too_large(fault_kernel(), problem, {}, 0, 18e6, 0), "");
   // Two elements take 16 bytes on the host, and nine tenths of 10 MB may be used. So 562500 pairs fit.
   const std::string reason = why_too_large(fault_kernel(), problem, {}, 0, 10e6, 0);
-  EXPECT_EQ(
-      reason,
-      "needs 15.3 MiB of host memory, but only 8.58 MiB of the 9.54 MiB free may be used; the largest N "
-      "that fits is 1125001");
+  EXPECT_EQ(reason,
+            "needs 15.3 MiB of host memory, but only 8.58 MiB of the 9.54 MiB free may be used. The largest "
+            "N that fits is 1125001");
   const std::string device =
       why_too_large(fault_kernel(), problem, {.memory_space = MemorySpace::cuda}, 0, 1e9, 4e6);
-  EXPECT_EQ(
-      device,
-      "needs 7.63 MiB of device memory, but only 3.62 MiB of the 3.81 MiB free may be used; the largest "
-      "N that fits is 950001");
+  EXPECT_EQ(device,
+            "needs 7.63 MiB of device memory, but only 3.62 MiB of the 3.81 MiB free may be used. The "
+            "largest N that fits is 950001");
 }
 
 TEST(MemoryNeed, HugeProblemsDoNotOverflow) {

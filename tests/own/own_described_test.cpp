@@ -362,7 +362,7 @@ TEST_F(Described, SaysWhatIsNotThere) {
   EXPECT_TRUE(
       holds(message(with(scaled, "function = \"loop\"", "files = [\"gone.cpp\"]\nfunction = \"loop\"")),
             ":10:10: serial.baseline names the file gone.cpp, but there is no " +
-                (folder_ / "gone.cpp").string() + ": write it"))
+                (folder_ / "gone.cpp").string() + ". Write the file"))
       << message(with(scaled, "function = \"loop\"", "files = [\"gone.cpp\"]\nfunction = \"loop\""));
   write("scale.cu", "");
   Description t1 = description_t1(test::t1, "scale.json");
@@ -442,7 +442,7 @@ TEST_F(Described, FillsAsItSays) {
   EXPECT_GT(lengths.size(), 10u);
 
   for (const auto& one :
-       {std::tuple(Fill::Kind::between, "n", "0", "x: low is above high"),
+       {std::tuple(Fill::Kind::between, "n", "0", "x: `low` is above `high`"),
         std::tuple(Fill::Kind::distinct, "0", "n / 4", "x: there are not 1000 distinct indices below 500"),
         std::tuple(Fill::Kind::file, "0", "0", "which cannot be read")})
     EXPECT_TRUE(holds(test::refusal([&] { fill(std::get<0>(one), std::get<1>(one), std::get<2>(one)); }),

@@ -410,7 +410,7 @@ TEST(T1, SaysByNameWhatHasNoPlace) {
   test::expect_golden(said, "own/descriptions:t1");
   EXPECT_TRUE(refusal([] {
                 (void)description_t1("\"General\"]", "scale.json");
-              }).starts_with("scale.json: is not JSON: "));
+              }).starts_with("scale.json is not JSON: "));
 }
 
 class Files : public testing::Test {

@@ -94,15 +94,16 @@ TEST(Expression, KnowsTheNamesItUses) {
 
 TEST(Expression, SaysWhichNameIsUnknown) {
   EXPECT_EQ(refused("n + blocksize"),
-            "saxpy.cu:9:14: grid uses \"blocksize\"; known names: N n block_size items. Did you mean "
+            "saxpy.cu:9:14: grid uses the unknown name \"blocksize\". Known names are N n block_size items. "
+            "Did you mean "
             "`block_size`?");
 }
 
 TEST(Expression, SaysWhereItIsNone) {
-  EXPECT_EQ(refused("n +"), "saxpy.cu:9:13: grid (n +): ends unexpectedly");
+  EXPECT_EQ(refused("n +"), "saxpy.cu:9:13: grid (n +): the expression ends too early");
   EXPECT_EQ(refused("n + (2"), "saxpy.cu:9:16: grid (n + (2): \")\" is missing at the end");
-  EXPECT_EQ(refused("n = 2"), "saxpy.cu:9:12: grid (n = 2): write == to compare");
-  EXPECT_EQ(refused(""), "saxpy.cu:9:10: grid (): ends unexpectedly");
+  EXPECT_EQ(refused("n = 2"), "saxpy.cu:9:12: grid (n = 2): a single = is not allowed. Write == to compare.");
+  EXPECT_EQ(refused(""), "saxpy.cu:9:10: grid (): the expression ends too early");
   std::string said;
   for (const char* text :
        {"n == \"a\"", "n n", "2n", "99999999999999999999", "ceil_div(n)", "min()", "1 < (2 < n + 1 < 3) < 3",
@@ -119,7 +120,7 @@ TEST(Expression, SaysWhereItIsNone) {
 TEST(Expression, SaysWhatCannotBeCounted) {
   EXPECT_EQ(failed("n / (items - 4)"), "saxpy.cu:9:12: grid (n / (items - 4)): 50 is divided by zero");
   EXPECT_EQ(failed("n * 9223372036854775807"),
-            "saxpy.cu:9:12: grid (n * 9223372036854775807): its value exceeds 64 bits");
+            "saxpy.cu:9:12: grid (n * 9223372036854775807): the value exceeds 64 bits");
   EXPECT_EQ(failed("(-9223372036854775807 - 1) % -1"), "accepted");
   std::string said;
   for (const char* text :

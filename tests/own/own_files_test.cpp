@@ -98,15 +98,16 @@ TEST_F(Files, SpacesWithoutAPointAreLeftOut) {
   const Ran tuned = run({"tune", "--load", file, "-v", "openmp", "-n", "20,2000", "-o",
                          folder_.path("r.sextant"), "--samples", "2:3"});
   EXPECT_EQ(tuned.exit_code, 0) << tuned.out << tuned.err;
-  EXPECT_TRUE(
-      contains(tuned.err, "note: 1 of 2 spaces is left out, the first is scale_by openmp.other float 20: "))
+  EXPECT_TRUE(contains(tuned.err,
+                       "note: 1 of 2 searches is left out, because no tuning is valid. The first is scale_by "
+                       "openmp.other float 20: "))
       << tuned.err;
   EXPECT_TRUE(contains(tuned.err, "too small")) << tuned.err;
   EXPECT_TRUE(contains(tuned.out, "scale_by openmp.other float 2000")) << tuned.out;
   const Ran none =
       run({"tune", "--load", file, "-v", "openmp", "-n", "20,30", "-o", folder_.path("r.sextant")});
   EXPECT_EQ(none.exit_code, 2) << none.out;
-  EXPECT_TRUE(contains(none.err, "has no valid tuning for this problem: too small")) << none.err;
+  EXPECT_TRUE(contains(none.err, "has no valid tuning for this size: too small")) << none.err;
 }
 
 // Each bug fails only its own case, with a specific message.
@@ -537,7 +538,7 @@ TEST_F(Files, ABugOfAllSizesIsToldOnce) {
   const Ran crash =
       told("abort();",
            "  scale_by openmp.other float N=100 steps=1 and 5 other cases: failed: the worker was killed");
-  const std::string note = "a new worker continues";
+  const std::string note = "A new worker process continues";
   EXPECT_EQ(crash.err.find(note), crash.err.rfind(note)) << crash.err;
   const Ran hang =
       told("for (volatile long k = 0;; k = k + 1) {}",
@@ -559,7 +560,8 @@ TEST_F(Files, MistakesAreSaidBeforeAnythingRuns) {
        "sextant: scale.cpp:5:39: \"legnth\" is not a key of an array. Did you mean `length`?");
   said("scale_by", "triad", "`triad`, which this build already has");
   said("i < n; ++i) y[i] = 3", "i < n - 1; ++i) y[i] = 3", "reference left y[");
-  said("relative = \"eps\"", "relative = \"-eps\"", "its tolerance is negative or not a number at N = 2");
+  said("relative = \"eps\"", "relative = \"-eps\"",
+       "the kernel's `tolerance` is negative or not a number at N = 2");
   said("reference = \"serial.baseline\"\n", "",
        "scale.cpp names no reference, so its results cannot be checked");
   EXPECT_TRUE(contains(run({"list", "--load", write("a.txt", "")}).err,
@@ -613,9 +615,9 @@ TEST_F(T1Files, HaveTheReferenceThatIsNamed) {
   expect_refused({"--reference", right_ + ":halved(source, out, n)", "--tolerance", "relative=eps"},
                  "the reference left out[0] unset");
   expect_refused({"--reference", right_ + ":scaled", "--tolerance", "relativ=eps"},
-                 "--tolerance relativ=eps is neither relative=");
+                 "--tolerance relativ=eps is not valid. Write relative=");
   expect_refused({"--reference", right_ + ":scaled", "--tolerance", "relative=epsilon"},
-                 "relative uses \"epsilon\"");
+                 "relative uses the unknown name \"epsilon\"");
   expect_refused({"--reference", folder_.path("gone.cpp") + ":scaled"}, "--reference: there is no file ");
   expect_refused({"--reference", "cuda.t1"}, "--reference cuda.t1 is neither FILE:FUNCTION nor a serial");
   expect_refused({"--reference", right_ + ":scaled(source", "--tolerance", "relative=eps"},
@@ -627,7 +629,7 @@ TEST_F(T1Files, AreTimedUncheckedOnlyUnderThatName) {
   const Ran listed = with_options({"--unchecked"});
   EXPECT_EQ(listed.exit_code, 0) << listed.err;
   EXPECT_TRUE(contains(listed.out, "scaling_unchecked")) << listed.out;
-  expect_refused({"--unchecked"}, "verify needs a reference", "verify");
+  expect_refused({"--unchecked"}, "`sextant verify` needs a reference", "verify");
   expect_refused({"--unchecked", "--reference", right_ + ":scaled", "--tolerance", "relative=eps"},
                  "--unchecked is for files without a reference");
   const Ran ran = with_options({"--unchecked", "--dry-run"}, "run");
@@ -639,9 +641,9 @@ TEST_F(T1Files, ListsTheNameThatIsAskedFor) {
   EXPECT_TRUE(contains(ran.out, "scale_v2_unchecked")) << ran.out << ran.err;
   expect_refused({"--as", "triad", "--reference", right_ + ":scaled", "--tolerance", "relative=eps"},
                  "scale.json defines `triad`, which this build already has");
-  expect_refused({"--as", "a b", "--unchecked"}, "use letters, digits and _ only");
+  expect_refused({"--as", "a b", "--unchecked"}, "Use letters, digits and _ only");
   expect_refused({"--load", write("scale.cpp", scale), "--as", "b"},
-                 "--as describes the kernel of one --load, and there are 2");
+                 "--as describes exactly one kernel of --load, and there are 2");
 }
 
 // A description without a reference is treated like a T1 file: it is timed without a check, or checked
@@ -730,7 +732,7 @@ TEST_F(Files, LoadWhatHasNoSmallSize) {
   const Ran unset = run({"list", "variants", "--load",
                          write("unset.cpp", with(large, "y) { for", "y) { if (n > 99999) return; for"))});
   EXPECT_EQ(unset.exit_code, 2);
-  EXPECT_TRUE(contains(unset.err, "left y[0] unset or not a number")) << unset.err;
+  EXPECT_TRUE(contains(unset.err, "left y[0] unset or wrote a value that is not a number")) << unset.err;
   const std::string huge = with(scale, "n = \"N / 2\"", "n = 100000000");
   EXPECT_TRUE(contains(run({"list", "variants", "--load", write("huge.cpp", huge)}).err,
                        "do not fit into N = 16777216"));
@@ -754,7 +756,8 @@ TEST_F(Files, TakeAnotherReferenceAndName) {
       "wrong.cpp", "void four(long n, const T* x, T* y) { for (long i = 0; i < n; ++i) y[i] = 4 * x[i]; }\n");
   const Ran ran = measured({"--reference", wrong + ":four", "--fresh"});
   EXPECT_EQ(ran.exit_code, 3) << ran.out << ran.err;
-  EXPECT_TRUE(contains(measured({"--unchecked"}).err, "scale.cpp has one, so its results are checked"));
+  EXPECT_TRUE(
+      contains(measured({"--unchecked"}).err, "scale.cpp names a reference, so its results are checked"));
 }
 
 TEST_F(Files, TheDoctorLooksAtThem) {

@@ -21,7 +21,7 @@ done
 [ "$(ls -A mine | wc -l)" = 5 ] || fail "more files than these: $(ls -A mine)"
 if grep -q square mine/*; then fail "the example's name is left"; fi
 refused 'exists already' "$program" new mine
-refused 'is not a kernel name' "$program" new 2fast
+refused 'is not a valid kernel name' "$program" new 2fast
 refused 'this build already has a kernel `triad`' "$program" new triad
 printf '__global__ void twice(int n, float* x) { if (threadIdx.x < n) x[threadIdx.x] *= 2; }\n' >twice.cu
 cp twice.cu kept.cu

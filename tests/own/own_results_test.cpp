@@ -223,7 +223,8 @@ TEST_F(Texts, AreAskedForAndExported) {
   tune.back() = "flag.level=-O7";
   const Ran refused = run(tune);
   EXPECT_EQ(refused.exit_code, 2);
-  EXPECT_TRUE(contains(refused.err, "flag.level cannot be -O7. Its choices are -O1, \"\".")) << refused.err;
+  EXPECT_TRUE(contains(refused.err, "flag.level cannot be -O7. Its possible values are -O1, \"\"."))
+      << refused.err;
   std::filesystem::remove(file);
   says({"export", results, "--format", "header"}, "HALVED_SERIAL_INDEX_FLOAT_20000_INDEX unsigned int\n");
   says({"export", results, "--format", "header"}, "20000_FLAG_LEVEL \"-O1\"\n");

@@ -111,8 +111,9 @@ TEST(Load, TakesTwoAndTheSameTwice) {
 }
 
 TEST(Load, RefusesNamesThatAreTaken) {
-  EXPECT_TRUE(contains(refused(library("triad")),
-                       "own_triad.so defines `triad`, which this build already has: name it my_triad"));
+  EXPECT_TRUE(
+      contains(refused(library("triad")),
+               "own_triad.so defines `triad`, which this build already has. Name the kernel my_triad"));
   EXPECT_TRUE(contains(refused(library("twice")), "own_twice.so defines `own_scale`, and defines it twice"));
   EXPECT_TRUE(contains(refused(library("bad_name")), "own_bad_name.so names a kernel `own scale`"));
   const Folder folder;
@@ -166,7 +167,7 @@ class Patched {
 TEST(Load, RefusesALibraryWhoseHeaderIsAnotherInAnyField) {
   const std::string other_forms = "was built for version " + std::to_string(forms_layout + 1) +
                                   " of Sextant's kernel interface, but this program has version " +
-                                  std::to_string(forms_layout) + ": build it again";
+                                  std::to_string(forms_layout) + ". Build the library again";
   const struct {
     std::size_t offset;
     std::string says;
@@ -200,17 +201,20 @@ TEST(Load, SaysWhatIsWrongWithTheForms) {
   const struct {
     const char *bug, *says;
   } bugs[] = {
-      {"no_work", "own_no_work.so: own_scale: no work"},
-      {"negative_work", "its work is negative at N = 2"},
-      {"moody_work", "its work differs between two calls at N = 2"},
-      {"too_long", "its arrays hold 2 elements together at N = 1"},
-      {"shrinks", "its extents shrink as N grows to 4099"},
-      {"unset", "its reference leaves b[47] unset at N = 97"},
-      {"moody_constraint", "serial.baseline: its constraint differs between two calls at N = 2"},
-      {"bad_preferred", "serial.baseline width: the preferred value 3 is not one of its choices"},
-      {"bad_adapt", "serial.baseline: its adapt sets width to 5, which is not one of its choices, at N = 2"},
+      {"no_work", "own_no_work.so: own_scale: the kernel has no `work`"},
+      {"negative_work", "the kernel's `work` is negative at N = 2"},
+      {"moody_work", "the kernel's `work` differs between two calls at N = 2"},
+      {"too_long", "the kernel's arrays hold 2 elements together at N = 1"},
+      {"shrinks", "the kernel's `extents` shrink as N grows to 4099"},
+      {"unset", "the kernel's reference leaves b[47] unset at N = 97"},
+      {"moody_constraint",
+       "serial.baseline: its function `constraint` gives two answers for the same tuning at N = 2"},
+      {"bad_preferred", "serial.baseline width: the preferred value 3 is not one of the tunable's values"},
+      {"bad_adapt",
+       "serial.baseline: its function `adapt` sets width to 5, which is not one of the tunable's values, at "
+       "N = 2"},
       {"no_output", "no array is an output"},
-      {"no_problem", "its extents are zero up to N = "}};
+      {"no_problem", "the kernel's `extents` are zero up to N = "}};
   for (const auto& [bug, says] : bugs) {
     const std::string why = refused(library(bug));
     EXPECT_TRUE(contains(why, says)) << why;
@@ -223,23 +227,23 @@ TEST(Load, IsMeasuredAgainWhenItsCodeIsAnother) {
   std::filesystem::copy(library("none"), kernels);
   const Arguments command = quick(file, {"--load", kernels, "-n", "300"});
   EXPECT_TRUE(contains(run_sextant(command).err, "1 ok; in "));
-  EXPECT_TRUE(contains(run_sextant(command).err, "holds 1 of 1 cases already"));
+  EXPECT_TRUE(contains(run_sextant(command).err, "already holds 1 of the 1 cases"));
   std::filesystem::remove(kernels);
   std::this_thread::sleep_for(
       std::chrono::seconds(1));  // sessions are distinguished by the second of their start
   std::filesystem::copy(library("flags"), kernels);
   const Ran other = run_sextant(command);
-  EXPECT_TRUE(contains(
-      other.err, "1 of the cases in " + file + " are measured again: the code of their kernel has changed"))
+  EXPECT_TRUE(contains(other.err, "1 of the cases in " + file +
+                                      " are measured again, because the code of their kernel has changed"))
       << other.err;
   EXPECT_TRUE(contains(other.err, "1 ok; in ")) << other.err;
   const std::string then = run_sextant(command).err;
-  EXPECT_TRUE(contains(then, "holds 1 of 1 cases already")) << then;
+  EXPECT_TRUE(contains(then, "already holds 1 of the 1 cases")) << then;
 }
 
 TEST(Load, RefusesAFileThatChangedSinceTheCommandBegan) {
   EXPECT_EQ(test::refusal([] { load(library("other"), "0123456789abcdef"); }),
-            "own_other.so changed while this command ran: run the command again");
+            "own_other.so changed while this command ran. Run the command again.");
 }
 
 TEST(Load, ItsResultsAreReadWithoutIt) {

@@ -110,11 +110,11 @@ TEST_F(Versions, OfOtherNamesAreCalledAlike) {
 TEST_F(Versions, ThatCannotBeComparedAreRefused) {
   const std::string file = version("old", doubling("doubled", "2 * x[i]"));
   refuses({"--loads", file}, "two names");
-  refuses({"--loads", file + "," + file}, "one version twice");
+  refuses({"--loads", file + "," + file}, "needs two different files");
   refuses({"--loads", file + ",/no/such.cpp"}, "/no/such.cpp");
-  refuses({"--loads", file + "," + file, "--programs", "a,b"}, "Give one of them");
-  refuses({"--loads", file + "," + file, "more.sextant"}, "takes no results files");
-  refuses({"--programs", "a,b", "--as", "mine"}, "need --loads");
+  refuses({"--loads", file + "," + file, "--programs", "a,b"}, "Give only one of these options");
+  refuses({"--loads", file + "," + file, "more.sextant"}, "needs no results files");
+  refuses({"--programs", "a,b", "--as", "mine"}, "apply only to kernels that --loads");
 }
 
 }  // namespace

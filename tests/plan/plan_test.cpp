@@ -172,11 +172,11 @@ TEST_F(Plan, ASuiteThatIsNotThereIsRefused) {
   selection = {};
   selection.suites = {"pattern"};
   EXPECT_EQ(refusal(),
-            "there is no suite `pattern`. Did you mean `patterns`? Suites are study, kernels, programs, "
+            "there is no suite `pattern`. Did you mean `patterns`? The suites are study, kernels, programs, "
             "npb, patterns, own and all.");
   selection.suites = {"own"};
   EXPECT_EQ(refusal(),
-            "the suite own holds the kernels loaded with --load, and nothing is loaded. Add --load FILE.");
+            "the suite `own` holds the kernels that --load loads, but no kernel is loaded. Add --load FILE.");
 }
 
 TEST_F(Plan, TheStudyLeavesOutModelsThatCameAfterItUnlessAskedFor) {
@@ -311,7 +311,7 @@ TEST_F(Plan, NotesVariantsWithoutTheValueAskedFor) {
   selection.tunings = {{"block_x", {32}}};
   EXPECT_EQ(names(), (Names{"cuda.plain"}));
   ASSERT_EQ(notes.size(), 1u);
-  EXPECT_EQ(notes[0], "pltest cuda.other is left out: it has none of the requested tuning values");
+  EXPECT_EQ(notes[0], "pltest cuda.other is left out, because it has none of the values of --tunings");
 }
 
 TEST_F(Plan, PutsVariantsOnTheirDevices) {
@@ -331,12 +331,12 @@ TEST_F(Plan, NotesSizesThatAreTooSmallAndSaysTheSmallest) {
   selection.variants = {"serial.baseline"};
   EXPECT_EQ(names().size(), 1u);
   ASSERT_EQ(notes.size(), 1u);
-  EXPECT_EQ(notes[0], "pltest: N = 3 is too small and left out; the smallest is 10");
+  EXPECT_EQ(notes[0], "pltest: N = 3 is too small and left out. The smallest N is 10");
   notes.clear();
   selection.sizes = {3};
   EXPECT_EQ(refusal(),
-            "the selection has no case: pltest: N = 3 is too small and left out; the smallest is 10. Choose "
-            "other sizes or variants.");
+            "the options select no case: pltest: N = 3 is too small and left out. The smallest N is 10. "
+            "Choose other sizes or variants.");
 }
 
 TEST_F(Plan, TakesNamedProblemsAndTheFirstByDefault) {
@@ -351,11 +351,11 @@ TEST_F(Plan, TakesNamedProblemsAndTheFirstByDefault) {
   ASSERT_EQ(cases.size(), 1u);
   EXPECT_EQ(cases[0].problem.extents.x, 200);
   selection.classes = {"X"};
-  EXPECT_EQ(refusal(), "no selected kernel has a problem class `X`. Theirs are S, W.");
+  EXPECT_EQ(refusal(), "no selected kernel has a problem class `X`. They have S, W.");
   selection.kernels = {"pltest"};
   EXPECT_EQ(refusal(),
-            "no selected kernel has a problem class `X`. Their sizes are numbers: 7936, 64Ki, 2^20, "
-            "1Ki:64Mi:x4 or 32:2048:+32.");
+            "no selected kernel has a problem class `X`. Their sizes are numbers or ranges, such as 7936, "
+            "64Ki, 2^20, 1Ki:64Mi:x4 or 32:2048:+32.");
 }
 
 class PlanProgram : public Plan {
@@ -449,7 +449,7 @@ TEST_F(Plan, AsksKernelsForProblemsOfTheirType) {
   EXPECT_FALSE(plan(selection).empty());
   selection.types = {ElementType::float64};
   EXPECT_EQ(refusal(),
-            "the selection has no case: pltest: N = 77 is left out: 77 doubles are none. Choose other sizes "
+            "the options select no case: pltest: N = 77 is left out: 77 doubles are none. Choose other sizes "
             "or variants.");
 }
 
@@ -466,19 +466,19 @@ TEST_F(PlanProgram, RefusesParametersAndShapesThatCannotBe) {
   selection.parameters = {{"step", {1}}};
   EXPECT_EQ(
       refusal(),
-      "none of the selected kernels has a parameter `step`. Did you mean `steps`? Theirs are steps, force.");
+      "none of the selected kernels has a parameter `step`. Did you mean `steps`? They have steps, force.");
   selection.parameters = {{"steps", {0}}};
-  EXPECT_EQ(refusal(), "steps of plprogram cannot be 0: it must lie between 1 and 5000.");
+  EXPECT_EQ(refusal(), "steps of plprogram cannot be 0. The value must be from 1 to 5000.");
   selection.parameters = {};
   selection.shapes = {{13, 1, 1}};
   EXPECT_EQ(refusal(),
-            "the selection has no case: plprogram: 13x1x1 is left out: thirteen is unlucky. Choose other "
+            "the options select no case: plprogram: 13x1x1 is left out: thirteen is unlucky. Choose other "
             "sizes or variants.");
   notes.clear();
   selection.kernels = {"pltest"};
   EXPECT_EQ(refusal(),
-            "the selection has no case: pltest takes no shapes: shapes are ignored for it. Choose other "
-            "sizes or variants.");
+            "the options select no case: pltest has no shapes such as 100x37, so shapes of -n are ignored "
+            "for this kernel. Choose other sizes or variants.");
 }
 
 TEST_F(Plan, RefusesAnUnknownKernelWithTheNearest) {
@@ -572,8 +572,8 @@ TEST_F(Plan, OffersTheThreadsOfOpenMPVariantsAsATunable) {
   selection.variants = {"openmp", "cuda"};
   selection.tunings = {{"treads", {2}}};
   EXPECT_EQ(refusal(),
-            "none of the selected variants has a tunable `treads`. Did you mean `threads`? Theirs are "
-            "threads, block_x, block_y; `sextant list variants` lists them.");
+            "none of the selected variants has a tunable `treads`. Did you mean `threads`? Their tunables "
+            "are threads, block_x, block_y. `sextant list variants` lists them.");
 }
 
 TEST_F(Plan, RefusesTuningsThatNoVariantTakes) {
@@ -581,8 +581,8 @@ TEST_F(Plan, RefusesTuningsThatNoVariantTakes) {
   selection.tunings = {{"block_x", {64}}, {"block_y", {4}}};
   EXPECT_EQ(
       refusal(),
-      "no variant accepts the requested tunings: pltest cuda.plain rejects block_x=64 block_y=4 (blocks "
-      "have at most 128 threads). Choose other values or `-t all`.");
+      "no variant accepts the values of --tunings: pltest cuda.plain rejects block_x=64 block_y=4 (blocks "
+      "have at most 128 threads). Choose other values, or all valid ones with `-t all`.");
   selection.tunings["block_y"] = {2, 4};
   EXPECT_EQ(names().size(), 2u);  // the second one is planned, and skipped when it runs
   selection.tunings = {};
@@ -628,10 +628,9 @@ TEST_F(Plan, RefusesToTimePartsThatShareAGpu) {
   selection.device = "gpu0:2";
   EXPECT_EQ(names(), (Names{"cuda.parts"}));
   selection.timed = true;
-  EXPECT_EQ(
-      refusal(),
-      "gpu0:2 is 2 partitions on one GPU, which only `sextant verify` runs: their times do not apply to "
-      "several GPUs. Two GPUs are gpu0-1; a device group of one is gpu0:1.");
+  EXPECT_EQ(refusal(),
+            "gpu0:2 is 2 partitions on one GPU. Only `sextant verify` runs them, because their times do not "
+            "apply to several GPUs. Write gpu0-1 for two GPUs, or gpu0:1 for a device group of one GPU.");
   selection.device = "gpu0:1";
   EXPECT_EQ(names(), (Names{"cuda.parts"}));
 }

@@ -38,7 +38,7 @@ cp -r "$work/again" "$work/leak"
 rm "$work/leak/checksums"
 sed -i 's#^vm/16,\(.*\),h200/16$#vm/16,\1,elsewhere#' "$work/leak/folds/machine-out.csv"  # the same hardware
 "$sextant" advise --evaluate "$work/leak" --split machine-out >/dev/null 2>"$work/leak.txt" && fail "a planted leak is not found"
-grep -q "training and test data overlap in machine-out" "$work/leak.txt" || fail "$(cat "$work/leak.txt")"
+grep -q "training and test data overlap in the split machine-out" "$work/leak.txt" || fail "$(cat "$work/leak.txt")"
 sed -i '2s/ok/wrong/' "$work/again/cases.csv"
 "$sextant" advise --evaluate "$work/again" >/dev/null 2>"$work/changed.txt" && fail "a changed table is taken"
 grep -q "checksums" "$work/changed.txt" || fail "$(cat "$work/changed.txt")"

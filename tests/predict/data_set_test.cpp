@@ -236,8 +236,10 @@ TEST(DataSet, RefusesOutcomesAndNamesAsFeatures) {
       require_features(std::vector<std::string>{"flops", column}, "t");
       FAIL() << column;
     } catch (const UserError& error) {
-      EXPECT_EQ(std::string(error.what()),
-                "t: `" + std::string(column) + "` cannot be a feature: it is a result of the measurement.");
+      EXPECT_EQ(
+          std::string(error.what()),
+          "t: `" + std::string(column) +
+              "` cannot be a feature (an input of the model), because it is a result of the measurement.");
     }
   }
   for (const char* column : {"kernel", "family", "machine", "variant", "problem", "gpu", "hardware"})

@@ -310,11 +310,11 @@ TEST(Model, IsRefusedIfDamagedOrOfOtherFeatures) {
   EXPECT_TRUE(refused(to_text(other), {"FILE: ", "use features that this program does not have"}));
   const char* twice = R"({"sextant_trees": 1, "features": [{"name": "a", "low": 0, "high": 1},
                           {"name": "a", "low": 0, "high": 1}], "ensembles": []})";
-  for (const auto& [trees, why] : {std::pair{"{}", "FILE is not a tree model: "},
-                                   std::pair{twice, "FILE: a model has the feature `a` twice. "}}) {
+  for (const auto& [trees, why] : {std::pair{"{}", "FILE is not a model of decision trees: "},
+                                   std::pair{twice, "FILE: the model has the feature `a` twice. "}}) {
     const std::string rest = std::string("trees\n") + trees;
-    EXPECT_TRUE(
-        refused("sextant advice 4 " + sha256(rest) + "\n" + rest, {why, ". Make one with `sextant train"}));
+    EXPECT_TRUE(refused("sextant advice 4 " + sha256(rest) + "\n" + rest,
+                        {why, ". Create a model with `sextant train"}));
   }
 }
 

@@ -92,22 +92,26 @@ TEST(Training, ATableThatDoesNotHoldTogetherIsRefusedWithItsPlace) {
   const auto refused = [](const std::string& text) {
     return refusal([&] { read_training_table(text, "t.csv"); });
   };
-  EXPECT_EQ(refused(""), "t.csv has no features");
-  EXPECT_EQ(refused(head), "t.csv has no rows: after the first line, write one row per measured case");
-  EXPECT_EQ(
-      refused("option,target\n"),
-      "t.csv:1: the first line must be option,target,group,weight,residual and the names of the features");
+  EXPECT_EQ(refused(""), "t.csv has no columns for features");
+  EXPECT_EQ(refused(head), "t.csv has no rows. After the first line, write one row per measured case.");
+  EXPECT_EQ(refused("option,target\n"),
+            "t.csv:1: the first line must be `option,target,group,weight,residual`, followed by the names of "
+            "the features");
   EXPECT_EQ(refused("option,target,group,weight,residual,a b\n"),
-            "t.csv: `a b` is not a valid feature name: use letters, digits, _ and .");
+            "t.csv: `a b` is not a valid feature name. Use letters, digits, underscores and dots.");
   EXPECT_EQ(refused("option,target,group,weight,residual,a,trait.call_time\ncuda,call,f,1,0,1,1\n"),
-            "t.csv: `call_time` cannot be a feature: it is a result of the measurement.");
-  EXPECT_EQ(refused(head + "cuda,call,f,1,0\n"), "t.csv:2: 5 fields, but the first line has 6");
-  EXPECT_EQ(refused(head + "cuda,call,f,1,0,1\nrust,call,f,1,0,1\n"), "t.csv:3: `rust` is not known");
+            "t.csv: `call_time` cannot be a feature (an input of the model), because it is a result of the "
+            "measurement.");
+  EXPECT_EQ(refused(head + "cuda,call,f,1,0\n"), "t.csv:2: 5 values, but the first line names 6");
+  EXPECT_EQ(refused(head + "cuda,call,f,1,0,1\nrust,call,f,1,0,1\n"),
+            "t.csv:3: `rust` is not a name that this column can have");
   EXPECT_EQ(refused(head + "cuda,call,f,1,0,1x\n"), "t.csv:2: `1x` is not a number");
-  EXPECT_EQ(refused(head + "cuda,call,,1,0,1\n"), "t.csv, row 1 has no group");
-  EXPECT_EQ(refused(head + "cuda,call,f,0,0,1\n"), "t.csv, row 1: the weight is not above 0");
-  EXPECT_EQ(refused(head + "cuda,call,f,1,,1\n"), "t.csv, row 1: the residual is not a finite number");
-  EXPECT_EQ(refused(head + "cuda,call,f,1,0,inf\n"), "t.csv, row 1: a is infinite");
+  EXPECT_EQ(refused(head + "cuda,call,,1,0,1\n"), "t.csv, row 1 has no value in the column `group`");
+  EXPECT_EQ(refused(head + "cuda,call,f,0,0,1\n"),
+            "t.csv, row 1: the value of the column `weight` is not a number above 0");
+  EXPECT_EQ(refused(head + "cuda,call,f,1,,1\n"),
+            "t.csv, row 1: the value of the column `residual` is not a finite number");
+  EXPECT_EQ(refused(head + "cuda,call,f,1,0,inf\n"), "t.csv, row 1: the value of the column `a` is infinite");
 }
 
 TEST(Training, OurTreesSayWhatXGBoostSays) {
@@ -312,7 +316,7 @@ TEST(Training, EachOptionAndTargetIsTrainedByItself) {
 
 TEST(Training, WithoutXGBoostSaysSo) {
   if (why_no_training().empty()) GTEST_SKIP() << "XGBoost is here";
-  EXPECT_NE(refusal([] { train(table_of(step), quick()); }).find("training is not possible: "),
+  EXPECT_NE(refusal([] { train(table_of(step), quick()); }).find("the advice model cannot be trained: "),
             std::string::npos);
 }
 

@@ -131,7 +131,7 @@ TEST(Trees, RefuseWhatIsNoTree) {
   const auto refused = [](const std::vector<TreeNode>& nodes, std::size_t features = 2) {
     return refusal([&] { ensemble_of(nodes, features); });
   };
-  EXPECT_EQ(refused({}), "tree has no node");
+  EXPECT_EQ(refused({}), "tree: the tree has no node");
   EXPECT_EQ(refused({split(2, 0, 1, 2), leaf(0), leaf(0)}), "tree: node 0 uses feature 2 of 2");
   EXPECT_EQ(refused({split(0, 0, 1, 3), leaf(0), leaf(0)}), "tree: node 0 has child 3 in a tree of 3 nodes");
   EXPECT_EQ(refused({split(0, 0, -7, 1), leaf(0)}), "tree: node 0 has child -7 in a tree of 2 nodes");
@@ -141,28 +141,32 @@ TEST(Trees, RefuseWhatIsNoTree) {
   EXPECT_EQ(refused({leaf(missing)}), "tree: node 0 has a value that is not a finite number");
   EXPECT_EQ(refused({split(0, infinity, 1, 2), leaf(0), leaf(0)}),
             "tree: node 0 has a value that is not a finite number");
-  EXPECT_EQ(refused(chain(17)), "tree is deeper than 16 splits");
+  EXPECT_EQ(refused(chain(17)), "tree: the tree is deeper than 16 splits");
   EXPECT_EQ(refused(chain(16)), "accepted");
-  EXPECT_EQ(refused({leaf(0)}, 513), "tree: more than 512 features");
-  EXPECT_EQ(refusal([] { Ensemble(missing, "model"); }), "model: the base value is not a finite number");
+  EXPECT_EQ(refused({leaf(0)}, 513), "tree: the model has more than 512 features");
+  EXPECT_EQ(refusal([] { Ensemble(missing, "model"); }),
+            "model: `base_score`, the number to which the trees add, is not finite");
   EXPECT_EQ(refusal([] {
               Ensemble many(0, "model");
               for (int tree = 0; tree <= 4096; ++tree) many.add(std::vector{leaf(1)}, 1, "tree");
             }),
-            "tree: more than 4096 trees");
+            "tree: the model has more than 4096 trees");
 }
 
 TEST(Trees, AModelHasEachFeatureAndEachEnsembleOnce) {
-  EXPECT_EQ(refusal([] { Trees({{"a", 0, 1}, {"a", 0, 1}}); }), "a model has the feature `a` twice");
-  EXPECT_EQ(refusal([] { Trees({{"", 0, 1}}); }), "a model's feature has no name");
-  EXPECT_EQ(refusal([] { Trees({{"a", missing, 1}}); }), "a model's feature `a` has an infinite range");
+  EXPECT_EQ(refusal([] { Trees({{"a", 0, 1}, {"a", 0, 1}}); }), "the model has the feature `a` twice");
+  EXPECT_EQ(refusal([] { Trees({{"", 0, 1}}); }), "a feature of the model has no name");
+  EXPECT_EQ(refusal([] {
+              Trees({{"a", missing, 1}});
+            }),
+            "the feature `a` of the model has an infinite range");
   Trees trees({{"a", 0, 1}});
   trees.add({Option::cuda, Target::call, Term::residual, Ensemble(1, "")});
   trees.add({Option::cuda, Target::call, Term::difficulty, Ensemble(2, "")});
   EXPECT_EQ(refusal([&] {
               trees.add({Option::cuda, Target::call, Term::residual, Ensemble(3, "")});
             }),
-            "a model has two ensembles for cuda, call, residual");
+            "the model has two sets of trees for cuda, call, residual");
   const std::vector<float> x = {0}, wide = {0, 1};
   EXPECT_EQ(trees.at(Option::cuda, Target::call, Term::difficulty, x), 2.0f);
   EXPECT_EQ(trees.at(Option::cuda, Target::whole, Term::difficulty, x), std::nullopt);
@@ -207,17 +211,17 @@ TEST(Trees, ACompactFileThatIsWhollyWrongIsRefused) {
   const std::string entry = "\1\4cuda\4call\10residual" + std::string(4, '\0');
   EXPECT_EQ(refused(feature + entry + std::string("\1\0\0\0\0\0", 6)), "accepted");
   EXPECT_EQ(refused(feature + entry + std::string("\1\0\0\0\0\0?", 7)),
-            "it is damaged: it continues after its end");
+            "it is damaged: the file continues after its last tree");
   EXPECT_EQ(refused(feature + entry + std::string("\1\5\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16)),
             "it: tree 0: node 0 uses feature 2 of 1");
-  EXPECT_EQ(refused(feature + entry + "\1\1"), "it is damaged: it ends unexpectedly");
-  EXPECT_EQ(refused(feature + "\1\4rust"), "it is damaged: `rust` is not known here");
+  EXPECT_EQ(refused(feature + entry + "\1\1"), "it is damaged: the file ends too early");
+  EXPECT_EQ(refused(feature + "\1\4rust"), "it is damaged: `rust` is not a name that this program knows");
   EXPECT_EQ(refused("\xff\xff\xff\xff\xff"), "it is damaged: a count is above 512");
   std::string endless = feature + entry + "\1";
   for (int i = 0; i < 100000; ++i) endless += std::string("\1\0\0\0\0", 5);
   EXPECT_EQ(refused(endless), "it is damaged: a tree is too deep");
   EXPECT_EQ(refusal([] { Trees::read(with_checksum("sextant trees 2\n"), "it"); }),
-            "it has another version: this program reads version 1 of trees");
+            "it has a version that this program does not read. It reads version 1 of decision trees");
 }
 
 TEST(Trees, AJsonModelThatIsNotOursIsRefusedWithTheReason) {
@@ -229,19 +233,23 @@ TEST(Trees, AJsonModelThatIsNotOursIsRefusedWithTheReason) {
   };
   const std::string model = "/ensembles/0/xgboost/learner", tree = model + "/gradient_booster/model/trees/3";
   EXPECT_EQ(refused("/comment", 1), "accepted");
-  EXPECT_EQ(refused("/sextant_trees", 2), "it has another version: this program reads version 1 of trees");
-  EXPECT_EQ(refused("/ensembles/1/option", "rust"), "it: rust whole residual: `rust` is not known here");
+  EXPECT_EQ(refused("/sextant_trees", 2),
+            "it has a version that this program does not read. It reads version 1 of decision trees");
+  EXPECT_EQ(refused("/ensembles/1/option", "rust"),
+            "it: rust whole residual: `rust` is not a name that this program knows");
   EXPECT_EQ(refused(model + "/gradient_booster/name", "dart"),
-            "it: serial call residual: the booster is `dart`, expected gbtree");
+            "it: serial call residual: the booster is `dart`, but only models of decision trees (`gbtree`) "
+            "can be read");
   EXPECT_EQ(refused(model + "/objective/name", "binary:logistic"),
-            "it: serial call residual: the objective is `binary:logistic`, expected reg:squarederror");
+            "it: serial call residual: the objective is `binary:logistic`, but only `reg:squarederror` can "
+            "be read");
   EXPECT_EQ(refused(model + "/learner_model_param/base_score", "many"),
             "it: serial call residual: `many` is not a number");
   EXPECT_EQ(refused(model + "/learner_model_param/base_score", "[5E-1]"), "accepted");
   EXPECT_EQ(refused(tree + "/left_children", json::array({-1})),
-            "it: serial call residual, tree 3: its lists have different lengths");
+            "it: serial call residual, tree 3: the lists of the tree's nodes have different lengths");
   EXPECT_EQ(refused(tree + "/split_type/0", 1),
-            "it: serial call residual, tree 3 splits by categories, which is not supported");
+            "it: serial call residual, tree 3: the tree splits by categories, which is not supported");
   EXPECT_EQ(refused(tree + "/split_conditions/0", 1e300),
             "it: serial call residual, tree 3: 1e+300 is not a number in single precision");
   EXPECT_EQ(refused(tree + "/split_indices/0", 99),
@@ -250,8 +258,8 @@ TEST(Trees, AJsonModelThatIsNotOursIsRefusedWithTheReason) {
             "it: serial call residual, tree 3: node 0 has a split without a feature");
   EXPECT_EQ(refused(tree + "/right_children/0", 0),
             "it: serial call residual, tree 3: node 0 has child 0 in a tree of 19 nodes");
-  EXPECT_NE(refused(tree + "/default_left", "yes").find("lists have different lengths"), std::string::npos);
-  EXPECT_EQ(refused("/features/0/name", "b"), "a model has the feature `b` twice");
+  EXPECT_NE(refused(tree + "/default_left", "yes").find("nodes have different lengths"), std::string::npos);
+  EXPECT_EQ(refused("/features/0/name", "b"), "the model has the feature `b` twice");
   for (const std::string text : {"", "{}", "[]", "{\"sextant_trees\": 1}", "{\"sextant_trees\": \"one\"}"})
     EXPECT_TRUE(refusal([&] { Trees::read(text, "it"); }).starts_with("it ")) << text;
 }

@@ -291,7 +291,7 @@ with tempfile.TemporaryDirectory() as folder:
     assert {"tuning.unroll_queue", "tuning.prefetch_distance"} <= tunables and "tuning.rotate" not in tunables, tunables
     assert all(row["group"] and row["parameter.radius"] for row in heat.rows)  # its session has no descriptions
 
-    refused(os.path.join(folder, "none"), "no such file")
+    refused(os.path.join(folder, "none"), "does not exist")
     with contextlib.closing(sqlite3.connect(path)) as writer:
         writer.execute("BEGIN EXCLUSIVE")
         refused(path, f"`sextant merge {path} -o copy.sextant`")

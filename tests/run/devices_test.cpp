@@ -85,7 +85,9 @@ TEST(Devices, AreOfOneKind) {
   const RequestedDevices all = devices_asked("all", machine);
   EXPECT_EQ(all.names, (Arguments{"gpu0", "gpu2", "gpu3"}));
   ASSERT_EQ(all.notes.size(), 1u);
-  EXPECT_TRUE(contains(all.notes[0], "gpu1 is left out: gpu1 is A with")) << all.notes[0];
+  EXPECT_TRUE(contains(
+      all.notes[0], "gpu1 is left out, because all GPUs of --devices must be of one model: gpu1 is A with"))
+      << all.notes[0];
   EXPECT_TRUE(contains(refusal("gpu0-1", machine), "gpu1 is A with")) << refusal("gpu0-1", machine);
   machine["gpu2.power_limit"] = "350";
   machine["gpu3.memory"] = "2000000000";
@@ -197,7 +199,7 @@ TEST(Devices, ADryRunKnowsThatOfManyTuningsFewHaveAPass) {
 TEST(DevicesRun, RefusesWhatDoesNotGoTogether) {
   const Ran both = run_sextant({"run", "-d", "gpu0", "--devices", "all"});
   EXPECT_EQ(both.exit_code, 2);
-  EXPECT_TRUE(contains(both.err, "Leave one of them out")) << both.err;
+  EXPECT_TRUE(contains(both.err, "Leave one of these options out")) << both.err;
   const Ran inside = run_sextant({"run", "--in-process", "--devices", "all"});
   EXPECT_EQ(inside.exit_code, 2);
   EXPECT_TRUE(contains(inside.err, "Leave --in-process out")) << inside.err;
@@ -285,7 +287,7 @@ TEST(DevicesRun, HasTheCasesOfARunOnOneEachOnce) {
   EXPECT_TRUE(Json::parse(compared.out)["comparisons"][0]["missing"].empty()) << compared.out;
 
   const Ran again = run_sextant(sweep_into(distributed, {"--devices", "gpu1"}), four);
-  EXPECT_TRUE(contains(again.err, "holds 18 of 18 cases already")) << again.err;
+  EXPECT_TRUE(contains(again.err, "already holds 18 of the 18 cases")) << again.err;
 }
 
 // In a search with copies, only the default and the fastest tuning are timed from end to end. If the command

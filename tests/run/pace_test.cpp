@@ -61,7 +61,8 @@ TEST(Pace, ADryRunGoesByIt) {
   EXPECT_NE(table.note.find("estimated from 19 cases of earlier runs on this machine"), std::string::npos)
       << table.note;
   const std::string guessed = dry_run_table(cases, {}, environment_of(results)).note;
-  EXPECT_NE(guessed.find("no results file here is from this machine"), std::string::npos) << guessed;
+  EXPECT_NE(guessed.find("no results file in this folder is from this machine"), std::string::npos)
+      << guessed;
 }
 
 // A pause between two runs must not count as the time of a case.

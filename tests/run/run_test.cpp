@@ -130,7 +130,7 @@ TEST(Run, ContinuesWhereItStopped) {
   EXPECT_EQ(run_sextant(quick(file, {"-n", "300"})).exit_code, 0);
   const Ran more = run_sextant(quick(file, {"-n", "300,3001", "--json"}));
   EXPECT_EQ(more.exit_code, 0) << more.err;
-  EXPECT_TRUE(contains(more.err, "holds 4 of 8 cases already")) << more.err;
+  EXPECT_TRUE(contains(more.err, "already holds 4 of the 8 cases")) << more.err;
   const Json rows = Json::parse(more.out);
   ASSERT_EQ(rows.size(), 4u);
   for (const Json& row : rows) EXPECT_EQ(row["n"], 3001);
@@ -312,7 +312,7 @@ TEST(Run, VisitsWhatItsComparisonsNeedInFurtherProcesses) {
   };
   const Ran ran = run("a", {"--visits", "3"});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
-  EXPECT_TRUE(contains(ran.err, "2 more processes visited ")) << ran.err;
+  EXPECT_TRUE(contains(ran.err, "2 more processes measured ")) << ran.err;
   const Results results = load(folder.path("a"));
   EXPECT_EQ(value_of(results.sessions.front().environment, most_visits_key), "3");
   std::size_t visited = 0;
@@ -416,7 +416,7 @@ TEST(Run, DecideVisitsOpenProblemsOfTheFileAgain) {
   EXPECT_EQ(fewest_processes(), 1u);
   const Ran decided = run({"--decide"});
   EXPECT_EQ(decided.exit_code, 0) << decided.err;
-  EXPECT_TRUE(contains(decided.err, "more processes visited")) << decided.err;
+  EXPECT_TRUE(contains(decided.err, "more processes measured")) << decided.err;
   EXPECT_GE(fewest_processes(), 3u);
   const std::size_t rows = ResultsFile(file, ResultsFile::Mode::read).load().measurements.size();
   EXPECT_EQ(rows, 4u) << "two variants of two types, no row twice";
@@ -572,7 +572,7 @@ TEST(Run, KeepsWhatASmallerClassSaysWouldTakeTooLongAsNotBegun) {
   arguments.emplace_back("2s");
   const Ran ran = run_sextant(arguments);
   EXPECT_EQ(ran.exit_code, 3) << ran.err;
-  EXPECT_TRUE(contains(ran.out, "not begun: class S took")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "not begun, because class S took")) << ran.out;
   EXPECT_TRUE(contains(ran.err, "class W: 1 of 1 cases are not begun")) << ran.err;
   const Results results = load(file);
   ASSERT_EQ(results.measurements.size(), 2u);
@@ -638,11 +638,12 @@ TEST(Run, CasesOfOtherThreadsAreOtherCases) {
   const Ran other = run_sextant(both, two);
   EXPECT_EQ(other.exit_code, 0) << other.err;
   EXPECT_TRUE(contains(other.err, "holds cases with other numbers of threads (1)")) << other.err;
-  EXPECT_TRUE(contains(other.err, "holds 1 of 2 cases already")) << other.err;  // serial code has no threads
+  EXPECT_TRUE(contains(other.err, "already holds 1 of the 2 cases"))
+      << other.err;  // serial code has no threads
   EXPECT_EQ(load(file).measurements.size(), 3u);
   EXPECT_TRUE(load(file).sessions.back().command.starts_with("OMP_NUM_THREADS=2 "));
   for (const auto& threads : {one, two})
-    EXPECT_TRUE(contains(run_sextant(both, threads).err, "holds 2 of 2 cases already"));
+    EXPECT_TRUE(contains(run_sextant(both, threads).err, "already holds 2 of the 2 cases"));
   const Ran spread = run_sextant(both, {"OMP_NUM_THREADS=2", "OMP_PROC_BIND=spread"});
   EXPECT_TRUE(contains(spread.err, "holds cases with other numbers of threads (1; 2)")) << spread.err;
   EXPECT_EQ(load(file).measurements.size(), 4u);
@@ -698,7 +699,7 @@ TEST(Run, DefaultsOfEveryKernelFitAMachineOfSixGigabytes) {
 TEST(Run, NamesWhatThisMachineCannotDoInADryRun) {
   const Ran ran = run_sextant({"run", "--dry-run", "-k", "triad", "-v", "serial", "-n", "300,2^45"});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
-  EXPECT_TRUE(contains(ran.out, "4 will be skipped: they need more memory than is free")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "4 will be skipped, because they need more memory than is free")) << ran.out;
   const Ran slow = run_sextant(
       {"run", "--dry-run", "-k", "triad", "-v", "serial", "-n", "30M", "--timeout", "1ms", "--json"});
   const Json row = Json::parse(slow.out).at(0);
@@ -886,7 +887,8 @@ TEST(HeldCases, AreMeasuredAgainWhereMoreIsAskedFor) {
   EXPECT_EQ(open_cases(slow), 0u);
   EXPECT_EQ(open_cases(slow, {}, {.all_samples = true}), 1u);
   Results cut = held_results(Status::ok, "", "cpu", {1, 1});
-  cut.measurements[0].measurement.warnings = {"cut short: the time limit was reached while timing phases"};
+  cut.measurements[0].measurement.warnings = {
+      "cut short: the case reached its time limit while timing phases"};
   EXPECT_EQ(open_cases(cut), 0u);
   EXPECT_EQ(open_cases(cut, {}, {.timeout = 600}), 1u);
 }

@@ -72,7 +72,7 @@ std::string read_error(const std::string& path) {
 }
 
 constexpr const char* written_by_another =
-    " is being written by another sextant: these are its results so far";
+    " is being written by another `sextant`, so only its results so far are read";
 
 // Returns "2 cases; " followed by the note that a reader gets.
 std::string seen_by_reader(const std::string& path) {
@@ -437,7 +437,7 @@ TEST(StoreFailures, ASecondWriterIsRefused) {
   first.add(session, full_measurement());
   const std::string error = in_child([&] { return write_error(folder / "r"); });
   expect_has(error, folder / "r");
-  expect_has(error, "another sextant is writing this file");
+  expect_has(error, "is being written by another `sextant`");
   expect_has(error, "-o");
   EXPECT_EQ(first.load().measurements.size(), 1u);
 }
@@ -477,7 +477,7 @@ TEST(StoreFailures, WhereThereAreNoLocksAFolderKeepsOthersOut) {
     first.add(session, full_measurement());
     EXPECT_TRUE(std::filesystem::is_directory(path + ".lock"));
     const std::string error = in_child([&] { return write_error(path); });
-    expect_has(error, "another sextant uses this file, or was killed while using it");
+    expect_has(error, "is in use by another `sextant`, or was in use when one was killed");
     expect_has(error, "rmdir " + path + ".lock");
     EXPECT_EQ(in_child([&] { return seen_by_reader(path); }), "1 case; " + path + written_by_another);
     EXPECT_EQ(first.load().measurements.size(), 1u);
@@ -598,7 +598,7 @@ TEST(StoreFailures, AReaderLeavesNoCopyBehind) {
                setenv("TMPDIR", (folder / "none").c_str(), 1);
                return read_error(folder / "r");
              }),
-             "another sextant is writing this file");
+             "is being written by another `sextant`");
 }
 
 TEST(StoreFailures, ReadersDoNotDisturbEachOther) {

@@ -33,11 +33,12 @@ TEST(Refusal, SaysWhichFieldIsAnother) {
   } fields[] = {
       {&Plugin::layout, "x.so was built for version " + number(here.layout + 1) +
                             " of Sextant's kernel interface, but this program has version " +
-                            number(here.layout) + ": build it again (`sextant run --load FOLDER` does)"},
+                            number(here.layout) +
+                            ". Build the library again, as `sextant run --load FOLDER` does."},
       {&Plugin::size, "x.so has a header of " + number(here.size + 1) + " bytes, but this program expects "},
       {&Plugin::kernel, "x.so has a Kernel of " + number(here.kernel + 1) +
-                            " bytes, but this program has one of " + number(here.kernel) +
-                            ": build it again"},
+                            " bytes, but in this program it has " + number(here.kernel) +
+                            " bytes. Build the library again"},
       {&Plugin::variant, "x.so has a Variant of " + number(here.variant + 1)},
       {&Plugin::call, "x.so has a Call of " + number(here.call + 1)},
       {&Plugin::problem, "x.so has a Problem of " + number(here.problem + 1)},

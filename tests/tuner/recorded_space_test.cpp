@@ -244,7 +244,8 @@ TEST(KernelTuner, GivesTheCompletePointsOfACacheThatIsCutAnywhere) {
     ASSERT_EQ(points, complete) << cache.substr(begin, end - begin);
   }
   EXPECT_EQ(points, 4u);
-  EXPECT_NE(refusal(cache.substr(0, begin), read_recorded).find("holds no point"), std::string::npos);
+  EXPECT_NE(refusal(cache.substr(0, begin), read_recorded).find("holds no measured tuning"),
+            std::string::npos);
 }
 
 // Repairs an incomplete cache as Kernel Tuner does (kernel_tuner/util.py, correct_open_cache and read_cache),
@@ -341,7 +342,7 @@ TEST(T4, IsWrittenByItsSchema) {
                     [](const std::string& text, const std::string& name) {
                       return read_compact(write_compact(read_recorded(text, name)), name);
                     })
-                .find("its objective is GFLOP/s"),
+                .find("has measured GFLOP/s"),
             std::string::npos);
 }
 

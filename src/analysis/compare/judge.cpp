@@ -49,7 +49,7 @@ std::string not_certain(double log_ratio, double limit, const CaseRuns& base, co
   const double share = limit / std::abs(log_ratio), more = std::ceil(held * share * share) - held;
   if (!(more < most)) return "two runs of the same case may differ by as much";
   return "two runs of the same case may differ by as much; about " +
-         plural(static_cast<std::size_t>(std::max(more, 1.0)), "more run") + " per side would decide";
+         plural(static_cast<std::size_t>(std::max(more, 1.0)), "more run") + " on both sides would decide";
 }
 
 }  // namespace

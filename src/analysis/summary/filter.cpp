@@ -56,10 +56,10 @@ class Filter {
     std::string list;
     for (std::size_t i = 0; i < names.size() && i < 12; ++i) list += (i ? ", " : "") + names[i];
     if (names.size() > 12) list += ", …";
-    throw UserError("nothing in the file matches `" + entry + "` of " + option + "." +
+    throw UserError("no case in the file matches `" + entry + "` of " + option + "." +
                     did_you_mean(entry, names) +
-                    (names.empty() ? " With the other options, nothing is selected: leave some out."
-                                   : " It holds " + list + "."));
+                    (names.empty() ? " The other options already leave no case. Leave some of them out."
+                                   : " The file holds " + list + "."));
   }
 
   std::vector<Summary> left_;
@@ -98,7 +98,8 @@ void keep_variants(const std::vector<std::string>& patterns, Filter* filter) {
 // only one of them.
 std::vector<std::string> sizes_asked(const Selection& selection) {
   if (!selection.array_sizes.empty())
-    throw UserError("`/array` is only for measuring. Select measured cases by their N, as tables show it.");
+    throw UserError(
+        "`/array` in -n is only for new measurements. Select stored cases by the N that tables show.");
   std::vector<std::string> sizes = selection.classes;
   for (const std::int64_t n : selection.sizes) sizes.push_back(std::to_string(n));
   for (const std::int64_t bytes : selection.byte_sizes) sizes.push_back(std::to_string(bytes) + "B");

@@ -78,13 +78,15 @@ predict::Profile profile_here(const std::vector<Results>& files, const Environme
   if (kept && !fresh && own::read_file(*kept, &text)) {
     try {
       const predict::Profile profile = predict::profile_from_json(text);
-      std::fprintf(stderr, "the profile of this machine is from %s; --fresh measures it again\n",
+      std::fprintf(stderr,
+                   "the profile of this machine (its measured speeds) is from %s. --fresh measures the "
+                   "profile again\n",
                    written_at(*kept).c_str());
       return profile;
     } catch (const UserError&) {  // A profile that another version has written is measured again.
     }
   }
-  std::fprintf(stderr, "measuring the profile of this machine, once\n");
+  std::fprintf(stderr, "measuring the profile of this machine (its speeds), which is needed only once\n");
   const predict::Profile profile = predict::profile_of(measured_session(environment));
   if (kept) own::write_file(*kept, predict::to_json(profile));
   return profile;

@@ -53,7 +53,7 @@ void measure_case(const Case& what, const AdviceGround& ground, const std::strin
   for (const std::string& why : outcome.skip_reasons)
     progress.message(describe(what) + " cannot be measured: " + why);
   if (outcome.ending == Ending::interrupted)
-    throw UserError("interrupted: the same command continues", ExitCode::interrupted);
+    throw UserError("interrupted. Run the same command again to continue", ExitCode::interrupted);
 }
 
 }  // namespace sextant

@@ -95,8 +95,8 @@ PromisingCases promising_cases(const predict::Predictor& predictor, const std::v
   }
   for (const auto& [which, out] : left_out)
     promising.notes.push_back(fmt::format(
-        "--skip-hopeless: {} {} of {} left out, expected to take at least {:.0f} times as long as the best "
-        "option",
+        "--skip-hopeless leaves out {} {} cases of {}: the advice model expects at least {:.0f} times "
+        "the time of the best option",
         out.cases, predict::name_of(which.second), which.first, std::floor(out.least)));
   return promising;
 }

@@ -64,8 +64,8 @@ DataUse parse_reuse(const std::string& text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), uses);
   if (error != std::errc() || end != text.data() + text.size() || uses < 1 || uses > 1'000'000'000)
     throw UserError("`" + text +
-                    "` of --reuse is not valid. Write the number of calls per copy, from 1 on, or `resident` "
-                    "for data that are already in place.");
+                    "` of --reuse is not valid. Write the number of calls for each copy of the data, from 1 "
+                    "on. Write `resident` if the data are on the device already.");
   return {static_cast<double>(uses), false};
 }
 
@@ -74,8 +74,8 @@ std::vector<Question> questions_of(const SelectionOptions& typed, const DataUse&
   const Selection selection = typed.load_and_parse();
   if (selection.kernels.empty() && selection.suites.empty() && loaded().empty())
     throw UserError(
-        "advise needs a kernel and a size: sextant advise -k matmul -n 1Mi. `sextant list kernels` lists "
-        "the kernels; --form FILE describes a kernel without code.");
+        "`sextant advise` needs a kernel and a size, such as -k matmul -n 1Mi. `sextant list kernels` lists "
+        "the kernels. --form FILE describes a kernel without code.");
   std::vector<Question> questions;
   for (const auto& [entry, variant, one] : resolve(selection, notes).cases) {
     const Case problem = problem_case(one);
@@ -96,15 +96,17 @@ std::vector<Question> questions_of(const SelectionOptions& typed, const DataUse&
 std::vector<Question> questions_of_form(const std::string& file, const SelectionOptions& typed,
                                         const DataUse& use) {
   if (!typed.kernels.empty() || !typed.suites.empty() || !typed.loads.empty() || !typed.variants.empty())
-    throw UserError("--form describes a kernel without code. Leave -k, -v, --suite and --load out.");
+    throw UserError(
+        "--form describes a kernel without code, so -k, -v, --suite and --load have no meaning. Leave them "
+        "out.");
   const Selection selection = typed.parse();
   const predict::WrittenForm form = predict::read_form(tuner::text_of_file(file), file);
   std::vector<std::int64_t> sizes = selection.sizes;
   if (form.extents && sizes.empty()) sizes = {form.extents->count()};
   if (sizes.empty())
-    throw UserError(file + " has no extents. Give the number of items with -n, such as -n 1Mi.");
+    throw UserError(file + " has no `extents`. Give the number of items with -n, such as -n 1Mi.");
   if (form.extents && (sizes.size() > 1 || sizes[0] != form.extents->count()))
-    throw UserError(file + " has extents, which give the number of items. Leave -n out.");
+    throw UserError(file + " has `extents`, which already give the number of items. Leave -n out.");
   std::vector<ElementType> types = selection.types;
   if (types.empty()) types = {form.type.value_or(ElementType::float32)};
   std::vector<Question> questions;

@@ -19,7 +19,8 @@ namespace sextant {
 bool print_history(const HistoryRequest& request) {
   if (request.files.empty())
     throw UserError(
-        "a history needs the results files of several runs: `sextant compare --history runs/*.sextant`.");
+        "--history needs the results files of several runs, as in `sextant compare --history "
+        "runs/*.sextant`.");
   LoadedFiles files;
   files.data = request.data;
   const std::vector<Side> sides = load_sides(request.files, &files);
@@ -31,7 +32,8 @@ bool print_history(const HistoryRequest& request) {
   History history = history_of(sides, request.threshold, request.time);
   if (history.runs.size() < 2)
     throw UserError(
-        "a history needs two runs or more, and there is one. `sextant run --fresh -o OTHER` makes another.");
+        "--history needs at least two runs, but the files hold only one. `sextant run --fresh -o OTHER` "
+        "makes another run.");
   const auto chosen = selected(sides, request.selection);
   std::erase_if(history.cases,
                 [&](const CaseHistory& one) { return !chosen.contains(one.newest->measurement); });

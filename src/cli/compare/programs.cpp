@@ -40,15 +40,15 @@ std::array<std::string, 2> two_of(const std::string& text, const char* option, c
   if (comma == 0 || comma == std::string::npos || comma + 1 == text.size() ||
       text.find(',', comma + 1) != std::string::npos)
     throw UserError(std::string("`") + text + "` of " + option +
-                    " is not valid. Write two names with a comma between: " + example);
+                    " is not valid. Write two names with a comma between them, such as " + example);
   return {text.substr(0, comma), text.substr(comma + 1)};
 }
 
 WorkerCommand worker_of_program(const std::string& program) {
   if (program.find('/') != std::string::npos && ::access(program.c_str(), X_OK) != 0)
     throw UserError("there is no runnable program " + program +
-                    ". --programs needs the `sextant` of two builds: "
-                    "old/build/cpu/bin/sextant,build/cpu/bin/sextant");
+                    ". --programs needs the `sextant` programs of two builds, such as "
+                    "old/build/cpu/bin/sextant,build/cpu/bin/sextant.");
   return {{program, "worker"}};
 }
 
@@ -68,8 +68,8 @@ std::array<Version, 2> loads_of(const ProgramsRequest& request) {
   const auto names = two_of(request.loads, "--loads", "--loads old/mine.cu,new/mine.cu");
   const Loadable base = loadable(names[0], request.asked), other = loadable(names[1], request.asked);
   if (base.path == other.path)
-    throw UserError("--loads names one version twice: " + base.path +
-                    ". `sextant run --load` measures one version.");
+    throw UserError("--loads needs two different files, but both names are the file " + base.path +
+                    ". `sextant run --load` measures a single file.");
   load(base.path, "", base.asked);
   return {Version{names[0], worker_with(base)}, Version{names[1], worker_with(other)}};
 }
@@ -79,8 +79,8 @@ Environment environment_of(const Version& side, bool is_program) {
     return ask_environment(side.worker);
   } catch (const UserError& error) {
     if (!is_program) throw;
-    throw UserError(side.name + " cannot measure as Sextant: " + as_sentence(error.what()) +
-                        " --programs needs the `sextant` of two builds.",
+    throw UserError(side.name + " does not answer as a `sextant` program: " + as_sentence(error.what()) +
+                        " --programs needs the `sextant` programs of two builds.",
                     ExitCode::missing);
   }
 }
@@ -92,7 +92,7 @@ void require_both(const std::vector<Case>& cases, const std::array<Version, 2>& 
     const std::string loaded = "plugin." + one.kernel;
     if (base.contains(loaded) && !other.contains(loaded))
       throw UserError(sides[1].name + " has no kernel " + one.kernel + ", which " + sides[0].name +
-                      " has. Give both versions one name, in their files or with --as NAME.");
+                      " has. Give the kernel the same name in both files, or set the name with --as NAME.");
   }
 }
 
@@ -113,7 +113,7 @@ std::size_t parse_runs(const std::string& text) {
   if (error != std::errc() || end != text.data() + text.size() || runs < 4 || runs > 1000)
     throw UserError(
         "`" + text +
-        "` of --runs is not a number from 4 to 1000. It is the most measurements of a case per side.");
+        "` of --runs is not a number from 4 to 1000. --runs limits how often each version measures a case.");
   return static_cast<std::size_t>(runs);
 }
 
@@ -143,7 +143,7 @@ ComparedCase judged(const Turns& turns, std::size_t most, const ProgramsRequest&
   c.base_time = std::exp(median_interval(base_times).median);
   c.other_time = std::exp(median_interval(other_times).median);
   if (c.verdict == Verdict::open)
-    c.reason = fmt::format("{} measurements per side do not decide{}", c.base_runs,
+    c.reason = fmt::format("{} measurements of each version do not decide{}", c.base_runs,
                            c.base_runs < most ? ": the budget is spent" : "; --runs allows more");
   return c;
 }
@@ -160,7 +160,8 @@ class Comparing {
         budget_(request.budget.empty() ? 0 : parse_duration(request.budget, "--budget")),
         progress_(request.quiet, inspect_terminal(STDERR_FILENO)) {
     if (paths_[0] == paths_[1])
-      throw UserError("--results names one file twice. Each side needs its own file.");
+      throw UserError(
+          "--results names the same file twice. Each of the two versions needs its own results file.");
   }
 
   void run() {

@@ -20,7 +20,7 @@ std::vector<std::string> files_of(const std::string& side) {
     const std::size_t end = std::min(side.find(',', begin), side.size());
     if (end == begin)
       throw UserError("`" + side +
-                      "` contains an empty file name. Separate the files of one side by single commas.");
+                      "` contains an empty file name. Write exactly one comma between two file names.");
     files.push_back(side.substr(begin, end - begin));
     begin = end + 1;
   }
@@ -35,7 +35,8 @@ const Results& LoadedFiles::load(const std::string& path) {
   for (const std::string& other : paths)
     if (std::filesystem::equivalent(path, other, error))
       throw UserError(path + (path == other ? "" : " and " + other) +
-                      ": both names are the same file. Name two runs; `sextant run -o OTHER` makes another.");
+                      ": both names are the same file. Name the files of two runs. `sextant run -o OTHER` "
+                      "makes another run.");
   paths.push_back(path);
   return results.back();
 }
@@ -49,7 +50,8 @@ std::vector<Side> load_sides(const std::vector<std::string>& names, LoadedFiles*
       side.summaries.insert(side.summaries.end(), summaries.begin(), summaries.end());
     }
     if (side.summaries.empty())
-      throw UserError(name + " holds no measurements yet. `sextant run -o " + name + "` measures some.");
+      throw UserError(name + " holds no measurements yet. `sextant run -o " + name +
+                      "` measures some cases.");
     sides.push_back(std::move(side));
   }
   return sides;

@@ -15,7 +15,7 @@ void make_folder_of_tables(const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error)
-    throw UserError("`" + folder.string() + "` cannot be made: " + error.message() +
+    throw UserError("`" + folder.string() + "` cannot be created: " + error.message() +
                     ". Name another folder with -o.");
 }
 
@@ -23,7 +23,8 @@ void make_folder_of_tables(const std::filesystem::path& folder) {
 
 void export_data_set(const std::vector<std::string>& files, const std::string& folder) {
   if (folder.empty())
-    throw UserError("--format data-set writes several tables. Name a folder with -o FOLDER.");
+    throw UserError(
+        "`--format data-set` writes several tables into a folder. Name the folder with -o FOLDER.");
   const predict::DataSet data = data_set_of(files);
   for (const auto& [name, text] : predict::files_of(data)) {
     const std::filesystem::path path = std::filesystem::path(folder) / name;

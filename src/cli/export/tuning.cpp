@@ -126,13 +126,14 @@ void export_spaces(const std::string& file, const std::string& format, const std
   const bool folder = output.ends_with('/') || fs::is_directory(output, error);
   if (!folder && spaces.size() > 1)
     throw UserError(
-        fmt::format("{} holds {} spaces, one file each. Name a folder with a slash at its end: -o spaces/",
+        fmt::format("{} holds {} sets of tunings (one per variant and size), and each needs its own output "
+                    "file. Name a folder with a slash at the end, such as -o spaces/",
                     file, spaces.size()));
   if (!folder) return write_output(space_in(spaces.front(), format), output);
   fs::create_directories(output, error);
   if (error)
-    throw UserError("the folder " + output + " cannot be made: " + error.message() +
-                    ". Name another one with -o.");
+    throw UserError("the folder " + output + " cannot be created: " + error.message() +
+                    ". Name another folder with -o.");
   for (const tuner::RecordedSpace& space : spaces)
     write_output(space_in(space, format), (fs::path(output) / file_name(space.name, format)).string());
 }
@@ -149,7 +150,8 @@ void export_tuning(const std::string& file, const std::string& format, const std
   const Results results = load_results(file);
   const std::vector<tuner::Winner> winners = tuner::winners_of(results);
   if (winners.empty())
-    throw UserError(file + " holds no tunings. `sextant tune -o " + file + "` finds some.");
+    throw UserError(file + " holds no tuning results. `sextant tune -o " + file +
+                    "` searches for the best tunings.");
   write_output(format == "header" ? header_of(results, winners) : tunings_of(results, winners), output);
 }
 

@@ -49,8 +49,8 @@ const Session& session_in(const Results& results, const std::string& path) {
   for (auto session = results.sessions.rbegin(); session != results.sessions.rend(); ++session)
     if (!session->ceilings.empty()) return *session;
   throw UserError("`" + path +
-                  "` holds no ceilings, because it was made with --no-ceilings. `sextant list ceilings` "
-                  "measures those of this machine.");
+                  "` holds no ceilings (the highest measured speeds of its machine), because it was made "
+                  "with --no-ceilings. `sextant list ceilings` measures the ceilings of this machine.");
 }
 
 }  // namespace

@@ -52,10 +52,11 @@ UserError nothing_measured(const std::vector<std::string>& files, const Results&
   const auto skipped = std::count_if(all.measurements.begin(), all.measurements.end(), [](const auto& one) {
     return one.measurement.status == Status::skipped;
   });
-  return UserError(fmt::format(
-      "no measured case of a kernel of this build is in {} ({} in results files, {} of them skipped). "
-      "`sextant show FILE` says why; `sextant list kernels` lists the kernels of this build.",
-      fmt::join(files, ", "), plural(all.measurements.size(), "case"), skipped));
+  return UserError(
+      fmt::format("{} contains no measurement of a kernel that this build knows. The results files have {} "
+                  "(skipped: {}). `sextant show FILE` says why. `sextant list kernels` lists "
+                  "the kernels of this build.",
+                  fmt::join(files, ", "), plural(all.measurements.size(), "case"), skipped));
 }
 
 }  // namespace

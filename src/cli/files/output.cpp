@@ -20,16 +20,16 @@ bool write_all(std::FILE* file, const std::string& text) {
 }
 
 [[noreturn]] void fail(const std::string& path, int error) {
-  if (error == EROFS) throw UserError(path + ": lies on a read-only file system: name a file elsewhere");
+  if (error == EROFS) throw UserError(path + " is on a read-only file system. Name a file on another one.");
   const std::string remedy = error == ENOSPC || error == EDQUOT
-                                 ? "free some space or name a file on another disk"
-                                 : "see its directory's permissions or name another file";
-  throw UserError(path + ": cannot be written (" + std::strerror(error) + "): " + remedy);
+                                 ? "Free some space, or name a file on another disk."
+                                 : "Check the permissions of its directory, or name another file.";
+  throw UserError(path + " cannot be written (" + std::strerror(error) + "). " + remedy);
 }
 
 [[noreturn]] void fail_of_standard_output() {
   throw UserError(std::string("standard output cannot be written (") + std::strerror(errno) +
-                  "): check where it is redirected to");
+                  "). Check the file or program that it is redirected to.");
 }
 
 }  // namespace
@@ -47,9 +47,9 @@ void write_output(const std::string& text, const std::string& path) {
   store::require_directory(path);
   std::error_code error;
   if (std::filesystem::is_directory(path, error))
-    throw UserError(path + ": is a directory: name a file in it");
+    throw UserError(path + " is a directory. Name a file in it.");
   if (is_results_file(path))
-    throw UserError(path + ": is a results file and was left untouched: name another file");
+    throw UserError(path + " is a results file and was not changed. Name another file for the output.");
   const bool special = std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error);
   const std::string partial =
       special ? path : path + ".partial";  // /dev/stdout and similar files are written directly.
@@ -74,8 +74,8 @@ void write_in_place(const std::string& text, const std::string& path) {
       file && write_all(file, text) && ::ftruncate(fileno(file), static_cast<off_t>(text.size())) == 0;
   const int error = errno;
   if ((file && std::fclose(file) != 0) || !written)
-    throw UserError(path + ": cannot be written (" + std::strerror(error) + "): its new content is in " +
-                    copy + "; copy it from there");
+    throw UserError(path + " cannot be written (" + std::strerror(error) + "). Its new content is in " +
+                    copy + ". Copy it from there.");
   std::error_code ignored;
   std::filesystem::remove(copy, ignored);
 }

@@ -53,7 +53,8 @@ void require_name(const std::string& name) {
   bool good = !name.empty() && std::islower(static_cast<unsigned char>(name[0]));
   for (const char c : name) good &= (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
   if (!good)
-    throw UserError("`" + name + "` is not a kernel name. Use a-z, 0-9 and _, and begin with a letter.");
+    throw UserError("`" + name +
+                    "` is not a valid kernel name. Use a-z, 0-9 and _, and begin with a letter.");
   if (find_kernel(name))
     throw UserError("this build already has a kernel `" + name + "`. Choose another name, such as my_" +
                     name + ".");
@@ -63,7 +64,7 @@ void write(const fs::path& path, const std::string& text) {
   std::ofstream file(path);
   file << text;
   if (!file.flush())
-    throw UserError("cannot write " + path.string() + ": check the free space and the folder's permissions");
+    throw UserError("cannot write " + path.string() + ". Check the free space and the folder's permissions.");
 }
 
 }  // namespace
@@ -77,8 +78,8 @@ void write_kernel_folder(const std::string& path) {
   if (fs::exists(folder))
     throw UserError(folder.string() + " exists already. Choose another name, or remove the folder.");
   if (!fs::create_directories(folder, error))
-    throw UserError("cannot make the folder " + folder.string() + " (" + error.message() +
-                    "): choose one in a folder that you may write to");
+    throw UserError("cannot create the folder " + folder.string() + " (" + error.message() +
+                    "). Choose a place that you may write to.");
   const std::map<std::string, std::string> files = example_files();
   for (const char* file : {"kernel.cpp", "serial.cpp", "openmp.cpp", "cuda.cu"})
     write(folder / file, with_name(files.at(file), name));

@@ -14,12 +14,12 @@ void require_writable_place(const std::string& path) {
   if (path.empty()) throw UserError("--output needs a file name.");
   std::error_code error;
   if (fs::is_directory(path, error))
-    throw UserError("`" + path + "` is a folder. Name a file in it: -o " +
+    throw UserError("`" + path + "` is a folder. Name a file in it, such as -o " +
                     (fs::path(path) / "results.sextant").string());
   const fs::path folder = fs::absolute(path, error).parent_path();
   if (!fs::is_directory(folder, error))
     throw UserError("there is no folder " + folder.string() + " to write `" + path +
-                    "` into. Make it first: mkdir -p " + folder.string());
+                    "` into. Create the folder with `mkdir -p " + folder.string() + "`.");
 }
 
 std::string command_line(const std::string& left_out) {

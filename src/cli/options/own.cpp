@@ -39,8 +39,8 @@ void require_fit(const Loadable& one) {
     throw UserError(file + " cannot be loaded: " + why);
   }
   if (problems.empty()) return;
-  throw UserError(file + ": " + join(problems, "; ") + "; docs/how-to/own-" +
-                  (path.ends_with(".so") ? "folder" : "kernel") + ".md says what a kernel needs");
+  throw UserError(file + ": " + join(problems, "; ") + ". docs/how-to/own-" +
+                  (path.ends_with(".so") ? "folder" : "kernel") + ".md explains what a kernel needs.");
 }
 
 void require_one(const std::vector<std::string>& paths, const own::Asked& asked) {
@@ -49,9 +49,9 @@ void require_one(const std::vector<std::string>& paths, const own::Asked& asked)
                              : !asked.reference.empty() ? "--reference"
                              : !asked.tolerance.empty() ? "--tolerance"
                                                         : "--unchecked";
-  throw UserError(option + " describes the kernel of one --load, and there " +
+  throw UserError(option + " describes exactly one kernel of --load, and there " +
                   (paths.empty() ? "is none" : "are " + std::to_string(paths.size())) +
-                  ". Name one with --load FILE.");
+                  ". Name one file with --load FILE.");
 }
 
 // Makes the path of the reference absolute, because workers run in other folders than the user's working
@@ -61,7 +61,8 @@ own::Asked with_whole_path(own::Asked asked) {
   if (colon == std::string::npos || colon == 0) return asked;
   const std::filesystem::path file = asked.reference.substr(0, colon);
   if (!std::filesystem::is_regular_file(file))
-    throw UserError("--reference: there is no file " + file.string() + ": write it or name another file");
+    throw UserError("--reference: there is no file " + file.string() +
+                    ". Write the file, or name another one.");
   asked.reference =
       std::filesystem::absolute(file).lexically_normal().string() + asked.reference.substr(colon);
   return asked;

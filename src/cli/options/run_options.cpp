@@ -113,8 +113,8 @@ RunRequest read_run(const RunOptions& options) {
     throw UserError("--no-repeats was removed. `--visits 1` measures each case in one process.");
   if (options.noisy)
     throw UserError(
-        "--noisy was removed. `--decide` measures open problems in more processes, `--fresh` measures all "
-        "cases again.");
+        "--noisy was removed. `--decide` measures undecided comparisons in more processes. `--fresh` "
+        "measures all cases again.");
   apply_equal(options.equal);
   RunRequest request;
   SelectionOptions typed = options.selection;
@@ -140,10 +140,12 @@ RunRequest read_run(const RunOptions& options) {
   if (!options.budget.empty()) request.budget = parse_duration(options.budget, "--budget");
   if (!options.devices.empty() && !options.selection.device.empty())
     throw UserError(
-        "-d measures every case on each device, --devices distributes the cases over GPUs. Leave one of them "
-        "out.");
+        "-d measures every case on each device, but --devices distributes the cases over several GPUs. Leave "
+        "one of these options out.");
   if (!options.devices.empty() && options.in_process)
-    throw UserError("--devices needs a worker process for each GPU. Leave --in-process out.");
+    throw UserError(
+        "--devices needs a worker process for each GPU, but --in-process allows none. Leave --in-process "
+        "out.");
   const bool are_few = settings.max_samples < static_cast<int>(min_interval_samples);
   request.visits = options.in_process || are_few ? 1 : options.visits;
   if (request.visits > 1) settings.stay_seconds = stay_before_visits;

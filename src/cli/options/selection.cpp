@@ -43,7 +43,7 @@ std::vector<std::string> patterns(const std::vector<std::string>& texts, const s
     for (std::string& part : split(text, ",")) {
       if (part.empty())
         throw UserError("`" + text + "` of " + option +
-                        " has an empty entry. Separate names by single commas.");
+                        " has an empty entry. Write exactly one comma between two names.");
       all.push_back(std::move(part));
     }
   return all;
@@ -79,13 +79,13 @@ void parse_tuning(const std::string& text, Selection* selection) {
   }
   const auto refuse = [&](const std::string& why) {
     throw UserError("`" + text + "` of --tunings " + why +
-                    ". Write KEY=VALUE,… such as block_size=128,256, several after one another, or `all`.");
+                    ". Write names with values, such as block_size=128,256 threads=1,2, or write `all`.");
   };
   const std::size_t equals = text.find('=');
-  if (equals == std::string::npos || equals == 0) refuse("has no KEY=");
+  if (equals == std::string::npos || equals == 0) refuse("does not begin with a name and =");
   std::vector<TunedValue>& values = selection->tunings[text.substr(0, equals)];
   for (const std::string& part : split(text.substr(equals + 1), ",")) {
-    if (part.empty()) refuse("has the value ``: an empty text is \"\"");
+    if (part.empty()) refuse("has an empty value. Write \"\" for an empty text");
     TunedValue value;
     const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value.number);
     if (error != std::errc() || end != part.data() + part.size()) value = {0, intern(unquoted(part))};
@@ -98,16 +98,16 @@ void parse_tuning(const std::string& text, Selection* selection) {
 void parse_parameter(const std::string& text, Selection* selection) {
   const auto refuse = [&](const std::string& why) {
     throw UserError("`" + text + "` of --parameters " + why +
-                    ". Write KEY=VALUE,… such as steps=1,100, several after one another.");
+                    ". Write names with values, such as steps=1,100.");
   };
   const std::size_t equals = text.find('=');
-  if (equals == std::string::npos || equals == 0) refuse("has no KEY=");
+  if (equals == std::string::npos || equals == 0) refuse("does not begin with a name and =");
   std::vector<std::int64_t>& values = selection->parameters[text.substr(0, equals)];
   for (const std::string& part : split(text.substr(equals + 1), ",")) {
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
     if (error != std::errc() || end != part.data() + part.size())
-      refuse("has the value `" + part + "`, no whole number");
+      refuse("has the value `" + part + "`, which is not a whole number");
     if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
   }
 }
@@ -115,8 +115,8 @@ void parse_parameter(const std::string& text, Selection* selection) {
 ElementType parse_type(const std::string& text) {
   for (const ElementType type : {ElementType::float32, ElementType::float64, ElementType::int32})
     if (text == name_of(type)) return type;
-  throw UserError("there is no type `" + text + "`." + did_you_mean(text, {"float", "double", "int"}) +
-                  " Types are float, double and int.");
+  throw UserError("there is no element type `" + text + "`." +
+                  did_you_mean(text, {"float", "double", "int"}) + " Choose `float`, `double` or `int`.");
 }
 
 Option add_list(Command command, const char* names, std::vector<std::string>* list, const char* help,
@@ -248,13 +248,14 @@ Selection SelectionOptions::parse() const {
     for (const std::string& part : split(text, ",")) selection.types.push_back(parse_type(part));
   selection.device = device;
   if (!scale.empty() && scale != "weak" && scale != "strong")
-    throw UserError("there is no scale `" + scale +
-                    "`. Choose strong (the problem is divided) or weak (every part gets the problem).");
+    throw UserError("`" + scale +
+                    "` is not a value of --scale. Choose `strong` to divide the problem among the parts, or "
+                    "`weak` to give each part the whole problem.");
   selection.weak_scaling = scale == "weak";
   // This variable is read when ranks are started.
   if (!launcher.empty()) ::setenv("SEXTANT_LAUNCHER", launcher.c_str(), 1);
   if (!cache.empty() && cache != "warm" && cache != "cold")
-    throw UserError("there is no cache mode `" + cache + "`. Choose warm or cold.");
+    throw UserError("there is no cache mode `" + cache + "`. Choose `warm` or `cold`.");
   selection.cache = cache == "cold" ? CacheMode::cold : CacheMode::warm;
   return selection;
 }

@@ -48,13 +48,16 @@ std::string take_tuned(SelectionOptions* options) {
       ++text;
       continue;
     }
-    if (!path.empty()) throw UserError("--tunings names two files of tunings. Give one tuned=FILE.");
+    if (!path.empty()) throw UserError("--tunings names two files of tunings. Give `tuned=FILE` only once.");
     path = text->substr(word.size());
-    if (path.empty()) throw UserError("`tuned=` of --tunings names no file. Write -t tuned=tuned.sextant.");
+    if (path.empty())
+      throw UserError(
+          "`tuned=` of --tunings names no file. Write the name of a results file, such as -t "
+          "tuned=tuned.sextant.");
     text = options->tunings.erase(text);
   }
   if (!path.empty() && !options->tunings.empty())
-    throw UserError("tuned=FILE of --tunings sets all tunings. Leave `" + options->tunings.front() +
+    throw UserError("`tuned=FILE` of --tunings sets all tunings. Leave `" + options->tunings.front() +
                     "` out.");
   return path;
 }
@@ -63,7 +66,8 @@ void use_tuned(const std::string& path, std::vector<Case>* cases, std::vector<st
   const Results results = load_results(path);
   std::vector<tuner::Winner> winners = tuner::winners_of(results);
   if (winners.empty())
-    throw UserError(path + " holds no tunings. `sextant tune -o " + path + "` finds some.");
+    throw UserError(path + " holds no tuning results. `sextant tune -o " + path +
+                    "` searches for the best tunings.");
   for (tuner::Winner& one : winners) leave_all_threads(results, &one);
   for (Case& one : *cases) {
     const tuner::Winner* winner = tuner::winner_for(winners, one);
@@ -72,9 +76,10 @@ void use_tuned(const std::string& path, std::vector<Case>* cases, std::vector<st
     const std::string name = one.kernel + " " + one.variant;
     std::string note;
     if (!winner)
-      note = path + " has no tuning of " + name + ". Its default is used";
+      note = path + " has no tuning of " + name + ". The default tuning is used";
     else if (!admits(variant, one, winner->what.tuning))
-      note = name + " does not take " + tuning_text(winner->what.tuning) + " here. Its default is used";
+      note = name + " does not take " + tuning_text(winner->what.tuning) +
+             " at this size. The default tuning is used";
     else
       one.tuning = winner->what.tuning;
     if (!note.empty() && std::find(notes->begin(), notes->end(), note) == notes->end())

@@ -51,8 +51,9 @@ std::string percentage(double share) {
 
 double parse_duration(const std::string& text, const std::string& option) {
   const auto refuse = [&] {
-    throw UserError("`" + text + "` of " + option +
-                    " is not a duration. Write a number with ms, s, m or h: 500ms, 60s, 10m, 1h30m.");
+    throw UserError(
+        "`" + text + "` of " + option +
+        " is not a duration. Write numbers with ms, s, m or h, such as 500ms, 60s, 10m or 1h30m.");
   };
   std::string rest = text;
   double seconds = 0;
@@ -76,14 +77,14 @@ double parse_share(const std::string& text, const std::string& option, const Sha
   const bool number = take_number(&rest, &value);
   trim_left(&rest);
   if (number && rest.empty() && range.ask_below_one && value > 0 && value < 1)
-    throw UserError("`" + text + "` of " + option + " is ambiguous: " + percentage(value / 100) + " or " +
-                    percentage(value) + "? Write it with the sign %.");
+    throw UserError("`" + text + "` of " + option + " may mean " + percentage(value / 100) + " or " +
+                    percentage(value) + ". Write the percentage with the sign %.");
   value /= 100;
   const bool high_enough = range.with_least ? value >= range.least : value > range.least;
   if (!number || (!rest.empty() && rest != "%") || !high_enough || value > range.most)
     throw UserError("`" + text + "` of " + option + " is not valid. Write a percentage " +
                     (range.with_least ? "from " : "above ") + percentage(range.least) + " to " +
-                    percentage(range.most) + ": 5 or 5%, 0.5 or 0.5%.");
+                    percentage(range.most) + ", such as 5, 5%, 0.5 or 0.5%.");
   return value;
 }
 
@@ -100,10 +101,9 @@ SampleRange parse_samples(const std::string& text, int default_maximum) {
   else
     good = good && take_whole(text.substr(colon + 1), &high);
   if (!good || low < 1 || high < low || high > 1'000'000)
-    throw UserError(
-        "`" + text +
-        "` of --samples is not understood. Write MIN or MIN:MAX, whole numbers from 1 to 1000000: 20, "
-        "10:500.");
+    throw UserError("`" + text +
+                    "` of --samples is not valid. Write MIN or MIN:MAX with whole numbers from 1 to 1000000, "
+                    "such as 20 or 10:500.");
   return {static_cast<int>(low), static_cast<int>(high)};
 }
 
@@ -117,9 +117,10 @@ TuneBudget parse_tune_budget(const std::string& text) {
     const bool number = take_whole(part, &evaluations), share = part.ends_with('%');
     const bool twice = number || share ? budget.evaluations > 0 || budget.share > 0 : budget.seconds > 0;
     if (twice || (number && evaluations < 1))
-      throw UserError("`" + text +
-                      "` of --budget is not understood. Write evaluations, at least 1, or a time, or both: " +
-                      "200, 10m, 200,10m.");
+      throw UserError(
+          "`" + text +
+          "` of --budget is not valid. Write a number of evaluations, a time, or both with a comma, " +
+          "such as 200, 10m or 200,10m.");
     if (share)
       budget.share = parse_share(part, "--budget");
     else if (number)
@@ -137,8 +138,8 @@ Shard parse_shard(const std::string& text) {
   if (slash == std::string::npos || !take_whole(text.substr(0, slash), &index) ||
       !take_whole(text.substr(slash + 1), &count) || index < 1 || count < index || count > 100'000)
     throw UserError("`" + text +
-                    "` of --shard is not understood. Write i/n with 1 <= i <= n: 2/4 is the second of four "
-                    "parts.");
+                    "` of --shard is not valid. Write i/n with i from 1 to n. For example, 2/4 is the second "
+                    "of four parts.");
   return {static_cast<std::size_t>(index), static_cast<std::size_t>(count)};
 }
 

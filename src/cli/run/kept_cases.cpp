@@ -29,25 +29,29 @@ Outcome leave_out_known(const Results& results, const RunOptions& options, const
   Held held = hold_against(results, environment, request->cases, request->settings,
                            {.all = options.fresh, .bad = options.retry, .alike = !options.devices.empty()});
   if (!held.known.empty())
-    progress.message(fmt::format("{} holds {} of {} cases already; --fresh measures them again", options.file,
-                                 held.known.size(), request->cases.size()));
+    progress.message(fmt::format("{} already holds {} of the {} cases. --fresh measures them again",
+                                 options.file, held.known.size(), request->cases.size()));
   if (held.changed > 0 && !options.fresh)
     progress.message(
-        fmt::format("{} of the cases in {} are measured again: the code of their kernel has changed",
+        fmt::format("{} of the cases in {} are measured again, because the code of their kernel has changed",
                     held.changed, options.file));
   if (held.again > 0 && !options.fresh)
-    progress.message(fmt::format(
-        "{} of the cases in {} are measured again: they did not end well, or this command asks for more",
-        held.again, options.file));
+    progress.message(
+        fmt::format("{} of the cases in {} are measured again, because they failed or this command needs "
+                    "more of them, such as more samples",
+                    held.again, options.file));
   if (held.unfinished > 0 && !options.fresh)
-    progress.message(fmt::format(
-        "{} of the cases in {} are measured again: each was the fastest of a search that was stopped",
-        held.unfinished, options.file));
+    progress.message(
+        fmt::format("{} of the cases in {} are measured again, because each was the fastest tuning of a "
+                    "search that was stopped",
+                    held.unfinished, options.file));
   Outcome outcome;
   for (const Measurement* known : held.known) count(*known, environment, &outcome);
   std::size_t bad = 0;
   for (const BadCases& cases : outcome.bad) bad += cases.count;
-  if (bad > 0) progress.message(fmt::format("{} of them did not end well; --retry measures them again", bad));
+  if (bad > 0)
+    progress.message(
+        fmt::format("{} of the stored cases are wrong or failed. --retry measures them again", bad));
   request->cases = std::move(held.open);
   rounds->plan(request->cases, request->whole_suite, request->settings.timeout);
   return outcome;
@@ -61,8 +65,9 @@ void require_same_build(const Results& results, const Environment& environment, 
                       today = value_of(environment, "git_revision");
     if (session.version == SEXTANT_VERSION && then == today) continue;
     throw UserError(
-        fmt::format("{} was begun by Sextant {}, revision {}, and this is {}, revision {}. Their parts of "
-                    "--shard may differ. Continue with that build, or name another file with -o.",
+        fmt::format("{} was begun by Sextant {}, revision {}, but this program is Sextant {}, revision {}. "
+                    "The two may divide the cases of --shard differently. Continue with the first program, "
+                    "or name another file with -o.",
                     path, session.version, then, SEXTANT_VERSION, today));
   }
 }
@@ -76,9 +81,9 @@ Outcome take_from_file(ResultsFile& file, const RunOptions& options, const Envir
   if (!options.shard.empty()) require_same_build(results, environment, options.file);
   const std::vector<std::string> others = other_threads(results, environment, request->cases);
   if (!others.empty())
-    progress.message(
-        fmt::format("{} holds cases with other numbers of threads ({}). They keep their own rows",
-                    options.file, fmt::join(others, "; ")));
+    progress.message(fmt::format(
+        "{} also holds cases with other numbers of threads ({}). These cases stay in the file as they are",
+        options.file, fmt::join(others, "; ")));
   return leave_out_known(results, options, environment, progress, request, rows, rounds);
 }
 

@@ -57,15 +57,16 @@ Visited visit(const Visiting& run, std::int64_t session, const VisitLimits& limi
 std::string text_of(const Visits& visits, int processes) {
   std::map<Decision, std::size_t> count = visits.decisions();
   const std::size_t all = count[Decision::faster] + count[Decision::equal] + count[Decision::open];
-  std::string text = fmt::format("{} visited {} again: the fastest is certain at {} of {}",
+  std::string text = fmt::format("{} measured {} again. The fastest variant is certain for {} of {}",
                                  plural(processes, "more process"), plural(visits.visited(), "case"),
                                  count[Decision::faster], plural(all, "problem"));
   if (const std::size_t equal = count[Decision::equal])
-    text += fmt::format(", at {} the fastest are equal within {:.0f} %", equal, 100 * equal_within());
+    text += fmt::format(". For {} of them, the fastest variants are equal within {:.0f} %", equal,
+                        100 * equal_within());
   if (const std::size_t open = count[Decision::open]) {
-    text += fmt::format(", at {} it is open", open);
+    text += fmt::format(". For {} of them, the fastest variant is not yet certain", open);
     if (const double seconds = visits.seconds_to_decide(); seconds > 0)
-      text += fmt::format(": about {:.0f} s more may decide ({} --decide)", std::max(1.0, seconds),
+      text += fmt::format(". About {:.0f} s more may decide (`{} --decide`)", std::max(1.0, seconds),
                           command_line("--fresh"));
   }
   return text;
@@ -120,9 +121,11 @@ void decide(const Visiting& run, const std::vector<Case>& asked, Outcome* outcom
     if (visited.interrupted) break;
   }
   if (!any)
-    run.progress.message("--decide: the file holds no cases of this machine and build to measure again");
+    run.progress.message(
+        "--decide measures nothing, because the file holds no cases of this machine and this build");
   else if (processes == 0)
-    run.progress.message("--decide: more processes cannot decide any open problem");
+    run.progress.message(
+        "--decide measures nothing, because more processes cannot decide which variant is fastest");
 }
 
 std::string text_of(const Widths& widths, const std::string& load) {
@@ -134,8 +137,9 @@ std::string text_of(const Widths& widths, const std::string& load) {
     text = fmt::format("{} of {} may differ by more than 5 % in another run{}", widths.wide,
                        plural(widths.timed, "time"), load.empty() ? "" : " (" + load + ")");
   if (widths.few > 0)
-    text += fmt::format("{}{} of {} {} too few samples to say", text.empty() ? "" : "; ", widths.few,
-                        plural(widths.timed + widths.few, "time"), widths.few == 1 ? "has" : "have");
+    text +=
+        fmt::format("{}{} of {} {} too few samples to tell how certain it is", text.empty() ? "" : "; ",
+                    widths.few, plural(widths.timed + widths.few, "time"), widths.few == 1 ? "has" : "have");
   return text;
 }
 

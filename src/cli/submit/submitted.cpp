@@ -24,11 +24,12 @@ using cluster::SweepPlan;
 // Returns the cases of the whole sweep. They are computed from the arguments of its shards.
 std::vector<Case> cases_of(const SweepPlan& plan) {
   if (plan.version != SEXTANT_VERSION || plan.revision != build_info().git_revision)
-    throw UserError(fmt::format(
-        "the sweep was submitted by Sextant {}, revision {}, and this is {}, revision {}. The cases of its "
-        "parts may differ. Use {}, or join the parts as they are: sextant merge {} -o FILE",
-        plan.version, plan.revision, SEXTANT_VERSION, build_info().git_revision, plan.program,
-        plan.parts() + "/shard-*.sextant"));
+    throw UserError(
+        fmt::format("the sweep was submitted by Sextant {}, revision {}, but this program is Sextant {}, "
+                    "revision {}. The two may divide the cases differently. Use the program {}, or join the "
+                    "finished parts with `sextant merge {} -o FILE`.",
+                    plan.version, plan.revision, SEXTANT_VERSION, build_info().git_revision, plan.program,
+                    plan.parts() + "/shard-*.sextant"));
   std::filesystem::current_path(plan.folder);  // Paths in the arguments are relative to this folder.
   RunOptions options;
   CommandLine line;

@@ -72,7 +72,7 @@ tuner::Goal goal_of(const std::string& text) {
   if (text == "device") return tuner::Goal::device;
   if (text == "call") return tuner::Goal::call;
   if (text == "whole") return tuner::Goal::whole;
-  throw UserError("`" + text + "` of --by is not valid. Choose device, call or whole.");
+  throw UserError("`" + text + "` of --by is not valid. Choose `device`, `call` or `whole`.");
 }
 
 // Returns the number of OpenMP threads in the process that runs the cases, a worker or this one.
@@ -203,7 +203,8 @@ class LiveTuning {
       if (stopped_) return;
       if (!shared) {
         progress_.message("note: no tuning of " + searches.front()->space.kernel + " " +
-                          searches.front()->space.variant + " runs at every size. Each size keeps its own");
+                          searches.front()->space.variant +
+                          " runs at every size, so each size keeps its own tuning");
         continue;
       }
       for (const Search* search : searches) file_.add(session_, *search);
@@ -225,7 +226,7 @@ class LiveTuning {
     NamedPrior all = prior_for(asked ? priors_ : own, asked, space, points);
     if (!priors_.empty() && all.prior.empty())
       progress_.message("note: no file of --prior has the tunables of " + space_text(space) +
-                        " and one of its points, so nothing is learned from them");
+                        " and one of its tunings, so nothing is learned from these files");
     return all;
   }
 
@@ -282,11 +283,13 @@ class LiveTuning {
                                                                   : options_.strategy;
     const NamedPrior prior = strategy_name == "model" ? prior_of(space, live.space) : NamedPrior();
     if (live.drawn)
-      progress_.message(space_text(space) + ": more than 4 million points, of which a million are drawn");
+      progress_.message(space_text(space) +
+                        ": there are more than 4 million tunings, of which a million are drawn at random");
     Search search = begun(space, live, strategy_name, prior.names);
     const std::size_t resumed = search.steps.size();
     if (resumed > 0)
-      progress_.message(fmt::format("{}: {} steps are known already", space_text(space), resumed));
+      progress_.message(
+          fmt::format("{}: {} tunings are known from an earlier search", space_text(space), resumed));
     const auto strategy = tuner::make_strategy(strategy_name, live.space, &prior.prior, options_.seed);
     tuner::EngineObjective objective(*executor_, search.space, settings_, goal_, known_.measurements,
                                      [&](const Measurement& measurement) {
@@ -348,13 +351,13 @@ class LiveTuning {
 
   ExitCode exit_code(std::size_t left) const {
     if (stopped_ || InterruptGuard::interrupted()) {
-      progress_.message("interrupted: the same command continues");
+      progress_.message("interrupted. The same command continues");
       return ExitCode::interrupted;
     }
     if (wrong_) return ExitCode::check_failed;
     if (left > 0) {
       progress_.message(
-          fmt::format("the budget is spent: {} spaces are left; the same command continues", left));
+          fmt::format("the budget is spent, and {} searches are left. The same command continues", left));
       return ExitCode::budget;
     }
     return found_ ? ExitCode::ok : failed_ ? ExitCode::check_failed : ExitCode::missing;

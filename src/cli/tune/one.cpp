@@ -81,7 +81,7 @@ std::string shared_text(const tuner::SharedTuning& shared, const std::vector<Sea
   const Interval& loss = shared.losses[shared.worst];
   return fmt::format(
       "{}, one tuning for {} sizes: {}\n  at most {:.3f}x ({:.3f} to {:.3f}) the best time of each size, at "
-      "N={}; the defaults at most {:.3f}x\n",
+      "N={}. The default tunings take at most {:.3f}x\n",
       family_of(*searches.front()), searches.size(), tuning_text(shared.tuning), loss.median, loss.low,
       loss.high, searches[shared.worst]->space.problem.n, worst_default(searches));
 }

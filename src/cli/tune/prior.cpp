@@ -10,7 +10,10 @@ std::vector<tuner::RecordedSpace> priors_in(const std::vector<std::string>& file
   std::vector<tuner::RecordedSpace> all;
   for (const std::string& file : files) {
     if (file == "none") continue;
-    if (file == "others") throw UserError("--prior others needs --replay. Name the files.");
+    if (file == "others")
+      throw UserError(
+          "`--prior others` learns from the other files of --replay, but --replay is not given. Name the "
+          "files after --prior.");
     for (tuner::RecordedSpace& one : recorded_in(file)) all.push_back(std::move(one));
   }
   return all;

@@ -81,11 +81,12 @@ std::vector<Replayed> read_all(const std::vector<std::string>& files) {
       if (one.usable() > 0)
         all.push_back({file, std::move(one)});
       else if (!is_data_set_folder(files[file]))  // A data set also contains failures.
-        std::fprintf(stderr, "left out: %s: none of its points ran\n", words_of(one).c_str());
+        std::fprintf(stderr, "%s is left out: none of its recorded tunings ran\n", words_of(one).c_str());
     if (all.size() == before)
-      throw UserError(files[file] +
-                      ": none of its points ran, so there is nothing to search for. `sextant show " +
-                      files[file] + "` says why if it is a results file.");
+      throw UserError(
+          files[file] +
+          ": none of the recorded tunings ran, so there is no best one to search for. `sextant show " +
+          files[file] + "` says why if it is a results file.");
   }
   return all;
 }
@@ -214,8 +215,9 @@ std::vector<RecordedSpace> recorded_in(const std::string& path) {
   if (is_results_file(path)) {
     std::vector<RecordedSpace> spaces = tuner::recorded_spaces(load_results(path));
     if (spaces.empty())
-      throw UserError(path + " holds no two tunings of one problem. `sextant run -t all -o " + path +
-                      "` measures them.");
+      throw UserError(path +
+                      " does not hold two tunings of the same variant and size. `sextant run -t all -o " +
+                      path + "` measures all tunings.");
     return spaces;
   }
   try {
@@ -225,10 +227,9 @@ std::vector<RecordedSpace> recorded_in(const std::string& path) {
     return one;
   } catch (const UserError& error) {
     throw UserError(
-        error.what() +
-        std::string(
-            ". Spaces to search are in results files (`sextant run -k KERNEL -t all -o FILE` "
-            "measures them), T4 results, results of KTT, caches of Kernel Tuner and compact spaces."));
+        as_sentence(error.what()) +
+        std::string(" --replay reads results files of `sextant run -k KERNEL -t all -o FILE`, T4 results, "
+                    "results of KTT, caches of Kernel Tuner and Sextant's compact format."));
   }
 }
 
@@ -239,8 +240,8 @@ ExitCode replay_tuning(const ReplayOptions& options) {
   const std::vector<Replayed> given = named ? read_all(options.priors) : std::vector<Replayed>();
   if (!options.trajectory.empty() && (all.size() > 1 || options.strategies.size() > 1))
     throw UserError(
-        "--trajectory needs one space and one strategy, because its lines name neither. Name one file and "
-        "one --strategy.");
+        "--trajectory needs exactly one recorded search and one strategy, because its output lines name "
+        "neither. Name one file and one --strategy.");
   std::vector<Result> results;
   for (const Replayed& one : all) {
     const tuner::Prior prior = prior_for(one, all, options, given);
@@ -248,7 +249,7 @@ ExitCode replay_tuning(const ReplayOptions& options) {
     const bool of_data_set = named && is_data_set_folder(options.priors.front());
     if (named && prior.empty() && !of_data_set)
       throw UserError("no file of --prior has the tunables of " + words_of(one.recorded) +
-                      " and one of its points. Name a file of this kernel, or leave --prior out.");
+                      " and one of its tunings. Name a file of the same kernel, or leave --prior out.");
     for (const std::string& strategy : options.strategies) {
       std::vector<tuner::Trajectory> runs;
       results.push_back(result_of(one, strategy, prior, options, &runs));

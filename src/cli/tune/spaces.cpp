@@ -40,8 +40,8 @@ std::vector<Case> spaces_of(const Resolved& resolved, int threads) {
   }
   if (cases.empty())
     throw UserError(
-        "there is nothing to tune: no selected variant has a tunable. `sextant list variants` lists the "
-        "tunables.");
+        "there is nothing to tune, because no selected variant has a tunable (a parameter of its code). "
+        "`sextant list variants` lists the tunables.");
   return cases;
 }
 
@@ -87,8 +87,8 @@ void leave_out_empty(const Selection& selection, std::vector<Case>* spaces, std:
     throw UserError(first +
                     (first.ends_with('.') ? "" : ". Choose other values with -t or another size with -n."));
   if (const std::size_t empty = all - spaces->size(); empty > 0)
-    notes->push_back(fmt::format("{} of {} spaces {} left out, the first is {}", empty, all,
-                                 empty == 1 ? "is" : "are", first));
+    notes->push_back(fmt::format("{} of {} searches {} left out, because no tuning is valid. The first is {}",
+                                 empty, all, empty == 1 ? "is" : "are", first));
 }
 
 }  // namespace
@@ -121,7 +121,8 @@ tuner::LiveSpace points_of(const Case& space, const Selection& selection) {
     std::erase_if(counts, [&](int count) { return count > most; });
     if (counts.empty())
       throw UserError("OpenMP has " + std::to_string(most) +
-                      " threads here, fewer than asked for. Set OMP_NUM_THREADS to more.");
+                      " threads here, which is fewer than `threads` of --tunings requests. Set "
+                      "OMP_NUM_THREADS to a larger number.");
   }
   variant.tunables.push_back({thread_count, counts, most});
   return tuner::live_space(variant, space.problem, asked_tunings, texts);
@@ -137,8 +138,9 @@ std::string note_on_many(std::size_t spaces, const TuneBudget& budget) {
   constexpr std::size_t many = 50;
   if (spaces < many || budget.seconds > 0) return "";
   return fmt::format(
-      "{} spaces are searched one after another, which may take hours. --dry-run lists them, -k, -v and -n "
-      "select fewer, --budget 20m limits the time; an interrupted search keeps its results",
+      "the tunings of {} variants and sizes are searched one after another, which may take hours. --dry-run "
+      "lists them. -k, -v and -n select fewer, and --budget 20m limits the time. An interrupted search keeps "
+      "its results",
       spaces);
 }
 

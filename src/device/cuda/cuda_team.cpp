@@ -21,7 +21,7 @@ void require_of_team(cudaError_t status, const char* action) {
 }
 
 void choose(const parts::Team& team, int part) {
-  require_of_team(cudaSetDevice(team.device[part]), "choosing a part's GPU");
+  require_of_team(cudaSetDevice(team.device[part]), "choosing a partition's GPU");
 }
 
 // Waits for the default stream. The partitions' streams are non-blocking and do not wait for it themselves.
@@ -43,20 +43,21 @@ const parts::Memory memory_of_gpus = {
         [](const parts::Team& team, int part, void* to, const void* host, std::int64_t bytes) {
           choose(team, part);
           require_of_team(cudaMemcpy(to, host, static_cast<std::size_t>(bytes), cudaMemcpyHostToDevice),
-                          "copying to a part");
-          wait_for_default_stream("copying to a part");
+                          "copying to a partition");
+          wait_for_default_stream("copying to a partition");
         },
     .read =
         [](const parts::Team& team, int part, void* host, const void* from, std::int64_t bytes) {
           choose(team, part);
           require_of_team(cudaMemcpy(host, from, static_cast<std::size_t>(bytes), cudaMemcpyDeviceToHost),
-                          "copying from a part");
+                          "copying from a partition");
         },
     .fill =
         [](const parts::Team& team, int part, void* to, unsigned char byte, std::int64_t bytes) {
           choose(team, part);
-          require_of_team(cudaMemset(to, byte, static_cast<std::size_t>(bytes)), "filling a part's memory");
-          wait_for_default_stream("filling a part's memory");
+          require_of_team(cudaMemset(to, byte, static_cast<std::size_t>(bytes)),
+                          "filling a partition's memory");
+          wait_for_default_stream("filling a partition's memory");
         },
 };
 
@@ -65,11 +66,12 @@ class CudaTeam : public DeviceTeam {
   CudaTeam(int first, int devices, int sharing) : first_(first), devices_(devices) {
     require_of_team(cudaGetDevice(&before_), "asking for the current GPU");
     for (int device = first; device < first + devices; ++device) {
-      require_of_team(cudaSetDevice(device), "choosing a part's GPU");
-      require_of_team(cudaFree(nullptr), "initialising a part's GPU");
+      require_of_team(cudaSetDevice(device), "choosing a partition's GPU");
+      require_of_team(cudaFree(nullptr), "initialising a partition's GPU");
       for (int i = 0; i < sharing; ++i) {
         cudaStream_t stream = nullptr;
-        require_of_team(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "making a part's stream");
+        require_of_team(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking),
+                        "making a partition's stream");
         streams_.push_back(stream);
         device_of_part_.push_back(device);
       }
@@ -109,7 +111,7 @@ class CudaTeam : public DeviceTeam {
 
   void synchronise_all() override {
     for (int device = first_; device < first_ + devices_; ++device) {
-      require_of_team(cudaSetDevice(device), "choosing a part's GPU");
+      require_of_team(cudaSetDevice(device), "choosing a partition's GPU");
       require_of_team(cudaDeviceSynchronize(), "preparing");
     }
   }
@@ -118,7 +120,7 @@ class CudaTeam : public DeviceTeam {
     std::size_t least = std::numeric_limits<std::size_t>::max();
     for (int device = first_; device < first_ + devices_; ++device) {
       std::size_t available = 0, total = 0;
-      require_of_team(cudaSetDevice(device), "choosing a part's GPU");
+      require_of_team(cudaSetDevice(device), "choosing a partition's GPU");
       require_of_team(cudaMemGetInfo(&available, &total), "asking for free device memory");
       least = std::min(least, available);
     }
@@ -135,7 +137,7 @@ class CudaTeam : public DeviceTeam {
     std::vector<double> seconds;
     for (std::size_t part = 0; part < streams_.size(); ++part) {
       float milliseconds = 0;
-      require_of_team(cudaEventElapsedTime(&milliseconds, begun_[part], ended_[part]), "timing a part");
+      require_of_team(cudaEventElapsedTime(&milliseconds, begun_[part], ended_[part]), "timing a partition");
       seconds.push_back(1e-3 * static_cast<double>(milliseconds));
     }
     return seconds;
@@ -150,7 +152,7 @@ class CudaTeam : public DeviceTeam {
       choose(team_, static_cast<int>(part));
       if (events->size() == part)
         require_of_team(cudaEventCreate(&events->emplace_back()), "making an event");
-      require_of_team(cudaEventRecord((*events)[part], stream_of(part)), "timing a part");
+      require_of_team(cudaEventRecord((*events)[part], stream_of(part)), "timing a partition");
     }
   }
 
@@ -162,7 +164,7 @@ class CudaTeam : public DeviceTeam {
         int can = 0;
         if (from == to) continue;
         require_of_team(cudaDeviceCanAccessPeer(&can, from, to), "asking for access among GPUs");
-        require_of_team(cudaSetDevice(from), "choosing a part's GPU");
+        require_of_team(cudaSetDevice(from), "choosing a partition's GPU");
         if (can && cudaDeviceEnablePeerAccess(to, 0) == cudaSuccess)
           opened_.emplace_back(from, to);
         else

@@ -22,7 +22,7 @@ int multiprocessors_asked() {
   const auto [rest, error] = std::from_chars(text, end, count);
   if (error != std::errc() || rest != end || count < 1)
     throw UserError("SEXTANT_MULTIPROCESSORS=" + std::string(text) +
-                    ": it must be a number of multiprocessors of a GPU, such as 66.");
+                    " is not valid. It must be a number of multiprocessors of a GPU, such as 66.");
   return count;
 }
 

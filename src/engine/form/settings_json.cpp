@@ -62,7 +62,7 @@ Json answer_in(const std::string& line) {
     return parse_json(line);
   } catch (const UserError& error) {
     throw UserError(std::string("a worker sent an invalid answer: ") + error.what() +
-                    "; check loaded kernels for writes out of bounds, or install Sextant again");
+                    ". Check loaded kernels for writes out of bounds, or install Sextant again.");
   }
 }
 

@@ -84,7 +84,7 @@ const char* name_of(StageClass one) { return class_names[static_cast<std::size_t
 
 StageClass stage_class_from(const std::string& name) {
   const auto found = std::find(class_names.begin(), class_names.end(), name);
-  if (found == class_names.end()) throw UserError("there is no stage class `" + name + "`");
+  if (found == class_names.end()) throw UserError("there is no class of measuring stages `" + name + "`");
   return static_cast<StageClass>(found - class_names.begin());
 }
 

@@ -77,12 +77,12 @@ std::string why_no_ranks(const std::string& launcher) {
     return "variants with ranks need MPI, which is not in this build: " + reason;
   if (!is_executable(own_folder() / rank_program))
     return std::string("there is no program ") + rank_program + " next to " +
-           fs::read_symlink("/proc/self/exe").string() + ": build or install it";
+           fs::read_symlink("/proc/self/exe").string() + ". Build or install this program";
   if (!launcher.empty()) {
     const std::vector<std::string> words = words_of(launcher);
     return words.empty() || found(words.front()).empty()
                ? "the launcher `" + launcher +
-                     "` is not a program: give --launcher a command such as `mpirun -n {}`"
+                     "` is not a program. Give --launcher a command such as `mpirun -n {}`"
                : "";
   }
   if (!in_allocation() && mpirun().empty())

@@ -235,10 +235,10 @@ class WorkerExecutor : public CaseExecutor {
     worker_.reset();
     if (ranks_ > 0)
       return "the " + std::to_string(ranks_) + " ranks did not start: the launcher " + why +
-             "; name another launcher with --launcher";
-    throw UserError(
-        "the worker process " + why + " before it started a case; --in-process runs without worker processes",
-        ExitCode::internal);
+             ". Name another launcher with --launcher";
+    throw UserError("the worker process " + why +
+                        " before it started a case. --in-process runs without worker processes.",
+                    ExitCode::internal);
   }
 
   // Returns the measurement, if the line contains one. If a worker sends an invalid line, its case fails.
@@ -262,12 +262,12 @@ class WorkerExecutor : public CaseExecutor {
     if (worker_) worker_->kill();
     return ended(what, Status::failed,
                  "the worker sent an invalid answer while " + stage_name() + ": " + problem +
-                     "; check its kernel for writes out of bounds, or install Sextant again");
+                     ". Check the kernel for writes out of bounds, or install Sextant again");
   }
 
   std::optional<Measurement> hear(const Case& what, const std::string& line) {
     const Json reply = parse_json(line);
-    if (!reply.is_object()) throw UserError("it is not a JSON object");
+    if (!reply.is_object()) throw UserError("the answer is not a JSON object");
     if (reply.contains("stage")) {
       const Stage stage = stage_from(reply["stage"]);
       if (reply.contains("class") && participant_.scheduler)
@@ -282,7 +282,7 @@ class WorkerExecutor : public CaseExecutor {
     if (!reply.contains("measurement")) return {};
     Measurement measurement = measurement_from(reply["measurement"]);
     if (reply.contains("leaving")) {
-      note("the worker lost its device; a new worker continues");
+      note("the worker process lost its device. A new worker process continues");
       worker_.reset();
     }
     return measurement;
@@ -291,7 +291,7 @@ class WorkerExecutor : public CaseExecutor {
   std::string stage_name() const { return name_of(watch_.stage()); }
 
   Measurement ended(const Case& what, Status status, const std::string& reason) {
-    note(what.kernel + " " + what.variant + ": " + reason + "; a new worker continues");
+    note(what.kernel + " " + what.variant + ": " + reason + ". A new worker process continues");
     worker_.reset();
     return without_worker(what, status, reason);
   }
@@ -314,7 +314,7 @@ class WorkerExecutor : public CaseExecutor {
     if (const std::string found = find_overrun(command_, what, settings_); !found.empty())
       known->second = "; it " + found;
     else if (const std::string by = sanitizer_command(command_, what); failed && !by.empty())
-      known->second = "; to find the place, run: " + by;
+      known->second = ". To find the place, run: " + by;
     return known->second;
   }
 
@@ -324,7 +324,7 @@ class WorkerExecutor : public CaseExecutor {
     std::snprintf(seconds, sizeof seconds, "%g", limit);
     if (taken_) {  // the samples are valid; only the later steps are missing
       note(what.kernel + " " + what.variant + ": " + text_of(Warning::cut_short, stage_name()) +
-           "; a new worker continues");
+           ". A new worker process continues");
       worker_.reset();
       taken_->warnings.insert(taken_->warnings.begin(), text_of(Warning::cut_short, stage_name()));
       return std::move(taken_);

@@ -45,8 +45,8 @@ int out_of_the_way(int descriptor) {
   const bool too_few = errno == EMFILE || errno == EINVAL;
   throw UserError(
       std::string("cannot open a pipe to a worker process: ") +
-          (too_few ? "the limit of open files is too low. `ulimit -n` shows it, and `ulimit -n 256` is enough"
-                   : std::string(std::strerror(errno)) + "; --in-process runs without worker processes"),
+          (too_few ? "the limit of open files is too low. `ulimit -n` shows the limit, and 256 is enough."
+                   : std::string(std::strerror(errno)) + ". --in-process runs without worker processes."),
       too_few ? ExitCode::usage : ExitCode::internal);
 }
 
@@ -183,7 +183,7 @@ pid_t start(const WorkerCommand& command, const std::string& folder, bool offloa
   ::posix_spawnattr_destroy(&attributes);
   if (failed)
     throw UserError("cannot start the worker process " + command.arguments[0] + ": " + std::strerror(failed) +
-                        "; --in-process runs without worker processes",
+                        ". --in-process runs without worker processes.",
                     ExitCode::internal);
   return pid;
 }

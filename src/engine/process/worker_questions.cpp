@@ -31,8 +31,9 @@ Json ask(const WorkerCommand& command, const Json& question, double seconds, con
     if (received == Received::closed)
       throw UserError(
           "the worker process that " + who + " " + worker->ending() +
-              (who == at_machine ? "; check the driver with `nvidia-smi`, then try again"
-                                 : "; correct the kernels, whose functions it calls at small sizes"),
+              (who == at_machine
+                   ? ". Check the driver with `nvidia-smi`, then try again."
+                   : ". It calls the kernels' functions at small sizes. Correct these functions."),
           ExitCode::internal);
     const Json reply = answer_in(line);
     if (reply.contains("error")) throw UserError(reply["error"].get<std::string>(), ExitCode::missing);
@@ -43,11 +44,10 @@ Json ask(const WorkerCommand& command, const Json& question, double seconds, con
   worker->kill();
   char limit[32];
   std::snprintf(limit, sizeof limit, "%g", seconds);
-  throw UserError(
-      "the worker process that " + who + " did not answer within " + limit +
-          " s: other programs use the processors, or a device driver hangs (check with `nvidia-smi`); "
-          "try again on a quiet machine",
-      ExitCode::internal);
+  throw UserError("the worker process that " + who + " did not answer within " + limit +
+                      " s. Either other programs use the processors, or a device driver hangs (check it with "
+                      "`nvidia-smi`). Try again on a quiet machine.",
+                  ExitCode::internal);
 }
 
 }  // namespace
@@ -65,8 +65,8 @@ std::vector<std::string> ask_forms(const WorkerCommand& worker) {
     const std::string found = error.code == ExitCode::internal ? find_overrun_of_references(worker) : "";
     if (found.empty()) throw;
     throw UserError("the reference " + found +
-                    ": an array is too short for the reference's indices, or its fill has values that are "
-                    "not valid indices; correct its length or fill");
+                    ". The array is too short for the reference's indices, or its fill has values that are "
+                    "not valid indices. Correct its length or fill.");
   }
 }
 

@@ -51,7 +51,7 @@ std::vector<Ceiling> measure_ceilings(const std::string& device, CeilingPart par
     if (place->devices > 1) measure_link_ceilings(place->device, place->devices, &list);
   } else {
     throw UserError("there is no device `" + device +
-                    "`: devices are cpu, gpu0, gpu1, …; `sextant list devices` lists them");
+                    "`. Devices are cpu, gpu0, gpu1, and so on. `sextant list devices` lists them.");
   }
   return list.take();
 }

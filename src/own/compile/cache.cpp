@@ -44,7 +44,7 @@ fs::path cache_folder() {
   fs::create_directories(folder, error);
   if (error || access(folder.c_str(), W_OK) != 0)
     throw UserError("cannot write to " + folder.string() +
-                    ", the cache of compiled kernels: set SEXTANT_CACHE to another folder");
+                    ", the cache of compiled kernels. Set SEXTANT_CACHE to another folder.");
   return folder;
 }
 

@@ -94,7 +94,7 @@ std::string source_text(const Description& description, const DescribedVariant& 
     const fs::path path = fs::path(description.folder) / one;
     if (!fs::is_regular_file(path))
       throw UserError(variant.place.prefix() + variant.name + " names the file " + one +
-                      ", but there is no " + path.string() + ": write it or name another file");
+                      ", but there is no " + path.string() + ". Write the file, or name another one.");
     sources.add(fs::weakly_canonical(path));
   }
   return sources.text;

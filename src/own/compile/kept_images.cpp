@@ -74,7 +74,7 @@ std::int64_t cache_limit() {
   constexpr auto most = static_cast<double>(std::numeric_limits<std::int64_t>::max());
   if (end == text || !is_unit || !(bytes >= 0) || bytes >= most)
     throw UserError(std::string("SEXTANT_CACHE_LIMIT=") + text +
-                    " is not a cache size: write bytes, or a size such as 500M or 2G");
+                    " is not a cache size. Write a number of bytes, or a size such as 500M or 2G.");
   return static_cast<std::int64_t>(bytes);
 }
 

@@ -45,8 +45,10 @@ std::vector<DescribedArgument> arguments_of_first(const Description& description
   for (const DescribedArgument& one : arguments)
     for (std::size_t i = 0; i < first.tunables.size(); ++i)
       if (one.value.uses(sizes + i))
-        throw UserError("--reference: " + first.name + " takes " + one.text +
-                        ", a tunable: give the reference's arguments, FILE:FUNCTION(n, x, y)");
+        throw UserError(
+            "the arguments for --reference are missing: those of variant " + first.name +
+            " do not fit, because `" + one.text +
+            "` is a tunable. Write them in brackets, such as --reference 'FILE:FUNCTION(n, x, y)'.");
   for (const DescribedConstant& one : first.constants) {
     DescribedArgument argument;
     argument.index = one.index;
@@ -72,7 +74,8 @@ DescribedReference function_of(const std::string& text, std::size_t colon, const
     return reference;
   }
   if (variant.function.back() != ')')
-    throw UserError("--reference " + text + " has no closing bracket: write FILE:FUNCTION(n, x, y)");
+    throw UserError("--reference " + text +
+                    " has no closing bracket. Write the arguments as in FILE:FUNCTION(n, x, y).");
   Value list;
   list.kind = Value::Kind::list;
   for (const std::string& one :
@@ -91,7 +94,8 @@ DescribedReference reference_of(const std::string& text, const Description& desc
   for (const DescribedVariant& one : description.variants)
     if (one.model != Model::cuda) hosts.push_back(one.name);
   if (std::find(hosts.begin(), hosts.end(), text) != hosts.end()) return {text, {}};
-  throw UserError("--reference " + text + " is neither FILE:FUNCTION nor a serial or OpenMP variant of " +
+  throw UserError("--reference " + text +
+                  " is neither FILE:FUNCTION nor the name of a serial or OpenMP variant in " +
                   description.file + "." + did_you_mean(text, hosts));
 }
 
@@ -103,7 +107,8 @@ DescribedTolerance tolerance_of(const std::string& text, const Description& desc
     const std::size_t equals = one.find('=');
     const std::string key = one.substr(0, equals);
     if (equals == std::string::npos || (key != "absolute" && key != "relative"))
-      throw UserError("--tolerance " + one + " is neither relative=… nor absolute=…: write relative=1e-5");
+      throw UserError("--tolerance " + one +
+                      " is not valid. Write relative=NUMBER or absolute=NUMBER, such as relative=1e-5.");
     (key == "absolute" ? tolerance.absolute : tolerance.relative) =
         expression_of(as_value(one.substr(equals + 1), {"--tolerance"}), names, key);
   }
@@ -114,7 +119,8 @@ DescribedTolerance tolerance_of(const std::string& text, const Description& desc
 void require_tolerance(const Description& description) {
   if (description.has_floating_results() && description.reference && !description.tolerance)
     throw UserError(description.file +
-                    " gives no tolerance: add --tolerance relative=1e-5, or \"relative=4*eps*sqrt(N)\"");
+                    " gives no tolerance for its results. Add one, such as --tolerance relative=1e-5 or "
+                    "--tolerance 'relative=4*eps*sqrt(N)'.");
 }
 
 }  // namespace
@@ -126,7 +132,7 @@ void complete(const Asked& asked, Description* description) {
   if (asked.unchecked) {
     if (description->reference)
       throw UserError("--unchecked is for files without a reference: " + description->file +
-                      " has one, so its results are checked. Leave --unchecked out.");
+                      " names a reference, so its results are checked. Leave --unchecked out.");
     description->unchecked = true;
     description->name += "_unchecked";
   }

@@ -33,7 +33,7 @@ std::size_t begin_of_description(std::string_view source) {
 std::string text_of_file(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file || std::filesystem::is_directory(path))
-    throw UserError("cannot read " + path.string() + ": check its permissions");
+    throw UserError("cannot read " + path.string() + ". Check the permissions of the file.");
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
@@ -42,7 +42,7 @@ std::string text_of_file(const std::filesystem::path& path) {
 std::int64_t DescribedArray::elements(const std::vector<std::int64_t>& values) const {
   std::int64_t all = 0;
   if (__builtin_mul_overflow(length.at(values), type ? type->members : 1, &all))
-    refuse(place, "the length of " + name + " exceeds 64 bits");
+    refuse(place, "the length of the array " + name + " exceeds 64 bits");
   return all;
 }
 
@@ -89,12 +89,12 @@ Description description_in(const std::string& source, const std::string& file) {
   const std::size_t begin = begin_of_description(source);
   if (begin == std::string::npos)
     throw UserError(file +
-                    " has no description: it has no comment that begins with /* sextant. `sextant new " +
-                    file + "` drafts one from its functions.");
+                    " does not describe its kernel: no comment begins with `/* sextant`. `sextant new " +
+                    file + "` writes such a comment from the functions of the file.");
   const std::size_t end = source.find("*/", begin);
   const auto line = static_cast<int>(
       1 + std::count(source.begin(), source.begin() + static_cast<std::ptrdiff_t>(begin), '\n'));
-  if (end == std::string::npos) refuse({file, line}, "the comment that begins here has no end");
+  if (end == std::string::npos) refuse({file, line}, "the comment that begins in this line has no end");
   // Replaces all text before the description by blanks, so that lines and columns in messages match the file.
   std::string toml(source, 0, end);
   std::replace_if(
@@ -105,7 +105,7 @@ Description description_in(const std::string& source, const std::string& file) {
 Description read_description(const std::string& path) {
   const std::filesystem::path file = path;
   if (!std::filesystem::exists(file))
-    throw UserError("there is no file " + path + ": write it or name another file");
+    throw UserError("there is no file " + path + ". Write the file, or name another one.");
   const std::string text = text_of_file(file);
   Description description;
   std::filesystem::path sibling = file;
@@ -123,7 +123,9 @@ Description read_description(const std::string& path) {
   const bool of_source = file.extension() != ".json" && file.extension() != ".toml";
   const auto complete = [&](DescribedVariant& variant) {
     if (!variant.compilation.files.empty()) return;
-    if (!of_source) refuse(variant.place, variant.name + " names no files: write files = [\"saxpy.cu\"]");
+    if (!of_source)
+      refuse(variant.place, "the variant " + variant.name +
+                                " names no source files. Add the key files, such as files = [\"saxpy.cu\"].");
     variant.compilation.files = {file.filename().string()};
   };
   for (DescribedVariant& variant : description.variants) complete(variant);

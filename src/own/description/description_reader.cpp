@@ -23,8 +23,8 @@ Enum named(const Value& value, const std::string& what,
     if (text == name) return meaning;
     names.emplace_back(name);
   }
-  refuse(value.place,
-         what + " cannot be \"" + text + "\", but " + join(names) + "." + did_you_mean(text, names));
+  refuse(value.place, what + " cannot be \"" + text + "\". Valid values are " + join(names) + "." +
+                          did_you_mean(text, names));
 }
 
 ElementType type_of(const Value& value, const std::string& what) {
@@ -40,7 +40,7 @@ void read_name(const Keys& keys, Description* to) {
                                                             [](unsigned char c) { return std::isupper(c); });
   if (!good)
     refuse(inside(name),
-           "\"" + to->name + "\" is not a valid kernel name: use a-z, 0-9 and _, and begin with a letter");
+           "\"" + to->name + "\" is not a valid kernel name. Use a-z, 0-9 and _, and begin with a letter.");
   if (const Value* formula = keys.find("formula")) to->formula = text_of(*formula, "formula");
   if (const Value* group = keys.find("group")) to->group = text_of(*group, "group");
 }
@@ -49,7 +49,8 @@ void read_sizes(const Keys& keys, Description* to) {
   if (const Value* shape = keys.find("shape")) {
     const std::vector<Value>& names = list_of(*shape, "shape");
     if (names.empty() || names.size() > 3)
-      refuse(shape->place, "shape must name one to three extents, the fastest-varying first");
+      refuse(shape->place,
+             "`shape` must name one to three extents. The extent of neighbouring elements comes first.");
     for (const Value& one : names) {
       check_name(*to, text_of(one, "each of shape"), inside(one), "an extent");
       to->shape.push_back(one.text);
@@ -57,8 +58,9 @@ void read_sizes(const Keys& keys, Description* to) {
   }
   const Value* sizes = keys.find("sizes");
   if (!sizes) return;
-  if (sizes->kind != Value::Kind::table) refuse(sizes->place, "sizes must be a table: { n = \"N / 2\" }");
-  if (sizes->members.size() > most_sizes) refuse(sizes->place, "there are more than 16 sizes");
+  if (sizes->kind != Value::Kind::table)
+    refuse(sizes->place, "`sizes` must be a table, such as sizes = { n = \"N / 2\" }");
+  if (sizes->members.size() > most_sizes) refuse(sizes->place, "`sizes` has more than 16 entries");
   for (const Member& one : sizes->members) {
     check_name(*to, one.key, one.place, "a size");
     to->sizes.push_back({one.key, expression_of(one.value, to->size_names(), one.key)});
@@ -71,10 +73,11 @@ void read_types(const Keys& keys, Description* to) {
     for (const Value& one : list_of(*types, "types")) {
       const ElementType type = type_of(one, "each of types");
       if (std::find(to->types.begin(), to->types.end(), type) != to->types.end())
-        refuse(one.place, std::string("types has ") + name_of(type) + " twice");
+        refuse(one.place, std::string("`types` has ") + name_of(type) + " twice");
       to->types.push_back(type);
     }
-  if (types && to->types.empty()) refuse(types->place, "types is empty: write types = [\"float\"]");
+  if (types && to->types.empty())
+    refuse(types->place, "`types` is empty. Write at least one type, such as types = [\"float\"].");
 }
 
 // Chooses the type that the type parameter T stands for if the key `types` is missing. This is the first
@@ -83,7 +86,8 @@ void choose_type(const Keys& keys, Description* to) {
   for (const DescribedArray& one : to->arrays)
     if (!one.type)
       refuse(keys.place(),
-             "the type of " + one.name + " is missing: write types = [\"float\"], or a type in each array");
+             "the array " + one.name +
+                 " has no type. Add types = [\"float\"] for the kernel, or a type to each array.");
   to->types = {ElementType::int32};
   const auto real = std::find_if(to->arrays.begin(), to->arrays.end(), [](const DescribedArray& one) {
     return one.type->element == ElementType::float32 || one.type->element == ElementType::float64;
@@ -111,21 +115,23 @@ void read_arrays(const Keys& keys, Description* to) {
     if (const Value* fill = array.find("fill"))
       described.fill = fill_of(*fill, described.name, to->size_names());
     if (array.find("fill") && described.role == Role::out)
-      refuse(array.find("fill")->place, described.name + " is an output: outputs take no fill");
+      refuse(array.find("fill")->place,
+             described.name + " is an output, and outputs are not filled. Leave its key `fill` out.");
     described.type = array_type(one, described.name);
     to->arrays.push_back(std::move(described));
   }
   if (to->arrays.empty() || to->arrays.size() > most_arrays)
-    refuse(arrays.place, "a kernel must have 1 to 16 arrays");
+    refuse(arrays.place, "`arrays` must have 1 to 16 entries");
   if (std::all_of(to->arrays.begin(), to->arrays.end(), [](const auto& one) { return one.role == Role::in; }))
-    refuse(arrays.place, "no array is \"out\" or \"inout\": there is no result to check");
+    refuse(arrays.place, "no array has the role \"out\" or \"inout\", so there is no result to check");
   if (to->types.empty()) choose_type(keys, to);
 }
 
 void read_scalars(const Keys& keys, Description* to) {
   const Value* scalars = keys.find("scalars");
   if (!scalars) return;
-  if (scalars->kind != Value::Kind::table) refuse(scalars->place, "scalars must be a table: { a = 2.5 }");
+  if (scalars->kind != Value::Kind::table)
+    refuse(scalars->place, "`scalars` must be a table, such as scalars = { a = 2.5 }");
   for (const Member& one : scalars->members) {
     check_name(*to, one.key, one.place, "a scalar");
     to->scalars.push_back({one.key, number_of(one.value, one.key)});
@@ -158,10 +164,12 @@ void read_tolerance(const Keys& keys, Description* to) {
     constexpr double most = 1e-3;
     described.outliers = number_of(*outliers, "outliers");
     if (!(described.outliers >= 0 && described.outliers <= most))
-      refuse(outliers->place, "outliers must be a share of the results, at most 0.001");
+      refuse(
+          outliers->place,
+          "`outliers` is the fraction of results that may exceed the tolerance. It must be from 0 to 0.001.");
   }
   if (described.absolute.empty() && described.relative.empty() && described.outliers == 0)
-    refuse(value.place, "tolerance has neither absolute nor relative nor outliers");
+    refuse(value.place, "`tolerance` needs at least one of the keys absolute, relative and outliers");
   described.reason = text_of(tolerance.need("reason", "reason = \"one multiply-add\""), "the reason");
   to->tolerance = std::move(described);
 }
@@ -177,7 +185,7 @@ void read_variants(const Keys& keys, const Compilation& for_all, Description* to
   const std::string hint = "[variant.\"serial.plain\"] with a function and its arguments";
   const Value& variants = keys.need("variant", hint);
   if (variants.kind != Value::Kind::table || variants.members.empty())
-    refuse(variants.place, "there is no variant: " + hint);
+    refuse(variants.place, "the description has no variant. Add " + hint + ".");
   for (const Member& one : variants.members)
     to->variants.push_back(read_variant(*to, one.key, one.place, one.value, for_all));
 }
@@ -194,9 +202,8 @@ std::string reference_variant(const Value& name, const Description& description)
     refuse(inside(name), "the reference \"" + name.text + "\" is not a variant of this file." +
                              did_you_mean(name.text, hosts));
   if (std::find(hosts.begin(), hosts.end(), name.text) == hosts.end())
-    refuse(inside(name),
-           "the reference runs on the host in double precision: name a serial variant or a file, not " +
-               name.text);
+    refuse(inside(name), "the reference must run on the host in double precision, so it cannot be " +
+                             name.text + ". Name a serial variant or a file.");
   return name.text;
 }
 
@@ -207,9 +214,11 @@ bool is_in_float(const Keys& reference, const Description& description) {
   if (!precision) return false;
   const std::string& text = text_of(*precision, "precision");
   if (text != "float" && text != "double")
-    refuse(inside(*precision), "precision must be double (the default) or float, not \"" + text + "\"");
+    refuse(inside(*precision),
+           "`precision` must be \"double\" (the default) or \"float\", not \"" + text + "\"");
   if (text == "float" && description.types != std::vector<ElementType>{ElementType::float32})
-    refuse(inside(*precision), "a reference in float needs types = [\"float\"]");
+    refuse(inside(*precision),
+           "a reference with precision = \"float\" is possible only for a kernel with types = [\"float\"]");
   return text == "float";
 }
 
@@ -259,7 +268,7 @@ ArrayType struct_type(const Value& value, const std::string& name) {
   const Value& members = keys.need("members", "members = 3");
   const std::optional<ArrayType> type = array_type_named(text_of(member, what));
   if (!type || type->members > 1)
-    refuse(inside(member), what + " must have members of a number type: float, int, …");
+    refuse(inside(member), what + " must have members of a number type, such as float or int");
   if (members.kind != Value::Kind::whole || members.whole < 1 || members.whole > 65'536)
     refuse(members.place, what + " must have 1 to 65536 members");
   return {type->element, static_cast<int>(members.whole),
@@ -276,8 +285,8 @@ std::optional<ArrayType> array_type(const Value& array, const std::string& name)
   if (text == "T") return {};
   std::optional<ArrayType> type = array_type_named(text);
   if (!type)
-    refuse(inside(*value),
-           "the type of " + name + " cannot be \"" + text + "\", but T, " + array_type_names());
+    refuse(inside(*value), "the type of the array " + name + " cannot be \"" + text +
+                               "\". Valid types are T, " + array_type_names());
   return type;
 }
 
@@ -305,15 +314,17 @@ void check_name(const Description& description, const std::string& name, const P
                 const std::string& what) {
   if (!is_identifier(name))
     refuse(place, "\"" + name + "\" is not a valid name of " + what +
-                      ": use letters, digits and _, and begin with a letter");
+                      ". Use letters, digits and _, and begin with a letter.");
   for (const char* reserved : {"N", "T", "eps", "and", "or", "not", "true", "false"})
-    if (name == reserved) refuse(place, "\"" + name + "\" is reserved: name " + what + " otherwise");
+    if (name == reserved)
+      refuse(place, "\"" + name + "\" is a reserved word and cannot be the name of " + what +
+                        ". Choose another name.");
   std::vector<std::string> taken = description.size_names();
   for (const DescribedArray& one : description.arrays) taken.push_back(one.name);
   for (const NamedNumber& one : description.scalars) taken.push_back(one.name);
   if (std::find(taken.begin(), taken.end(), name) != taken.end())
     refuse(place,
-           "\"" + name + "\" is used twice: sizes, arrays, scalars and tunables must have different names");
+           "\"" + name + "\" is used twice. Sizes, arrays, scalars and tunables must have different names.");
 }
 
 Expression expression_of(const Value& value, const std::vector<std::string>& names, const std::string& what,
@@ -339,7 +350,8 @@ Fill fill_of(const Value& value, const std::string& array, const std::vector<std
          {std::pair("offsets", Fill::Kind::offsets), std::pair("distinct", Fill::Kind::distinct)})
       if (const Value* most = keys.find(key)) {
         if (value.members.size() > 1)
-          refuse(value.place, what + ": " + key + " cannot be combined with other keys");
+          refuse(value.place,
+                 what + " combines the key `" + key + "` with other keys, which is not possible");
         fill.kind = kind;
         fill.high = expression_of(*most, names, key);
         return fill;
@@ -353,7 +365,7 @@ Fill fill_of(const Value& value, const std::string& array, const std::vector<std
     fill.high = expression_of(high, names, "high");
     if (low.kind != Value::Kind::text && high.kind != Value::Kind::text &&
         !(number_of(low, "low") <= number_of(high, "high")))
-      refuse(value.place, what + ": low is above high");
+      refuse(value.place, what + " has a `low` above its `high`");
     return fill;
   }
   const std::string& text = text_of(value, what);
@@ -366,11 +378,11 @@ Fill fill_of(const Value& value, const std::string& array, const std::vector<std
       return fill;
     }
   if (!text.ends_with(".bin"))
-    refuse(inside(value),
-           what +
-               " must be uniform, zero, index, permutation, { low, high }, { low, high, sorted = true }, { "
-               "distinct }, { offsets } or a file.bin, not \"" +
-               text + "\"." + did_you_mean(text, {"uniform", "zero", "index", "permutation"}));
+    refuse(inside(value), what +
+                              " must be \"uniform\", \"zero\", \"index\", \"permutation\", the name of a "
+                              "file that ends with .bin, or a table with the keys low and high (with sorted "
+                              "= true if needed), distinct or offsets. It cannot be \"" +
+                              text + "\"." + did_you_mean(text, {"uniform", "zero", "index", "permutation"}));
   fill.kind = Fill::Kind::file;
   fill.file = text;
   return fill;

@@ -17,7 +17,7 @@ struct WholeNumbers {
   static constexpr Value least = std::numeric_limits<Value>::min();
 
   static Value number(const Expression& expression, const Expression::Node& node) {
-    if (!node.is_whole) expression.fail(node.at, "only whole numbers are allowed here");
+    if (!node.is_whole) expression.fail(node.at, "this expression allows only whole numbers");
     return node.whole;
   }
   static Value floor_divided(Value a, Value b) { return a / b - ((a % b != 0) && ((a < 0) != (b < 0))); }
@@ -65,7 +65,7 @@ struct WholeNumbers {
 
  private:
   [[noreturn]] static void beyond(const Expression& e, const Expression::Node& node) {
-    e.fail(node.at, "its value exceeds 64 bits");
+    e.fail(node.at, "the value exceeds 64 bits");
   }
 
   static Value quotient(const Expression& e, const Expression::Node& node, Value a, Value b) {
@@ -90,7 +90,7 @@ struct WholeNumbers {
   }
 
   static Value power(const Expression& e, const Expression::Node& node, Value base, Value exponent) {
-    if (exponent < 0) e.fail(node.at, "a negative exponent gives no whole number");
+    if (exponent < 0) e.fail(node.at, "a negative exponent does not give a whole number");
     if (base == 0 || base == 1) return exponent == 0 ? 1 : base;
     if (base == -1) return exponent % 2 == 0 ? 1 : -1;
     Value result = 1;
@@ -133,7 +133,7 @@ struct RealNumbers {
   static Value two(const Expression& e, const Expression::Node& node, Value a, Value b) {
     const bool divides =
         node.op != Op::add && node.op != Op::subtract && node.op != Op::multiply && node.op != Op::power;
-    if (divides && b == 0) e.fail(node.at, "is divided by zero");
+    if (divides && b == 0) e.fail(node.at, "a number is divided by zero");
     switch (node.op) {
       case Op::add:
         return finite(e, node, a + b);
@@ -160,7 +160,7 @@ struct RealNumbers {
 
  private:
   static Value finite(const Expression& e, const Expression::Node& node, Value value) {
-    if (!std::isfinite(value)) e.fail(node.at, "its value is not a finite number");
+    if (!std::isfinite(value)) e.fail(node.at, "the value is not a finite number");
     return value;
   }
 };
@@ -209,7 +209,7 @@ typename Numbers::Value Expression::value(int index, std::span<const typename Nu
 std::int64_t Expression::at(std::span<const std::int64_t> values) const {
   if (dialect_ == Dialect::own) return value<WholeNumbers>(static_cast<int>(nodes_.size()) - 1, values);
   const double real = real_at(std::vector<double>(values.begin(), values.end()));
-  if (std::fabs(real) >= 0x1p63) fail(0, "its value exceeds 64 bits");
+  if (std::fabs(real) >= 0x1p63) fail(0, "the value exceeds 64 bits");
   return static_cast<std::int64_t>(real);
 }
 

@@ -33,7 +33,7 @@ class ExpressionParser {
       : to_(*to), text_(to->text_), names_(names), python_(dialect == Dialect::python) {}
 
   void parse() {
-    if (text_.size() > longest) to_.fail(0, "is longer than 4096 characters");
+    if (text_.size() > longest) to_.fail(0, "the expression is longer than 4096 characters");
     const int root = choice();
     skip();
     if (at_ < text_.size()) unexpected();
@@ -55,7 +55,7 @@ class ExpressionParser {
   };
   struct Deeper {
     explicit Deeper(ExpressionParser& parser) : parser_(parser) {
-      if (++parser_.depth_ > deepest) parser_.fail("nests too deep");
+      if (++parser_.depth_ > deepest) parser_.fail("the brackets are nested too deeply");
     }
     ~Deeper() { --parser_.depth_; }
     Deeper(const Deeper&) = delete;
@@ -65,13 +65,15 @@ class ExpressionParser {
 
   [[noreturn]] void fail(const std::string& message) const { to_.fail(static_cast<int>(at_), message); }
   [[noreturn]] void unexpected() const {
-    if (at_ >= text_.size()) fail("ends unexpectedly");
+    if (at_ >= text_.size()) fail("the expression ends too early");
     const char c = text_[at_];
     if (c == '"' || c == '\'') fail("an expression cannot contain quoted text");
-    if (c == '=') fail("write == to compare");
+    if (c == '=') fail("a single = is not allowed. Write == to compare.");
     if (is_letter(c))
-      fail("\"" + peek_word() + "\" is not expected here: write an operator, or end the expression");
-    fail(std::string("\"") + (c >= ' ' && c < 127 ? std::string(1, c) : "?") + "\" is not allowed here");
+      fail("\"" + peek_word() +
+           "\" follows without an operator. Write an operator before it, or end the expression.");
+    fail(std::string("\"") + (c >= ' ' && c < 127 ? std::string(1, c) : "?") +
+         "\" is not allowed in an expression");
   }
 
   void skip() {
@@ -193,7 +195,7 @@ class ExpressionParser {
   int node_count() const { return static_cast<int>(to_.nodes_.size()); }
   // Records that the nodes from index `first` on are evaluated twice. Fails if one of them already is.
   void share(int first) {
-    if (first < shared_) fail("more than two comparisons in a chain: join them with `and`");
+    if (first < shared_) fail("more than two comparisons stand in a chain. Join them with `and`.");
     shared_ = node_count();
   }
   int chained(int chain, int next) {
@@ -292,7 +294,7 @@ class ExpressionParser {
     if (at_ < text_.size() && (is_letter(text_[at_]) || text_[at_] == '.'))
       fail("a number cannot end in \"" + std::string(1, text_[at_]) + "\"");
     const bool is_whole = whole_end == real_end;
-    if (is_whole && whole_error != std::errc()) to_.fail(place, "exceeds 64 bits");
+    if (is_whole && whole_error != std::errc()) to_.fail(place, "a number exceeds 64 bits");
     const int index = add_number(is_whole ? whole : 0, place);
     to_.nodes_.back().real = real;
     to_.nodes_.back().is_whole = is_whole;
@@ -308,8 +310,8 @@ class ExpressionParser {
     if (known != names_.end()) return add(Op::name, place, static_cast<int>(known - names_.begin()));
     if (name == "true" || name == "True") return add_number(1, place);
     if (name == "false" || name == "False") return add_number(0, place);
-    throw UserError(to_.place_.right(place).prefix() + to_.what_ + " uses \"" + name +
-                    "\"; known names: " + names_known(names_) + "." + did_you_mean(name, names_));
+    throw UserError(to_.place_.right(place).prefix() + to_.what_ + " uses the unknown name \"" + name +
+                    "\". Known names are " + names_known(names_) + "." + did_you_mean(name, names_));
   }
 
   int call(const std::string& name, int place) {
@@ -332,7 +334,7 @@ class ExpressionParser {
     if (found == end) {
       std::vector<std::string> names;
       for (auto one = all.begin(); one != end; ++one) names.emplace_back(one->name);
-      to_.fail(place, "there is no function \"" + name + "\", but " + names_known(names) + "." +
+      to_.fail(place, "there is no function \"" + name + "\". The functions are " + names_known(names) + "." +
                           did_you_mean(name, names));
     }
     std::vector<int> arguments;

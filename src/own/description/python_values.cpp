@@ -70,7 +70,7 @@ class PythonValues {
   PythonValues(const std::string& what, const Place& place) : what_(what), place_(place) {}
 
   std::vector<Value> list(std::string_view text, int depth) const {
-    if (depth > deepest_list) refuse(place_, what_ + " nest too deep");
+    if (depth > deepest_list) refuse(place_, what_ + " are nested too deeply");
     std::vector<Value> all;
     for (const std::string_view part : split_outside(text, "+"))
       for (Value& one : term(part, depth)) add(std::move(one), &all);
@@ -79,7 +79,7 @@ class PythonValues {
 
  private:
   [[noreturn]] void none(std::string_view text) const {
-    refuse(place_, what_ + " are not a supported list: " + std::string(text.substr(0, 80)));
+    refuse(place_, what_ + " must be a list of numbers or texts, not " + std::string(text.substr(0, 80)));
   }
   void add(Value value, std::vector<Value>* to) const {
     if (to->size() == most_values) refuse(place_, what_ + " are more than 4096");
@@ -149,7 +149,8 @@ class PythonValues {
       bounds.push_back(expression(part, {}).real_at({}));
     if (bounds.size() == 1) bounds.insert(bounds.begin(), 0);
     if (bounds.size() == 2) bounds.push_back(1);
-    if (bounds.size() != 3 || bounds[2] == 0) refuse(place_, what_ + " are not a range");
+    if (bounds.size() != 3 || bounds[2] == 0)
+      refuse(place_, what_ + " must be a range with three numbers and a step that is not 0");
     std::vector<Value> all;
     for (std::int64_t i = 0;; ++i) {
       const double one = bounds[0] + static_cast<double>(i) * bounds[2];
@@ -187,7 +188,7 @@ class PythonValues {
 }  // namespace
 
 std::vector<Value> python_values(const std::string& text, const std::string& what, const Place& place) {
-  if (text.size() > longest_text) refuse(place, what + " are longer than 64 Ki characters");
+  if (text.size() > longest_text) refuse(place, what + " are longer than 65536 characters");
   return PythonValues(what, place).list(without_blanks(text), 0);
 }
 

@@ -133,7 +133,7 @@ void check_expressions(const Description& description) {
       const std::vector<std::int64_t> values = size_values(description, n, shape);
       for (const DescribedArray& one : description.arrays)
         if (const std::int64_t length = one.elements(values); length < 1)
-          refuse(one.length.place(), "the length of " + one.name + " is " + std::to_string(length) +
+          refuse(one.length.place(), "the length of the array " + one.name + " is " + std::to_string(length) +
                                          " at N = " + std::to_string(n));
       refuse({description.file},
              "the arrays of " + description.name + " do not fit into N = " + std::to_string(n) + " elements");

@@ -26,7 +26,7 @@ struct Reader {
 
   const Value& need(const Value& table, const char* key) const {
     const Value* value = table.find(key);
-    if (!value) refused(std::string("has no ") + key);
+    if (!value) refused(std::string("the file has no key ") + key);
     return *value;
   }
   std::string text(const Value& table, const char* key) const {
@@ -83,7 +83,7 @@ void Reader::read_problem_size() {
 
 std::vector<Value> Reader::values_of(const std::string& name, const Value& value) const {
   if (value.kind == Value::Kind::list) return value.list;
-  if (value.kind != Value::Kind::text) refused("the values of " + name + " are not a list");
+  if (value.kind != Value::Kind::text) refused("the Values of " + name + " are not a list");
   return python_values(resolved(value.text), "the values of " + name, {description.file});
 }
 
@@ -149,7 +149,7 @@ Fill Reader::fill(const Value& argument, const std::string& name) const {
     fill = {Fill::Kind::file, {}, {}, text_of(need(argument, "DataSource"), "DataSource")};
   } else {
     refused("the argument " + name + " is filled by " + kind +
-            ", which is not supported: use Random, Constant or BinaryRaw");
+            ", which is not supported. Use Random, Constant or BinaryRaw.");
   }
   return fill;
 }
@@ -172,10 +172,11 @@ void Reader::read_array(const Value& argument, const std::string& name) {
       std::find_if(types.begin(), types.end(), [&](const auto& one) { return one.first == type; });
   if (known == types.end())
     refused("the array " + name + " has the type " + type +
-            ", which is not supported: use float, double or int32");
+            ", which is not supported. Use float, double or int32.");
   if (description.types.empty()) description.types = {known->second};
   if (description.types[0] != known->second)
-    refused("its arrays have several types, which is not supported: see array " + name);
+    refused("the arrays have different types, which is not supported. The array " + name +
+            " has another type than the first one.");
   DescribedArray array;
   array.name = name;
   array.place = {description.file};
@@ -230,7 +231,7 @@ void Reader::read_arguments() {
     }
     if (memory != "Vector" && memory != "Symbol")
       refused("the argument " + name + " has the MemoryType " + memory +
-              ", which is not supported: use Vector, Scalar or Symbol");
+              ", which is not supported. Use Vector, Scalar or Symbol.");
     read_array(one, name);
     const auto index = static_cast<int>(description.arrays.size()) - 1;
     if (memory == "Symbol" || text(one, "MemType") == "Constant") {
@@ -245,7 +246,7 @@ void Reader::read_arguments() {
   }
   if (std::all_of(description.arrays.begin(), description.arrays.end(),
                   [](const auto& one) { return one.role == Role::in; }))
-    refused("no argument is WriteOnly or ReadWrite: there is no result to check");
+    refused("no argument is WriteOnly or ReadWrite, so there is no result to check");
 }
 
 std::vector<Expression> Reader::three(const Value& table, const char* key) const {
@@ -290,9 +291,11 @@ std::vector<Expression> Reader::divided_grid(const Value& kernel) const {
 void Reader::read_launch() {
   const Value& kernel = need(tree, "KernelSpecification");
   const std::string language = text_of(need(kernel, "Language"), "Language");
-  if (language != "CUDA") refused("its Language is " + language + ", which is not supported: use CUDA");
+  if (language != "CUDA") refused("the Language is " + language + ", which is not supported. Use CUDA.");
   for (const char* key : {"SimulationInput", "ReferenceArguments", "ReferenceKernel"})
-    if (kernel.find(key)) refused(std::string(key) + " is not supported: name your own reference");
+    if (kernel.find(key))
+      refused(std::string(key) +
+              " is not supported. Name a reference function with --reference FILE:FUNCTION.");
   variant.function = text_of(need(kernel, "KernelName"), "KernelName");
   variant.function_place = {description.file};
   variant.compilation.files = {text_of(need(kernel, "KernelFile"), "KernelFile")};
@@ -327,7 +330,8 @@ Description description_t1(const std::string& json, const std::string& file) {
   const Value tree = parse_json(json, file);
   Reader reader{tree, {}, {}, 0, {}};
   reader.description.file = file;
-  if (tree.kind != Value::Kind::table) reader.refused("is not a T1 file: it is not a table");
+  if (tree.kind != Value::Kind::table)
+    reader.refused("the JSON value is not an object, so this is not a T1 file");
   const Value* general = tree.find("General");
   const std::string named = general ? reader.text(*general, "BenchmarkName") : "";
   const Value& kernel = reader.need(tree, "KernelSpecification");

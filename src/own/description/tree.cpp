@@ -19,7 +19,8 @@ void refuse(const Place& place, const std::string& message) { throw UserError(pl
 
 Keys::Keys(const Value& value, std::string what, std::vector<std::string> allowed)
     : table_(value), what_(std::move(what)) {
-  if (value.kind != Value::Kind::table) refuse(value.place, what_ + " must be a table: { key = value, … }");
+  if (value.kind != Value::Kind::table)
+    refuse(value.place, what_ + " must be a table, such as { key = value, … }");
   for (const Member& member : value.members)
     if (std::find(allowed.begin(), allowed.end(), member.key) == allowed.end()) {
       const std::string hint = did_you_mean(member.key, allowed);
@@ -30,7 +31,7 @@ Keys::Keys(const Value& value, std::string what, std::vector<std::string> allowe
 
 const Value& Keys::need(std::string_view key, const std::string& hint) const {
   const Value* value = find(key);
-  if (!value) refuse(table_.place, what_ + " has no " + std::string(key) + ": " + hint);
+  if (!value) refuse(table_.place, what_ + " has no key `" + std::string(key) + "`. Add " + hint + ".");
   return *value;
 }
 
@@ -56,7 +57,7 @@ std::int64_t whole_of(const Value& value, const std::string& what) {
 }
 
 const std::vector<Value>& list_of(const Value& value, const std::string& what) {
-  if (value.kind != Value::Kind::list) refuse(value.place, what + " must be a list: [ … ]");
+  if (value.kind != Value::Kind::list) refuse(value.place, what + " must be a list, such as [ …, … ]");
   return value.list;
 }
 

@@ -41,12 +41,12 @@ Value converted(const Json& json, const Place& place) {
 Value parse_json(const std::string& text, const std::string& file) {
   try {
     const Json json = Json::parse(text, [](int depth, Json::parse_event_t, Json&) {
-      if (depth > deepest_nesting) throw UserError("is nested too deeply for a description");
+      if (depth > deepest_nesting) throw UserError("the JSON is nested too deeply for a description");
       return true;
     });
     return converted(json, {file});
   } catch (const Json::exception& error) {
-    throw UserError(file + ": is not JSON: " + error.what());
+    throw UserError(file + " is not JSON: " + error.what());
   } catch (const UserError& error) {
     throw UserError(file + ": " + error.what());
   }

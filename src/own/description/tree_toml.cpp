@@ -78,7 +78,7 @@ Value parse_toml(const std::string& text, const std::string& file) {
   } catch (const toml::parse_error& error) {
     throw UserError(place_of(error.source(), file).prefix() + std::string(error.description()));
   } catch (const BrokenAssumption&) {
-    throw UserError(file + ": is not TOML: a key is expected");
+    throw UserError(file + ": the file is not TOML, because a key is expected here");
   }
 }
 

@@ -22,22 +22,28 @@ Model model_of(const std::string& name, const Place& place) {
   const std::vector<std::string> models = {"serial", "openmp", "cuda"};
   if (model == "openacc" || model == "target")
     refuse(place, std::string(model == "openacc" ? "OpenACC" : "OpenMP's offloading") +
-                      " needs its compiler's link step: put " + name + " into a folder (`sextant new NAME`)");
+                      " needs its own compiler to link the program, so a single file cannot hold " + name +
+                      ". Put the variant into a folder, which `sextant new NAME` creates.");
   if (model == "stdpar")
-    refuse(place, "C++'s parallel algorithms need TBB: put " + name + " into a folder (`sextant new NAME`)");
+    refuse(place, "C++'s parallel algorithms need the library TBB, so a single file cannot hold " + name +
+                      ". Put the variant into a folder, which `sextant new NAME` creates.");
   if (std::find(models.begin(), models.end(), model) == models.end())
-    refuse(place, "\"" + name + "\" does not begin with a model that files support: serial, openmp or cuda." +
-                      did_you_mean(model, models));
+    refuse(
+        place,
+        "\"" + name +
+            "\" does not begin with a programming model of single files, which are serial, openmp and cuda." +
+            did_you_mean(model, models));
   const bool good = is_identifier(rest) &&
                     std::none_of(rest.begin(), rest.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
   if (!good)
-    refuse(place, "\"" + name + "\" is not a valid variant name: write [variant.\"" + model +
-                      ".plain\"], in quotes, a-z, 0-9 and _");
+    refuse(place, "\"" + name + "\" is not a valid variant name. Write a name in quotes such as [variant.\"" +
+                      model + ".plain\"], with a-z, 0-9 and _ only.");
   return model == "serial" ? Model::serial : model == "openmp" ? Model::openmp : Model::cuda;
 }
 
 void read_tunables(const Description& description, const Value& tune, DescribedVariant* to) {
-  if (tune.kind != Value::Kind::table) refuse(tune.place, "tune must be a table: { block_size = [64, 128] }");
+  if (tune.kind != Value::Kind::table)
+    refuse(tune.place, "`tune` must be a table, such as tune = { block_size = [64, 128] }");
   for (const Member& one : tune.members) {
     if (one.key == "flag" && one.value.kind == Value::Kind::table) {
       for (const Member& flag : one.value.members) {
@@ -50,7 +56,7 @@ void read_tunables(const Description& description, const Value& tune, DescribedV
     check_name(description, one.key, one.place, "a tunable");
     to->tunables.push_back(tunable_of(one.key, one.place, list_of(one.value, one.key), false));
   }
-  if (to->tunables.size() > most_tunables) refuse(tune.place, "there are more than 32 tunables");
+  if (to->tunables.size() > most_tunables) refuse(tune.place, "`tune` has more than 32 tunables");
 }
 
 void read_constraints(const std::vector<std::string>& names, const Value& value, DescribedVariant* to) {
@@ -77,22 +83,26 @@ std::vector<Expression> up_to_three(const Value& value, const std::vector<std::s
   std::vector<Expression> all;
   if (value.kind != Value::Kind::list) return {expression_of(value, names, what)};
   for (const Value& one : value.list) all.push_back(expression_of(one, names, what));
-  if (all.empty() || all.size() > 3) refuse(value.place, what + " must have one to three values: x, y, z");
+  if (all.empty() || all.size() > 3)
+    refuse(value.place, what + " must have one to three values, for the axes x, y and z");
   return all;
 }
 
 void read_launch(const Keys& keys, const std::vector<std::string>& names, const DescribedVariant& variant,
                  DescribedStep* to) {
   if (variant.model == Model::cuda) {
-    to->block = up_to_three(keys.need("block", "block = [\"block_size\"], threads"), names, "block");
-    to->grid = up_to_three(keys.need("grid", "grid = [\"ceil_div(n, block_size)\"], blocks"), names, "grid");
+    to->block = up_to_three(keys.need("block", "the threads of a block, such as block = [\"block_size\"]"),
+                            names, "block");
+    to->grid =
+        up_to_three(keys.need("grid", "the number of blocks, such as grid = [\"ceil_div(n, block_size)\"]"),
+                    names, "grid");
     if (const Value* shared = keys.find("shared")) to->shared = expression_of(*shared, names, "shared");
     return;
   }
   for (const char* key : {"block", "grid", "shared", "constants"})
     if (const Value* value = keys.find(key))
       refuse(value->place,
-             std::string(key) + " is for CUDA only, and " + variant.name + " is not a CUDA variant");
+             std::string(key) + " applies to CUDA only, and " + variant.name + " is not a CUDA variant");
 }
 
 int array_or_refuse(const Description& description, const Value& value, const std::string& what) {
@@ -100,7 +110,8 @@ int array_or_refuse(const Description& description, const Value& value, const st
   for (const DescribedArray& one : description.arrays) names.push_back(one.name);
   const int index = array_named(description, text_of(value, what));
   if (index < 0)
-    refuse(inside(value), "\"" + value.text + "\" is not an array." + did_you_mean(value.text, names));
+    refuse(inside(value),
+           "\"" + value.text + "\" is not an array of this description." + did_you_mean(value.text, names));
   return index;
 }
 
@@ -109,11 +120,12 @@ void read_rest(const Description& description, const Keys& keys, DescribedVarian
     to->prepare = text_of(*prepare, "prepare");
     if (to->model == Model::cuda)
       refuse(prepare->place,
-             "prepare is a host function; a CUDA variant uses constants = { symbol = \"array\" }");
+             "`prepare` names a host function, which a CUDA variant cannot use. To fill constant memory, "
+             "write constants = { symbol = \"array\" }.");
   }
   if (const Value* constants = keys.find("constants")) {
     if (constants->kind != Value::Kind::table)
-      refuse(constants->place, "constants must be a table: { d_filter = \"filter\" }");
+      refuse(constants->place, "`constants` must be a table, such as constants = { d_filter = \"filter\" }");
     for (const Member& one : constants->members)
       to->constants.push_back({one.key, array_or_refuse(description, one.value, "constants." + one.key)});
   }
@@ -123,23 +135,28 @@ void read_rest(const Description& description, const Keys& keys, DescribedVarian
 std::vector<int> swapped_of(const Description& description, const Keys& keys, bool repeats) {
   const Value* swap = keys.find("swap");
   if (!swap) return {};
-  if (!repeats) refuse(swap->place, "swap needs repeated launches: write repeat = \"steps\"");
+  if (!repeats)
+    refuse(swap->place,
+           "`swap` exchanges two arrays between repeated launches, but nothing is repeated. Add repeat, such "
+           "as repeat = \"steps\".");
   std::vector<int> swapped;
   for (const Value& one : list_of(*swap, "swap")) {
     const int index = array_or_refuse(description, one, "each of swap");
     if (description.arrays[static_cast<std::size_t>(index)].role != Role::inout)
-      refuse(inside(one), one.text + " is written after the swap: its role must be inout");
+      refuse(inside(one),
+             "the array " + one.text +
+                 " of `swap` is written after the arrays are exchanged, so its role must be \"inout\"");
     swapped.push_back(index);
   }
   if (swapped.size() != 2 || swapped[0] == swapped[1])
-    refuse(swap->place, "swap must name two different arrays");
+    refuse(swap->place, "`swap` must name two different arrays");
   const auto array = [&](int index) -> const DescribedArray& {
     return description.arrays[static_cast<std::size_t>(index)];
   };
   const auto cpp = [&](int index) { return array(index).type ? array(index).type->cpp : "T"; };
   if (array(swapped[0]).length.text() != array(swapped[1]).length.text())
-    refuse(swap->place, "swap must name two arrays of the same length");
-  if (cpp(swapped[0]) != cpp(swapped[1])) refuse(swap->place, "swap must name two arrays of the same type");
+    refuse(swap->place, "`swap` must name two arrays of the same length");
+  if (cpp(swapped[0]) != cpp(swapped[1])) refuse(swap->place, "`swap` must name two arrays of the same type");
   return swapped;
 }
 
@@ -161,14 +178,14 @@ DescribedTunable tunable_of(const std::string& name, const Place& place, const s
   tunable.place = place;
   tunable.flag = flag;
   if (values.empty() || values.size() > most_choices)
-    refuse(place, name + " has no choices, or more than 4096");
+    refuse(place, "the tunable " + name + " must have 1 to 4096 values");
   const bool whole = !flag && std::all_of(values.begin(), values.end(), [](const Value& one) {
     return one.kind == Value::Kind::whole || one.kind == Value::Kind::truth;
   });
   for (const Value& one : values) {
     if (whole) {
       if (one.whole < -2147483648LL || one.whole > 2147483647LL)
-        refuse(one.place, name + " has a choice that exceeds 32 bits");
+        refuse(one.place, "the tunable " + name + " has a value that exceeds 32 bits");
       tunable.choices.push_back(static_cast<int>(one.whole));
       continue;
     }
@@ -185,7 +202,7 @@ DescribedTunable tunable_of(const std::string& name, const Place& place, const s
   const std::set<std::string> texts(tunable.texts.begin(), tunable.texts.end());
   const std::set<int> choices(tunable.choices.begin(), tunable.choices.end());
   if (choices.size() != values.size() || (!whole && texts.size() != values.size()))
-    refuse(place, name + " has a choice twice");
+    refuse(place, "the tunable " + name + " has a value twice");
   std::sort(tunable.choices.begin(), tunable.choices.end());
   return tunable;
 }
@@ -205,9 +222,9 @@ Compilation compilation_of(const Keys& keys, const Compilation& for_all) {
     const std::string& name = text_of(*compiler, "compiler");
     compilation.nvcc = name == "nvcc";
     if (name != "nvcc" && name != "nvrtc")
-      refuse(inside(*compiler), "compiler must be nvrtc (the default) or nvcc, for CUDA variants, not \"" +
-                                    name + "\". C++ is compiled with $CXX or g++." +
-                                    did_you_mean(name, {"nvrtc", "nvcc"}));
+      refuse(inside(*compiler),
+             "`compiler` chooses the CUDA compiler. It must be \"nvrtc\" (the default) or \"nvcc\", not \"" +
+                 name + "\". C++ is compiled with $CXX or g++." + did_you_mean(name, {"nvrtc", "nvcc"}));
   }
   return compilation;
 }
@@ -231,7 +248,8 @@ std::vector<DescribedArgument> arguments_of(const Description& description, cons
         std::find_if(description.scalars.begin(), description.scalars.end(),
                      [&, &text = inner](const NamedNumber& number) { return number.name == text; });
     if (argument.index >= 0) {
-      if (!cast.empty()) refuse(argument.place, inner + " is an array: it cannot be cast");
+      if (!cast.empty())
+        refuse(argument.place, "the argument " + inner + " is an array, so it cannot be cast");
     } else if (scalar != description.scalars.end()) {
       argument.kind = DescribedArgument::Kind::scalar;
       argument.index = static_cast<int>(scalar - description.scalars.begin());
@@ -270,9 +288,10 @@ void read_step(const Description& description, const Keys& keys, const Described
 void read_steps(const Description& description, const Keys& keys, const Value& steps, DescribedVariant* to) {
   for (const char* key : {"function", "arguments", "block", "grid", "shared"})
     if (const Value* value = keys.find(key))
-      refuse(value->place, std::string(key) + " belongs in each of steps");
+      refuse(value->place,
+             "the variant has steps, so `" + std::string(key) + "` belongs into each entry of `steps`");
   const std::vector<Value>& list = list_of(steps, "steps");
-  if (list.empty() || list.size() > most_steps) refuse(steps.place, "a variant must have 1 to 64 steps");
+  if (list.empty() || list.size() > most_steps) refuse(steps.place, "`steps` must have 1 to 64 entries");
   for (std::size_t i = 0; i < list.size(); ++i) {
     const Keys step(list[i], "a step",
                     {"function", "arguments", "block", "grid", "shared", "repeat", "swap"});
@@ -298,14 +317,14 @@ void read_temporaries(const Description& description, const Value& list, Describ
     array.place = inside(name);
     check_name(description, array.name, array.place, "an array");
     if (array_named(description, *to, array.name) >= 0)
-      refuse(array.place, array.name + " is used twice as a name");
+      refuse(array.place, "two arrays have the name " + array.name);
     array.role = Role::inout;
     array.type = array_type(one, array.name);
     array.length = expression_of(keys.need("length", "length = \"n\""), description.names_for(*to),
                                  "the length of " + array.name);
     to->temporaries.push_back(std::move(array));
   }
-  if (to->temporaries.size() > most) refuse(list.place, "there are more than 16 temporary arrays");
+  if (to->temporaries.size() > most) refuse(list.place, "`temporaries` has more than 16 arrays");
 }
 
 }  // namespace
@@ -332,11 +351,12 @@ DescribedVariant read_variant(const Description& description, const std::string&
   read_rest(description, keys, &variant);
   variant.compilation = compilation_of(keys, for_all);
   if (const Value* compiler = keys.find("compiler"); compiler && variant.model != Model::cuda)
-    refuse(compiler->place, "compiler is for CUDA only, and " + name + " is not a CUDA variant");
+    refuse(compiler->place, "compiler applies to CUDA only, and " + name + " is not a CUDA variant");
   if (variant.compilation.nvcc)
     for (const DescribedConstant& one : variant.constants)
       if (!is_identifier(one.symbol))
-        refuse(place, one.symbol + " is in a namespace, so nvcc's image does not name it");
+        refuse(place, "the constant " + one.symbol +
+                          " is in a namespace, so code that nvcc compiled does not contain its name");
   return variant;
 }
 

@@ -452,7 +452,7 @@ void collect(const std::string& source, const std::string& file, std::vector<Sig
   }
   if (parts->functions.empty())
     throw UserError(file +
-                    ": each function has more than 16 arrays or sizes. Give one of them fewer parameters.");
+                    ": every function has more than 16 arrays or sizes. Give one function fewer parameters.");
   Collector(source, parts, &names, &fixed).choose_types();
 }
 

@@ -332,8 +332,9 @@ void give_results(const std::string& name, ElementType type, void* data, std::si
       } else {
         results[at] = static_cast<double>(elements[at]);
         if (results[at] != results[at])
-          throw UserError("the reference left " + name + "[" + std::to_string(at) +
-                          "] unset or not a number: it must set every element");
+          throw UserError(
+              "the reference left " + name + "[" + std::to_string(at) +
+              "] unset or wrote a value that is not a number. The reference must set every element.");
       }
     }
   });
@@ -496,7 +497,8 @@ RegisteredKernel described(const Description& given) {
             : "Add reference = \"serial.plain\" for a variant, or reference = { file = \"ref.cpp\", "
               "function = \"…\", arguments = [ … ] } for a function. ";
     throw UserError(given.file + " names no reference, so its results cannot be checked. " + in_file +
-                    "--reference FILE:FUNCTION names a host function; --unchecked measures without checks");
+                    "On the command line, name a host function with --reference FILE:FUNCTION, or measure "
+                    "without checks with --unchecked.");
   }
   for (const DescribedVariant& one : given.variants) (void)source_text(given, one);
   if (given.reference && given.reference->variant.empty())

@@ -24,7 +24,7 @@ struct Filling {
     throw UserError(array.place.prefix() + "the fill of " + array.name + ": " + why);
   }
   double width() const {
-    if (high < low) refuse("low is above high");
+    if (high < low) refuse("`low` is above `high`");
     return high - low;
   }
 };
@@ -101,12 +101,12 @@ void fill_from_file(const Filling& fill, const std::string& folder, std::size_t 
   std::ifstream file(path, std::ios::binary);
   if (!file)
     throw UserError(array.place.prefix() + array.name + " is filled from " + path.string() +
-                    ", which cannot be read: write it or name another file");
+                    ", which cannot be read. Write the file, or name another one.");
   file.read(data, static_cast<std::streamsize>(bytes));
   if (const auto got = static_cast<std::size_t>(file.gcount()); got < bytes)
-    throw UserError(array.place.prefix() + array.name + " takes " + std::to_string(bytes) + " bytes, but " +
-                    path.string() + " has " + std::to_string(got) +
-                    ": write a longer file or choose smaller sizes");
+    throw UserError(array.place.prefix() + "the array " + array.name + " takes " + std::to_string(bytes) +
+                    " bytes, but " + path.string() + " has only " + std::to_string(got) +
+                    ". Write a longer file, or choose smaller sizes.");
 }
 
 template <typename T>

@@ -28,7 +28,7 @@ std::string package_folder() {
   const fs::path package = (program.parent_path() / SEXTANT_PACKAGE_FROM_PROGRAM).lexically_normal();
   if (!fs::exists(package / "sextantConfig.cmake"))
     throw UserError("there is no " + (package / "sextantConfig.cmake").string() +
-                        ", which is needed to build a folder: install Sextant again",
+                        ", which is needed to build a folder of kernels. Install Sextant again.",
                     ExitCode::missing);
   return package.string();
 }
@@ -36,9 +36,9 @@ std::string package_folder() {
 void run(const std::vector<std::string>& command, const std::string& folder, const std::string& what) {
   const Ended ended = run_to_end(command, build_seconds);
   if (!ended.started)
-    throw UserError(
-        "building " + folder + " needs cmake, which cannot be started: install it, or add its folder to PATH",
-        ExitCode::missing);
+    throw UserError("building " + folder +
+                        " needs cmake, which cannot be started. Install cmake, or add its folder to PATH.",
+                    ExitCode::missing);
   if (!ended.well())
     throw UserError(folder + " " + what + ":\n" + ended.log + "\nThe command: " + shell_text(command));
 }
@@ -72,9 +72,9 @@ std::string built_library(const std::string& name) {
   for (const fs::directory_entry& entry : fs::directory_iterator(out))
     if (entry.path().filename().string().ends_with(".sextant.so")) libraries.push_back(entry.path().string());
   if (libraries.empty())
-    throw UserError(name + "'s CMakeLists.txt builds no library: call sextant_add_kernels in it");
+    throw UserError(name + "'s CMakeLists.txt builds no library. Call sextant_add_kernels in it.");
   if (libraries.size() > 1)
-    throw UserError(out.string() + " holds more than one library: name one of them, or remove the old ones");
+    throw UserError(out.string() + " holds more than one library. Name one of them, or remove the old ones.");
   return libraries.front();
 }
 

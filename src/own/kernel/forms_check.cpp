@@ -42,31 +42,33 @@ void check_tunables(const Variant& variant) {
     const std::string name = variant.name + " " + tunable.name;
     require(std::is_sorted(choices.begin(), choices.end()) &&
                 std::adjacent_find(choices.begin(), choices.end()) == choices.end(),
-            name + ": its choices are not in ascending order");
-    require(
-        std::find(choices.begin(), choices.end(), tunable.preferred) != choices.end(),
-        name + ": the preferred value " + std::to_string(tunable.preferred) + " is not one of its choices");
+            name + ": the tunable's values are not in ascending order");
+    require(std::find(choices.begin(), choices.end(), tunable.preferred) != choices.end(),
+            name + ": the preferred value " + std::to_string(tunable.preferred) +
+                " is not one of the tunable's values");
   }
 }
 
 void check_filled_in(const RegisteredKernel& entry) {
   const Kernel& kernel = entry.kernel;
-  require(!kernel.arrays.empty(), "no arrays");
-  for (const ArraySpec& array : kernel.arrays) require(array.name && *array.name, "an array without a name");
+  require(!kernel.arrays.empty(), "the kernel has no arrays");
+  for (const ArraySpec& array : kernel.arrays)
+    require(array.name && *array.name, "the kernel has an array without a name");
   require(std::any_of(kernel.arrays.begin(), kernel.arrays.end(),
                       [](const ArraySpec& array) { return array.role != Role::in; }),
           "no array is an output, so nothing can be checked");
   require(kernel.extents || !kernel.classes.empty(),
-          "neither extents nor classes are set, so it has no problem");
-  require(bool(kernel.work), "no work");
-  require(bool(kernel.tolerance), "no tolerance");
-  require(kernel.parameter_list.size() <= kernel.parameters.size(), "more than four parameters");
+          "the kernel sets neither `extents` nor `classes`, so it has no sizes");
+  require(bool(kernel.work), "the kernel has no `work`, which counts its operations and bytes");
+  require(bool(kernel.tolerance), "the kernel has no `tolerance` for its results");
+  require(kernel.parameter_list.size() <= kernel.parameters.size(),
+          "the kernel has more than four parameters");
   require(std::any_of(std::begin(types), std::end(types), [&](ElementType type) { return kernel.has(type); }),
-          "no reference in any type");
-  require(!entry.variants.empty(), "no variants");
+          "the kernel has no reference in any type");
+  require(!entry.variants.empty(), "the kernel has no variants");
   for (const Variant& variant : entry.variants) {
     require(variant.launch.float32 || variant.launch.float64 || variant.launch.int32,
-            variant.name + " has no launch in any type");
+            variant.name + " has no `launch` function in any type");
     check_tunables(variant);
   }
 }
@@ -81,26 +83,27 @@ std::vector<std::int64_t> lengths_of(const Kernel& kernel, const Problem& proble
             std::string("the length of ") + kernel.arrays[i].name + " is negative" + at(problem.n));
     all += lengths.back();
   }
-  require(all <= problem.n, "its arrays hold " + std::to_string(all) + " elements together" + at(problem.n) +
-                                ": choose the largest extents that fit into N");
+  require(all <= problem.n, "the kernel's arrays hold " + std::to_string(all) + " elements together" +
+                                at(problem.n) +
+                                ". Choose the largest extents whose arrays have at most N elements together");
   return lengths;
 }
 
 void check_work(const Kernel& kernel, const Problem& problem, bool unchecked) {
   const Work work = kernel.work(problem), again = kernel.work(problem);
   require(work.bytes_read >= 0 && work.bytes_written >= 0 && work.flops >= 0 && work.integer_operations >= 0,
-          "its work is negative" + at(problem.n));
-  require(work.bytes_read + work.bytes_written > 0, "its work moves no bytes" + at(problem.n));
-  require(work.items > 0, "its work counts no items" + at(problem.n));
+          "the kernel's `work` is negative" + at(problem.n));
+  require(work.bytes_read + work.bytes_written > 0, "the kernel's `work` moves no bytes" + at(problem.n));
+  require(work.items > 0, "the kernel's `work` counts no items" + at(problem.n));
   require(work.bytes_read == again.bytes_read && work.bytes_written == again.bytes_written &&
               work.flops == again.flops && work.items == again.items &&
               work.integer_operations == again.integer_operations,
-          "its work differs between two calls" + at(problem.n));
+          "the kernel's `work` differs between two calls" + at(problem.n));
   if (unchecked) return;
   const Tolerance tolerance = kernel.tolerance(problem);
   require(std::isfinite(tolerance.absolute) && std::isfinite(tolerance.relative) && tolerance.absolute >= 0 &&
               tolerance.relative >= 0,
-          "its tolerance is negative or not a number" + at(problem.n));
+          "the kernel's `tolerance` is negative or not a number" + at(problem.n));
 }
 
 // Fills each array with its own seed. Two arrays with equal contents could hide errors, because their
@@ -133,8 +136,8 @@ void check_reference(const Kernel& kernel, const Problem& problem, const std::ve
   for (std::size_t i = 0; i < count; ++i)
     for (std::size_t j = 0; j < outputs[i].size(); ++j)
       require(std::bit_cast<std::uint64_t>(outputs[i][j]) != poison,
-              std::string("its reference leaves ") + kernel.arrays[i].name + "[" + std::to_string(j) +
-                  "] unset" + at(problem.n));
+              std::string("the kernel's reference leaves ") + kernel.arrays[i].name + "[" +
+                  std::to_string(j) + "] unset" + at(problem.n));
 }
 
 std::string text_of(const char* reason) { return reason ? reason : ""; }
@@ -146,14 +149,14 @@ void check_variant(const Variant& variant, const Problem& problem) {
   for (std::size_t i = 0; i < tuning.size(); ++i) {
     const std::vector<int>& choices = variant.tunables[i].choices;
     require(std::find(choices.begin(), choices.end(), tuning[i]) != choices.end(),
-            variant.name + ": its adapt sets " + variant.tunables[i].name + " to " +
-                std::to_string(tuning[i]) + ", which is not one of its choices," + at(problem.n));
+            variant.name + ": its function `adapt` sets " + variant.tunables[i].name + " to " +
+                std::to_string(tuning[i]) + ", which is not one of the tunable's values," + at(problem.n));
   }
   if (!variant.constraint) return;
   const std::vector<int> before = tuning;
   const std::string first = text_of(variant.constraint(problem, tuning.data()));
   require(first == text_of(variant.constraint(problem, tuning.data())) && tuning == before,
-          variant.name + ": its constraint differs between two calls" + at(problem.n));
+          variant.name + ": its function `constraint` gives two answers for the same tuning" + at(problem.n));
 }
 
 // Throws if the free memory is too small for a run of the reference. The run needs the inputs, a copy of them
@@ -165,9 +168,9 @@ void require_memory(const Problem& problem, const std::vector<std::int64_t>& len
   const std::optional<std::size_t> free = free_host_memory();
   constexpr std::size_t mebibyte = std::size_t{1} << 20;
   require(!free || bytes <= *free,
-          "its reference was not tried: N = " + std::to_string(problem.n) +
-              " is its smallest size, which needs " + std::to_string(bytes / mebibyte) +
-              " MiB of memory, and " + std::to_string(free.value_or(0) / mebibyte) +
+          "the kernel's reference was not tried, because its smallest size, N = " +
+              std::to_string(problem.n) + ", needs " + std::to_string(bytes / mebibyte) +
+              " MiB of memory, but only " + std::to_string(free.value_or(0) / mebibyte) +
               " MiB are free. Allow smaller sizes, or use a machine with more memory");
 }
 
@@ -188,8 +191,8 @@ void check_problem(const RegisteredKernel& entry, Problem problem, bool smallest
 
 Problem problem_at(const Kernel& kernel, std::int64_t n) {
   const Problem problem{n, ElementType::float32, kernel.extents(n), kernel.standard_parameters()};
-  require(problem.extents.count() >= 0, "its extents are negative" + at(n));
-  require(problem.extents == kernel.extents(n), "its extents differ between two calls" + at(n));
+  require(problem.extents.count() >= 0, "the kernel's `extents` are negative" + at(n));
+  require(problem.extents == kernel.extents(n), "the kernel's `extents` differ between two calls" + at(n));
   return problem;
 }
 
@@ -206,7 +209,8 @@ void check_sizes(const RegisteredKernel& entry) {
   std::int64_t last = 0, checked = 0, n = 0;
   const auto check = [&] {
     const Problem problem = problem_at(entry.kernel, n);
-    require(problem.extents.count() >= last, "its extents shrink as N grows to " + std::to_string(n));
+    require(problem.extents.count() >= last,
+            "the kernel's `extents` shrink as N grows to " + std::to_string(n));
     last = problem.extents.count();
     if (last > 0) check_problem(entry, problem, checked++ == 0);
   };
@@ -217,7 +221,7 @@ void check_sizes(const RegisteredKernel& entry) {
     check();
   }
   if (checked == 0 && !entry.kernel.sizes.empty()) n = entry.kernel.sizes.front(), check();
-  require(checked > 0, "its extents are zero up to N = " + std::to_string(n));
+  require(checked > 0, "the kernel's `extents` are zero up to N = " + std::to_string(n));
 }
 
 }  // namespace

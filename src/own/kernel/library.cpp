@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const char* const again = ": build it again (`sextant run --load FOLDER` does)";
+const char* const again = ". Build the library again, as `sextant run --load FOLDER` does.";
 
 std::string number(std::uint64_t value) { return std::to_string(value); }
 
@@ -33,14 +33,14 @@ std::string wrong_size(const std::string& file, const Plugin& plugin) {
   for (const auto& one : forms)
     if (one.theirs != one.ours)
       return file + " has a " + one.form + " of " + number(one.theirs) +
-             " bytes, but this program has one of " + number(one.ours) + again;
+             " bytes, but in this program it has " + number(one.ours) + " bytes" + again;
   return {};
 }
 
 std::string wrong_abi(const std::string& file, const Plugin& plugin) {
   constexpr Plugin here = plugin_header();
   const std::string theirs = file + " was built by " + (plugin.compiler ? plugin.compiler : "?") + " with ";
-  const std::string remedy = ": build it with the compiler that built this program";
+  const std::string remedy = ". Build the library with the compiler that built this program.";
   if (plugin.cxx11_abi != here.cxx11_abi)
     return theirs + "_GLIBCXX_USE_CXX11_ABI=" + number(plugin.cxx11_abi) + ", but this program has " +
            number(here.cxx11_abi) + remedy;
@@ -109,7 +109,7 @@ Library open_library(const std::string& path) {
   library.plugin = static_cast<const Plugin*>(dlsym(handle, plugin_symbol));
   if (!library.plugin)
     throw UserError(file + " is not a kernel library: it has no " + plugin_symbol +
-                    ". sextant_add_kernels builds one from a folder.");
+                    ". The CMake function sextant_add_kernels builds a library from a folder.");
   if (const std::string why = refusal(*library.plugin, file); !why.empty()) throw UserError(why);
   library.code = code_of_files(path, library.plugin->parts);
   return library;

@@ -30,14 +30,15 @@ bool is_name(const std::string& text) {
 
 void require_free_name(const std::string& name, const std::string& path) {
   if (!is_name(name))
-    throw UserError(file_of(path) + " names a kernel `" + name + "`: use letters, digits and _ only");
+    throw UserError(file_of(path) + " names a kernel `" + name +
+                    "`, which is not a valid name. Use letters, digits and _ only.");
   const RegisteredKernel* taken = find_kernel(name);
   if (!taken) return;
   const std::string whose = taken->loaded_from.empty()   ? "which this build already has"
                             : taken->loaded_from == path ? "and defines it twice"
                                                          : "as does " + file_of(taken->loaded_from);
-  throw UserError(file_of(path) + " defines `" + name + "`, " + whose + ": name it my_" + name +
-                  ", or load it with --as my_" + name);
+  throw UserError(file_of(path) + " defines `" + name + "`, " + whose + ". Name the kernel my_" + name +
+                  ", or load it with --as my_" + name + ".");
 }
 
 // Sets the origin of a loaded kernel. Also sets its group and its sizes if it has none.
@@ -53,13 +54,13 @@ void make_own(RegisteredKernel* entry, const std::string& path) {
 
 void take_name(const own::Asked& asked, const std::string& path, std::vector<RegisteredKernel>* kernels) {
   if (!asked.reference.empty() || !asked.tolerance.empty() || asked.unchecked)
-    throw UserError(
-        file_of(path) +
-        " is a library, whose kernels have references. Leave --reference, --tolerance and --unchecked out.");
+    throw UserError(file_of(path) +
+                    " is a library, and its kernels have their own references. Leave --reference, "
+                    "--tolerance and --unchecked out.");
   if (asked.name.empty()) return;
   if (kernels->size() > 1)
     throw UserError("--as " + asked.name + " names one kernel, but " + file_of(path) + " holds " +
-                    std::to_string(kernels->size()) + ". Leave it out.");
+                    std::to_string(kernels->size()) + " kernels. Leave --as out.");
   kernels->front().kernel.name = asked.name;
 }
 
@@ -73,7 +74,7 @@ Loaded load_library(const std::string& path, const own::Asked& asked) {
     for (RegisteredKernel& entry : registered(folder)) kernels.push_back(std::move(entry));
   if (kernels.empty())
     throw UserError(file_of(path) +
-                    " holds no kernel: its folder needs a kernel.cpp, which `sextant new NAME` writes");
+                    " holds no kernel. Its folder needs a file kernel.cpp, which `sextant new NAME` writes.");
   take_name(asked, path, &kernels);
   for (RegisteredKernel& entry : kernels) {
     require_free_name(entry.kernel.name, path);
@@ -129,10 +130,11 @@ std::string path_to_load(const std::string& path) {
   const fs::path found = fs::canonical(path, error);
   if (error)
     throw UserError("there is no file " + path + " to load" +
-                    (path.ends_with(".so") ? ". sextant_add_kernels builds a library from a folder"
-                                           : ". Name an existing file, folder or library"));
+                    (path.ends_with(".so")
+                         ? ". The CMake function sextant_add_kernels builds a library from a folder."
+                         : ". Name an existing file, folder or library."));
   if (fs::is_directory(found))
-    throw UserError(path + " is a folder: name the library that sextant_add_kernels built from it");
+    throw UserError(path + " is a folder. Name the library that sextant_add_kernels built from the folder.");
   if (found.extension() != ".so" && !describes_itself(found))
     throw UserError(
         path + " is neither a kernel library (.so) nor a file with a description (.cu, .cpp, .toml, .json)");
@@ -145,7 +147,7 @@ const Loaded& load(const std::string& path, const std::string& code, const own::
     if (one.path == found) return one;
   Loaded loaded = describes_itself(found) ? load_description(found, asked) : load_library(found, asked);
   if (!code.empty() && loaded.code != code)
-    throw UserError(file_of(found) + " changed while this command ran: run the command again");
+    throw UserError(file_of(found) + " changed while this command ran. Run the command again.");
   return storage().emplace_back(std::move(loaded));
 }
 

@@ -44,9 +44,7 @@ const XGBoost& xgboost() {
 }
 
 void expect_ok(int status) {
-  if (status != 0)
-    throw UserError(std::string("XGBoost failed, and only its own message says why: ") +
-                    xgboost().last_error());
+  if (status != 0) throw UserError(std::string("XGBoost failed with the message: ") + xgboost().last_error());
 }
 
 struct SampleMatrix {
@@ -84,7 +82,7 @@ struct Booster::State {
 
 Booster::Booster(const Samples& samples, const Samples& held_out, const BoostSettings& settings) {
   if (const std::string why = why_no_training(); !why.empty())
-    throw UserError("training is not possible: " + why + ". `sextant doctor` names the remedy.",
+    throw UserError("the advice model cannot be trained: " + why + ". `sextant doctor` names the remedy.",
                     ExitCode::missing);
   state_ = std::make_unique<State>(samples, held_out);
   // XGBoost caches its predictions for the matrices that it gets here.

@@ -85,7 +85,7 @@ node_down() {
   for _ in $(seq 300); do pgrep -f -- "--shard 1/2 -o $PWD/" >/dev/null || break; sleep 0.1; done
   scontrol update nodename="$node" state=resume 2>/dev/null  # refused if the node returned on its own
   wait_for_jobs
-  has "$(cat all.sextant.jobs/shard-1.log)" "cases already"
+  has "$(cat all.sextant.jobs/shard-1.log)" "already holds"
   has "$(scontrol show job "$(array)_1" -o)" "Restarts=1"
   complete 2 64
 }

@@ -5,10 +5,9 @@
 namespace sextant::own {
 
 SourceFunctions functions_of(const std::string&, const std::string& file) {
-  throw UserError(
-      file +
-      " cannot be read: this build has no libclang. Install it with `apt-get install libclang-dev`, then "
-      "configure and build again");
+  throw UserError(file +
+                  " cannot be read, because this build lacks libclang. Install it with `apt-get install "
+                  "libclang-dev`, then configure and build Sextant again.");
 }
 
 }  // namespace sextant::own

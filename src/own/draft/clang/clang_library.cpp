@@ -10,8 +10,8 @@ namespace {
 void* open_library() {
   for (const char* name : {SEXTANT_LIBCLANG, "libclang.so.1", "libclang.so"})
     if (void* handle = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return handle;
-  throw UserError(std::string("libclang is not installed, and reading sources needs it: there is no ") +
-                  SEXTANT_LIBCLANG + ". Install it with `apt-get install libclang-dev`");
+  throw UserError(std::string("reading a source file needs libclang, which is not installed. There is no ") +
+                  SEXTANT_LIBCLANG + ". Install it with `apt-get install libclang-dev`.");
 }
 
 ClangLibrary opened() {
@@ -19,7 +19,9 @@ ClangLibrary opened() {
   ClangLibrary library;
   const auto find = [&](const char* name, auto* to) {
     *to = reinterpret_cast<std::remove_pointer_t<decltype(to)>>(dlsym(handle, name));
-    if (!*to) throw UserError(std::string("libclang has no ") + name + ": install version 9 or later");
+    if (!*to)
+      throw UserError(std::string("libclang is too old, because it has no function ") + name +
+                      ". Install version 9 or later.");
   };
 #define SEXTANT_CLANG_FIND(name) find(#name, &library.name);
   SEXTANT_CLANG_FUNCTIONS(SEXTANT_CLANG_FIND)

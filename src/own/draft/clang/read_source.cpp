@@ -44,7 +44,8 @@ class Unit {
                                                                  CXTranslationUnit_KeepGoing, &unit_);
     if (error != CXError_Success) {
       clang_.clang_disposeIndex(index_);
-      throw UserError(file + " cannot be read: libclang cannot parse it. Compile it to see its errors.");
+      throw UserError(
+          file + " cannot be read, because libclang cannot parse it. Compile the file to see its errors.");
     }
     read_from(clang_.clang_getFile(unit_, file.c_str()));
   }
@@ -451,7 +452,7 @@ SourceFunctions functions_of(const std::string& source, const std::string& file)
   // Maximum nesting depth of brackets, because the parser is recursive.
   constexpr std::size_t deepest_read = 1000;
   if (deepest(tokens_of(source)) > deepest_read)
-    throw UserError(file + ": its brackets or statements are nested more than 1000 deep: split them");
+    throw UserError(file + ": brackets or statements are nested more than 1000 deep. Split them.");
   SourceFunctions found;
   std::vector<std::string> around;
   for (int i = 0;; ++i) {

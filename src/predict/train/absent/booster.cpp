@@ -9,8 +9,9 @@ std::string why_no_training() { return SEXTANT_WHY_NOT_XGBOOST; }
 
 struct Booster::State {};
 Booster::Booster(const Samples&, const Samples&, const BoostSettings&) {
-  throw UserError("training is not possible: " + why_no_training() + ". `sextant doctor` names the remedy.",
-                  ExitCode::missing);
+  throw UserError(
+      "the advice model cannot be trained: " + why_no_training() + ". `sextant doctor` names the remedy.",
+      ExitCode::missing);
 }
 Booster::~Booster() = default;
 void Booster::grow() {}
