@@ -208,7 +208,7 @@ void add_options(Command command, AdviseOptions* options) {
       .group(rarely_used);
   command
       .add_option("--form", options->form,
-                  "Answer for a kernel without code, described in this TOML file (`-n`: its number of items)")
+                  "Advise on a kernel that has no code yet, from properties in this TOML file")
       .type_name("FILE")
       .take_last();
   command

@@ -321,12 +321,12 @@ void add_compare(Command app, int* exit_code) {
   const char* turns = "Measuring two builds or versions";
   command
       .add_option("--programs", options->programs,
-                  "Measure two builds of `sextant` in alternation until each case has a verdict")
+                  "Compare two builds of `sextant` by alternating runs until each case is decided")
       .type_name("OLD,NEW")
       .group(turns);
   command
       .add_option("--loads", options->loads,
-                  "Measure two versions of your kernel in alternation until each case has a verdict")
+                  "Compare two versions of your kernel by alternating runs until each case is decided")
       .type_name("OLD,NEW")
       .group(turns);
   command.add_option("--budget", options->budget, "Stop measuring after TIME, such as `10m`")

@@ -196,7 +196,7 @@ void add_profile(Command app, int*) {
   options->selection.add_all(command);
   options->selection.add_load(command);
   command.take_last_by_default();
-  command.add_option("--calls", options->calls, "Record COUNT calls of the variant (default 1)")
+  command.add_option("--calls", options->calls, "Record the launches and copies of COUNT calls (default 1)")
       .type_name("COUNT");
   command
       .add_option("--timeline", options->timeline,

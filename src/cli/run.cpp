@@ -286,7 +286,7 @@ void add_options(Command command, RunOptions* options) {
                    "Print the number of cases and the expected time, but measure nothing");
   command.add_flag("--fresh", options->fresh, "Measure again the cases that the results file already holds");
   command.add_flag("--decide", options->decide,
-                   "Measure problems without a clear winner in more processes, until one is certain");
+                   "Measure further where the fastest variant is uncertain, until it is certain");
   command
       .add_option("--shard", options->shard,
                   "Measure the i-th of n parts of the cases; `sextant merge` joins the results")

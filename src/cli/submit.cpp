@@ -273,7 +273,7 @@ void add_submit(Command app, int* exit_code) {
       .type_name("FILE");
   command
       .add_option("--again", options->again,
-                  "Submit again the parts of FILE that lack cases and are not queued")
+                  "Submit again the unfinished parts of FILE that are not in the queue")
       .type_name("FILE");
   command
       .add_option("--merge", options->merge,

@@ -148,9 +148,7 @@ void add_tune(Command app, int* exit_code) {
           "--budget", options->budget,
           "Limit tunings per search or total time: `200`, `33%` of all, `10m`, or `200,10m` (default 200)")
       .type_name("N|TIME");
-  command
-      .add_option("--seed", options->replay.seed,
-                  "Use this seed for the search's random choices; `--seeds` counts on from it")
+  command.add_option("--seed", options->replay.seed, "Use this seed for the search's random choices")
       .type_name("N")
       .capture_default_str()
       .group(rarely_used);

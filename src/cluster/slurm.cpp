@@ -179,7 +179,8 @@ SentJob send_script(const std::string& path, const std::vector<std::string>& mor
                     ". `sextant submit --again` submits it again. The error was: " + what_it_said(ended));
   if (!job)
     throw UserError("Slurm accepted " + path +
-                    " but printed no job number, so the job may be queued. See `squeue --me`. Slurm said: " +
+                    " but printed no job number, so it is unknown whether the job is queued. See `squeue "
+                    "--me`. Slurm said: " +
                     what_it_said(ended));
   return *job;
 }

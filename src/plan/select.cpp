@@ -216,8 +216,7 @@ std::string where_others_run(const Place& place) {
            "gpu0-3 for four GPUs of one process";
   if (place.ranks > 0) return "this device is for MPI variants, such as openmp.mpi of triad";
   if (place.is_team())
-    return "this device is for variants that use several GPUs from one process, such as cuda.peers of "
-           "all_reduce";
+    return "this device is for variants that use several GPUs from one process, such as cuda.peers";
   return place.on_gpu ? "serial, openmp, stdpar and CPU libraries run on cpu"
                       : "cuda, openacc and target run on GPUs";
 }

@@ -60,7 +60,7 @@ std::vector<TrainingFeature> features_of(std::string_view line, const std::strin
 }  // namespace
 
 void check(const TrainingTable& table, const std::string& where) {
-  if (table.features.empty()) throw UserError(where + " has no columns for features");
+  if (table.features.empty()) throw UserError(where + " has no columns for the model's inputs (features)");
   std::vector<std::string> names;
   for (const TrainingFeature& feature : table.features) {
     names.push_back(feature.name);

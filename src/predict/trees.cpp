@@ -13,7 +13,7 @@ namespace sextant::predict {
 Trees::Trees(std::vector<Feature> features) : features_(std::move(features)) {
   std::set<std::string> names;
   for (const Feature& feature : features_) {
-    if (feature.name.empty()) throw UserError("a feature of the model has no name");
+    if (feature.name.empty()) throw UserError("an input (feature) of the model has no name");
     if (!std::isfinite(feature.low) || !std::isfinite(feature.high))
       throw UserError("the feature `" + feature.name + "` of the model has an infinite range");
     if (!names.insert(feature.name).second)

@@ -46,7 +46,7 @@ std::vector<TreeNode> nodes_of(const TreesJson& tree, const std::string& where) 
   const std::size_t count = left.size();
   for (const TreesJson* list : {&left, &right, &features, &values, &missing})
     if (!list->is_array() || list->size() != count)
-      throw UserError(where + ": the lists of the tree's nodes have different lengths");
+      throw UserError(where + ": the arrays of a decision tree have different lengths");
   if (tree.contains("split_type"))
     for (const TreesJson& type : tree.at("split_type"))
       if (type.get<int>() != 0)

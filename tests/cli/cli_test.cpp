@@ -441,7 +441,7 @@ TEST(List, HasTheCpuAmongTheDevices) {
 }
 
 TEST(List, RefusesWhatCannotBeListed) {
-  expect_refusal({"list", "kernel"}, 2, {"has no list `kernel`", "`kernels`", "forms or profile"});
+  expect_refusal({"list", "kernel"}, 2, {"has no list `kernel`", "`kernels`", "`profile`"});
   expect_refusal({"list", "variants", "-k", "tirad"}, 2, {"`tirad`", "`triad`", "sextant list kernels"});
   expect_refusal({"list", "devices", "r.sextant"}, 2, {"takes no file"});
   expect_refusal({"list", "kernels", "-n", "1024"}, 2, {"takes no sizes", "sextant list forms"});

@@ -55,15 +55,6 @@ Settings quick() {
   return settings;
 }
 
-// Settings for tests of samples that are batches of short calls. Audits time single calls on fresh inputs,
-// which may replace the batches. Warm-up calls that a busy machine delays may seem to be long calls.
-Settings quick_batches() {
-  Settings settings = quick();
-  settings.visit = true;      // no audits
-  settings.warm_seconds = 5;  // longer than any delay; ends after fifty calls
-  return settings;
-}
-
 std::vector<Measurement> measure(const std::vector<Case>& cases, const Settings& settings = quick(),
                                  std::vector<std::string>* messages = nullptr) {
   std::vector<Measurement> measurements;
@@ -96,6 +87,14 @@ Measurement between_right_ones(const std::string& variant, const Settings& setti
   EXPECT_NE((measurement).reason.find(text), std::string::npos) << (measurement).reason
 
 #ifndef SEXTANT_TEST_GPU
+// Settings for tests of samples that are batches of short calls. Audits time single calls on fresh inputs,
+// which may replace the batches. Warm-up calls that a busy machine delays may seem to be long calls.
+Settings quick_batches() {
+  Settings settings = quick();
+  settings.visit = true;      // no audits
+  settings.warm_seconds = 5;  // longer than any delay; ends after fifty calls
+  return settings;
+}
 
 // A variant that stops computing after the check is wrong and gets no times.
 TEST(Faults, WhatStopsWorkingAfterTheCheckIsWrong) {

@@ -305,7 +305,7 @@ TEST(LbmInput, IsRefusedBeforeAnythingRuns) {
   };
   EXPECT_NE(of_parameter("steps", 0).find("steps of lbm_d3q15 cannot be 0"), std::string::npos);
   EXPECT_NE(of_parameter("steps", -5).find("cannot be -5"), std::string::npos);
-  EXPECT_NE(of_parameter("tau_milli", 500).find("between 501"), std::string::npos);
+  EXPECT_NE(of_parameter("tau_milli", 500).find("from 501"), std::string::npos);
   EXPECT_NE(of_parameter("scene", 5).find("cannot be 5"), std::string::npos);
   Selection flat;
   flat.shapes = {{1, 5, 5}};

@@ -140,7 +140,7 @@ TEST_F(ThreadCount, IsATunableOfASearch) {
 
 TEST(Spaces, WithoutABudgetAUserIsToldThatTheyAreMany) {
   EXPECT_EQ(note_on_many(4, {}), "");
-  EXPECT_NE(note_on_many(1010, {}).find("1010 spaces"), std::string::npos);
+  EXPECT_NE(note_on_many(1010, {}).find("1010 variants and sizes"), std::string::npos);
   TuneBudget budget;
   budget.seconds = 60;
   EXPECT_EQ(note_on_many(1010, budget), "");

@@ -449,7 +449,7 @@ TEST_F(Described, FillsAsItSays) {
                       std::get<3>(one)));
   write("x.bin", std::string(12, '\0'));
   const std::string refused = test::refusal([&] { fill(Fill::Kind::file); });
-  EXPECT_TRUE(holds(refused, "x takes 4000 bytes, but ") && holds(refused, " has 12")) << refused;
+  EXPECT_TRUE(holds(refused, "x takes 4000 bytes, but ") && holds(refused, " has only 12")) << refused;
   write("x.bin", std::string(4000, '\0'));
   data[0] = 1;
   fill(Fill::Kind::file);

@@ -607,7 +607,7 @@ void halved(const T* source, T* out, int n) { for (int i = 1; i < n; ++i) out[i]
 
 TEST_F(T1Files, HaveTheReferenceThatIsNamed) {
   expect_refused(
-      {}, "scale.json names no reference, so its results cannot be checked. --reference FILE:FUNCTION");
+      {}, "scale.json names no reference, so its results cannot be checked. On the command line, name");
   expect_refused({"--reference", right_ + ":scaled"}, "--tolerance relative=1e-5");
   const Ran ran = with_options({"--reference", right_ + ":scaled", "--tolerance", "relative=eps"});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
@@ -619,7 +619,8 @@ TEST_F(T1Files, HaveTheReferenceThatIsNamed) {
   expect_refused({"--reference", right_ + ":scaled", "--tolerance", "relative=epsilon"},
                  "relative uses the unknown name \"epsilon\"");
   expect_refused({"--reference", folder_.path("gone.cpp") + ":scaled"}, "--reference: there is no file ");
-  expect_refused({"--reference", "cuda.t1"}, "--reference cuda.t1 is neither FILE:FUNCTION nor a serial");
+  expect_refused({"--reference", "cuda.t1"},
+                 "--reference cuda.t1 is neither FILE:FUNCTION nor the name of a serial");
   expect_refused({"--reference", right_ + ":scaled(source", "--tolerance", "relative=eps"},
                  "closing bracket");
   expect_refused({"--reference", right_ + ":scaled(sorce)", "--tolerance", "relative=eps"}, "\"sorce\"");

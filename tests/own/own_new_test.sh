@@ -26,7 +26,7 @@ refused 'this build already has a kernel `triad`' "$program" new triad
 printf '__global__ void twice(int n, float* x) { if (threadIdx.x < n) x[threadIdx.x] *= 2; }\n' >twice.cu
 cp twice.cu kept.cu
 mkdir twice.cu.partial  # blocks the temporary file that is written first
-refused 'twice.cu.partial: is a directory' "$program" new twice.cu
+refused 'twice.cu.partial is a directory' "$program" new twice.cu
 cmp twice.cu kept.cu || fail "a source whose description cannot be written is another now"
 rmdir twice.cu.partial
 printf '\xef\xbb\xbf' | cat - kept.cu >twice.cu  # adds a byte order mark

@@ -92,7 +92,7 @@ TEST(Training, ATableThatDoesNotHoldTogetherIsRefusedWithItsPlace) {
   const auto refused = [](const std::string& text) {
     return refusal([&] { read_training_table(text, "t.csv"); });
   };
-  EXPECT_EQ(refused(""), "t.csv has no columns for features");
+  EXPECT_EQ(refused(""), "t.csv has no columns for the model's inputs (features)");
   EXPECT_EQ(refused(head), "t.csv has no rows. After the first line, write one row per measured case.");
   EXPECT_EQ(refused("option,target\n"),
             "t.csv:1: the first line must be `option,target,group,weight,residual`, followed by the names of "

@@ -155,7 +155,7 @@ TEST(Trees, RefuseWhatIsNoTree) {
 
 TEST(Trees, AModelHasEachFeatureAndEachEnsembleOnce) {
   EXPECT_EQ(refusal([] { Trees({{"a", 0, 1}, {"a", 0, 1}}); }), "the model has the feature `a` twice");
-  EXPECT_EQ(refusal([] { Trees({{"", 0, 1}}); }), "a feature of the model has no name");
+  EXPECT_EQ(refusal([] { Trees({{"", 0, 1}}); }), "an input (feature) of the model has no name");
   EXPECT_EQ(refusal([] {
               Trees({{"a", missing, 1}});
             }),
@@ -247,7 +247,7 @@ TEST(Trees, AJsonModelThatIsNotOursIsRefusedWithTheReason) {
             "it: serial call residual: `many` is not a number");
   EXPECT_EQ(refused(model + "/learner_model_param/base_score", "[5E-1]"), "accepted");
   EXPECT_EQ(refused(tree + "/left_children", json::array({-1})),
-            "it: serial call residual, tree 3: the lists of the tree's nodes have different lengths");
+            "it: serial call residual, tree 3: the arrays of a decision tree have different lengths");
   EXPECT_EQ(refused(tree + "/split_type/0", 1),
             "it: serial call residual, tree 3: the tree splits by categories, which is not supported");
   EXPECT_EQ(refused(tree + "/split_conditions/0", 1e300),

@@ -74,8 +74,8 @@ TEST(Devices, AreListedByNameAndRange) {
   for (const char* text :
        {"", "cpu", "gpu", "gpu0-", "gpu2-1", "gpu0,", "0-3", "gpu0 gpu1", "gpu-1", "gpu99999"})
     EXPECT_TRUE(contains(refusal(text, machine), "gpu0-3 or gpu0,gpu2")) << text;
-  EXPECT_TRUE(
-      contains(refusal("gpu0-4", machine, ExitCode::missing), "no gpu4, only gpu0, gpu1, gpu2, gpu3"));
+  EXPECT_TRUE(contains(refusal("gpu0-4", machine, ExitCode::missing),
+                       "names gpu4, but this machine has only gpu0, gpu1, gpu2, gpu3"));
   EXPECT_TRUE(
       contains(refusal("all", {{"gpus.missing", "no driver"}}, ExitCode::missing), "no GPU (no driver)"));
 }
@@ -323,7 +323,7 @@ TEST(DevicesRun, OfManyTuningsTheDefaultAndTheFastestArePassedFromEndToEnd) {
     const Ran exported = run_sextant({"export", file});
     EXPECT_TRUE(contains(exported.out, "no end-to-end time: a search times it only")) << exported.out;
     const Ran again = run_sextant(arguments, four);
-    EXPECT_TRUE(contains(again.err, "holds " + std::to_string(results.measurements.size()) + " of "))
+    EXPECT_TRUE(contains(again.err, "holds " + std::to_string(results.measurements.size()) + " of the "))
         << again.err;
     EXPECT_EQ(load(file).measurements.size(), results.measurements.size());
   }
@@ -502,7 +502,7 @@ TEST(DevicesRun, IsContinuedWhereItWasKilled) {
   const Ran rest = run_sextant(sweep_into(file, {"--devices", "all", "-n", "2990:3000:+1"}), four);
   unsetenv("SEXTANT_STAND_IN_GPUS");
   EXPECT_EQ(rest.exit_code, 0) << rest.err;
-  EXPECT_TRUE(contains(rest.err, "holds " + std::to_string(held) + " of 84")) << rest.err;
+  EXPECT_TRUE(contains(rest.err, "holds " + std::to_string(held) + " of the 84")) << rest.err;
   const std::multimap<std::string, std::string> all = outcomes(load(file));
   EXPECT_EQ(all.size(), stored.measurements.size() + 84 - held);
   for (const auto& [key, outcome] : all) EXPECT_EQ(all.count(key), 1u) << key;

@@ -223,7 +223,7 @@ TEST(Run, LosesNothingThatWasStoredWhenKilled) {
   EXPECT_GE(held, 2u);
   const Ran rest = run_sextant(quick(file, {"-n", "1000:1030:+1"}));
   EXPECT_EQ(rest.exit_code, 0) << rest.err;
-  EXPECT_TRUE(contains(rest.err, "holds " + std::to_string(held) + " of 124")) << rest.err;
+  EXPECT_TRUE(contains(rest.err, "holds " + std::to_string(held) + " of the 124")) << rest.err;
   EXPECT_EQ(load(file).measurements.size(), killed.measurements.size() + 124 - held);
 }
 
@@ -1022,7 +1022,9 @@ TEST(TooFast, IsSaidInTheRowAndAtTheEnd) {
         false);
   };
   EXPECT_TRUE(contains(text_of(too_fast.doubt(measurement)), "ok, faster than the ceilings of cpu\n"));
-  EXPECT_TRUE(too_fast.text().starts_with("1 case is faster than the ceilings allow")) << too_fast.text();
+  EXPECT_TRUE(too_fast.text().starts_with(
+      "1 case is faster than the ceilings (the device's highest measured speeds) allow"))
+      << too_fast.text();
   EXPECT_TRUE(contains(too_fast.text(), describe(measurement.what)));
   const Measurement impossible = too_fast.judged(measurement);
   EXPECT_EQ(impossible.status, Status::impossible);

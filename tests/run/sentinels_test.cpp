@@ -98,7 +98,7 @@ TEST(Sentinels, SayWhatMovedAndWhatIsDone) {
   const std::string calls = reason_of({Overlap::long_calls, 1e-4, true}, slow, 0.01);
   EXPECT_TRUE(contains(calls, "`launch` takes 1.200 times as long (call time) on gpu1")) << calls;
   EXPECT_TRUE(contains(calls, "more than ± 1 %")) << calls;
-  EXPECT_TRUE(contains(calls, "calls of up to 100 µs are therefore timed while no other GPU is busy"))
+  EXPECT_TRUE(contains(calls, "Calls of up to 100 µs are therefore timed while no other GPU is busy"))
       << calls;
   const std::string all = reason_of({Overlap::nothing, 0, true}, slow, 0.01);
   EXPECT_TRUE(contains(all, "takes 1.300 times as long (device time) on gpu1")) << all;

@@ -130,7 +130,7 @@ Option add_list(Command command, const char* names, std::vector<std::string>* li
 void add_sizes(Command command, bool positionals, SelectionOptions* options) {
   add_list(command, "-n,--sizes", &options->sizes,
            "Select sizes N: elements (`7936,64Ki` or `1Ki:64Mi:x4`), elements per array (`10M/array`), bytes "
-           "(`1GiB`), shape (`100x37`) or class (`S,W,A`)",
+           "(`1GiB`), shape (`100x37`) or class (`A`)",
            "LIST");
   add_list(command, "-p,--parameters", &options->parameters,
            "Set parameters of kernels, such as `steps=1,100` (default each kernel's own values)", "KEY=LIST")
@@ -172,8 +172,8 @@ void SelectionOptions::add_all(Command command, bool positionals) {
   add_names(command);
   add_sizes(command, positionals, this);
   add_list(command, "-t,--tunings", &tunings,
-           "Select values of tuning parameters (such as `block_size=128,256`, `threads=1,2` or `all`), or "
-           "`tuned=FILE` with results of `sextant tune` (default each variant's preferred values)",
+           "Select tuning parameters, such as `block_size=128,256`, `threads=1,2`, `all` or `tuned=FILE` "
+           "(default each variant's choice)",
            "KEY=LIST")
       .allow_extra_args(!positionals);
   add_type(command, this);
@@ -189,7 +189,7 @@ void SelectionOptions::add_all(Command command, bool positionals) {
 void SelectionOptions::add_parts(Command command) {
   command
       .add_option("--scale", scale,
-                  "Divide one problem among ranks or GPUs (`strong`), or give each a full one (`weak`; "
+                  "Divide one problem among ranks or GPUs (`strong`), or give each a whole problem (`weak`; "
                   "default strong)")
       .type_name("strong|weak")
       .take_last()

@@ -154,7 +154,7 @@ bool ask_for_gpu_memory(const WorkerCommand& ranks, double seconds) {
       return reply.value("sends_gpu_memory", false);
   }
   first.kill();
-  throw UserError(ranks.arguments.front() + " started no process that answered within " +
+  throw UserError(ranks.arguments.front() + " started, but none of its processes answered within " +
                   std::to_string(static_cast<int>(seconds)) + " s");
 }
 
