@@ -51,7 +51,7 @@ std::vector<Variant> dot_library() {
            .description = "dot of OpenBLAS, with OpenBLAS's threads",
            .launch = SEXTANT_FLOAT_DOUBLE(launch),
            .thread_library = ThreadLibrary::openblas},
-          {.name = "openblas_blocks",
+          {.name = "parallel_openblas",
            .description = "dot of OpenBLAS on blocks of 8192 elements, with OpenMP's threads",
            .launch = SEXTANT_FLOAT_DOUBLE(launch_blocks),
            .thread_library = ThreadLibrary::openmp}};

@@ -217,7 +217,8 @@ void add_explain(Command app, int*) {
   const auto options = std::make_shared<ExplainOptions>();
   options->selection.add_names(command);
   options->selection.add_load(command);
-  command.add_flag("--all", options->all, "Show notes about variables that the compiler created, too");
+  command.add_flag("--all", options->all,
+                   "Show compiler notes on variables that the compiler itself created, too");
   command.add_flag("--json", options->json, "Print the compiler's notes and the source lines as JSON");
   command.footer(
       "The output shows the source of each variant, with the compiler's notes below the line to which they "

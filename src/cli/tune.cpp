@@ -146,7 +146,7 @@ void add_tune(Command app, int* exit_code) {
   command
       .add_option(
           "--budget", options->budget,
-          "Limit tunings per search or total time: `200`, `33%` of all, `10m`, or `200,10m` (default 200)")
+          "Limit each search to `200` or `33%` of the tunings, or the total time (`10m`) (default 200)")
       .type_name("N|TIME");
   command.add_option("--seed", options->replay.seed, "Use this seed for the search's random choices")
       .type_name("N")

@@ -179,7 +179,9 @@ void Folds::read(const std::string& csv, const std::string& name) {
     std::vector<std::string> group;
     for (const std::string& column : columns) group.push_back(group_text(*data_, row, column));
     const auto line = lines.find(group);
-    if (line == lines.end()) throw UserError(name + ": `" + group.front() + "` has no line.");
+    if (line == lines.end())
+      throw UserError(name + ": `" + group.front() +
+                      "` is missing: the file needs a line for each group of cases.");
     fold_of_row_.push_back(table.text(line->second, "fold"));
     std::set<std::string>& near = near_of_row_.emplace_back();
     if (split_ != Split::size_out) continue;

@@ -773,7 +773,7 @@ TEST(Sizes, RefusesWhatIsNone) {
     } catch (const UserError& error) {
       EXPECT_EQ(error.code, ExitCode::usage);
       const std::string message = error.what();
-      if (remedy.empty()) remedy = message.substr(message.find(" Sizes are: "));
+      if (remedy.empty()) remedy = message.substr(message.find(" A size is a number of elements"));
       EXPECT_TRUE(message.ends_with(remedy)) << message;
       all += test::replaced(message, remedy, "") + "\n";
     }

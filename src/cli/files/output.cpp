@@ -49,7 +49,8 @@ void write_output(const std::string& text, const std::string& path) {
   if (std::filesystem::is_directory(path, error))
     throw UserError(path + " is a directory. Name a file in it.");
   if (is_results_file(path))
-    throw UserError(path + " is a results file and was not changed. Name another file for the output.");
+    throw UserError(
+        path + " is a results file, which this output would overwrite. Name another file for the output.");
   const bool special = std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error);
   const std::string partial =
       special ? path : path + ".partial";  // /dev/stdout and similar files are written directly.

@@ -97,7 +97,8 @@ void load_own(const std::vector<std::string>& paths, const own::Asked& asked) {
   for (const std::string& path : paths_of_environment()) try {
       load_once(path, own::Asked{});
     } catch (const UserError& error) {  // adds the variable's name, as the user did not type the path
-      throw UserError(std::string("SEXTANT_KERNELS: ") + error.what(), error.code);
+      throw UserError(std::string("a path in the variable SEXTANT_KERNELS cannot be loaded: ") + error.what(),
+                      error.code);
     }
   std::vector<UserError> refused;
   for (const std::string& path : paths) try {

@@ -81,12 +81,12 @@ std::vector<Replayed> read_all(const std::vector<std::string>& files) {
       if (one.usable() > 0)
         all.push_back({file, std::move(one)});
       else if (!is_data_set_folder(files[file]))  // A data set also contains failures.
-        std::fprintf(stderr, "%s is left out: none of its recorded tunings ran\n", words_of(one).c_str());
+        std::fprintf(stderr, "%s is left out, because all its recorded tunings failed\n",
+                     words_of(one).c_str());
     if (all.size() == before)
-      throw UserError(
-          files[file] +
-          ": none of the recorded tunings ran, so there is no best one to search for. `sextant show " +
-          files[file] + "` says why if it is a results file.");
+      throw UserError(files[file] +
+                      ": all recorded tunings failed, so a search cannot find a best one. `sextant show " +
+                      files[file] + "` says why if it is a results file.");
   }
   return all;
 }
@@ -216,7 +216,8 @@ std::vector<RecordedSpace> recorded_in(const std::string& path) {
     std::vector<RecordedSpace> spaces = tuner::recorded_spaces(load_results(path));
     if (spaces.empty())
       throw UserError(path +
-                      " does not hold two tunings of the same variant and size. `sextant run -t all -o " +
+                      " holds only one tuning of each variant and size, and a search needs at least two. "
+                      "`sextant run -t all -o " +
                       path + "` measures all tunings.");
     return spaces;
   }
