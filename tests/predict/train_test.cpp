@@ -102,7 +102,7 @@ TEST(Training, ATableThatDoesNotHoldTogetherIsRefusedWithItsPlace) {
   EXPECT_EQ(refused("option,target,group,weight,residual,a,trait.call_time\ncuda,call,f,1,0,1,1\n"),
             "t.csv: `call_time` cannot be a feature (an input of the model), because it is a result of the "
             "measurement.");
-  EXPECT_EQ(refused(head + "cuda,call,f,1,0\n"), "t.csv:2: 5 values, but the first line names 6");
+  EXPECT_EQ(refused(head + "cuda,call,f,1,0\n"), "t.csv:2: 5 values, but the first line names 6 columns");
   EXPECT_EQ(refused(head + "cuda,call,f,1,0,1\nrust,call,f,1,0,1\n"),
             "t.csv:3: `rust` is not a name that this column can have");
   EXPECT_EQ(refused(head + "cuda,call,f,1,0,1x\n"), "t.csv:2: `1x` is not a number");
