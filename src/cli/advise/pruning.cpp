@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "base/plural.hpp"
 #include "cli/advise/questions.hpp"
 #include "cli/files/measured_data.hpp"
 #include "record/keys.hpp"
@@ -95,9 +96,10 @@ PromisingCases promising_cases(const predict::Predictor& predictor, const std::v
   }
   for (const auto& [which, out] : left_out)
     promising.notes.push_back(fmt::format(
-        "--skip-hopeless leaves out {} {} cases of {}: the advice model expects at least {:.0f} times "
-        "the time of the best option",
-        out.cases, predict::name_of(which.second), which.first, std::floor(out.least)));
+        "--skip-hopeless leaves out {} of {}: the advice model expects at least {:.0f} times the time of the "
+        "best option",
+        plural(out.cases, predict::name_of(which.second) + std::string(" case")), which.first,
+        std::floor(out.least)));
   return promising;
 }
 
