@@ -208,7 +208,7 @@ void add_options(Command command, AdviseOptions* options) {
       .group(rarely_used);
   command
       .add_option("--form", options->form,
-                  "Advise on a kernel that has no code yet, from properties in this TOML file")
+                  "Advise on a kernel without code, from its properties in this TOML file")
       .type_name("FILE")
       .take_last();
   command
