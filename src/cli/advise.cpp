@@ -191,7 +191,7 @@ void add_options(Command command, AdviseOptions* options) {
       .take_last();
   command
       .add_option("--from", options->sources.files,
-                  "Use measured cases, device limits and tunings of these results files, too")
+                  "Base the advice on measured cases of these files, in addition to the model")
       .type_name("FILE");
   add_data(command, &options->sources.data);
   command

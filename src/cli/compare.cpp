@@ -292,8 +292,9 @@ void add_compare(Command app, int* exit_code) {
   command.add_flag("--history", options->history,
                    "Show each case's times over all runs, and where the time changed");
   command
-      .add_option("--fail-on", options->fail_on,
-                  "Exit with code 4 on one of these outcomes, such as `regression,missing`")
+      .add_option(
+          "--fail-on", options->fail_on,
+          "Exit with code 4 if a case became slower (`regression`), stays undecided (`open`) or is `missing`")
       .type_name("regression|open|missing");
   command
       .add_option(

@@ -171,8 +171,8 @@ void submit(const SubmitOptions& options, const Command& command) {
   for (const std::string& one : options.sbatch)
     if (is_results_file(one))
       throw UserError("`" + one +
-                      "` is a results file, but arguments without an option go to Slurm's `sbatch`. Name the "
-                      "output file with -o. Name a file of tunings with -t tuned=" +
+                      "` is a results file, but `sextant submit` passes arguments without an option to "
+                      "`sbatch`. Name the output file with -o. Name a file of tunings with -t tuned=" +
                       one + ".");
   const RunRequest request = read_run(options.run);
   say_notes(request, options.run.quiet);
@@ -267,17 +267,15 @@ void add_submit(Command app, int* exit_code) {
         .type_name("TEXT");
   command.add_flag("--print", options->print,
                    "Print a shell script that would submit the parts, but submit nothing");
-  command
-      .add_option("--status", options->status,
-                  "Print the state of each part that was submitted with `-o FILE`")
+  command.add_option("--status", options->status, "Print the state of each submitted part of the run in FILE")
       .type_name("FILE");
   command
       .add_option("--again", options->again,
-                  "Submit again the unfinished parts of FILE that are not in the queue")
+                  "Submit the unfinished parts of the run in FILE again, unless they are queued")
       .type_name("FILE");
   command
       .add_option("--merge", options->merge,
-                  "Join the parts of FILE now; exit with code 6 if cases are missing")
+                  "Join the finished parts of the run in FILE; exit with 6 if cases are missing")
       .type_name("FILE");
   command.add_flag("--json", options->json, "Print the table of `--status` as JSON");
   command.add_option("sbatch", options->sbatch, "Pass these options to Slurm's `sbatch`")

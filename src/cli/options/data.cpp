@@ -9,7 +9,7 @@ void add_data(Command command, std::string* data) {
   command
       .add_option(
           "--data", *data,
-          "Use call times on new inputs with `fresh`, or on repeated inputs with `seen` (default fresh)")
+          "Take the times of calls on new inputs (`fresh`) or repeated inputs (`seen`; default fresh)")
       .type_name("fresh|seen")
       .one_of({"fresh", "seen"})
       .take_last();

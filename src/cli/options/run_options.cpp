@@ -26,7 +26,7 @@ void add_sampling(Command command, RunOptions* options) {
       .group(measuring);
   command
       .add_flag("--all-samples", options->all_samples,
-                "Take at least the MIN samples of `--samples`, even of slow cases")
+                "Time slow cases, too, at least MIN times, as `--samples` says")
       .group(rarely_used);
   command
       .add_option("--max-noise", options->max_noise,

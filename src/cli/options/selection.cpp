@@ -172,8 +172,8 @@ void SelectionOptions::add_all(Command command, bool positionals) {
   add_names(command);
   add_sizes(command, positionals, this);
   add_list(command, "-t,--tunings", &tunings,
-           "Select tuning parameters, such as `block_size=128,256`, `threads=1,2`, `all` or `tuned=FILE` "
-           "(default each variant's choice)",
+           "Set tuning parameters: `block_size=128,256`; `all` values; `tuned=FILE` for those of `sextant "
+           "tune` (default each variant's choice)",
            "KEY=LIST")
       .allow_extra_args(!positionals);
   add_type(command, this);

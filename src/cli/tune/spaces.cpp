@@ -121,8 +121,8 @@ tuner::LiveSpace points_of(const Case& space, const Selection& selection) {
     std::erase_if(counts, [&](int count) { return count > most; });
     if (counts.empty())
       throw UserError("OpenMP has " + std::to_string(most) +
-                      " threads here, which is fewer than `threads` of --tunings requests. Set "
-                      "OMP_NUM_THREADS to a larger number.");
+                      " threads here, fewer than the value of `threads` in --tunings. Set OMP_NUM_THREADS to "
+                      "a larger number.");
   }
   variant.tunables.push_back({thread_count, counts, most});
   return tuner::live_space(variant, space.problem, asked_tunings, texts);
