@@ -144,28 +144,29 @@ void add_evaluation(Command command, EvaluateOptions* options) {
   const char* heading = "Judging the advice";
   command
       .add_option("--evaluate", options->files,
-                  "Judge the advice by the measured results in these files, instead of giving advice")
+                  "Score the advice against the measured times in these files, instead of giving advice")
       .type_name("FILE|FOLDER")
       .group(heading);
   command
-      .add_option("--split", options->split,
-                  "Leave kernels, sizes or machines out of training (`kernel-out`, `size-out`, "
-                  "`size-between`, `machine-out`, `kernel-machine-out` or `all`; default kernel-out)")
+      .add_option(
+          "--split", options->split,
+          "In `--evaluate`, score advice on kernels, sizes or machines left out of training (`kernel-out`, "
+          "`size-out`, `size-between`, `machine-out`, `kernel-machine-out` or `all`) (default kernel-out)")
       .type_name("NAME")
       .take_last()
       .group(heading);
   command
-      .add_flag(
-          "--trees", options->trees,
-          "Train and judge the model's decision trees in `--evaluate`, too (needs XGBoost and takes minutes)")
+      .add_flag("--trees", options->trees,
+                "With `--evaluate`, also train and score the prediction model's decision trees (needs "
+                "XGBoost, takes minutes)")
       .group(rarely_used);
   command
       .add_flag("--families", options->families,
-                "Print the scores of `--evaluate` per family of similar kernels and machine, worst first")
+                "Print the scores of `--evaluate` for each machine and family (similar kernels), worst first")
       .group(rarely_used);
   command
       .add_flag("--residuals", options->residuals,
-                "List the problems of `--evaluate` where advice was slow, and the lost time")
+                "List kernels and sizes where the advice of `--evaluate` lost time, and how much")
       .group(rarely_used);
 }
 
@@ -175,29 +176,32 @@ void add_options(Command command, AdviseOptions* options) {
   options->selection.add_load(command);
   command
       .add_option("--reuse", options->reuse,
-                  "Assume COUNT calls per copy of the data, or no copies with `resident` (default 1)")
+                  "Assume COUNT kernel calls per copy to the GPU (`resident`: data always on the GPU, no "
+                  "copies) (default 1)")
       .type_name("COUNT")
       .take_last();
   command
       .add_option("--risk", options->risk,
-                  "Answer `not sure` if the expected loss of time is above PERCENT (default 5%)")
+                  "Answer `not sure` if the advised model's expected loss exceeds PERCENT (against the "
+                  "fastest model's time) (default 5%)")
       .type_name("PERCENT")
       .take_last();
   command
-      .add_option("--measure", options->measure,
-                  "Measure up to COUNT cases if the answer is not sure without them")
+      .add_option(
+          "--measure", options->measure,
+          "Measure up to COUNT cases (each one implementation at one size) while the answer is `not sure`")
       .type_name("COUNT")
       .range(0, 1000)
       .take_last();
   command
       .add_option("--from", options->sources.files,
-                  "Base the advice on measured cases of these files, in addition to the model")
+                  "Base the advice also on the measurements in these results files")
       .type_name("FILE");
   add_data(command, &options->sources.data);
   command
-      .add_option(
-          "--profile", options->sources.profile,
-          "Answer for another machine, read from a results file or profile (`sextant list profile --json`)")
+      .add_option("--profile", options->sources.profile,
+                  "Advise for another machine, whose measured speeds FILE holds (a results file, or output "
+                  "of `sextant list profile --json`)")
       .type_name("FILE")
       .take_last();
   command
@@ -213,12 +217,12 @@ void add_options(Command command, AdviseOptions* options) {
       .take_last();
   command
       .add_option("-o,--output", options->file,
-                  "Store the cases of `--measure` in FILE; use those that FILE already holds (default "
-                  "advice.sextant)")
+                  "Store the measurements of `--measure` in FILE, and use measurements that FILE already "
+                  "holds (default advice.sextant)")
       .type_name("FILE")
       .take_last();
   command.add_flag("--fresh", options->sources.fresh,
-                   "Measure the device limits of this machine again (its profile)");
+                   "Measure again this machine's profile (device limits such as memory bandwidth)");
   command.add_flag("-q,--quiet", options->quiet, "Print no progress and no notes");
   command.add_flag("--json", options->json, "Print the answers, or the table of `--evaluate`, as JSON");
   add_evaluation(command, &options->evaluate);
@@ -227,8 +231,7 @@ void add_options(Command command, AdviseOptions* options) {
 }  // namespace
 
 void add_advise(Command app, int*) {
-  Command command =
-      app.add_subcommand("advise", "Say which programming model to use, its gain, and how certain that is");
+  Command command = app.add_subcommand("advise", "Say which model to use, and how certain that is");
   const auto options = std::make_shared<AdviseOptions>();
   add_options(command, options.get());
   command.footer(

@@ -67,7 +67,7 @@ void cache(const CacheOptions& options) {
 }  // namespace
 
 void add_cache(Command app, int*) {
-  Command command = app.add_subcommand("cache", "Show or remove the compiled binaries of your own kernels");
+  Command command = app.add_subcommand("cache", "Show or remove binaries of your own kernels");
   const auto options = std::make_shared<CacheOptions>();
   command.add_flag("--clear", options->clear,
                    "Remove all binaries; later commands compile your own kernels again");

@@ -278,28 +278,29 @@ int compare_as_asked(const CompareOptions& options) {
 }  // namespace
 
 void add_compare(Command app, int* exit_code) {
-  Command command = app.add_subcommand(
-      "compare", "Compare runs, and judge each case as equal, faster, slower or undecided (`open`)");
+  Command command = app.add_subcommand("compare", "Say what became faster or slower between runs");
   const auto options = std::make_shared<CompareOptions>();
   command
-      .add_option("files", options->sides,
-                  "Compare the first file with each further one; commas join files of repeated runs")
+      .add_option(
+          "files", options->sides,
+          "Compare the first results file with each further file; commas join repeated runs (`a1,a2 b1,b2`)")
       .type_name("FILE");
   command
       .add_option("--threshold", options->threshold,
                   "Treat times that differ by at most PERCENT as equal (default 5%)")
       .type_name("PERCENT");
   command.add_flag("--history", options->history,
-                   "Show each case's times over all runs, and where the time changed");
+                   "Show each case's times (one implementation at one size) in all runs, and the run where "
+                   "the time changed");
   command
       .add_option(
           "--fail-on", options->fail_on,
           "Exit with code 4 if a case became slower (`regression`), stays undecided (`open`) or is `missing`")
       .type_name("regression|open|missing");
   command
-      .add_option(
-          "--time", options->time,
-          "Compare call times, device times, or for each case the time that varies least (default steadiest)")
+      .add_option("--time", options->time,
+                  "Compare call times (`call`), device times (`device`), or both (`steadiest`: device times "
+                  "where kernels dominate) (default steadiest)")
       .type_name("steadiest|call|device")
       .one_of({"steadiest", "call", "device"});
   command
@@ -313,8 +314,9 @@ void add_compare(Command app, int* exit_code) {
       .add_flag("--csv", options->csv,
                 "Print the comparison as CSV, one row per case, as `--format csv` does")
       .excludes("--json");
-  command.add_flag("--all", options->all,
-                   "Show all compared cases, missing cases and device limits, not only those that differ");
+  command.add_flag(
+      "--all", options->all,
+      "Show all compared cases, missing cases and device limits (otherwise only those that differ)");
   command
       .add_option("-o,--output", options->output,
                   "Write the comparison to FILE, and print a one-line summary for a log")
@@ -322,12 +324,14 @@ void add_compare(Command app, int* exit_code) {
   const char* turns = "Measuring two builds or versions";
   command
       .add_option("--programs", options->programs,
-                  "Compare two builds of `sextant` by alternating runs until each case is decided")
+                  "Measure with two builds of `sextant` (programs OLD and NEW) alternately until each "
+                  "comparison is decided")
       .type_name("OLD,NEW")
       .group(turns);
   command
       .add_option("--loads", options->loads,
-                  "Compare two versions of your kernel by alternating runs until each case is decided")
+                  "Measure two versions of your kernel (files OLD and NEW) alternately until each comparison "
+                  "is decided")
       .type_name("OLD,NEW")
       .group(turns);
   command.add_option("--budget", options->budget, "Stop measuring after TIME, such as `10m`")
@@ -340,13 +344,14 @@ void add_compare(Command app, int* exit_code) {
       .group(turns);
   command
       .add_option("--runs", options->runs,
-                  "Measure each case at most N times with OLD and N times with NEW (default 128)")
+                  "Measure each case at most N times with OLD and N times with NEW (OLD and NEW of "
+                  "`--programs` or `--loads`) (default 128)")
       .type_name("N")
       .group(turns);
   command
       .add_option("--results", options->results,
-                  "Store the measurements of OLD and NEW in these files (default "
-                  "turns-base.sextant,turns-other.sextant)")
+                  "Store the measurements of OLD and NEW (of `--programs` or `--loads`) in these two results "
+                  "files (default turns-base.sextant,turns-other.sextant)")
       .type_name("FILE,FILE")
       .group(turns);
   command.add_flag("-q,--quiet", options->quiet, "Print no progress and no notes").group(turns);

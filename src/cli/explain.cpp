@@ -213,7 +213,7 @@ void explain(const ExplainOptions& options) {
 }  // namespace
 
 void add_explain(Command app, int*) {
-  Command command = app.add_subcommand("explain", "Show the compiler's notes on OpenACC directives");
+  Command command = app.add_subcommand("explain", "Show the compiler's notes on OpenACC code");
   const auto options = std::make_shared<ExplainOptions>();
   options->selection.add_names(command);
   options->selection.add_load(command);

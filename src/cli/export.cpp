@@ -66,7 +66,7 @@ void export_data(const ExportOptions& options) {
 }  // namespace
 
 void add_export(Command app, int*) {
-  Command command = app.add_subcommand("export", "Write results as CSV, JSON or in other formats");
+  Command command = app.add_subcommand("export", "Convert results to CSV, JSON or other formats");
   const auto options = std::make_shared<ExportOptions>();
   command
       .add_option("file", options->files, "Read this results file, or several files with `--format data-set`")
@@ -74,14 +74,14 @@ void add_export(Command app, int*) {
       .required();
   command
       .add_option("--format", options->format,
-                  "Write the format `csv`, `ndjson`, `google-benchmark`, `header`, `tunings`, `t4`, "
+                  "Write in the format `csv`, `ndjson`, `google-benchmark`, `header`, `tunings`, `t4`, "
                   "`kernel-tuner`, `compact` or `data-set` (default csv)")
       .type_name("FORMAT")
       .one_of({"csv", "ndjson", "google-benchmark", "header", "tunings", "t4", "kernel-tuner", "compact",
                "data-set"});
   command
       .add_option("-o,--output", options->output,
-                  "Write to FILE instead of standard output, or several files to a folder, `FOLDER/`")
+                  "Write to FILE instead of standard output (to `FOLDER/` if there are several output files)")
       .type_name("FILE");
   add_data(command, &options->data);
   add_equal(command, &options->equal);

@@ -287,18 +287,19 @@ void list(const ListOptions& options) {
 }  // namespace
 
 void add_list(Command app, int*) {
-  Command command =
-      app.add_subcommand("list", "List kernels, variants, devices and the measured limits of devices");
+  Command command = app.add_subcommand("list", "List kernels, variants, devices and device limits");
   const auto options = std::make_shared<ListOptions>();
   command
-      .add_option("what", options->what,
-                  "List `kernels`, `variants`, `devices`, device limits (`ceilings`), kernel properties "
-                  "(`forms`) or the machine's `profile` (default kernels)")
+      .add_option(
+          "what", options->what,
+          "List `kernels`, their implementations (`variants`), `devices`, device limits (`ceilings`), kernel "
+          "properties (`forms`) or this machine's measured speeds (`profile`) (default kernels)")
       .type_name("WHAT")
       .suggest({"kernels", "variants", "devices", "ceilings", "forms", "profile"});
   command
       .add_option("file", options->file,
-                  "Read `ceilings` or `profile` from this results file instead of measuring this machine")
+                  "Take `ceilings` (device limits) or `profile` (machine speeds) from this results file, "
+                  "without measuring")
       .type_name("FILE");
   options->selection.add_names(command);
   options->selection.add_problems(command, true);

@@ -35,10 +35,12 @@ void merge_files(const MergeOptions& options) {
 }  // namespace
 
 void add_merge(Command app, int*) {
-  Command command = app.add_subcommand("merge", "Join several results files into one file");
+  Command command = app.add_subcommand("merge", "Join several results files in one");
   const auto options = std::make_shared<MergeOptions>();
   command.add_option("files", options->files, "Join these results files").type_name("FILE").required();
-  command.add_option("-o,--output", options->output, "Add the results to this results file")
+  command
+      .add_option("-o,--output", options->output,
+                  "Add the results of all input files to the results file FILE")
       .type_name("FILE")
       .required();
   command.footer(

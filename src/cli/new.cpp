@@ -78,12 +78,11 @@ void make_folder(const std::string& path) {
 }  // namespace
 
 void add_new(Command app, int*) {
-  Command command =
-      app.add_subcommand("new", "Create an example folder for your own kernel, or describe a source file");
+  Command command = app.add_subcommand("new", "Create a kernel of your own, or describe a file");
   const auto file = std::make_shared<std::string>();
   command
       .add_option("what", *file,
-                  "Create the folder NAME with an example, or describe a source file's kernels")
+                  "Create folder NAME with an example kernel, or write a kernel description into FILE")
       .type_name("NAME|FILE.cu|FILE.cpp")
       .required();
   command.footer(

@@ -128,7 +128,7 @@ void predict_parts(const PredictOptions& options) {
 }  // namespace
 
 void add_predict(Command app, int*) {
-  Command command = app.add_subcommand("predict", "Predict times on more ranks or GPUs than were measured");
+  Command command = app.add_subcommand("predict", "Predict times on more ranks or GPUs");
   const auto options = std::make_shared<PredictOptions>();
   command
       .add_option("file", options->file, "Read measurements on several ranks or GPUs from this results file")
@@ -136,14 +136,16 @@ void add_predict(Command app, int*) {
       .required();
   command
       .add_option("--devices", options->devices,
-                  "Predict times for these numbers of ranks or GPUs, such as `8,64,100` (default 1..4096)")
+                  "Predict times for these numbers of ranks or GPUs, such as `8,64,100` or `1..4096` (1, 2, "
+                  "4, …, 4096) (default 1..4096)")
       .type_name("LIST");
   command
       .add_option("--network", options->network,
-                  "Assume the network between nodes that this TOML file describes")
+                  "Assume a network between nodes with the latency and bandwidth in this TOML file")
       .type_name("FILE");
   options->selection.add_all(command, true);
-  command.add_flag("--json", options->json, "Print one JSON object for each variant and problem");
+  command.add_flag("--json", options->json,
+                   "Print the predictions as JSON, one object for each variant (implementation) and problem");
   command.footer(
       "Predictions are not measurements and are not stored. The model is fitted without the largest measured "
       "number of ranks or GPUs, and its error at that number is printed. The range `1..4096` means 1, 2, 4 "

@@ -191,12 +191,14 @@ void profile(const ProfileOptions& options) {
 }  // namespace
 
 void add_profile(Command app, int*) {
-  Command command = app.add_subcommand("profile", "Show kernel launches and copies of OpenACC and CUDA code");
+  Command command = app.add_subcommand("profile", "Show launches and copies of OpenACC and CUDA code");
   const auto options = std::make_shared<ProfileOptions>();
   options->selection.add_all(command);
   options->selection.add_load(command);
   command.take_last_by_default();
-  command.add_option("--calls", options->calls, "Record the launches and copies of COUNT calls (default 1)")
+  command
+      .add_option("--calls", options->calls,
+                  "Record the kernel launches and data copies of COUNT calls (default 1)")
       .type_name("COUNT");
   command
       .add_option("--timeline", options->timeline,

@@ -49,7 +49,7 @@ void write_report(const Options& options) {
 }  // namespace
 
 void add_report(Command app, int*) {
-  Command command = app.add_subcommand("report", "Make one HTML page from results files");
+  Command command = app.add_subcommand("report", "Write one HTML page about results files");
   const auto options = std::make_shared<Options>();
   command.add_option("files", options->files, "Read these results files").type_name("FILE").required();
   command
@@ -58,7 +58,8 @@ void add_report(Command app, int*) {
       .type_name("FILE");
   command
       .add_option("--share", options->share,
-                  "Assume that the kernel takes PERCENT of a program's time (default 80%)")
+                  "Estimate whole-program speed-ups for kernels that take PERCENT of the program's time "
+                  "(default 80%)")
       .type_name("PERCENT");
   add_equal(command, &options->equal);
   command.footer(

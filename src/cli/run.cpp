@@ -266,34 +266,39 @@ void add_options(Command command, RunOptions* options) {
   add_measuring(command, options);
   command
       .add_option("-o,--output", options->file,
-                  "Store results in FILE, and skip the cases that FILE already holds")
+                  "Store results in FILE, and skip measurements that FILE already holds")
       .type_name("FILE")
       .capture_default_str();
   command
       .add_option("--budget", options->budget,
-                  "Stop the run after TIME, such as `10m`; the same command continues it")
+                  "Stop the run after TIME, such as `10m`; the same command continues the run")
       .type_name("TIME")
       .group("Measuring");
   command
-      .add_flag("--skip-hopeless", options->skip_hopeless,
-                "Skip cases predicted to take over ten times as long as the fastest variant")
+      .add_flag(
+          "--skip-hopeless", options->skip_hopeless,
+          "Skip variants (implementations) predicted to take over ten times as long as the fastest variant")
       .group("Measuring");
   command
       .add_flag("--in-process", options->in_process,
                 "Measure inside the main process, without worker processes, for use with a debugger")
       .group(rarely_used);
   command.add_flag("--dry-run", options->dry_run,
-                   "Print the number of cases and the expected time, but measure nothing");
-  command.add_flag("--fresh", options->fresh, "Measure again the cases that the results file already holds");
+                   "Print the number of measurements and their expected duration, but measure nothing");
+  command.add_flag("--fresh", options->fresh,
+                   "Repeat the measurements that the results file (`-o`) already holds");
   command.add_flag("--decide", options->decide,
-                   "Measure further where the fastest variant is uncertain, until it is certain");
+                   "Measure close competitors again until the fastest variant (implementation) of each "
+                   "problem is certain");
   command
       .add_option("--shard", options->shard,
-                  "Measure the i-th of n parts of the cases; `sextant merge` joins the results")
+                  "Measure only part i of n, to divide a run among jobs (`sextant merge` joins the results "
+                  "files of the parts)")
       .type_name("i/n");
   command
       .add_option("--repeat", options->repeat,
-                  "Run K times, and store the runs in FILE-1, FILE-2, … for `sextant compare`")
+                  "Repeat the whole run K times, for `sextant compare` (with `-o r.sextant`, into "
+                  "`r-1.sextant`, `r-2.sextant`, …)")
       .type_name("K")
       .range(1, 1000);
   command.add_flag("--json", options->json, "Print the table of results as JSON");
@@ -302,9 +307,7 @@ void add_options(Command command, RunOptions* options) {
 }  // namespace
 
 void add_run(Command app, int* exit_code) {
-  Command command = app.add_subcommand("run",
-                                       "Check and time kernels, and store the results (default the sixteen "
-                                       "micro-kernels of the suite `study`)");
+  Command command = app.add_subcommand("run", "Check and time kernels, and store the results");
   const auto options = std::make_shared<RunOptions>();
   add_options(command, options.get());
   command.footer(

@@ -331,26 +331,26 @@ void show(const ShowOptions& options) {
 }  // namespace
 
 void add_show(Command app, int*) {
-  Command command = app.add_subcommand(
-      "show", "Show which programming model is fastest, and other tables of a results file");
+  Command command = app.add_subcommand("show", "Show which model is fastest, and other tables");
   const auto options = std::make_shared<ShowOptions>();
   command.add_option("file", options->file, "Read this results file").type_name("FILE").required();
   command
       .add_option("--by", options->by,
-                  "Print this table, such as `verdict`, `variants`, `study` or `all` (default a "
-                  "recommendation in sentences)")
+                  "Print the table TABLE, such as `verdict` (fastest models), `variants` (all "
+                  "implementations) or `all` (default a recommendation in sentences)")
       .type_name("TABLE")
       .suggest(table_names());
   command
       .add_option("--share", options->share,
-                  "For `--by amdahl`, assume that the kernel takes PERCENT of a program's time (default 80%)")
+                  "For `--by amdahl` (speed-up of a whole program), assume that the kernel takes PERCENT of "
+                  "the time (default 80%)")
       .type_name("PERCENT");
   add_data(command, &options->data);
   add_equal(command, &options->equal);
   options->selection.add_all(command, true);
   command.add_flag("--json", options->json, "Print the tables as JSON");
   command.add_flag("--npb", options->npb,
-                   "Print results of the NAS benchmarks in the layout of those benchmarks' reports");
+                   "Print results of the NAS Parallel Benchmarks in the layout of their own reports");
   command.footer(
       "The option `--by` takes these tables: `verdict` (fastest model at each N), `study` (speed-ups and "
       "rates of each model), `speedup`, `bandwidth`, `transfers` (copies to and from the GPU), `tuning` "

@@ -237,22 +237,22 @@ ExitCode act(const SubmitOptions& options, const Command& command) {
 }  // namespace
 
 void add_submit(Command app, int* exit_code) {
-  Command command = app.add_subcommand("submit", "Divide a run into parts and submit the parts to Slurm");
+  Command command = app.add_subcommand("submit", "Run a large measurement as several Slurm jobs");
   const auto options = std::make_shared<SubmitOptions>();
   add_measuring(command, &options->run);
   command
       .add_option("-o,--output", options->run.file,
-                  "Join the results of all parts in FILE; the folder FILE.jobs holds the parts")
+                  "Join the results of all parts of the run in FILE (the folder FILE.jobs holds the parts)")
       .type_name("FILE")
       .capture_default_str();
   command
       .add_option("--shards", options->shards,
-                  "Divide the run into N parts, each of which takes a whole node")
+                  "Divide the run into N parts (jobs), each on a whole compute node")
       .type_name("N")
       .range(1, 100'000);
   command
       .add_option("--time", options->time,
-                  "Limit the time of each part, such as `30m`; `--again` continues unfinished parts")
+                  "Limit each part (job) to TIME, such as `30m`; `--again` continues unfinished parts")
       .type_name("TIME");
   command
       .add_option("--prologue", options->prologue,
@@ -267,18 +267,23 @@ void add_submit(Command app, int* exit_code) {
         .type_name("TEXT");
   command.add_flag("--print", options->print,
                    "Print a shell script that would submit the parts, but submit nothing");
-  command.add_option("--status", options->status, "Print the state of each submitted part of the run in FILE")
+  command
+      .add_option("--status", options->status,
+                  "Print the state of each part of the run submitted with `-o FILE`")
       .type_name("FILE");
   command
       .add_option("--again", options->again,
-                  "Submit the unfinished parts of the run in FILE again, unless they are queued")
+                  "Submit again unfinished parts of the run submitted with `-o FILE`, except queued parts")
       .type_name("FILE");
   command
       .add_option("--merge", options->merge,
-                  "Join the finished parts of the run in FILE; exit with 6 if cases are missing")
+                  "Join the finished parts of the run submitted with `-o FILE` (exit code 6 if measurements "
+                  "are missing)")
       .type_name("FILE");
   command.add_flag("--json", options->json, "Print the table of `--status` as JSON");
-  command.add_option("sbatch", options->sbatch, "Pass these options to Slurm's `sbatch`")
+  command
+      .add_option("sbatch", options->sbatch,
+                  "Pass these options (written after `--`) to Slurm's command `sbatch`")
       .type_name("OPTIONS");
   command.footer(
       "Examples:\n"

@@ -99,12 +99,12 @@ void train_trees(const TrainOptions& options) {
 }  // namespace
 
 void add_train(Command app, int*) {
-  Command command =
-      app.add_subcommand("train", "Train the prediction model of `sextant advise` (needs XGBoost)");
+  Command command = app.add_subcommand("train", "Train the advice model (needs XGBoost)");
   const auto options = std::make_shared<TrainOptions>();
   command
       .add_option("files", options->files,
-                  "Learn from results files, a data set's folder, or a CSV table of residuals")
+                  "Learn from results files, a data-set folder (`sextant export --format data-set`), or a "
+                  "CSV table of prediction errors (residuals)")
       .type_name("FILE")
       .required();
   command.add_option("--model", options->model, "Write the model to FILE, for `sextant advise --model-file`")

@@ -74,34 +74,38 @@ void add_measuring(Command command, LiveTuningOptions* live) {
   const char* measuring = "Measuring";
   command
       .add_option("--by", live->by,
-                  "Minimize the GPU's time (`device`), the call time (`call`) or the time with copies "
-                  "(`whole`; default device)")
+                  "Minimize time on the GPU (`device`), time of the call (`call`), or time including data "
+                  "copies (`whole`) (default device)")
       .type_name("device|call|whole")
       .group(measuring);
   command
-      .add_option("--top", live->top,
-                  "Measure the N fastest tunings again at the end of each search (default 5)")
+      .add_option(
+          "--top", live->top,
+          "Measure the N fastest tunings (launch settings) again at the end of each search (default 5)")
       .type_name("N")
       .range(1, 50)
       .group(measuring);
   command
       .add_option("--against", live->against,
-                  "Compare the tunings found with the best tunings in this results file")
+                  "Compare the tunings (launch settings) found with the best tunings in this results file")
       .type_name("FILE")
       .group(measuring);
   command
       .add_option("--samples", live->samples,
-                  "Take at least MIN and at most MAX time samples of each tuning (default 10:1000)")
+                  "Time each tuning (launch settings such as block size) at least MIN and at most MAX times "
+                  "(default 10:1000)")
       .type_name("MIN[:MAX]")
       .group(measuring);
   command
       .add_option("--max-noise", live->max_noise,
-                  "Stop sampling when the median's 95 % interval is within ± PERCENT (default 1%)")
+                  "Stop timing a tuning (launch settings such as block size) when its median time is certain "
+                  "to ± PERCENT (95 % confidence interval) (default 1%)")
       .type_name("PERCENT")
       .group(measuring);
   command
-      .add_option("--timeout", live->timeout,
-                  "Stop the measurement of a tuning that takes longer than TIME (default 60s)")
+      .add_option(
+          "--timeout", live->timeout,
+          "Stop the measurement of a tuning (launch settings) that takes longer than TIME (default 60s)")
       .type_name("TIME")
       .group(measuring);
   live->selection.add_cache(command);
@@ -113,20 +117,23 @@ void add_measuring(Command command, LiveTuningOptions* live) {
       .add_flag("--no-ceilings", live->no_ceilings,
                 "Do not measure device limits such as memory bandwidth (ceilings)")
       .group(rarely_used);
-  command.add_flag("--one", live->one, "Choose one tuning for all sizes of a variant, not one per size");
-  command.add_flag("--dry-run", live->dry_run,
-                   "Print the number of tunings and the expected time, but measure nothing");
+  command.add_flag(
+      "--one", live->one,
+      "Choose one tuning (launch settings) for all sizes of a variant (implementation), not one per size");
+  command.add_flag(
+      "--dry-run", live->dry_run,
+      "Print the number of tunings (launch settings) and the expected duration, but measure nothing");
   command.add_flag("--timings", live->timings, "Print at the end how long each stage of the search took")
       .group(rarely_used);
-  command.add_flag("--fresh", live->fresh, "Measure again the tunings that the results file already holds");
+  command.add_flag("--fresh", live->fresh,
+                   "Repeat the measurements that the results file (`-o`) already holds");
   command.add_flag("-q,--quiet", live->quiet, "Print no progress and no notes");
 }
 
 }  // namespace
 
 void add_tune(Command app, int* exit_code) {
-  Command command =
-      app.add_subcommand("tune", "Find the fastest values of tuning parameters with few measurements");
+  Command command = app.add_subcommand("tune", "Find the fastest launch settings (tunings)");
   const auto options = std::make_shared<TuneOptions>();
   const char* replaying = "Searching recorded measurements";
   LiveTuningOptions& live = options->live;
@@ -139,14 +146,14 @@ void add_tune(Command app, int* exit_code) {
       .type_name("FILE")
       .capture_default_str();
   command
-      .add_option(
-          "--strategy", options->strategies,
-          "Search by this strategy; `--replay` takes several strategies, separated by commas (default model)")
+      .add_option("--strategy", options->strategies,
+                  "Choose the search strategy; with `--replay`, commas separate several strategies to "
+                  "compare (default model)")
       .type_name("model|local|genetic|random|exhaustive");
   command
-      .add_option(
-          "--budget", options->budget,
-          "Limit each search to `200` or `33%` of the tunings, or the total time (`10m`) (default 200)")
+      .add_option("--budget", options->budget,
+                  "Try at most N launch settings per search (`200`, or `33%` of all), or stop all searches "
+                  "after TIME (`10m`) (default 200)")
       .type_name("N|TIME");
   command.add_option("--seed", options->replay.seed, "Use this seed for the search's random choices")
       .type_name("N")
@@ -154,11 +161,13 @@ void add_tune(Command app, int* exit_code) {
       .group(rarely_used);
   command
       .add_option("--prior", options->replay.priors,
-                  "Guide the search by these results files, by `none`, or by `others` of `--replay`")
+                  "Let the search learn from earlier results in these files (`none`: no file; `others`: the "
+                  "other files of `--replay`)")
       .type_name("FILE|FOLDER");
   command
-      .add_option("--replay", options->replay.files,
-                  "Search among the recorded measurements in these files, without using a device")
+      .add_option(
+          "--replay", options->replay.files,
+          "Test search strategies on recorded measurements in these files, without measuring on a device")
       .type_name("FILE")
       .group(replaying);
   command
@@ -169,7 +178,7 @@ void add_tune(Command app, int* exit_code) {
       .group(replaying);
   command
       .add_option("--trajectory", options->replay.trajectory,
-                  "Write each tuning that the search tried to FILE, as a line of JSON")
+                  "Write to FILE a JSON line for each tuning (launch settings) that `--replay` tried")
       .type_name("FILE")
       .group(replaying);
   add_measuring(command, &live);

@@ -184,7 +184,7 @@ ExitCode verify(const VerifyOptions& options) {
 }  // namespace
 
 void add_verify(Command app, int* exit_code) {
-  Command command = app.add_subcommand("verify", "Check the results of all variants without timing them");
+  Command command = app.add_subcommand("verify", "Check the results of all variants without timing");
   const auto options = std::make_shared<VerifyOptions>();
   options->selection.add_all(command);
   options->selection.add_suite(command);

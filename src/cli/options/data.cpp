@@ -7,9 +7,9 @@ namespace sextant {
 
 void add_data(Command command, std::string* data) {
   command
-      .add_option(
-          "--data", *data,
-          "Take the times of calls on new inputs (`fresh`) or repeated inputs (`seen`; default fresh)")
+      .add_option("--data", *data,
+                  "Use call times measured with new input values (`fresh`) or with repeated input values "
+                  "(`seen`) (default fresh)")
       .type_name("fresh|seen")
       .one_of({"fresh", "seen"})
       .take_last();
@@ -18,7 +18,8 @@ void add_data(Command command, std::string* data) {
 void add_equal(Command command, std::string* equal) {
   command
       .add_option("--equal", *equal,
-                  "Treat two variants as equally fast if their times differ by at most PERCENT (default 3%)")
+                  "Treat two variants (implementations) as equally fast if their times differ by at most "
+                  "PERCENT (default 3%)")
       .type_name("PERCENT")
       .group(rarely_used)
       .take_last();

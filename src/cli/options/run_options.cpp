@@ -21,19 +21,24 @@ constexpr const char* measuring = "Measuring";
 void add_sampling(Command command, RunOptions* options) {
   command
       .add_option("--samples", options->samples,
-                  "Take MIN to MAX time samples of each case (default 10:100, or 10:1000 with `--visits 1`)")
+                  "Time each case (one implementation at one size) at least MIN and at most MAX times "
+                  "(default 10:100, or 10:1000 with `--visits 1`)")
       .type_name("MIN[:MAX]")
       .group(measuring);
   command
       .add_flag("--all-samples", options->all_samples,
-                "Time slow cases, too, at least MIN times, as `--samples` says")
+                "Time even slow cases at least MIN times (MIN of `--samples`; otherwise slow cases are timed "
+                "less often)")
       .group(rarely_used);
   command
       .add_option("--max-noise", options->max_noise,
-                  "Stop sampling when the median's 95 % interval is within ± PERCENT (default 1%)")
+                  "Stop timing a case (one implementation at one size) when its median time is certain to ± "
+                  "PERCENT (95 % confidence interval) (default 1%)")
       .type_name("PERCENT")
       .group(measuring);
-  command.add_option("--timeout", options->timeout, "Kill a case that takes longer than TIME (default 60s)")
+  command
+      .add_option("--timeout", options->timeout,
+                  "Kill the measurement of a case (one implementation at one size) after TIME (default 60s)")
       .type_name("TIME")
       .group(measuring);
   options->selection.add_cache(command);
@@ -43,7 +48,7 @@ void add_sampling(Command command, RunOptions* options) {
 void add_extent(Command command, RunOptions* options) {
   command
       .add_flag("--counters", options->counters,
-                "Read the GPU's hardware counters for each case; `sextant show --by counters` prints them")
+                "Read the GPU's hardware counters for each measurement, for `sextant show --by counters`")
       .group(measuring);
   command
       .add_flag("--no-ceilings", options->no_ceilings,
@@ -51,10 +56,13 @@ void add_extent(Command command, RunOptions* options) {
       .group(rarely_used);
   command
       .add_flag("--no-transfers", options->no_transfers,
-                "Do not measure copies to and from the GPU, allocations and end-to-end times")
+                "Do not time GPU data copies, memory allocations and whole passes (allocation, copies and "
+                "call together)")
       .group(measuring);
   command
-      .add_option("--visits", options->visits, "Measure variants of nearly equal speed in up to K processes")
+      .add_option(
+          "--visits", options->visits,
+          "Measure variants (implementations) of nearly equal speed again, in up to K processes in all")
       .type_name("K")
       .range(1, 100)
       .capture_default_str()
@@ -67,13 +75,12 @@ void add_extent(Command command, RunOptions* options) {
 void add_devices(Command command, RunOptions* options) {
   command
       .add_option("--devices", options->devices,
-                  "Distribute the cases over `all` GPUs of one kind, or some, such as `gpu0-3`")
+                  "Divide the measurements among GPUs of the same kind, such as `gpu0-3` or `all`")
       .type_name("LIST")
       .group(measuring);
   command
-      .add_flag(
-          "--no-sentinels", options->no_sentinels,
-          "Let the GPUs of `--devices` work concurrently without testing whether they disturb each other")
+      .add_flag("--no-sentinels", options->no_sentinels,
+                "Measure on all GPUs of `--devices` at once, without first testing for mutual disturbance")
       .group(rarely_used);
 }
 
@@ -102,7 +109,7 @@ void add_measuring(Command command, RunOptions* options) {
   add_extent(command, options);
   add_devices(command, options);
   command.add_flag("--retry", options->retry,
-                   "Measure again the cases that failed or gave wrong results in the results file");
+                   "Measure again what failed or gave a wrong result, according to the results file");
   command.add_flag("--timings", options->timings, "Print at the end how long each stage of the run took")
       .group(rarely_used);
   command.add_flag("-q,--quiet", options->quiet, "Print no progress and no notes");

@@ -129,11 +129,13 @@ Option add_list(Command command, const char* names, std::vector<std::string>* li
 
 void add_sizes(Command command, bool positionals, SelectionOptions* options) {
   add_list(command, "-n,--sizes", &options->sizes,
-           "Select sizes N: elements (`7936,64Ki` or `1Ki:64Mi:x4`), elements per array (`10M/array`), bytes "
-           "(`1GiB`), shape (`100x37`) or class (`A`)",
+           "Select sizes N: elements of all arrays (`7936,64Ki`, or `1Ki:64Mi:x4` in steps of factor 4), "
+           "elements per array (`10M/array`), bytes (`1GiB`), shape (`100x37`) or class (`A`, of benchmarks)",
            "LIST");
   add_list(command, "-p,--parameters", &options->parameters,
-           "Set parameters of kernels, such as `steps=1,100` (default each kernel's own values)", "KEY=LIST")
+           "Select values of kernel parameters, such as 1 and 100 steps with `steps=1,100` (default each "
+           "kernel's own values)",
+           "KEY=LIST")
       .allow_extra_args(!positionals);
 }
 
@@ -150,16 +152,16 @@ void SelectionOptions::add_names(Command command) {
            "Select kernels whose whole name matches the regular expression RE; commas separate several "
            "expressions",
            "RE");
-  add_list(
-      command, "-v,--variants", &variants,
-      "Select programming models or variants that match RE, such as `cuda`, `cuda.shared` or `openacc.*`",
-      "RE");
+  add_list(command, "-v,--variants", &variants,
+           "Select programming models or variants (kernel implementations) by regular expression, such as "
+           "`cuda`, `cuda.shared` or `openacc.*`",
+           "RE");
 }
 
 void SelectionOptions::add_suite(Command command) {
   add_list(command, "--suite", &suites,
-           "Select suites of kernels: `study`, `kernels`, `programs`, `npb`, `patterns`, `own` (those of "
-           "`--load`) or `all`",
+           "Select suites (sets of kernels): `study`, `kernels`, `programs`, `npb`, `patterns`, `own` "
+           "(kernels of `--load`) or `all`",
            "NAME");
 }
 
@@ -172,15 +174,15 @@ void SelectionOptions::add_all(Command command, bool positionals) {
   add_names(command);
   add_sizes(command, positionals, this);
   add_list(command, "-t,--tunings", &tunings,
-           "Set tuning parameters: `block_size=128,256`; `all` values; `tuned=FILE` for those of `sextant "
-           "tune` (default each variant's choice)",
+           "Select launch settings: `block_size=128,256`, `all`, or `tuned=FILE` (the fastest that `sextant "
+           "tune` stored in FILE) (default each implementation's own choice)",
            "KEY=LIST")
       .allow_extra_args(!positionals);
   add_type(command, this);
   command
       .add_option("-d,--device", device,
-                  "Select the devices for every case, such as `cpu`, `gpu1`, `2xcpu` (two ranks) or `gpu0-3` "
-                  "(default cpu,gpu0)")
+                  "Select devices, such as `cpu`, `gpu1`, `2xcpu` (two MPI ranks) or `gpu0-3` (four GPUs "
+                  "together) (default cpu,gpu0)")
       .type_name("LIST")
       .take_last()
       .group("Selection");
@@ -189,15 +191,15 @@ void SelectionOptions::add_all(Command command, bool positionals) {
 void SelectionOptions::add_parts(Command command) {
   command
       .add_option("--scale", scale,
-                  "Divide one problem among ranks or GPUs (`strong`), or give each a whole problem (`weak`; "
-                  "default strong)")
+                  "Divide the problem among ranks or GPUs (`strong`), or give each one a whole problem "
+                  "(`weak`) (default strong)")
       .type_name("strong|weak")
       .take_last()
       .group("Selection");
   command
       .add_option(
           "--launcher", launcher,
-          "Start MPI ranks with this command, in which `{}` stands for their number (default srun or mpirun)")
+          "Start MPI ranks with this command, where `{}` means the number of ranks (default srun or mpirun)")
       .type_name("TEXT")
       .take_last()
       .group(rarely_used);
@@ -213,11 +215,15 @@ void SelectionOptions::add_asked(Command command) {
   const auto add = [&](const char* name, std::string* text, const char* help, const char* placeholder) {
     command.add_option(name, *text, help).type_name(placeholder).take_last().group(rarely_used);
   };
-  add("--as", &asked.name, "Call your own loaded kernel NAME in tables and results", "NAME");
+  add("--as", &asked.name,
+      "Rename your own kernel (of `--load` or `--loads`) to NAME in tables and results files", "NAME");
   add("--reference", &asked.reference,
-      "Check your own kernel's results against this C++ function or CPU variant", "FILE:FUNCTION");
+      "Check your own kernel's results against the C++ function FUNCTION in FILE (or a CPU implementation of "
+      "the kernel, by name)",
+      "FILE:FUNCTION");
   add("--tolerance", &asked.tolerance,
-      "Accept this error of your own kernel, such as `relative=1e-5`, `absolute=1e-6` or both", "LIST");
+      "Accept errors up to these limits in your own kernel's results, such as `relative=1e-5,absolute=1e-6`",
+      "LIST");
   command
       .add_flag("--unchecked", asked.unchecked,
                 "Time your own kernel without checking its results, and append `_unchecked` to its name")
@@ -227,7 +233,8 @@ void SelectionOptions::add_asked(Command command) {
 void SelectionOptions::add_cache(Command command) {
   command
       .add_option("--cache", cache,
-                  "Keep the device's caches warm, or clear them before each sample (default warm)")
+                  "Keep the device's caches filled (`warm`), or clear the caches before each timing (`cold`) "
+                  "(default warm)")
       .type_name("warm|cold")
       .take_last()
       .group("Measuring");

@@ -112,7 +112,7 @@ gpus() {
   export SEXTANT_STAND_IN_GPUS=alpha,alpha,alpha,alpha
   distributed=(-k triad,copy,add -v openacc.parallel_loop -n 300,3001,5001,7001 --type float --no-ceilings --visits 1 --no-sentinels --samples 2:3)
   sbatch -W --gres=gpu:2 -o two.txt --wrap "$sextant run ${distributed[*]} --devices all -o two.sextant; $sextant run --devices gpu0-2 --dry-run" >/dev/null
-  has "$(cat two.txt)" "this machine has no gpu2, only gpu0, gpu1"
+  has "$(cat two.txt)" "names gpu2, but this machine has only gpu0, gpu1"
   [ "$("$sextant" export two.sextant --format csv | grep -oE 'gpu[0-9]' | sort -u | xargs)" = "gpu0 gpu1" ] || fail "other GPUs than two: $(cat two.txt)"
   "$sextant" submit "${distributed[@]}" --devices all --shards 2 -o all.sextant -- --gres=gpu:4 >/dev/null || fail submit
   wait_for_jobs
