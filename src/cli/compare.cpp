@@ -295,7 +295,7 @@ void add_compare(Command app, int* exit_code) {
   command
       .add_option(
           "--fail-on", options->fail_on,
-          "Exit with code 4 if a case became slower (`regression`), stays undecided (`open`) or is `missing`")
+          "Exit with code 4 if a case became slower (`regression`), is undecided (`open`) or is `missing`")
       .type_name("regression|open|missing");
   command
       .add_option("--time", options->time,

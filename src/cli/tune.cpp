@@ -74,8 +74,8 @@ void add_measuring(Command command, LiveTuningOptions* live) {
   const char* measuring = "Measuring";
   command
       .add_option("--by", live->by,
-                  "Minimize time on the GPU (`device`), time of the call (`call`), or time including data "
-                  "copies (`whole`) (default device)")
+                  "Minimize device time (`device`), call time (`call`), or time including data copies "
+                  "(`whole`) (default device)")
       .type_name("device|call|whole")
       .group(measuring);
   command
@@ -152,8 +152,8 @@ void add_tune(Command app, int* exit_code) {
       .type_name("model|local|genetic|random|exhaustive");
   command
       .add_option("--budget", options->budget,
-                  "Try at most N launch settings per search (`200`, or `33%` of all), or stop all searches "
-                  "after TIME (`10m`) (default 200)")
+                  "Try at most N launch settings per search (`200`, or `33%` of all), or stop after TIME "
+                  "(`10m`) (default 200)")
       .type_name("N|TIME");
   command.add_option("--seed", options->replay.seed, "Use this seed for the search's random choices")
       .type_name("N")

@@ -129,8 +129,8 @@ Option add_list(Command command, const char* names, std::vector<std::string>* li
 
 void add_sizes(Command command, bool positionals, SelectionOptions* options) {
   add_list(command, "-n,--sizes", &options->sizes,
-           "Select sizes N: elements of all arrays (`7936,64Ki`, or `1Ki:64Mi:x4` in steps of factor 4), "
-           "elements per array (`10M/array`), bytes (`1GiB`), shape (`100x37`) or class (`A`, of benchmarks)",
+           "Select sizes N: elements in total (`7936,64Ki`, or `1Ki:64Mi:x4` in steps of factor 4), elements "
+           "per array (`10M/array`), bytes (`1GiB`), shape (`100x37`) or class (`A`, of benchmarks)",
            "LIST");
   add_list(command, "-p,--parameters", &options->parameters,
            "Select values of kernel parameters, such as 1 and 100 steps with `steps=1,100` (default each "
@@ -191,8 +191,8 @@ void SelectionOptions::add_all(Command command, bool positionals) {
 void SelectionOptions::add_parts(Command command) {
   command
       .add_option("--scale", scale,
-                  "Divide the problem among ranks or GPUs (`strong`), or give each one a whole problem "
-                  "(`weak`) (default strong)")
+                  "Divide the problem among ranks or GPUs (`strong`), or give each a whole problem (`weak`) "
+                  "(default strong)")
       .type_name("strong|weak")
       .take_last()
       .group("Selection");
