@@ -224,7 +224,7 @@ void add_options(Command command, AdviseOptions* options) {
   command.add_flag("--fresh", options->sources.fresh,
                    "Measure again this machine's profile (device limits such as memory bandwidth)");
   command.add_flag("-q,--quiet", options->quiet, "Print no progress and no notes");
-  command.add_flag("--json", options->json, "Print the answers, or the table of `--evaluate`, as JSON");
+  command.add_flag("--json", options->json, "Print the advice, or the scores of `--evaluate`, as JSON");
   add_evaluation(command, &options->evaluate);
 }
 

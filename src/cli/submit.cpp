@@ -266,7 +266,7 @@ void add_submit(Command app, int* exit_code) {
                     "Pass this option to Slurm's `sbatch`; write other options of `sbatch` after `--`")
         .type_name("TEXT");
   command.add_flag("--print", options->print,
-                   "Print a shell script that would submit the parts, but submit nothing");
+                   "Print a shell script that submits the jobs, without submitting them");
   command
       .add_option("--status", options->status,
                   "Print the state of each part of the run submitted with `-o FILE`")

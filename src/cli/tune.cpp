@@ -87,7 +87,7 @@ void add_measuring(Command command, LiveTuningOptions* live) {
       .group(measuring);
   command
       .add_option("--against", live->against,
-                  "Compare the tunings (launch settings) found with the best tunings in this results file")
+                  "Compare the found tunings (launch settings) with the best ones in this results file")
       .type_name("FILE")
       .group(measuring);
   command
