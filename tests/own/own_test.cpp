@@ -97,7 +97,8 @@ TEST(Load, ComesFromTheEnvironmentToo) {
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   EXPECT_TRUE(contains(ran.out, "own_scale") && contains(ran.out, "own_other")) << ran.out;
   const Ran stale = run_sextant({"list"}, {"SEXTANT_KERNELS=/nowhere/mine.so"});
-  EXPECT_TRUE(contains(stale.err, "SEXTANT_KERNELS cannot be loaded: there is no file /nowhere/mine.so")) << stale.err;
+  EXPECT_TRUE(contains(stale.err, "SEXTANT_KERNELS cannot be loaded: there is no file /nowhere/mine.so"))
+      << stale.err;
 }
 
 TEST(Load, TakesTwoAndTheSameTwice) {
