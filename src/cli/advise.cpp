@@ -181,9 +181,9 @@ void add_options(Command command, AdviseOptions* options) {
       .type_name("COUNT")
       .take_last();
   command
-      .add_option("--risk", options->risk,
-                  "Answer `not sure` if the advised model's expected loss exceeds PERCENT (against the "
-                  "fastest model's time) (default 5%)")
+      .add_option(
+          "--risk", options->risk,
+          "Answer `not sure` if the advice is expected to lose more than PERCENT of time (default 5%)")
       .type_name("PERCENT")
       .take_last();
   command
@@ -231,7 +231,7 @@ void add_options(Command command, AdviseOptions* options) {
 }  // namespace
 
 void add_advise(Command app, int*) {
-  Command command = app.add_subcommand("advise", "Say which model to use, and how certain that is");
+  Command command = app.add_subcommand("advise", "Say which programming model to use for a kernel");
   const auto options = std::make_shared<AdviseOptions>();
   add_options(command, options.get());
   command.footer(

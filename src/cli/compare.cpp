@@ -290,8 +290,7 @@ void add_compare(Command app, int* exit_code) {
                   "Treat times that differ by at most PERCENT as equal (default 5%)")
       .type_name("PERCENT");
   command.add_flag("--history", options->history,
-                   "Show each case's times (one implementation at one size) in all runs, and the run where "
-                   "the time changed");
+                   "Show the times of each case in all runs, and the run where they changed");
   command
       .add_option(
           "--fail-on", options->fail_on,

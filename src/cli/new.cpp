@@ -78,7 +78,7 @@ void make_folder(const std::string& path) {
 }  // namespace
 
 void add_new(Command app, int*) {
-  Command command = app.add_subcommand("new", "Start a kernel of your own, as a folder or file");
+  Command command = app.add_subcommand("new", "Create the files for a kernel of your own");
   const auto file = std::make_shared<std::string>();
   command
       .add_option("what", *file,

@@ -99,7 +99,7 @@ void train_trees(const TrainOptions& options) {
 }  // namespace
 
 void add_train(Command app, int*) {
-  Command command = app.add_subcommand("train", "Train the advice model (needs XGBoost)");
+  Command command = app.add_subcommand("train", "Train the predictions of `advise` (needs XGBoost)");
   const auto options = std::make_shared<TrainOptions>();
   command
       .add_option("files", options->files,

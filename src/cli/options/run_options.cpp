@@ -60,9 +60,8 @@ void add_extent(Command command, RunOptions* options) {
                 "call together)")
       .group(measuring);
   command
-      .add_option(
-          "--visits", options->visits,
-          "Measure variants (implementations) of nearly equal speed again, in up to K processes in all")
+      .add_option("--visits", options->visits,
+                  "Measure variants (implementations) of nearly equal speed in up to K processes")
       .type_name("K")
       .range(1, 100)
       .capture_default_str()
