@@ -239,7 +239,7 @@ ExitCode doctor(const DoctorOptions& options) {
 }  // namespace
 
 void add_doctor(Command app, int* exit_code) {
-  Command command = app.add_subcommand("doctor", "Check devices and compilers, and suggest remedies");
+  Command command = app.add_subcommand("doctor", "Check what this machine lacks, and name remedies");
   const auto options = std::make_shared<DoctorOptions>();
   command
       .add_option("--require", options->required,
