@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A program that calls fftw_init_threads cannot read wisdom of one that does not, and the other way round.
 # The import returns 0 and takes no plan at all, also for a transform on one thread. Both programs use the same FFTW
-# on the same processor. fftw_init_threads adds solvers to the planner, and wisdom holds for one set of solvers.
+# on the same processor. The two kinds of file have different signatures in their first lines.
 # The tool fftw-wisdom writes files for programs without that call, and with -T 1 for programs with it.
 # Why it matters: a comparison of one and many threads shares a wisdom file. One of the two programs then has the saved
 # plans, and the other one plans again in each process or has only an estimated plan.
