@@ -29,19 +29,11 @@ void launch(const Call& call) {
   *call.array<T>(2) = sum;
 }
 
-// Calls OpenBLAS for one block at a time in each OpenMP thread. On x86-64 OpenBLAS 0.3.21 never uses several
-// threads for sdot, and uses them for ddot only above 10000 elements (kernel/x86_64/sdot.c and ddot.c).
+// Calls OpenBLAS for one block at a time in each OpenMP thread. On x86-64, sdot of OpenBLAS 0.3.21 has no
+// threads of its own, and ddot has none for up to 10000 elements (kernel/x86_64/sdot.c and ddot.c).
 template <typename T>
 void launch_blocks(const Call& call) {
-  constexpr std::int64_t block = 8192;
-  const std::int64_t n = call.problem.extents.x;
-  const T* a = call.array<const T>(0);
-  const T* b = call.array<const T>(1);
-  T sum = 0;
-#pragma omp parallel for schedule(static) reduction(+ : sum)
-  for (std::int64_t begin = 0; begin < n; begin += block)
-    sum += dot_by_openblas(a + begin, b + begin, std::min(block, n - begin));
-  *call.array<T>(2) = sum;
+  dot::add_blocks<T>(call, dot_by_openblas<T>);
 }
 
 }  // namespace

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "loop.hpp"
 
 namespace sextant {
@@ -23,15 +21,7 @@ T dot_of_block(const T* a, const T* b, std::int64_t count) {
 
 template <typename T>
 void launch(const Call& call) {
-  constexpr std::int64_t block = 8192;
-  const std::int64_t n = call.problem.extents.x;
-  const T* a = call.array<const T>(0);
-  const T* b = call.array<const T>(1);
-  T sum = 0;
-#pragma omp parallel for schedule(static) reduction(+ : sum)
-  for (std::int64_t begin = 0; begin < n; begin += block)
-    sum += dot_of_block(a + begin, b + begin, std::min(block, n - begin));
-  *call.array<T>(2) = sum;
+  dot::add_blocks<T>(call, dot_of_block<T>);
 }
 
 }  // namespace

@@ -45,9 +45,9 @@ CallTimer::CallTimer(const AuditPlace& place, const Settings& settings, const Ho
   };
 }
 
-// Makes the warm-up calls before the first sample. Returns the expected seconds of a call: those of the
-// fastest call so far. Any one call may include a pause in which another program had the processor.
-double CallTimer::warm_up(double checked, Measurement* measurement) {
+// Makes the warm-up calls before the first sample. Sets *expected to the seconds of the fastest call so far,
+// because any one call may include a pause in which another program had the processor.
+void CallTimer::warm_up(double checked, Measurement* measurement) {
   Clock& clock = clock_.clock;
   const double begin = clock.now();
   sampling_.execute();
@@ -64,7 +64,6 @@ double CallTimer::warm_up(double checked, Measurement* measurement) {
     least = std::min(least, clock.now() - start);
   }
   *expected = least;
-  return least;
 }
 
 void CallTimer::begin_call() {
@@ -202,7 +201,8 @@ bool CallTimer::time(double checked, Measurement* measurement) {
   const bool is_long = once > long_call;
   if (!is_long) {
     stage_(Stage::warming_up);
-    once = warm_up(once, measurement);
+    warm_up(once, measurement);
+    once = *expected;
   }
   stage_(Stage::sampling);
   if (!is_long) {

@@ -37,7 +37,7 @@ class CallTimer {
   bool time(double checked, Measurement* measurement);
 
  private:
-  double warm_up(double checked, Measurement* measurement);
+  void warm_up(double checked, Measurement* measurement);
   void begin_call();
   void end_call();
   void audit_long_calls();

@@ -17,10 +17,18 @@ namespace sextant {
 namespace {
 
 constexpr double forms_seconds = 60;  // seconds for calling the functions of loaded kernels at small sizes
-constexpr const char* at_machine = "inspects the machine";
 
-// Sends the question to a worker and returns its answer. `who` describes the worker's task in error messages.
-Json ask(const WorkerCommand& command, const Json& question, double seconds, const std::string& who) {
+// A worker's task in error messages: what the worker does, and what the user can do if it ends.
+struct Task {
+  const char* what;
+  const char* remedy;
+};
+constexpr Task inspection = {"inspects the machine", "Check the driver with `nvidia-smi`, then try again."};
+constexpr Task kernel_check = {"checks the loaded kernels",
+                               "It calls the kernels' functions at small sizes. Correct these functions."};
+
+// Sends the question to a worker and returns its answer.
+Json ask(const WorkerCommand& command, const Json& question, double seconds, const Task& task) {
   std::unique_ptr<WorkerProcess> worker = take_worker(command);
   SteadyClock clock;
   worker->send(text_of(question));
@@ -30,10 +38,7 @@ Json ask(const WorkerCommand& command, const Json& question, double seconds, con
     if (received == Received::nothing) continue;
     if (received == Received::closed)
       throw UserError(
-          "the worker process that " + who + " " + worker->ending() +
-              (who == at_machine
-                   ? ". Check the driver with `nvidia-smi`, then try again."
-                   : ". It calls the kernels' functions at small sizes. Correct these functions."),
+          std::string("the worker process that ") + task.what + " " + worker->ending() + ". " + task.remedy,
           ExitCode::internal);
     const Json reply = answer_in(line);
     if (reply.contains("error")) throw UserError(reply["error"].get<std::string>(), ExitCode::missing);
@@ -44,7 +49,7 @@ Json ask(const WorkerCommand& command, const Json& question, double seconds, con
   worker->kill();
   char limit[32];
   std::snprintf(limit, sizeof limit, "%g", seconds);
-  throw UserError("the worker process that " + who + " did not answer within " + limit +
+  throw UserError(std::string("the worker process that ") + task.what + " did not answer within " + limit +
                       " s. Either other programs use the processors, or a device driver hangs (check it with "
                       "`nvidia-smi`). Try again on a quiet machine.",
                   ExitCode::internal);
@@ -53,12 +58,12 @@ Json ask(const WorkerCommand& command, const Json& question, double seconds, con
 }  // namespace
 
 Environment ask_environment(const WorkerCommand& worker, double seconds) {
-  return ask(worker, {{"ask", "environment"}}, seconds, at_machine).at("environment").get<Environment>();
+  return ask(worker, {{"ask", "environment"}}, seconds, inspection).at("environment").get<Environment>();
 }
 
 std::vector<std::string> ask_forms(const WorkerCommand& worker) {
   try {
-    return ask(worker, {{"ask", "forms"}}, forms_seconds, "checks the loaded kernels")
+    return ask(worker, {{"ask", "forms"}}, forms_seconds, kernel_check)
         .at("forms")
         .get<std::vector<std::string>>();
   } catch (const UserError& error) {
@@ -73,7 +78,7 @@ std::vector<std::string> ask_forms(const WorkerCommand& worker) {
 std::vector<Ceiling> ask_ceilings(const WorkerCommand& worker, const std::string& device, CeilingPart part) {
   std::vector<Ceiling> ceilings;
   const Json reply = ask(worker, {{"ask", "ceilings"}, {"device", device}, {"part", static_cast<int>(part)}},
-                         180, at_machine);
+                         180, inspection);
   for (const Json& ceiling : reply.at("ceilings")) ceilings.push_back(ceiling_from(ceiling));
   return ceilings;
 }
