@@ -44,8 +44,10 @@ void launch(const Call& call) {
     alignas(line_bytes) T kept[longest * longest];
 #pragma omp for schedule(dynamic, 16)
     for (std::int64_t batch = 0; batch < batches; ++batch) {
-      ask_for(a + (batch + 2) * count, count);
-      ask_for(b + (batch + 2) * count, count);
+      if (batch + 2 < batches) {
+        ask_for(a + (batch + 2) * count, count);
+        ask_for(b + (batch + 2) * count, count);
+      }
       gemm_batched::multiply(m, a + batch * count, b + batch * count, kept);
       stream_runs<1>(
           0, count, 0, c + batch * count, [&kept](std::int64_t i) { return kept[i]; },

@@ -182,11 +182,11 @@ struct alignas(64) Tables {
 };
 
 // Counts keys in several tables. Consecutive keys go to different tables, so that equal keys do not wait for
-// each other's store.
-void count_keys(const std::int32_t* k, std::int64_t count, Tables& mine) {
+// each other's store. The array has `left` keys from k on, of which the first `count` are counted.
+void count_keys(const std::int32_t* k, std::int64_t count, std::int64_t left, Tables& mine) {
   std::int64_t i = 0;
   for (; i + per_line <= count; i += per_line) {
-    __builtin_prefetch(k + i + ahead);
+    __builtin_prefetch(k + std::min(i + ahead, left - 1));
 #pragma GCC unroll 16
     for (int e = 0; e < per_line; ++e) ++mine.of[e % tables][k[i + e]];
   }
@@ -203,7 +203,7 @@ void launch(const Call& call) {
     Tables mine = {};
 #pragma omp for schedule(dynamic) nowait
     for (std::int64_t first = 0; first < n; first += piece)
-      count_keys(k + first, std::min(piece, n - first), mine);
+      count_keys(k + first, std::min(piece, n - first), n - first, mine);
     const std::int64_t threads = omp_get_num_threads();
     std::int32_t* sums = all.data() + omp_get_thread_num() * histogram::few_bins;
     for (std::int64_t b = 0; b < bins; ++b) {

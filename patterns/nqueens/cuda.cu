@@ -230,8 +230,9 @@ void launch_crew(const Call& call) {
 // Chooses the number of boards that a warp takes at once, such that each warp takes boards about eight times.
 inline void adapt_crew(const Problem& problem, Crew& crew) {
   crew.chunk = 1;
+  const std::int64_t warps = std::int64_t{crew.warps} * multiprocessors();
   for (const int chunk : {2, 4, 8, 16, 32})
-    if (std::int64_t{chunk} * crew.warps * 132 * 8 <= problem.extents.x) crew.chunk = chunk;
+    if (chunk * warps * 8 <= problem.extents.x) crew.chunk = chunk;
 }
 
 inline const char* refuse_crew(const Problem& problem, const Crew& crew) {

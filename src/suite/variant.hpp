@@ -140,7 +140,8 @@ struct Variant {
   // Replaces the preferred values in `tuning` by better defaults for this problem.
   Function<void(const Problem& problem, int* tuning)> adapt = {};
   // Creates state, such as a plan or a workspace, for all launches with the same arrays. Returns null, or why
-  // it failed. The call's arrays already contain the inputs.
+  // it failed. A state that was set before a failure is released, too. The call's arrays already contain the
+  // inputs.
   Function<const char*(const Call& call, void** state)> prepare = {};
   DependsOn prepare_depends_on = DependsOn::sizes;
   Function<void(void* state)> release = {};

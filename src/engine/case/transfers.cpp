@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/case/check.hpp"
+#include "engine/case/prepared.hpp"
 #include "suite/preparation.hpp"
 
 namespace sextant {
@@ -129,14 +130,15 @@ double end_to_end_pass(const Variant& variant, const Call& like, Device& device,
   Call call = like;
   const std::vector<ArrayAt> arrays_at(places.begin(), places.end());
   call.arrays = arrays_at.data();
-  call.state = nullptr;
+  Prepared prepared(variant);
   const char* reason = nullptr;
-  const double prepared = timed(clock, [&] {
-    if (variant.prepare) reason = variant.prepare(call, &call.state);
+  const double preparing = timed(clock, [&] {
+    if (variant.prepare) reason = variant.prepare(call, &prepared.state);
     device.synchronise_all();
   });
   if (reason) throw DeviceError(std::string("preparing a second time: ") + reason);
-  if (variant.prepare) prepare_times->push_back(prepared);
+  if (variant.prepare) prepare_times->push_back(preparing);
+  call.state = prepared.state;
   seconds += timed(clock, [&] {
     variant.launch[call.problem.type](call);
     device.synchronise();
@@ -145,7 +147,7 @@ double end_to_end_pass(const Variant& variant, const Call& like, Device& device,
     for (std::size_t i = 0; i < arrays.size(); ++i) device.unmap(places[i], size(arrays[i]));
   });
   const std::string failure = failure_of_launches();
-  if (variant.release) variant.release(call.state);
+  prepared.release();
   if (!failure.empty()) throw std::runtime_error(failure);
   return seconds;
 }
