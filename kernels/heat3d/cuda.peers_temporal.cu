@@ -342,6 +342,9 @@ const char* refuse(const Problem& problem, const Shape& shape) {
            "steps_per_pass, or more planes";
   if (!whole_rows(problem, shape) && shape.points_per_lane != 4)
     return "rows of this length need points_per_lane=4";
+  if (!heat3d::has_kernel(heat3d::radius_of(problem), shape.steps_per_pass, rows, shape.points_per_lane,
+                          static_cast<int>(element_size(problem.type))))
+    return "no kernel is compiled for this radius, steps_per_pass and points_per_lane";
   return heat3d::refuse_shape(problem, shape.of_tile());
 }
 

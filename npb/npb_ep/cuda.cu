@@ -154,8 +154,8 @@ inline const char* refuse_streams(std::int64_t pairs, const Blocks& blocks) {
   if (resident * blocks.block_size > most_resident_threads)
     return "more than 2048 threads per multiprocessor";
   // A thread counts its pairs in 31 bits.
-  if (pairs / (least_multiprocessors * resident * blocks.block_size) >= INT32_MAX)
-    return "more than 2^31 pairs per thread";
+  if (pairs > INT32_MAX * least_multiprocessors * resident * blocks.block_size)
+    return "2^31 or more pairs per thread";
   return nullptr;
 }
 

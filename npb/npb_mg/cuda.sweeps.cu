@@ -11,6 +11,7 @@
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 #include "sweeps.cuh"
+#include "toolbox/cuda/attributes.cuh"
 #include "toolbox/cuda/memory.cuh"
 #include "toolbox/cuda/vector.cuh"
 
@@ -205,14 +206,13 @@ struct State {
 // the planes are divided so that the blocks fill the GPU exactly once. Adjacent tiles then advance together
 // and share cached data.
 struct Plan {
-  static constexpr int multiprocessors = 132;  // of the GPU on which the tuning was measured
   Cut cut;
   dim3 blocks;
-  Plan(int bits, const Sweeps& tuned, bool down) {
+  Plan(int bits, const Sweeps& tuned, bool down, int processors = multiprocessors()) {
     const int n = 1 << bits, width = tuned.columns == 2 ? Shape<Pair>::columns : Shape<double>::columns;
     const int across = (n + width - 1) / width, rows = n / tile_rows, tiles = across * rows;
     const int held =
-        multiprocessors * block_warps * (tuned.columns == 2 ? resident<Pair>(down) : resident<double>(down));
+        processors * block_warps * (tuned.columns == 2 ? resident<Pair>(down) : resident<double>(down));
     const int parts = std::clamp((tiles <= held ? held : tuned.warps) / tiles, 1, n / 4);
     const int planes = 2 * ((n / 2 + parts - 1) / parts);
     cut = {{bits}, planes};
@@ -248,6 +248,7 @@ struct Program {
   const std::int64_t cycles;
   double *const norms, *const field_u, *const field_r;
   cudaStream_t stream;
+  const int processors = multiprocessors();
 
   Program(const Call& call, const State& state_, cudaStream_t stream_)
       : state(state_),
@@ -265,7 +266,7 @@ struct Program {
 
   template <int what>
   void down(const double* u) const {
-    const Plan plan(bits, tuned, true);
+    const Plan plan(bits, tuned, true, processors);
     with_kernels(tuned.columns, bits, [&]<typename Value, int fixed>() {
       sweep_down<Value, fixed, what><<<plan.blocks, 32 * block_warps, 0, stream>>>(
           plan.cut, u, state.v_memory.data, coarse_r(bits - 1), state.partial_memory.data, field_r);
@@ -273,14 +274,14 @@ struct Program {
   }
 
   void add_up(int which) const {
-    add_partials<<<1, 1024, 0, stream>>>(Plan(bits, tuned, true).count(),
+    add_partials<<<1, 1024, 0, stream>>>(Plan(bits, tuned, true, processors).count(),
                                          static_cast<double>(std::int64_t{1} << 3 * bits),
                                          state.partial_memory.data, norms + which);
   }
 
   template <bool from_zero>
   void sweep(int b, const double* u, const double* v, double* to) const {
-    const Plan plan(b, tuned, false);
+    const Plan plan(b, tuned, false, processors);
     with_kernels(tuned.columns, b, [&]<typename Value, int fixed>() {
       sweep_up<Value, fixed, from_zero>
           <<<plan.blocks, 32 * block_warps, 0, stream>>>(plan.cut, smoother, u, coarse_u(b - 1), v, to);

@@ -217,8 +217,7 @@ const char* prepare(const Call& call, void** state) {
       call.problem.type == ElementType::float64 ? make<double>(call, state) : make<float>(call, state);
   if (error == cudaSuccess) return nullptr;
   cudaGetLastError();  // clear the error, so that a later check does not report it
-  return error == cudaErrorMemoryAllocation ? "no device memory for the twiddle factors"
-                                            : "more shared memory than this GPU allows per block";
+  return fft1d::why_not_made(error, "more shared memory than this GPU allows per block");
 }
 
 const char* refuse(const Problem& problem, const Shape& shape) {

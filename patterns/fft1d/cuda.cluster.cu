@@ -346,7 +346,9 @@ const char* prepare(const Call& call, void** state) {
   const char* problem =
       error == cudaSuccess && mine->clusters > 0
           ? fft1d::prepare_factors(call, fft1d::factor_bytes(call.problem, nullptr), &mine->factors)
-          : "this GPU does not provide the shared memory or the cluster size that this length needs";
+          : fft1d::why_not_made(error,
+                                "this GPU does not provide the shared memory or the cluster size that "
+                                "this length needs");
   if (!problem) {
     *state = mine;
     return nullptr;

@@ -251,7 +251,7 @@ const char* prepare(const Call& call, void** state) {
   if (error == cudaSuccess)
     return fft1d::prepare_factors(call, fft1d::factor_bytes(call.problem, nullptr), state);
   cudaGetLastError();  // clear the error, so that a later check does not report it
-  return "more shared memory than this GPU allows per block";
+  return fft1d::why_not_made(error, "more shared memory than this GPU allows per block");
 }
 
 const char* refuse(const Problem& problem, const Shape&) {
@@ -318,8 +318,7 @@ const char* prepare(const Call& call, void** state) {
   const char* problem =
       error == cudaSuccess
           ? fft1d::prepare_factors(call, fft1d::factor_bytes(call.problem, nullptr), &mine->factors)
-          : "more shared memory than this GPU allows per block, or no device memory for the progress "
-            "counters";
+          : fft1d::why_not_made(error, "more shared memory than this GPU allows per block");
   if (!problem) {
     *state = mine;
     return nullptr;

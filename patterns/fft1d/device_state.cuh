@@ -21,6 +21,15 @@ inline const char* prepare_factors(const Call& call, std::int64_t bytes, void** 
   return "no device memory for the twiddle factors and the workspace";
 }
 
+// Returns why a state could not be made. `lacking` says which feature of kernels this GPU lacks.
+inline const char* why_not_made(cudaError_t error, const char* lacking) {
+  if (error == cudaErrorMemoryAllocation)
+    return "no device memory for the twiddle factors or the progress counters";
+  const bool lacks =
+      error == cudaSuccess || error == cudaErrorInvalidValue || error == cudaErrorInvalidClusterSize;
+  return lacks ? lacking : cudaGetErrorString(error);
+}
+
 inline std::int64_t factor_bytes(const Problem& problem, const int*) {
   return 2 * length_of(problem) * static_cast<std::int64_t>(element_size(problem.type));
 }

@@ -254,8 +254,9 @@ void add_doctor(Command app, int* exit_code) {
       "  sextant doctor                     prints every finding with a remedy\n"
       "  sextant doctor --require cuda      exits with code 5 if CUDA cannot be used\n"
       "  sextant doctor --load saxpy.cu     checks that your own kernel loads and compiles\n"
-      "Exit codes: 3 means that a kernel of `--load` failed its check. 5 means that a required programming "
-      "model or GPU cannot be used.");
+      "Exit codes:\n"
+      "  3   a kernel of `--load` failed its check\n"
+      "  5   a required programming model or GPU cannot be used");
   command.callback([options, exit_code] { *exit_code = static_cast<int>(doctor(*options)); });
 }
 

@@ -133,10 +133,16 @@ int run_main(int argc, char** argv) {
   program.footer(
       "Begin with `sextant run`. `sextant SUBCOMMAND --help` prints the options of a subcommand, with "
       "examples.\n"
-      "Exit codes: 0 means success, 1 an internal error, 2 wrong usage, 3 that a check failed or nothing was "
-      "measured, 4 that `sextant compare` found a case of `--fail-on`, 5 that a required device or "
-      "programming model is missing, 6 that the command ended early because of `--budget` or because cases "
-      "are missing, 130 that the user interrupted the program, and 143 that SIGTERM ended the program.");
+      "Exit codes:\n"
+      "  0     success\n"
+      "  1     internal error\n"
+      "  2     wrong usage\n"
+      "  3     a check failed, or nothing was measured\n"
+      "  4     `sextant compare` found a case of `--fail-on`\n"
+      "  5     a required device or programming model is missing\n"
+      "  6     `--budget` ended the command early, or cases are missing\n"
+      "  130   the user interrupted the program\n"
+      "  143   SIGTERM ended the program");
   try {
     refuse_unknown_command(program, argc, argv);
     command_line.parse(joined_lists(argc, argv));

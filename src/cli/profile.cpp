@@ -193,7 +193,7 @@ void profile(const ProfileOptions& options) {
 void add_profile(Command app, int*) {
   Command command = app.add_subcommand("profile", "Show launches and copies of OpenACC and CUDA code");
   const auto options = std::make_shared<ProfileOptions>();
-  options->selection.add_all(command);
+  options->selection.add_all_and_tuned(command);
   options->selection.add_load(command);
   command.take_last_by_default();
   command

@@ -319,9 +319,10 @@ void add_run(Command app, int* exit_code) {
       "  sextant run --budget 10m                        stops after ten minutes; again: continues\n"
       "  sextant run -v cuda --devices gpu0-3            distributes the cases over four GPUs\n"
       "  sextant run --decide                            measures more where no variant is the clear winner\n"
-      "Exit codes: 3 means that a case was wrong, failed or timed out, or that nothing was measured. 5 means "
-      "that nothing was measured because the device is missing. 6 means that the time of `--budget` was "
-      "spent.");
+      "Exit codes:\n"
+      "  3   a case was wrong, failed or timed out, or nothing was measured\n"
+      "  5   nothing was measured, because the device is missing\n"
+      "  6   the time of `--budget` was spent");
   command.callback([options, exit_code] { *exit_code = static_cast<int>(run(*options)); });
 }
 

@@ -193,9 +193,11 @@ void add_tune(Command app, int* exit_code) {
       "  sextant tune --replay A100.json.gz --strategy model,local,random --seeds 25\n"
       "  sextant tune --replay A100.json A4000.json --prior others --seeds 25    learns from the other file\n"
       "  sextant tune --replay tunings.sextant --budget 25 --seeds 25\n"
-      "Exit codes: 0 is also returned if `--budget` ended a search. 3 means that a tuning gave a wrong "
-      "result. 5 means that nothing could be measured. 6 means that the budget ended before some searches "
-      "began.");
+      "Exit codes:\n"
+      "  0   success, also if `--budget` ended a search\n"
+      "  3   a tuning gave a wrong result\n"
+      "  5   nothing could be measured\n"
+      "  6   `--budget` ended before some searches began");
   command.callback([options, exit_code] { *exit_code = static_cast<int>(tune(*options)); });
 }
 

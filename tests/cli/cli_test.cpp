@@ -45,8 +45,15 @@ TEST(Program, ShowsHelpAndVersion) {
   for (const char* name : {"list", "run", "verify"})
     EXPECT_TRUE(contains(help.out, std::string("\n  ") + name)) << name;
   EXPECT_FALSE(contains(help.out, "worker"));  // an internal subcommand
-  EXPECT_TRUE(contains(help.out, "Exit codes:"));
+  EXPECT_TRUE(contains(help.out, "Exit codes:\n  0     success\n"));
   EXPECT_TRUE(contains(run_sextant({"--version"}).out, "sextant "));
+}
+
+TEST(Program, OffersAFileOfTuningsWhereItIsRead) {
+  for (const char* name : {"run", "submit", "profile"})
+    EXPECT_TRUE(contains(run_sextant({name, "--help"}).out, "`tuned=FILE`")) << name;
+  for (const char* name : {"verify", "tune", "advise", "predict", "show", "compare", "export"})
+    EXPECT_FALSE(contains(run_sextant({name, "--help"}).out, "`tuned=FILE`")) << name;
 }
 
 // Returns the subcommands in the program's help. Their lines start with two spaces and a letter.

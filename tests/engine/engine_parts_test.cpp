@@ -816,6 +816,20 @@ TEST(EndToEnd, IsMeasuredTwiceWherePreparingTakesLong) {
   EXPECT_LE(prepared.times.size(), 2u);
 }
 
+TEST(EndToEnd, ReleasesTheStateOfAFailedPreparation) {
+  static int held = 0;
+  EndToEndPasses passes;
+  OtherMemory device;
+  Variant failing = *find_variant(*find_kernel("fault"), "serial.right");
+  failing.prepare = [](const Call&, void** state) -> const char* {
+    *state = &++held;
+    return "no memory for the rest";
+  };
+  failing.release = [](void*) { --held; };
+  EXPECT_THROW(passes.of(failing, device), DeviceError);
+  EXPECT_EQ(held, 0);
+}
+
 // A wrong result gives no time, even if an earlier pass or the device still holds the right one.
 TEST(EndToEnd, OfAWrongResultIsNone) {
   EndToEndPasses passes;

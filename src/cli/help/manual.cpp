@@ -74,12 +74,11 @@ std::string footer_of(const Command& command) {
     if (copied && !indented) text += ".EE\n";
     if (!copied && indented) text += ".EX\n";
     copied = indented;
-    if (line.empty() || line == "Examples:") {
-      if (line == "Examples:") enter("EXAMPLES");
-    } else if (line.starts_with("Exit codes: ")) {
+    if (line == "Examples:") {
+      enter("EXAMPLES");
+    } else if (line == "Exit codes:") {
       enter("EXIT STATUS");
-      text += roff(line.substr(std::string("Exit codes: ").size())) + "\n";
-    } else {
+    } else if (!line.empty()) {
       if (!indented) enter("NOTES");
       text += (indented ? "" : ".PP\n") + roff(line) + "\n";
     }

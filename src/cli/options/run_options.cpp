@@ -99,7 +99,7 @@ void plan_whole_suite(const RunOptions& options, RunRequest* request) {
 }  // namespace
 
 void add_measuring(Command command, RunOptions* options) {
-  options->selection.add_all(command);
+  options->selection.add_all_and_tuned(command);
   options->selection.add_suite(command);
   options->selection.add_parts(command);
   options->selection.add_load(command);

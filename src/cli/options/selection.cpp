@@ -171,13 +171,21 @@ void SelectionOptions::add_problems(Command command, bool positionals) {
 }
 
 void SelectionOptions::add_all(Command command, bool positionals) {
+  add_each(
+      command, positionals,
+      "Select launch settings: `block_size=128,256`, or `all` (default each implementation's own choice)");
+}
+
+void SelectionOptions::add_all_and_tuned(Command command) {
+  add_each(command, false,
+           "Select launch settings: `block_size=128,256`, `all`, or `tuned=FILE` (the fastest that `sextant "
+           "tune` stored in FILE) (default each implementation's own choice)");
+}
+
+void SelectionOptions::add_each(Command command, bool positionals, const char* help_of_tunings) {
   add_names(command);
   add_sizes(command, positionals, this);
-  add_list(command, "-t,--tunings", &tunings,
-           "Select launch settings: `block_size=128,256`, `all`, or `tuned=FILE` (the fastest that `sextant "
-           "tune` stored in FILE) (default each implementation's own choice)",
-           "KEY=LIST")
-      .allow_extra_args(!positionals);
+  add_list(command, "-t,--tunings", &tunings, help_of_tunings, "KEY=LIST").allow_extra_args(!positionals);
   add_type(command, this);
   command
       .add_option("-d,--device", device,

@@ -24,6 +24,8 @@ struct SelectionOptions {
   // Adds -k, -v, -n, -p, -t, --type and -d. If the subcommand has positional arguments, `-t` takes one value
   // at a time. Otherwise it would take the positional arguments as values.
   void add_all(Command command, bool positionals = false);
+  // Like add_all, for subcommands that pass the values of -t to take_tuned().
+  void add_all_and_tuned(Command command);
   // Adds --scale and the other options for problems that are divided among ranks or GPUs.
   void add_parts(Command command);
   // Adds --load and the options that refer to it, for subcommands whose -k selects from the registry.
@@ -40,6 +42,9 @@ struct SelectionOptions {
   // Loads the kernels of --load and SEXTANT_KERNELS into the registry, then parses. Throws UserError if they
   // cannot be used.
   Selection load_and_parse() const;
+
+ private:
+  void add_each(Command command, bool positionals, const char* help_of_tunings);
 };
 
 }  // namespace sextant
