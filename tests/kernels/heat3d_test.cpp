@@ -7,6 +7,7 @@
 #include <memory>
 #include <ostream>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "../../kernels/heat3d/loop.hpp"
@@ -487,6 +488,24 @@ TEST(HeatCoefficients, OfEachPointDampEveryWave) {
                     std::polar(1.0, (direction % 2 ? k : -k) * angle[direction / 2]);
       EXPECT_LT(std::abs(symbol), 1) << radius << " " << i;
     }
+}
+
+// A shape without a kernel is refused in terms of the variant's own tunables.
+TEST(HeatRefusals, OfPeersTemporalNameItsTunables) {
+  int refused = 0;
+  for (const RegisteredKernel& entry : registry()) {
+    const Variant* variant = find_variant(entry, "cuda.peers_temporal");
+    if (!variant) continue;
+    Problem problem{0, ElementType::float64, {512, 512, 512}, entry.kernel.parameters};
+    std::vector<int> tuning;
+    for (const Tunable& tunable : variant->tunables)
+      tuning.push_back(std::string(tunable.name) == "steps_per_pass" ? 3 : tunable.preferred);
+    const char* reason = variant->constraint(problem, tuning.data());
+    if (!reason || !std::string(reason).starts_with("no kernel")) continue;
+    ++refused;
+    EXPECT_EQ(std::string(reason).find("rows"), std::string::npos) << entry.kernel.name << ": " << reason;
+  }
+  if (refused == 0) GTEST_SKIP() << "the program has no such variant";
 }
 
 #endif
