@@ -55,6 +55,32 @@ inline Settings checks() {
   return settings;
 }
 
+// Settings of a short timed measurement.
+inline Settings short_times() {
+  Settings settings = checks();
+  settings.check_only = false;
+  settings.min_samples = 5;
+  settings.max_samples = 20;
+  settings.case_seconds = 0.05;
+  return settings;
+}
+
+// Returns a case of doubles of the variant: three steps of a stencil in a box, or some 100 000 elements.
+inline Case case_of(const std::string& kernel, const std::string& variant, const std::string& device) {
+  Selection selection;
+  selection.kernels = {kernel};
+  selection.variants = {variant};
+  selection.types = {ElementType::float64};
+  selection.device = device;
+  if (find_kernel(kernel)->kernel.shaped) {
+    selection.shapes = {{64, 64, 64}};
+    selection.parameters["steps"] = {3};
+  } else {
+    selection.sizes = {600'000};
+  }
+  return plan(selection).front();
+}
+
 // Returns those of the shapes that the kernel accepts.
 inline std::vector<Extents> taken(const Kernel& kernel, std::vector<Extents> shapes) {
   std::erase_if(shapes, [&](const Extents& shape) {

@@ -3,10 +3,15 @@
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
+#include <cctype>
+#include <iterator>
 #include <map>
+#include <string>
+#include <tuple>
 
 #include "engine/form/settings.hpp"
 #include "engine/parts/process_runner.hpp"
+#include "faults/planted.hpp"
 #include "machine/ceilings/ceilings.hpp"
 #include "parts_cases.hpp"
 #include "record/keys.hpp"
@@ -80,11 +85,7 @@ TEST(Team, IsTimedWithAndWithoutItsExchange) {
   selection.types = {ElementType::float32};
   selection.device = "gpu0:2";
   ProcessRunner runner([](Stage) {});
-  Settings settings = checks();
-  settings.check_only = false;
-  settings.min_samples = 5;
-  settings.max_samples = 20;
-  settings.case_seconds = 0.05;
+  const Settings settings = short_times();
   for (const char* kernel : {"heat3d_r1", "all_reduce", "all_to_all"}) {
     selection.kernels = {kernel};
     const bool shaped = std::string(kernel) == "heat3d_r1";
@@ -99,6 +100,63 @@ TEST(Team, IsTimedWithAndWithoutItsExchange) {
     }
   }
 }
+
+void wait_for_streams(const parts::Team& team) {
+  for (int part = 0; part < team.parts; ++part)
+    cudaStreamSynchronize(static_cast<cudaStream_t>(team.stream[part]));
+}
+
+// Variants of teams of which copies are made that stop their work. The exchange of all_reduce cannot be left
+// out, because it is the whole work.
+const Original planted_in_teams[] = {
+    {"triad", "cuda.team", cheats_without_exchange},
+    {"increment", "cuda.team", cheats_without_exchange},
+    {"heat3d_r1", "cuda.peers", cheats_with_exchange},
+    {"dot", "cuda.peers", cheats_with_exchange},
+    {"all_reduce", "cuda.peers", cheats_without_exchange},
+    {"heat3d_r1", "cuda.nccl", cheats_with_exchange},
+    {"dot", "cuda.nccl", cheats_with_exchange},
+    {"all_reduce", "cuda.nccl", cheats_without_exchange},
+};
+
+class TeamThatCheats : public testing::TestWithParam<std::tuple<const char*, int>> {};
+
+// A copy that stops its work is wrong in a timed measurement. The honest copy is right; it has several tries,
+// because a busy machine may disturb its times.
+TEST_P(TeamThatCheats, IsWrongUnlessItIsHonest) {
+  const std::string device = std::get<0>(GetParam());
+  const Original& original = planted_in_teams[std::get<1>(GetParam())];
+  const Place place = *place_of(device);
+  if (place.device + place.devices > gpus()) GTEST_SKIP() << "there are " << gpus() << " GPUs";
+  if (original.variant == "cuda.nccl") {
+    if (const char* reason = nccl::unavailable()) GTEST_SKIP() << reason;
+    if (place.sharing > 1) GTEST_SKIP() << "NCCL does not support two partitions on one GPU";
+  }
+  if (!find_kernel(original.planted_kernel())) {
+    ASSERT_TRUE(plant(original, wait_for_streams)) << original.kernel << " " << original.variant;
+  }
+  ProcessRunner runner([](Stage) {});
+  const Case real = case_of(original.kernel, original.variant, device);
+  for (const Cheat cheat : original.cheats) {
+    const Case what = planted_case(original, cheat, real);
+    Measurement m = runner.run(what, short_times());
+    for (int i = 1; i < 5 && cheat == Cheat::honest && m.status == Status::wrong; ++i)
+      m = runner.run(what, short_times());
+    EXPECT_EQ(unexpected_end(cheat, m), "") << key_of(what);
+    std::printf("%s on %s: %s\n", name_of(cheat), device.c_str(), m.reason.c_str());
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Some, TeamThatCheats,
+                         testing::Combine(testing::Values("gpu0:2", "gpu0-1"),
+                                          testing::Range(0, static_cast<int>(std::size(planted_in_teams)))),
+                         [](const auto& instance) {
+                           const Original& original = planted_in_teams[std::get<1>(instance.param)];
+                           std::string name = original.kernel + "_" + original.variant + "_on_" +
+                                              std::get<0>(instance.param);
+                           for (char& letter : name)
+                             if (!std::isalnum(static_cast<unsigned char>(letter))) letter = '_';
+                           return name;
+                         });
 
 // With two GPUs, a transfer among all GPUs is about as fast as one between the pair.
 TEST(Team, HasCeilingsOfItsLinks) {

@@ -18,6 +18,7 @@
 #include "engine/form/settings.hpp"
 #include "engine/parts/rank_runner.hpp"
 #include "faults/cheats.hpp"
+#include "faults/planted.hpp"
 #include "faults/rank_faults.hpp"
 #include "golden.hpp"
 #include "parts_cases.hpp"
@@ -564,6 +565,21 @@ TEST(RunnerOfATeam, SeesWhatDoesNotDoItsWorkInEachCall) {
   }
   const Measurement honest = measured("honest");
   EXPECT_EQ(honest.status, Status::ok) << honest.reason;
+}
+
+// Copies that stop their work after the first calls, as team_gpu_test plants them in the build's variants.
+TEST(RunnerOfATeam, SeesCopiesThatCheat) {
+  const Case real = team_case("cuda.whole", "gpu0-2");
+  const Original original = {"team_parts", "cuda.whole", cheats_without_exchange};
+  ASSERT_TRUE(plant(original));
+  for (const Cheat cheat : original.cheats) {
+    Measurement m;
+    for (int i = 0; i < (cheat == Cheat::honest ? 5 : 1) && m.status != Status::ok; ++i) {
+      HostTeam team(3);
+      m = run_on(team, planted_case(original, cheat, real), false);
+    }
+    EXPECT_EQ(unexpected_end(cheat, m), "");
+  }
 }
 
 TEST(RunnerOfATeam, RefusesWhatIsNotForIt) {

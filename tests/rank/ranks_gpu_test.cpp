@@ -18,10 +18,12 @@
 namespace sextant {
 namespace {
 
-bool has_gpu() {
+int gpus() {
   int count = 0;
-  return cudaGetDeviceCount(&count) == cudaSuccess && count > 0;
+  return cudaGetDeviceCount(&count) == cudaSuccess ? count : 0;
 }
+
+bool has_gpu() { return gpus() > 0; }
 
 std::vector<Measurement> measure(const std::vector<Case>& cases, const Settings& settings) {
   ::setenv("OMPI_MCA_mpi_yield_when_idle", "1", 1);  // the machine may have fewer cores than ranks
@@ -100,25 +102,43 @@ TEST(RanksWithAGpu, SendNothingThatMpiDoesNotTake) {
 
 TEST(RanksWithAGpu, AreTimedWithAndWithoutTheirExchangeWhereEachHasOne) {
   if (!has_gpu()) GTEST_SKIP() << "no GPU";
-  int gpus = 0;
-  cudaGetDeviceCount(&gpus);
-  Settings settings = checks();
-  settings.check_only = false;
-  settings.min_samples = 5;
-  settings.max_samples = 20;
-  settings.case_seconds = 0.05;
-  const std::string more = std::to_string(gpus + 1) + "xgpu";
+  const std::string more = std::to_string(gpus() + 1) + "xgpu";
   const std::vector<Measurement> all = measure(
       {heat("cuda.mpi_staged", "1xgpu"), heat("cuda.mpi_staged", more), heat("cuda.mpi_staged", "2xgpu")},
-      settings);
+      short_times());
   ASSERT_EQ(all.size(), 3u);
   EXPECT_EQ(all[0].status, Status::ok) << all[0].reason;
   EXPECT_GE(all[0].call_times.size(), 5u);
   EXPECT_EQ(all[1].status, Status::skipped);
   EXPECT_NE(all[1].reason.find("the machine has fewer GPUs than ranks"), std::string::npos) << all[1].reason;
-  if (gpus < 2) GTEST_SKIP() << "one GPU";
+  if (gpus() < 2) GTEST_SKIP() << "one GPU";
   EXPECT_EQ(all[2].status, Status::ok) << all[2].reason;
   EXPECT_GE(all[2].exchange_times.size(), 5u);
+}
+
+// A copy that stops its work is wrong in a timed measurement. The honest copy is right; it has several tries,
+// because a busy machine may disturb its times.
+TEST(RanksWithAGpu, ThatCheatAreWrong) {
+  if (gpus() < 2) GTEST_SKIP() << "two ranks are timed only with a GPU each";
+  ::unsetenv(stand_in_for_gpu_messages);
+  add_rank_faults();
+  for (const Original& original : planted_in_ranks()) {
+    if (original.variant == "openmp.mpi") continue;
+    Case real = case_of(original.kernel, original.variant, "2xgpu");
+    std::vector<Case> cases;
+    for (const Cheat cheat : original.cheats) cases.push_back(planted_case(original, cheat, real));
+    const std::vector<Measurement> all = measure(cases, short_times());
+    ASSERT_EQ(all.size(), cases.size());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      Measurement m = all[i];
+      const Cheat cheat = original.cheats[i];
+      for (int again = 1; again < 5 && cheat == Cheat::honest && m.status == Status::wrong; ++again)
+        m = measure({cases[i]}, short_times()).front();
+      EXPECT_EQ(unexpected_end(cheat, m), "") << key_of(cases[i]);
+      std::printf("%s %s on 2xgpu: %s\n", original.planted_kernel().c_str(), name_of(cheat),
+                  m.reason.c_str());
+    }
+  }
 }
 
 }  // namespace

@@ -423,6 +423,25 @@ TEST(FaultOfARank, CheatsAreWrong) {
   EXPECT_EQ(honest.status, Status::ok) << honest.reason;
 }
 
+// Copies of a variant of the build that stop their work after the first calls.
+TEST(FaultOfARank, CopiesThatCheatAreWrong) {
+  fault("right");  // adds the copies
+  for (const Original& original : planted_in_ranks()) {
+    if (original.variant != "openmp.mpi") continue;
+    std::vector<Case> cases;
+    for (const Cheat cheat : original.cheats)
+      cases.push_back(planted_case(original, cheat, case_of(original.kernel, original.variant, "2xcpu")));
+    std::vector<Measurement> all = measure(cases, quick());
+    ASSERT_EQ(all.size(), cases.size());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const Cheat cheat = original.cheats[i];
+      for (int again = 1; again < 5 && cheat == Cheat::honest && all[i].status == Status::wrong; ++again)
+        all[i] = measure({cases[i]}, quick()).front();
+      EXPECT_EQ(unexpected_end(cheat, all[i]), "") << key_of(cases[i]);
+    }
+  }
+}
+
 TEST(FaultOfARank, AChoiceWithoutCodeFailsByName) {
   const Measurement m = between_right_ones("lacks_a_choice");
   EXPECT_EQ(m.status, Status::failed) << m.reason;

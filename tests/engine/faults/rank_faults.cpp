@@ -156,6 +156,17 @@ Kernel parts_kernel(const char* name) {
   return kernel;
 }
 
+std::vector<Original> planted_in_ranks() {
+  return {
+      {"heat3d_r1",
+       "openmp.mpi",
+       {Cheat::honest, Cheat::skips_a_part, Cheat::does_nothing, Cheat::leaves_out_exchange}},
+      {"heat3d_r1", "cuda.mpi_staged", cheats_with_exchange},
+      {"triad", "cuda.mpi", cheats_without_exchange},
+      {"all_reduce", "cuda.mpi_staged", {Cheat::honest, Cheat::does_nothing, Cheat::repeats_its_answer}},
+  };
+}
+
 void add_rank_faults() {
   std::vector<Variant> variants = {
       ranks_variant("right", right),
@@ -195,6 +206,7 @@ void add_rank_faults() {
                     ranks_variant("keeps_its_first", cheats<cheating::KeepsItsFirst>),
                     ranks_variant("writes_rubbish", cheats<cheating::WritesRubbish>),
                     ranks_variant("joins_later", cheats<cheating::JoinsLater>)}});
+  for (const Original& original : planted_in_ranks()) plant(original);
 }
 
 }  // namespace sextant
