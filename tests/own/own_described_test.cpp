@@ -495,6 +495,28 @@ TEST_F(Described, ArraysHaveTypesOfTheirOwn) {
   EXPECT_EQ(entry.kernel.work(problem).bytes_read, 1000 * (16 + 1 + 4 + 2));
   for (const char* variant : {"serial.baseline", "serial.other"})
     for (const std::int64_t n : {9, 100, 9001}) expect_right(entry, variant, n);
+  EXPECT_EQ(entry.checked_by, "serial.baseline, run in double precision");
+}
+
+// The type of a struct's members is the same in the reference.
+TEST_F(Described, StructsHaveNoPrecisionOfTheirOwn) {
+  const char* text = R"own(/* sextant
+name = "turned"
+sizes = { n = "N / 2" }
+arrays = [ { name = "x", role = "in", length = "n", type = "complex<float>" },
+           { name = "y", role = "out", length = "n", type = "complex<float>" } ]
+reference = "serial.baseline"
+tolerance = { absolute = "0", reason = "a copy" }
+[variant."serial.baseline"]
+function = "turn"
+arguments = ["n", "x", "y"]
+*/
+#include <complex>
+void turn(long n, const std::complex<float>* x, std::complex<float>* y) {
+  for (long i = 0; i < n; ++i) y[i] = std::conj(x[i]);
+}
+)own";
+  EXPECT_EQ(add(text).checked_by, "serial.baseline");
 }
 
 // Decides which of two numbers is larger. One in four results is 1, and rounding changes a few results.

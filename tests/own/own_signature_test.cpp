@@ -343,6 +343,22 @@ const struct {
     // A constant index does not determine the array's length.
     {"void pick(const float* x, float* y, int n) { for (int i = 0; i < n; ++i) y[i] = x[0] + x[i ^ 3]; }",
      "name = \"x\", role = \"in\", length = \"n\" },  # length", "length = \"1\""},
+    // An atomic function changes only the element to which its argument points.
+    {"__global__ void sum(const float* x, float* total, int n) { int i = blockIdx.x * blockDim.x + "
+     "threadIdx.x; if (i < n) atomicAdd(total, x[i]); }",
+     "name = \"total\", role = \"inout\", length = \"1\" },  # it is also read", "length is a guess"},
+    {"template <int SIZE> __global__ void sum(const float* x, float* total, int n) { __shared__ float "
+     "s[SIZE];\n"
+     "s[threadIdx.x] = x[n - 1]; if (threadIdx.x == 0) atomicAdd(total, s[0]); }",
+     "name = \"total\", role = \"inout\", length = \"1\" },  # it is also read", "length is a guess"},
+    {"__global__ void two(float* total, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) "
+     "atomicMax(&total[i], 1.0f), atomicAdd(total + i, 1.0f); }",
+     "name = \"total\", role = \"inout\", length = \"n\" },  # it is also read", "length is a guess"},
+    // Values that serve as indices stay below the number of bins that the code states.
+    {"__global__ void count(const unsigned char* x, unsigned* bins, int n) { __shared__ unsigned own[64];\n"
+     "int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) atomicAdd(&bins[x[i]], 1u);\n"
+     "for (int b = threadIdx.x; b < 64; b += blockDim.x) atomicAdd(&bins[b], own[b]); }",
+     "name = \"bins\", role = \"inout\", length = \"64\", type", "max(64"},
     // A struct with members of several types is treated as bytes.
     {"struct Atom { float at[3]; short kind; };\n__global__ void shift(const Atom* a, float* y, int n) {\n"
      "int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = a[i].at[0] + a[i].kind; }",
@@ -366,6 +382,24 @@ TEST(Draft, TakesWhatTheFileSaysOfItsKernels) {
     EXPECT_NE(draft.find(one.has), std::string::npos) << one.has << "\n" << draft;
     EXPECT_EQ(draft.find(one.has_not), std::string::npos) << one.has_not << "\n" << draft;
   }
+}
+
+TEST(Draft, MayHavePositiveInputs) {
+  const std::string text =
+      "struct Pair { float a, b; };\nvoid logs(const float* x, const int* k, const Pair* p, float* y, int n) "
+      "{\n"
+      "  for (int i = 0; i < n; ++i) y[i] = logf(x[i]) + k[i] + p[i].a;\n}\n";
+  DraftAsked asked;
+  EXPECT_EQ(draft_of(text, "logs.cpp", functions_of(text, "logs.cpp"), asked).find("low = 1"),
+            std::string::npos);
+  asked.positive = true;
+  const std::string draft = draft_of(text, "logs.cpp", functions_of(text, "logs.cpp"), asked);
+  EXPECT_NO_THROW((void)description_in(draft + text, "logs.cpp")) << draft;
+  for (const char* line :
+       {"length = \"n\", type = \"float\", fill = { low = 1, high = 2 } },  # negative numbers gave",
+        "members = 2 }, fill = { low = 1, high = 2 } },  # negative", "type = \"int\" },  # fill",
+        "name = \"y\", role = \"out\", length = \"n\", type = \"float\" },\n"})
+    EXPECT_NE(draft.find(line), std::string::npos) << line << "\n" << draft;
 }
 
 // If the draft lacks one step, the remaining steps must not become variants of each other.
