@@ -456,6 +456,20 @@ TEST_F(Described, FillsAsItSays) {
   EXPECT_EQ(data[0], 0);
 }
 
+// Each whole number is equally frequent, the lowest one, too: -1 often stands for a missing neighbour.
+TEST_F(Described, FillsWholeNumbersFromTheLowestOn) {
+  DescribedArray array;
+  array.name = "x";
+  array.length = Expression("4000", {"N"}, "the length", {});
+  for (const Fill::Kind kind : {Fill::Kind::between, Fill::Kind::sorted}) {
+    array.fill = {kind, Expression("-1", {"N"}, "low", {}), Expression("3", {"N"}, "high", {}), ""};
+    std::vector<int> data(4000);
+    fill_array(array, folder_, ElementType::int32, {4000}, 7, data.data());
+    for (int value = -1; value < 3; ++value)
+      EXPECT_NEAR(static_cast<double>(std::count(data.begin(), data.end(), value)), 1000, 150);
+  }
+}
+
 // A kernel with structs, bytes, indices, 16-bit floats and 64-bit counts.
 const std::string mixed = R"own(/* sextant
 name = "mixed"

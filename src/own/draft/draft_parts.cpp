@@ -77,7 +77,9 @@ std::string why_unfit(const Signature& function) {
   if (static_cast<std::size_t>(arrays) > most_arrays) return "it has more than 16 arrays";
   const bool writes = std::any_of(function.parameters.begin(), function.parameters.end(),
                                   [](const Parameter& one) { return one.written; });
-  return writes ? "" : "it writes none of its array parameters";
+  if (writes) return "";
+  return std::string("it writes none of its array parameters") +
+         (function.returns && arrays > 0 ? ". A returned value must be stored in an array of length 1" : "");
 }
 
 // Returns the value of a template argument, which may be a number, true or false, or a constant of the file.

@@ -72,6 +72,7 @@ struct Signature {
   std::string unfit;          // reason why the function is left out; empty if it is not
   bool kernel = false;        // true for a __global__ function
   bool threads = false;       // true if the body contains an OpenMP directive
+  bool returns = false;       // true if it returns a value
   bool launches = false;      // true if the body launches a kernel or calls CUDA functions
   bool shared = false;        // true if it uses shared memory whose size is given at the launch
   bool fixed_shared = false;  // true if it uses shared memory of a fixed size

@@ -153,6 +153,8 @@ class Reader {
     const std::string name = spelling(cursor);
     function.name = scope + name.substr(0, name.find('<'));
     function.line = line_of(clang_.clang_getCursorLocation(cursor));
+    function.returns =
+        !clang_.text(clang_.clang_getTypeSpelling(clang_.clang_getCursorType(cursor))).starts_with("void ");
     bool device = false, host = false;
     CXCursor body = cursor;
     std::vector<CXCursor> parameters, templates;
