@@ -512,6 +512,47 @@ TEST_F(Described, ArraysHaveTypesOfTheirOwn) {
   EXPECT_EQ(entry.checked_by, "serial.baseline, run in double precision");
 }
 
+// A function may return its only result.
+TEST_F(Described, AFunctionMayReturnItsResult) {
+  const std::string text = R"own(/* sextant
+name = "largest"
+types = ["float", "double"]
+sizes = { n = "N / 2" }
+arrays = [ { name = "x", role = "in", length = "n" }, { name = "most", role = "out", length = "1" } ]
+reference = "serial.baseline"
+tolerance = { absolute = "0", reason = "no rounding" }
+[variant."serial.baseline"]
+function = "largest"
+arguments = ["n", "x"]
+result = "most"
+[variant."serial.other"]
+steps = [ { function = "largest", arguments = ["n - 1", "x"], result = "most" },
+          { function = "larger", arguments = ["n", "x", "most"], result = "most" } ]
+*/
+T largest(long n, const T* x) {
+  T most = -1;
+  for (long i = 0; i < n; ++i) most = x[i] > most ? x[i] : most;
+  return most;
+}
+T larger(long n, const T* x, const T* most) { return x[n - 1] > *most ? x[n - 1] : *most; }
+)own";
+  const RegisteredKernel& entry = add(text);
+  for (const char* variant : {"serial.baseline", "serial.other"})
+    for (const std::int64_t n : {2, 100, 9001}) expect_right(entry, variant, n);
+  const auto refused = [&](const std::string& from, const std::string& to) {
+    return test::refusal([&] { (void)description_in(with(text, from, to), "a.cpp"); });
+  };
+  EXPECT_TRUE(holds(refused("result = \"most\"\n[", "result = \"x\"\n["), "names x, which is an input"));
+  EXPECT_TRUE(holds(refused("result = \"most\"\n[", "result = \"y\"\n["), "names no array: \"y\""));
+  EXPECT_TRUE(holds(refused("serial.other\"]\nsteps", "serial.other\"]\nresult = \"most\"\nsteps"),
+                    "`result` belongs into each entry of `steps`"));
+  EXPECT_TRUE(
+      holds(refused("[variant.\"serial.other\"]",
+                    "[variant.\"cuda.one\"]\nfunction = \"f\"\narguments = []\nblock = [\"1\"]\ngrid = "
+                    "[\"1\"]\nresult = \"most\"\n[variant.\"serial.other\"]"),
+            "a kernel returns no value"));
+}
+
 // The type of a struct's members is the same in the reference.
 TEST_F(Described, StructsHaveNoPrecisionOfTheirOwn) {
   const char* text = R"own(/* sextant

@@ -117,7 +117,7 @@ TEST(Draft, SaysWhatCannotBeDrafted) {
     return test::refusal([&] { (void)draft_of(text, "a.cu"); });
   };
   test::expect_golden(test::lines({message("/* sextant */ void f(float* x) {}"), message("int main() {}"),
-                                   message("float sum(const float* x, int n) { return 0; }")}),
+                                   message("void sum(const float* x, int n) {}")}),
                       "own/drafts:refused");
 }
 
@@ -359,6 +359,18 @@ const struct {
      "int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) atomicAdd(&bins[x[i]], 1u);\n"
      "for (int b = threadIdx.x; b < 64; b += blockDim.x) atomicAdd(&bins[b], own[b]); }",
      "name = \"bins\", role = \"inout\", length = \"64\", type", "max(64"},
+    // A host function may return the value that a kernel stores.
+    {"__global__ void sum(const float* x, float* total, int n) { int i = blockIdx.x * blockDim.x + "
+     "threadIdx.x; if (i < n) atomicAdd(total, x[i]); }\n"
+     "float first(const float* x) { return x[0]; }\n"
+     "float sum_cpu(const float* x, int n) { float s = 0; for (int i = 0; i < n; ++i) s += x[i]; return s; }",
+     "function = \"sum_cpu\"\narguments = [\"x\", \"int(n)\"]\nresult = \"total\"\n", "is also read"},
+    {"double norm(const double* v) { return v[0] + v[1]; }\n"
+     "double most(const double* v, int n) { double m = 0; for (int i = 0; i < n; ++i) m = norm(v); return m; "
+     "}",
+     "[variant.\"serial.baseline\"]\nfunction = \"most\"\narguments = [\"v\", \"int(n)\"]\nresult = "
+     "\"result\"\n",
+     "function = \"norm\""},
     // A struct with members of several types is treated as bytes.
     {"struct Atom { float at[3]; short kind; };\n__global__ void shift(const Atom* a, float* y, int n) {\n"
      "int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = a[i].at[0] + a[i].kind; }",

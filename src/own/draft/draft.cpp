@@ -219,6 +219,7 @@ std::string Draft::array_text(const DraftArray& array) const {
       if (whole && by.array == array.name) fill = "{ low = 0, high = \"" + highest_choice(one, by) + "\" }";
   if (whole && !array.rows_of.empty()) fill = "{ offsets = \"" + length_named(array.rows_of[0]) + "\" }";
   if (array.mixed && (!array.written || array.read)) fill = "\"zero\"";
+  if (array.returned && array.read) fill = "\"zero\"";
   const bool positive = asked_.positive && !whole && fill.empty() && (!array.written || array.read);
   if (positive) fill = "{ low = 1, high = 2 }";
   if (array.has_unknown)
@@ -232,7 +233,7 @@ std::string Draft::array_text(const DraftArray& array) const {
   if (array.mixed)
     question += std::string(question.empty() ? "" : "; ") +
                 "bytes of a struct of several types: fill = \"….bin\" if zeros are no input";
-  if (std::string(role) == "inout")
+  if (std::string(role) == "inout" && !array.returned)
     question += std::string(question.empty() ? "" : "; ") +
                 (array.read ? "it is also read: fill = \"zero\" if sums start from it"
                             : "\"out\" if every element is written");
@@ -275,6 +276,7 @@ std::string Draft::arguments_text(const DraftFunction& function, const std::stri
   const bool double_t = parts_.types == std::set<std::string>{"double"};
   std::string text;
   for (const DraftArgument& one : function.arguments) {
+    if (one.returned) continue;
     std::string argument = one.array            ? parts_.arrays[one.index].name
                            : one.launch.empty() ? parts_.numbers[one.index].name
                            : !threads.empty()   ? threads
@@ -287,8 +289,11 @@ std::string Draft::arguments_text(const DraftFunction& function, const std::stri
 }
 
 std::string Draft::function_text(const DraftFunction& function) const {
-  return "function = \"" + function.called + "\"" + guess_text(function) + "\narguments = [" +
-         arguments_text(function) + "]\n";
+  std::string text = "function = \"" + function.called + "\"" + guess_text(function) + "\narguments = [" +
+                     arguments_text(function) + "]\n";
+  for (const DraftArgument& one : function.arguments)
+    if (one.returned) text += "result = \"" + parts_.arrays[one.index].name + "\"\n";
+  return text;
 }
 
 std::string Draft::variant_text(const std::string& name, const DraftFunction& function) const {
