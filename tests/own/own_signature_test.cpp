@@ -359,6 +359,14 @@ const struct {
      "int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) atomicAdd(&bins[x[i]], 1u);\n"
      "for (int b = threadIdx.x; b < 64; b += blockDim.x) atomicAdd(&bins[b], own[b]); }",
      "name = \"bins\", role = \"inout\", length = \"64\", type", "max(64"},
+    // The members of structs may be indices.
+    {"__global__ void bonds(const int2* pairs, const float* x, float* y, int n) { int i = blockIdx.x * "
+     "blockDim.x + threadIdx.x; if (i < n) { int2 at = pairs[i]; y[i] = x[at.x] * x[at.y]; } }",
+     "type = \"int2\", fill = { low = 0, high = \"n\" } },\n", "low = 0, high = 256"},
+    {"struct Edge { int from, to; };\nvoid edges(const Edge* pairs, const float* x, float* y, int n) { for "
+     "(int i = 0; "
+     "i < n; ++i) y[i] = x[pairs[i].from] - x[pairs[i].to]; }",
+     "members = 2 }, fill = { low = 0, high = \"n\" } },\n", "low = 0, high = 256"},
     // A host function may return the value that a kernel stores.
     {"__global__ void sum(const float* x, float* total, int n) { int i = blockIdx.x * blockDim.x + "
      "threadIdx.x; if (i < n) atomicAdd(total, x[i]); }\n"

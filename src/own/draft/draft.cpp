@@ -211,7 +211,9 @@ std::string Draft::array_text(const DraftArray& array) const {
     return default_length();
   };
   const bool own = array.type != "T";
-  const bool whole = own ? is_whole_type(array.type) : parts_.types == std::set<std::string>{"int"};
+  const std::string& number = array.member.empty() ? array.type : array.member;
+  const bool whole =
+      own ? !array.mixed && is_whole_type(number) : parts_.types == std::set<std::string>{"int"};
   const char* role = !array.written ? "in" : array.read || !array.whole ? "inout" : "out";
   std::string fill, question;
   for (const DraftArray& one : parts_.arrays)
