@@ -29,6 +29,19 @@ std::string why_not_loaded(const std::string& file) {
   return text.empty() ? "it cannot be loaded" : text;
 }
 
+// Drafts again with positive inputs, for code such as a logarithm. Returns true if this draft can be loaded,
+// and then changes `asked` and `draft`.
+bool loads_if_positive(const std::string& file, const std::string& described, const std::string& source,
+                       const own::SourceFunctions& functions, own::DraftAsked* asked, std::string* draft) {
+  own::DraftAsked positive = *asked;
+  positive.positive = true;
+  const std::string other = own::draft_of(source, file, functions, positive);
+  write_in_place(other + described, file);
+  if (!why_not_loaded(file).empty()) return false;
+  *asked = positive, *draft = other;
+  return true;
+}
+
 void describe_file(const std::string& file) {
   const std::filesystem::path path = file;
   const std::string ending = path.extension();
@@ -48,10 +61,15 @@ void describe_file(const std::string& file) {
   const auto has_variant = [&](const std::string& model) {
     return draft.find("\n[variant.\"" + model) != std::string::npos;
   };
-  if (has_variant("cuda.") && has_variant("serial.")) asked.no_host = why_not_loaded(file);
-  if (!asked.no_host.empty()) {
-    draft = own::draft_of(source, file, functions, asked);
-    described = source;
+  if (has_variant("serial.")) {
+    const std::string why = why_not_loaded(file);
+    const bool positive = why.find("not a number") != std::string::npos &&
+                          loads_if_positive(file, described, source, functions, &asked, &draft);
+    if (!why.empty() && !positive && has_variant("cuda.")) {
+      asked.no_host = why;
+      draft = own::draft_of(source, file, functions, asked);
+      described = source;
+    }
     write_in_place(draft + described, file);
   }
   if (described != source)
@@ -60,8 +78,8 @@ void describe_file(const std::string& file) {
                  "iterations are independent\n");
   if (draft.find("_reference.cpp\"") != std::string::npos)
     std::fprintf(stderr,
-                 "the file has only GPU kernels. Write the reference function; the description names its "
-                 "file and first line\n");
+                 "no function on the host gives the kernels' results. Write the reference function; the "
+                 "description names its file and first line\n");
   std::fprintf(stderr,
                "%s now begins with a description of its functions. Read it, correct the guesses, then\n"
                "  sextant verify --load %s\n",

@@ -456,6 +456,20 @@ TEST_F(Described, FillsAsItSays) {
   EXPECT_EQ(data[0], 0);
 }
 
+// Each whole number is equally frequent, the lowest one, too: -1 often stands for a missing neighbour.
+TEST_F(Described, FillsWholeNumbersFromTheLowestOn) {
+  DescribedArray array;
+  array.name = "x";
+  array.length = Expression("4000", {"N"}, "the length", {});
+  for (const Fill::Kind kind : {Fill::Kind::between, Fill::Kind::sorted}) {
+    array.fill = {kind, Expression("-1", {"N"}, "low", {}), Expression("3", {"N"}, "high", {}), ""};
+    std::vector<int> data(4000);
+    fill_array(array, folder_, ElementType::int32, {4000}, 7, data.data());
+    for (int value = -1; value < 3; ++value)
+      EXPECT_NEAR(static_cast<double>(std::count(data.begin(), data.end(), value)), 1000, 150);
+  }
+}
+
 // A kernel with structs, bytes, indices, 16-bit floats and 64-bit counts.
 const std::string mixed = R"own(/* sextant
 name = "mixed"
@@ -495,6 +509,69 @@ TEST_F(Described, ArraysHaveTypesOfTheirOwn) {
   EXPECT_EQ(entry.kernel.work(problem).bytes_read, 1000 * (16 + 1 + 4 + 2));
   for (const char* variant : {"serial.baseline", "serial.other"})
     for (const std::int64_t n : {9, 100, 9001}) expect_right(entry, variant, n);
+  EXPECT_EQ(entry.checked_by, "serial.baseline, run in double precision");
+}
+
+// A function may return its only result.
+TEST_F(Described, AFunctionMayReturnItsResult) {
+  const std::string text = R"own(/* sextant
+name = "largest"
+types = ["float", "double"]
+sizes = { n = "N / 2" }
+arrays = [ { name = "x", role = "in", length = "n" }, { name = "most", role = "out", length = "1" } ]
+reference = "serial.baseline"
+tolerance = { absolute = "0", reason = "no rounding" }
+[variant."serial.baseline"]
+function = "largest"
+arguments = ["n", "x"]
+result = "most"
+[variant."serial.other"]
+steps = [ { function = "largest", arguments = ["n - 1", "x"], result = "most" },
+          { function = "larger", arguments = ["n", "x", "most"], result = "most" } ]
+*/
+T largest(long n, const T* x) {
+  T most = -1;
+  for (long i = 0; i < n; ++i) most = x[i] > most ? x[i] : most;
+  return most;
+}
+T larger(long n, const T* x, const T* most) { return x[n - 1] > *most ? x[n - 1] : *most; }
+)own";
+  const RegisteredKernel& entry = add(text);
+  for (const char* variant : {"serial.baseline", "serial.other"})
+    for (const std::int64_t n : {2, 100, 9001}) expect_right(entry, variant, n);
+  const auto refused = [&](const std::string& from, const std::string& to) {
+    return test::refusal([&] { (void)description_in(with(text, from, to), "a.cpp"); });
+  };
+  EXPECT_TRUE(holds(refused("result = \"most\"\n[", "result = \"x\"\n["), "names x, which is an input"));
+  EXPECT_TRUE(holds(refused("result = \"most\"\n[", "result = \"y\"\n["), "names no array: \"y\""));
+  EXPECT_TRUE(holds(refused("serial.other\"]\nsteps", "serial.other\"]\nresult = \"most\"\nsteps"),
+                    "`result` belongs into each entry of `steps`"));
+  EXPECT_TRUE(
+      holds(refused("[variant.\"serial.other\"]",
+                    "[variant.\"cuda.one\"]\nfunction = \"f\"\narguments = []\nblock = [\"1\"]\ngrid = "
+                    "[\"1\"]\nresult = \"most\"\n[variant.\"serial.other\"]"),
+            "a kernel returns no value"));
+}
+
+// The type of a struct's members is the same in the reference.
+TEST_F(Described, StructsHaveNoPrecisionOfTheirOwn) {
+  const char* text = R"own(/* sextant
+name = "turned"
+sizes = { n = "N / 2" }
+arrays = [ { name = "x", role = "in", length = "n", type = "complex<float>" },
+           { name = "y", role = "out", length = "n", type = "complex<float>" } ]
+reference = "serial.baseline"
+tolerance = { absolute = "0", reason = "a copy" }
+[variant."serial.baseline"]
+function = "turn"
+arguments = ["n", "x", "y"]
+*/
+#include <complex>
+void turn(long n, const std::complex<float>* x, std::complex<float>* y) {
+  for (long i = 0; i < n; ++i) y[i] = std::conj(x[i]);
+}
+)own";
+  EXPECT_EQ(add(text).checked_by, "serial.baseline");
 }
 
 // Decides which of two numbers is larger. One in four results is 1, and rounding changes a few results.

@@ -800,6 +800,18 @@ TEST_F(Files, NewDraftsADescription) {
                        "verify --load '" + spaced + "'"));  // the command can be pasted into a shell
 }
 
+// The first draft's numbers lie in [-1, 1), for which this function gives no numbers.
+TEST_F(Files, NewDraftsPositiveInputsForALogarithm) {
+  const std::string file =
+      write("logs.cpp",
+            "#include <cmath>\nvoid logs(const double* x, double* y, int n) {\n  for (int "
+            "i = 0; i < n; ++i) y[i] = std::log(x[i]);\n}\n");
+  EXPECT_EQ(run({"new", file}).exit_code, 0);
+  EXPECT_TRUE(contains(content(file), "fill = { low = 1, high = 2 } },  # negative")) << content(file);
+  const Ran verified = run({"verify", "--load", file, "-n", "1000"});
+  EXPECT_EQ(verified.exit_code, 0) << verified.out << verified.err;
+}
+
 // The examples are right at tiny, odd and prime sizes in all their types. With a bug in the OpenMP variant,
 // they are reported as wrong.
 TEST_F(Files, ExamplesAreRightAndPlantedBugsInThemAreWrong) {

@@ -117,7 +117,7 @@ TEST(Draft, SaysWhatCannotBeDrafted) {
     return test::refusal([&] { (void)draft_of(text, "a.cu"); });
   };
   test::expect_golden(test::lines({message("/* sextant */ void f(float* x) {}"), message("int main() {}"),
-                                   message("float sum(const float* x, int n) { return 0; }")}),
+                                   message("void sum(const float* x, int n) {}")}),
                       "own/drafts:refused");
 }
 
@@ -343,6 +343,42 @@ const struct {
     // A constant index does not determine the array's length.
     {"void pick(const float* x, float* y, int n) { for (int i = 0; i < n; ++i) y[i] = x[0] + x[i ^ 3]; }",
      "name = \"x\", role = \"in\", length = \"n\" },  # length", "length = \"1\""},
+    // An atomic function changes only the element to which its argument points.
+    {"__global__ void sum(const float* x, float* total, int n) { int i = blockIdx.x * blockDim.x + "
+     "threadIdx.x; if (i < n) atomicAdd(total, x[i]); }",
+     "name = \"total\", role = \"inout\", length = \"1\" },  # it is also read", "length is a guess"},
+    {"template <int SIZE> __global__ void sum(const float* x, float* total, int n) { __shared__ float "
+     "s[SIZE];\n"
+     "s[threadIdx.x] = x[n - 1]; if (threadIdx.x == 0) atomicAdd(total, s[0]); }",
+     "name = \"total\", role = \"inout\", length = \"1\" },  # it is also read", "length is a guess"},
+    {"__global__ void two(float* total, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) "
+     "atomicMax(&total[i], 1.0f), atomicAdd(total + i, 1.0f); }",
+     "name = \"total\", role = \"inout\", length = \"n\" },  # it is also read", "length is a guess"},
+    // Values that serve as indices stay below the number of bins that the code states.
+    {"__global__ void count(const unsigned char* x, unsigned* bins, int n) { __shared__ unsigned own[64];\n"
+     "int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) atomicAdd(&bins[x[i]], 1u);\n"
+     "for (int b = threadIdx.x; b < 64; b += blockDim.x) atomicAdd(&bins[b], own[b]); }",
+     "name = \"bins\", role = \"inout\", length = \"64\", type", "max(64"},
+    // The members of structs may be indices.
+    {"__global__ void bonds(const int2* pairs, const float* x, float* y, int n) { int i = blockIdx.x * "
+     "blockDim.x + threadIdx.x; if (i < n) { int2 at = pairs[i]; y[i] = x[at.x] * x[at.y]; } }",
+     "type = \"int2\", fill = { low = 0, high = \"n\" } },\n", "low = 0, high = 256"},
+    {"struct Edge { int from, to; };\nvoid edges(const Edge* pairs, const float* x, float* y, int n) { for "
+     "(int i = 0; "
+     "i < n; ++i) y[i] = x[pairs[i].from] - x[pairs[i].to]; }",
+     "members = 2 }, fill = { low = 0, high = \"n\" } },\n", "low = 0, high = 256"},
+    // A host function may return the value that a kernel stores.
+    {"__global__ void sum(const float* x, float* total, int n) { int i = blockIdx.x * blockDim.x + "
+     "threadIdx.x; if (i < n) atomicAdd(total, x[i]); }\n"
+     "float first(const float* x) { return x[0]; }\n"
+     "float sum_cpu(const float* x, int n) { float s = 0; for (int i = 0; i < n; ++i) s += x[i]; return s; }",
+     "function = \"sum_cpu\"\narguments = [\"x\", \"int(n)\"]\nresult = \"total\"\n", "is also read"},
+    {"double norm(const double* v) { return v[0] + v[1]; }\n"
+     "double most(const double* v, int n) { double m = 0; for (int i = 0; i < n; ++i) m = norm(v); return m; "
+     "}",
+     "[variant.\"serial.baseline\"]\nfunction = \"most\"\narguments = [\"v\", \"int(n)\"]\nresult = "
+     "\"result\"\n",
+     "function = \"norm\""},
     // A struct with members of several types is treated as bytes.
     {"struct Atom { float at[3]; short kind; };\n__global__ void shift(const Atom* a, float* y, int n) {\n"
      "int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = a[i].at[0] + a[i].kind; }",
@@ -366,6 +402,24 @@ TEST(Draft, TakesWhatTheFileSaysOfItsKernels) {
     EXPECT_NE(draft.find(one.has), std::string::npos) << one.has << "\n" << draft;
     EXPECT_EQ(draft.find(one.has_not), std::string::npos) << one.has_not << "\n" << draft;
   }
+}
+
+TEST(Draft, MayHavePositiveInputs) {
+  const std::string text =
+      "struct Pair { float a, b; };\nvoid logs(const float* x, const int* k, const Pair* p, float* y, int n) "
+      "{\n"
+      "  for (int i = 0; i < n; ++i) y[i] = logf(x[i]) + k[i] + p[i].a;\n}\n";
+  DraftAsked asked;
+  EXPECT_EQ(draft_of(text, "logs.cpp", functions_of(text, "logs.cpp"), asked).find("low = 1"),
+            std::string::npos);
+  asked.positive = true;
+  const std::string draft = draft_of(text, "logs.cpp", functions_of(text, "logs.cpp"), asked);
+  EXPECT_NO_THROW((void)description_in(draft + text, "logs.cpp")) << draft;
+  for (const char* line :
+       {"length = \"n\", type = \"float\", fill = { low = 1, high = 2 } },  # negative numbers gave",
+        "members = 2 }, fill = { low = 1, high = 2 } },  # negative", "type = \"int\" },  # fill",
+        "name = \"y\", role = \"out\", length = \"n\", type = \"float\" },\n"})
+    EXPECT_NE(draft.find(line), std::string::npos) << line << "\n" << draft;
 }
 
 // If the draft lacks one step, the remaining steps must not become variants of each other.

@@ -39,8 +39,10 @@ void require_fit(const Loadable& one) {
     throw UserError(file + " cannot be loaded: " + why);
   }
   if (problems.empty()) return;
-  throw UserError(file + ": " + join(problems, "; ") + ". docs/how-to/own-" +
-                  (path.ends_with(".so") ? "folder" : "kernel") + ".md explains what a kernel needs.");
+  std::string text = join(problems, "; ");
+  if (text.ends_with('.')) text.pop_back();
+  throw UserError(file + ": " + text + ". docs/how-to/own-" + (path.ends_with(".so") ? "folder" : "kernel") +
+                  ".md explains what a kernel needs.");
 }
 
 void require_one(const std::vector<std::string>& paths, const own::Asked& asked) {

@@ -331,7 +331,7 @@ class WorkerExecutor : public CaseExecutor {
     }
     return ended(what, Status::timed_out,
                  std::string("not done after ") + seconds + " s, killed while " + stage_name() +
-                     "; increase --timeout");
+                     "; increase --timeout, or select smaller sizes by -n");
   }
 
   // Reports each text only once, because a variant that crashes does so at every size.

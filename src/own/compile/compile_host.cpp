@@ -83,7 +83,10 @@ std::string call_of(const Description& description, const DescribedVariant& vari
     }
     text += (text.empty() ? "static_cast<" : ", static_cast<") + type + ">(" + from + "[" + index + "])";
   }
-  return step.function + "(" + text + ");\n";
+  const std::string call = step.function + "(" + text + ");\n";
+  return step.result < 0 ? call
+                         : "*static_cast<" + array_cpp_type(description, variant, step.result) +
+                               "*>(arrays[" + std::to_string(step.result) + "]) = " + call;
 }
 
 const std::string& compiler() {

@@ -106,6 +106,7 @@ struct DescribedStep {
   std::string function;  // the function as it is called: "saxpy<T>"
   Place function_place;
   std::vector<DescribedArgument> arguments;
+  int result = -1;  // index of the array whose first element takes the value that the function returns, or -1
   std::vector<Expression> block, grid;  // launch dimensions, one to three expressions each; for CUDA only
   Expression shared;                    // bytes of dynamic shared memory; may be empty
   Expression repeat;                    // number of consecutive launches; empty means one

@@ -270,6 +270,19 @@ namespace {
 
 constexpr std::size_t most_steps = 64;
 
+// Returns the index of the array that takes the value which the function returns.
+int result_of(const Description& description, const DescribedVariant& variant, const Value& value) {
+  const std::string& name = text_of(value, "result");
+  const int index = array_named(description, variant, name);
+  if (variant.model == Model::cuda)
+    refuse(value.place, "a kernel returns no value, so `result` applies to host functions only");
+  if (index < 0) refuse(inside(value), "`result` names no array: \"" + name + "\"");
+  const auto at = static_cast<std::size_t>(index);
+  if (at < description.arrays.size() && description.arrays[at].role == Role::in)
+    refuse(inside(value), "`result` names " + name + ", which is an input");
+  return index;
+}
+
 void read_step(const Description& description, const Keys& keys, const DescribedVariant& variant,
                DescribedStep* to) {
   const std::vector<std::string> names = description.names_for_steps(variant);
@@ -278,6 +291,7 @@ void read_step(const Description& description, const Keys& keys, const Described
   to->function_place = inside(function);
   to->arguments =
       arguments_of(description, variant, keys.need("arguments", "the function's arguments, in its order"));
+  if (const Value* result = keys.find("result")) to->result = result_of(description, variant, *result);
   read_launch(keys, names, variant, to);
   if (const Value* repeat = keys.find("repeat"))
     to->repeat = expression_of(*repeat, description.names_for(variant), "repeat");
@@ -286,7 +300,7 @@ void read_step(const Description& description, const Keys& keys, const Described
 
 // Reads the list `steps` of a variant. Each step names a function, so the variant itself must not name one.
 void read_steps(const Description& description, const Keys& keys, const Value& steps, DescribedVariant* to) {
-  for (const char* key : {"function", "arguments", "block", "grid", "shared"})
+  for (const char* key : {"function", "arguments", "result", "block", "grid", "shared"})
     if (const Value* value = keys.find(key))
       refuse(value->place,
              "the variant has steps, so `" + std::string(key) + "` belongs into each entry of `steps`");
@@ -294,7 +308,7 @@ void read_steps(const Description& description, const Keys& keys, const Value& s
   if (list.empty() || list.size() > most_steps) refuse(steps.place, "`steps` must have 1 to 64 entries");
   for (std::size_t i = 0; i < list.size(); ++i) {
     const Keys step(list[i], "a step",
-                    {"function", "arguments", "block", "grid", "shared", "repeat", "swap"});
+                    {"function", "arguments", "result", "block", "grid", "shared", "repeat", "swap"});
     DescribedStep described;
     read_step(description, step, *to, &described);
     if (i == 0)
@@ -336,9 +350,9 @@ DescribedVariant read_variant(const Description& description, const std::string&
   variant.place = place;
   variant.model = model_of(name, place);
   const Keys keys(value, "a variant",
-                  {"function", "arguments", "description", "block", "grid", "shared", "tune", "constraint",
-                   "files", "include", "options", "defines", "compiler", "prepare", "constants", "repeat",
-                   "swap", "steps", "temporaries"});
+                  {"function", "arguments",  "result", "description", "block",   "grid",       "shared",
+                   "tune",     "constraint", "files",  "include",     "options", "defines",    "compiler",
+                   "prepare",  "constants",  "repeat", "swap",        "steps",   "temporaries"});
   if (const Value* text = keys.find("description")) variant.description = text_of(*text, "description");
   if (const Value* tune = keys.find("tune")) read_tunables(description, *tune, &variant);
   if (const Value* list = keys.find("temporaries")) read_temporaries(description, *list, &variant);

@@ -64,6 +64,9 @@ class Uses {
         break;
       case Node::Kind::variable:
         return pass(node);
+      case Node::Kind::call:
+        if (changes_one(node)) return change_one(node);
+        break;
       case Node::Kind::branch:
         return branch(node);
       case Node::Kind::loop:
@@ -317,6 +320,22 @@ class Uses {
     parameter.read = true;
     parameter.written = parameter.written || !parameter.is_const;
     parameter.has_unknown = true;
+  }
+
+  // Returns true for a call such as atomicAdd(sum, x), which changes only the element to which its first
+  // argument points.
+  bool changes_one(const Node& call) {
+    return call.name.starts_with("atomic") && call.children.size() > 1 && pointer_of(call.children[1]);
+  }
+
+  void change_one(const Node& call) {
+    walk_offsets(call.children[1]);
+    const Node& at = call.children[1];
+    if (at.kind == Node::Kind::unary && at.text == "&")
+      change(at.children[0], true);
+    else
+      element(at, at_begin(), true, true);
+    for (std::size_t i = 2; i < call.children.size(); ++i) walk(call.children[i]);
   }
 
   // Forgets what is known about the variables that a loop's body changes.

@@ -54,7 +54,8 @@ std::string bare_name(const Signature& one) { return one.name.substr(one.name.rf
 
 class Draft {
  public:
-  Draft(const DraftParts& parts, const std::string& source) : parts_(parts), functions_(parts.functions) {
+  Draft(const DraftParts& parts, const std::string& source, const DraftAsked& asked)
+      : parts_(parts), functions_(parts.functions), asked_(asked) {
     calls_openmp_ = source.find("omp_") != std::string::npos;
     host_code_ = has_unfenced_host_code(source);
     name_variants();
@@ -62,7 +63,7 @@ class Draft {
       if (is_word_of(source, name) && !is_argument(name)) clashing_.push_back(name);
   }
 
-  std::string text(const std::string& file, const std::string& prefix) const;
+  std::string text(const std::string& file) const;
 
  private:
   bool is_argument(const std::string& launch) const;
@@ -97,6 +98,7 @@ class Draft {
 
   const DraftParts& parts_;
   const std::vector<DraftFunction>& functions_;
+  const DraftAsked& asked_;
   std::vector<std::string> names_;  // names of the functions' variants
   bool host_code_ = false;          // true if host code stands next to kernels without an #ifdef
   bool calls_openmp_ = false;       // true if host code calls OpenMP functions; directives alone do not count
@@ -196,7 +198,8 @@ std::string Draft::length_of(const DraftArray& array) const {
   // If the only known index is a constant, it does not bound the unknown indices.
   const std::optional<std::int64_t> constant =
       array.lengths.size() == 1 ? array.lengths[0].constant() : std::nullopt;
-  if (array.has_unknown && constant)
+  // Values that serve as indices are filled below the constant.
+  if (array.has_unknown && constant && (*constant == 1 || array.chosen_by.empty()))
     text = *constant == 1 ? "" : "max(" + text + ", " + default_length() + ")";
   return !text.empty() ? text : (in_rows ? "8 * " : "") + default_length();
 }
@@ -208,7 +211,9 @@ std::string Draft::array_text(const DraftArray& array) const {
     return default_length();
   };
   const bool own = array.type != "T";
-  const bool whole = own ? is_whole_type(array.type) : parts_.types == std::set<std::string>{"int"};
+  const std::string& number = array.member.empty() ? array.type : array.member;
+  const bool whole =
+      own ? !array.mixed && is_whole_type(number) : parts_.types == std::set<std::string>{"int"};
   const char* role = !array.written ? "in" : array.read || !array.whole ? "inout" : "out";
   std::string fill, question;
   for (const DraftArray& one : parts_.arrays)
@@ -216,15 +221,21 @@ std::string Draft::array_text(const DraftArray& array) const {
       if (whole && by.array == array.name) fill = "{ low = 0, high = \"" + highest_choice(one, by) + "\" }";
   if (whole && !array.rows_of.empty()) fill = "{ offsets = \"" + length_named(array.rows_of[0]) + "\" }";
   if (array.mixed && (!array.written || array.read)) fill = "\"zero\"";
+  if (array.returned && array.read) fill = "\"zero\"";
+  const bool positive = asked_.positive && !whole && fill.empty() && (!array.written || array.read);
+  if (positive) fill = "{ low = 1, high = 2 }";
   if (array.has_unknown)
     question = array.lengths.empty() ? "length is a guess" : "length covers only the simple indices";
   if (whole && fill.empty() && !array.written)
     question +=
         std::string(question.empty() ? "" : "; ") + "fill = { low = 0, high = 256 } if these are indices";
+  if (positive)
+    question +=
+        std::string(question.empty() ? "" : "; ") + "negative numbers gave results that are no numbers";
   if (array.mixed)
     question += std::string(question.empty() ? "" : "; ") +
                 "bytes of a struct of several types: fill = \"….bin\" if zeros are no input";
-  if (std::string(role) == "inout")
+  if (std::string(role) == "inout" && !array.returned)
     question += std::string(question.empty() ? "" : "; ") +
                 (array.read ? "it is also read: fill = \"zero\" if sums start from it"
                             : "\"out\" if every element is written");
@@ -267,6 +278,7 @@ std::string Draft::arguments_text(const DraftFunction& function, const std::stri
   const bool double_t = parts_.types == std::set<std::string>{"double"};
   std::string text;
   for (const DraftArgument& one : function.arguments) {
+    if (one.returned) continue;
     std::string argument = one.array            ? parts_.arrays[one.index].name
                            : one.launch.empty() ? parts_.numbers[one.index].name
                            : !threads.empty()   ? threads
@@ -279,8 +291,11 @@ std::string Draft::arguments_text(const DraftFunction& function, const std::stri
 }
 
 std::string Draft::function_text(const DraftFunction& function) const {
-  return "function = \"" + function.called + "\"" + guess_text(function) + "\narguments = [" +
-         arguments_text(function) + "]\n";
+  std::string text = "function = \"" + function.called + "\"" + guess_text(function) + "\narguments = [" +
+                     arguments_text(function) + "]\n";
+  for (const DraftArgument& one : function.arguments)
+    if (one.returned) text += "result = \"" + parts_.arrays[one.index].name + "\"\n";
+  return text;
 }
 
 std::string Draft::variant_text(const std::string& name, const DraftFunction& function) const {
@@ -488,12 +503,12 @@ std::string Draft::serial_variants() const {
          variant_text("serial.native", *loop) + (has_threads() ? "" : threads_variant(*loop));
 }
 
-std::string Draft::text(const std::string& file, const std::string& prefix) const {
+std::string Draft::text(const std::string& file) const {
   std::string name = lower(std::filesystem::path(file).stem().string());
   for (char& c : name)
     if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
   if (!is_identifier(name)) name = "own_" + name;
-  name = prefix + name;
+  name = asked_.prefix + name;
   std::string text = "/* sextant\nname = \"" + name + "\"\nformula = \"\"  # one line: the formula\n";
   for (const std::string& one : parts_.types)
     text += (&one == &*parts_.types.begin() ? "types = [\"" : ", \"") + one + "\"";
@@ -540,7 +555,7 @@ std::string draft_of(const std::string& source, const std::string& file, SourceF
     });
   DraftParts parts = draft_parts(source, file, std::move(found));
   if (!of_host.empty()) parts.left_out.push_back(join(of_host) + ": " + asked.no_host);
-  return Draft(parts, source).text(file, asked.prefix);
+  return Draft(parts, source, asked).text(file);
 }
 
 std::string draft_of(const std::string& source, const std::string& file) {

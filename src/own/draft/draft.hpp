@@ -9,8 +9,9 @@ namespace sextant::own {
 
 // Options of draft_of.
 struct DraftAsked {
-  std::string prefix;   // prefix of the kernel's name; the rest of the name is that of the file
-  std::string no_host;  // reason why host functions are left out; empty if they are included
+  std::string prefix;     // prefix of the kernel's name; the rest of the name is that of the file
+  bool positive = false;  // true to fill arrays of real numbers with numbers from 1 to 2
+  std::string no_host;    // reason why host functions are left out; empty if they are included
 };
 // Returns a description of the file's functions as a comment for the head of the file. Facts that the source
 // does not state are guessed and marked. Throws UserError if there is no function to describe, if the file

@@ -65,6 +65,8 @@ std::string why_unfit(const Signature& function, const Parameter& one) {
              : "unsupported type " + one.type;
 }
 
+constexpr const char* writes_nothing = "it writes none of its array parameters";
+
 // Returns the reason why a description cannot contain the function, or an empty text.
 std::string why_unfit(const Signature& function) {
   if (!function.unfit.empty()) return function.unfit;
@@ -77,7 +79,7 @@ std::string why_unfit(const Signature& function) {
   if (static_cast<std::size_t>(arrays) > most_arrays) return "it has more than 16 arrays";
   const bool writes = std::any_of(function.parameters.begin(), function.parameters.end(),
                                   [](const Parameter& one) { return one.written; });
-  return writes ? "" : "it writes none of its array parameters";
+  return writes ? "" : writes_nothing;
 }
 
 // Returns the value of a template argument, which may be a number, true or false, or a constant of the file.
@@ -237,7 +239,8 @@ class Collector {
     array.read = array.read || one.read;
     array.written = array.written || one.written;
     array.has_unknown = array.has_unknown || one.has_unknown;
-    return {true, index, "", "", 0};
+    array.returned = array.returned || one.returned;
+    return {true, one.returned, index, "", "", 0};
   }
 
   // Returns true if the parameter holds the block size. A number on which array lengths depend is a size of
@@ -272,7 +275,7 @@ class Collector {
     while (index < parts_.numbers.size() && parts_.numbers[index].name != name) ++index;
     if (index == parts_.numbers.size()) parts_.numbers.push_back({name, real, false, false});
     const bool t = is_t(signature, one.type) || is_template_type(signature, one.type);
-    return {false, index, !real ? whole->second : t ? "" : one.type, "", 0};
+    return {false, false, index, !real ? whole->second : t ? "" : one.type, "", 0};
   }
 
   Polynomial in_names(const Signature& signature, const Polynomial& polynomial) {
@@ -456,6 +459,64 @@ void collect(const std::string& source, const std::string& file, std::vector<Sig
   Collector(source, parts, &names, &fixed).choose_types();
 }
 
+// Adds the returned value to the function's parameters, as an array of one element.
+void add_result(const std::string& name, Signature* function) {
+  Parameter result;
+  result.type = function->returns;
+  result.name = name;
+  result.pointer = result.written = result.returned = true;
+  result.lengths = result.whole = {Polynomial(1)};
+  function->parameters.push_back(std::move(result));
+}
+
+// Returns the name of the array of one element that a kernel writes as its only result; may be empty.
+std::string single_result(const Signature& kernel) {
+  std::string name;
+  for (const Parameter& one : kernel.parameters) {
+    if (!one.written) continue;
+    if (!name.empty() || one.has_unknown || one.lengths != std::vector<Polynomial>{Polynomial(1)}) return "";
+    name = one.name;
+  }
+  return name;
+}
+
+bool returns_a_number(const Signature& one) {
+  const bool reads = std::any_of(one.parameters.begin(), one.parameters.end(),
+                                 [](const Parameter& parameter) { return parameter.pointer; });
+  return reads && array_type_named(one.returns).has_value();
+}
+
+// Returns true if each array of the host function is an array of the kernel, too.
+bool has_arrays_of(const Signature& host, const Signature& kernel) {
+  return std::all_of(host.parameters.begin(), host.parameters.end(), [&](const Parameter& one) {
+    return !one.pointer || std::any_of(kernel.parameters.begin(), kernel.parameters.end(),
+                                       [&](const Parameter& other) { return other.name == one.name; });
+  });
+}
+
+std::set<std::string> parameter_names(const Signature& one) {
+  std::set<std::string> names;
+  for (const Parameter& parameter : one.parameters) names.insert(parameter.name);
+  return names;
+}
+
+// Returns the name of the array that takes the value which the function returns. Empty if the value is no
+// result: functions that return values are often helpers. They count if a kernel computes the same single
+// value. If no function writes an array, the last one and those with its parameters count.
+std::string result_name(const Signature& one, const std::vector<Signature>& all) {
+  if (why_unfit(one) != writes_nothing || !returns_a_number(one)) return "";
+  const Signature* last = nullptr;
+  bool any = false;
+  for (const Signature& other : all) {
+    const std::string why = why_unfit(other);
+    if (why == writes_nothing && returns_a_number(other)) last = &other;
+    any = any || why.empty();
+    const std::string name = why.empty() && other.kernel ? single_result(other) : "";
+    if (!name.empty() && has_arrays_of(one, other)) return name;
+  }
+  return !any && parameter_names(one) == parameter_names(*last) ? "result" : "";
+}
+
 }  // namespace
 
 const DraftNumber* DraftParts::number_named(const std::string& name) const {
@@ -469,6 +530,10 @@ DraftParts draft_parts(const std::string& source, const std::string& file, Sourc
   parts.before = std::move(found.before);
   std::vector<Signature> fit;
   std::set<std::string> names;
+  const std::vector<Signature> all = found.functions;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (const std::string name = result_name(all[i], all); !name.empty())
+      add_result(name, &found.functions[i]);
   for (Signature& one : found.functions) {
     std::string why = why_unfit(one);
     if (why.empty() && !names.insert(one.name).second) why = "an earlier function has the same name";

@@ -19,6 +19,7 @@ struct DraftArray {
   int members = 0;
   bool mixed = false;  // true for a struct whose members have several types
   bool read = false, written = false, has_unknown = false;
+  bool returned = false;            // true if a function returns its only element
   std::vector<Polynomial> lengths;  // number of elements, in the names that the description uses
   bool whole = true;                // true if every function that writes the array writes all its elements
   // Arrays whose elements are indices into this array. Their names are those in the description.
@@ -38,6 +39,7 @@ struct DraftNumber {
 // An argument of a function.
 struct DraftArgument {
   bool array = false;
+  bool returned = false;  // true for no argument, but the array that takes the returned value
   std::size_t index = 0;  // index into `arrays` or `numbers` of DraftParts
   std::string cast;       // type to which the argument is converted; may be empty
   // If not empty, the argument is the block size on an axis, and this is the name of the tunable for it.

@@ -130,14 +130,14 @@ Range Ranges::of(const Node& node) {
     case Node::Kind::member:
       if (const int axis = axis_of(node.name); axis >= 0 && node.children.size() == 1) {
         const std::string& of = node.children[0].name;
-        Range range;
+        Range range = member_of(node.children[0]);
         const auto at = static_cast<std::size_t>(axis);
         if (of == "threadIdx") range.threads[at] = range.thread[at] = kernel_->axes[at].threads = true;
         if (of == "blockIdx") range.blocks[at] = range.block[at] = kernel_->axes[at].blocks = true;
         if (of == "blockDim") range.size[at] = true;
         return range;
       }
-      return {};
+      return node.children.size() == 1 ? member_of(node.children[0]) : Range{};
     case Node::Kind::binary:
       return of_binary(node);
     case Node::Kind::call:
@@ -154,6 +154,15 @@ Range Ranges::of(const Node& node) {
       return range;
     }
   }
+}
+
+// Returns the range of a member of a struct. If the struct is an array element, its members may be indices.
+Range Ranges::member_of(const Node& of_struct) {
+  const Range whole = of(of_struct);
+  Range member;
+  member.of_arrays = whole.of_arrays;
+  if (!whole.of_arrays.empty()) member.factor = whole.factor;
+  return member;
 }
 
 // Detects a global thread index. It is the sum of the index of the block's first thread (`first`) and of the
@@ -218,6 +227,7 @@ Range Ranges::of_binary(const Node& node) {
 // Bounds the result of a call of min or max. A minimum is bounded by any argument with a known bound. A
 // maximum is bounded by an argument that is not constant.
 Range Ranges::of_call(const Node& node) {
+  if (node.children.size() == 1) return of(node.children[0]);  // the copy of a struct
   Range result;
   std::vector<Range> given;
   for (std::size_t i = 1; i < node.children.size(); ++i) {

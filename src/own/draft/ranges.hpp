@@ -64,6 +64,7 @@ class Ranges {
   void drop_facts_on(unsigned declared);
   Range of_binary(const Node& node);
   Range of_call(const Node& node);
+  Range member_of(const Node& of_struct);
   void number_threads(const Range& first, const Range& place, Range* result) const;
   void note_items(const Range& range, const Polynomial& items);
   void bound(const Node& variable, const std::optional<Polynomial>& high);

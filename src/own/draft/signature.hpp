@@ -32,6 +32,7 @@ struct Parameter {
 
   // Whether the function reads or writes the array. Only for arrays.
   bool read = false, written = false;
+  bool returned = false;  // true for no parameter, but the array that takes the returned value
   // Array lengths for which the code certainly writes every element.
   std::vector<Polynomial> whole;
   std::vector<Polynomial> lengths;  // highest indices that are used, plus 1, in the names of other parameters
@@ -67,6 +68,7 @@ struct Loop {
 };
 
 struct Signature {
+  std::string returns;        // type of the returned value; empty for void
   std::string name;           // name of the function, including its namespaces
   int line = 0;               // source line with the function's name
   std::string unfit;          // reason why the function is left out; empty if it is not

@@ -1,6 +1,7 @@
 #include "own/kernel/fills.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <vector>
@@ -33,8 +34,10 @@ template <typename T>
 T element_of(double value) {
   if constexpr (sizeof(T) == 2 && is_floating<T>)
     return T(static_cast<float>(value));
-  else
+  else if constexpr (is_floating<T>)
     return static_cast<T>(value);
+  else
+    return static_cast<T>(std::floor(value));
 }
 
 // Returns a random number in [0, 1).

@@ -114,6 +114,8 @@ class Builder {
   void call(CXCursor cursor, Node* node) {
     node->kind = Node::Kind::call;
     node->name = clang_.text(clang_.clang_getCursorSpelling(cursor));
+    // A call in a template has no name before the template's arguments are known.
+    if (node->name.empty() && !node->children.empty()) node->name = text_of(node->children[0]);
     if (!node->name.starts_with("operator")) return;
     std::erase_if(node->children, [&](const Node& child) { return child.name == node->name; });
     const std::string sign = node->name.substr(8);
@@ -144,6 +146,12 @@ class Builder {
       clang_.clang_EvalResult_dispose(result);
     }
     return value;
+  }
+
+  std::string text_of(const Node& node) const {
+    return node.begin < node.end && node.end <= source_.size()
+               ? source_.substr(node.begin, node.end - node.begin)
+               : "";
   }
 
   // Returns the operator between two offsets; empty if a macro hides it.

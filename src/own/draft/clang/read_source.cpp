@@ -148,11 +148,20 @@ class Reader {
     });
   }
 
+  // Returns the type of the value that the function returns; empty for void.
+  std::string returned_type(CXCursor function) const {
+    const std::string type = clang_.text(
+        clang_.clang_getTypeSpelling(clang_.clang_getCanonicalType(clang_.clang_getCursorType(function))));
+    const std::string returned = type.substr(0, type.find(" ("));
+    return returned == "void" ? "" : returned;
+  }
+
   void read_function(CXCursor cursor, const std::string& scope) {
     Signature function;
     const std::string name = spelling(cursor);
     function.name = scope + name.substr(0, name.find('<'));
     function.line = line_of(clang_.clang_getCursorLocation(cursor));
+    function.returns = returned_type(cursor);
     bool device = false, host = false;
     CXCursor body = cursor;
     std::vector<CXCursor> parameters, templates;
