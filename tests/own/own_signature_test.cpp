@@ -212,6 +212,29 @@ TEST(Draft, FindsTheFileThatDefinesAType) {
   fs::remove_all(folder);
 }
 
+// The files of device functions are compiled before the source, and before them what they need. A program's
+// main file is not one of them.
+TEST(Draft, FindsTheFileThatDefinesADeviceFunction) {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::temp_directory_path() / ("own_functions_" + std::to_string(::getpid()));
+  fs::create_directories(folder);
+  const std::string next = "__device__ void next(float* x, float h) { *x += h; }\n";
+  std::ofstream(folder / "all.cu") << next << "int main() { return 0; }\n";
+  std::ofstream(folder / "both.cu") << next << "#include \"step.cu\"\n";
+  std::ofstream(folder / "calls.cu") << "__device__ void twice(float* x) { next(x, 1); next(x, 1); }\n";
+  std::ofstream(folder / "declared.cu") << "__device__ void next(float* x, float h);\n";
+  std::ofstream(folder / "next.cu") << "__device__ void next(float* x, real h) { *x += half_of(h); }\n";
+  std::ofstream(folder / "part.cu") << "__device__ real half_of(real h) { return h / 2; }\n";
+  std::ofstream(folder / "real.h") << "typedef float real;\n";
+  const std::string text =
+      "__global__ void step(float* y, real h, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i "
+      "< n) next(y + i, h); }\n";
+  const std::string draft = draft_of(text, folder / "step.cu");
+  EXPECT_NE(draft.find("files = [\"real.h\", \"part.cu\", \"next.cu\", \"step.cu\"]"), std::string::npos)
+      << draft;
+  fs::remove_all(folder);
+}
+
 // Sources, each with a text that the drafted description must contain and one that it must not contain.
 const struct {
   const char *source, *has, *has_not;
@@ -225,6 +248,15 @@ const struct {
      "int main() { float *x = 0, *y = 0; int n = 64; dim3 block(TILE, TILE); tile<<<dim3(4, 4), block>>>(x, "
      "y, n, n); }",
      "block = [\"16\", \"16\"]\n", "tune"},
+    {"#define TILE 16\n__global__ void tile(const float* x, float* y, int w, int h) { __shared__ float "
+     "t[TILE][TILE];\n"
+     "int i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y * blockDim.y + threadIdx.y;\n"
+     "if (i < w && j < h) y[j * w + i] = t[threadIdx.y][threadIdx.x] = x[j * w + i]; }",
+     "block = [\"16\", \"16\"]\n", "tune"},
+    {"__global__ void copy(const float* x, float* y, int n) { __shared__ float t[64 + 1], all[96], few[8];\n"
+     "const int at = threadIdx.x, i = blockIdx.x * blockDim.x + at; all[at] = 0; t[at] = x[0];\n"
+     "if (at < 8) few[at] = x[at]; if (i < n) y[i] = t[at]; }",
+     "block = [\"64\"]\n", "tune"},
     {"__device__ float sum(float x) { __shared__ float t[64]; t[threadIdx.x] = x; return t[0]; }\n"
      "__global__ void sums(const float* x, float* y, int n) { for (int row = blockIdx.x; row < n; row += "
      "gridDim.x)\n"
@@ -389,6 +421,23 @@ const struct {
      "threadIdx.x;\n"
      "if (i < n) Missing<float>(4).put(&y[i], x[i]); }",
      "name = \"y\", role = \"inout\"", "left out"},
+    // A function that nothing declares may write the arrays that it gets, even where a macro hides operators.
+    {"#define LARGER(a, b) ((a) < (b) ? (b) : (a))\n__global__ void step(float* y, const float* x, float* z, "
+     "float h, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+     "if (i < n) { z[i] = LARGER(h, 1); advance(h, &y[i], x); } }",
+     "name = \"y\", role = \"inout\"", "name = \"z\", role = \"inout\""},
+    {"__global__ void count(int* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) "
+     "atomicAdd_system(&y[i], 1); }",
+     "name = \"y\", role = \"inout\", length = \"n\" },  # it", "guess\n  { name"},
+    // A function that changes files is not run on random data.
+    {"void save(const char* name, const float* y, int n) { FILE* file = fopen(name, \"w\"); fwrite(y, 4, n, "
+     "file); }\n"
+     "void saved(const char* name, float* y, int n) { y[0] = 1; save(name, y, n); }\n"
+     "void clean(float* y, int n) { std::remove(y, y + n, 0); y[0] = 1; }",
+     "# left out: save (line 1): it calls fopen, which may change files or start programs\n# left out: saved "
+     "(line "
+     "2): it calls save,",
+     "clean (line"},
     // If a header is missing, the parser drops the expression, but the assignment still counts as a write.
     {"__global__ void half_it(float* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; auto t = "
      "unknown(y[i]); t = 2; if (i < n) y[i] = other(t); }",

@@ -1,6 +1,7 @@
 #include "own/draft/array_uses.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <set>
 #include <utility>
@@ -283,7 +284,20 @@ class Uses {
 
   void element(const Node& node, bool reads, bool writes) {
     walk(node.children[1]);
-    element(node.children[0], ranges_.of(node.children[1]), reads, writes);
+    const Range index = ranges_.of(node.children[1]);
+    note_shared(node.children[0].elements, index);
+    element(node.children[0], index, reads, writes);
+  }
+
+  // Records that all threads index an array of the kernel's own by their place in the block. Other sizes than
+  // powers of two have a rim, or a column against bank conflicts.
+  void note_shared(long long elements, const Range& index) {
+    if (elements > 1 && std::has_single_bit(static_cast<unsigned long long>(elements - 1))) --elements;
+    if (elements < 2 || !std::has_single_bit(static_cast<unsigned long long>(elements))) return;
+    for (std::size_t i = 0; i < 3; ++i)
+      if (Axis& axis = function_->axes[i]; index.thread[i] && !axis.of_block)
+        axis.shared_size =
+            axis.shared_size == 0 ? elements : std::min<std::int64_t>(axis.shared_size, elements);
   }
 
   void element(const Node& array, const Range& index, bool reads, bool writes) {

@@ -26,12 +26,14 @@ std::string in_names_of(const DraftParts& parts, const DraftFunction& function, 
 }
 
 // Returns the number of threads per block on an axis, or 0 if it can be a tunable. The number is fixed if the
-// code or its shared memory depends on it, or if the axis has no threads. It is also fixed if the kernel has
+// code or its shared memory depends on it, or if the axis has no threads. Without a launch in the file it is
+// the size of the shared array that threads index. It is also fixed if the kernel has
 // several axes and is one step of a sequence.
 std::int64_t fixed_threads(const Signature& kernel, std::size_t axis, std::size_t last, bool is_step) {
   const Axis& one = kernel.axes[axis];
   if (!one.threads && last > 0) return 1;
   if (one.block_size > 0 && one.block_size <= 1024) return one.block_size;
+  if (kernel.fixed_shared && one.launched == 0 && one.shared_size <= 1024) return one.shared_size;
   return kernel.fixed_shared || (is_step && last > 0) ? one.launched : 0;
 }
 

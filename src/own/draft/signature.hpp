@@ -58,7 +58,9 @@ struct Axis {
   std::optional<Polynomial> block_items;  // number of blocks with work
   std::int64_t launched = 0;              // block size in the launch that the file contains; 0 if unknown
   std::int64_t block_size = 0;            // block size that the code relies on; 0 if it works with any
-  std::string block_name;                 // name of the parameter that holds the block size; may be empty
+  // Size of the smallest array of the kernel's own that all threads index by threadIdx; 0 if there is none.
+  std::int64_t shared_size = 0;
+  std::string block_name;  // name of the parameter that holds the block size; may be empty
 };
 
 // The single outermost loop of a function's body.

@@ -18,6 +18,8 @@ class Builder {
     node.end = offset_of(clang_.clang_getRangeEnd(clang_.clang_getCursorExtent(cursor)));
     for_children(cursor, [&](CXCursor child) { node.children.push_back(built(child)); });
     classify(cursor, &node);
+    const CXType type = clang_.clang_getCanonicalType(clang_.clang_getCursorType(cursor));
+    if (type.kind == CXType_ConstantArray) node.elements = clang_.clang_getArraySize(type);
     const bool has_sign = node.kind == Node::Kind::unary || node.kind == Node::Kind::binary ||
                           node.kind == Node::Kind::compound;
     node.hidden = has_sign && node.text.empty();

@@ -1,7 +1,5 @@
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <regex>
 #include <set>
 
@@ -10,6 +8,7 @@
 #include "own/draft/clang/clang_library.hpp"
 #include "own/draft/clang/cuda_names.hpp"
 #include "own/draft/clang/parsed_body.hpp"
+#include "own/draft/defining_files.hpp"
 #include "own/draft/independence.hpp"
 #include "own/draft/launches.hpp"
 #include "own/draft/signature.hpp"
@@ -60,17 +59,12 @@ class Unit {
 
   // Returns the type names that the file uses but nothing defines.
   std::set<std::string> unknown_types() const {
-    std::set<std::string> names;
-    const std::regex unknown("unknown type name '(\\w+)'|no template named '(\\w+)'");
-    for (unsigned i = 0; i < clang_.clang_getNumDiagnostics(unit_); ++i) {
-      CXDiagnostic one = clang_.clang_getDiagnostic(unit_, i);
-      const std::string text = clang_.text(clang_.clang_getDiagnosticSpelling(one));
-      std::smatch found;
-      if (offset_of(clang_.clang_getDiagnosticLocation(one)) > 0 && std::regex_search(text, found, unknown))
-        names.insert(found[1].matched ? found[1] : found[2]);
-      clang_.clang_disposeDiagnostic(one);
-    }
-    return names;
+    return names_in_errors(std::regex("unknown type name '(\\w+)'|no template named '(\\w+)'"), false);
+  }
+
+  // Returns other names, such as functions, that the file or the files before it use but nothing declares.
+  std::set<std::string> undeclared() const {
+    return names_in_errors(std::regex("use of undeclared identifier '(\\w+)'()"), true);
   }
 
   // Returns the first error between two offsets of the file, or an empty text.
@@ -88,6 +82,21 @@ class Unit {
   }
 
  private:
+  // Returns the names that the pattern finds in the errors of the file, or of all files.
+  std::set<std::string> names_in_errors(const std::regex& pattern, bool of_all) const {
+    std::set<std::string> names;
+    for (unsigned i = 0; i < clang_.clang_getNumDiagnostics(unit_); ++i) {
+      CXDiagnostic one = clang_.clang_getDiagnostic(unit_, i);
+      const std::string text = clang_.text(clang_.clang_getDiagnosticSpelling(one));
+      std::smatch found;
+      const bool of_file = offset_of(clang_.clang_getDiagnosticLocation(one)) > 0;
+      if ((of_all || of_file) && std::regex_search(text, found, pattern))
+        names.insert(found[1].matched ? found[1] : found[2]);
+      clang_.clang_disposeDiagnostic(one);
+    }
+    return names;
+  }
+
   static constexpr const char* header_ = "/sextant/names.h";
   const ClangLibrary& clang_ = clang_library();
   CXIndex index_ = nullptr;
@@ -182,6 +191,10 @@ class Reader {
       for (Launch& one : launches_in(node_of(body, source_))) launches_.push_back(std::move(one));
     const bool named = !name.empty() && name != "main" && !name.starts_with("operator");
     if (device && has_shared(tokens_in(body))) shared_.insert(function.name);
+    if (const std::string call = outside_call(tokens_in(body)); !call.empty()) {
+      outside_.insert(name);
+      function.unfit = "it calls " + call + ", which may change files or start programs";
+    }
     if (!named || (device && !host)) return;
     for (const CXCursor& one : parameters) function.parameters.push_back(parameter_of(one, function));
     parameters.insert(parameters.end(), templates.begin(), templates.end());
@@ -326,9 +339,47 @@ class Reader {
     return false;
   }
 
+  // Returns the first function in a body that opens or changes files or starts programs, or an earlier
+  // function that calls one; empty if there is none. The test of a description runs the functions on random
+  // data.
+  std::string outside_call(const Tokens& tokens) const {
+    static const std::set<std::string> known = {
+        "fopen", "freopen", "open",   "creat", "ofstream", "fstream", "remove", "rename", "unlink",
+        "rmdir", "mkdir",   "system", "popen", "fork",     "execv",   "execvp", "execl",  "kill"};
+    for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+      const std::string& text = tokens[i].text;
+      const bool member = i > 0 && (tokens[i - 1].text == "." || tokens[i - 1].text == ">");
+      if (member || !(known.contains(text) || outside_.contains(text))) continue;
+      if (text.ends_with("fstream")) return text;
+      if (tokens[i + 1].text != "(") continue;
+      // std::remove of the algorithms has three arguments
+      if (text != "remove" || !has(tokens, i, behind(tokens, i + 1, "(", ")"), ",")) return text;
+    }
+    return "";
+  }
+
+  // Assumes that a call of a function that nothing declares writes the arrays it gets, as `p`, `p + i` or
+  // `&p[i]`. Atomic functions change one element, which was read already.
+  void read_unknown_calls(const Tokens& tokens, Signature* function) const {
+    const std::set<std::string> undeclared = unit_.undeclared();
+    for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+      if (!undeclared.contains(tokens[i].text) || tokens[i + 1].text != "(" ||
+          tokens[i].text.starts_with("atomic"))
+        continue;
+      const std::size_t end = behind(tokens, i + 1, "(", ")");
+      for (std::size_t k = i + 2; k + 1 < end; ++k)
+        for (Parameter& one : function->parameters) {
+          const bool element = tokens[k + 1].text == "[" && tokens[k - 1].text != "&";
+          if (one.name == tokens[k].text && one.pointer && !one.is_const && !element)
+            one.read = one.written = one.has_unknown = true;
+        }
+    }
+  }
+
   // Finds assignments to array elements in a body with syntax errors. libclang may have dropped these
   // statements.
-  static void read_dropped(const Tokens& tokens, Signature* function) {
+  void read_dropped(const Tokens& tokens, Signature* function) const {
+    read_unknown_calls(tokens, function);
     for (Parameter& one : function->parameters)
       for (std::size_t i = 0; one.pointer && !one.is_const && !one.written && i + 1 < tokens.size(); ++i) {
         if (tokens[i].text != one.name || tokens[i + 1].text != "[") continue;
@@ -383,49 +434,14 @@ class Reader {
   const ClangLibrary& clang_ = clang_library();
   std::vector<Signature> functions_;
   std::vector<Launch> launches_;
-  std::set<std::string> shared_;  // names of device functions that use shared memory of a fixed size
+  std::set<std::string> shared_;   // names of device functions that use shared memory of a fixed size
+  std::set<std::string> outside_;  // names of functions that open or change files or start programs
   struct Expanded {
     unsigned begin, end;
     std::string text;
   };
   std::vector<Expanded> expanded_;  // functions with expanded macros, in the order of the file
 };
-
-// Returns the files in the source's folder and in its parent folder that may define names that the source
-// uses.
-std::vector<std::string> files_around(const std::string& file) {
-  namespace fs = std::filesystem;
-  std::vector<std::string> headers, others;
-  const fs::path folder = fs::absolute(file).parent_path();
-  std::error_code error;
-  for (const fs::path& place : {folder, folder.parent_path()})
-    for (const fs::directory_entry& entry : fs::directory_iterator(place, error)) {
-      const std::string ending = entry.path().extension();
-      const bool header = ending == ".h" || ending == ".hpp" || ending == ".cuh" || ending == ".hh";
-      if (entry.is_regular_file(error) && (header || ending == ".c") && entry.file_size(error) < 200'000)
-        (header ? headers : others).push_back(entry.path().string());
-    }
-  std::sort(headers.begin(), headers.end());
-  headers.insert(headers.end(), others.begin(), others.end());
-  return headers;
-}
-
-// Returns the first file that defines the type, or an empty text.
-std::string file_that_defines(const std::string& name, const std::vector<std::string>& files) {
-  const std::regex definition("typedef[^;{}]*\\b" + name + "\\s*;|\\}\\s*" + name + "\\s*;|using\\s+" + name +
-                              "\\s*=|#\\s*define\\s+" + name + "\\s|(struct|class|enum)\\s+" + name +
-                              "\\s*\\{");
-  for (const std::string& file : files) {
-    std::ifstream stream(file);
-    const std::string text(std::istreambuf_iterator<char>(stream), {});
-    if (text.find(name) != std::string::npos && std::regex_search(text, definition)) return file;
-  }
-  return "";
-}
-
-}  // namespace
-
-namespace {
 
 std::vector<Signature> functions_in(const std::string& source, const std::string& file,
                                     const std::vector<std::string>& before) {
@@ -445,12 +461,22 @@ void take_uses(const std::vector<Signature>& plain, std::vector<Signature>* func
     for (std::size_t k = 0; k < function.parameters.size(); ++k) {
       Parameter& to = function.parameters[k];
       const Parameter& from = plain[i].parameters[k];
-      to.read = from.read, to.written = from.written;
+      // The text with expanded macros may lack calls of functions that nothing declares.
+      to.read = to.read || from.read, to.written = to.written || from.written;
       to.whole = from.whole;
       to.lengths = from.lengths, to.has_unknown = from.has_unknown;
       to.chosen_by = from.chosen_by, to.rows_of = from.rows_of;
     }
   }
+}
+
+// Puts a file at the front of a list, because the files behind it need it. Returns false if it is there
+// already, or if its name is empty.
+bool put_first(const std::string& file, std::vector<std::string>* files) {
+  if (file.empty() || (!files->empty() && files->front() == file)) return false;
+  std::erase(*files, file);
+  files->insert(files->begin(), file);
+  return true;
 }
 
 }  // namespace
@@ -463,20 +489,22 @@ SourceFunctions functions_of(const std::string& source, const std::string& file)
   if (deepest(tokens_of(source)) > deepest_read)
     throw UserError(file + ": brackets or statements are nested more than 1000 deep. Split them.");
   SourceFunctions found;
-  std::vector<std::string> around;
+  std::vector<std::string> around, types, functions;  // files around the source; those that are needed
   for (int i = 0;; ++i) {
     const Unit unit(source, file, found.before);
     const std::set<std::string> unknown = unit.unknown_types();
     bool more = false;
     if (!unknown.empty() && i == 0) around = files_around(file);
-    for (const std::string& name : unknown) {
-      const std::string definition = i < most_rounds ? file_that_defines(name, around) : "";
-      if (definition.empty() ||
-          std::find(found.before.begin(), found.before.end(), definition) != found.before.end())
-        continue;
-      found.before.insert(found.before.begin(), definition);
-      more = true;
+    if (i < most_rounds) {
+      for (const std::string& name : unknown)
+        if (const std::string one = file_that_defines(name, around);
+            std::find(types.begin(), types.end(), one) == types.end())
+          more |= put_first(one, &types);
+      for (const std::string& name : unit.undeclared())
+        more |= put_first(file_with_function(name, file), &functions);
     }
+    found.before = types;
+    found.before.insert(found.before.end(), functions.begin(), functions.end());
     if (more) continue;
     Reader reader(source, unit);
     found.functions = reader.functions();
