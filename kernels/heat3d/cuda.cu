@@ -238,8 +238,8 @@ std::vector<Variant> heat3d_cuda() {
       // its 6R + 1 operands from global memory. Caches serve most of the reads, because neighbouring threads
       // read the same lines. The cost is the number of loads: the L2 cache delivers 4.5 (R = 1) to 11.4 (R =
       // 4) times the array (docs/explanation/programs/heat-stencil.md).
-      named("base", heat3d::direct_variant<false>(
-                        "the paper's BASE: one point per thread; every operand read from global memory")),
+      named("base", heat3d::direct_variant<false>("the plain form, the paper's BASE: one point per thread; "
+                                                  "every operand read from global memory")),
       // The paper's CSL strategy: `base` with every read through the read-only path (__ldg, ld.global.nc),
       // which was the texture cache of older GPUs. Since Pascal this path and the L1 cache share one memory,
       // so the cost should equal that of `base`. `base` avoids the path so that the two can be compared.
@@ -251,13 +251,15 @@ std::vector<Variant> heat3d_cuda() {
       // cache then delivers a third to half of what it delivers for `base`. The cost is fewer threads with
       // more work each.
       named("z_loop",
-            heat3d::walk_variant<false>("a thread marches along z; every operand read from global memory")),
+            heat3d::walk_variant<false>(
+                "the paper's z loop: a thread marches along z; every operand read from global memory")),
       // As `z_loop`, but each thread keeps its points z-R … z+R in a register queue that shifts by one per
       // plane. Each value along z is loaded once, which saves 2R loads per point. The x and y neighbours
       // still come from global memory, usually out of the L1 cache. The cost is 2R + 1 registers and as many
       // moves per point.
       named("z_loop_reg",
-            heat3d::walk_variant<true>("a thread marches along z; z neighbours in a register queue")),
+            heat3d::walk_variant<true>(
+                "the paper's z loop: a thread marches along z; z neighbours in a register queue")),
   };
 }
 

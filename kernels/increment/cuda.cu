@@ -106,7 +106,7 @@ void launch(const Call& call) {
 std::vector<Variant> increment_cuda() {
   return {
       {.name = "elementwise",
-       .description = "one kernel per loop, one element per thread",
+       .description = "the plain form: one kernel per loop, one element per thread",
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<elementwise::Block>(
            {{"block_size", &elementwise::Block::block_size, BlockSizes::list()}}),

@@ -106,7 +106,7 @@ void launch(const Call& call) {
 std::vector<Variant> stencil2d_4pt_openmp() {
   return {
       {.name = "simd",
-       .description = "threads over groups of rows computed together; SIMD along rows",
+       .description = "the plain form: threads over groups of rows computed together; SIMD along rows",
        .tunables = tunables<simd::Group>(
            {{"rows_per_iteration", &simd::Group::rows_per_iteration, stencil2d_4pt::RowsTogether::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(simd::launch),

@@ -39,7 +39,7 @@ void launch(const Call& call) {
 std::vector<Variant> blackscholes_stdpar() {
   return {
       {.name = "for_each",
-       .description = "std::for_each over options, functions of the math library",
+       .description = "the plain form: std::for_each over options, functions of the math library",
        .launch = SEXTANT_FLOAT_DOUBLE(for_each::launch)},
       {.name = "polynomial",
        .description = "std::for_each over tiles, SIMD, polynomials in place of math library functions",

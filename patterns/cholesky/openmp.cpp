@@ -48,7 +48,7 @@ std::vector<Variant> cholesky_openmp() {
        .description = "blocks of 64 columns; dynamic schedule over the rows below",
        .launch = SEXTANT_FLOAT_DOUBLE(blocked::launch)},
       {.name = "columns",
-       .description = "column by column, threads over rows",
+       .description = "the plain form: column by column, threads over rows",
        .launch = SEXTANT_FLOAT_DOUBLE(columns::launch)},
   };
 }

@@ -51,7 +51,7 @@ std::vector<Variant> floyd_warshall_openmp() {
   return {
       named("blocked", blocked::form()),
       {.name = "sweeps",
-       .description = "one sweep over all pairs per intermediate vertex, threads over rows",
+       .description = "the plain form: one sweep over all pairs per intermediate vertex, threads over rows",
        .launch = SEXTANT_FLOAT_DOUBLE_INT(sweeps::launch)},
   };
 }

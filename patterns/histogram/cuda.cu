@@ -53,7 +53,8 @@ void launch(const Call& call) {
 }
 
 Variant form() {
-  Variant variant = histogram::shape_variant("atomic additions to one table in global memory");
+  Variant variant =
+      histogram::shape_variant("the plain form: atomic additions to one table in global memory");
   variant.launch.int32 = launch;
   return variant;
 }

@@ -152,7 +152,7 @@ std::vector<Variant> inclusive_scan_openacc() {
        .release = [](void* state) { acc_free(state); },
        .workspace = by_name<blocked::workspace>},
       {.name = "doubling",
-       .description = "log2(n) passes; each adds the element 1, 2, 4, ... positions earlier",
+       .description = "the plain form: log2(n) passes; each adds the element 1, 2, 4, ... positions earlier",
        .memory_space = MemorySpace::openacc,
        .tunables =
            tunables<doubling::Gang>({{"vector_length", &doubling::Gang::vector_length, BlockSizes::list()}}),

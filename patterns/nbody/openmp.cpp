@@ -35,7 +35,7 @@ std::vector<Variant> nbody_openmp() {
        .description = "like `simd`, with reciprocal roots by Newton's method",
        .launch = SEXTANT_FLOAT_DOUBLE(newton::launch)},
       {.name = "simd",
-       .description = "threads over bodies; attracting bodies in SIMD lanes",
+       .description = "the plain form: threads over bodies; attracting bodies in SIMD lanes",
        .launch = SEXTANT_FLOAT_DOUBLE(simd::launch)},
   };
 }

@@ -234,7 +234,7 @@ std::vector<Variant> segmented_openmp() {
        .description = "threads over segments, guided schedule: chunks become smaller",
        .launch = SEXTANT_FLOAT_DOUBLE_INT(guided::launch)},
       {.name = "static",
-       .description = "threads over segments, static schedule",
+       .description = "the plain form: threads over segments, static schedule",
        .launch = SEXTANT_FLOAT_DOUBLE_INT(static_form::launch)},
       {.name = "vectors",
        .description = "sixteen segments at a time, each loaded as a vector; their sums are computed together",

@@ -33,7 +33,9 @@ std::vector<Variant> sha256_openmp() {
       {.name = "lanes",
        .description = "threads over groups of messages, one message per SIMD lane, rounds unrolled",
        .launch = {.int32 = lanes::launch}},
-      {.name = "plain", .description = "threads over messages", .launch = {.int32 = plain::launch}},
+      {.name = "plain",
+       .description = "the plain form: threads over messages",
+       .launch = {.int32 = plain::launch}},
   };
 }
 

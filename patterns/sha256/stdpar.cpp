@@ -31,7 +31,7 @@ void launch(const Call& call) {
 std::vector<Variant> sha256_stdpar() {
   return {
       {.name = "for_each",
-       .description = "std::for_each over messages",
+       .description = "the plain form: std::for_each over messages",
        .launch = {.int32 = for_each::launch}},
       {.name = "lanes",
        .description = "std::for_each over groups of messages, one message per SIMD lane",

@@ -82,7 +82,8 @@ void launch(const Call& call) {
 
 Variant form() {
   Variant variant = sort::comparison_variant<true>(
-      "each thread sorts its slice by std::sort; then all threads merge the slices in rounds");
+      "the plain form: each thread sorts its slice by std::sort; then all threads merge the slices in "
+      "rounds");
   variant.launch = SEXTANT_FLOAT_DOUBLE_INT(launch);
   return variant;
 }

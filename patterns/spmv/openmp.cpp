@@ -161,7 +161,7 @@ std::vector<Variant> spmv_openmp() {
        .tunables = tunables<rows::Chunk>({{"rows", &rows::Chunk::rows, {256, 1024, 4096, 16384}}}),
        .launch = SEXTANT_FLOAT_DOUBLE(rows::launch)},
       {.name = "static",
-       .description = "threads over rows, static schedule; vectorized row sums",
+       .description = "the plain form: threads over rows, static schedule; vectorized row sums",
        .launch = SEXTANT_FLOAT_DOUBLE(static_form::launch)},
   };
 }

@@ -139,7 +139,7 @@ const char* refuse(const Problem& problem, const Block&) {
 std::vector<Variant> transpose_cuda() {
   return {
       named("naive", transpose::naive_variant<naive::ReadsInOrder>(
-                         "one element per thread; reads a in order, writes y with a stride")),
+                         "the plain form: one element per thread; reads a in order, writes y with a stride")),
       named("naive_writes", transpose::naive_variant<naive_writes::WritesInOrder>(
                                 "one element per thread; writes y in order, reads a with a stride")),
       {.name = "shared_tile",

@@ -52,7 +52,8 @@ void adapt(const Problem& problem, Stores& stores) {
 
 Variant form() {
   Variant variant;
-  variant.description = "propagate and collide in one pass from one lattice to the other, threads and SIMD";
+  variant.description =
+      "the plain form: propagate and collide in one pass from one lattice to the other, threads and SIMD";
   variant.tunables = tunables<Stores>({{"streaming_stores", &Stores::streaming_stores, {0, 1}}});
   variant.adapt = by_name<adapt>;
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
