@@ -711,6 +711,18 @@ TEST_F(Described, WhatGoesIntoConstantMemoryIsTheSameForEverySeed) {
   EXPECT_NE(filled(1, 1), filled(1, 2));
 }
 
+// A tunable that is an argument is not in the code: other values need no compilation.
+TEST_F(Described, SaysWhichTunablesAreInTheCode) {
+  const std::string name = add(scaled).kernel.name;
+  EXPECT_TRUE(is_in_code(name, "serial.unrolled", "unroll"));
+  EXPECT_FALSE(is_in_code(name, "serial.unrolled", "chunk"));
+  EXPECT_TRUE(is_in_code("nothing", "serial.unrolled", "chunk"));
+  const std::string with_flag =
+      add(with(scaled, "chunk = [16, 64] }", "chunk = [16, 64], flag.speed = [\"-O2\", \"-O3\"] }"))
+          .kernel.name;
+  EXPECT_TRUE(is_in_code(with_flag, "serial.unrolled", "flag.speed"));
+}
+
 // The message names the tunables that the block depends on.
 TEST(LaunchLimits, SayWhichTunableMakesABlockTooLarge) {
   const auto said = [](const std::string& block, int most_threads) {
