@@ -227,8 +227,9 @@ exec <&3 >&4
 echo '{"ready":1}'
 while read -r request; do
   echo "$request" >>)" + asked + R"(
+  echo '{"arch":"sm_77"}'
   sleep 0.1
-  echo '{"compiled":"","arch":"sm_77"}'
+  echo '{"compiled":""}'
 done
 )");
   std::filesystem::permissions(worker, std::filesystem::perms::owner_all);
@@ -243,6 +244,37 @@ done
   for (std::string line; std::getline(lines, line); ++all) told += contains(line, "\"arch\":\"sm_77\"");
   EXPECT_EQ(all, 4);
   EXPECT_EQ(told, 3);
+}
+
+// All sizes of a tuning run the same code. The compiler's message holds for each of them.
+TEST_F(Pool, CompilesTheCodeOfAllSizesOnce) {
+  const std::string asked = folder_.path("asked"), worker = write("worker", R"(#!/bin/sh
+exec <&3 >&4
+echo '{"ready":1}'
+while read -r request; do
+  echo "$request" >>)" + asked + R"(
+  echo '{"compiled":"no such thing"}'
+done
+)");
+  std::filesystem::permissions(worker, std::filesystem::perms::owner_all);
+  CompilePool pool({{worker}});
+  std::vector<Case> cases;
+  for (const ElementType type : {ElementType::float32, ElementType::float64})
+    for (const int steps : {1, 2})
+      for (const std::int64_t n : {10, 20, 30}) {
+        cases.push_back(point("serial.other", type, {{"steps", steps}}, "cpu"));
+        cases.back().problem.n = n;
+      }
+  pool.expect(cases, 4);
+  pool.finish({});
+  for (const Case& one : cases) {
+    EXPECT_TRUE(pool.knows(one));
+    EXPECT_EQ(pool.problem_of(one), "no such thing");
+  }
+  std::ifstream lines(asked);
+  int requests = 0;
+  for (std::string line; std::getline(lines, line);) ++requests;
+  EXPECT_EQ(requests, 4);
 }
 
 TEST_F(Files, AMachineTooBusyToAnswerIsSaidToBe) {

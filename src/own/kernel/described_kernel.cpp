@@ -47,6 +47,7 @@ struct VariantContext {
   const Description* description;
   const DescribedVariant* variant;
   bool reference = false;
+  std::vector<bool> macros = {};  // true for each tunable that is a macro
   mutable std::mutex mutex;
   // Opened libraries; the key consists of the label and the compiler options.
   mutable std::map<std::string, Opened> opened;
@@ -479,6 +480,7 @@ VariantContext& add_context(KernelContext* kernel, const DescribedVariant* varia
   context.description = &kernel->description;
   context.variant = variant;
   context.reference = reference;
+  context.macros = macros_of(kernel->description, *variant);
   return context;
 }
 
@@ -493,6 +495,17 @@ std::string precision_of(const Description& description) {
       });
   if (as_written) return "";
   return description.reference->in_float ? "in float" : "in double precision";
+}
+
+bool is_in_code(const std::string& kernel, const std::string& variant, const std::string& tunable) {
+  for (const KernelContext& known : contexts()) {
+    if (known.description.name != kernel) continue;
+    for (const VariantContext& one : known.variants)
+      for (std::size_t i = 0; i < one.macros.size(); ++i)
+        if (one.variant->name == variant && one.variant->tunables[i].name == tunable)
+          return one.macros[i] || one.variant->tunables[i].flag;
+  }
+  return true;
 }
 
 RegisteredKernel described(const Description& given) {
