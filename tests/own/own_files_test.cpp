@@ -18,6 +18,7 @@
 #include "own/compile/cache.hpp"
 #include "own_description.hpp"
 #include "store/results_file.hpp"
+#include "toolbox/sanitizer.hpp"
 
 namespace sextant {
 namespace {
@@ -842,6 +843,24 @@ TEST_F(Files, NewDraftsPositiveInputsForALogarithm) {
   EXPECT_TRUE(contains(content(file), "fill = { low = 1, high = 2 } },  # negative")) << content(file);
   const Ran verified = run({"verify", "--load", file, "-n", "1000"});
   EXPECT_EQ(verified.exit_code, 0) << verified.out << verified.err;
+}
+
+// A reference that reads behind an array is refused with the array and the index. A draft says so.
+TEST_F(Files, AReferenceThatReadsBehindAnArrayIsRefused) {
+  unsetenv("ASAN_OPTIONS");  // another test may have set it
+  if (address_sanitizer) GTEST_SKIP() << "the build has a sanitizer itself";
+  const std::string behind =
+      write("behind.cpp", with(scale, "y[i] = 3 * x[i]; }\n#ifdef", "y[i] = 3 * x[2 * i]; }\n#ifdef"));
+  const Ran listed = run({"list", "variants", "--load", behind});
+  EXPECT_NE(listed.exit_code, 0) << listed.out;
+  EXPECT_TRUE(contains(listed.err, "the reference reads x[")) << listed.err;
+  const std::string file =
+      write("near.cpp",
+            "void near(const float* x, float* y, int n) { for (int i = 0; i < n; ++i) y[i] = x[i ^ 7]; }\n");
+  const Ran drafted = run({"new", file});
+  EXPECT_EQ(drafted.exit_code, 0) << drafted.err;
+  EXPECT_TRUE(contains(drafted.err, "the description cannot be loaded yet: ")) << drafted.err;
+  EXPECT_TRUE(contains(content(file), "# it cannot be loaded yet: ")) << content(file);
 }
 
 // The examples are right at tiny, odd and prime sizes in all their types. With a bug in the OpenMP variant,

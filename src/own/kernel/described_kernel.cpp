@@ -25,6 +25,7 @@
 #include "own/description/sizes.hpp"
 #include "own/kernel/described_cuda.hpp"
 #include "own/kernel/fills.hpp"
+#include "own/kernel/guarded_memory.hpp"
 #include "suite/element.hpp"
 #include "toolbox/sanitizer.hpp"
 
@@ -355,15 +356,15 @@ void run_reference(const void* context, const Problem& problem, const void* cons
   if (code.problem) throw UserError(code.problem);
   if (code.prepare) code.prepare();
   HostState state = host_state(variant, problem, type, kernel.reference_tuning.data(), code.step);
-  std::vector<std::unique_ptr<std::byte[]>> copies;
+  std::vector<GuardedMemory> copies;
   std::vector<void*> pointers;
   std::vector<ArrayPlace> places;
   for (std::size_t i = 0; i < kernel.description.arrays.size(); ++i) {
     const DescribedArray& array = kernel.description.arrays[i];
     const auto count = static_cast<std::size_t>(length(context, problem, static_cast<int>(i)));
     const ElementType own = array.element_type(type);
-    copies.push_back(std::make_unique<std::byte[]>(count * element_size(own)));
-    pointers.push_back(copies.back().get());
+    copies.emplace_back(count * element_size(own));
+    pointers.push_back(copies.back().data());
     places.push_back({array.name, static_cast<const char*>(pointers.back()), count * element_size(own),
                       element_size(own)});
     if (array.role == Role::out)
