@@ -17,6 +17,8 @@ namespace {
 
 // minimum number of processes that must measure a problem before a comparison can be decided
 constexpr std::size_t least_stays = 3;
+// Time for this many more processes is kept for problems that stay undecided, before other cases get visits.
+constexpr int later_rounds = 2;
 constexpr double far_behind = 3;      // a case that is this many times slower than the fastest gets no visits
 constexpr double longest_call = 0.5;  // longest call in seconds of a case that gets visits
 constexpr int most_samples = 9;
@@ -163,16 +165,23 @@ SessionSpreads Visits::spreads() const {
 }
 
 std::vector<Case> Visits::next(double seconds, bool only_open) const {
-  std::vector<Wanted> wanted = wanted_by_comparisons();
-  if (!only_open)
-    for (Wanted& one : wanted_by_others()) wanted.push_back(std::move(one));
   std::vector<const Wanted*> chosen;
   std::set<const Measurement*> already;
-  for (const Wanted& one : wanted) {
-    if (one.seconds > seconds || already.contains(one.cases.front())) continue;
-    seconds -= one.seconds;
-    already.insert(one.cases.begin(), one.cases.end());
-    chosen.push_back(&one);
+  const auto choose = [&](const std::vector<Wanted>& from) {
+    for (const Wanted& one : from) {
+      if (one.seconds > seconds || already.contains(one.cases.front())) continue;
+      seconds -= one.seconds;
+      already.insert(one.cases.begin(), one.cases.end());
+      chosen.push_back(&one);
+    }
+  };
+  const std::vector<Wanted> comparisons = wanted_by_comparisons();
+  choose(comparisons);
+  std::vector<Wanted> others;
+  if (!only_open) {
+    for (const Wanted* one : chosen) seconds -= later_rounds * one->seconds;
+    others = wanted_by_others();
+    choose(others);
   }
   return in_random_order(chosen);
 }

@@ -354,6 +354,8 @@ TEST(VisitsOfARun, AreOfTheFastestOfEachModelThatMayBeTheFastest) {
   visits.add(wrong);
   EXPECT_EQ(variants_of(visits.next(0.06, false)), (std::set<std::string>{"openmp.simd", "serial.native"}));
   EXPECT_TRUE(visits.next(0.001, false).empty()) << "no time for them";
+  EXPECT_EQ(variants_of(visits.next(0.12, false)), (std::set<std::string>{"openmp.simd", "serial.native"}))
+      << "time is kept for their later visits";
   const std::set<std::string> right = {"openmp.simd", "serial.baseline", "serial.native", "stdpar.transform"};
   EXPECT_EQ(variants_of(visits.next(10, false)), right) << "the others where there is time";
 }
