@@ -37,11 +37,17 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
   return list;
 }
 
+// Returns the program of the build, or the one next to the test if scripts/gpu-pack has moved both.
+std::string program() {
+  if (std::filesystem::exists(SEXTANT_PROGRAM)) return SEXTANT_PROGRAM;
+  return std::filesystem::read_symlink("/proc/self/exe").replace_filename("sextant").string();
+}
+
 [[noreturn]] void become_sextant(const std::vector<std::string>& arguments,
                                  const std::vector<std::string>& environment) {
-  std::vector<std::string> all = {SEXTANT_PROGRAM};
+  std::vector<std::string> all = {program()};
   all.insert(all.end(), arguments.begin(), arguments.end());
-  execve(SEXTANT_PROGRAM, pointers(all).data(), pointers(environment_with(environment)).data());
+  execve(all.front().c_str(), pointers(all).data(), pointers(environment_with(environment)).data());
   _exit(127);
 }
 
