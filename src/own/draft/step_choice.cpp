@@ -227,8 +227,9 @@ void repeat_steps(std::vector<Signature>* functions, DraftParts* parts) {
     std::size_t steps = 0;
     for (const Signature* one : loop.functions)
       names += (names.empty() ? "" : ", ") + one->name, steps += one->step ? 1 : 0;
+    const bool of_kernels = loop.functions.front()->kernel;
     const auto all = std::count_if(functions->begin(), functions->end(), [&](const Signature& one) {
-      return one.step && one.kernel == loop.functions.front()->kernel;
+      return one.step && one.kernel == of_kernels;
     });
     if (loop.count.empty() || steps != loop.functions.size() || static_cast<std::size_t>(all) != steps) {
       parts->questions.push_back(question_of(names, a, b));
