@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # MPI_MAX and MPI_MIN compare unsigned numbers as signed ones: the maximum of 3 and 3 billion is 3.
 # In MPICH 4.0.2 all unsigned types do so. In Open MPI 4.1.4 it is MPI_UNSIGNED_LONG alone, and MPI_UINT64_T, the same
-# type of C, is right. MPICH's issue 6083 and Open MPI's issue 10525 report it. Their later sources are mended, but
-# these are the versions of Debian 12.
+# type of C, is right. MPICH's issue 6083 and Open MPI's issue 10525 report it. Both have
+# merged fixes; the versions of Debian 12 are older.
 # Why it matters: the largest number of bytes or cycles of all ranks is that of a small rank as soon as one of the
 # numbers has its highest bit. With 32 bits that is from 2 GiB on, so a test at small sizes passes.
 # Instead: reduce numbers below 2^63 as MPI_INT64_T. Or flip the highest bit of each number before and after.
