@@ -56,6 +56,10 @@ bool same_reference(const Case& a, const Case& b) {
          a.problem.parameters == b.problem.parameters;
 }
 
+double most_slow_seconds(const Sampled& by) {
+  return by.stay_seconds > 0 ? 12 * by.stay_seconds : 6 * by.case_seconds;
+}
+
 double guess_seconds(const Case& what, const Sampled& by, bool first_of_problem) {
   constexpr double overhead = 0.02;  // seconds for setup, warm-up and copies of a case
   constexpr int audits = 3;          // checks of a case with other inputs
@@ -74,8 +78,8 @@ double guess_seconds(const Case& what, const Sampled& by, bool first_of_problem)
   const double usual = share_of_sampling * by.case_seconds;
   const double enough = by.stay_seconds > 0 ? std::min(by.stay_seconds, usual) : usual;
   if (by.all) return set_up + std::max(by.min_samples * once, enough);
-  const double most = by.stay_seconds > 0 ? 12 * by.stay_seconds : 6 * by.case_seconds;
-  return set_up + std::min(std::max(by.min_samples * once, enough), std::max(most, 2 * once));
+  return set_up +
+         std::min(std::max(by.min_samples * once, enough), std::max(most_slow_seconds(by), 2 * once));
 }
 
 double guess_call_seconds(const Case& what) {

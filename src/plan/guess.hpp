@@ -15,6 +15,10 @@ struct Sampled {
   double stay_seconds = 0;
 };
 
+// Returns the seconds that the samples of a slow case may take: six times case_seconds, or twelve times
+// stay_seconds. A case gets two samples even if they take longer.
+double most_slow_seconds(const Sampled& by);
+
 // Returns a rough estimate in seconds, from the kernel's work and typical speeds of an idle machine. It
 // includes the check of the result and the audits (checks with other inputs). `first_of_problem` adds the
 // time to compute the reference results.

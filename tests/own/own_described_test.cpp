@@ -756,8 +756,8 @@ TEST(Child, EndsWithItsCodeItsSignalOrTheTime) {
   EXPECT_EQ(shell_text({"g++", "-DA=b c", "it's"}), "g++ '-DA=b c' 'it'\\''s'");
 }
 
-// Whoever releases the lock removes its file. Others may still wait for that file while new ones create it
-// again.
+// The process that releases the lock removes its file. Others may still wait for that file while new ones
+// create it again.
 TEST_F(Described, AnImageIsMadeByOneAtATime) {
   std::atomic<int> holders = 0;
   std::atomic<bool> alone = true;

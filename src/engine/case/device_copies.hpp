@@ -59,8 +59,8 @@ class DeviceCopies {
   // Copies the out arrays (not inout) from the host to the device.
   void copy_outputs_in();
   void copy_out(Which which = Which::all);
-  // Returns true if the device's checksums show that all read-only arrays, with guard zones, are as on the
-  // host. Returns false if the device computes no checksums.
+  // Returns true if checksums show that all read-only arrays on the device, with guard zones, hold the
+  // current inputs. Returns false if the device computes no checksums.
   bool finds_inputs();
   // Compares the outputs on the device with the reference of the current filling, and inputs with what they
   // were. Returns what is wrong, or an empty string. Outputs whose checksum on the device is that of outputs
