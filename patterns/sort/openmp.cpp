@@ -13,8 +13,8 @@ namespace {
 // starts in the two runs.
 namespace merge {
 
-// Returns how many of the first k elements of the merged a and b come from a. Of equal elements, those of a
-// come first.
+// Returns how many of the first k elements of the merged a and b come from a. An element of a comes before an
+// equal one of b.
 template <typename Item>
 std::int64_t share_of_first(const Item* a, std::int64_t count_a, const Item* b, std::int64_t count_b,
                             std::int64_t k) {
