@@ -55,6 +55,12 @@ class Device {
   // Returns the checksum of toolbox/byte_sum.hpp over the device copy; `bytes` must be a multiple of 8.
   // Returns nothing if the device cannot compute it, or if copying the data to the host is as fast.
   virtual std::optional<std::uint64_t> sum_of(const void*, std::size_t) { return std::nullopt; }
+  // keep() copies `bytes` of the device copy to other memory of the device, and returns its address. It
+  // returns null if there is no room, or if the device's memory is that of the host. restore() copies the
+  // kept bytes back and waits for that; drop() frees them.
+  virtual void* keep(const void*, std::size_t) { return nullptr; }
+  virtual void restore(void*, const void*, std::size_t) {}
+  virtual void drop(void*) {}
   // Sets all bytes of the device copy to `byte`, and waits until this is done.
   virtual void fill(void* device_copy, unsigned char byte, std::size_t bytes) = 0;
 

@@ -74,7 +74,8 @@ double guess_seconds(const Case& what, const Sampled& by, bool first_of_problem)
   const double usual = share_of_sampling * by.case_seconds;
   const double enough = by.stay_seconds > 0 ? std::min(by.stay_seconds, usual) : usual;
   if (by.all) return set_up + std::max(by.min_samples * once, enough);
-  return set_up + std::min(std::max(by.min_samples * once, enough), 6 * by.case_seconds);
+  const double most = by.stay_seconds > 0 ? 12 * by.stay_seconds : 6 * by.case_seconds;
+  return set_up + std::min(std::max(by.min_samples * once, enough), std::max(most, 2 * once));
 }
 
 double guess_call_seconds(const Case& what) {

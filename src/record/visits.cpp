@@ -104,7 +104,8 @@ std::vector<VisitTime> visit_times(const Measurement& m) {
   const double first = median_of(m.call_times);
   if (!(first > 0)) return times;
   const double seen = m.seen_times.empty() ? first : median_of(m.seen_times);
-  times.push_back({0, std::log(first)});
+  const bool beside_recording = !m.device_times.empty() && m.visits.size() > 1;
+  if (!beside_recording) times.push_back({0, std::log(first)});
   for (const Visit& visit : m.visits)
     if (const double time = median_of(visit.call_times); time > 0)
       times.push_back({visit.process, std::log(time * first / seen)});

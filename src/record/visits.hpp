@@ -21,7 +21,8 @@ struct VisitTime {
 
 // Returns the times of the first process and of each visit. Empty if nothing was timed. Visits time calls on
 // inputs that were used before. If the case's own times are on fresh inputs, each visit's time is multiplied
-// by the case's ratio of fresh to repeated inputs.
+// by the case's ratio of fresh to repeated inputs. The first process also records device times by CUPTI,
+// which slows its later launches. So with two or more visits, its call times do not count.
 std::vector<VisitTime> visit_times(const Measurement& measurement);
 
 // Environment key for the largest number of processes that measured a case. Older sessions lack it.

@@ -19,13 +19,6 @@ bool is_compiled(const Case& what) {
   return variant && variant->model == Model::cuda && variant->compile;
 }
 
-// Returns a key that is equal for cases which run the same compiled code.
-std::string image_key(const Case& what) {
-  std::string key = what.kernel + " " + what.variant + " " + name_of(what.problem.type);
-  for (const auto& [name, value] : what.tuning) key += " " + name + "=" + std::to_string(value);
-  return key;
-}
-
 }  // namespace
 
 CompiledOnly::CompiledOnly(const std::vector<Case>& cases, const Environment& environment) {
@@ -34,7 +27,7 @@ CompiledOnly::CompiledOnly(const std::vector<Case>& cases, const Environment& en
   for (const Case& one : cases) {
     if (has_device(environment, one.device) || !is_compiled(one)) continue;
     variants.insert(one.kernel + " " + one.variant);
-    if (images.insert(image_key(one)).second) once.push_back(one);
+    if (images.insert(CompilePool::code_of(one)).second) once.push_back(one);
   }
   variants_ = variants.size();
   if (once.empty()) return;
@@ -46,12 +39,12 @@ CompiledOnly::CompiledOnly(const std::vector<Case>& cases, const Environment& en
     if (own::lacks_compiler(problem))
       lacking_ = problem;
     else if (!problem.empty())
-      problems_[image_key(one)] = problem;
+      problems_[CompilePool::code_of(one)] = problem;
   }
 }
 
 Measurement CompiledOnly::judged(Measurement measurement) const {
-  const auto known = problems_.find(image_key(measurement.what));
+  const auto known = problems_.find(CompilePool::code_of(measurement.what));
   if (measurement.status != Status::skipped || known == problems_.end()) return measurement;
   measurement.status = Status::failed;
   measurement.reason = known->second;

@@ -32,6 +32,9 @@ bool can_be_visited(const Measurement& m) {
   return parts_together_of(m.what.device) == 0 && median_interval(m.call_times).median <= longest_call;
 }
 
+// Returns the number of processes whose call times of the case count.
+std::size_t stays_so_far(const Measurement& m) { return visit_times(m).size(); }
+
 double seconds_of(const Measurement& m) { return median_interval(m.call_times).median; }
 
 // Estimates the seconds of a visit: setting up, filling and checking the arrays, plus some calls.
@@ -68,12 +71,12 @@ std::optional<Wanted> wanted_of(const std::vector<const Measurement*>& contender
                                 const SessionSpreads& spreads) {
   if (contenders.size() < 2 || seconds_of(*contenders.front()) > longest_call) return std::nullopt;
   const Measurement& fastest = *contenders.front();
-  Wanted wanted{{&fastest}, fastest.visits.size() + 1, 0, expected_seconds(fastest)};
+  Wanted wanted{{&fastest}, stays_so_far(fastest), 0, expected_seconds(fastest)};
   for (const Measurement* one : contenders) {
     if (one == &fastest || seconds_of(*one) > std::min(longest_call, far_behind * seconds_of(fastest)))
       continue;
     const Contest contest = contest_of(*one, fastest, spreads);
-    const std::size_t stays = std::min(one->visits.size(), fastest.visits.size()) + 1;
+    const std::size_t stays = std::min(stays_so_far(*one), stays_so_far(fastest));
     if (contest.decision != Decision::open && stays >= least_stays) continue;
     wanted.cases.push_back(one);
     wanted.stays = std::min(wanted.stays, stays);
@@ -196,7 +199,7 @@ std::vector<Wanted> Visits::wanted_by_others() const {
   std::vector<Wanted> wanted;
   for (const auto& [key, problem] : problems_)
     for (const Measurement& m : problem)
-      if (can_be_visited(m)) wanted.push_back({{&m}, m.visits.size() + 1, 0, expected_seconds(m)});
+      if (can_be_visited(m)) wanted.push_back({{&m}, stays_so_far(m), 0, expected_seconds(m)});
   std::stable_sort(wanted.begin(), wanted.end(), [](const Wanted& a, const Wanted& b) {
     return std::pair(a.stays, a.seconds) < std::pair(b.stays, b.seconds);
   });

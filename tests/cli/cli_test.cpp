@@ -486,6 +486,15 @@ TEST(BadInput, IsRefusedBeforeAnythingRuns) {
   expect_refusal({"verify", "-n", "0"}, 2, {"less than one element"});
 }
 
+TEST(WholeNumbers, MayBeginWithZeros) {
+  for (const char* number : {"08", "8"}) {
+    const Ran ran = run_sextant({"run", "--dry-run", "-k", "copy", "-n", "300", "--visits", number});
+    EXPECT_EQ(ran.exit_code, 0) << number << ran.err;
+  }
+  // an octal 0144 would be 100, which is allowed
+  EXPECT_EQ(run_sextant({"run", "--dry-run", "-k", "copy", "-n", "300", "--visits", "0144"}).exit_code, 2);
+}
+
 TEST(Lists, MayBeWrittenWithBlanksInEverySubcommand) {
   const Folder folder;
   const std::string file = folder.path("r.sextant");

@@ -788,6 +788,113 @@ TEST(DeviceCopies, CopiesNoInputsThatTheDeviceFinds) {
   EXPECT_TRUE(device_copies.finds_inputs());
 }
 
+// A device that keeps copies of its memory, as a GPU does.
+class Keeping : public AddingUp {
+ public:
+  std::size_t free_memory() const override { return std::size_t{1} << 30; }
+  void* keep(const void* device_copy, std::size_t bytes) override {
+    const char* from = static_cast<const char*>(device_copy);
+    kept.push_back(std::make_unique<std::vector<char>>(from, from + bytes));
+    return kept.back()->data();
+  }
+  void restore(void* device_copy, const void* from, std::size_t bytes) override {
+    std::memcpy(device_copy, from, bytes);
+  }
+  void drop(void*) override { ++dropped; }
+  std::vector<std::unique_ptr<std::vector<char>>> kept;
+  std::size_t dropped = 0;
+};
+
+TEST(DeviceCopies, BringInputsFromCopiesOnTheDevice) {
+  Keeping device;
+  const Kernel& kernel = fault_kernel();  // has one input and one output
+  Workset workset(kernel, {2000, ElementType::float32, kernel.extents(2000), {}}, 1, 256);
+  std::map<Filling, std::vector<char>> inputs;
+  std::map<Filling, std::vector<double>> references;
+  const HostArray& input = workset.arrays()[0];
+  const auto on_host = [&] {
+    const char* data = static_cast<const char*>(input.data);
+    return std::vector<char>(data, data + input.bytes);
+  };
+  {
+    KeptOnDevice kept(device);
+    {
+      DeviceCopies first_case(device, workset, &kept);
+      workset.refill(3);
+      first_case.copy_inputs_in();
+      first_case.keep_inputs();
+    }
+    DeviceCopies device_copies(device, workset, &kept);
+    EXPECT_TRUE(device_copies.restore_inputs(3));
+    const auto on_device = [&] {
+      const char* data = static_cast<const char*>(device_copies.arrays()[0].address());
+      return std::vector<char>(data, data + input.bytes);
+    };
+    EXPECT_FALSE(device_copies.restore_inputs(1));
+    for (const Filling filling : {1u, 2u, 4u}) {
+      workset.refill(filling);
+      inputs[filling] = on_host();
+      references[filling] = workset.reference(1);
+      device_copies.copy_inputs_in();
+      device_copies.keep_inputs();
+    }
+    ASSERT_NE(inputs[1], inputs[2]);
+    EXPECT_EQ(device.kept.size(), 3u);  // filling 4 is for one variant
+    EXPECT_FALSE(device_copies.restore_inputs(4));
+    device.in = 0;
+    ASSERT_TRUE(device_copies.restore_inputs(1));
+    EXPECT_EQ(device.in, 0u);
+    EXPECT_EQ(on_device(), inputs[1]);
+    EXPECT_EQ(workset.filling(), 1u);
+    EXPECT_EQ(workset.reference(1), references[1]);
+    EXPECT_TRUE(device_copies.finds_inputs());
+    EXPECT_EQ(on_host(), inputs[4]);  // not written
+    workset.bring_inputs();
+    EXPECT_EQ(on_host(), inputs[1]);
+
+    (*device.kept[2])[300] ^= 1;  // a launch wrote beside its arrays
+    EXPECT_FALSE(device_copies.restore_inputs(2));
+    ASSERT_TRUE(device_copies.restore_inputs(1));
+    workset.compute_reference_again();  // of the inputs on the host
+    EXPECT_EQ(workset.reference(1), references[1]);
+    workset.refill(2);
+    EXPECT_EQ(on_host(), inputs[2]);
+    ASSERT_TRUE(device_copies.restore_inputs(1));
+  }
+  EXPECT_EQ(on_host(), inputs[1]);  // later cases find them there
+  EXPECT_EQ(device.dropped, 3u);
+}
+
+TEST(DeviceCopies, CompareOutputsOnceThatAreTheSame) {
+  AddingUp device;
+  const Kernel& kernel = fault_kernel();
+  const Problem problem{2000, ElementType::float32, kernel.extents(2000), {}};
+  Workset workset(kernel, problem, 1, 256);
+  DeviceCopies device_copies(device, workset);
+  const Call call{problem, nullptr, device_copies.arrays(), nullptr, nullptr};
+  const auto compared = [&](const char* name) {
+    workset.reset(0x6F, workset.filling());
+    device_copies.copy_in(DeviceCopies::Which::all, 0x7F);
+    find_variant(*find_kernel("fault"), name)->launch.float32(call);
+    device.out = 0;
+    return device_copies.compare();
+  };
+  EXPECT_EQ(compared("serial.right"), "");
+  EXPECT_GT(device.out, 0u);
+  EXPECT_EQ(compared("serial.right"), "");
+  EXPECT_EQ(device.out, 0u);
+  EXPECT_NE(compared("serial.nothing"), "");
+  EXPECT_GT(device.out, 0u);
+  workset.refill(1);  // the outputs of other inputs are not right for these
+  char* output = static_cast<char*>(device_copies.arrays()[1].address());
+  EXPECT_EQ(compared("serial.right"), "");
+  EXPECT_GT(device.out, 0u);
+  output[workset.arrays()[1].bytes] ^= 1;
+  device.out = 0;
+  EXPECT_NE(device_copies.compare(), "");
+  EXPECT_GT(device.out, 0u);
+}
+
 TEST(DeviceCopies, IsCheckedWithoutCopiesOfInputsThatTheDeviceFinds) {
   const Kernel& kernel = fault_kernel();
   const Problem problem{2000, ElementType::float32, kernel.extents(2000), {}};

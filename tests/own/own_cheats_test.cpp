@@ -1,6 +1,7 @@
 // Tests that user kernels that skip work in timed calls are reported as wrong, for each way to load them.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,10 @@ Measurement measured(const std::string& load, const std::string& variant) {
   const Ran ran = run_sextant({"run", "--load", load, "-v", variant, "-n", "50000", "--no-ceilings",
                                "--no-transfers", "--samples", "5:9", "-o", file},
                               {"SEXTANT_CACHE=" + folder.path("cache")});
+  if (!std::filesystem::exists(file)) {
+    ADD_FAILURE() << ran.out << ran.err;
+    return {};
+  }
   const Results results = ResultsFile(file, ResultsFile::Mode::read).load();
   EXPECT_EQ(results.measurements.size(), 1u) << ran.out << ran.err;
   return results.measurements.empty() ? Measurement{} : results.measurements.front().measurement;

@@ -20,6 +20,7 @@
 #include "own/compile/cache.hpp"
 #include "own/compile/compile.hpp"
 #include "own/description/asked.hpp"
+#include "own/kernel/described_cuda.hpp"
 #include "own/kernel/described_kernel.hpp"
 #include "own/kernel/fills.hpp"
 #include "own/kernel/forms_check.hpp"
@@ -708,6 +709,39 @@ TEST_F(Described, WhatGoesIntoConstantMemoryIsTheSameForEverySeed) {
   };
   EXPECT_EQ(filled(0, 1), filled(0, 2));
   EXPECT_NE(filled(1, 1), filled(1, 2));
+}
+
+// A tunable that is an argument is not in the code: other values need no compilation.
+TEST_F(Described, SaysWhichTunablesAreInTheCode) {
+  const std::string name = add(scaled).kernel.name;
+  EXPECT_TRUE(is_in_code(name, "serial.unrolled", "unroll"));
+  EXPECT_FALSE(is_in_code(name, "serial.unrolled", "chunk"));
+  EXPECT_TRUE(is_in_code("nothing", "serial.unrolled", "chunk"));
+  const std::string with_flag =
+      add(with(scaled, "chunk = [16, 64] }", "chunk = [16, 64], flag.speed = [\"-O2\", \"-O3\"] }"))
+          .kernel.name;
+  EXPECT_TRUE(is_in_code(with_flag, "serial.unrolled", "flag.speed"));
+}
+
+// The message names the tunables that the block depends on.
+TEST(LaunchLimits, SayWhichTunableMakesABlockTooLarge) {
+  const auto said = [](const std::string& block, int most_threads) {
+    const Description description =
+        description_in(with(test::saxpy, "block = [\"block_size\"]", "block = [" + block + "]"), "saxpy.cu");
+    const DescribedVariant& variant = description.variants.back();
+    const std::int64_t block_size = 512, items = 2;
+    return why_block_too_large({&description, &variant}, variant, {10000, 5000, block_size, items, 0, 0},
+                               most_threads);
+  };
+  const std::string first = "saxpy<T> allows at most ",
+                    second =
+                        " threads per block on this GPU, because of its registers or launch bounds, but its "
+                        "block has ";
+  EXPECT_EQ(said("\"block_size\"", 512), "");
+  EXPECT_EQ(said("\"block_size\"", 511), first + "511" + second + "512 with block_size = 512");
+  EXPECT_EQ(said("\"block_size\", \"items\"", 640),
+            first + "640" + second + "1024 with block_size = 512 and items = 2");
+  EXPECT_EQ(said("\"256\", \"3\"", 640), first + "640" + second + "768");
 }
 
 TEST(Child, EndsWithItsCodeItsSignalOrTheTime) {

@@ -18,6 +18,7 @@
 #include "own/compile/cache.hpp"
 #include "own_description.hpp"
 #include "store/results_file.hpp"
+#include "toolbox/sanitizer.hpp"
 
 namespace sextant {
 namespace {
@@ -227,8 +228,9 @@ exec <&3 >&4
 echo '{"ready":1}'
 while read -r request; do
   echo "$request" >>)" + asked + R"(
+  echo '{"arch":"sm_77"}'
   sleep 0.1
-  echo '{"compiled":"","arch":"sm_77"}'
+  echo '{"compiled":""}'
 done
 )");
   std::filesystem::permissions(worker, std::filesystem::perms::owner_all);
@@ -243,6 +245,37 @@ done
   for (std::string line; std::getline(lines, line); ++all) told += contains(line, "\"arch\":\"sm_77\"");
   EXPECT_EQ(all, 4);
   EXPECT_EQ(told, 3);
+}
+
+// All sizes of a tuning run the same code. The compiler's message holds for each of them.
+TEST_F(Pool, CompilesTheCodeOfAllSizesOnce) {
+  const std::string asked = folder_.path("asked"), worker = write("worker", R"(#!/bin/sh
+exec <&3 >&4
+echo '{"ready":1}'
+while read -r request; do
+  echo "$request" >>)" + asked + R"(
+  echo '{"compiled":"no such thing"}'
+done
+)");
+  std::filesystem::permissions(worker, std::filesystem::perms::owner_all);
+  CompilePool pool({{worker}});
+  std::vector<Case> cases;
+  for (const ElementType type : {ElementType::float32, ElementType::float64})
+    for (const int steps : {1, 2})
+      for (const std::int64_t n : {10, 20, 30}) {
+        cases.push_back(point("serial.other", type, {{"steps", steps}}, "cpu"));
+        cases.back().problem.n = n;
+      }
+  pool.expect(cases, 4);
+  pool.finish({});
+  for (const Case& one : cases) {
+    EXPECT_TRUE(pool.knows(one));
+    EXPECT_EQ(pool.problem_of(one), "no such thing");
+  }
+  std::ifstream lines(asked);
+  int requests = 0;
+  for (std::string line; std::getline(lines, line);) ++requests;
+  EXPECT_EQ(requests, 4);
 }
 
 TEST_F(Files, AMachineTooBusyToAnswerIsSaidToBe) {
@@ -810,6 +843,24 @@ TEST_F(Files, NewDraftsPositiveInputsForALogarithm) {
   EXPECT_TRUE(contains(content(file), "fill = { low = 1, high = 2 } },  # negative")) << content(file);
   const Ran verified = run({"verify", "--load", file, "-n", "1000"});
   EXPECT_EQ(verified.exit_code, 0) << verified.out << verified.err;
+}
+
+// A reference that reads behind an array is refused with the array and the index. A draft says so.
+TEST_F(Files, AReferenceThatReadsBehindAnArrayIsRefused) {
+  unsetenv("ASAN_OPTIONS");  // another test may have set it
+  if (address_sanitizer) GTEST_SKIP() << "the build has a sanitizer itself";
+  const std::string behind =
+      write("behind.cpp", with(scale, "y[i] = 3 * x[i]; }\n#ifdef", "y[i] = 3 * x[2 * i]; }\n#ifdef"));
+  const Ran listed = run({"list", "variants", "--load", behind});
+  EXPECT_NE(listed.exit_code, 0) << listed.out;
+  EXPECT_TRUE(contains(listed.err, "the reference reads x[")) << listed.err;
+  const std::string file =
+      write("near.cpp",
+            "void near(const float* x, float* y, int n) { for (int i = 0; i < n; ++i) y[i] = x[i ^ 7]; }\n");
+  const Ran drafted = run({"new", file});
+  EXPECT_EQ(drafted.exit_code, 0) << drafted.err;
+  EXPECT_TRUE(contains(drafted.err, "the description cannot be loaded yet: ")) << drafted.err;
+  EXPECT_TRUE(contains(content(file), "# it cannot be loaded yet: ")) << content(file);
 }
 
 // The examples are right at tiny, odd and prime sizes in all their types. With a bug in the OpenMP variant,

@@ -232,10 +232,31 @@ TEST_F(OwnLaunch, SaysWhatWentWrong) {
       holds(reason("const int i = (blockIdx", "const int i = nothing + (blockIdx"), "does not compile: "));
 }
 
-// The driver rejects the launch, and the message contains the driver's text.
+// The kernel allows fewer threads than the block has, so nothing is launched.
+TEST_F(OwnLaunch, SkipsBlocksThatTheKernelDoesNotAllow) {
+  const RegisteredKernel& entry =
+      add(with(saxpy, "__global__ void saxpy", "__global__ void __launch_bounds__(128) saxpy"));
+  const auto at = [&](int block_size) {
+    return run(entry, "cuda.mine", 10000, ElementType::float32,
+               {{"block_size", block_size}, {"items", 1}, {"flag.math", 0}});
+  };
+  EXPECT_EQ(at(128).status, Status::ok) << at(128).reason;
+  EXPECT_EQ(at(256).status, Status::skipped);
+  EXPECT_EQ(at(256).reason,
+            "cannot be prepared: saxpy<T> allows at most 128 threads per block on this GPU, because of its "
+            "registers or launch bounds, but its block has 256 with block_size = 256");
+}
+
+// The driver rejects the launch, and the message contains the driver's text. With its shared array, the block
+// needs more shared memory than a block has without a request.
 TEST_F(OwnLaunch, SaysWhatTheDriverRefuses) {
-  const std::string text = reason("__global__ void saxpy", "__global__ void __launch_bounds__(32) saxpy");
-  EXPECT_TRUE(holds(text, "launching: ")) << text;
+  std::string text = with(saxpy, "block = [\"block_size\"]", "block = [\"block_size\"]\nshared = 49152");
+  text = with(text, "  for (int k = 0; k < items; ++k) {",
+              "  __shared__ U part[64];\n  part[threadIdx.x % 64] = a;\n  __syncthreads();\n"
+              "  a = part[0];\n  for (int k = 0; k < items; ++k) {");
+  const Measurement measurement = run(add(text), "cuda.mine", 10000, ElementType::float32);
+  EXPECT_EQ(measurement.status, Status::failed);
+  EXPECT_TRUE(holds(measurement.reason, "launching: ")) << measurement.reason;
 }
 
 }  // namespace

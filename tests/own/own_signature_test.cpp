@@ -444,6 +444,181 @@ const struct {
      "name = \"y\", role = \"inout\"", "left out"},
 };
 
+// Sources of host functions, with texts that the draft must and must not contain.
+const struct {
+  const char *source, *has, *has_not;
+} said_by_functions[] = {
+    // Functions of which one reads what another writes are steps.
+    {"void square(const float* x, float* t, int n) { for (int i = 0; i < n; ++i) t[i] = x[i] * x[i]; }\n"
+     "void halve(const float* t, float* y, int n) { for (int i = 0; i < n; ++i) y[i] = t[i] / 2; }",
+     "[variant.\"serial.native\"]\nsteps = [\n  { function = \"square\", arguments = [\"x\", \"t\", "
+     "\"int(n)\"] },\n  "
+     "{ function = \"halve\", arguments = [\"t\", \"y\", \"int(n)\"] },\n]\n",
+     "left out"},
+    {"void square(const float* x, float* t, int n) { for (int i = 0; i < n; ++i) t[i] = x[i] * x[i]; }\n"
+     "void halve(const float* t, float* y, int n) { for (int i = 0; i < n; ++i) y[i] = t[i] / 2; }",
+     "only to this variant.\n[variant.\"openmp.steps\"]\n", "name = \"t\", role = \"inout\""},
+    // A function that calls the steps is a variant of its own, and their order is that of its calls.
+    {"void halve(const float* t, float* y, int n) { for (int i = 0; i < n; ++i) y[i] = t[i] / 2; }\n"
+     "void square(const float* x, float* t, int n) { for (int i = 0; i < n; ++i) t[i] = x[i] * x[i]; }\n"
+     "void both(const float* x, float* t, float* y, int n) { square(x, t, n); halve(t, y, n); }",
+     "[variant.\"serial.both\"]\nfunction = \"both\"\n",
+     "  { function = \"halve\", arguments = [\"t\", \"y\", \"int(n)\"] },\n  {"},
+    {"void square(const float* x, float* t, int n) { for (int i = 0; i < n; ++i) t[i] = x[i] * x[i]; }\n"
+     "void halve(const float* t, float* y, int n) { for (int i = 0; i < n; ++i) y[i] = t[i] / 2; }\n"
+     "void fused(const float* x, float* y, int n) { for (int i = 0; i < n; ++i) y[i] = x[i] * x[i] / 2; }",
+     "temporaries = [{ name = \"t\", length = \"n\" }]\nsteps = [", "{ name = \"t\", role"},
+    // Functions that the file gives different arrays, or that only set start values, are no steps.
+    {"void scale(float* x, const float* s, int n) { for (int i = 0; i < n; ++i) x[i] *= s[i]; }\n"
+     "void add(const float* x, float* y, int n) { for (int i = 0; i < n; ++i) y[i] += x[i]; }\n"
+     "int main() { float *a = 0, *b = 0, *c = 0; scale(a, b, 9); add(c, b, 9); }",
+     "# left out: add", "steps = ["},
+    {"void start(float* x, int n) { for (int i = 0; i < n; ++i) x[i] = i; }\n"
+     "void add(const float* x, float* y, int n) { for (int i = 0; i < n; ++i) y[i] += x[i]; }",
+     "# left out: add", "steps = ["},
+    // A loop that swaps two arrays repeats the function or kernel that it calls.
+    {"void step(const float* a, float* b, int n) { for (int i = 1; i < n; ++i) b[i] = a[i - 1]; }\n"
+     "void run(float* a, float* b, int n, int times) { for (int k = 0; k < times; ++k) { step(a, b, n); "
+     "float* c = a; "
+     "a = b; b = c; } }",
+     "arguments = [\"a\", \"b\", \"int(n)\"]\nrepeat = \"times\"\nswap = [\"a\", \"b\"]\n", "has one result"},
+    {"#include <utility>\n__global__ void step(const float* a, float* b, int n) { int i = blockIdx.x * "
+     "blockDim.x + threadIdx.x; "
+     "if (i < n) "
+     "b[i] = a[i]; }\n"
+     "void run(float* x, float* y, int n, int times) { for (int k = 0; k < 20; ++k) { step<<<n, 64>>>(x, y, "
+     "n); "
+     "std::swap(x, y); } }",
+     "repeat = 20\nswap = [\"a\", \"b\"]\n", "role = \"in\","},
+    {"void step(const float* a, float* b, int n) { for (int i = 0; i < n; ++i) b[i] = a[i]; }\n"
+     "void twice(const float* b, float* c, int n) { for (int i = 0; i < n; ++i) c[i] = 2 * b[i]; }\n"
+     "void swap(float*&, float*&);\n"
+     "int main() { float *a = 0, *b = 0, *c = 0; for (int k = 0; k < 7; ++k) { step(a, b, 9); twice(b, c, "
+     "9); swap(a, c); "
+     "} }",
+     "]\nrepeat = 7\nswap = [\"a\", \"c\"]\n", "# the file calls"},
+    {"bool step(const float* a, float* b, int n) { for (int i = 0; i < n; ++i) b[i] = a[i]; return true; }\n"
+     "int main() { float *a = 0, *b = 0; while (step(a, b, 9)) { float* c = a; a = b; b = c; } }",
+     "# the file calls step in a loop that swaps a and b: give `repeat` (how often?) and swap = [\"a\", "
+     "\"b\"]",
+     "repeat ="},
+    // Equal indices race where elements are written.
+    {"void put(const int* at, const float* x, float* y, int n) { for (int i = 0; i < n; ++i) y[at[i]] = "
+     "x[i]; }",
+     "fill = \"permutation\" },  # each at most once", "low = 0"},
+    {"void put(const int* at, const float* x, float* y, int n, int m) { for (int i = 0; i < n; ++i) y[at[i]] "
+     "= x[i];\n"
+     "for (int i = 0; i < m; ++i) y[i] += 1; }",
+     "fill = { distinct = \"m\" } },  # each at most once", "permutation"},
+    {"void put(const int* at, const float* x, float* y, int n) { for (int i = 0; i < n; ++i) y[at[i] + i % "
+     "2] = x[i]; }",
+     "must no two threads write the same element of y?", "each at most"},
+    {"void mark(const int* at, int* y, int n) { for (int i = 0; i < n; ++i) y[at[i]] = 1; }",
+     "fill = { low = 0, high = \"n\" } },\n", "permutation"},
+    {"void pick(const int* perm, const float* x, float* y, int n) { for (int i = 0; i < n; ++i) y[i] = "
+     "x[perm[i]]; }",
+     "fill = \"permutation\" },\n", "low = 0"},
+    {"void walls(const int* next, const float* x, float* y, int n) { for (int i = 0; i < n; ++i) if (next[i] "
+     ">= 0) y[i] = "
+     "x[next[i]]; }",
+     "fill = { low = -1, high = \"n\" } },\n", "low = 0"},
+    // A binary search needs a sorted array.
+    {"int find(const float* a, int len, float x) { int lo = 0, hi = len; while (lo < hi) { int mid = (lo + "
+     "hi) / 2; if "
+     "(a[mid] < x) lo = mid + 1; else hi = mid; } return lo; }\n"
+     "void all(const float* a, int m, const float* x, int* y, int n) { for (int i = 0; i < n; ++i) y[i] = "
+     "find(a, m, "
+     "x[i]); }",
+     "length = \"m\", type = \"float\", fill = { low = -1, high = 1, sorted = true } },\n", "outliers"},
+    {"#include <algorithm>\nvoid all(const int* a, int m, const int* x, int* y, int n) { for (int i = 0; i < "
+     "n; ++i) y[i] = "
+     "std::upper_bound(a, a + m, x[i]) - a; }",
+     "length = \"m\", fill = { low = 0, high = \"m\", sorted = true } },\n", "must an array be sorted"},
+    {"void merge(const int* a, const int* b, int* y, int n) { for (int i = 0; i < n; ++i) y[i] = a[i] < "
+     "b[i]; }",
+     "# must an array be sorted?", "sorted = true } },"},
+    // Comparisons of computed numbers decide labels. Comparisons of inputs do not round.
+    {"void nearest(const float* x, const float* c, int* y, int n) { for (int i = 0; i < n; ++i) { float best "
+     "= 9; int at = "
+     "0; for (int k = 0; k < 4; ++k) { float d = (x[i] - c[k]) * (x[i] - c[k]); if (d < best) { best = d; at "
+     "= k; } } y[i] "
+     "= at; } }",
+     "tolerance = { outliers = 0.001, reason = \"a rounding may turn a comparison of computed numbers\" }\n",
+     "eps"},
+    {"float part(const float* c, float x) { float d = x - c[0]; return d * d; }\n"
+     "bool inside(float d, float limit) { return d < limit; }\n"
+     "void hits(const float* c, const float* x, int* y, int n) { for (int i = 0; i < n; ++i) y[i] = "
+     "inside(part(c, x[i]), "
+     "0.25f) ? 1 : 0; }",
+     "outliers = 0.001", "eps"},
+    {"void above(const float* x, float limit, int* y, int n) { for (int i = 0; i < n; ++i) y[i] = x[i] > "
+     "limit; }",
+     "reference = ", "outliers"},
+    {"void grey(const float* x, unsigned char* y, int n) { for (int i = 0; i < n; ++i) y[i] = (unsigned "
+     "char)(0.3f * x[i]); "
+     "}",
+     "# y gets computed numbers that are rounded: does tolerance need outliers = 0.001?\n",
+     "outliers = 0.001,"},
+    // A helper uses the arrays that it gets.
+    {"float norm(const float* a, int d) { float s = 0; for (int k = 0; k < d; ++k) s += a[k] * a[k]; return "
+     "s; }\n"
+     "void norms(const float* x, float* y, int n) { for (int i = 0; i < n; ++i) y[i] = norm(x + i * 8, 8); }",
+     "name = \"x\", role = \"in\", length = \"8 * n\" },\n", "guess\n  {"},
+    {"template <typename V> void copy(V* to, const V* from, int count) { for (int i = 0; i < count; ++i) "
+     "to[i] = from[i]; }\n"
+     "void two(const float* x, const int* k, float* y, int* j, int n) { copy(y, x, n); copy(j, k, n); }\n"
+     "void again(const float* x, const int* k, float* y, int* j, int n) { two(x, k, y, j, n); }",
+     "# left out: two", "guess\n  {"},
+    // Work that grows with the square of the arrays limits sizes, and sums have roundings of each term.
+    {"void all(const float* x, float* y, int n) { for (int i = 0; i < n; ++i) { float s = 0; for (int k = 0; "
+     "k < n; ++k) s "
+     "+= x[k] - x[i]; y[i] = s; } }",
+     "sizes = { n = \"min(N / 2, 4096)\" }", "absolute = \"8 * eps\""},
+    {"void all(const float* x, float* y, int n) { for (int i = 0; i < n; ++i) { float s = 0; for (int k = 0; "
+     "k < n; ++k) s "
+     "+= x[k] - x[i]; y[i] = s; } }",
+     "tolerance = { absolute = \"(n + 8) * eps\", relative = \"(n + 8) * eps\", reason = \"a guess: sums of "
+     "n numbers\" }",
+     "outliers"},
+    {"void pairs(const int* x, const int* z, int* y, int n, int m) { for (int i = 0; i < n; ++i) { int s = "
+     "0; for (int k = "
+     "0; k < m; ++k) s += x[i] < z[k]; y[i] = s; } }",
+     "m = \"min(n, 512)\"", "tolerance"},
+    {"void product(const float* a, const float* b, float* c, int n) { for (int i = 0; i < n; ++i) for (int j "
+     "= 0; j < n; "
+     "++j) { float s = 0; for (int k = 0; k < n; ++k) s += a[i * n + k] * b[k * n + j]; c[i * n + j] = s; } "
+     "}",
+     "sizes = { n = \"sqrt(N / 3)\" }", "limited"},
+    {"void value(const float* x, float* y, int n) { for (int i = 0; i < n; ++i) y[i] = expf(x[i]); }",
+     "absolute = \"64 * eps\"", "8 * eps"},
+    {"void share(const float* x, const float* z, float* y, int n) { for (int i = 0; i < n; ++i) y[i] = x[i] "
+     "/ z[i]; }",
+     "name = \"z\", role = \"in\", length = \"n\", fill = { low = 1, high = 2 } },  # a divisor",
+     "numbers gave"},
+    // A returned number is a result, or a line says that it is none.
+    {"int copy(const float* x, float* y, int n) { int k = 0; for (int i = 0; i < n; ++i) { y[i] = x[i]; k += "
+     "x[i] > 0; } "
+     "return k; }",
+     "result = \"returned\"\n", "that nothing checks"},
+    {"int copy(const float* x, float* y, int n) { int k = 0; for (int i = 0; i < n; ++i) { y[i] = x[i]; k += "
+     "x[i] > 0; } "
+     "return k; }\n"
+     "void plain(const float* x, float* y, int n) { for (int i = 0; i < n; ++i) y[i] = x[i]; }",
+     "# copy (line 1) returns a number that nothing checks: result = \"ARRAY\" stores it in an array\n",
+     "result = \"ret"},
+};
+
+TEST(Draft, TakesWhatTheFileSaysOfItsFunctions) {
+  for (const auto& one : said_by_functions) {
+    const char* file =
+        std::string(one.source).find("__global__") == std::string::npos ? "said.cpp" : "said.cu";
+    const std::string draft = draft_of(one.source, file);
+    EXPECT_NO_THROW((void)description_in(draft + one.source, file)) << draft;
+    EXPECT_NE(draft.find(one.has), std::string::npos) << one.has << "\n" << draft;
+    EXPECT_EQ(draft.find(one.has_not), std::string::npos) << one.has_not << "\n" << draft;
+  }
+}
+
 TEST(Draft, TakesWhatTheFileSaysOfItsKernels) {
   for (const auto& one : said_by_files) {
     const std::string draft = draft_of(one.source, "said.cu");

@@ -268,6 +268,22 @@ TEST(Visits, OfSeenInputsCountAsLongAsFreshOnes) {
   EXPECT_TRUE(visit_times(m).empty());
 }
 
+// The first process records device times, and that makes its later calls slower.
+TEST(Visits, OfAGpuReplaceTheTimesOfTheFirstProcess) {
+  Measurement m = test::make_measurement(test::make_case("triad", "cuda.vector", 1000), 12e-6);
+  m.what.device = "gpu0";
+  m.device_times = {2e-6};
+  m.visits.push_back({1, {10e-6}});
+  EXPECT_EQ(visit_times(m).size(), 2u) << "a single visit replaces nothing";
+  m.visits.push_back({2, {11e-6}});
+  const std::vector<VisitTime> times = visit_times(m);
+  ASSERT_EQ(times.size(), 2u);
+  EXPECT_EQ(times.front().process, 1);
+  EXPECT_DOUBLE_EQ(times.back().log, std::log(11e-6));
+  m.device_times.clear();
+  EXPECT_EQ(visit_times(m).size(), 3u);
+}
+
 TEST(Visits, OneStayIsAsWideAsProcessesDiffer) {
   const Interval wide = interval_of(Interval{0.99, 1, 1.01, 0.9, 50}, 0.1);
   EXPECT_NEAR(wide.high, std::exp(std::hypot(std::log(1.01), 0.1 * 2.776)), 0.005);

@@ -127,6 +127,16 @@ OptionText text_of(CLI::Option* option) {
   return text;
 }
 
+// Makes the option read 010 as ten. The parser would read it as octal, that is as eight.
+void read_as_decimal(CLI::Option* option) {
+  option->transform(CLI::Validator(
+      [](std::string& text) {
+        while (text.size() > 1 && text[0] == '0' && text[1] >= '0' && text[1] <= '9') text.erase(0, 1);
+        return std::string();
+      },
+      ""));
+}
+
 // Returns the names of required options and arguments that are missing, such as "FILE" and "--output FILE".
 // Empty if none is missing.
 std::string missing_in(const CLI::App& command) {
@@ -190,11 +200,14 @@ Option Command::add_option(const std::string& names, std::vector<std::string>& v
 }
 
 Option Command::add_option(const std::string& names, int& value, const std::string& help) {
-  return Option(app_->add_option(names, value, help));
+  CLI::Option* option = app_->add_option(names, value, help);
+  read_as_decimal(option);
+  return Option(option);
 }
 
 Option Command::add_option(const std::string& names, std::uint64_t& value, const std::string& help) {
   CLI::Option* option = app_->add_option(names, value, help);
+  read_as_decimal(option);
   // A negative value would otherwise be read as a large unsigned number.
   option->check([](const std::string& text) {
     return text.starts_with('-') ? "a whole number from 0 on, not " + text : std::string();

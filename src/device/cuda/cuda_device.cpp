@@ -76,6 +76,22 @@ class CudaDevice : public Device {
     return sum;
   }
 
+  void* keep(const void* device_copy, std::size_t bytes) override {
+    void* kept = nullptr;
+    if (cudaMalloc(&kept, bytes) != cudaSuccess) {
+      cudaGetLastError();  // clears the error, so that no launch reports it
+      return nullptr;
+    }
+    restore(kept, device_copy, bytes);
+    return kept;
+  }
+  void restore(void* device_copy, const void* kept, std::size_t bytes) override {
+    require(cudaMemcpyAsync(device_copy, kept, bytes, cudaMemcpyDeviceToDevice, stream_),
+            "copying on the GPU");
+    require(cudaStreamSynchronize(stream_), "copying on the GPU");
+  }
+  void drop(void* kept) override { require(cudaFree(kept), "freeing device memory"); }
+
   void fill(void* device_copy, unsigned char byte, std::size_t bytes) override {
     require(cudaMemset(device_copy, byte, bytes), "filling device memory");
     require(cudaStreamSynchronize(cudaStreamLegacy), "filling device memory");

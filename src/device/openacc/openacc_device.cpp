@@ -32,6 +32,16 @@ class OpenaccDevice : public Device {
   void copy_out_fast(void* host, void* device_copy, std::size_t bytes) override {
     below_->copy_out_fast(host, openacc::place_of(device_copy), bytes);
   }
+  std::optional<std::uint64_t> sum_of(const void* device_copy, std::size_t bytes) override {
+    return below_->sum_of(openacc::place_of(const_cast<void*>(device_copy)), bytes);
+  }
+  void* keep(const void* device_copy, std::size_t bytes) override {
+    return below_->keep(openacc::place_of(const_cast<void*>(device_copy)), bytes);
+  }
+  void restore(void* device_copy, const void* kept, std::size_t bytes) override {
+    below_->restore(openacc::place_of(device_copy), kept, bytes);
+  }
+  void drop(void* kept) override { below_->drop(kept); }
   void fill(void* device_copy, unsigned char byte, std::size_t bytes) override {
     below_->fill(openacc::place_of(device_copy), byte, bytes);
   }

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "engine/case/case_subject.hpp"
+#include "engine/case/device_copies.hpp"
 #include "engine/case/leftover_work.hpp"
 #include "engine/case/sampling.hpp"
-#include "engine/case/workset.hpp"
 #include "record/measurement.hpp"
 #include "suite/variant.hpp"
 

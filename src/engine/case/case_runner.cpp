@@ -169,7 +169,10 @@ Device* CaseRunner::open(MemorySpace memory_space, int gpu, bool offload_on_host
     *why_not = "offloaded variants are measured only on a GPU";
     return nullptr;
   }
-  if (kept_) kept_->device_copies.reset();
+  if (kept_) {
+    kept_->device_copies.reset();
+    kept_->on_devices.clear();
+  }
   stage_(memory_space == MemorySpace::host ? Stage::starting : Stage::starting_gpu);
   devices_[slot].reset();
   devices_[slot] = open_device(memory_space, gpu, why_not);
@@ -215,7 +218,8 @@ void CaseRunner::map(const Subject& subject, const Settings& settings) {
       !costs.known && settings.transfers && !settings.check_only && memory_space != MemorySpace::host;
   stage_(measure ? Stage::timing_allocation : Stage::allocating_on_device);
   if (measure) costs.alloc_times = measure_allocation(*subject.device, *kept_->workset, clock_);
-  kept_->device_copies = std::make_unique<DeviceCopies>(*subject.device, *kept_->workset);
+  KeptOnDevice& kept = kept_->on_devices.try_emplace(subject.device, *subject.device).first->second;
+  kept_->device_copies = std::make_unique<DeviceCopies>(*subject.device, *kept_->workset, &kept);
   kept_->copied_to = subject.device;
   if (!measure) return;
   stage_(Stage::copying);

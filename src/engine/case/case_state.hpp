@@ -12,6 +12,7 @@
 #include "device/device.hpp"
 #include "engine/case/case_runner.hpp"
 #include "engine/case/case_subject.hpp"
+#include "engine/case/device_copies.hpp"
 #include "machine/thread_count.hpp"
 
 namespace sextant {
@@ -33,6 +34,7 @@ struct CaseRunner::Subject : CaseSubject {
 struct CaseRunner::Kept : CaseData {
   using CaseData::CaseData;
 
+  std::map<Device*, KeptOnDevice> on_devices;  // destroyed after device_copies, which use them
   std::unique_ptr<DeviceCopies> device_copies;
   Device* copied_to = nullptr;
 

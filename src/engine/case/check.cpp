@@ -99,15 +99,10 @@ void poison(Device& device, Workset& workset, DeviceCopies& device_copies) {
 }
 
 void put_timed_inputs(Device& device, Workset& workset, DeviceCopies& device_copies) {
+  const bool restored = device_copies.restore_inputs(timed_filling);
   workset.reset(host_poison(device, huge_poison));
-  device_copies.copy_in(DeviceCopies::Which::all, huge_poison);
-}
-
-std::string compare(Workset& workset, DeviceCopies& device_copies) {
-  const bool with_inputs = !device_copies.finds_inputs();
-  device_copies.copy_out(with_inputs ? DeviceCopies::Which::all : DeviceCopies::Which::outputs);
-  Deviation worst;
-  return workset.compare(&worst, with_inputs);
+  device_copies.copy_in(restored ? DeviceCopies::Which::outputs : DeviceCopies::Which::all, huge_poison);
+  if (!restored) device_copies.keep_inputs();
 }
 
 }  // namespace sextant

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/case/workset.hpp"
+#include "engine/case/device_copies.hpp"
 #include "suite/variant.hpp"
 
 namespace sextant {
@@ -51,8 +51,5 @@ bool runs_on_others(const Kernel& kernel, const Problem& problem);
 void poison(Device& device, Workset& workset, DeviceCopies& device_copies);
 // Fills in the timed inputs again and poisons the outputs.
 void put_timed_inputs(Device& device, Workset& workset, DeviceCopies& device_copies);
-// Compares a launch's result with the reference for the current inputs. Returns an empty string, or a
-// description of the error.
-std::string compare(Workset& workset, DeviceCopies& device_copies);
 
 }  // namespace sextant

@@ -29,7 +29,9 @@ std::size_t least_samples(const Settings& settings, double expected) {
   const auto wanted = static_cast<std::size_t>(std::max(settings.min_samples, 1));
   if (settings.all_samples) return wanted;
   if (expected > once_from(settings)) return 1;
-  const double fitting = expected > 0 ? 6 * settings.case_seconds / expected : 1e9;
+  const double most_seconds =
+      settings.stay_seconds > 0 ? 12 * settings.stay_seconds : 6 * settings.case_seconds;
+  const double fitting = expected > 0 ? most_seconds / expected : 1e9;
   if (fitting >= static_cast<double>(wanted)) return wanted;
   return std::min(wanted, std::max<std::size_t>(2, static_cast<std::size_t>(fitting)));
 }

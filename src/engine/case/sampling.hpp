@@ -82,8 +82,9 @@ class EarlyStopRule : public StoppingRule {
 };
 
 // Returns the smallest number of samples of a case. It is settings.min_samples, but no more than fit into six
-// times case_seconds, so that a slow baseline does not delay the rest. It is at least two, or one if an
-// execution takes more than once_from() seconds. With settings.all_samples it is always min_samples.
+// times case_seconds, or twelve times stay_seconds, so that a slow baseline does not delay the rest. It is at
+// least two, or one if an execution takes more than once_from() seconds. With settings.all_samples it is
+// always min_samples.
 std::size_t least_samples(const Settings& settings, double expected);
 
 // Returns the settings on which the estimated duration of a case depends (plan/guess.hpp).

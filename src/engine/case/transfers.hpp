@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/case/device_copies.hpp"
 #include "engine/case/sampling.hpp"
-#include "engine/case/workset.hpp"
 #include "record/measurement.hpp"
 
 namespace sextant {

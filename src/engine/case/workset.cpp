@@ -33,21 +33,6 @@ std::size_t round_up(std::size_t value, std::size_t multiple) {
 // Maximum number of input sets, in addition to the timed one, whose reference results are kept.
 constexpr std::size_t most_kept_fillings = 12;
 
-// Returns a hash that depends on every byte and its position.
-std::uint64_t hash_bytes(const char* data, std::size_t bytes) {
-  const auto words = static_cast<std::int64_t>(bytes / 8);
-  std::uint64_t sum = 0;
-#pragma omp parallel for schedule(static) reduction(+ : sum) if (bytes > for_one_thread)
-  for (std::int64_t i = 0; i < words; ++i) {
-    std::uint64_t word;
-    std::memcpy(&word, data + 8 * i, 8);
-    sum += summand_of(word, static_cast<std::uint64_t>(i));
-  }
-  for (std::size_t i = static_cast<std::size_t>(words) * 8; i < bytes; ++i)
-    sum = sum * 31 + static_cast<unsigned char>(data[i]);
-  return sum;
-}
-
 // Works as memset, with all threads. The pages were first touched with the same static schedule, so each
 // thread writes to nearby memory.
 void fill_bytes(void* data, std::size_t bytes, unsigned char value) {
@@ -81,7 +66,7 @@ void fill_with_zeros(std::int64_t count, std::vector<double>* values) {
 }
 
 // Returns the checksum of an array with its guard zones.
-std::uint64_t sum_of(const HostArray& array) { return hash_bytes(array.base, array.total); }
+std::uint64_t sum_of(const HostArray& array) { return byte_sum(array.base, array.total); }
 
 // Returns the pattern that fills the guard zones before and after an array. For arrays that are read, it is a
 // signalling NaN, or a large integer. It spoils every result that uses it, and arithmetic on the zone changes
@@ -116,6 +101,20 @@ bool are_words(const char* data, std::size_t bytes, std::uint64_t word) {
 }
 
 }  // namespace
+
+std::uint64_t byte_sum(const char* data, std::size_t bytes) {
+  const auto words = static_cast<std::int64_t>(bytes / 8);
+  std::uint64_t sum = 0;
+#pragma omp parallel for schedule(static) reduction(+ : sum) if (bytes > for_one_thread)
+  for (std::int64_t i = 0; i < words; ++i) {
+    std::uint64_t word;
+    std::memcpy(&word, data + 8 * i, 8);
+    sum += summand_of(word, static_cast<std::uint64_t>(i));
+  }
+  for (std::size_t i = static_cast<std::size_t>(words) * 8; i < bytes; ++i)
+    sum = sum * 31 + static_cast<unsigned char>(data[i]);
+  return sum;
+}
 
 Workset::Workset(const Kernel& kernel, const Problem& problem, std::uint64_t seed, std::size_t guard_bytes)
     : kernel_(kernel),
@@ -161,7 +160,7 @@ std::uint64_t Workset::outputs_hash() const {
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i < arrays_.size(); ++i)
     if (kernel_.arrays[i].role != Role::in)
-      sum = sum * 31 + hash_bytes(static_cast<const char*>(arrays_[i].data), arrays_[i].bytes);
+      sum = sum * 31 + byte_sum(static_cast<const char*>(arrays_[i].data), arrays_[i].bytes);
   return sum;
 }
 
@@ -179,6 +178,7 @@ void Workset::reset(unsigned char poison, Filling filling) {
 void Workset::refill(Filling filling) {
   kept_outputs_.clear();
   filling_ = filling;
+  on_host_ = true;
   inputs_trusted_ = true;
   if (take_kept_inputs()) return;
   for (std::size_t i = 0; i < arrays_.size(); ++i) {
@@ -191,6 +191,21 @@ void Workset::refill(Filling filling) {
     asked_for_fixed_data_ = true;
     has_fixed_data_ = data_hash() == timed_data_;
   }
+}
+
+bool Workset::select(Filling filling) {
+  const auto kept = kept_inputs_.find(filling);
+  if (kept == kept_inputs_.end()) return false;
+  kept_outputs_.clear();
+  filling_ = filling;
+  on_host_ = false;
+  inputs_trusted_ = true;
+  input_sums_ = kept->second.sums;
+  return true;
+}
+
+void Workset::bring_inputs() {
+  if (!on_host_) refill(filling_);
 }
 
 // Restores the inputs of the current filling (numbered set of inputs) from a kept copy. Returns false if
@@ -285,7 +300,7 @@ std::size_t Workset::reference_bytes() const {
 }
 
 std::size_t Workset::most_fillings() const {
-  return has_short_reference() ? 1 : std::min(1 + kept_bytes_ / reference_bytes(), most_kept_fillings);
+  return std::min(1 + kept_bytes_ / reference_bytes(), most_kept_fillings);
 }
 
 // Returns memory for the reference result of the current inputs. If memory is short, it is taken from the
@@ -311,6 +326,7 @@ Workset::References::node_type Workset::place_for_reference() {
 
 void Workset::compute_reference_again() {
   set_usual_arithmetic();
+  bring_inputs();
   const double began = now();
   Results& reference = references_.at(filling_);
   std::vector<const void*> inputs;
@@ -414,94 +430,6 @@ ClosedGuards::ClosedGuards(const Workset& workset)
 
 ClosedGuards::~ClosedGuards() {
   for (const HostArray& array : workset_.arrays_) ASAN_UNPOISON_MEMORY_REGION(array.base, array.total);
-}
-
-DeviceCopies::DeviceCopies(Device& device, Workset& workset) : device_(device), workset_(workset) {
-  try {
-    for (HostArray& array : workset.arrays()) {
-      bases_.push_back(device_.map(array.base, array.total));
-      places_.emplace_back(bases_.back(), static_cast<char*>(array.data) - array.base);
-      copied_.push_back(0);
-    }
-  } catch (...) {
-    unmap_all();
-    throw;
-  }
-}
-
-DeviceCopies::~DeviceCopies() { unmap_all(); }
-
-void DeviceCopies::unmap_all() {
-  for (std::size_t i = 0; i < bases_.size(); ++i) {
-    try {
-      device_.unmap(bases_[i], workset_.arrays()[i].total);
-    } catch (const DeviceError&) {
-      // the device failed before, and that was reported; nothing is left to free
-    }
-  }
-}
-
-// Copies bytes [begin, end) of an array, guard zones included, to the device.
-void DeviceCopies::copy_part_in(std::size_t array, std::size_t begin, std::size_t end) {
-  device_.copy_in_fast(static_cast<char*>(bases_[array]) + begin, workset_.arrays()[array].base + begin,
-                       end - begin);
-}
-
-bool DeviceCopies::finds_input(std::size_t i) {
-  return copied_[i] && workset_.trusts_inputs() &&
-         device_.sum_of(bases_[i], workset_.arrays()[i].total) == workset_.input_sum(i);
-}
-
-bool DeviceCopies::finds_inputs() {
-  found_inputs_ = true;
-  for (std::size_t i = 0; found_inputs_ && i < bases_.size(); ++i)
-    found_inputs_ = workset_.kernel().arrays[i].role != Role::in || finds_input(i);
-  return found_inputs_;
-}
-
-std::size_t DeviceCopies::bytes_checked() const {
-  std::size_t bytes = 0;
-  for (std::size_t i = 0; i < bases_.size(); ++i)
-    if (!found_inputs_ || workset_.kernel().arrays[i].role != Role::in) bytes += workset_.arrays()[i].bytes;
-  return bytes;
-}
-
-void DeviceCopies::copy_in(Which which, unsigned char poison) {
-  if (device_.memory_space() == MemorySpace::host) return;
-  for (std::size_t i = 0; i < bases_.size(); ++i) {
-    const Role role = workset_.kernel().arrays[i].role;
-    const HostArray& array = workset_.arrays()[i];
-    if (role == Role::out) {
-      const auto begin = static_cast<std::size_t>(static_cast<char*>(array.data) - array.base);
-      copy_part_in(i, 0, begin);
-      device_.fill(places_[i].address(), poison, array.bytes);
-      copy_part_in(i, begin + array.bytes, array.total);
-    } else if (role == Role::inout || (which == Which::all && !finds_input(i))) {
-      copy_part_in(i, 0, array.total);
-      copied_[i] = 1;
-    }
-  }
-}
-
-void DeviceCopies::copy_inputs_in() {
-  if (device_.memory_space() == MemorySpace::host) return;
-  for (std::size_t i = 0; i < bases_.size(); ++i) {
-    if (workset_.kernel().arrays[i].role == Role::out) continue;
-    copy_part_in(i, 0, workset_.arrays()[i].total);
-    copied_[i] = 1;
-  }
-}
-
-void DeviceCopies::copy_outputs_in() {
-  if (device_.memory_space() == MemorySpace::host) return;
-  for (std::size_t i = 0; i < bases_.size(); ++i)
-    if (workset_.kernel().arrays[i].role == Role::out) copy_part_in(i, 0, workset_.arrays()[i].total);
-}
-
-void DeviceCopies::copy_out(Which which) {
-  for (std::size_t i = 0; i < bases_.size(); ++i)
-    if (which == Which::all || workset_.kernel().arrays[i].role != Role::in)
-      device_.copy_out_fast(workset_.arrays()[i].base, bases_[i], workset_.arrays()[i].total);
 }
 
 }  // namespace sextant

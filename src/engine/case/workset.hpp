@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "base/overrun.hpp"
-#include "device/device.hpp"
 #include "engine/case/comparison.hpp"
 #include "suite/kernel.hpp"
 
@@ -28,6 +28,9 @@ struct HostArray {
 // anew, so that no variant can know it in advance.
 using Filling = std::uint32_t;
 inline constexpr Filling timed_filling = 0, other_filling = 0xFFFFFFFF;
+
+// Returns the checksum of toolbox/byte_sum.hpp over memory of the host.
+std::uint64_t byte_sum(const char* data, std::size_t bytes);
 
 class Workset {
  public:
@@ -50,6 +53,11 @@ class Workset {
   void reset(unsigned char poison, Filling filling = timed_filling);
   // Refills all inputs, changed or not. Leaves outputs unchanged.
   void refill(Filling filling);
+  // Makes `filling` the current one without writing the host's arrays, because a device has its inputs
+  // already. Returns false, and changes nothing, if a later bring_inputs() would not be quick. Until then the
+  // host's arrays hold other inputs.
+  bool select(Filling filling);
+  void bring_inputs();  // writes the inputs of the current filling to the host's arrays, if they lack them
   Filling filling() const { return filling_; }
   // Returns true if all fillings have the same inputs, or if there are no inputs. This is known after the
   // first refill() with a filling other than the timed one.
@@ -70,8 +78,8 @@ class Workset {
   void compute_reference_again();  // computes it even if it is known
   // seconds of the last computation of the reference
   double reference_seconds() const { return reference_seconds_; }
-  // Returns the number of fillings, in addition to the timed one, whose reference is kept. It is 1 if
-  // computing the reference takes hardly any time, or if no more fit into the `bytes` of keep_references().
+  // Returns the number of fillings, in addition to the timed one, whose reference is kept. It is 1 if no more
+  // fit into the `bytes` of keep_references().
   std::size_t most_fillings() const;
   void keep_references(double bytes) { kept_bytes_ = static_cast<std::size_t>(std::max(bytes, 0.0)); }
   bool has_short_reference() const { return reference_seconds_ <= 2e-3; }
@@ -84,6 +92,8 @@ class Workset {
   std::string compare(Deviation* worst, bool with_inputs = true);
   // Returns a hash of every byte of the outputs.
   std::uint64_t outputs_hash() const;
+  // Checksums of outputs that were right for the current filling.
+  std::set<std::uint64_t>& right_sums() { return right_sums_[filling_]; }
 
   // Returns true if arrays that are only read are unchanged, as far as is known.
   bool trusts_inputs() const { return inputs_trusted_; }
@@ -116,11 +126,13 @@ class Workset {
   References references_;
   double reference_seconds_ = 0;
   std::map<Filling, KeptInputs> kept_inputs_;
+  std::map<Filling, std::set<std::uint64_t>> right_sums_;
   Filling latest_kept_ = other_filling;          // latest kept filling that only one variant gets
   std::vector<std::vector<char>> kept_outputs_;  // by array; empty if none are kept
   std::size_t kept_bytes_ = std::size_t{64} << 20;
   bool inputs_trusted_ = true;
-  Filling filling_ = timed_filling;  // the filling that the arrays contain now
+  Filling filling_ = timed_filling;  // the current filling
+  bool on_host_ = true;              // false after select(): the host's arrays lack the current inputs
   bool has_fixed_data_ = false, asked_for_fixed_data_ = false;
   std::uint64_t others_seed_;              // seed of all fillings except the timed one
   std::vector<std::uint64_t> input_sums_;  // checksums by index of the array; valid for read-only arrays
@@ -142,45 +154,6 @@ class ClosedGuards {
  private:
   const Workset& workset_;
   KnownArrays known_;
-};
-
-// The copies of a problem's arrays on a device, including guard zones.
-class DeviceCopies {
- public:
-  DeviceCopies(Device& device, Workset& workset);
-  ~DeviceCopies();
-  DeviceCopies(const DeviceCopies&) = delete;
-  DeviceCopies& operator=(const DeviceCopies&) = delete;
-
-  const ArrayAt* arrays() const { return places_.data(); }  // Returns the arrays that a launch gets.
-  enum class Which { all, outputs };  // `outputs` selects out and inout arrays with their guard zones
-  // Fills the out arrays on the device with bytes of `poison`. Copies inout arrays and all guard zones from
-  // the host. With Which::all, also copies read-only arrays, unless their checksum on the device shows that
-  // they are there already.
-  void copy_in(Which which, unsigned char poison);
-  // Copies all inputs, including inout arrays, to the device, even if they are there already. Leaves the out
-  // arrays on the device unchanged.
-  void copy_inputs_in();
-  // Copies the out arrays (not inout) from the host to the device.
-  void copy_outputs_in();
-  void copy_out(Which which = Which::all);
-  // Returns true if the device's checksums show that all read-only arrays, with guard zones, are as on the
-  // host. Returns false if the device computes no checksums.
-  bool finds_inputs();
-  // Returns the bytes that a check reads on the host, according to the last result of finds_inputs().
-  std::size_t bytes_checked() const;
-
- private:
-  void unmap_all();
-  void copy_part_in(std::size_t array, std::size_t begin, std::size_t end);
-  bool finds_input(std::size_t array);
-
-  Device& device_;
-  Workset& workset_;
-  std::vector<void*> bases_;
-  std::vector<ArrayAt> places_;
-  std::vector<char> copied_;  // by index of the array; nonzero if the array was ever copied to the device
-  bool found_inputs_ = false;
 };
 
 }  // namespace sextant

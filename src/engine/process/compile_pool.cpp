@@ -1,14 +1,18 @@
 #include "engine/process/compile_pool.hpp"
 
 #include <algorithm>
+#include <set>
 #include <thread>
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "engine/case/case_runner.hpp"
+#include "engine/case/case_subject.hpp"
 #include "engine/form/settings_json.hpp"
+#include "own/kernel/described_kernel.hpp"
 #include "record/json.hpp"
 #include "record/keys.hpp"
+#include "registry/registry.hpp"
 
 namespace sextant {
 namespace {
@@ -17,6 +21,13 @@ constexpr double between_looks = 0.005;  // seconds between polls of the compile
 // maximum seconds to start a process and compile once; the compilation also has a shorter limit of its own
 constexpr double maximum_wait = 90;
 constexpr std::size_t enough = 32;  // maximum number of compiler processes
+
+// Returns true if this process knows the kernel and the case cannot run, so that its code is not needed.
+bool is_refused(const Case& what) {
+  CaseSubject subject;
+  return find_kernel(what.kernel) &&
+         (!find_subject(what, &subject).empty() || !tune_subject(what, "here", &subject).empty());
+}
 
 }  // namespace
 
@@ -30,11 +41,16 @@ CompilePool::~CompilePool() {
     if (one.process && !one.running.empty()) one.process->kill();
 }
 
-std::string CompilePool::key(const Case& what) { return key_of(what); }
+std::string CompilePool::code_of(const Case& what) {
+  std::string code = what.kernel + "|" + what.variant + "|" + name_of(what.problem.type) + "|" + what.device;
+  for (const auto& [name, value] : what.tuning)
+    if (own::is_in_code(what.kernel, what.variant, name)) code += "|" + name + "=" + value_text(value);
+  return code;
+}
 
 bool CompilePool::is_running(const Case& what) const {
   return std::any_of(members_.begin(), members_.end(),
-                     [name = key(what)](const Member& one) { return one.running == name; });
+                     [code = code_of(what)](const Member& one) { return one.running == code; });
 }
 
 bool CompilePool::is_busy() const {
@@ -43,15 +59,16 @@ bool CompilePool::is_busy() const {
 }
 
 std::string CompilePool::problem_of(const Case& what) const {
-  const auto known = found_.find(key(what));
-  return known == found_.end() ? "" : known->second;
+  const auto known = found_.find(code_of(what));
+  return known == found_.end() || known->second.empty() || is_refused(what) ? "" : known->second;
 }
 
 void CompilePool::expect(std::span<const Case> cases, std::size_t processes) {
   allowed_ = std::clamp<std::size_t>(processes, 1, most_);
   queue_.clear();
+  std::set<std::string> codes;
   for (const Case& one : cases)
-    if (!knows(one)) queue_.push_back(one);
+    if (!knows(one) && !is_refused(one) && codes.insert(code_of(one)).second) queue_.push_back(one);
   look();
 }
 
@@ -76,7 +93,7 @@ bool CompilePool::begin(Member* member, const Case& what) {
   }
   Json request = {{"ask", "compile"}, {"case", json_of(what)}};
   if (const std::string arch = arch_of(what.device); !arch.empty()) request["arch"] = arch;
-  member->running = key(what);
+  member->running = code_of(what);
   member->device = what.device;
   member->until = now() + maximum_wait;
   if (member->process->send(text_of(request))) return true;

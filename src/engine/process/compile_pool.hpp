@@ -24,14 +24,17 @@ class CompilePool {
 
   // Returns the largest useful number of processes: one per processor, up to a limit.
   std::size_t most() const { return most_; }
-  // Returns true if the case is being compiled or was compiled, with or without errors.
-  bool knows(const Case& what) const { return found_.contains(key(what)) || is_running(what); }
-  // Returns the compiler's error for the case. The text is empty if there is none or the case was not
-  // compiled.
+  // Returns a text that is equal for cases that run the same compiled code on the same device.
+  static std::string code_of(const Case& what);
+  // Returns true if the code of the case is being compiled or was compiled, with or without errors.
+  bool knows(const Case& what) const { return found_.contains(code_of(what)) || is_running(what); }
+  // Returns the compiler's error for the case. The text is empty if there is none, the code was not compiled,
+  // or the case cannot run.
   std::string problem_of(const Case& what) const;
 
   // Queues cases in this order, for at most `processes` processes. They replace queued cases that have not
-  // started. Cases that knows() are skipped.
+  // started. Cases that knows() and cases that cannot run are skipped. Of cases with the same code, only the
+  // first is queued.
   void expect(std::span<const Case> cases, std::size_t processes);
   // Collects results, and gives idle processes the next cases.
   void look();
@@ -44,12 +47,11 @@ class CompilePool {
  private:
   struct Member {
     std::unique_ptr<WorkerProcess> process;
-    std::string running;  // key of the case that the process compiles; empty: it is idle
+    std::string running;  // code of the case that the process compiles; empty: it is idle
     std::string device;   // device on which that case runs
     double until = 0;     // time at which the process is considered to hang
   };
 
-  static std::string key(const Case& what);
   std::string arch_of(const std::string& device) const;
   bool has_to_wait(const Case& what) const;
   bool is_running(const Case& what) const;
@@ -62,7 +64,7 @@ class CompilePool {
   std::size_t most_, allowed_ = 0;
   std::deque<Member> members_;
   std::deque<Case> queue_;
-  std::map<std::string, std::string> found_;  // compiler errors by key of the case; empty: it compiled
+  std::map<std::string, std::string> found_;  // compiler errors by code of the case; empty: it compiled
   // GPU architecture of each device, from the first process that compiled for it
   std::map<std::string, std::string> archs_;
 };

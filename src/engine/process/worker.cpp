@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <functional>
 #include <optional>
 
 #include "base/error.hpp"
@@ -53,8 +54,8 @@ Json answer_forms() {
 Json compiled(const char* problem) { return {{"compiled", problem ? problem : ""}}; }
 
 // Compiles the code of a case, unless the case cannot run here anyway. The answer contains the compiler's
-// error, if there is one, and the GPU architecture for which the code was compiled.
-Json answer_compile(const Json& request) {
+// error, if there is one. Before it compiles for a GPU, it tells the GPU's architecture.
+Json answer_compile(const Json& request, const std::function<void(const Json&)>& tell) {
   const Case what = case_from(request.at("case"));
   own::CompileTarget& target = own::compile_target();
   target.gpu = std::max(0, gpu_index(what.device));
@@ -74,12 +75,12 @@ Json answer_compile(const Json& request) {
   if (!needs_gpu(*variant)) return compiled(compile_anywhere(*variant, what.problem, tuning.data()));
   target.arch = own::arch_to_compile_for();
   if (target.arch.empty()) return nothing;
-  Json reply = compiled(compile_anywhere(*variant, what.problem, tuning.data()));
-  reply["arch"] = target.arch;
-  return reply;
+  tell({{"arch", target.arch}});
+  return compiled(compile_anywhere(*variant, what.problem, tuning.data()));
 }
 
-Json answer(const Json& request) {
+// `tell` sends a message before the answer.
+Json answer(const Json& request, const std::function<void(const Json&)>& tell) {
   try {
     if (request.at("ask") == "environment") {
       Environment environment = read_environment();
@@ -87,7 +88,7 @@ Json answer(const Json& request) {
       return {{"environment", environment}};
     }
     if (request.at("ask") == "forms") return answer_forms();
-    if (request.at("ask") == "compile") return answer_compile(request);
+    if (request.at("ask") == "compile") return answer_compile(request, tell);
     Json list = Json::array();
     const auto part = static_cast<CeilingPart>(request.value("part", 0));
     for (const Ceiling& ceiling : measure_ceilings(request.at("device"), part))
@@ -161,7 +162,9 @@ int worker_main(int in, int out, const std::vector<Load>& loads) {
       continue;
     }
     if (request.contains("ask")) {
-      if (!write_line(out, text_of(problem.empty() ? answer(request) : Json{{"error", problem}}))) return 0;
+      const auto tell = [out](const Json& message) { write_line(out, text_of(message)); };
+      if (!write_line(out, text_of(problem.empty() ? answer(request, tell) : Json{{"error", problem}})))
+        return 0;
       continue;
     }
     const Case what = case_from(request.at("case"));

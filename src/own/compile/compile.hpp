@@ -65,6 +65,6 @@ struct CompileTarget {
 };
 CompileTarget& compile_target();
 
-inline constexpr double compile_seconds = 30;  // time limit of a compiler
+inline constexpr double compile_seconds = 60;  // time limit of a compiler
 
 }  // namespace sextant::own

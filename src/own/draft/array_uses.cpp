@@ -6,7 +6,10 @@
 #include <set>
 #include <utility>
 
+#include "own/draft/binary_search.hpp"
+#include "own/draft/loop_nest.hpp"
 #include "own/draft/ranges.hpp"
+#include "own/draft/swaps.hpp"
 
 namespace sextant::own {
 namespace {
@@ -21,7 +24,8 @@ Range at_begin() { return exactly(Polynomial(0)); }
 
 class Uses {
  public:
-  Uses(const std::vector<unsigned>& places, Signature* function) : function_(function), ranges_(function) {
+  Uses(const std::vector<unsigned>& places, const Helpers& helpers, Signature* function)
+      : function_(function), helpers_(helpers), ranges_(function), nest_(function) {
     for (std::size_t i = 0; i < function->parameters.size(); ++i) {
       const Parameter& one = function->parameters[i];
       if (one.pointer)
@@ -42,7 +46,10 @@ class Uses {
       case Node::Kind::declaration:
         return declare(node);
       case Node::Kind::binary:
+        note_element(node);
         if (node.text == "=") return assign(node, false);
+        // A difference of pointers accesses no element.
+        if (node.text == "-" && alias_of(node.children[1])) return walk(node.children[0]);
         // The second operand of && is evaluated only if the first is true. The second operand of || is
         // evaluated only if the first is false.
         if (node.text == "&&" || node.text == "||") {
@@ -51,6 +58,7 @@ class Uses {
         }
         break;
       case Node::Kind::compound:
+        note_element(node);
         return assign(node, true);
       case Node::Kind::unary:
         if (is_step(node) && alias_of(node.children[0])) return static_cast<void>(pointer_of(node));
@@ -67,25 +75,44 @@ class Uses {
         return pass(node);
       case Node::Kind::call:
         if (changes_one(node)) return change_one(node);
+        if (swaps(node)) return;
+        if (searches(node)) return search(node);
+        if (const Signature* helper = helper_of(node)) return call(node, *helper);
         break;
       case Node::Kind::branch:
         return branch(node);
       case Node::Kind::loop:
         if (node.children.size() == 2) {
+          note_search(node);
           forget_changed(node.children[1]);
           move_pointers(node.children[1], {});
           walk(node.children[0]);
           return within(node.children[0], true, node.children[1]);
         }
-        for (const Node& child : node.children) {
-          if (&child == &node.children.back()) move_pointers(child, ranges_.enter(node));
-          walk(child);
-        }
-        return;
+        return count(node);
       default:
         break;
     }
     for (const Node& child : node.children) walk(child);
+  }
+
+  // Returns the pairs of arrays that the body swaps, as indices of parameters.
+  const std::vector<std::pair<std::size_t, std::size_t>>& swapped() const { return swapped_; }
+  bool adds_atomically() const { return adds_atomically_; }
+
+  // Decides for each array that was read after it was written whether the read values are older than that.
+  void finish() {
+    for (std::size_t i = 0; i < function_->parameters.size(); ++i) {
+      Parameter& one = function_->parameters[i];
+      const auto is_written = [&](const Polynomial& length) {
+        return std::any_of(one.whole.begin(), one.whole.end(), [&](const Polynomial& whole) {
+          const std::optional<std::int64_t> more = (whole - length).constant();
+          return more && *more >= 0;
+        });
+      };
+      if (read_later_.contains(i) && !std::all_of(one.lengths.begin(), one.lengths.end(), is_written))
+        one.read = true;
+    }
   }
 
  private:
@@ -146,6 +173,7 @@ class Uses {
   }
 
   void declare(const Node& node) {
+    nest_.declare(node.declared);
     if (!node.has_init) return;
     const Node& value = node.children[0];
     if (node.is_pointer)
@@ -155,7 +183,7 @@ class Uses {
       }
     if (node.is_reference) return change(value, true);
     walk(value);
-    ranges_.set(node.declared, ranges_.of(value));
+    ranges_.set(node.declared, searched(node.declared, ranges_.of(value)));
     flags_[node.declared] = {conditions_.size(), value.value == 0};
     if (!value.value) ranges_.set_flag(node.declared, parts_of(value));
   }
@@ -165,12 +193,20 @@ class Uses {
     if (left.kind == Node::Kind::variable && assign_pointer(node, reads))
       return walk_offsets(node.children[1]);
     walk(node.children[1]);
-    if (left.kind != Node::Kind::variable) return change(left, reads);
+    nest_.note_sum(node, reads);
+    const Node& value = node.children[1];
+    const bool constant = value.value || (value.kind == Node::Kind::other && value.children.empty());
+    scatters_ = reads ? function_->kernel : !constant;
+    if (left.kind != Node::Kind::variable) change(left, reads);
+    scatters_ = false;
+    if (left.kind != Node::Kind::variable) return;
     const std::vector<Fact> facts = facts_after(node, reads);
     if (reads)
       ranges_.forget(left.declared);
     else if (assigned_.insert(left.declared).second)
-      ranges_.set(left.declared, ranges_.of(node.children[1]));
+      ranges_.set(left.declared, searched(left.declared, ranges_.of(node.children[1])));
+    else if (searched_.contains(left.declared))
+      ranges_.set(left.declared, searched(left.declared, {}));
     else
       ranges_.forget(left.declared);
     ranges_.set_flag(left.declared, facts);
@@ -304,18 +340,18 @@ class Uses {
     const std::optional<Alias> alias = pointer_of(array);
     if (!alias) return walk(array);
     Parameter& parameter = function_->parameters[alias->parameter];
-    parameter.read = parameter.read || reads;
+    if (reads) note_read(alias->parameter);
     parameter.written = parameter.written || writes;
     for (const unsigned chooser : index.of_arrays)
       if (const auto found = arrays_.find(chooser); found != arrays_.end())
-        add(&parameter.chosen_by,
-            Chooser{function_->parameters[found->second.parameter].name, index.factor, index.rest});
+        add(&parameter.chosen_by, Chooser{function_->parameters[found->second.parameter].name, index.factor,
+                                          index.rest, writes && scatters_});
     if (const auto rows = arrays_.find(index.rows); index.rows > 0 && rows != arrays_.end())
       add(&function_->parameters[rows->second.parameter].rows_of, parameter.name);
     if (index.high && alias->begin && index.of_arrays.empty()) {
       add(&parameter.lengths, *alias->begin + *index.high + Polynomial(1));
       if (writes && all_ && index.low == Polynomial(0))
-        add(&parameter.whole, *alias->begin + *index.high + Polynomial(1));
+        write_all(alias->parameter, *alias->begin + *index.high + Polynomial(1));
     } else {
       parameter.has_unknown = true;
     }
@@ -324,6 +360,177 @@ class Uses {
   template <typename Value>
   static void add(std::vector<Value>* values, const Value& value) {
     if (std::find(values->begin(), values->end(), value) == values->end()) values->push_back(value);
+  }
+
+  // Records what an operation says of the elements of an array: it divides by them, or they may be negative.
+  void note_element(const Node& node) {
+    const Node& right = node.children[1];
+    if ((node.text == "/" || node.text == "/=") && right.kind == Node::Kind::subscript && right.real)
+      if (const std::optional<Alias> array = pointer_of(right.children[0]))
+        function_->parameters[array->parameter].divides = true;
+    const bool asks = (right.value == 0 && (node.text == ">=" || node.text == "<")) ||
+                      (right.value == -1 && (node.text == "!=" || node.text == "==" || node.text == ">"));
+    if (!asks || node.children[0].real) return;
+    for (const unsigned array : ranges_.of(node.children[0]).of_arrays)
+      if (const auto found = arrays_.find(array); found != arrays_.end())
+        function_->parameters[found->second.parameter].negative = true;
+  }
+
+  void write_all(std::size_t parameter, const Polynomial& length) {
+    add(&function_->parameters[parameter].whole, length);
+    written_until_.try_emplace(parameter, nest_.end());
+  }
+
+  // Records that an element is read. In host code, a loop that ended may have written all elements before.
+  void note_read(std::size_t parameter) {
+    const auto written = written_until_.find(parameter);
+    const bool later = !function_->kernel && written != written_until_.end() && written->second > 0 &&
+                       nest_.end() != written->second;
+    if (later)
+      read_later_.insert(parameter);
+    else
+      function_->parameters[parameter].read = true;
+  }
+
+  // Visits a loop with a header.
+  void count(const Node& loop) {
+    const auto [a, b] = swapped_in(loop.children.back());
+    if (arrays_.contains(a) && arrays_.contains(b) && a != b)
+      swapped_.emplace_back(arrays_.at(a).parameter, arrays_.at(b).parameter);
+    for (const Node& child : loop.children) {
+      if (&child == &loop.children.back()) {
+        const std::optional<LoopSpan> span = ranges_.enter(loop);
+        move_pointers(child, span);
+        nest_.enter(loop, span);
+      }
+      walk(child);
+    }
+    nest_.leave();
+  }
+
+  // Records a call such as std::swap(a, b) of two arrays. Returns false for other calls.
+  bool swaps(const Node& node) {
+    if (!node.name.ends_with("swap") || node.children.size() != 3) return false;
+    const Alias *a = alias_of(node.children[1]), *b = alias_of(node.children[2]);
+    if (!a || !b) return false;
+    swapped_.emplace_back(a->parameter, b->parameter);
+    return true;
+  }
+
+  // Returns true for a call such as std::lower_bound(begin, end, x) of an array.
+  bool searches(const Node& node) {
+    static const std::set<std::string> known = {"lower_bound", "upper_bound", "equal_range", "binary_search"};
+    return known.contains(node.name.substr(node.name.rfind(':') + 1)) && node.children.size() > 3 &&
+           pointer_of(node.children[1]);
+  }
+
+  void search(const Node& node) {
+    const std::optional<Alias> from = pointer_of(node.children[1]), to = pointer_of(node.children[2]);
+    Parameter& parameter = function_->parameters[from->parameter];
+    parameter.read = parameter.sorted = true;
+    if (to && to->begin)
+      add(&parameter.lengths, *to->begin);
+    else
+      parameter.has_unknown = true;
+    for (std::size_t i = 1; i < node.children.size(); ++i)
+      i < 3 ? walk_offsets(node.children[i]) : walk(node.children[i]);
+  }
+
+  // Detects a binary search: a loop while (low < high) that compares the element at (low + high) / 2, and
+  // moves `low` or `high` there.
+  void note_search(const Node& loop) {
+    const Node& condition = loop.children[0];
+    if (condition.kind != Node::Kind::binary || !condition.text.starts_with("<")) return;
+    const unsigned middle = middle_of_search(loop.children[1]);
+    if (middle == 0) return;
+    const std::optional<Polynomial> high = ranges_.of(condition.children[1]).high;
+    searched_[middle] = high && condition.text == "<" ? std::optional(*high - Polynomial(1)) : high;
+    mark_sorted(loop.children[1], middle);
+  }
+
+  void mark_sorted(const Node& node, unsigned middle) {
+    if (node.kind == Node::Kind::subscript && mentions(node.children[1], middle))
+      if (const std::optional<Alias> array = pointer_of(node.children[0]))
+        function_->parameters[array->parameter].sorted = true;
+    for (const Node& child : node.children) mark_sorted(child, middle);
+  }
+
+  // Returns the range of a variable. If it is the middle of a binary search, it stays within the searched
+  // part.
+  Range searched(unsigned declared, const Range& range) const {
+    const auto found = searched_.find(declared);
+    if (found == searched_.end() || !found->second) return range;
+    Range within;
+    within.high = found->second;
+    return within;
+  }
+
+  const Signature* helper_of(const Node& node) const {
+    if (node.children.empty()) return nullptr;
+    const Signature* found = helper_called(helpers_, node);
+    return found && found->parameters.size() + 1 == node.children.size() ? found : nullptr;
+  }
+
+  // Visits a call of a function whose uses of its parameters are known.
+  void call(const Node& node, const Signature& helper) {
+    std::vector<std::optional<Alias>> pointers;
+    std::vector<Range> numbers;
+    for (std::size_t i = 0; i < helper.parameters.size(); ++i) {
+      const Node& given = node.children[i + 1];
+      pointers.push_back(helper.parameters[i].pointer ? pointer_of(given) : std::nullopt);
+      numbers.push_back(helper.parameters[i].pointer ? Range{} : ranges_.of(given));
+      pointers[i] ? walk_offsets(given) : walk(given);
+    }
+    for (std::size_t i = 0; i < 3; ++i) {
+      function_->axes[i].threads |= helper.axes[i].threads;
+      function_->axes[i].blocks |= helper.axes[i].blocks;
+    }
+    const auto number = [&](const std::string& name, bool upper) -> std::optional<Polynomial> {
+      for (std::size_t i = 0; i < helper.parameters.size(); ++i)
+        if (helper.parameters[i].name == name && !helper.parameters[i].pointer)
+          return upper ? numbers[i].high : std::optional(numbers[i].low);
+      return {};
+    };
+    for (const Polynomial& work : helper.work)
+      if (const std::optional<Polynomial> each = work.bounded(number)) nest_.add_work(*each);
+    for (std::size_t i = 0; i < helper.parameters.size(); ++i)
+      if (pointers[i]) use_as(helper, helper.parameters[i], *pointers[i], pointers, number);
+  }
+
+  // Records that a helper uses an array as its parameter `as`.
+  void use_as(const Signature& helper, const Parameter& as, const Alias& array,
+              const std::vector<std::optional<Alias>>& pointers, const Polynomial::Bound& number) {
+    Parameter& parameter = function_->parameters[array.parameter];
+    if (as.read) note_read(array.parameter);
+    parameter.written = parameter.written || as.written;
+    parameter.sorted = parameter.sorted || as.sorted;
+    parameter.divides = parameter.divides || as.divides;
+    parameter.negative = parameter.negative || as.negative;
+    parameter.has_unknown = parameter.has_unknown || as.has_unknown;
+    for (const Polynomial& one : as.lengths) {
+      const std::optional<Polynomial> length = one.bounded(number);
+      if (!length || !array.begin) {
+        parameter.has_unknown = true;
+        continue;
+      }
+      add(&parameter.lengths, *array.begin + *length);
+      const bool all = std::find(as.whole.begin(), as.whole.end(), one) != as.whole.end();
+      if (all && all_) write_all(array.parameter, *array.begin + *length);
+    }
+    const auto named = [&](const std::string& name) -> std::string {
+      for (std::size_t i = 0; i < helper.parameters.size(); ++i)
+        if (helper.parameters[i].name == name && pointers[i])
+          return function_->parameters[pointers[i]->parameter].name;
+      return "";
+    };
+    for (const Chooser& by : as.chosen_by) {
+      const std::optional<Polynomial> rest = by.rest.bounded(number);
+      const std::optional<Polynomial> factor = by.factor && rest ? by.factor->bounded(number) : std::nullopt;
+      if (const std::string name = named(by.array); !name.empty())
+        add(&parameter.chosen_by, Chooser{name, factor, rest.value_or(Polynomial(0)), by.scatters});
+    }
+    for (const std::string& one : as.rows_of)
+      if (const std::string name = named(one); !name.empty()) add(&parameter.rows_of, name);
   }
 
   // Records that an array is passed to a function. The function may then read and write any element.
@@ -343,6 +550,7 @@ class Uses {
   }
 
   void change_one(const Node& call) {
+    adds_atomically_ = adds_atomically_ || (call.name.starts_with("atomicAdd") && call.real);
     walk_offsets(call.children[1]);
     const Node& at = call.children[1];
     if (at.kind == Node::Kind::unary && at.text == "&")
@@ -409,6 +617,7 @@ class Uses {
   }
 
   Signature* function_;
+  const Helpers& helpers_;
   Ranges ranges_;
   // Maps a declaration to the parameter that it refers to. The declared variable is the parameter itself or a
   // pointer into it.
@@ -418,6 +627,15 @@ class Uses {
   std::map<unsigned, Flag> flags_;
   // false while the code being read runs only for some of the indices below their bound
   bool all_ = true;
+  bool scatters_ = false;  // true while the target of an assignment of different values is being read
+  bool adds_atomically_ = false;
+  LoopNest nest_;  // the loops around the code being read
+  // Maps the variable that halves the searched part of an array to its upper bound.
+  std::map<unsigned, std::optional<Polynomial>> searched_;
+  std::vector<std::pair<std::size_t, std::size_t>> swapped_;
+  // Maps a parameter to the end of the outermost loop in which all its elements were written.
+  std::map<std::size_t, unsigned> written_until_;
+  std::set<std::size_t> read_later_;  // parameters that are read after such a loop
 };
 
 // Determines how many threads or blocks have work, after the body was read. Some lengths depend on the number
@@ -439,11 +657,56 @@ void count_items(Signature* function) {
   }
 }
 
+// Makes two arrays equal that are swapped: each is used as the other is.
+void make_equal(Parameter* a, Parameter* b) {
+  for (const auto& [to, from] : {std::pair(a, b), std::pair(b, a)}) {
+    to->read = to->read || from->read, to->written = to->written || from->written;
+    to->has_unknown = to->has_unknown || from->has_unknown;
+    to->lengths.insert(to->lengths.end(), from->lengths.begin(), from->lengths.end());
+  }
+  a->read = b->read = a->read || a->written;
+  a->whole.clear(), b->whole.clear();
+}
+
+// Multiplies the work of a kernel's thread by the number of threads. An atomic sum has a term of each thread.
+void multiply_threads(Signature* function, bool adds_atomically) {
+  if (!function->kernel) return;
+  Polynomial threads(1);
+  for (const Axis& axis : function->axes)
+    if (const std::optional<Polynomial>& items = axis.items ? axis.items : axis.block_items)
+      threads = threads * *items;
+  if (function->work.empty()) function->work.emplace_back(1);
+  for (Polynomial& one : function->work) one = one * threads;
+  const bool more = !function->terms || function->terms->degree() < threads.degree();
+  if (adds_atomically && more && threads.grows()) function->terms = threads;
+}
+
 }  // namespace
 
-void read_uses(const Node& body, const std::vector<unsigned>& places, Signature* function) {
-  Uses(places, function).walk(body);
+const Signature* helper_called(const Helpers& helpers, const Node& call) {
+  if (call.children.empty()) return nullptr;
+  const Node& callee = call.children[0];
+  if (const auto found = helpers.find(callee.declared); callee.declared > 0 && found != helpers.end())
+    return &found->second;
+  if (callee.kind == Node::Kind::variable) return nullptr;
+  // In a template, the parser may not know yet which function of that name is called.
+  const Signature* known = nullptr;
+  for (const auto& [at, one] : helpers) {
+    if (one.name.substr(one.name.rfind(':') + 1) != call.name.substr(call.name.rfind(':') + 1)) continue;
+    if (known) return nullptr;
+    known = &one;
+  }
+  return known;
+}
+
+void read_uses(const Node& body, const std::vector<unsigned>& places, const Helpers& helpers,
+               Signature* function) {
+  Uses uses(places, helpers, function);
+  uses.walk(body);
+  uses.finish();
+  for (const auto& [a, b] : uses.swapped()) make_equal(&function->parameters[a], &function->parameters[b]);
   count_items(function);
+  multiply_threads(function, uses.adds_atomically());
 }
 
 }  // namespace sextant::own

@@ -8,10 +8,15 @@
 
 namespace sextant::own {
 
+// Returns the helper that a call names, or null.
+const Signature* helper_called(const Helpers& helpers, const Node& call);
+
 // Sets for each array parameter whether it is read or written. Sets its length, which follows from the
 // indices, and the launch axes. `places` are the source offsets of the declarations of the parameters, then
 // of the template parameters, in order. The function assumes that numbers are not negative. It also assumes
-// that a condition on a variable holds wherever the variable is used as an index.
-void read_uses(const Node& body, const std::vector<unsigned>& places, Signature* function);
+// that a condition on a variable holds wherever the variable is used as an index. Calls of `helpers` use the
+// arrays as these functions do.
+void read_uses(const Node& body, const std::vector<unsigned>& places, const Helpers& helpers,
+               Signature* function);
 
 }  // namespace sextant::own

@@ -52,6 +52,15 @@ std::string guess_text(const DraftFunction& one) {
 
 std::string bare_name(const Signature& one) { return one.name.substr(one.name.rfind(':') + 1); }
 
+// Returns a variant behind # signs, with the reasons why its iterations may depend on each other.
+std::string behind_signs(const std::string& variant, const std::string& why) {
+  std::string behind =
+      "\n# OpenMP variant. Check first that no iteration needs the result of another: " + why +
+      ".\n# Then write `#pragma omp parallel for` before the loop and remove these # signs.\n# ";
+  for (const char c : variant) behind += c == '\n' ? std::string("\n# ") : std::string(1, c);
+  return behind.substr(0, behind.size() - 2);
+}
+
 class Draft {
  public:
   Draft(const DraftParts& parts, const std::string& source, const DraftAsked& asked)
@@ -76,8 +85,17 @@ class Draft {
   std::string default_length() const;
   std::string length_of(const DraftArray& array) const;
   std::string highest_choice(const DraftArray& array, const Chooser& by) const;
+  std::string length_named(const std::string& name) const;
+  bool is_whole(const DraftArray& array) const;  // true if the elements are whole numbers
+  // Return the fill of an input, which may be empty, and set what the source leaves open.
+  std::string index_fill(const DraftArray& array, std::string* question) const;
+  std::string fill_of(const DraftArray& array, std::string* question) const;
   std::string array_text(const DraftArray& array) const;
+  Polynomial most_work() const;
+  std::string limit_of(const std::string& size, bool first) const;
   std::string sizes_text() const;
+  std::string tolerance() const;
+  std::vector<std::string> questions() const;
   std::string files_text(const std::string& file) const;
   // If `threads` is not empty, it replaces the tunables for the block size in the list of arguments.
   std::string arguments_text(const DraftFunction& function, const std::string& threads = "") const;
@@ -86,8 +104,13 @@ class Draft {
   std::string variant(std::size_t which) const;
   std::string launch(const DraftFunction& function) const;
   bool is_temporary(const DraftArray& array) const;
-  std::string temporaries() const;
-  std::string steps() const;
+  std::string temporaries(bool kernels) const;
+  bool uses(const DraftFunction& one, const DraftArray& array) const;
+  std::string step_text(const DraftFunction& one, const std::string& launch) const;
+  std::string repeat_text(const std::string& count, const std::set<std::size_t>& swapped) const;
+  std::string steps_variant(const std::string& name, bool kernels) const;
+  std::string kernel_steps() const;
+  std::string host_steps() const;
   std::string type_of_t() const;
   std::string reference(const std::string& stem) const;
   DraftFunction all_steps() const;
@@ -142,9 +165,13 @@ bool Draft::has_whole_results() const {
 
 // Names the variants. The first serial function becomes the baseline to which speed-ups refer.
 void Draft::name_variants() {
-  bool has_baseline = false;
+  bool has_baseline = parts_.host_steps;
   for (const DraftFunction& one : functions_) {
     const Signature& signature = one.signature;
+    if (signature.step) {
+      names_.emplace_back();
+      continue;
+    }
     const bool serial = !signature.kernel && !signature.threads;
     std::string name = serial && !has_baseline ? "serial.baseline"
                                                : (signature.kernel    ? "cuda."
@@ -204,44 +231,166 @@ std::string Draft::length_of(const DraftArray& array) const {
   return !text.empty() ? text : (in_rows ? "8 * " : "") + default_length();
 }
 
-std::string Draft::array_text(const DraftArray& array) const {
-  const auto length_named = [&](const std::string& name) {
-    for (const DraftArray& one : parts_.arrays)
-      if (one.name == name) return length_of(one);
-    return default_length();
-  };
-  const bool own = array.type != "T";
-  const std::string& number = array.member.empty() ? array.type : array.member;
-  const bool whole =
-      own ? !array.mixed && is_whole_type(number) : parts_.types == std::set<std::string>{"int"};
-  const char* role = !array.written ? "in" : array.read || !array.whole ? "inout" : "out";
-  std::string fill, question;
+std::string Draft::length_named(const std::string& name) const {
   for (const DraftArray& one : parts_.arrays)
-    for (const Chooser& by : one.chosen_by)
-      if (whole && by.array == array.name) fill = "{ low = 0, high = \"" + highest_choice(one, by) + "\" }";
+    if (one.name == name) return length_of(one);
+  return default_length();
+}
+
+bool Draft::is_whole(const DraftArray& array) const {
+  if (array.type == "T") return parts_.types == std::set<std::string>{"int"};
+  return !array.mixed && is_whole_type(array.member.empty() ? array.type : array.member);
+}
+
+std::string Draft::index_fill(const DraftArray& array, std::string* question) const {
+  const std::string length = length_of(array);
+  std::string fill;
+  for (const DraftArray& one : parts_.arrays)
+    for (const Chooser& by : one.chosen_by) {
+      if (by.array != array.name) continue;
+      const std::string most = highest_choice(one, by);
+      const bool permuted = lower(array.name).find("perm") != std::string::npos;
+      if ((by.scatters || permuted) && most == length)
+        fill = "\"permutation\"";
+      else if (by.scatters)
+        fill = "{ distinct = \"" + most + "\" }";
+      else if (fill.empty() || fill.starts_with("{ low"))
+        fill = std::string("{ low = ") + (array.negative ? "-1" : "0") + ", high = \"" + most + "\" }";
+      const std::optional<std::int64_t> gap =
+          by.factor ? (*by.factor - by.rest).constant() : std::optional<std::int64_t>(0);
+      if (by.scatters)
+        *question = gap && *gap > 0 ? "each at most once, because equal indices into " + one.name + " race"
+                                    : "must no two threads write the same element of " + one.name + "?";
+    }
+  return fill;
+}
+
+std::string Draft::fill_of(const DraftArray& array, std::string* question) const {
+  if (array.written && !array.read && array.whole) return "";
+  const bool whole = is_whole(array);
+  std::string fill = whole ? index_fill(array, question) : "";
+  if (array.sorted && !array.mixed) {
+    const std::size_t bound = fill.find(" }");
+    fill = whole && bound != std::string::npos ? fill.insert(bound, ", sorted = true")
+           : whole ? "{ low = 0, high = \"" + length_of(array) + "\", sorted = true }"
+                   : std::string("{ low = ") + (asked_.positive ? "1, high = 2" : "-1, high = 1") +
+                         ", sorted = true }";
+    return fill;
+  }
   if (whole && !array.rows_of.empty()) fill = "{ offsets = \"" + length_named(array.rows_of[0]) + "\" }";
-  if (array.mixed && (!array.written || array.read)) fill = "\"zero\"";
-  if (array.returned && array.read) fill = "\"zero\"";
-  const bool positive = asked_.positive && !whole && fill.empty() && (!array.written || array.read);
-  if (positive) fill = "{ low = 1, high = 2 }";
+  if (array.mixed || (array.returned && array.read)) fill = "\"zero\"";
+  if ((asked_.positive || array.divides) && !whole && fill.empty()) {
+    fill = "{ low = 1, high = 2 }";
+    *question = array.divides ? "a divisor" : "negative numbers gave results that are no numbers";
+  }
+  return fill;
+}
+
+std::string Draft::array_text(const DraftArray& array) const {
+  const char* role = !array.written ? "in" : array.read || !array.whole ? "inout" : "out";
+  std::vector<std::string> questions;
+  std::string of_fill;
+  const std::string fill = fill_of(array, &of_fill);
   if (array.has_unknown)
-    question = array.lengths.empty() ? "length is a guess" : "length covers only the simple indices";
-  if (whole && fill.empty() && !array.written)
-    question +=
-        std::string(question.empty() ? "" : "; ") + "fill = { low = 0, high = 256 } if these are indices";
-  if (positive)
-    question +=
-        std::string(question.empty() ? "" : "; ") + "negative numbers gave results that are no numbers";
+    questions.emplace_back(array.lengths.empty() ? "length is a guess"
+                                                 : "length covers only the simple indices");
+  if (is_whole(array) && fill.empty() && !array.written)
+    questions.emplace_back("fill = { low = 0, high = 256 } if these are indices");
+  if (!of_fill.empty()) questions.push_back(of_fill);
   if (array.mixed)
-    question += std::string(question.empty() ? "" : "; ") +
-                "bytes of a struct of several types: fill = \"….bin\" if zeros are no input";
-  if (std::string(role) == "inout" && !array.returned)
-    question += std::string(question.empty() ? "" : "; ") +
-                (array.read ? "it is also read: fill = \"zero\" if sums start from it"
-                            : "\"out\" if every element is written");
+    questions.emplace_back("bytes of a struct of several types: fill = \"….bin\" if zeros are no input");
+  if (std::string(role) == "inout" && !array.returned && !array.swapped)
+    questions.emplace_back(array.read ? "it is also read: fill = \"zero\" if sums start from it"
+                                      : "\"out\" if every element is written");
   return "  { name = \"" + array.name + "\", role = \"" + role + "\", length = \"" + length_of(array) + "\"" +
-         (own ? ", type = " + type_text(array) : "") + (fill.empty() ? "" : ", fill = " + fill) + " }," +
-         (question.empty() ? "" : "  # " + question) + "\n";
+         (array.type == "T" ? "" : ", type = " + type_text(array)) +
+         (fill.empty() ? "" : ", fill = " + fill) + " }," +
+         (questions.empty() ? "" : "  # " + join(questions, "; ")) + "\n";
+}
+
+// Returns the largest number of iterations of a function, if it grows at least with the square of the arrays'
+// lengths. Zero otherwise.
+Polynomial Draft::most_work() const {
+  std::size_t degree = 1;
+  for (const DraftArray& one : parts_.arrays) degree = std::max(degree, degree_of(one));
+  Polynomial most(0);
+  for (const DraftFunction& function : functions_)
+    for (Polynomial work : function.work) {
+      for (const std::string& name : work.names())
+        if (const DraftNumber* one = parts_.number_named(name); !one || !one->in_lengths || one->threads)
+          work = work.with(name, 1);
+      if (work.degree() >= 2 * degree && work.degree() > most.degree()) most = work;
+    }
+  return most;
+}
+
+// Returns an upper limit for a size on which quadratic work depends, so that a check takes seconds; empty for
+// other sizes. The first of several such sizes has none.
+std::string Draft::limit_of(const std::string& size, bool first) const {
+  const Polynomial work = most_work();
+  const bool several = work.names().size() > 1;
+  if (!work.has(size) || (several && first)) return "";
+  if (several) return work.degree() == 2 ? "512" : "64";
+  return work.degree() == 2 ? "4096" : work.degree() == 3 ? "256" : "64";
+}
+
+// Returns the line `tolerance`. Real numbers have the roundings of the longest sum. Labels that comparisons
+// of computed real numbers decide may differ in single elements.
+std::string Draft::tolerance() const {
+  const auto decides = [&](const DraftArray& one) {
+    return one.written && is_whole(one) && !is_temporary(one) && one.decided == Decided::compared;
+  };
+  const bool outliers = std::any_of(parts_.arrays.begin(), parts_.arrays.end(), decides);
+  std::vector<std::string> keys, reasons;
+  if (!has_whole_results()) {
+    std::optional<Polynomial> terms;
+    std::string repeats = parts_.repeat;
+    for (const DraftFunction& one : functions_) {
+      if (one.terms && (!terms || one.terms->degree() > terms->degree())) terms = one.terms;
+      if (repeats.empty()) repeats = one.repeat;
+    }
+    if (terms && terms->degree() == 0 && *terms->constant() <= 8) terms.reset();
+    const bool elementary = std::any_of(functions_.begin(), functions_.end(),
+                                        [](const DraftFunction& one) { return one.signature.elementary; });
+    const std::string few = elementary ? "64" : "8";
+    const std::string roundings = (repeats.empty() ? "" : repeats + " * ") +
+                                  (terms ? "(" + terms->text() + " + " + few + ")" : few) + " * eps";
+    keys = {"absolute = \"" + roundings + "\"", "relative = \"" + roundings + "\""};
+    reasons.push_back(terms || !repeats.empty()
+                          ? "a guess: " + std::string(terms ? "sums of " + terms->text() + " numbers" : "") +
+                                (terms && !repeats.empty() ? ", " : "") +
+                                (repeats.empty() ? "" : repeats + " repetitions")
+                      : elementary ? "a guess: functions such as exp have several roundings"
+                                   : "a guess: give the number of roundings");
+  }
+  if (outliers) {
+    keys.emplace_back("outliers = 0.001");
+    reasons.emplace_back("a rounding may turn a comparison of computed numbers");
+  }
+  return keys.empty() ? "" : "tolerance = { " + join(keys) + ", reason = \"" + join(reasons, "; ") + "\" }\n";
+}
+
+// Returns the lines that ask what the source leaves open.
+std::vector<std::string> Draft::questions() const {
+  std::vector<std::string> all = parts_.questions;
+  if (!asked_.problem.empty()) all.insert(all.begin(), "it cannot be loaded yet: " + asked_.problem);
+  bool sorted = false, searches = false;
+  for (const DraftArray& one : parts_.arrays) {
+    sorted = sorted || one.sorted;
+    if (!one.written || is_temporary(one)) continue;
+    if (is_whole(one) && one.decided == Decided::rounded)
+      all.push_back(one.name +
+                    " gets computed numbers that are rounded: does tolerance need outliers = 0.001?");
+    if (!is_whole(one) && one.decided == Decided::compared)
+      all.push_back("comparisons of computed numbers decide values of " + one.name +
+                    ": does tolerance need outliers = 0.001?");
+  }
+  for (const DraftFunction& one : functions_)
+    for (const char* name : {"search", "bound", "merge"})
+      searches = searches || lower(bare_name(one.signature)).find(name) != std::string::npos;
+  if (searches && !sorted)
+    all.emplace_back("must an array be sorted? fill = { low = 0, high = 256, sorted = true }");
+  return all;
 }
 
 // Returns the description's line `sizes`. Sizes that occur in array lengths are computed from N. All other
@@ -260,17 +409,26 @@ std::string Draft::sizes_text() const {
     degree = std::max(degree, one.lengths.empty() ? spanned().degree() : degree_of(one));
   const std::string share = parts_.arrays.size() == 1 ? "N" : "N / " + std::to_string(parts_.arrays.size());
   const std::string first = degree <= 1 ? share : std::string(degree == 2 ? "sqrt(" : "cbrt(") + share + ")";
-  std::string text, threads;
+  std::string text, threads, limited;
   for (const std::string& one : from_n) {
     const bool whole_blocks = parts_.number_named(one)->threads;
     if (whole_blocks) threads = "; no thread checks its index: `" + one + "` must be a multiple of the block";
-    text += (text.empty() ? "" : ", ") + one + " = \"" + (&one == &from_n[0] ? first : from_n[0]) +
+    const std::string limit = limit_of(one, &one == &from_n[0]);
+    const std::string value = &one == &from_n[0] ? first : from_n[0];
+    if (!limit.empty()) limited = "; limited, as the work grows with " + most_work().text();
+    text += (text.empty() ? "" : ", ") + one + " = \"" +
+            (limit.empty() ? value : "min(" + value + ", " + limit + ")") +
             (whole_blocks ? " // 1024 * 1024\"" : "\"");
   }
-  for (const std::string& one : others) text += (text.empty() ? "" : ", ") + one + " = 1";
+  std::string guesses;
+  for (const std::string& one : others) {
+    const std::string guess = parts_.number_named(one)->count ? "10" : "1";
+    text += (text.empty() ? "" : ", ") + one + " = " + guess;
+    if (guesses.find("; " + guess + " is") == std::string::npos) guesses += "; " + guess + " is a guess";
+  }
   return text.empty() ? ""
-                      : "sizes = { " + text + " }  # from N, the elements of all arrays" + threads +
-                            (others.empty() ? "" : "; 1 is a guess") + "\n";
+                      : "sizes = { " + text + " }  # from N, the elements of all arrays" + threads + guesses +
+                            limited + "\n";
 }
 
 std::string Draft::arguments_text(const DraftFunction& function, const std::string& threads) const {
@@ -295,7 +453,7 @@ std::string Draft::function_text(const DraftFunction& function) const {
                      arguments_text(function) + "]\n";
   for (const DraftArgument& one : function.arguments)
     if (one.returned) text += "result = \"" + parts_.arrays[one.index].name + "\"\n";
-  return text;
+  return text + repeat_text(function.repeat, function.swapped);
 }
 
 std::string Draft::variant_text(const std::string& name, const DraftFunction& function) const {
@@ -311,49 +469,105 @@ std::string Draft::launch(const DraftFunction& function) const {
   return launch_text(parts_, function, length_of(parts_.arrays[*function.results.begin()]), false).text;
 }
 
-// Returns true for an array that only passes data between steps. No host function uses such an array.
-bool Draft::is_temporary(const DraftArray& array) const {
-  if (!parts_.steps || !array.written || !array.read) return false;
-  bool has_host = false;
-  for (const DraftFunction& one : functions_) {
-    if (one.signature.kernel) continue;
-    has_host = true;
-    for (const DraftArgument& argument : one.arguments)
-      if (argument.array && &parts_.arrays[argument.index] == &array) return false;
-  }
-  return has_host;
+// Returns the lines that repeat a function or all steps.
+std::string Draft::repeat_text(const std::string& count, const std::set<std::size_t>& swapped) const {
+  if (count.empty()) return "";
+  const std::string number = is_identifier(count) ? "\"" + count + "\"" : count;
+  std::string names;
+  for (const std::size_t one : swapped)
+    names += (names.empty() ? "\"" : ", \"") + parts_.arrays[one].name + "\"";
+  return "repeat = " + number + "\n" + (names.empty() ? "" : "swap = [" + names + "]\n");
 }
 
-std::string Draft::temporaries() const {
+bool Draft::uses(const DraftFunction& one, const DraftArray& array) const {
+  return std::any_of(one.arguments.begin(), one.arguments.end(), [&](const DraftArgument& argument) {
+    return argument.array && &parts_.arrays[argument.index] == &array;
+  });
+}
+
+// Returns true for an array that only passes data between steps. There is another variant, which does not use
+// it.
+bool Draft::is_temporary(const DraftArray& array) const {
+  if (!array.written || !(array.read || array.passed)) return false;
+  bool in_kernels = false, in_hosts = false, others = false;
+  for (const DraftFunction& one : functions_) {
+    const bool used = uses(one, array);
+    if (!one.signature.step && used) return false;
+    others = others || !one.signature.step;
+    (one.signature.kernel ? in_kernels : in_hosts) |= used;
+  }
+  return others ? in_kernels || in_hosts : parts_.steps && parts_.host_steps && in_kernels != in_hosts;
+}
+
+std::string Draft::temporaries(bool kernels) const {
   std::string list;
-  for (const DraftArray& one : parts_.arrays)
-    if (is_temporary(one))
+  for (const DraftArray& one : parts_.arrays) {
+    const bool used = std::any_of(functions_.begin(), functions_.end(), [&](const DraftFunction& function) {
+      return function.signature.kernel == kernels && uses(function, one);
+    });
+    if (used && is_temporary(one))
       list += (list.empty() ? "" : ", ") + ("{ name = \"" + one.name) + "\", length = \"" + length_of(one) +
               "\"" + (one.type == "T" ? "" : ", type = " + type_text(one)) + " }";
+  }
   return list.empty() ? "" : "temporaries = [" + list + "]\n";
 }
 
-// Returns one variant that runs all kernels as its steps.
-std::string Draft::steps() const {
-  std::string list, launches;
+// Returns an entry of `steps`: the lines of a variant in one line.
+std::string Draft::step_text(const DraftFunction& one, const std::string& launch) const {
+  std::string line, result;
+  for (const DraftArgument& argument : one.arguments)
+    if (argument.returned) result = "result = \"" + parts_.arrays[argument.index].name + "\"\n";
+  for (const char c : "function = \"" + one.called + "\"\narguments = [" + arguments_text(one) + "]\n" +
+                          result + launch + repeat_text(one.repeat, one.swapped))
+    line += c == '\n' ? std::string(", ") : std::string(1, c);
+  while (line.ends_with(", ")) line.resize(line.size() - 2);
+  return "  { " + line + " },";
+}
+
+// Returns a variant that runs all kernels, or all steps on the host, one after the other.
+std::string Draft::steps_variant(const std::string& name, bool kernels) const {
+  std::string list;
   for (const DraftFunction& one : functions_) {
-    if (!one.signature.kernel) continue;
-    const LaunchText launched =
-        launch_text(parts_, one, length_of(parts_.arrays[*one.results.begin()]), true);
-    std::string line;
-    for (const char c :
-         "function = \"" + one.called + "\"\narguments = [" + arguments_text(one) + "]\n" + launched.text)
-      line += c == '\n' ? std::string(", ") : std::string(1, c);
-    while (line.ends_with(", ")) line.resize(line.size() - 2);
-    list += "  { " + line + " }," + (launched.guessed ? "  # grid: one element per thread?" : "") +
+    if (!one.signature.step || one.signature.kernel != kernels) continue;
+    LaunchText launched;
+    if (kernels) launched = launch_text(parts_, one, length_of(parts_.arrays[*one.results.begin()]), true);
+    list += step_text(one, launched.text) + (launched.guessed ? "  # grid: one element per thread?" : "") +
             guess_text(one) + "\n";
   }
-  return "\n# Each kernel is a step, in the order of the file; add `repeat` to steps that are launched "
-         "several times.\n[variant.\"cuda.steps\"]\n" +
-         temporaries() + "steps = [\n" + list + "]\n" +
+  return "[variant.\"" + name + "\"]\n" + temporaries(kernels) + "steps = [\n" + list + "]\n" +
+         repeat_text(parts_.repeat, parts_.swapped) +
          (list.find("\"block_size\"") == std::string::npos
               ? ""
               : "tune = { block_size = [128, 64, 256, 512, 1024] }\n");
+}
+
+std::string Draft::kernel_steps() const {
+  return "\n# Each kernel is a step, in the order of the file; add `repeat` to steps that are launched "
+         "several times.\n" +
+         steps_variant("cuda.steps", true);
+}
+
+// Returns the variants whose steps are host functions.
+std::string Draft::host_steps() const {
+  const std::string order = "\n# Each function is a step, in the order in which the file calls them.\n";
+  const std::string threads = steps_variant("openmp.steps", false);
+  const std::string serial =
+      order + steps_variant("serial.baseline", false) +
+      "\n# The same steps with the compiler options of openmp, on one core: the baseline "
+      "for the gain of threads.\n" +
+      steps_variant("serial.native", false);
+  if (has_threads()) return (calls_openmp_ ? "" : serial) + order + threads;
+  std::string why;
+  for (const DraftFunction& one : functions_) {
+    if (!one.signature.step || one.signature.kernel) continue;
+    const Loop& loop = one.signature.loop;
+    if (loop.at > 0 && loop.dependence.empty())
+      return serial + "\n# The same steps; the directives before their loops apply only to this variant.\n" +
+             threads;
+    why += (why.empty() ? "" : "; ") + bare_name(one.signature) + ": " +
+           (loop.at == 0 ? "it is not one loop" : loop.dependence);
+  }
+  return serial + behind_signs(threads, why);
 }
 
 // Returns the serial version with which OpenMP variants are compared, or null. This is the serial function,
@@ -427,6 +641,7 @@ std::string Draft::type_of_t() const {
 // Returns the text of the reference, which runs in double precision unless its code uses float.
 std::string Draft::reference(const std::string& stem) const {
   std::size_t host = functions_.size();
+  std::vector<Parameter> parameters;
   for (std::size_t i = 0; i < functions_.size(); ++i) {
     const Signature& one = functions_[i].signature;
     if (!one.kernel && (host == functions_.size() || (functions_[host].signature.threads && !one.threads)))
@@ -444,8 +659,12 @@ std::string Draft::reference(const std::string& stem) const {
            arguments_text(kernel, "1") + threads + "] }\n";
   }
   const DraftFunction& function = functions_[host];
-  const std::string name = function.signature.threads && without_threads() ? "serial.baseline" : names_[host];
-  const auto& parameters = function.signature.parameters;
+  const bool serial =
+      parts_.host_steps ? !has_threads() || !calls_openmp_ : function.signature.threads && without_threads();
+  const std::string name = serial ? "serial.baseline" : parts_.host_steps ? "openmp.steps" : names_[host];
+  for (const DraftFunction& one : functions_)
+    if (&one == &function || (parts_.host_steps && one.signature.step && !one.signature.kernel))
+      parameters.insert(parameters.end(), one.signature.parameters.begin(), one.signature.parameters.end());
   const bool in_float = std::any_of(parameters.begin(), parameters.end(),
                                     [](const Parameter& one) { return one.pointer && one.type == "float"; });
   const bool float_is_t =
@@ -467,29 +686,28 @@ std::string Draft::files_text(const std::string& file) const {
          "\"]  # the files before it define names that it uses\n";
 }
 
-// Returns the serial function for which an OpenMP variant is also drafted, or null. A file that already has
-// OpenMP functions gets no such variant.
-const Signature* loop_for_threads(const std::vector<DraftFunction>& functions) {
-  const Signature* serial = nullptr;
-  for (const DraftFunction& one : functions) {
-    if (one.signature.threads) return nullptr;
-    if (!one.signature.kernel && !serial) serial = &one.signature;
+// Returns the serial functions before whose loops the draft puts directives for an OpenMP variant. A file
+// that already has OpenMP functions gets no such variant.
+std::vector<const Signature*> loops_for_threads(const DraftParts& parts) {
+  std::vector<const Signature*> loops;
+  bool any = false;
+  for (const DraftFunction& one : parts.functions) {
+    if (one.signature.threads) return {};
+    if (one.signature.kernel || (parts.host_steps ? !one.signature.step : any)) continue;
+    any = true;
+    if (one.signature.loop.at > 0 && one.signature.loop.dependence.empty()) loops.push_back(&one.signature);
   }
-  return serial && serial->loop.at > 0 && serial->loop.dependence.empty() ? serial : nullptr;
+  return loops;
 }
 
 // Returns an OpenMP variant of a serial function, with a directive before the function's loop. The variant is
 // commented out if the directive may be wrong.
 std::string Draft::threads_variant(const DraftFunction& loop) const {
   const std::string text = variant_text("openmp." + lower(bare_name(loop.signature)), loop);
-  if (loop_for_threads(functions_))
+  if (!loops_for_threads(parts_).empty())
     return "\n# The same function; the directive before its loop applies only to this variant.\n" + text;
-  const std::string why = loop.signature.loop.at == 0 ? "it is not one loop" : loop.signature.loop.dependence;
-  std::string behind =
-      "\n# OpenMP variant. Check first that no iteration needs the result of another: " + why +
-      ".\n# Then write `#pragma omp parallel for` before the loop and remove these # signs.\n# ";
-  for (const char c : text) behind += c == '\n' ? std::string("\n# ") : std::string(1, c);
-  return behind.substr(0, behind.size() - 2);
+  return behind_signs(text,
+                      loop.signature.loop.at == 0 ? "it is not one loop" : loop.signature.loop.dependence);
 }
 
 // Returns serial variants with the compiler options of the OpenMP variants. They run on one core, and so
@@ -522,21 +740,19 @@ std::string Draft::text(const std::string& file) const {
     if (one.real) scalars += (scalars.empty() ? "scalars = { " : ", ") + one.name + " = 0.5";
   text += scalars.empty() ? "" : scalars + " }\n";
   text += "work = { flops = 0 }  # of one execution\n" + reference(name);
-  if (!has_whole_results())
-    text +=
-        "tolerance = { absolute = \"8 * eps\", relative = \"8 * eps\", reason = \"a guess: give the "
-        "number of roundings\" }\n";
+  text += tolerance();
   if (!parts_.before.empty()) text += files_text(file);
   if (host_code_)
     text +=
         "compiler = \"nvcc\"  # the file also has host code; nvrtc takes a tenth of the time, if #ifdef "
         "separates host code and kernels\n";
   for (std::size_t i = 0; i < functions_.size(); ++i)
-    if (!parts_.steps || !functions_[i].signature.kernel) text += variant(i);
-  if (parts_.steps) text += steps();
-  text += serial_variants();
+    if (!functions_[i].signature.step) text += variant(i);
+  if (parts_.steps) text += kernel_steps();
+  text += parts_.host_steps ? host_steps() : serial_variants();
   for (const std::string& one : clashing_)
     text = std::regex_replace(text, std::regex("\\b" + one + "\\b"), "launch_" + one);
+  for (const std::string& one : questions()) text += "# " + one + "\n";
   for (const std::string& one : parts_.left_out) text += "# left out: " + one + "\n";
   return text + "*/\n";
 }
@@ -564,14 +780,17 @@ std::string draft_of(const std::string& source, const std::string& file) {
 
 std::string with_directive(const std::string& source, const std::string& file, SourceFunctions found) {
   const DraftParts parts = draft_parts(source, file, std::move(found));
-  const Signature* function = loop_for_threads(parts.functions);
-  if (!function) return source;
-  // Start of the line that contains the loop.
-  const std::size_t line = source.rfind('\n', function->loop.at) + 1;
-  const bool first = source.find_first_not_of(" \t", line) == function->loop.at;
-  const char* fence = "#ifdef SEXTANT_MODEL_OPENMP\n#pragma omp parallel for\n#endif\n";
-  return std::string(source).insert(first ? line : function->loop.at,
-                                    (first ? "" : "\n") + std::string(fence));
+  std::vector<std::size_t> places;
+  for (const Signature* one : loops_for_threads(parts)) places.push_back(one->loop.at);
+  std::sort(places.rbegin(), places.rend());
+  std::string text = source;
+  for (const std::size_t at : places) {
+    const std::size_t line = source.rfind('\n', at) + 1;  // start of the line that contains the loop
+    const bool first = source.find_first_not_of(" \t", line) == at;
+    const char* fence = "#ifdef SEXTANT_MODEL_OPENMP\n#pragma omp parallel for\n#endif\n";
+    text.insert(first ? line : at, (first ? "" : "\n") + std::string(fence));
+  }
+  return text;
 }
 
 }  // namespace sextant::own

@@ -11,6 +11,7 @@ namespace sextant::own {
 struct DraftAsked {
   std::string prefix;     // prefix of the kernel's name; the rest of the name is that of the file
   bool positive = false;  // true to fill arrays of real numbers with numbers from 1 to 2
+  std::string problem;    // reason why the description cannot be loaded yet; empty if it can
   std::string no_host;    // reason why host functions are left out; empty if they are included
 };
 // Returns a description of the file's functions as a comment for the head of the file. Facts that the source

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "own/description/array_type.hpp"
 #include "own/description/description_reader.hpp"
+#include "own/draft/step_choice.hpp"
 #include "suite/element.hpp"
 
 namespace sextant::own {
@@ -138,6 +139,9 @@ class Collector {
       if (signature.parameters[i].written) function.results.insert(function.arguments[i].index);
     add_threads(signature);
     describe_lengths(signature, function);
+    if (signature.terms) function.terms = in_names(signature, *signature.terms);
+    for (const Polynomial& one : signature.work) function.work.push_back(in_names(signature, one));
+    add_repeat(signature, &function);
     function.signature = std::move(signature);
     parts_.functions.push_back(std::move(function));
   }
@@ -206,6 +210,8 @@ class Collector {
         by.rest = rest.value_or(Polynomial(0));
       }
     }
+    put(&function->terms);
+    for (Polynomial& one : function->work) one = one.with(name, value.value_or(1));
     for (Axis& axis : function->axes) {
       for (std::optional<Polynomial>* one : {&axis.items, &axis.of_block, &axis.block_items}) put(one);
       if (axis.block_name != name) continue;
@@ -236,11 +242,52 @@ class Collector {
       fixed_of_t_.insert(type == "T" ? array.type : type);
       array.type = "T";
     }
-    array.read = array.read || one.read;
+    // A step or another step's driver reads what an earlier step wrote.
+    const bool later = (parts_.steps || parts_.host_steps) && array.step_writes;
+    array.read = array.read || (one.read && !later);
+    array.passed = array.passed || (one.read && later);
+    array.step_writes = array.step_writes || (signature.step && !array.read && is_written_whole(one));
     array.written = array.written || one.written;
+    array.sorted = array.sorted || one.sorted;
+    array.divides = array.divides || one.divides;
+    array.negative = array.negative || one.negative;
+    array.decided = std::max(array.decided, one.decided);
     array.has_unknown = array.has_unknown || one.has_unknown;
     array.returned = array.returned || one.returned;
     return {true, one.returned, index, "", "", 0};
+  }
+
+  static bool is_written_whole(const Parameter& one) {
+    const std::vector<Polynomial> own = longest(one.lengths);
+    return one.written && !one.read && own.size() == 1 &&
+           std::find(one.whole.begin(), one.whole.end(), own[0]) != one.whole.end();
+  }
+
+  // Returns the number of repetitions of a loop in the names of the description: a number, or a size.
+  std::string repeat_text(const std::string& count) {
+    constexpr std::size_t most_digits = 2;
+    if (count.find_first_not_of("0123456789") == std::string::npos)
+      return count.size() <= most_digits ? count : "10";
+    const std::string& name = names_.shown(count, "size");
+    if (!parts_.number_named(name)) parts_.numbers.push_back({name, false, false, false});
+    for (DraftNumber& one : parts_.numbers)
+      if (one.name == name) one.count = true;
+    return name;
+  }
+
+  void add_repeat(const Signature& signature, DraftFunction* function) {
+    if (parts_.repeat.empty() && !parts_.round_count.empty()) parts_.repeat = repeat_text(parts_.round_count);
+    for (std::size_t i = 0; i < signature.parameters.size(); ++i) {
+      const std::string& name = signature.parameters[i].name;
+      const bool own = name == signature.swapped.first || name == signature.swapped.second;
+      const bool of_all =
+          signature.step && (name == parts_.round_swapped.first || name == parts_.round_swapped.second);
+      if (!signature.parameters[i].pointer || (!own && !of_all)) continue;
+      DraftArray& array = parts_.arrays[function->arguments[i].index];
+      array.read = array.written = array.swapped = true;
+      (own ? function->swapped : parts_.swapped).insert(function->arguments[i].index);
+    }
+    if (!signature.repeat.empty()) function->repeat = repeat_text(signature.repeat);
   }
 
   // Returns true if the parameter holds the block size. A number on which array lengths depend is a size of
@@ -365,6 +412,8 @@ class Collector {
 
 }  // namespace
 
+std::string place_of(const Signature& one) { return one.name + " (line " + std::to_string(one.line) + ")"; }
+
 std::string thread_name(const Signature& kernel, std::size_t axis) {
   const bool plane =
       kernel.axes[1].threads || kernel.axes[1].blocks || kernel.axes[2].threads || kernel.axes[2].blocks;
@@ -372,67 +421,6 @@ std::string thread_name(const Signature& kernel, std::size_t axis) {
 }
 
 namespace {
-
-std::set<std::string> results_of(const Signature& one) {
-  std::set<std::string> names;
-  for (const Parameter& parameter : one.parameters)
-    if (parameter.written) names.insert(parameter.name);
-  return names;
-}
-
-bool reads_any(const Signature& one, const std::set<std::string>& names) {
-  return std::any_of(one.parameters.begin(), one.parameters.end(), [&](const Parameter& parameter) {
-    return parameter.pointer && parameter.read && names.contains(parameter.name);
-  });
-}
-
-std::string place_of(const Signature& one) { return one.name + " (line " + std::to_string(one.line) + ")"; }
-
-// Returns true if the file launches several kernels in one loop and no kernel writes an array without reading
-// it.
-bool share_a_loop(const std::vector<Signature>& kernels) {
-  const auto changes = [](const Parameter& one) { return !one.written || one.read; };
-  return kernels.size() > 1 && std::all_of(kernels.begin(), kernels.end(), [&](const Signature& one) {
-           return one.launch_loop > 0 && one.launch_loop == kernels.front().launch_loop &&
-                  std::all_of(one.parameters.begin(), one.parameters.end(), changes);
-         });
-}
-
-// Keeps the functions that one description can contain. Kernels that pass results to each other become steps
-// of one variant. Otherwise the functions that write the same arrays as the first function are kept.
-void choose(bool may_be_steps, std::vector<Signature>* functions, DraftParts* parts) {
-  std::vector<Signature> kept, kernels;
-  for (const Signature& one : *functions)
-    if (one.kernel) kernels.push_back(one);
-  std::set<std::string> all;
-  bool same = true, linked = false;
-  for (const Signature& one : kernels) {
-    const std::set<std::string> results = results_of(one);
-    same = same && results == results_of(kernels.front());
-    linked = linked || (results != results_of(kernels.front()) && reads_any(one, all));
-    all.insert(results.begin(), results.end());
-  }
-  constexpr std::size_t most_steps = 8;
-  parts->steps =
-      may_be_steps && kernels.size() <= most_steps && ((!same && linked) || (same && share_a_loop(kernels)));
-  const std::set<std::string> wanted =
-      parts->steps
-          ? all
-          : results_of(functions->front().kernel || kernels.empty() ? functions->front() : kernels.front());
-  const std::string first = (kernels.empty() ? functions->front() : kernels.front()).name;
-  for (Signature& one : *functions) {
-    const std::set<std::string> results = results_of(one);
-    const bool fits = parts->steps ? one.kernel || std::includes(wanted.begin(), wanted.end(),
-                                                                 results.begin(), results.end())
-                                   : results == wanted;
-    if (fits)
-      kept.push_back(std::move(one));
-    else
-      parts->left_out.push_back(place_of(one) + ": it does not write the same arrays as " + first +
-                                "; a description has one result");
-  }
-  *functions = std::move(kept);
-}
 
 // Adds the functions to the draft. A function is left out if it would exceed the limit of arrays or sizes.
 void collect(const std::string& source, const std::string& file, std::vector<Signature> functions,
@@ -517,6 +505,32 @@ std::string result_name(const Signature& one, const std::vector<Signature>& all)
   return !any && parameter_names(one) == parameter_names(*last) ? "result" : "";
 }
 
+// Adds what host functions return, besides the arrays they write, as a result. Kernels and functions with
+// other results cannot give it. Then a line says that nothing checks it.
+void add_returned(std::vector<Signature>* functions, DraftParts* parts) {
+  const auto names = [](const Signature& one) {
+    std::set<std::string> all;
+    for (const Parameter& parameter : one.parameters)
+      if (parameter.written) all.insert(parameter.name);
+    return all;
+  };
+  const auto returns = [](const Signature& one) {
+    return !one.kernel && array_type_named(one.returns) && !one.parameters.back().returned;
+  };
+  const auto fits = [&](const Signature& one) {
+    return returns(one) && one.returns == functions->front().returns &&
+           names(one) == names(functions->front());
+  };
+  const bool all = std::all_of(functions->begin(), functions->end(), fits);
+  for (Signature& one : *functions) {
+    if (all)
+      add_result(parameter_names(one).contains("returned") ? "returned_value" : "returned", &one);
+    else if (returns(one))
+      parts->questions.push_back(
+          place_of(one) + " returns a number that nothing checks: result = \"ARRAY\" stores it in an array");
+  }
+}
+
 }  // namespace
 
 const DraftNumber* DraftParts::number_named(const std::string& name) const {
@@ -550,16 +564,17 @@ DraftParts draft_parts(const std::string& source, const std::string& file, Sourc
     for (const std::string& one : parts.left_out) message += "\n  " + one;
     throw UserError(message);
   }
+  add_returned(&fit, &parts);
   const auto drafted = [&](bool may_be_steps) {
     DraftParts result = parts;
     std::vector<Signature> functions = fit;
-    choose(may_be_steps, &functions, &result);
+    choose_functions(may_be_steps, &functions, &result);
     const std::size_t chosen = functions.size();
     collect(source, file, std::move(functions), &result);
     return std::pair(result, result.functions.size() == chosen);
   };
   auto [result, whole] = drafted(true);
-  return result.steps && !whole ? drafted(false).first : result;
+  return (result.steps || result.host_steps) && !whole ? drafted(false).first : result;
 }
 
 }  // namespace sextant::own

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "own/draft/draft_names.hpp"
@@ -21,7 +23,12 @@ struct DraftArray {
   bool read = false, written = false, has_unknown = false;
   bool returned = false;            // true if a function returns its only element
   std::vector<Polynomial> lengths;  // number of elements, in the names that the description uses
-  bool whole = true;                // true if every function that writes the array writes all its elements
+  bool sorted = false, divides = false, negative = false;  // as in Parameter
+  Decided decided = Decided::no;
+  bool swapped = false;      // true if a loop swaps it with another array
+  bool step_writes = false;  // true if a step writes all elements before any other step reads them
+  bool passed = false;       // true if a later step reads the array then
+  bool whole = true;         // true if every function that writes the array writes all its elements
   // Arrays whose elements are indices into this array. Their names are those in the description.
   std::vector<Chooser> chosen_by;
   std::vector<std::string> rows_of;
@@ -34,6 +41,7 @@ struct DraftNumber {
   // True if this number is the number of threads of a kernel whose threads do not check their index. Such a
   // number is no kernel argument.
   bool threads = false;
+  bool count = false;  // true if this is a number of repetitions
 };
 
 // An argument of a function.
@@ -50,9 +58,13 @@ struct DraftArgument {
 struct DraftFunction {
   Signature signature;
   std::vector<DraftArgument> arguments;
-  std::set<std::size_t> results;  // indices of the arrays that the function writes
-  std::string called;             // the function as it is called: "ns::scale<T, 4>"
-  std::string guess;              // a number among the template arguments that is a guess; may be empty
+  std::set<std::size_t> results;    // indices of the arrays that the function writes
+  std::string called;               // the function as it is called: "ns::scale<T, 4>"
+  std::string repeat;               // number of repetitions of the function; empty for one
+  std::set<std::size_t> swapped;    // indices of two arrays that swap between repetitions; may be empty
+  std::optional<Polynomial> terms;  // as in Signature, in the names of the description
+  std::vector<Polynomial> work;
+  std::string guess;  // a number among the template arguments that is a guess; may be empty
 };
 
 struct DraftParts {
@@ -60,12 +72,23 @@ struct DraftParts {
   std::vector<DraftArray> arrays;
   std::vector<DraftNumber> numbers;
   std::set<std::string> types;  // the types for which T can stand; empty if each array states its own type
-  std::vector<std::string> left_out;  // functions that were left out and why: "name (line 3): why"
-  std::vector<std::string> before;    // names of files that are compiled before the source
-  bool steps = false;                 // true if the kernels are consecutive steps of one execution
+  std::vector<std::string> left_out;   // functions that were left out and why: "name (line 3): why"
+  std::vector<std::string> before;     // names of files that are compiled before the source
+  std::vector<std::string> questions;  // what the source leaves open, one line each
+  bool steps = false;                  // true if the kernels are consecutive steps of one execution
+  bool host_steps = false;             // true if host functions are
+  // The file repeats all steps in a loop: number of iterations in names of the source, then of the
+  // description.
+  std::string round_count, repeat;
+  std::pair<std::string, std::string>
+      round_swapped;              // parameters of the steps that the loop swaps; may be empty
+  std::set<std::size_t> swapped;  // indices of these arrays
 
   const DraftNumber* number_named(const std::string& name) const;
 };
+
+// Returns the function's name and line: "saxpy (line 3)".
+std::string place_of(const Signature& one);
 
 // Returns the name of the tunable for the block size on an axis: block_size if there is one axis, else
 // block_x, block_y and so on.

@@ -1,29 +1,33 @@
 #include "own/draft/launches.hpp"
 
+#include <algorithm>
 #include <map>
 
 #include "own/draft/ranges.hpp"
+#include "own/draft/swaps.hpp"
 
 namespace sextant::own {
 namespace {
 
 using Threads = std::array<std::int64_t, 3>;
 
+bool is_assignment(const Node& node) {
+  return node.kind == Node::Kind::compound || (node.kind == Node::Kind::binary && node.text == "=") ||
+         (node.kind == Node::Kind::unary && (node.text == "++" || node.text == "--"));
+}
+
 class Launches {
  public:
-  void walk(const Node& node, unsigned loop) {
-    if (node.kind == Node::Kind::loop) loop = node.begin;
-    for (const Node& child : node.children) {
-      if (node.kind == Node::Kind::call && child.name.ends_with("CallConfiguration") &&
-          child.children.size() > 2)
-        found.push_back({node.name, threads_of(child.children[2]), loop});
-      walk(child, loop);
-    }
+  explicit Launches(unsigned body) { site_.caller = body; }
+
+  void walk(const Node& node) {
+    const CallSite outside = site_;
+    if (node.kind == Node::Kind::loop) enter(node);
+    if (node.kind == Node::Kind::call) call(node);
+    for (const Node& child : node.children) walk(child);
+    site_ = outside;
     if (node.kind == Node::Kind::declaration && node.has_init) declare(node);
-    const bool changes = node.kind == Node::Kind::compound ||
-                         (node.kind == Node::Kind::binary && node.text == "=") ||
-                         (node.kind == Node::Kind::unary && (node.text == "++" || node.text == "--"));
-    if (changes && node.children[0].declared > 0) {
+    if (is_assignment(node) && node.children[0].declared > 0) {
       numbers_.forget(node.children[0].declared);
       blocks_.erase(node.children[0].declared);
     }
@@ -32,6 +36,44 @@ class Launches {
   std::vector<Launch> found;
 
  private:
+  void enter(const Node& loop) {
+    site_.loop = loop.begin;
+    site_.count = count_of(loop);
+    site_.swapped = loop.children.empty() ? site_.swapped : swapped_in(loop.children.back());
+  }
+
+  // Returns the number of iterations of a loop that counts from 0 up by one: a number, the name of a
+  // variable, or an empty text.
+  std::string count_of(const Node& loop) {
+    if (loop.children.size() != 4) return "";
+    const Node& condition = loop.children[1];
+    const Node& step = loop.children[2];
+    if (condition.kind != Node::Kind::binary || condition.text != "<" || step.text != "++") return "";
+    const Node* start = nullptr;
+    for (const Node& one : loop.children[0].children)
+      if (one.kind == Node::Kind::declaration && one.has_init) start = &one.children[0];
+    if (loop.children[0].text == "=") start = &loop.children[0].children[1];
+    if (!start || start->value != 0) return "";
+    const Node& limit = condition.children[1];
+    if (const std::int64_t known = number(limit); known > 0) return std::to_string(known);
+    return limit.kind == Node::Kind::variable ? limit.name : "";
+  }
+
+  void call(const Node& node) {
+    Launch launch{node.name, false, {}, site_};
+    launch.site.at = node.begin;
+    for (std::size_t i = 1; i < node.children.size(); ++i) {
+      const Node& child = node.children[i];
+      if (child.kind == Node::Kind::call && child.name.ends_with("CallConfiguration")) {
+        launch.kernel = child.children.size() > 2;
+        if (launch.kernel) launch.threads = threads_of(child.children[2]);
+      } else {
+        launch.site.arguments.push_back(variable_in(child));
+      }
+    }
+    found.push_back(std::move(launch));
+  }
+
   void declare(const Node& node) {
     const Node& value = node.children[0];
     numbers_.set(node.declared, numbers_.of(value));
@@ -58,13 +100,14 @@ class Launches {
   Signature host_;
   Ranges numbers_{&host_};
   std::map<unsigned, Threads> blocks_;
+  CallSite site_;  // of a call at the place that is being read
 };
 
 }  // namespace
 
 std::vector<Launch> launches_in(const Node& body) {
-  Launches all;
-  all.walk(body, 0);
+  Launches all(body.begin);
+  all.walk(body);
   return std::move(all.found);
 }
 

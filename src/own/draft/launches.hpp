@@ -1,4 +1,4 @@
-// Finds the kernel launches in a file and their block sizes.
+// Finds the kernel launches and calls in a file's host code, and their block sizes.
 #pragma once
 
 #include <vector>
@@ -8,13 +8,15 @@
 
 namespace sextant::own {
 
+// A launch of a kernel or a call of a function.
 struct Launch {
-  std::string kernel;
+  std::string function;
+  bool kernel = false;
   std::array<std::int64_t, 3> threads{};  // block size per axis; 0 if unknown
-  unsigned loop = 0;  // source offset of the innermost loop that contains the launch; 0 if there is none
+  CallSite site;
 };
 
-// Returns the launches in a function's body.
+// Returns the launches and calls in a function's body, in the order of the file.
 std::vector<Launch> launches_in(const Node& body);
 
 }  // namespace sextant::own

@@ -131,6 +131,20 @@ Polynomial Polynomial::renamed(const std::function<std::string(const std::string
   return result;
 }
 
+std::optional<Polynomial> Polynomial::bounded(const Bound& bound) const {
+  Polynomial result;
+  for (const auto& [names, factor] : terms_) {
+    Polynomial product(factor);
+    for (const std::string& one : names) {
+      const std::optional<Polynomial> value = bound(one, factor > 0);
+      if (!value) return {};
+      product = product * *value;
+    }
+    result = result + product;
+  }
+  return result;
+}
+
 std::string Polynomial::text() const {
   std::vector<std::pair<Names, std::int64_t>> ordered(terms_.begin(), terms_.end());
   std::stable_sort(ordered.begin(), ordered.end(), [](const auto& a, const auto& b) {

@@ -37,6 +37,10 @@ class Polynomial {
   std::size_t size() const { return terms_.size(); }
   Polynomial with(const std::string& name, std::int64_t value) const;  // the name replaced by a number
   Polynomial renamed(const std::function<std::string(const std::string&)>& shown) const;
+  // Returns an upper bound, with each name replaced by the value that `bound` returns for it: an upper bound
+  // if its argument is true, else a lower one. Returns nothing if a name has no value.
+  using Bound = std::function<std::optional<Polynomial>(const std::string&, bool)>;
+  std::optional<Polynomial> bounded(const Bound& bound) const;
   std::string text() const;  // "n * m + 2"
 
  private:

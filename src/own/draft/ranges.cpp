@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "own/draft/binary_search.hpp"
+
 namespace sextant::own {
 namespace {
 
@@ -53,12 +55,6 @@ void follow_element(const Range& element, const Range& other, const std::string&
     result->factor = *element.factor * *other.high;
     result->rest = element.rest * *other.high;
   }
-}
-
-bool mentions(const Node& node, unsigned declared) {
-  return (node.kind == Node::Kind::variable && node.declared == declared) ||
-         std::any_of(node.children.begin(), node.children.end(),
-                     [&](const Node& child) { return mentions(child, declared); });
 }
 
 // Returns the constant step of a loop variable, or nothing.

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "own/draft/polynomial.hpp"
@@ -16,10 +19,17 @@ struct Chooser {
   std::string array;
   std::optional<Polynomial> factor;
   Polynomial rest;
+  // True if different values are written to these elements without atomic functions. Then equal indices
+  // give different results.
+  bool scatters = false;
   bool operator==(const Chooser& other) const {
-    return array == other.array && factor == other.factor && rest == other.rest;
+    return array == other.array && factor == other.factor && rest == other.rest && scatters == other.scatters;
   }
 };
+
+// What decides a value, besides exact arithmetic: a real number that was computed and then rounded to a whole
+// number, or a comparison of such a number.
+enum class Decided : std::uint8_t { no, rounded, compared };
 
 struct Parameter {
   std::string type;  // type without const: "float", "unsigned int", "T"
@@ -38,6 +48,10 @@ struct Parameter {
   std::vector<Polynomial> lengths;  // highest indices that are used, plus 1, in the names of other parameters
   bool has_unknown = false;         // true if some index has no known bound
   std::vector<Chooser> chosen_by;   // arrays whose elements are used as indices into this one
+  bool sorted = false;              // true if a binary search reads the array
+  bool divides = false;             // true if the function divides by elements of the array
+  bool negative = false;            // true if the function asks whether elements, whole numbers, are negative
+  Decided decided = Decided::no;    // what decides the values that the function writes
   std::vector<std::string> rows_of;  // names of the arrays for which this array holds row offsets
 };
 
@@ -69,6 +83,17 @@ struct Loop {
   std::string dependence;  // reason why an iteration may depend on another one; empty if none does
 };
 
+// A call of a function of the file, or a launch of a kernel, in host code.
+struct CallSite {
+  unsigned caller = 0;  // source offset of the body that contains the call
+  unsigned at = 0;      // source offset of the call
+  unsigned loop = 0;    // source offset of the innermost loop that contains it; 0 if there is none
+  // Number of the loop's iterations: a number, or the name of the variable that holds it. Empty if unknown.
+  std::string count;
+  std::vector<unsigned> arguments;             // declarations of the variables in the arguments; 0 if unknown
+  std::pair<unsigned, unsigned> swapped = {};  // declarations of two variables that the loop swaps; or zeros
+};
+
 struct Signature {
   std::string returns;        // type of the returned value; empty for void
   std::string name;           // name of the function, including its namespaces
@@ -83,9 +108,22 @@ struct Signature {
   unsigned launch_loop = 0;
   std::vector<TemplateParameter> templates;
   std::vector<Parameter> parameters;
-  std::array<Axis, 3> axes;  // launch axes x, y and z, for kernels
-  Loop loop;                 // outermost loop, for host functions without OpenMP directives
+  std::array<Axis, 3> axes;       // launch axes x, y and z, for kernels
+  Decided decides = Decided::no;  // what decides the value that it returns
+  bool elementary = false;  // true if it calls functions such as exp, whose results have several roundings
+  bool compares = false;    // true if the function compares real numbers
+  std::optional<Polynomial> terms;  // number of terms of its longest sum of real numbers
+  std::vector<Polynomial> work;     // numbers of iterations of its nested loops, or of its threads and loops
+  std::vector<CallSite> calls;      // where the file calls the function
+  unsigned body = 0;                // source offset of the body
+  bool step = false;                // true if the function is a step of one variant
+  std::string repeat;  // number of iterations of the loop that calls only this function; may be empty
+  std::pair<std::string, std::string> swapped;  // names of parameters that this loop swaps; may be empty
+  Loop loop;  // outermost loop, for host functions without OpenMP directives
 };
+
+// The functions of a file that were read before, by the source offset of their name.
+using Helpers = std::map<unsigned, Signature>;
 
 struct SourceFunctions {
   std::vector<Signature> functions;

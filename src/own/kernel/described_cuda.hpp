@@ -36,4 +36,10 @@ std::string arch_to_compile_for();
 // UserError.
 const char* why_no_launch(const DescribedStep& step, const std::vector<std::int64_t>& values);
 
+// Returns why this GPU cannot launch a compiled step, or an empty text. `most_threads` is the largest block
+// that the kernel's registers and launch bounds allow on the GPU. The message names the tunables of the
+// block.
+std::string why_block_too_large(const CudaContext& context, const DescribedStep& step,
+                                const std::vector<std::int64_t>& values, int most_threads);
+
 }  // namespace sextant::own

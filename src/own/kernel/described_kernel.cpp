@@ -25,6 +25,7 @@
 #include "own/description/sizes.hpp"
 #include "own/kernel/described_cuda.hpp"
 #include "own/kernel/fills.hpp"
+#include "own/kernel/guarded_memory.hpp"
 #include "suite/element.hpp"
 #include "toolbox/sanitizer.hpp"
 
@@ -47,6 +48,7 @@ struct VariantContext {
   const Description* description;
   const DescribedVariant* variant;
   bool reference = false;
+  std::vector<bool> macros = {};  // true for each tunable that is a macro
   mutable std::mutex mutex;
   // Opened libraries; the key consists of the label and the compiler options.
   mutable std::map<std::string, Opened> opened;
@@ -354,15 +356,15 @@ void run_reference(const void* context, const Problem& problem, const void* cons
   if (code.problem) throw UserError(code.problem);
   if (code.prepare) code.prepare();
   HostState state = host_state(variant, problem, type, kernel.reference_tuning.data(), code.step);
-  std::vector<std::unique_ptr<std::byte[]>> copies;
+  std::vector<GuardedMemory> copies;
   std::vector<void*> pointers;
   std::vector<ArrayPlace> places;
   for (std::size_t i = 0; i < kernel.description.arrays.size(); ++i) {
     const DescribedArray& array = kernel.description.arrays[i];
     const auto count = static_cast<std::size_t>(length(context, problem, static_cast<int>(i)));
     const ElementType own = array.element_type(type);
-    copies.push_back(std::make_unique<std::byte[]>(count * element_size(own)));
-    pointers.push_back(copies.back().get());
+    copies.emplace_back(count * element_size(own));
+    pointers.push_back(copies.back().data());
     places.push_back({array.name, static_cast<const char*>(pointers.back()), count * element_size(own),
                       element_size(own)});
     if (array.role == Role::out)
@@ -479,6 +481,7 @@ VariantContext& add_context(KernelContext* kernel, const DescribedVariant* varia
   context.description = &kernel->description;
   context.variant = variant;
   context.reference = reference;
+  context.macros = macros_of(kernel->description, *variant);
   return context;
 }
 
@@ -493,6 +496,17 @@ std::string precision_of(const Description& description) {
       });
   if (as_written) return "";
   return description.reference->in_float ? "in float" : "in double precision";
+}
+
+bool is_in_code(const std::string& kernel, const std::string& variant, const std::string& tunable) {
+  for (const KernelContext& known : contexts()) {
+    if (known.description.name != kernel) continue;
+    for (const VariantContext& one : known.variants)
+      for (std::size_t i = 0; i < one.macros.size(); ++i)
+        if (one.variant->name == variant && one.variant->tunables[i].name == tunable)
+          return one.macros[i] || one.variant->tunables[i].flag;
+  }
+  return true;
 }
 
 RegisteredKernel described(const Description& given) {

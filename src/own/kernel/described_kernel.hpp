@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "own/description/description.hpp"
@@ -15,6 +16,10 @@ namespace sextant::own {
 // runs user code; that happens when a variant is compiled or prepared, or when the reference is called.
 // Throws UserError if a source or the reference is missing.
 RegisteredKernel described(const Description& description);
+
+// Returns false if the variant's code is the same for all values of the tunable, which is then passed at
+// launch. Returns true if the tunable is a macro or a compiler option, or if the variant has no description.
+bool is_in_code(const std::string& kernel, const std::string& variant, const std::string& tunable);
 
 // Returns the hash of the description and of all sources that its variants name: 16 hexadecimal digits.
 std::string code_of(const Description& description);

@@ -20,6 +20,10 @@ class Builder {
     classify(cursor, &node);
     const CXType type = clang_.clang_getCanonicalType(clang_.clang_getCursorType(cursor));
     if (type.kind == CXType_ConstantArray) node.elements = clang_.clang_getArraySize(type);
+    node.is_struct = type.kind == CXType_Record;
+    const bool was_real = node.real;
+    node.real = is_real(type);
+    node.rounds = node.rounds || (was_real && type.kind > CXType_Bool && type.kind < CXType_Float);
     const bool has_sign = node.kind == Node::Kind::unary || node.kind == Node::Kind::binary ||
                           node.kind == Node::Kind::compound;
     node.hidden = has_sign && node.text.empty();
@@ -28,6 +32,13 @@ class Builder {
   }
 
  private:
+  bool is_real(const CXType& type) const {
+    return type.kind == CXType_Float || type.kind == CXType_Double || type.kind == CXType_LongDouble ||
+           type.kind == CXType_Half ||
+           (type.kind == CXType_Unexposed &&
+            clang_.text(clang_.clang_getTypeSpelling(type)).find("type-parameter") != std::string::npos);
+  }
+
   void classify(CXCursor cursor, Node* node) {
     switch (cursor.kind) {
       case CXCursor_UnexposedExpr:
@@ -119,7 +130,9 @@ class Builder {
     // A call in a template has no name before the template's arguments are known.
     if (node->name.empty() && !node->children.empty()) node->name = text_of(node->children[0]);
     if (!node->name.starts_with("operator")) return;
-    std::erase_if(node->children, [&](const Node& child) { return child.name == node->name; });
+    std::erase_if(node->children, [&](const Node& child) {
+      return child.kind == Node::Kind::variable && child.name == node->name;
+    });
     const std::string sign = node->name.substr(8);
     const bool assigns = sign.ends_with("=") && sign != "==" && sign != "!=" && sign != "<=" && sign != ">=";
     if (node->children.size() != 2 || sign == "[]" || sign == "()") return;

@@ -8,6 +8,7 @@
 #include "own/draft/clang/clang_library.hpp"
 #include "own/draft/clang/cuda_names.hpp"
 #include "own/draft/clang/parsed_body.hpp"
+#include "own/draft/decisions.hpp"
 #include "own/draft/defining_files.hpp"
 #include "own/draft/independence.hpp"
 #include "own/draft/launches.hpp"
@@ -116,12 +117,15 @@ class Reader {
   std::vector<Signature> functions() {
     read(unit_.root(), "");
     for (Signature& one : functions_)
-      for (const Launch& launch : launches_)
-        if (one.kernel && one.name.substr(one.name.rfind(':') + 1) == launch.kernel) {
+      for (const Launch& launch : launches_) {
+        if (one.kernel != launch.kernel || one.name.substr(one.name.rfind(':') + 1) != launch.function)
+          continue;
+        if (one.calls.empty()) {
           for (std::size_t i = 0; i < 3; ++i) one.axes[i].launched = launch.threads[i];
-          one.launch_loop = launch.loop;
-          break;
+          one.launch_loop = launch.site.loop;
         }
+        one.calls.push_back(launch.site);
+      }
     return std::move(functions_);
   }
 
@@ -195,10 +199,13 @@ class Reader {
       outside_.insert(name);
       function.unfit = "it calls " + call + ", which may change files or start programs";
     }
-    if (!named || (device && !host)) return;
+    if (!named) return;
     for (const CXCursor& one : parameters) function.parameters.push_back(parameter_of(one, function));
     parameters.insert(parameters.end(), templates.begin(), templates.end());
-    if (read_body(body, parameters, &function)) expand(cursor);
+    const bool hides = read_body(body, parameters, &function);
+    helpers_[offset_of(clang_.clang_getCursorLocation(cursor))] = function;
+    if (device && !host) return;
+    if (hides) expand(cursor);
     functions_.push_back(std::move(function));
   }
 
@@ -339,6 +346,23 @@ class Reader {
     return false;
   }
 
+  // Returns true if a body calls an elementary function, or an earlier function of the file that does.
+  bool calls_elementary(const Tokens& tokens) const {
+    static const std::set<std::string> known = {
+        "exp",  "log",  "pow",  "sin",  "cos",  "tan",   "erf",   "erfc",  "sinh",   "cosh",  "tanh",
+        "atan", "asin", "acos", "exp2", "log2", "log1p", "expm1", "atan2", "tgamma", "lgamma"};
+    for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+      if (tokens[i + 1].text != "(") continue;
+      std::string name = tokens[i].text;
+      for (const auto& [at, one] : helpers_)
+        if (one.elementary && one.name.substr(one.name.rfind(':') + 1) == name) return true;
+      if (name.starts_with("__")) name.erase(0, 2);
+      if (name.ends_with("f") && known.contains(name.substr(0, name.size() - 1))) name.pop_back();
+      if (known.contains(name)) return true;
+    }
+    return false;
+  }
+
   // Returns the first function in a body that opens or changes files or starts programs, or an earlier
   // function that calls one; empty if there is none. The test of a description runs the functions on random
   // data.
@@ -413,8 +437,11 @@ class Reader {
     std::vector<unsigned> places;
     for (const CXCursor& one : parameters) places.push_back(offset_of(clang_.clang_getCursorLocation(one)));
     const Node node = node_of(body, source_);
-    read_uses(node, places, function);
+    function->body = node.begin;
+    read_uses(node, places, helpers_, function);
+    read_decisions(node, places, helpers_, function);
     function->fixed_shared = has_shared(tokens);
+    function->elementary = calls_elementary(tokens);
     const auto [begin, end] = places_of(body);
     if (!unit_.error_in(begin, end).empty()) read_dropped(tokens, function);
     if (function->kernel || function->threads) return node.hidden;
@@ -434,6 +461,7 @@ class Reader {
   const ClangLibrary& clang_ = clang_library();
   std::vector<Signature> functions_;
   std::vector<Launch> launches_;
+  Helpers helpers_;
   std::set<std::string> shared_;   // names of device functions that use shared memory of a fixed size
   std::set<std::string> outside_;  // names of functions that open or change files or start programs
   struct Expanded {
@@ -457,6 +485,7 @@ void take_uses(const std::vector<Signature>& plain, std::vector<Signature>* func
     if (function.name != plain[i].name || function.parameters.size() != plain[i].parameters.size()) continue;
     const std::array<Axis, 3> launched = function.axes;
     function.axes = plain[i].axes;
+    function.terms = plain[i].terms, function.work = plain[i].work;
     for (std::size_t k = 0; k < 3; ++k) function.axes[k].launched = launched[k].launched;
     for (std::size_t k = 0; k < function.parameters.size(); ++k) {
       Parameter& to = function.parameters[k];
@@ -465,6 +494,8 @@ void take_uses(const std::vector<Signature>& plain, std::vector<Signature>* func
       to.read = to.read || from.read, to.written = to.written || from.written;
       to.whole = from.whole;
       to.lengths = from.lengths, to.has_unknown = from.has_unknown;
+      to.sorted = from.sorted, to.decided = from.decided;
+      to.divides = from.divides, to.negative = from.negative;
       to.chosen_by = from.chosen_by, to.rows_of = from.rows_of;
     }
   }

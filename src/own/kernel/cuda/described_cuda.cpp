@@ -33,6 +33,7 @@ struct Driver {
   decltype(&cuModuleGetFunction) function;
   decltype(&cuModuleGetGlobal) global;
   decltype(&cuMemcpyDtoD) copy;
+  decltype(&cuFuncGetAttribute) get_attribute;
   decltype(&cuFuncSetAttribute) set_attribute;
   decltype(&cuLaunchKernel) launch;
   decltype(&cuMemAlloc) allocate;
@@ -51,6 +52,7 @@ struct Driver {
     library.find("cuModuleGetFunction", &function);
     library.find("cuModuleGetGlobal_v2", &global);
     library.find("cuMemcpyDtoD_v2", &copy);
+    library.find("cuFuncGetAttribute", &get_attribute);
     library.find("cuFuncSetAttribute", &set_attribute);
     library.find("cuLaunchKernel", &launch);
     library.find("cuMemAlloc_v2", &allocate);
@@ -158,6 +160,22 @@ void fill_step(const PlannedStep& planned, const Description& description, Eleme
       to->arguments.push_back(&to->words[word++]);
 }
 
+// Returns why the GPU cannot launch the kernel with the blocks of the step, or an empty text. `values`
+// correspond to names_for(variant).
+std::string why_no_block(const CudaContext& context, const PlannedStep& planned,
+                         std::vector<std::int64_t> values, CUfunction function) {
+  int most_threads = 0;
+  if (driver().get_attribute(&most_threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, function) !=
+      CUDA_SUCCESS)
+    return "";
+  values.push_back(0);
+  for (; values.back() < planned.variants; ++values.back())
+    if (std::string problem = why_block_too_large(context, *planned.step, values, most_threads);
+        !problem.empty())
+      return problem;
+  return "";
+}
+
 // Allocates the temporary arrays and fills them with NaN (integers with -1). Returns an error message, or an
 // empty text.
 std::string allocate(const std::vector<Temporary>& temporaries, CudaState* state) {
@@ -221,6 +239,9 @@ std::string made(const CudaContext& context, const Call& call, CudaState* state)
     if (const CUresult error = driver().function(&step.function, state->module, image.kernels[i].c_str());
         error != CUDA_SUCCESS)
       return "the image has no " + described.function + ": " + driver().text(error);
+    if (const std::string problem = why_no_block(context, state->plan.steps[i], values, step.function);
+        !problem.empty())
+      return problem;
     fill_step(state->plan.steps[i], description, call.problem.type, values, state, &step);
     const auto most = std::max_element(step.sets.begin(), step.sets.end(),
                                        [](const LaunchSet& one, const LaunchSet& other) {

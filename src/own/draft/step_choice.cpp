@@ -1,0 +1,282 @@
+#include "own/draft/step_choice.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+namespace sextant::own {
+namespace {
+
+using Names = std::set<std::string>;
+using Functions = std::vector<Signature*>;
+
+constexpr std::size_t most_steps = 8;
+
+Names results_of(const Signature& one) {
+  Names names;
+  for (const Parameter& parameter : one.parameters)
+    if (parameter.written) names.insert(parameter.name);
+  return names;
+}
+
+bool includes(const Names& all, const Names& some) {
+  return std::includes(all.begin(), all.end(), some.begin(), some.end());
+}
+
+bool is_read(const Parameter& one) { return one.pointer && one.read; }
+
+bool reads_any(const Signature& one, const Names& names) {
+  return std::any_of(one.parameters.begin(), one.parameters.end(), [&](const Parameter& parameter) {
+    return is_read(parameter) && names.contains(parameter.name);
+  });
+}
+
+// Returns true if the file launches several kernels in one loop and no kernel writes an array without reading
+// it.
+bool share_a_loop(const Functions& kernels) {
+  const auto changes = [](const Parameter& one) { return !one.written || one.read; };
+  return kernels.size() > 1 && std::all_of(kernels.begin(), kernels.end(), [&](const Signature* one) {
+           return one->launch_loop > 0 && one->launch_loop == kernels.front()->launch_loop &&
+                  std::all_of(one->parameters.begin(), one->parameters.end(), changes);
+         });
+}
+
+bool are_kernel_steps(const Functions& kernels) {
+  Names all;
+  bool same = true, linked = false;
+  for (const Signature* one : kernels) {
+    const Names results = results_of(*one), first = results_of(*kernels.front());
+    same = same && results == first;
+    linked = linked || (results != first && reads_any(*one, all));
+    all.insert(results.begin(), results.end());
+  }
+  return kernels.size() <= most_steps && ((!same && linked) || (same && share_a_loop(kernels)));
+}
+
+unsigned argument(const Signature& function, const CallSite& site, const std::string& name) {
+  for (std::size_t i = 0; i < function.parameters.size() && i < site.arguments.size(); ++i)
+    if (function.parameters[i].name == name) return site.arguments[i];
+  return 0;
+}
+
+// Returns true if host function `to` reads an array that `from` writes. If the file calls them, one function
+// must call both and give both the same array.
+bool passes(const Signature& from, const Signature& to) {
+  const Names results = results_of(from);
+  if (results == results_of(to)) return false;
+  for (const Parameter& one : to.parameters) {
+    if (!is_read(one) || !results.contains(one.name)) continue;
+    if (from.calls.empty() && to.calls.empty()) return true;
+    for (const CallSite& a : from.calls)
+      for (const CallSite& b : to.calls)
+        if (a.caller == b.caller && argument(from, a, one.name) > 0 &&
+            argument(from, a, one.name) == argument(to, b, one.name))
+          return true;
+  }
+  return false;
+}
+
+bool calls_any(const Signature& one, const Functions& others) {
+  return std::any_of(others.begin(), others.end(), [&](const Signature* other) {
+    return std::any_of(other->calls.begin(), other->calls.end(),
+                       [&](const CallSite& site) { return site.caller == one.body; });
+  });
+}
+
+// Returns the host functions of which one reads what another writes. A function that calls others is no step.
+// A function that reads no array only sets start values. Of functions with the same results, the first is a
+// step.
+Functions host_steps(const Functions& hosts) {
+  Functions candidates, steps;
+  for (Signature* one : hosts) {
+    const bool reads = std::any_of(one->parameters.begin(), one->parameters.end(), is_read);
+    const bool other = std::any_of(candidates.begin(), candidates.end(), [&](const Signature* known) {
+      return results_of(*known) == results_of(*one) && !reads_any(*one, results_of(*one));
+    });
+    if (reads && !other && !calls_any(*one, hosts)) candidates.push_back(one);
+  }
+  for (Signature* one : candidates)
+    if (std::any_of(candidates.begin(), candidates.end(),
+                    [&](const Signature* other) { return passes(*one, *other) || passes(*other, *one); }))
+      steps.push_back(one);
+  return steps.size() <= most_steps ? steps : Functions{};
+}
+
+// Returns the position of the function's first call by `caller`; 0 if there is none.
+unsigned first_call(const Signature& one, unsigned caller) {
+  for (const CallSite& site : one.calls)
+    if (site.caller == caller) return site.at;
+  return 0;
+}
+
+// Sorts steps by the order in which one function of the file calls them all, if there is such a function.
+void order_steps(Functions* steps) {
+  for (const CallSite& site : steps->front()->calls) {
+    const auto is_called = [&](const Signature* one) { return first_call(*one, site.caller) > 0; };
+    if (!std::all_of(steps->begin(), steps->end(), is_called)) continue;
+    std::stable_sort(steps->begin(), steps->end(), [&](const Signature* a, const Signature* b) {
+      return first_call(*a, site.caller) < first_call(*b, site.caller);
+    });
+    return;
+  }
+}
+
+Names union_of(const Functions& functions) {
+  Names all;
+  for (const Signature* one : functions) all.merge(results_of(*one));
+  return all;
+}
+
+// Returns the results of the steps that no other step reads.
+Names last_results(const Functions& steps) {
+  Names last = union_of(steps);
+  for (const Signature* one : steps)
+    for (const Parameter& parameter : one->parameters)
+      if (is_read(parameter) && !parameter.written) last.erase(parameter.name);
+  return last;
+}
+
+const Parameter* given_as(const Signature& one, const CallSite& site, unsigned variable) {
+  for (std::size_t i = 0; i < one.parameters.size() && i < site.arguments.size(); ++i)
+    if (one.parameters[i].pointer && variable > 0 && site.arguments[i] == variable) return &one.parameters[i];
+  return nullptr;
+}
+
+// The functions that one loop of the file calls, with two arrays that it swaps.
+struct SwapLoop {
+  std::string count;
+  Functions functions;
+  std::vector<const CallSite*> sites;
+
+  std::string name_of(unsigned variable) const {
+    for (std::size_t i = 0; i < functions.size(); ++i)
+      if (const Parameter* one = given_as(*functions[i], *sites[i], variable)) return one->name;
+    return "";
+  }
+};
+
+std::map<unsigned, SwapLoop> swap_loops(std::vector<Signature>* functions) {
+  std::map<unsigned, SwapLoop> loops;
+  for (Signature& one : *functions)
+    for (const CallSite& site : one.calls) {
+      if (site.swapped.first == 0 || site.swapped.second == 0) continue;
+      SwapLoop& loop = loops[site.loop];
+      loop.count = site.count;
+      if (!loop.functions.empty() && loop.functions.back() == &one) continue;
+      loop.functions.push_back(&one);
+      loop.sites.push_back(&site);
+    }
+  return loops;
+}
+
+// Makes a function's two arrays results that are read, too, and gives them the same lengths.
+void make_swapped(const std::string& a, const std::string& b, Signature* function) {
+  Parameter *first = nullptr, *second = nullptr;
+  for (Parameter& one : function->parameters) {
+    if (one.name == a) first = &one;
+    if (one.name == b) second = &one;
+  }
+  for (Parameter* one : {first, second}) one->read = one->written = true, one->whole.clear();
+  first->lengths.insert(first->lengths.end(), second->lengths.begin(), second->lengths.end());
+  second->lengths = first->lengths;
+  first->has_unknown = second->has_unknown = first->has_unknown || second->has_unknown;
+}
+
+std::string question_of(const std::string& names, const std::string& a, const std::string& b) {
+  return "the file calls " + names + " in a loop that swaps " + a + " and " + b +
+         ": give `repeat` (how often?) and swap = [\"" + a + "\", \"" + b + "\"], with both as \"inout\"";
+}
+
+// Returns the names of the two arrays that the loop swaps, in the names of the functions' parameters; empty
+// if a description cannot swap them.
+std::pair<std::string, std::string> swapped_names(const SwapLoop& loop) {
+  const CallSite& site = *loop.sites.front();
+  const std::string a = loop.name_of(site.swapped.first), b = loop.name_of(site.swapped.second);
+  std::map<std::string, std::string> types;
+  for (const Signature* one : loop.functions)
+    for (const Parameter& parameter : one->parameters)
+      if (parameter.pointer) types.try_emplace(parameter.name, parameter.type);
+  if (a.empty() || b.empty() || a == b || types[a] != types[b]) return {};
+  return {a, b};
+}
+
+// Finds functions that the file calls alone in a loop that swaps two of their arrays.
+void repeat_functions(std::vector<Signature>* functions, DraftParts* parts) {
+  for (const auto& [at, loop] : swap_loops(functions)) {
+    if (loop.functions.size() != 1 || !loop.functions.front()->swapped.first.empty()) continue;
+    Signature& one = *loop.functions.front();
+    const auto [a, b] = swapped_names(loop);
+    if (a.empty()) continue;
+    if (loop.count.empty()) {
+      parts->questions.push_back(question_of(one.name, a, b));
+      continue;
+    }
+    one.repeat = loop.count;
+    one.swapped = {a, b};
+    make_swapped(a, b, &one);
+  }
+}
+
+// Finds a loop of the file that calls all steps and swaps two arrays.
+void repeat_steps(std::vector<Signature>* functions, DraftParts* parts) {
+  for (const auto& [at, loop] : swap_loops(functions)) {
+    if (loop.functions.size() < 2) continue;
+    const auto [a, b] = swapped_names(loop);
+    if (a.empty()) continue;
+    std::string names;
+    std::size_t steps = 0;
+    for (const Signature* one : loop.functions)
+      names += (names.empty() ? "" : ", ") + one->name, steps += one->step ? 1 : 0;
+    const auto all = std::count_if(functions->begin(), functions->end(), [&](const Signature& one) {
+      return one.step && one.kernel == loop.functions.front()->kernel;
+    });
+    if (loop.count.empty() || steps != loop.functions.size() || static_cast<std::size_t>(all) != steps) {
+      parts->questions.push_back(question_of(names, a, b));
+      continue;
+    }
+    parts->round_count = loop.count;
+    parts->round_swapped = {a, b};
+  }
+}
+
+}  // namespace
+
+void choose_functions(bool may_be_steps, std::vector<Signature>* functions, DraftParts* parts) {
+  repeat_functions(functions, parts);
+  Functions kernels, hosts, ordered;
+  for (Signature& one : *functions) (one.kernel ? kernels : hosts).push_back(&one);
+  parts->steps = may_be_steps && are_kernel_steps(kernels);
+  Functions of_host = may_be_steps ? host_steps(hosts) : Functions{};
+  const Names of_kernels = kernels.empty() ? Names{}
+                           : parts->steps  ? union_of(kernels)
+                                           : results_of(*kernels.front());
+  parts->host_steps = of_host.size() > 1 && includes(union_of(of_host), of_kernels);
+  if (!parts->host_steps) of_host.clear();
+  const Functions& steps = parts->steps ? kernels : of_host;
+  const bool any = !steps.empty();
+  const Names wanted =
+      any ? union_of(steps) : results_of(kernels.empty() ? functions->front() : *kernels.front());
+  const Names last = any ? last_results(steps) : wanted;
+  for (Functions* list : {&kernels, &of_host}) {
+    if (list->empty() || (list == &kernels && !parts->steps)) continue;
+    order_steps(list);
+    for (Signature* one : *list) one->step = true;
+    ordered.insert(ordered.end(), list->begin(), list->end());
+  }
+  repeat_steps(functions, parts);
+  const std::string first = kernels.empty() ? functions->front().name : kernels.front()->name;
+  for (Signature& one : *functions) {
+    if (one.step) continue;
+    const Names results = results_of(one);
+    if (any ? includes(wanted, results) && includes(results, last) : results == wanted)
+      ordered.push_back(&one);
+    else
+      parts->left_out.push_back(place_of(one) + ": it does not write the same arrays as " + first +
+                                "; a description has one result");
+  }
+  std::vector<Signature> kept;
+  for (Signature* one : ordered) kept.push_back(std::move(*one));
+  *functions = std::move(kept);
+}
+
+}  // namespace sextant::own
