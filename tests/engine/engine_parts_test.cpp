@@ -23,6 +23,7 @@
 #include "engine/concurrent/turns.hpp"
 #include "engine/executor.hpp"
 #include "engine/form/case_executor.hpp"
+#include "engine/form/settings_json.hpp"
 #include "engine/form/warnings.hpp"
 #include "faults/cheats.hpp"
 #include "faults/faults.hpp"
@@ -164,6 +165,15 @@ TEST(Serialise, AWorkerOfAnEarlierReleaseIsUnderstood) {
   EXPECT_EQ(back.call_times, full_measurement().call_times);
   EXPECT_EQ(back.standard_tuning, std::nullopt);
   EXPECT_EQ(back.calls_per_sample, 1);
+}
+
+TEST(Serialise, SettingsKeepTheirPause) {
+  Settings settings;
+  settings.gap = 0.01;
+  Json json = json_of(settings);
+  EXPECT_EQ(settings_from(json).gap, 0.01);
+  json.erase("gap");  // an earlier release does not send it
+  EXPECT_EQ(settings_from(json).gap, 0);
 }
 
 TEST(Serialise, EveryStatusAndTypeComesBack) {
