@@ -28,7 +28,7 @@ import sys
 import urllib.request
 
 SERIES = ("call_times", "device_times", "alloc_times", "end_to_end_times", "prepare_times", "compute_times", "exchange_times",
-          "seen_times")  # the columns of the table measurement that hold samples
+          "seen_times", "gap_times", "gap_device_times")  # the columns of the table measurement that hold samples
 
 
 class ResultsError(Exception):
@@ -73,7 +73,9 @@ class Results:
 
     def samples(self, row):
         """The raw samples of a case, in seconds: call_times (of the first process), visits (one list per further process),
-        device_times, alloc_times, end_to_end_times, prepare_times, compute_times, exchange_times, seen_times, transfers (dicts
+        device_times, alloc_times, end_to_end_times, prepare_times, compute_times, exchange_times, seen_times, gap_times,
+        gap_device_times, states (one dict per process, with lists over its groups of samples: samples, clocks, throttled; and
+        process, power, temperature, throttle_reasons; NaN if unknown), transfers (dicts
         with array, to_device, method, bytes, times), launches, phases (name -> times), counters (name -> value), and each (for
         a problem in parts: dicts with device, compute, exchange, clock, power)."""
         return self._samples[self._at(row)]
@@ -115,7 +117,7 @@ class Results:
             self._sessions[one["session"]]["kernels"][one["name"]] = json.loads(one["description"])
 
         parts = {}
-        for name in ("visit", "transfer", "launch", "phase", "counter", "part"):
+        for name in ("visit", "transfer", "launch", "phase", "counter", "part", "state"):
             parts[name] = collections.defaultdict(list)
             for one in sorted(table(name), key=lambda one: (one["measurement"], one["position"])):
                 parts[name][one["measurement"]].append(one)
@@ -153,6 +155,9 @@ def _export(program, path):
 def _samples(measurement, parts):
     samples = {name: _doubles(measurement.get(name)) for name in SERIES}
     samples["visits"] = [_doubles(one["call_times"]) for one in parts["visit"]]
+    samples["states"] = [{**{key: _doubles(one[key]) for key in ("samples", "clocks", "throttled")},
+                          **{key: one[key] for key in ("process", "power", "temperature", "throttle_reasons")}}
+                         for one in parts["state"]]
     samples["transfers"] = [{"array": one["array"], "to_device": bool(one["to_device"]), "method": one["method"],
                              "bytes": one["bytes"], "times": _doubles(one["times"])} for one in parts["transfer"]]
     samples["launches"] = [{"name": one["name"], "grid": (one["grid_x"], one["grid_y"], one["grid_z"]),

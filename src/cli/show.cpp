@@ -41,7 +41,8 @@ constexpr NamedView views[] = {{"speedup", speedup_view},     {"bandwidth", band
                                {"transfers", transfers_view}, {"tuning", ranked_tuning_view},
                                {"variants", variants_view},   {"verdict", verdict_view},
                                {"problems", problems_view},   {"programs", programs_view},
-                               {"counters", counters_view},   {"size", size_view}};
+                               {"counters", counters_view},   {"size", size_view},
+                               {"state", state_view}};
 
 // Returns the tables of the whole study. Programs appear in separate tables, one for each kind of program.
 View whole_study_view(const std::vector<StudyRow>& rows) {
@@ -82,6 +83,9 @@ std::string remedy_of(const std::string& by, bool any_problem) {
   if (by == "problems") return ": every case ended well.\n";
   if (by == "transfers")
     return ": it has the copies to and from a GPU. `sextant run` times them with each case on a GPU.\n";
+  if (by == "state")
+    return ": it has cases on a GPU, and cases of `sextant run --gap 10ms`, which times calls after "
+           "pauses.\n";
   if (by == "counters") return ": `sextant run --counters` reads a GPU's counters.\n";
   if (any_problem) return ". `--by problems` lists what went wrong.\n";
   if (by == "programs" || by == "suite")
@@ -119,7 +123,7 @@ std::string heading(const Results& results) {
 constexpr const char* hint =
     "\nMore tables: `sextant show FILE --by TABLE`, where TABLE is verdict (which model wins at which N),\n"
     "study, variants, programs, suite, transfers, tuning, search, problems, size, threads, scaling,\n"
-    "counters, amdahl or all. `sextant report FILE` makes a page with figures.\n";
+    "counters, state, amdahl or all. `sextant report FILE` makes a page with figures.\n";
 
 constexpr const char* legend =
     "\nSpeed-ups are ratios of median call times, ± half of their 95 % interval: over the -O2 loop\n"

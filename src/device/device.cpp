@@ -22,6 +22,18 @@ const char* foreign_gpu_error() {
   return nullptr;
 }
 
+std::optional<double> mean_clock(const std::vector<CycleCount>& first, const std::vector<CycleCount>& last) {
+  // Some GPUs update their clock only every microsecond. The error is then below 1 %.
+  constexpr std::uint64_t least_nanoseconds = 200'000;
+  for (const CycleCount& end : last)
+    for (const CycleCount& begin : first)
+      if (begin.multiprocessor == end.multiprocessor && end.cycles > begin.cycles &&
+          end.nanoseconds >= begin.nanoseconds + least_nanoseconds)
+        return static_cast<double>(end.cycles - begin.cycles) /
+               (static_cast<double>(end.nanoseconds - begin.nanoseconds) * 1e-9);
+  return std::nullopt;
+}
+
 void Device::mark() { marks_.push_back(now()); }
 
 std::vector<double> Device::take_marks() {

@@ -20,6 +20,15 @@ struct DeviceError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// The cycle counter and the clock of one multiprocessor, read at the same moment.
+struct CycleCount {
+  int multiprocessor = 0;
+  std::uint64_t cycles = 0, nanoseconds = 0;
+};
+// Returns the mean clock in Hz of a multiprocessor that both readings contain. Nothing if there is none, or
+// if the readings are too close for the resolution of the clock.
+std::optional<double> mean_clock(const std::vector<CycleCount>& first, const std::vector<CycleCount>& last);
+
 class Device {
  public:
   virtual ~Device() = default;
@@ -76,6 +85,10 @@ class Device {
   // Returns the device time in seconds of the work that `launch` puts on stream(). Returns a negative number
   // if the device has no clock.
   virtual double time_on_device(const std::function<void()>&) { return -1; }
+
+  // Waits for all launches on stream(), then reads the counters of the multiprocessors, in their order. Empty
+  // if the device has no counters.
+  virtual std::vector<CycleCount> cycle_counts() { return {}; }
 
  private:
   std::vector<double> marks_;

@@ -2,6 +2,7 @@
 
 #include <initializer_list>
 #include <map>
+#include <mutex>
 
 #include "base/dynamic_library.hpp"
 
@@ -17,6 +18,19 @@ struct Utilisation {
 struct Memory {
   unsigned long long total, free, used;  // in bytes
 };
+// A value that nvmlDeviceGetFieldValues reads by its number.
+struct FieldValue {
+  unsigned field, scope;
+  long long timestamp, latency;  // in microseconds
+  unsigned type, status;
+  union {
+    double as_double;
+    unsigned as_unsigned;
+    unsigned long long as_long;
+  } value;
+};
+// The power now, in milliwatts. nvmlDeviceGetPowerUsage returns the mean of the last second on newer GPUs.
+constexpr unsigned field_power_instant = 186;
 constexpr int clock_sm = 1, clock_memory = 2, sensor_core = 0;
 
 struct Library {
@@ -33,6 +47,7 @@ struct Library {
   int (*max_clock)(Handle, int, unsigned*) = nullptr;
   int (*temperature)(Handle, int, unsigned*) = nullptr;
   int (*power)(Handle, unsigned*) = nullptr;
+  int (*field_values)(Handle, int, FieldValue*) = nullptr;
   int (*power_limit)(Handle, unsigned*) = nullptr;
   int (*throttle)(Handle, unsigned long long*) = nullptr;
   int (*ecc)(Handle, int*, int*) = nullptr;
@@ -74,6 +89,7 @@ struct Library {
     file.find("nvmlDeviceGetMaxClockInfo", &max_clock);
     file.find("nvmlDeviceGetTemperature", &temperature);
     file.find("nvmlDeviceGetPowerUsage", &power);
+    file.find("nvmlDeviceGetFieldValues", &field_values);
     file.find("nvmlDeviceGetEnforcedPowerLimit", &power_limit);
     file.find("nvmlDeviceGetCurrentClocksEventReasons", &throttle) ||
         // This was the function's name before driver 535.
@@ -96,8 +112,10 @@ const Library& library() {
   return loaded;
 }
 
-// Returns a GPU's NVML handle. It is cached, because finding one is slower than a query. Not thread-safe.
+// Returns a GPU's NVML handle. It is cached, because finding one is slower than a query.
 Handle handle_of(const std::string& bus_id, int index) {
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
   static std::map<std::pair<std::string, int>, Handle> known;
   if (unavailable()) return nullptr;
   Handle& handle = known[{bus_id, index}];
@@ -137,6 +155,16 @@ std::vector<std::string> throttle_reasons(Handle handle) {
   return reasons;
 }
 
+// Returns the power now in watts, or a mean of up to a second if the driver reports only that.
+std::optional<double> power_of(Handle handle) {
+  FieldValue value{};
+  value.field = field_power_instant;
+  if (library().field_values && library().field_values(handle, 1, &value) == 0 && value.status == 0 &&
+      value.value.as_unsigned > 0)
+    return value.value.as_unsigned * 1e-3;
+  return number(1e-3, library().power, handle);
+}
+
 std::string mode_name(int mode) {
   static constexpr const char* names[] = {"default", "exclusive thread", "prohibited", "exclusive process"};
   return mode >= 0 && mode < 4 ? names[mode] : "unknown";
@@ -158,8 +186,10 @@ int gpu_count() {
   return !unavailable() && library().count(&count) == 0 ? static_cast<int>(count) : 0;
 }
 
-// Returns the highest clock in Hz. It is cached, because this query takes milliseconds. Not thread-safe.
+// Returns the highest clock in Hz. It is cached, because this query takes milliseconds.
 std::optional<double> max_clock_of(Handle handle) {
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
   static std::map<Handle, std::optional<double>> known;
   std::optional<double>& clock = known[handle];
   if (!clock) clock = number(1e6, library().max_clock, handle, clock_sm);
@@ -173,7 +203,7 @@ GpuState read_state(const std::string& bus_id, int index) {
   state.clock = number(1e6, library().clock, handle, clock_sm);
   state.max_clock = max_clock_of(handle);
   state.temperature = number(1, library().temperature, handle, sensor_core);
-  state.power = number(1e-3, library().power, handle);
+  state.power = power_of(handle);
   state.throttle_reasons = throttle_reasons(handle);
   return state;
 }

@@ -92,6 +92,38 @@ Json json_of(const Visit& visit) {
 
 Visit visit_from(const Json& json) { return {json.at("process"), numbers_from(json.at("call_times"))}; }
 
+Json json_of(const SampleGroup& group) {
+  return {{"samples", group.samples},
+          {"clock", json_of_optional(group.clock)},
+          {"throttled", group.throttled ? Json(*group.throttled) : Json()}};
+}
+
+SampleGroup group_from(const Json& json) {
+  SampleGroup group{json.at("samples"), optional_from(json.at("clock")), {}};
+  if (!json.at("throttled").is_null()) group.throttled = json.at("throttled").get<bool>();
+  return group;
+}
+
+Json json_of(const SampledState& state) {
+  Json groups = Json::array();
+  for (const SampleGroup& group : state.groups) groups.push_back(json_of(group));
+  return {{"process", state.process},
+          {"groups", groups},
+          {"power", json_of_optional(state.power)},
+          {"temperature", json_of_optional(state.temperature)},
+          {"throttle_reasons", state.throttle_reasons}};
+}
+
+SampledState state_from(const Json& json) {
+  SampledState state;
+  state.process = json.at("process");
+  for (const Json& group : json.at("groups")) state.groups.push_back(group_from(group));
+  state.power = optional_from(json.at("power"));
+  state.temperature = optional_from(json.at("temperature"));
+  state.throttle_reasons = json.at("throttle_reasons");
+  return state;
+}
+
 Json json_of(const Part& part) {
   return {{"device", part.device},
           {"compute", json_of_optional(part.compute)},
@@ -206,6 +238,10 @@ Json json_of(const Measurement& m) {
           {"call_times", json_of(m.call_times)},
           {"seen_times", json_of(m.seen_times)},
           {"visits", json_list(m.visits)},
+          {"states", json_list(m.states)},
+          {"gap", json_of(m.gap)},
+          {"gap_times", json_of(m.gap_times)},
+          {"gap_device_times", json_of(m.gap_device_times)},
           {"calls_per_sample", m.calls_per_sample},
           {"clock_step", json_of(m.clock_step)},
           {"prepare_times", json_of(m.prepare_times)},
@@ -249,6 +285,12 @@ Measurement measurement_from(const Json& json) {
     m.call_times = numbers_from(json.at("call_times"));
     if (json.contains("seen_times")) m.seen_times = numbers_from(json.at("seen_times"));
     if (json.contains("visits")) m.visits = list_from(json.at("visits"), visit_from);
+    if (json.contains("states")) {  // older workers do not send these fields
+      m.states = list_from(json.at("states"), state_from);
+      m.gap = number_from(json.at("gap"));
+      m.gap_times = numbers_from(json.at("gap_times"));
+      m.gap_device_times = numbers_from(json.at("gap_device_times"));
+    }
     if (json.contains("prepare_times")) {  // older workers do not send these fields
       m.calls_per_sample = json.at("calls_per_sample");
       m.clock_step = number_from(json.at("clock_step"));

@@ -78,6 +78,22 @@ struct Visit {
   std::vector<double> call_times;  // seconds of calls on inputs that were used before
 };
 
+// A group of consecutive samples, and the state of the GPU while they were taken.
+struct SampleGroup {
+  int samples = 0;
+  std::optional<double> clock;    // mean clock of a multiprocessor in Hz
+  std::optional<bool> throttled;  // true if the GPU lowered its clock, for example at its power limit
+};
+
+// The state of the GPU while one process sampled a case. Each group of an audited call has one sample; groups
+// of shorter calls take a few milliseconds. A call that was also the check belongs to no group.
+struct SampledState {
+  int process = 0;                           // 0: the first process, else Visit::process
+  std::vector<SampleGroup> groups;           // in the order of sampling
+  std::optional<double> power, temperature;  // means over the samples, in watts and degrees Celsius
+  std::string throttle_reasons;              // joined by ", "; empty if the GPU was not throttled
+};
+
 // How thoroughly a case was timed.
 // - `measured`: All samples were taken.
 // - `stopped_early`: Sampling stopped because another case is clearly faster. Stored as "screened".
@@ -132,6 +148,12 @@ struct Measurement {
   std::vector<double> seen_times;
   // repeated measurements in later processes; all other members come from the first process
   std::vector<Visit> visits;
+  // State of the GPU while call_times (or seen_times, if they are set) and visits were taken.
+  std::vector<SampledState> states;
+  // Seconds of single calls, each after a pause of `gap` seconds without work, and the device's own seconds
+  // of further such calls. Empty unless --gap asks for them.
+  double gap = 0;
+  std::vector<double> gap_times, gap_device_times;
   int calls_per_sample = 1;  // number of consecutive calls whose mean is one call time
   double clock_step = 0;     // resolution of the host's clock in seconds; 0: unknown
   // Seconds of the variant's `prepare`, one per execution. The first may include loading a library.
@@ -159,12 +181,50 @@ struct Measurement {
 
   std::optional<Isolation> isolation;  // set in a run on several devices
 
-  std::optional<double> clock;        // clock of the device during sampling in Hz
-  std::optional<double> temperature;  // temperature of the device in degrees Celsius
-  std::optional<double> power;        // power of the device in watts
+  // Means over the samples of the first process, on a GPU.
+  std::optional<double> clock;        // clock of the multiprocessors in Hz
+  std::optional<double> temperature;  // in degrees Celsius
+  std::optional<double> power;        // in watts
   std::vector<std::string> warnings;  // texts about noise, throttling and so on; each names a remedy
   std::string timestamp;              // time of the measurement in ISO 8601, UTC
 };
+
+// Returns the mean clock of the samples in Hz.
+inline std::optional<double> clock_of(const SampledState& state) {
+  double sum = 0, samples = 0;
+  for (const SampleGroup& group : state.groups)
+    if (group.clock) sum += *group.clock * group.samples, samples += group.samples;
+  return samples > 0 ? std::optional<double>(sum / samples) : std::nullopt;
+}
+
+// Returns the fraction of the samples that were taken while the GPU was throttled. Empty if unknown.
+inline std::optional<double> throttled_share(const Measurement& one) {
+  double throttled = 0, samples = 0;
+  for (const SampledState& state : one.states)
+    for (const SampleGroup& group : state.groups)
+      if (group.throttled) throttled += *group.throttled ? group.samples : 0, samples += group.samples;
+  return samples > 0 ? std::optional<double>(throttled / samples) : std::nullopt;
+}
+
+// The lowest and the highest clock of a group of samples in Hz.
+struct ClockRange {
+  std::optional<double> low, high;
+};
+inline ClockRange clock_range(const Measurement& one) {
+  ClockRange range;
+  for (const SampledState& state : one.states)
+    for (const SampleGroup& group : state.groups) {
+      if (!group.clock) continue;
+      if (!range.low || *group.clock < *range.low) range.low = group.clock;
+      if (!range.high || *group.clock > *range.high) range.high = group.clock;
+    }
+  return range;
+}
+
+// Returns the reasons of the first process, which alone asks the driver. Empty if there were none.
+inline std::string throttle_reasons(const Measurement& one) {
+  return one.states.empty() ? std::string() : one.states.front().throttle_reasons;
+}
 
 // Returns true if copies were timed, but the end-to-end time was not. A search for the best tuning skips that
 // time for slow tunings. The time limit of a case can also prevent it.

@@ -83,6 +83,7 @@ std::string kernels_section(const Context& context);
 std::string time_section(const Context& context);
 std::string roofline_section(const Context& context);
 std::string threads_section(const Context& context);
+std::string state_section(const Context& context);
 std::string tuning_section(const Context& context);
 std::string search_section(const Context& context);
 std::string scaling_section(const Context& context);

@@ -126,6 +126,7 @@ std::vector<Case> in_random_order(const std::vector<const Wanted*>& chosen) {
 Settings visit_settings(Settings settings) {
   settings.visit = true;
   settings.transfers = settings.counters = settings.check_fully = settings.all_samples = false;
+  settings.gap = 0;
   settings.min_samples = std::min(settings.min_samples, 3);
   settings.max_samples = std::min(settings.max_samples, most_samples);
   settings.least_seconds = settings.warm_seconds = 0.001;
@@ -229,6 +230,10 @@ std::optional<Measurement> Visits::add(int process, const Measurement& visit) {
   }
   if (visit.status != Status::ok || visit.call_times.empty()) return std::nullopt;
   found->visits.push_back({process, visit.call_times});
+  for (const SampledState& state : visit.states) {
+    found->states.push_back(state);
+    found->states.back().process = process;
+  }
   ++visited_;
   return *found;
 }

@@ -53,6 +53,12 @@ void add(Hash& hash, const Case& what) {
   hash << what.device << static_cast<int>(what.cache);
 }
 
+void add(Hash& hash, const SampledState& state) {
+  hash << state.process << state.power << state.temperature << state.throttle_reasons;
+  for (const SampleGroup& group : state.groups)
+    hash << group.samples << group.clock << (group.throttled ? static_cast<int>(*group.throttled) : -1);
+}
+
 }  // namespace
 
 std::uint64_t checksum(const Measurement& m) {
@@ -90,6 +96,9 @@ std::uint64_t checksum(const Measurement& m) {
   if (!m.seen_times.empty()) hash << m.seen_times;          // files up to version 8 lack it
   // Files up to version 9 lack visits.
   for (const Visit& visit : m.visits) hash << visit.process << visit.call_times;
+  // Files up to version 10 lack the state of the GPU and the calls after pauses.
+  for (const SampledState& state : m.states) add(hash, state);
+  if (m.gap > 0) hash << m.gap << m.gap_times << m.gap_device_times;
   return hash.value();
 }
 

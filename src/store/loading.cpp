@@ -1,5 +1,6 @@
 #include "store/loading.hpp"
 
+#include <cmath>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -51,6 +52,9 @@ bool is_possible(const Measurement& m) {
                                     work.integer_operations, work.bytes_sent})
     possible = possible && is_count(amount, most_work);
   for (const Transfer& transfer : m.transfers) possible = possible && is_count(transfer.bytes, most_work);
+  for (const SampledState& state : m.states)
+    for (const SampleGroup& group : state.groups)
+      possible = possible && group.samples > 0 && group.clock.value_or(1) > 0;
   return possible;
 }
 
@@ -221,6 +225,9 @@ Measurement read_measurement(const Statement& row) {
   m.nodes = row.optional_int(45);
   if (const std::optional<int> isolation = row.optional_int(46)) m.isolation = listed<Isolation>(*isolation);
   m.seen_times = row.doubles(47);
+  m.gap = row.optional_real(48).value_or(0);
+  m.gap_times = row.doubles(49);
+  m.gap_device_times = row.doubles(50);
   return m;
 }
 
@@ -246,7 +253,9 @@ Rows load_rows(const Database& database, Results* results) {
           (version < 6 ? ", 0, NULL, NULL, NULL, NULL"
                        : ", bytes_sent, compute_times, exchange_times, balance, cores") +
           (version < 7 ? ", NULL" : ", nodes") + (version < 8 ? ", NULL" : ", isolation") +
-          (version < 9 ? ", NULL" : ", seen_times") + " FROM measurement ORDER BY id");
+          (version < 9 ? ", NULL" : ", seen_times") +
+          (version < 11 ? ", NULL, NULL, NULL" : ", gap, gap_times, gap_device_times") +
+          " FROM measurement ORDER BY id");
   Rows rows;
   while (row.step()) {
     rows.index[row.integer(0)] = results->measurements.size();
@@ -265,6 +274,25 @@ KernelLaunch read_launch(const Statement& s) {
           s.real(10),
           s.real(11),
           s.integer(12)};
+}
+
+SampledState read_state(const Statement& s) {
+  SampledState state;
+  state.process = to_int(s.integer(1));
+  const std::vector<double> samples = s.doubles(2), clocks = s.doubles(3), throttled = s.doubles(4);
+  if (samples.size() != clocks.size() || samples.size() != throttled.size())
+    throw UserError("a measurement has groups of samples without their state");
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    SampleGroup group;
+    group.samples = samples[i] >= 1 && samples[i] <= 1e9 ? static_cast<int>(samples[i]) : 0;
+    if (!std::isnan(clocks[i])) group.clock = clocks[i];
+    if (!std::isnan(throttled[i])) group.throttled = throttled[i] != 0;
+    state.groups.push_back(group);
+  }
+  state.power = s.optional_real(5);
+  state.temperature = s.optional_real(6);
+  state.throttle_reasons = s.text(7);
+  return state;
 }
 
 // Reads the other tables. Adds each row to its measurement, in the stored order.
@@ -304,6 +332,9 @@ void load_parts(const Database& database, const Rows& rows, Results* results) {
     read_parts("visit", "process, call_times", [](Measurement& m, const Statement& s) {
       m.visits.push_back({to_int(s.integer(1)), s.doubles(2)});
     });
+  if (version_of(database) >= 11)
+    read_parts("state", "process, samples, clocks, throttled, power, temperature, throttle_reasons",
+               [](Measurement& m, const Statement& s) { m.states.push_back(read_state(s)); });
   read_parts("warning", "text", [](Measurement& m, const Statement& s) { m.warnings.push_back(s.text(1)); });
 }
 

@@ -35,7 +35,7 @@ void open_for_writing(const Database& database, bool* made) {
   require_plain_tables(database);
   if (*made) {
     for (const char* tables_of_it :
-         {base_tables, counter_table, kernel_table, search_tables, part_table, visit_table})
+         {base_tables, counter_table, kernel_table, search_tables, part_table, visit_table, state_table})
       database.execute(tables_of_it);
     database.execute(("PRAGMA application_id = " + std::to_string(application_id)).c_str());
     mark_version();
@@ -52,6 +52,8 @@ void open_for_writing(const Database& database, bool* made) {
     if (version < 8) database.execute(part_table);
     if (version < 9) database.execute(columns_of_version_9);
     if (version < 10) database.execute(visit_table);
+    if (version < 11) database.execute(columns_of_version_11);
+    if (version < 11) database.execute(state_table);
     mark_version();
   }
   transaction.commit();

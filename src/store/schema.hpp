@@ -9,7 +9,7 @@ namespace sextant::store {
 
 // "SXTN" in ASCII; it marks an SQLite file as a results file.
 inline constexpr std::uint32_t application_id = 0x5358544E;
-inline constexpr std::uint32_t newest_version = 10;
+inline constexpr std::uint32_t newest_version = 11;
 
 // Tables that were added after version 1. New files and upgrades of old files use the same statements.
 inline constexpr const char* counter_table = R"(
@@ -55,6 +55,16 @@ CREATE TABLE visit (
 ) WITHOUT ROWID;
 )";
 
+// State of the GPU while a process took its samples; process 0 is the first one. The BLOBs have one value per
+// group of samples; NaN: unknown.
+inline constexpr const char* state_table = R"(
+CREATE TABLE state (
+  measurement INTEGER NOT NULL REFERENCES measurement, position INTEGER NOT NULL,
+  process INTEGER NOT NULL, samples BLOB, clocks BLOB, throttled BLOB, power REAL, temperature REAL,
+  throttle_reasons TEXT NOT NULL, PRIMARY KEY (measurement, position)
+) WITHOUT ROWID;
+)";
+
 // The other tables, with the columns of the newest version.
 inline constexpr const char* base_tables = R"(
 CREATE TABLE session (
@@ -89,6 +99,7 @@ CREATE TABLE measurement (
   integer_operations INTEGER NOT NULL DEFAULT 0,
   bytes_sent INTEGER NOT NULL DEFAULT 0, compute_times BLOB, exchange_times BLOB, balance REAL, cores REAL,
   nodes INTEGER, isolation INTEGER, seen_times BLOB,
+  gap REAL, gap_times BLOB, gap_device_times BLOB,
   UNIQUE (key, session)
 );
 CREATE TABLE tuning (
@@ -118,7 +129,7 @@ CREATE TABLE warning (
 ) WITHOUT ROWID;
 )";
 
-// Columns that were added in versions 2, 3 and 5 to 9.
+// Columns that were added in versions 2, 3, 5 to 9 and 11.
 inline constexpr const char* columns_of_version_2 = R"(
 ALTER TABLE launch ADD COLUMN count INTEGER NOT NULL DEFAULT 1;
 )";
@@ -147,6 +158,11 @@ ALTER TABLE measurement ADD COLUMN isolation INTEGER;
 )";
 inline constexpr const char* columns_of_version_9 = R"(
 ALTER TABLE measurement ADD COLUMN seen_times BLOB;
+)";
+inline constexpr const char* columns_of_version_11 = R"(
+ALTER TABLE measurement ADD COLUMN gap REAL;
+ALTER TABLE measurement ADD COLUMN gap_times BLOB;
+ALTER TABLE measurement ADD COLUMN gap_device_times BLOB;
 )";
 
 }  // namespace sextant::store

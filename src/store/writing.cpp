@@ -1,5 +1,7 @@
 #include "store/writing.hpp"
 
+#include <limits>
+
 #include "record/json_text.hpp"
 #include "record/keys.hpp"
 #include "record/threads.hpp"
@@ -8,8 +10,8 @@
 namespace sextant::store {
 namespace {
 
-constexpr const char* parts[] = {"tuning",  "transfer", "launch", "phase",
-                                 "counter", "warning",  "part",   "visit"};
+constexpr const char* parts[] = {"tuning",  "transfer", "launch", "phase", "counter",
+                                 "warning", "part",     "visit",  "state"};
 
 }  // namespace
 
@@ -99,7 +101,8 @@ void Writer::insert(std::int64_t session, const std::string& key, const Measurem
             m.calls_per_sample, m.clock_step > 0 ? std::optional<double>(m.clock_step) : std::nullopt,
             m.prepare_times, m.first_call, m.work.integer_operations, m.work.bytes_sent, m.compute_times,
             m.exchange_times, m.balance, m.cores, m.nodes,
-            m.isolation ? std::optional<int>(static_cast<int>(*m.isolation)) : std::nullopt, m.seen_times)
+            m.isolation ? std::optional<int>(static_cast<int>(*m.isolation)) : std::nullopt, m.seen_times,
+            m.gap > 0 ? std::optional<double>(m.gap) : std::nullopt, m.gap_times, m.gap_device_times)
       .run();
   const std::int64_t id = database_.last_row();
   int position = 0;
@@ -123,7 +126,23 @@ void Writer::insert(std::int64_t session, const std::string& key, const Measurem
   position = 0;
   for (const Visit& visit : m.visits) visit_.bind(id, position++, visit.process, visit.call_times).run();
   position = 0;
+  for (const SampledState& state : m.states) insert_state(id, position++, state);
+  position = 0;
   for (const std::string& text : m.warnings) warning_.bind(id, position++, text).run();
+}
+
+void Writer::insert_state(std::int64_t id, int position, const SampledState& state) {
+  const double unknown = std::numeric_limits<double>::quiet_NaN();
+  std::vector<double> samples, clocks, throttled;
+  for (const SampleGroup& group : state.groups) {
+    samples.push_back(group.samples);
+    clocks.push_back(group.clock.value_or(unknown));
+    throttled.push_back(group.throttled ? *group.throttled : unknown);
+  }
+  state_
+      .bind(id, position, state.process, samples, clocks, throttled, state.power, state.temperature,
+            state.throttle_reasons)
+      .run();
 }
 
 void Writer::remove(std::int64_t id) {

@@ -37,6 +37,7 @@ class Writer {
   // Inserts a row with this id, or with the next free id.
   void insert(std::int64_t session, const std::string& key, const Measurement& m,
               std::optional<std::int64_t> id = {});
+  void insert_state(std::int64_t id, int position, const SampledState& state);
   void remove(std::int64_t id);
   void add_kernels(std::int64_t session, const KernelDescriptions& kernels);
 
@@ -49,7 +50,7 @@ class Writer {
   Statement measurement_{
       database_,
       "INSERT INTO measurement VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-      "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
+      "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
   Statement tuning_{database_, "INSERT INTO tuning VALUES (?, ?, ?, ?)"};
   Statement transfer_{database_, "INSERT INTO transfer VALUES (?, ?, ?, ?, ?, ?, ?)"};
   Statement launch_{database_, "INSERT INTO launch VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
@@ -57,6 +58,7 @@ class Writer {
   Statement counter_{database_, "INSERT INTO counter VALUES (?, ?, ?, ?)"};
   Statement one_part_{database_, "INSERT INTO part VALUES (?, ?, ?, ?, ?, ?, ?)"};
   Statement visit_{database_, "INSERT INTO visit VALUES (?, ?, ?, ?)"};
+  Statement state_{database_, "INSERT INTO state VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"};
   Statement warning_{database_, "INSERT INTO warning VALUES (?, ?, ?)"};
   Statement ceiling_{database_, "INSERT OR IGNORE INTO ceiling VALUES (?, ?, ?, ?, ?, ?)"};
   Statement kernel_{database_, "INSERT OR IGNORE INTO kernel VALUES (?, ?, ?, ?)"};

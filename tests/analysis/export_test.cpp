@@ -140,6 +140,28 @@ TEST(Export, ValuesAreTheMeasuredOnesToTheLastDigit) {
   EXPECT_EQ(cuda.at("machine"), "alpha");
 }
 
+TEST(Export, TellsTheStateAndThePauses) {
+  Results results = described(sample());
+  Measurement& m = results.measurements[1].measurement;
+  for (int i = 0; i < 7; ++i) m.states.push_back({i, {{10, 1.98e9 - i, i > 0}, {10, 1.7e9, {}}}, {}, {}, ""});
+  m.states[0].throttle_reasons = "power cap, software thermal";
+  m.gap = 0.01;
+  m.gap_times = {4e-5, 5e-5, 6e-5};
+  m.gap_device_times = {3e-5};
+  const std::vector<Row> rows = rows_of(to_csv(summarise(results)));
+  EXPECT_EQ(rows[1].at("clock_low"), "1.7e+09");
+  EXPECT_EQ(rows[1].at("clock_high"), "1.98e+09");
+  EXPECT_EQ(std::stod(rows[1].at("throttled_share")), 6.0 / 7);
+  EXPECT_EQ(rows[1].at("throttle_reasons"), "power cap, software thermal");
+  EXPECT_EQ(rows[1].at("modes"), "50 % at 1700 MHz, 50 % at 1980 MHz");
+  EXPECT_EQ(rows[1].at("gap"), "0.01");
+  EXPECT_EQ(std::stod(rows[1].at("gap_time_median")), 5e-5);
+  EXPECT_EQ(std::stod(rows[1].at("gap_device_time_median")), 3e-5);
+  for (const char* column : {"clock_low", "clock_high", "throttled_share", "throttle_reasons", "modes", "gap",
+                             "gap_time_median", "gap_device_time_median"})
+    EXPECT_EQ(rows[0].at(column), "") << column;
+}
+
 TEST(Export, ParametersHaveTheirNamesInColumnsAtTheEnd) {
   Results results = sample();
   const auto add = [&](const char* kernel, std::array<std::int64_t, 4> parameters) {

@@ -259,6 +259,28 @@ TEST_F(Gpu, RecordsTargetRegions) {
 }
 #endif
 
+// The mean clock of a busy time is near the driver's reading, and no partition moves it out of range.
+TEST_F(Gpu, ItsCycleCountersGiveTheClock) {
+  std::string why_not;
+  const std::unique_ptr<Device> device = open_device(MemorySpace::cuda, 0, &why_not);
+  ASSERT_TRUE(device) << why_not;
+  device->cycle_counts();
+  const std::vector<CycleCount> first = device->cycle_counts();
+  ASSERT_FALSE(first.empty());
+  for (const double end = now() + 0.05; now() < end;) device->flush_caches();
+  const std::vector<CycleCount> last = device->cycle_counts();
+  const std::optional<double> clock = mean_clock(first, last);
+  ASSERT_TRUE(clock);
+  const GpuState state = read_gpu_state(0);
+  std::printf("clock by counters %.0f MHz, by the driver %.0f MHz\n", *clock * 1e-6, *state.clock * 1e-6);
+  EXPECT_NEAR(*clock / *state.clock, 1, 0.1);
+  const double begin = now();
+  for (int i = 0; i < 100; ++i) device->cycle_counts();
+  const double seconds = (now() - begin) / 100;
+  std::printf("a reading takes %.1f us\n", seconds * 1e6);
+  EXPECT_LT(seconds, 60e-6) << "a group of samples takes 2 ms, of which 3 % are 60 us";
+}
+
 TEST_F(Gpu, IsDescribed) {
   const std::vector<GpuInfo> gpus = find_gpus(nullptr);
   ASSERT_FALSE(gpus.empty());

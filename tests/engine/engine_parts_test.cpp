@@ -17,11 +17,13 @@
 #include "engine/case/case_runner.hpp"
 #include "engine/case/check.hpp"
 #include "engine/case/device_pass.hpp"
+#include "engine/case/paused_calls.hpp"
 #include "engine/case/phases.hpp"
 #include "engine/case/transfers.hpp"
 #include "engine/concurrent/turns.hpp"
 #include "engine/executor.hpp"
 #include "engine/form/case_executor.hpp"
+#include "engine/form/settings_json.hpp"
 #include "engine/form/warnings.hpp"
 #include "faults/cheats.hpp"
 #include "faults/faults.hpp"
@@ -87,6 +89,10 @@ Measurement full_measurement() {
   m.device_times = {std::numeric_limits<double>::quiet_NaN()};
   m.transfers = {{"a", true, "pinned", large, {1e-3}}, {"c", false, "directive", 8, {}}};
   m.alloc_times = {0.25};
+  m.states = {{2, {{3, 1.98e9, true}, {1, {}, {}}}, 512.0, {}, "power cap"}};
+  m.gap = 0.5;
+  m.gap_times = {0.25, 0.125};
+  m.gap_device_times = {0.0625};
   m.standard_tuning = true;
   m.calls_per_sample = 7;
   m.clock_step = 1e-9;
@@ -130,6 +136,17 @@ TEST(Serialise, MeasurementKeepsEverything) {
   EXPECT_EQ(back.power, m.power);
   EXPECT_EQ(back.end_to_end_times, m.end_to_end_times);
   EXPECT_EQ(back.alloc_times, m.alloc_times);
+  ASSERT_EQ(back.states.size(), 1u);
+  EXPECT_EQ(back.states[0].process, 2);
+  ASSERT_EQ(back.states[0].groups.size(), 2u);
+  EXPECT_EQ(back.states[0].groups[0].clock, 1.98e9);
+  EXPECT_EQ(back.states[0].groups[0].throttled, true);
+  EXPECT_FALSE(back.states[0].groups[1].clock || back.states[0].groups[1].throttled);
+  EXPECT_EQ(back.states[0].power, 512.0);
+  EXPECT_EQ(back.states[0].throttle_reasons, "power cap");
+  EXPECT_EQ(back.gap, 0.5);
+  EXPECT_EQ(back.gap_times, m.gap_times);
+  EXPECT_EQ(back.gap_device_times, m.gap_device_times);
   EXPECT_EQ(back.calls_per_sample, 7);
   EXPECT_EQ(back.clock_step, 1e-9);
   EXPECT_EQ(back.prepare_times, m.prepare_times);
@@ -141,13 +158,22 @@ TEST(Serialise, MeasurementKeepsEverything) {
 // `compare --programs` also runs earlier releases, so the messages of their workers must be readable.
 TEST(Serialise, AWorkerOfAnEarlierReleaseIsUnderstood) {
   Json json = parse_json(to_json(full_measurement()));
-  for (const char* later :
-       {"standard_tuning", "calls_per_sample", "clock_step", "prepare_times", "first_call"})
+  for (const char* later : {"standard_tuning", "calls_per_sample", "clock_step", "prepare_times",
+                            "first_call", "states", "gap", "gap_times", "gap_device_times"})
     json.erase(later);
   const Measurement back = measurement_from(json);
   EXPECT_EQ(back.call_times, full_measurement().call_times);
   EXPECT_EQ(back.standard_tuning, std::nullopt);
   EXPECT_EQ(back.calls_per_sample, 1);
+}
+
+TEST(Serialise, SettingsKeepTheirPause) {
+  Settings settings;
+  settings.gap = 0.01;
+  Json json = json_of(settings);
+  EXPECT_EQ(settings_from(json).gap, 0.01);
+  json.erase("gap");  // an earlier release does not send it
+  EXPECT_EQ(settings_from(json).gap, 0);
 }
 
 TEST(Serialise, EveryStatusAndTypeComesBack) {
@@ -532,6 +558,31 @@ TEST(CallTimer, AppliesANewRuleAfterDroppingDisturbedSamples) {
   Recorder recorder{{SampleRecords::most_records + 1}};
   EXPECT_EQ(samples(&recorder.records), 7u);
   EXPECT_TRUE(recorder.records.disturbed());
+}
+
+// A planted device that takes four times as long after 5 ms without work.
+TEST(PausedCalls, TakeThatOfADeviceThatWakesUp) {
+  ManualClock clock;
+  double last = -1;
+  int calls = 0;
+  const auto execute = [&] {
+    ++calls;
+    clock.time += clock.time - last >= 0.005 ? 4e-5 : 1e-5;
+    last = clock.time;
+  };
+  const auto times = [&](double gap) {
+    return time_after_pauses(
+        execute, [&] { clock.time += gap; }, 3, clock, 1e-6);
+  };
+  for (const double time : times(0.01)) EXPECT_NEAR(time, 3.9e-5, 1e-10);
+  for (const double time : times(0.001)) EXPECT_NEAR(time, 0.9e-5, 1e-10);
+  EXPECT_EQ(calls, 8) << "one call before the first pause";
+}
+
+TEST(PausedCalls, TakeAboutTwoSeconds) {
+  EXPECT_EQ(paused_calls(0.01, 1e-5), 11);
+  EXPECT_EQ(paused_calls(0.3, 0.1), 5);
+  EXPECT_EQ(paused_calls(10, 1), 3);
 }
 
 TEST(DevicePass, AddsUpTheLaunchesOfAKernel) {

@@ -4,7 +4,11 @@
 namespace sextant {
 
 // SQL statements for each older format version. Each one also contains the steps of all newer versions.
-#define WITHOUT_VISITS "DROP TABLE visit;"
+#define WITHOUT_STATES                                         \
+  "DROP TABLE state; ALTER TABLE measurement DROP COLUMN gap;" \
+  "ALTER TABLE measurement DROP COLUMN gap_times; ALTER TABLE measurement DROP COLUMN gap_device_times;"
+constexpr const char* to_version_10 = WITHOUT_STATES "PRAGMA user_version = 10;";
+#define WITHOUT_VISITS WITHOUT_STATES "DROP TABLE visit;"
 constexpr const char* to_version_9 = WITHOUT_VISITS "PRAGMA user_version = 9;";
 #define WITHOUT_SEEN_TIMES WITHOUT_VISITS "ALTER TABLE measurement DROP COLUMN seen_times;"
 constexpr const char* to_version_8 = WITHOUT_SEEN_TIMES "PRAGMA user_version = 8;";
@@ -33,9 +37,9 @@ constexpr const char* to_version_2 = TO_VERSION_2;
 constexpr const char* to_version_1 =
     TO_VERSION_2 "ALTER TABLE launch DROP COLUMN count; DROP TABLE counter; PRAGMA user_version = 1;";
 
-// The statements for the versions 1 to 9, in order.
-constexpr const char* to_older_version[] = {to_version_1, to_version_2, to_version_3,
-                                            to_version_4, to_version_5, to_version_6,
-                                            to_version_7, to_version_8, to_version_9};
+// The statements for the versions 1 to 10, in order.
+constexpr const char* to_older_version[] = {to_version_1, to_version_2, to_version_3, to_version_4,
+                                            to_version_5, to_version_6, to_version_7, to_version_8,
+                                            to_version_9, to_version_10};
 
 }  // namespace sextant

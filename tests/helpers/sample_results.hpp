@@ -79,6 +79,11 @@ inline Measurement full_measurement() {
   m.work.bytes_sent = 9;
   m.seen_times = {0.5e-3, 0.25e-3};
   m.visits = {{1, {0.6e-3, 0.5e-3}}, {3, {0.7e-3}}};
+  m.states = {{0, {{6, 1.98e9, false}, {4, 1.71e9, true}}, 350.5, 41.0, "power cap"},
+              {3, {{1, {}, {}}}, {}, {}, ""}};
+  m.gap = 0.01;
+  m.gap_times = {5e-5, 4e-5};
+  m.gap_device_times = {3.5e-5};
   m.compute_times = {1e-6, 2e-6};
   m.exchange_times = {5e-7};
   m.balance = 0.9;

@@ -226,7 +226,8 @@ TEST(Intervals, ShiftIntervalIsThatOfTheRankSumTest) {
 
 // Stores a run of GPU cases. Device times have a resolution of 32 ns and vary little between runs; call times
 // vary a lot. One of every `planted` cases is slower by `factor`.
-void store_gpu_run(const std::string& path, int number, int cases, int planted = 0, double factor = 1) {
+void store_gpu_run(const std::string& path, int number, int cases, int planted = 0, double factor = 1,
+                   const std::function<void(int, Measurement*)>& change = {}) {
   std::mt19937_64 random(static_cast<unsigned>(number));
   const auto normal = [&](double width) {
     double sum = -6;  // approximates a normal distribution, identically on every machine
@@ -249,6 +250,7 @@ void store_gpu_run(const std::string& path, int number, int cases, int planted =
     for (double& one : m.call_times) one = call * normal(0.005);
     m.launches.clear();
     m.end_to_end_times.clear();
+    if (change) change(i, &m);
     file.add(id, m);
   }
 }
@@ -269,6 +271,32 @@ TEST(CompareCommand, GpuCasesAreJudgedByTheDevicesTime) {
       compared((folder / "a") + " " + (folder / "b") + " --time call")["comparisons"][0];
   EXPECT_EQ(calls["counts"]["equal"], 0);
   EXPECT_EQ(calls["cases"][0]["time"], "call");
+}
+
+// Of the slower cases, every second one has a clock that is lower by as much.
+TEST(CompareCommand, SaysThatADifferenceIsOneOfTheClock) {
+  const TemporaryFolder folder;
+  const auto at = [](Measurement* m, double clock) {
+    m->clock = clock;
+    m->states = {{0, {{11, clock, false}}, {}, {}, ""}};
+  };
+  store_gpu_run(folder / "a", 1, 400, 0, 1, [&](int, Measurement* m) { at(m, 1.98e9); });
+  store_gpu_run(folder / "slower", 3, 400, 20, 1.10,
+                [&](int i, Measurement* m) { at(m, i % 40 == 0 ? 1.8e9 : 1.98e9); });
+  int slower = 0, by_clock = 0;
+  const nlohmann::json all = compared((folder / "a") + " " + (folder / "slower"));
+  for (const auto& one : all["comparisons"][0]["cases"]) {
+    if (one["verdict"] != "slower") continue;
+    ++slower;
+    const bool is_named = one["reason"] == "the clock: 1980 -> 1800 MHz";
+    by_clock += is_named;
+    if (one["n"].get<int>() % 40 != 0) {
+      EXPECT_FALSE(is_named) << one["n"];
+    }
+  }
+  EXPECT_GE(slower, 19);
+  EXPECT_GE(by_clock, 9);
+  EXPECT_LE(by_clock, 10);
 }
 
 TEST(CompareCommand, WhatCopiesItsArraysItselfIsJudgedByItsCalls) {

@@ -522,6 +522,39 @@ TEST(ShowCommand, PrintsHardwareCountersOfThoseThatHaveThem) {
   EXPECT_TRUE(rows[0].at("l1_hit_rate").is_null());
 }
 
+TEST(ShowCommand, PrintsTheStateWhileSampledAndTimesAfterPauses) {
+  Results results = study();
+  for (StoredMeasurement& stored : results.measurements) {
+    Measurement& m = stored.measurement;
+    if (m.what.kernel != "triad" || m.what.problem.n != 130560) continue;
+    if (m.what.variant == "serial.baseline")
+      m.gap = 0.01, m.gap_times = {4e-4, 5e-4, 6e-4}, m.first_call = 1e-3;
+    if (m.what.variant != "cuda.elementwise") continue;
+    SampledState state{0, {}, 612.0, 51.0, "power cap"};
+    for (int i = 0; i < 20; ++i) state.groups.push_back({5, i < 12 ? 1.98e9 : 1.71e9, i >= 12});
+    m.states = {state};
+    m.clock = clock_of(state);
+    m.power = state.power;
+    m.temperature = state.temperature;
+  }
+  const TemporaryFolder folder;
+  {
+    ResultsFile file(folder / "r", ResultsFile::Mode::write);
+    merge(results, file);
+  }
+  const std::string command = "show " + (folder / "r") + " --by state";
+  expect_golden(run_sextant(command).out, "present/show_state");
+  const auto rows = nlohmann::json::parse(run_sextant(command + " --json").out);
+  ASSERT_FALSE(rows.empty());
+  for (const auto& row : rows)
+    if (row.at("variant") == "cuda.elementwise" && !row.at("throttled_share").is_null()) {
+      EXPECT_EQ(row.at("clock_low"), 1.71e9);
+      EXPECT_EQ(row.at("throttled_share"), 0.4);
+      EXPECT_EQ(row.at("modes"), "60 % at 1980 MHz, 40 % at 1710 MHz");
+      EXPECT_TRUE(row.at("gap").is_null());
+    }
+}
+
 TEST(ShowCommand, KeepsMachinesApart) {
   const TemporaryFolder folder;
   store_study(folder / "r");

@@ -24,8 +24,8 @@ import sextant  # noqa: E402
 
 os.environ["SEXTANT"] = program
 SERIES = ("call_times", "device_times", "alloc_times", "end_to_end_times", "prepare_times", "compute_times", "exchange_times",
-          "seen_times")
-PARTS = ("tuning", "transfer", "launch", "phase", "counter", "warning", "visit")
+          "seen_times", "gap_times", "gap_device_times")
+PARTS = ("tuning", "transfer", "launch", "phase", "counter", "warning", "visit", "state")
 
 
 def run(*arguments, **variables):
@@ -69,6 +69,8 @@ def check_row(results, i, stored, parts, session, environment):
         assert samples[name] == value, name
     visits = [doubles(one["call_times"]) for one in parts["visit"]]
     assert samples["visits"] == visits
+    assert [(one["process"], one["samples"], one["throttle_reasons"]) for one in samples["states"]] == [
+        (one["process"], doubles(one["samples"]), one["throttle_reasons"]) for one in parts["state"]]
     calls = times["call_times"] + sum(visits, [])
     kinds, states = ("float", "double", "int"), ("ok", "wrong", "skipped", "failed", "timed_out", "impossible")
     checked = stored["status"] < 2
@@ -259,12 +261,15 @@ with tempfile.TemporaryDirectory() as folder:
            ("INSERT INTO launch VALUES (1, 0, 'k', 1, 2, 3, 4, 5, 6, 32, 1024, 0.5, 1e-6, 5000)",),
            ("INSERT INTO phase VALUES (1, 0, 'solve', ?)", (times.tobytes(),)),
            ("INSERT INTO part VALUES (1, 0, 'gpu0', 1e-3, NULL, 1.98e9, 512.5), (1, 1, 'gpu1', 2e-3, 1e-4, NULL, NULL)",),
+           ("INSERT INTO state VALUES (1, 0, 2, ?1, ?1, ?1, 512.5, NULL, 'power cap')", (times.tobytes(),)),
            ("INSERT INTO counter VALUES (1, 0, 'l2_hit_rate', 0.25)",))
     refused(made, "was changed")
     results = sextant.Results(made, program=stand_in)
     samples = results.samples(0)
     assert any(row["error"] == math.inf for row in results.rows), results.rows
     assert samples["device_times"] == samples["end_to_end_times"] == samples["phases"]["solve"] == list(times)
+    assert samples["states"] == [{"samples": list(times), "clocks": list(times), "throttled": list(times), "process": 2,
+                                  "power": 512.5, "temperature": None, "throttle_reasons": "power cap"}]
     assert samples["counters"] == {"l2_hit_rate": 0.25}
     assert samples["transfers"] == [
         {"array": "a", "to_device": True, "method": "pageable", "bytes": 1000, "times": list(times)},

@@ -144,6 +144,32 @@ TEST(Report, HasAFigureOfThreads) {
     EXPECT_TRUE(holds(section, part)) << part << "\n" << section;
 }
 
+TEST(Report, NamesCasesThatWereThrottledOrHadTwoClocks) {
+  Results results = test::study_results({.kernels = {"triad"}});
+  EXPECT_FALSE(holds(page_of(results), "<section id=\"state\""));
+  int of_gpu = 0;
+  for (StoredMeasurement& stored : results.measurements) {
+    Measurement& m = stored.measurement;
+    if (m.what.device == "cpu") continue;
+    ++of_gpu;
+    SampledState state{0, std::vector<SampleGroup>(12, {5, 1.98e9, false}), 500.0, 40.0, ""};
+    if (of_gpu == 1) state.groups[3].throttled = true, state.throttle_reasons = "power cap";
+    if (of_gpu == 2)
+      for (std::size_t i = 0; i < 5; ++i) state.groups[i].clock = 1.5e9;
+    m.states = {state};
+    m.clock = clock_of(state);
+  }
+  ASSERT_GT(of_gpu, 3);
+  const std::string section = section_of(page_of(results), "state");
+  EXPECT_TRUE(
+      holds(section, "Of " + std::to_string(of_gpu) +
+                         " cases whose GPU was watched, 1 had samples at a lowered clock (power cap), "
+                         "and 1 had two separate clocks or times"))
+      << section;
+  EXPECT_TRUE(holds(section, "58 % at 1980 MHz, 42 % at 1500 MHz")) << section;
+  EXPECT_TRUE(holds(section, "--by state")) << section;
+}
+
 TEST(Report, WritesEveryCellThatSortingNeeds) {
   const std::string page = page_of(test::study_results());
   EXPECT_FALSE(holds(

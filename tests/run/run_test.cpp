@@ -142,6 +142,29 @@ TEST(Run, ContinuesWhereItStopped) {
   EXPECT_EQ(load(file).measurements.size(), 8u);  // replaced, not stored twice
 }
 
+TEST(Run, TimesCallsAfterPausesIfAsked) {
+  const Folder folder;
+  const std::string file = folder.path("r.sextant"), plain = folder.path("plain.sextant");
+  const Arguments one = {"-n", "7936", "-v", "serial.native", "--type", "float"};
+  const auto with = [&](const std::string& path, const char* gap) {
+    Arguments all = quick(path, one);
+    if (gap) all.insert(all.end(), {"--gap", gap});
+    return run_sextant(all);
+  };
+  ASSERT_EQ(with(file, "2ms").exit_code, 0);
+  ASSERT_EQ(with(plain, nullptr).exit_code, 0);
+  const Measurement m = load(file).measurements.at(0).measurement;
+  EXPECT_EQ(m.gap, 0.002);
+  EXPECT_EQ(m.gap_times.size(), 11u);
+  EXPECT_TRUE(m.gap_device_times.empty()) << "the CPU has no device time";
+  EXPECT_GT(median_interval(m.gap_times).median, 0);
+  EXPECT_LT(median_interval(m.gap_times).minimum, 0.002) << "the pause itself does not count";
+  EXPECT_TRUE(load(plain).measurements.at(0).measurement.gap_times.empty());
+  const Ran refused = with(file, "20s");
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_TRUE(contains(refused.err, "--gap 20s is too long")) << refused.err;
+}
+
 TEST(Run, TakesBaselinesForSpeedUpsFromTheFile) {
   const Folder folder;
   const std::string file = folder.path("r.sextant");
@@ -375,6 +398,20 @@ TEST(VisitsOfARun, EndWhereAProblemIsSettled) {
   EXPECT_EQ(visits.visited(), 4u);
   const std::map<Decision, std::size_t> expected = {{Decision::faster, 1}, {Decision::open, 1}};
   EXPECT_EQ(visits.decisions(), expected);
+}
+
+TEST(VisitsOfARun, KeepTheStateOfEachVisit) {
+  Visits visits;
+  Measurement first = stay("cuda.tuned", 1e-3);
+  first.states = {{0, {{5, 1.98e9, false}}, 500.0, {}, ""}};
+  visits.add(first);
+  Measurement visit = stay("cuda.tuned", 1e-3);
+  visit.states = {{0, {{3, 1.71e9, {}}}, {}, {}, ""}};
+  const std::optional<Measurement> both = visits.add(4, visit);
+  ASSERT_TRUE(both);
+  ASSERT_EQ(both->states.size(), 2u);
+  EXPECT_EQ(both->states[1].process, 4);
+  EXPECT_EQ(both->states[1].groups.at(0).clock, 1.71e9);
 }
 
 TEST(VisitsOfARun, SayHowManyTimesAreWideAndWhatMoreWouldTake) {

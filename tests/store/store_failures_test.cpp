@@ -173,14 +173,22 @@ TEST(StoreFailures, AnotherProgramsDatabaseIsLeftAlone) {
 TEST(StoreFailures, ANewerFileIsSaidToBeSoAndLeftAlone) {
   const TemporaryFolder folder;
   store_cases(folder / "r", 2);
-  execute(folder / "r", "PRAGMA user_version = 11");
+  execute(folder / "r", "PRAGMA user_version = 12");
   const std::string before = bytes_of(folder / "r");
   expect_said("newer", folder, {read_error(folder / "r"), write_error(folder / "r")});
   EXPECT_TRUE(bytes_of(folder / "r") == before);
 }
 
 // Removes the data that format versions 6 to 10 added.
+void forget_states(Measurement* measurement) {
+  measurement->states.clear();
+  measurement->gap = 0;
+  measurement->gap_times.clear();
+  measurement->gap_device_times.clear();
+}
+
 void forget_parts(Measurement* measurement) {
+  forget_states(measurement);
   measurement->visits.clear();
   measurement->seen_times.clear();
   measurement->isolation.reset();
@@ -314,6 +322,7 @@ TEST(StoreFailures, AFileOfVersion5IsReadAndBroughtUpToDateWhenWrittenTo) {
 
 TEST(StoreFailures, AFileOfVersion6IsReadAndBroughtUpToDateWhenWrittenTo) {
   Measurement old = full_measurement();
+  forget_states(&old);
   old.nodes.reset();
   old.isolation.reset();
   old.visits.clear();
@@ -327,6 +336,7 @@ TEST(StoreFailures, AFileOfVersion6IsReadAndBroughtUpToDateWhenWrittenTo) {
 
 TEST(StoreFailures, AFileOfVersion7IsReadAndBroughtUpToDateWhenWrittenTo) {
   Measurement old = full_measurement();
+  forget_states(&old);
   old.isolation.reset();
   old.visits.clear();
   old.seen_times.clear();
@@ -341,6 +351,7 @@ TEST(StoreFailures, AFileOfVersion7IsReadAndBroughtUpToDateWhenWrittenTo) {
 
 TEST(StoreFailures, AFileOfVersion8HasNoTimesOnSeenInputs) {
   Measurement old = full_measurement();
+  forget_states(&old);
   old.visits.clear();
   old.seen_times.clear();
   const Results results = brought_up_to_date(old, to_version_8);
@@ -351,6 +362,7 @@ TEST(StoreFailures, AFileOfVersion8HasNoTimesOnSeenInputs) {
 
 TEST(StoreFailures, AFileOfVersion9HasNoVisits) {
   Measurement old = full_measurement();
+  forget_states(&old);
   old.visits.clear();
   const Results results = brought_up_to_date(old, to_version_9);
   ASSERT_EQ(results.measurements.size(), 2u);
@@ -359,6 +371,30 @@ TEST(StoreFailures, AFileOfVersion9HasNoVisits) {
   ASSERT_EQ(visits.size(), 2u);
   EXPECT_EQ(visits[1].process, 3);
   EXPECT_EQ(visits[1].call_times, full_measurement().visits[1].call_times);
+}
+
+TEST(StoreFailures, AFileOfVersion10HasNoStatesAndNoPauses) {
+  Measurement old = full_measurement();
+  forget_states(&old);
+  const Results results = brought_up_to_date(old, to_version_10);
+  ASSERT_EQ(results.measurements.size(), 2u);
+  EXPECT_TRUE(results.measurements[0].measurement.states.empty());
+  EXPECT_EQ(results.measurements[0].measurement.gap, 0);
+  ASSERT_EQ(results.measurements[1].measurement.states.size(), 2u);
+  EXPECT_EQ(results.measurements[1].measurement.states[0].groups.size(), 2u);
+  EXPECT_EQ(results.measurements[1].measurement.gap_times, full_measurement().gap_times);
+}
+
+TEST(StoreFailures, AChangedClockIsSaidToBeDamaged) {
+  const TemporaryFolder folder;
+  {
+    ResultsFile file(folder / "r", Mode::write);
+    file.add(file.begin_session(make_session()), full_measurement());
+  }
+  execute(folder / "r", "UPDATE state SET clocks = samples WHERE process = 0");
+  EXPECT_NE(read_error(folder / "r").find("was changed after it was stored"), std::string::npos);
+  execute(folder / "r", "UPDATE state SET clocks = NULL WHERE process = 0");
+  EXPECT_NE(read_error(folder / "r").find("groups of samples without their state"), std::string::npos);
 }
 
 TEST(StoreFailures, AChangedDescriptionIsSaidToBeDamaged) {

@@ -41,6 +41,22 @@ void expect_equal(const Measurement& got, const Measurement& want) {
   EXPECT_EQ(got.clock_step, want.clock_step);
   EXPECT_EQ(got.prepare_times, want.prepare_times);
   EXPECT_EQ(got.first_call, want.first_call);
+  ASSERT_EQ(got.states.size(), want.states.size());
+  for (std::size_t i = 0; i < got.states.size(); ++i) {
+    EXPECT_EQ(got.states[i].process, want.states[i].process);
+    EXPECT_EQ(got.states[i].power, want.states[i].power);
+    EXPECT_EQ(got.states[i].temperature, want.states[i].temperature);
+    EXPECT_EQ(got.states[i].throttle_reasons, want.states[i].throttle_reasons);
+    ASSERT_EQ(got.states[i].groups.size(), want.states[i].groups.size());
+    for (std::size_t group = 0; group < got.states[i].groups.size(); ++group) {
+      EXPECT_EQ(got.states[i].groups[group].samples, want.states[i].groups[group].samples);
+      EXPECT_EQ(got.states[i].groups[group].clock, want.states[i].groups[group].clock);
+      EXPECT_EQ(got.states[i].groups[group].throttled, want.states[i].groups[group].throttled);
+    }
+  }
+  EXPECT_EQ(got.gap, want.gap);
+  EXPECT_EQ(got.gap_times, want.gap_times);
+  EXPECT_EQ(got.gap_device_times, want.gap_device_times);
   EXPECT_EQ(got.seed, want.seed);
   EXPECT_EQ(got.call_times, want.call_times);
   EXPECT_EQ(got.device_times, want.device_times);

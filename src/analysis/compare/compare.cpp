@@ -125,6 +125,32 @@ bool judge_status(const MatchedCase& matched, std::size_t other, ComparedCase* c
   return true;
 }
 
+// Returns the mean clock of the correct runs in Hz. Runs of earlier releases do not count: they read the
+// clock once, after the samples.
+std::optional<double> clock_of_runs(const std::vector<const Summary*>& runs) {
+  double sum = 0;
+  int count = 0;
+  for (const Summary* s : runs)
+    if (const Measurement& m = *s->measurement; m.status == Status::ok && !m.states.empty() && m.clock)
+      sum += *m.clock, ++count;
+  return count > 0 ? std::optional<double>(sum / count) : std::nullopt;
+}
+
+// Returns a text if the clocks of the two sides explain the ratio of their times, else an empty text.
+std::string clock_reason(const std::vector<const Summary*>& base, const std::vector<const Summary*>& other,
+                         const Interval& ratio) {
+  constexpr double least = 0.01;      // the smallest difference of clocks that matters
+  constexpr double most_left = 0.25;  // largest part of the difference that the clock may leave unexplained
+  const std::optional<double> before = clock_of_runs(base), now = clock_of_runs(other);
+  if (!before || !now) return {};
+  const double by_clock = std::log(*before / *now), all = std::log(ratio.median), left = all - by_clock;
+  const bool in_interval = by_clock >= std::log(ratio.low) && by_clock <= std::log(ratio.high);
+  if (std::abs(by_clock) < least || by_clock * all < 0) return {};
+  if (!in_interval && std::abs(left) > most_left * std::abs(all)) return {};
+  const auto megahertz = [](double clock) { return std::to_string(std::lround(clock * 1e-6)); };
+  return "the clock: " + megahertz(*before) + " -> " + megahertz(*now) + " MHz";
+}
+
 // Updates the entry of `all` for this kind of time: its number of cases, and its smallest and largest limit.
 // If there is no such entry, adds one.
 void add_limit(ComparedTime time, double limit, std::vector<Limits>* all) {
@@ -277,6 +303,8 @@ Comparison compare(const std::vector<Side>& sides, const Matching& matching, std
       continue;
     }
     judge.judge(base, now, &c);
+    if (c.verdict == Verdict::faster || c.verdict == Verdict::slower)
+      c.reason = clock_reason(matching.matched[i].runs[0], matching.matched[i].runs[other], c.ratio);
     add_limit(c.time, judge.limit(base, now, c), &comparison.limits);
   }
   return comparison;

@@ -66,7 +66,8 @@ struct ComparedCase {
   // member `minimum` is the ratio of the shortest times of the two sides.
   Interval ratio;
   Verdict verdict = Verdict::open;
-  std::string reason;  // explains the verdicts broken, repaired, no_result and open; else empty
+  // Explains the verdicts broken, repaired, no_result and open. Explains faster and slower if the clock does.
+  std::string reason;
 };
 
 // The source of the noise estimate for two runs of one case. `typical`: built-in values. `comparison`: the

@@ -10,6 +10,7 @@
 
 #include "base/csv.hpp"
 #include "base/join.hpp"
+#include "record/modes.hpp"
 #include "record/place.hpp"
 
 namespace sextant {
@@ -204,6 +205,16 @@ class Columns {
         [](const Summary& s) { return s.ceiling_fraction ? Value(std::string(name_of(s.limit))) : Value(); });
     add("temperature", [](const Summary& s) { return known(of(s).temperature); });
     add("power", [](const Summary& s) { return known(of(s).power); });
+    add("clock_low", [](const Summary& s) { return known(clock_range(of(s)).low); });
+    add("clock_high", [](const Summary& s) { return known(clock_range(of(s)).high); });
+    add("throttled_share", [](const Summary& s) { return known(throttled_share(of(s))); });
+    add("throttle_reasons", [](const Summary& s) { return known(throttle_reasons(of(s))); });
+    add("modes", [](const Summary& s) { return known(modes_text(of(s))); });
+    add("gap", [](const Summary& s) { return of(s).gap > 0 ? Value(of(s).gap) : Value(); });
+    add("gap_time_median",
+        [](const Summary& s) { return known(median_interval(of(s).gap_times), &Interval::median); });
+    add("gap_device_time_median",
+        [](const Summary& s) { return known(median_interval(of(s).gap_device_times), &Interval::median); });
     add("seed", [](const Summary& s) { return of(s).seed ? Value(std::to_string(of(s).seed)) : Value(); });
     std::set<std::string> phases;
     for (const Summary& s : summaries)

@@ -51,6 +51,11 @@ void add_extent(Command command, RunOptions* options) {
                 "Read the GPU's hardware counters for each measurement, for `sextant show --by counters`")
       .group(measuring);
   command
+      .add_option("--gap", options->gap,
+                  "Also time calls after a pause of TIME, such as 10ms, for `--by state`")
+      .type_name("TIME")
+      .group(measuring);
+  command
       .add_flag("--no-ceilings", options->no_ceilings,
                 "Do not measure device limits such as memory bandwidth (ceilings)")
       .group(rarely_used);
@@ -94,6 +99,15 @@ void plan_whole_suite(const RunOptions& options, RunRequest* request) {
     request->notes.emplace_back(
         "this suite leaves out stdpar and target, as the study does. Measure them with -v stdpar,target");
   request->cases = std::move(cases);
+}
+
+double parse_gap(const std::string& text) {
+  constexpr double most = 5;
+  const double gap = parse_duration(text, "--gap");
+  if (gap > most)
+    throw UserError("--gap " + text +
+                    " is too long. Each case has 3 to 11 pauses of at most 5s, such as --gap 10ms.");
+  return gap;
 }
 
 }  // namespace
@@ -143,6 +157,7 @@ RunRequest read_run(const RunOptions& options) {
     request.understood.push_back(understood_share("--max-noise", settings.max_noise));
   }
   if (!options.timeout.empty()) settings.timeout = parse_duration(options.timeout, "--timeout");
+  if (!options.gap.empty()) settings.gap = parse_gap(options.gap);
   if (!options.budget.empty()) request.budget = parse_duration(options.budget, "--budget");
   if (!options.devices.empty() && !options.selection.device.empty())
     throw UserError(

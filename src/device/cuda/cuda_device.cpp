@@ -3,6 +3,7 @@
 #include <string>
 
 #include "device/cuda/byte_sum.hpp"
+#include "device/cuda/cycle_counter.hpp"
 #include "device/cuda/missing_gpu.hpp"
 #include "device/cuda/partition.hpp"
 #include "device/cuda/staging.hpp"
@@ -24,6 +25,7 @@ class CudaDevice : public Device {
     require(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making a stream");
     cudaDeviceProp properties;
     require(cudaGetDeviceProperties(&properties, index), "asking for the GPU's properties");
+    cycle_counter_.set_multiprocessors(properties.multiProcessorCount);
     flush_bytes_ = 2 * static_cast<std::size_t>(properties.l2CacheSize);
     // Keep one small allocation alive, so that the driver keeps its memory page mapped. Otherwise the driver
     // maps a page for the first small array and unmaps it with the last one, which takes time.
@@ -159,6 +161,13 @@ class CudaDevice : public Device {
     return static_cast<double>(milliseconds) * 1e-3;
   }
 
+  std::vector<CycleCount> cycle_counts() override {
+    synchronise();
+    std::vector<CycleCount> counts;
+    require(cycle_counter_.read(stream_, &counts), "reading the cycle counters");
+    return counts;
+  }
+
  private:
   cudaStream_t stream_ = nullptr;
   cudaEvent_t start_ = nullptr, end_ = nullptr;
@@ -166,6 +175,7 @@ class CudaDevice : public Device {
   std::size_t used_marks_ = 0;
   Staging staging_;
   ByteSum byte_sum_;
+  CycleCounter cycle_counter_;
   void* kept_ = nullptr;
   void* flush_ = nullptr;
   std::size_t flush_bytes_ = 0;

@@ -68,11 +68,13 @@ void CallTimer::warm_up(double checked, Measurement* measurement) {
 
 void CallTimer::begin_call() {
   if (cold_) place_.device.flush_caches();
+  if (state) state->begin();
   if (recorded) recorded->begin();
 }
 
 void CallTimer::end_call() {
   if (recorded) recorded->end();
+  if (state) state->end();
 }
 
 // Returns true if the result of the next sample of a long call is compared with the reference. The first few
@@ -120,6 +122,7 @@ bool CallTimer::use_audited(Measurement* measurement) const {
   if (ratio > FreshCalls::much_slower) return keeps_answers(ratio, measurement);
   measurement->call_times = std::move(fresh);
   measurement->seen_times = std::move(seen);
+  if (state) state->keep_last(fresh_);
   return true;
 }
 
@@ -149,7 +152,8 @@ bool CallTimer::audit(int wanted, Measurement* measurement) {
 // new samples without recording. Sets `gave_up` if the case was too slow for further samples. Returns false
 // if a launch failed or an audit found a wrong result.
 bool CallTimer::sample(double once, bool* gave_up, Measurement* measurement) {
-  const std::size_t before = measurement->call_times.size(), fresh_before = fresh_.size();
+  const std::size_t before = measurement->call_times.size(), fresh_before = fresh_.size(),
+                    groups_before = state ? state->groups() : 0;
   MedianRule median(settings_, once, clock_.step / sampling_.calls);
   EarlyStopRule rule(median, settings_.screen_above);
   sextant::sample(sampling_, clock_.clock, clock_.cost, rule, &measurement->call_times);
@@ -161,6 +165,7 @@ bool CallTimer::sample(double once, bool* gave_up, Measurement* measurement) {
   if (!recorded || !recorded->disturbed()) return true;
   recorded = nullptr;
   fresh_.resize(fresh_before);
+  if (state) state->keep_first(groups_before);
   measurement->call_times.resize(before);
   return sample(once, gave_up, measurement);
 }
@@ -182,6 +187,7 @@ bool CallTimer::call_again(double first, double* second, Measurement* measuremen
   if (*second <= long_call) {
     sampling_.before = {}, sampling_.after = {};
     fresh_.clear();
+    if (state) state->keep_first(0);
     return true;
   }
   if (!cold_ && first <= as_long * *second) measurement->call_times = {first};
@@ -206,9 +212,8 @@ bool CallTimer::time(double checked, Measurement* measurement) {
   }
   stage_(Stage::sampling);
   if (!is_long) {
-    if (cold_)  // with cold caches, each sample is a single call
-      sampling_.before = [this] { begin_call(); };
-    else
+    if (cold_ || state) sampling_.before = [this] { begin_call(); };
+    if (!cold_)  // with cold caches, each sample is a single call
       sampling_.calls =
           calls_per_sample(in_a_row(sampling_.execute, clock_.clock), once, clock_.step, settings_);
     // If filling the inputs takes long, all audits are made after the last sample. The timed inputs then need

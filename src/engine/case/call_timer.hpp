@@ -10,6 +10,7 @@
 #include "engine/case/audits.hpp"
 #include "engine/case/device_pass.hpp"
 #include "engine/case/sampling.hpp"
+#include "engine/case/state_watch.hpp"
 #include "engine/form/settings.hpp"
 #include "engine/form/stage.hpp"
 #include "record/measurement.hpp"
@@ -31,6 +32,7 @@ class CallTimer {
   // Receives the expected seconds of a call. Other workers use them for scheduling. Must be set.
   double* expected = nullptr;
   SampleRecords* recorded = nullptr;  // records device activity of long calls; may be null
+  StateWatch* state = nullptr;        // records the state of the GPU during the samples; may be null
 
   // Stores the call times in `measurement`. `checked` is the seconds of the check's execution. Returns false
   // and discards all times if a launch failed or an audit found a wrong result.

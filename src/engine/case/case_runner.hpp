@@ -17,6 +17,7 @@
 namespace sextant {
 
 class SampleRecords;
+class StateWatch;
 struct Variant;
 
 // Calls Variant::compile while this thread may run on all processors. OpenMP may have bound the thread to one
@@ -78,6 +79,8 @@ class CaseRunner {
   void time(const Subject& subject, Call& call, const CheckResult& checked, const Settings& settings,
             Measurement* measurement);
   void record_threads(const Subject& subject, const Call& call, Measurement* measurement);
+  void time_after_pauses(const Subject& subject, const Call& call, const Settings& settings,
+                         Measurement* measurement);
   void put_back(const Subject& subject);
   bool has_failed(Measurement* measurement);
   void time_phases(const Subject& subject, Call& call, Measurement* measurement);
@@ -86,7 +89,8 @@ class CaseRunner {
   void count(const Subject& subject, const Call& call, Measurement* measurement);
   void time_on_device(const Subject& subject, const Call& call, const SampleRecords& recorded,
                       Measurement* measurement);
-  void read_state(const Subject& subject, Measurement* measurement);
+  Device* device_with_counters(const Subject& subject) const;
+  void store_state(StateWatch& watch, Measurement* measurement);
 
   StageListener stage_;
   std::function<void(const Measurement&)> taken_;

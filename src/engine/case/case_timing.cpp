@@ -1,14 +1,17 @@
 // Measures a case whose result was found right: calls, device times, phases and end-to-end passes.
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <functional>
+#include <thread>
 
-#include "base/join.hpp"
 #include "engine/case/call_timer.hpp"
 #include "engine/case/case_state.hpp"
 #include "engine/case/device_pass.hpp"
+#include "engine/case/paused_calls.hpp"
 #include "engine/case/phases.hpp"
 #include "engine/case/processor_use.hpp"
+#include "engine/case/state_watch.hpp"
 #include "engine/case/transfers.hpp"
 #include "engine/form/warnings.hpp"
 #include "machine/environment.hpp"
@@ -27,6 +30,12 @@ constexpr double long_execution = 0.5;
 constexpr double steady_execution = 0.1;
 constexpr double short_on_device = 1e-4;  // executions of up to this many seconds get more launches
 constexpr double low_clock = 0.75;  // a GPU counts as slow if its clock is below this fraction of its maximum
+
+// A visit is too short to ask the driver for the state, which may take a millisecond.
+StateReader::Read state_reading(int gpu, const Settings& settings) {
+  if (settings.visit) return {};
+  return [gpu] { return read_gpu_state(gpu); };
+}
 
 std::string megahertz(double clock) { return std::to_string(std::lround(clock * 1e-6)) + " MHz"; }
 
@@ -66,16 +75,22 @@ void CaseRunner::time(const Subject& subject, Call& call, const CheckResult& che
   timer.checking_threads = subject.checking_threads();
   timer.expected = &expected_call_;
   if (records) timer.recorded = &recorded;
+  std::optional<StateWatch> state;
+  if (subject.on_gpu())
+    state.emplace(device_with_counters(subject), state_reading(subject.gpu, settings), clock_);
+  timer.state = state ? &*state : nullptr;
   if (!timer.time(checked.seconds.front(), measurement)) {
     has_failed(measurement);
     return;
   }
-  if (measurement->effort != Effort::measured || settings.visit) return;
-  read_state(subject, measurement);
+  if (measurement->effort != Effort::measured) return;
+  if (state) store_state(*state, measurement);
+  if (settings.visit) return;
   if (kept_->workset->has_fixed_data()) measurement->warnings.push_back(text_of(Warning::fixed_data, ""));
 
   if (!subject.on_gpu()) record_threads(subject, call, measurement);
   if (taken_) taken_(*measurement);
+  if (settings.gap > 0) time_after_pauses(subject, call, settings, measurement);
   if (!subject.on_gpu()) return;
   time_on_device(subject, call, recorded, measurement);
   if (taken_) taken_(*measurement);
@@ -98,6 +113,25 @@ void CaseRunner::record_threads(const Subject& subject, const Call& call, Measur
   if (!use) return;
   measurement->counters.emplace_back(processors_busy, use->processors);
   if (use->by_one_thread) measurement->counters.emplace_back(threads_ran, 1);
+}
+
+// Times calls after pauses, and on a GPU the device's time of further such calls.
+void CaseRunner::time_after_pauses(const Subject& subject, const Call& call, const Settings& settings,
+                                   Measurement* measurement) {
+  stage_(Stage::timing_after_pauses);
+  put_back(subject);
+  const auto launch = [&] { subject.variant->launch[call.problem.type](call); };
+  const auto execute = [&] {
+    launch();
+    subject.device->synchronise();
+  };
+  const auto pause = [&] { std::this_thread::sleep_for(std::chrono::duration<double>(settings.gap)); };
+  const int calls = paused_calls(settings.gap, median_interval(measurement->call_times).median);
+  measurement->gap = settings.gap;
+  measurement->gap_times = sextant::time_after_pauses(execute, pause, calls, clock_, clock_cost_);
+  if (subject.on_gpu())
+    measurement->gap_device_times =
+        measure_on_device(launch, pause, *subject.device, subject.gpu, calls).times;
 }
 
 // Restores the timed inputs, if audits have replaced them.
@@ -194,18 +228,28 @@ void CaseRunner::count(const Subject& subject, const Call& call, Measurement* me
   }
 }
 
-void CaseRunner::read_state(const Subject& subject, Measurement* measurement) {
-  if (!subject.on_gpu()) return;
+// Returns the device whose cycle counters give the GPU's clock, or null. A variant in CUDA with host arrays
+// uses CUDA's device, too.
+Device* CaseRunner::device_with_counters(const Subject& subject) const {
+  if (subject.device->memory_space() != MemorySpace::host) return subject.device;
+  return subject.variant->model == Model::cuda ? devices_[static_cast<std::size_t>(MemorySpace::cuda)].get()
+                                               : nullptr;
+}
+
+// Stores the state of the GPU during the samples, and warns of a throttled or slow GPU.
+void CaseRunner::store_state(StateWatch& watch, Measurement* measurement) {
   stage_(Stage::reading_gpu_state);
-  const GpuState state = read_gpu_state(subject.gpu);
-  measurement->clock = state.clock;
+  SampledState state = watch.finish();
+  measurement->clock = clock_of(state);
   measurement->temperature = state.temperature;
   measurement->power = state.power;
   if (!state.throttle_reasons.empty())
-    measurement->warnings.push_back(text_of(Warning::throttled, join(state.throttle_reasons)));
-  if (state.clock && state.max_clock && *state.clock < low_clock * *state.max_clock)
+    measurement->warnings.push_back(text_of(Warning::throttled, state.throttle_reasons));
+  const std::optional<double> most = watch.max_clock();
+  if (measurement->clock && most && *measurement->clock < low_clock * *most)
     measurement->warnings.push_back(
-        text_of(Warning::slow_clock, megahertz(*state.clock) + " of at most " + megahertz(*state.max_clock)));
+        text_of(Warning::slow_clock, megahertz(*measurement->clock) + " of at most " + megahertz(*most)));
+  if (!state.groups.empty()) measurement->states = {std::move(state)};
 }
 
 }  // namespace sextant

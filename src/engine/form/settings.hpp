@@ -46,6 +46,8 @@ struct Settings {
   bool transfers = true;
   // Which times are measured if `transfers` is set.
   Timed timed = Timed::all;
+  // Seconds of the pause before further calls, which are timed apart; 0: no such calls.
+  double gap = 0;
   // Read hardware counters of cases that run on a GPU.
   bool counters = false;
   // Run offloaded variants on the host, to check them without a GPU.

@@ -35,6 +35,7 @@ constexpr StageForm stages[] = {
     {Stage::warming_up, "warming up", StageClass::device},
     {Stage::sampling, "sampling", StageClass::device},
     {Stage::reading_gpu_state, "reading the GPU's state", StageClass::device},
+    {Stage::timing_after_pauses, "timing after pauses", StageClass::device},
     {Stage::sampling_computation, "sampling without exchange", StageClass::loose},
     {Stage::sampling_exchange, "sampling the exchange", StageClass::loose},
     {Stage::timing_on_device, "timing on the device", StageClass::device},

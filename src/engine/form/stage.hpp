@@ -42,6 +42,7 @@ enum class Stage : std::uint8_t {
   warming_up,
   sampling,
   reading_gpu_state,
+  timing_after_pauses,
   sampling_computation,
   sampling_exchange,
   timing_on_device,

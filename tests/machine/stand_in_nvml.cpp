@@ -1,0 +1,63 @@
+// A stand-in for NVIDIA's management library with one GPU. It reads its values from the file that
+// SEXTANT_STAND_IN_NVML names, at each query. Each line has a name and a number: "clock 1980". A missing
+// value is "not supported", as on GPUs that do not report it.
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <optional>
+#include <string>
+
+namespace {
+
+constexpr int success = 0, not_supported = 3;
+
+// Has the layout of nvmlFieldValue_t.
+struct FieldValue {
+  unsigned field, scope;
+  long long timestamp, latency;
+  unsigned type, status;
+  unsigned long long value;
+};
+
+std::optional<unsigned long long> value_of(const std::string& wanted) {
+  const char* path = std::getenv("SEXTANT_STAND_IN_NVML");
+  std::ifstream file(path ? path : "");
+  std::string name;
+  for (unsigned long long value = 0; file >> name >> value;)
+    if (name == wanted) return value;
+  return std::nullopt;
+}
+
+template <typename Number>
+int give(const char* name, Number* number) {
+  const std::optional<unsigned long long> value = value_of(name);
+  if (!value) return not_supported;
+  *number = static_cast<Number>(*value);
+  return success;
+}
+
+}  // namespace
+
+extern "C" {
+
+int nvmlInit_v2() { return success; }
+int nvmlDeviceGetCount_v2(unsigned* count) { return give("gpus", count); }
+int nvmlDeviceGetHandleByIndex_v2(unsigned index, void** handle) {
+  static int gpu;
+  *handle = &gpu;
+  return index < value_of("gpus").value_or(0) ? success : not_supported;
+}
+int nvmlDeviceGetClockInfo(void*, int, unsigned* megahertz) { return give("clock", megahertz); }
+int nvmlDeviceGetMaxClockInfo(void*, int, unsigned* megahertz) { return give("max_clock", megahertz); }
+int nvmlDeviceGetTemperature(void*, int, unsigned* degrees) { return give("temperature", degrees); }
+int nvmlDeviceGetPowerUsage(void*, unsigned* milliwatts) { return give("power_average", milliwatts); }
+int nvmlDeviceGetCurrentClocksEventReasons(void*, unsigned long long* bits) { return give("reasons", bits); }
+int nvmlDeviceGetFieldValues(void*, int count, FieldValue* values) {
+  for (int i = 0; i < count; ++i) {
+    const auto known = value_of("field_" + std::to_string(values[i].field));
+    values[i].status = known ? success : not_supported;
+    values[i].value = known.value_or(0);
+  }
+  return success;
+}
+}
