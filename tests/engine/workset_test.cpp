@@ -150,6 +150,45 @@ TEST(Workset, AReferenceIsNotFlushedToZero) {
   EXPECT_TRUE(is_arithmetic_usual());
 }
 
+// Right outputs are known by their checksum, also if a copy of them was compared. This holds for one filling.
+TEST(Workset, KnowsRightOutputsByTheirChecksum) {
+  const Kernel kernel = doubling();
+  for (const bool keeps : {false, true}) {
+    Workset workset(kernel, problem(), 7);
+    const HostArray& output = workset.arrays()[1];
+    auto* got = static_cast<float*>(output.data);
+    const auto known = [&] { return workset.right_output(1, byte_sum(output.base, output.total)); };
+    const auto compared = [&] {
+      Deviation worst{-1, 0};
+      if (keeps) workset.keep_outputs();
+      const std::string wrong = workset.compare(&worst);
+      EXPECT_GE(worst.error, 0);
+      return wrong;
+    };
+    const std::vector<double> want = workset.reference(1);
+    for (std::size_t i = 0; i < want.size(); ++i) got[i] = static_cast<float>(want[i]);
+    EXPECT_FALSE(known());
+    EXPECT_EQ(compared(), "");
+    EXPECT_TRUE(known());
+    got[2] = std::nextafter(got[2], 100.0f);
+    EXPECT_FALSE(known());
+    EXPECT_EQ(compared(), "");
+    ASSERT_TRUE(known());
+    EXPECT_GT(known()->error, 0);
+    Deviation again;
+    EXPECT_EQ(workset.compare(&again), "");
+    EXPECT_EQ(again.error, known()->error);
+    got[2] = 1e6f;
+    EXPECT_NE(compared(), "");
+    EXPECT_FALSE(known());
+    for (std::size_t i = 0; i < want.size(); ++i) got[i] = static_cast<float>(want[i]);
+    EXPECT_TRUE(known());
+    workset.refill(1);
+    EXPECT_FALSE(known());
+    EXPECT_NE(compared(), "");
+  }
+}
+
 // The comparison uses a copy of the outputs, so later changes to the outputs have no effect.
 TEST(Workset, ComparesOutputsAsTheyWereKept) {
   const Kernel kernel = doubling();

@@ -36,6 +36,7 @@ Visited visit(const Visiting& run, std::int64_t session, const VisitLimits& limi
   const Settings settings = visit_settings(run.request.settings);
   const double began = now();
   Visited visited;
+  StageTimes spent;
   Ending ending = Ending::complete;
   while (limits.last_process + visited.processes + 1 < limits.processes && ending == Ending::complete) {
     const std::vector<Case> cases = visits->next(began + limits.seconds - now(), limits.only_open);
@@ -47,9 +48,15 @@ Visited visit(const Visiting& run, std::int64_t session, const VisitLimits& limi
       run.file.add(session, *known);
       if (known->status == Status::wrong) count(*known, run.environment, outcome);
     };
-    ending = sweep(cases, settings, 0, worker_command(), run.environment, run.progress, keep).ending;
+    ending = sweep(cases, settings, 0, worker_command(), run.environment, run.progress, keep, &spent).ending;
   }
-  run.timings.add("visits in other processes", now() - began);
+  double in_stages = 0;
+  for (const auto& [stage, seconds] : spent)
+    for (std::size_t i = 0; i < seconds.size(); ++i) {
+      run.timings.visits[stage][i] += seconds[i];
+      in_stages += seconds[i];
+    }
+  run.timings.add("starting other processes for visits", now() - began - in_stages);
   visited.interrupted = ending == Ending::interrupted;
   return visited;
 }

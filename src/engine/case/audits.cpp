@@ -110,7 +110,8 @@ double AuditedOnDevice::timed_call() {
 Audited AuditedOnDevice::compare() {
   Audited audited = launched();
   if (!audited.passed()) return audited;
-  audited.reason = place_.device_copies.compare();
+  Deviation worst;
+  audited.reason = place_.device_copies.compare(&worst);
   if (!audited.reason.empty()) audited.status = Status::wrong;
   return audited;
 }

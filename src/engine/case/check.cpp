@@ -72,16 +72,15 @@ CheckResult check(const Variant& variant, const Call& call, Device& device, Work
     result.reason = failure_of_launches();
     result.failed = !result.reason.empty();
     if (result.failed) return result;
-    const bool with_inputs = first && !device_copies.finds_inputs();
-    device_copies.copy_out(with_inputs ? DeviceCopies::Which::all : DeviceCopies::Which::outputs);
     Deviation found;
-    result.reason = workset.compare(&found, with_inputs);
+    result.reason = device_copies.compare(&found, first);
     worst = worse_of(worst, found);
     result.error = worst.error;
     result.tolerance = worst.allowed;
     result.outliers = worst.outliers;
     if (!result.reason.empty()) return result;
     if (ask_repeats) {
+      device_copies.copy_out(DeviceCopies::Which::outputs);
       const std::uint64_t hash = workset.outputs_hash();
       result.repeats = first || hash == first_hash;
       first_hash = hash;

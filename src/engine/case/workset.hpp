@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/overrun.hpp"
@@ -29,8 +29,9 @@ struct HostArray {
 using Filling = std::uint32_t;
 inline constexpr Filling timed_filling = 0, other_filling = 0xFFFFFFFF;
 
-// Returns the checksum of toolbox/byte_sum.hpp over memory of the host.
-std::uint64_t byte_sum(const char* data, std::size_t bytes);
+// Returns the checksum of toolbox/byte_sum.hpp over memory of the host. Checksums of consecutive parts of an
+// array add up, if `first` is the index of the part's first word (of 8 bytes) and each part has whole words.
+std::uint64_t byte_sum(const char* data, std::size_t bytes, std::uint64_t first = 0);
 
 class Workset {
  public:
@@ -92,8 +93,9 @@ class Workset {
   std::string compare(Deviation* worst, bool with_inputs = true);
   // Returns a hash of every byte of the outputs.
   std::uint64_t outputs_hash() const;
-  // Checksums of outputs that were right for the current filling.
-  std::set<std::uint64_t>& right_sums() { return right_sums_[filling_]; }
+  // Returns the deviation of output `index` if an array with the same checksum (toolbox/byte_sum.hpp, with
+  // the guard zones) was compared before, for the current filling, and was right. Otherwise returns null.
+  const Deviation* right_output(std::size_t index, std::uint64_t sum) const;
 
   // Returns true if arrays that are only read are unchanged, as far as is known.
   bool trusts_inputs() const { return inputs_trusted_; }
@@ -113,6 +115,8 @@ class Workset {
   bool take_kept_inputs();
   void keep_inputs();
   std::string compare_outputs(Deviation* worst, bool with_inputs);
+  std::string compare_output(std::size_t index, Deviation* worst);
+  std::uint64_t output_sum(std::size_t index) const;
   std::uint64_t data_hash() const;
   bool inputs_changed(std::size_t index) const;
   References::node_type place_for_reference();
@@ -126,7 +130,8 @@ class Workset {
   References references_;
   double reference_seconds_ = 0;
   std::map<Filling, KeptInputs> kept_inputs_;
-  std::map<Filling, std::set<std::uint64_t>> right_sums_;
+  // deviations of right outputs, by index and checksum
+  std::map<Filling, std::map<std::pair<std::size_t, std::uint64_t>, Deviation>> right_outputs_;
   Filling latest_kept_ = other_filling;          // latest kept filling that only one variant gets
   std::vector<std::vector<char>> kept_outputs_;  // by array; empty if none are kept
   std::size_t kept_bytes_ = std::size_t{64} << 20;
