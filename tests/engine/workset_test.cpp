@@ -150,6 +150,28 @@ TEST(Workset, AReferenceIsNotFlushedToZero) {
   EXPECT_TRUE(is_arithmetic_usual());
 }
 
+// Samples of poison suffice to find a part of 256 KiB that was not written.
+TEST(Workset, SamplesOfPoisonRevealAPartThatWasNotWritten) {
+  constexpr std::int64_t many = 300'000;  // 1.2 MB, not a whole number of samples
+  const Kernel kernel = doubling();
+  Workset workset(kernel, {many, ElementType::float32, kernel.extents(many), {}}, 7);
+  const std::vector<double> want = workset.reference(1);
+  auto* got = static_cast<float*>(workset.arrays()[1].data);
+  const auto wrong_without = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = 0; i < want.size(); ++i) got[i] = static_cast<float>(want[i]);
+    workset.reset(0x7F, timed_filling, Poisoned::samples);
+    for (std::size_t i = 0; i < want.size(); ++i)
+      if (i < begin || i >= end) got[i] = static_cast<float>(want[i]);
+    Deviation worst;
+    return workset.compare(&worst);
+  };
+  constexpr std::size_t part = 65'536;  // elements
+  EXPECT_EQ(wrong_without(0, 0), "");
+  for (std::size_t begin = 1; begin + part <= want.size(); begin += 40'000)
+    EXPECT_NE(wrong_without(begin, begin + part), "") << begin;
+  EXPECT_NE(wrong_without(want.size() - 1, want.size()), "");
+}
+
 // Right outputs are known by their checksum, also if a copy of them was compared. This holds for one filling.
 TEST(Workset, KnowsRightOutputsByTheirChecksum) {
   const Kernel kernel = doubling();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <map>
 #include <set>
 #include <thread>
@@ -31,6 +32,19 @@ struct Visited {
   bool interrupted = false;
 };
 
+// Returns the distribution for one round of visits. Each of its workers is a new process.
+Distribution distribution_of(const std::vector<Case>& cases, const OnCores& on_cores) {
+  std::set<std::string> keys;
+  for (const Case& one : cases) keys.insert(key_of(one));
+  Distribution distribution;
+  OnCores& these = distribution.on_cores;
+  std::copy_if(on_cores.cases.begin(), on_cores.cases.end(), std::back_inserter(these.cases),
+               [&](const Case& one) { return keys.contains(key_of(one)); });
+  these.slots = on_cores.slots;
+  for (WorkerSlot& slot : these.slots) slot.worker.idle = nullptr;
+  return distribution;
+}
+
 Visited visit(const Visiting& run, std::int64_t session, const VisitLimits& limits, Visits* visits,
               Outcome* outcome) {
   const Settings settings = visit_settings(run.request.settings);
@@ -48,7 +62,9 @@ Visited visit(const Visiting& run, std::int64_t session, const VisitLimits& limi
       run.file.add(session, *known);
       if (known->status == Status::wrong) count(*known, run.environment, outcome);
     };
-    ending = sweep(cases, settings, 0, worker_command(), run.environment, run.progress, keep, &spent).ending;
+    ending = sweep(cases, settings, 0, worker_command(), run.environment, run.progress, keep, &spent,
+                   distribution_of(cases, run.on_cores))
+                 .ending;
   }
   double in_stages = 0;
   for (const auto& [stage, seconds] : spent)

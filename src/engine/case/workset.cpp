@@ -45,6 +45,16 @@ void fill_bytes(void* data, std::size_t bytes, unsigned char value) {
   }
 }
 
+// Fills 64 bytes at every 256 KiB, and the last 64 bytes.
+void fill_samples(void* data, std::size_t bytes, unsigned char value) {
+  constexpr std::size_t sample = 64, step = std::size_t{1} << 18;
+  char* begin = static_cast<char*>(data);
+  for (std::size_t at = 0; at < bytes; at += step)
+    std::memset(begin + at, value, std::min(sample, bytes - at));
+  const std::size_t last = std::min(sample, bytes);
+  std::memset(begin + bytes - last, value, last);
+}
+
 // Works as memcpy, with all threads and the same schedule.
 void copy_bytes(void* to, const void* from, std::size_t bytes) {
   constexpr std::size_t chunk = std::size_t{1} << 16;
@@ -164,9 +174,9 @@ std::uint64_t Workset::outputs_hash() const {
   return sum;
 }
 
-void Workset::reset(unsigned char poison, Filling filling) {
+void Workset::reset(unsigned char poison, Filling filling, Poisoned poisoned) {
   kept_outputs_.clear();
-  poison_outputs(poison);  // also fills the guard zones, which the checksums of inputs include
+  poison_outputs(poison, poisoned);  // also fills the guard zones, which the checksums of inputs include
   if (filling != filling_) return refill(filling);
   for (std::size_t i = 0; i < arrays_.size(); ++i) {
     const Role role = kernel_.arrays[i].role;
@@ -269,14 +279,18 @@ void Workset::fill_input(std::size_t i) {
     fill_uniform(kernel_.type_of(problem_, index), seed, kernel_.elements(problem_, index), data);
 }
 
-void Workset::poison_outputs(unsigned char poison) {
+void Workset::poison_outputs(unsigned char poison, Poisoned poisoned) {
   for (std::size_t i = 0; i < arrays_.size(); ++i) {
     HostArray& array = arrays_[i];
     const std::uint64_t word =
         guard_word(kernel_.arrays[i].role, kernel_.type_of(problem_, static_cast<int>(i)));
     fill_words(array.base, guard_, word);
     fill_words(array.base + guard_ + array.bytes, array.total - guard_ - array.bytes, word);
-    if (kernel_.arrays[i].role == Role::out) fill_bytes(array.data, array.bytes, poison);
+    if (kernel_.arrays[i].role != Role::out) continue;
+    if (poisoned == Poisoned::whole)
+      fill_bytes(array.data, array.bytes, poison);
+    else
+      fill_samples(array.data, array.bytes, poison);
   }
 }
 

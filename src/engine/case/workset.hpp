@@ -29,6 +29,10 @@ struct HostArray {
 using Filling = std::uint32_t;
 inline constexpr Filling timed_filling = 0, other_filling = 0xFFFFFFFF;
 
+// How much of an output is poisoned (filled with values that are never right). Samples of it suffice where
+// the whole array will be overwritten with a device's outputs; they reveal parts that were not.
+enum class Poisoned : std::uint8_t { whole, samples };
+
 // Returns the checksum of toolbox/byte_sum.hpp over memory of the host. Checksums of consecutive parts of an
 // array add up, if `first` is the index of the part's first word (of 8 bytes) and each part has whole words.
 std::uint64_t byte_sum(const char* data, std::size_t bytes, std::uint64_t first = 0);
@@ -51,7 +55,7 @@ class Workset {
   // Restores the inputs and poisons the outputs. Refills inout arrays and inputs that compare() found
   // changed, or all inputs if `filling` is another one. After distrust_inputs(), it also refills inputs whose
   // checksum has changed.
-  void reset(unsigned char poison, Filling filling = timed_filling);
+  void reset(unsigned char poison, Filling filling = timed_filling, Poisoned poisoned = Poisoned::whole);
   // Refills all inputs, changed or not. Leaves outputs unchanged.
   void refill(Filling filling);
   // Makes `filling` the current one without writing the host's arrays, because a device has its inputs
@@ -70,7 +74,7 @@ class Workset {
   // Fills the outputs with bytes of `poison` (0xFF: NaN), and the guard zones with their pattern. For arrays
   // that are read, the pattern is a NaN (in integer arrays, a large integer). For arrays that are only
   // written, it is another value.
-  void poison_outputs(unsigned char poison);
+  void poison_outputs(unsigned char poison, Poisoned poisoned = Poisoned::whole);
   // Returns the reference result of output array `index` for the current filling. It is computed on first
   // use, so call this while the inputs are unchanged. The result for the timed filling is kept, the others as
   // memory allows.
