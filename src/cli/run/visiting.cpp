@@ -12,6 +12,7 @@
 #include "base/clock.hpp"
 #include "base/plural.hpp"
 #include "cli/options/invocation.hpp"
+#include "engine/concurrent/core_slots.hpp"
 #include "engine/process/worker_command.hpp"
 #include "present/format.hpp"
 #include "record/keys.hpp"
@@ -32,14 +33,16 @@ struct Visited {
   bool interrupted = false;
 };
 
-// Returns the distribution for one round of visits. Each of its workers is a new process.
+// Returns the distribution for one round of visits. Each of its workers is a new process. Only cases that
+// compute for long are visited on several cores: a visit of another case ends so quickly that its worker
+// would often wait, and times after a pause are longer.
 Distribution distribution_of(const std::vector<Case>& cases, const OnCores& on_cores) {
   std::set<std::string> keys;
   for (const Case& one : cases) keys.insert(key_of(one));
   Distribution distribution;
   OnCores& these = distribution.on_cores;
   std::copy_if(on_cores.cases.begin(), on_cores.cases.end(), std::back_inserter(these.cases),
-               [&](const Case& one) { return keys.contains(key_of(one)); });
+               [&](const Case& one) { return computes_for_long(one) && keys.contains(key_of(one)); });
   these.slots = on_cores.slots;
   for (WorkerSlot& slot : these.slots) slot.worker.idle = nullptr;
   return distribution;

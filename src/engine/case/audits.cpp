@@ -140,7 +140,6 @@ Audited Audits::end(double seconds) {
     audited.reason = std::string("right when first checked, wrong ") +
                      (had_new_ ? "on fresh inputs: " : "when called again: ") + audited.reason;
   seconds_ += clock_.now() - began;
-  all_seconds_ += seconds_;
   return audited;
 }
 
@@ -156,10 +155,14 @@ Audited Audits::run(int wanted, bool until_known, std::span<const double> sample
                usual = std::max(FreshCalls::slower * seen, slow_of(samples));
   const auto goes_on = [&] {
     return (done_ < wanted && !are_costly()) ||
-           (until_known && calls_.may_be_slower() && !calls_.are_enough());
+           (until_known && calls_.may_be_slower(are_costly() ? 1 : 2) && !calls_.are_enough());
   };
   Audited audited;
-  while (audited.passed() && goes_on()) audited = audit(seen, usual, done_ < wanted || of_.compares_soon());
+  const double began = clock_.now(), before = all_seconds_;
+  while (audited.passed() && goes_on()) {
+    audited = audit(seen, usual, done_ < wanted || of_.compares_soon());
+    all_seconds_ = before + clock_.now() - began;
+  }
   if (audited.passed() && done_ < wanted) leftover_.look(of_.timed_call());
   return audited;
 }

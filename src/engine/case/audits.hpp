@@ -34,9 +34,9 @@ class FreshCalls {
   void add(double fresh, double second, double seen);
   // Counts a call on fresh inputs that took no longer than usual.
   void add_usual() { ++usual_; }
-  // Returns false once two calls on fresh inputs were no slower. If fresh inputs make no difference, this
-  // still returns true after ten calls with probability 11/1024.
-  bool may_be_slower() const { return usual_ < 2; }
+  // Returns false once `most` calls on fresh inputs were no slower. If fresh inputs make no difference, this
+  // still returns true after ten calls with probability 11/1024 (with `most` 1: 1/1024).
+  bool may_be_slower(int most = 2) const { return usual_ < most; }
   // Returns true if there are enough pairs to decide.
   bool are_enough() const { return ratios_.size() >= 10; }
   bool are_slower() const { return may_be_slower() && are_enough(); }
@@ -171,7 +171,7 @@ class Audits {
   AuditedCase& of_;
   Clock& clock_;
   int done_ = 0;
-  double seconds_ = 0, all_seconds_ = 0;
+  double seconds_ = 0, all_seconds_ = 0;  // of the last audit without its call, and of all with their calls
   bool poisons_ = false, had_new_ = false, compares_ = true;
   FreshCalls calls_;
   LeftoverWork leftover_;
