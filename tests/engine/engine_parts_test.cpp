@@ -1029,13 +1029,5 @@ TEST(Warnings, NameARemedy) {
   test::expect_golden(all, "engine/parts:warnings");
 }
 
-TEST(Devices, AreNamedByNumber) {
-  EXPECT_EQ(gpu_index("cpu"), -1);
-  EXPECT_EQ(gpu_index("gpu0"), 0);
-  EXPECT_EQ(gpu_index("gpu12"), 12);
-  for (const char* wrong : {"", "gpu", "gpu-1", "gpu1x", "GPU0", "cuda"})
-    EXPECT_EQ(gpu_index(wrong), -2) << wrong;
-}
-
 }  // namespace
 }  // namespace sextant
