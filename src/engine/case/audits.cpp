@@ -143,27 +143,17 @@ Audited Audits::end(double seconds) {
   return audited;
 }
 
-// Returns true if a third audit is left out because two took long. They differ in the outputs that the call
-// finds: an earlier right result, and poison.
-bool Audits::are_costly() const {
-  constexpr double most = 0.02;  // seconds
-  return of_.decides_alone() && done_ >= 2 && all_seconds_ > most;
-}
-
 Audited Audits::run(int wanted, bool until_known, std::span<const double> samples) {
   const double seen = median_interval(samples).median,
                usual = std::max(FreshCalls::slower * seen, slow_of(samples));
   const auto goes_on = [&] {
-    return (done_ < wanted && !are_costly()) ||
-           (until_known && calls_.may_be_slower(are_costly() ? 1 : 2) && !calls_.are_enough());
+    return done_ < wanted ||
+           (until_known && calls_.may_be_slower(wanted < 3 ? 1 : 2) && !calls_.are_enough());
   };
   Audited audited;
-  const double began = clock_.now(), before = all_seconds_;
-  while (audited.passed() && goes_on()) {
-    audited = audit(seen, usual, done_ < wanted || of_.compares_soon());
-    all_seconds_ = before + clock_.now() - began;
-  }
-  if (audited.passed() && done_ < wanted) leftover_.look(of_.timed_call());
+  while (audited.passed() && goes_on()) audited = audit(seen, usual, done_ < wanted || of_.compares_soon());
+  // a decision on work that goes on needs three calls
+  if (audited.passed() && until_known && done_ == 2) leftover_.look(of_.timed_call());
   return audited;
 }
 

@@ -111,8 +111,7 @@ class AuditedCase {
   virtual Audited launched() = 0;  // reports only whether a launch failed
   // Returns true if branch prediction makes repeated calls on the same inputs faster.
   virtual bool learns() const = 0;
-  virtual bool decides_alone() const = 0;  // returns false if other processes must make the same decisions
-  virtual bool compares_soon() = 0;        // returns true if computing the reference takes hardly any time
+  virtual bool compares_soon() = 0;  // returns true if computing the reference takes hardly any time
 };
 
 // Audits of a case on one device.
@@ -128,7 +127,6 @@ class AuditedOnDevice : public AuditedCase {
   Audited compare(bool with_inputs) override;
   Audited launched() override;
   bool learns() const override { return on_host(); }
-  bool decides_alone() const override { return true; }
   bool compares_soon() override { return place_.workset.has_short_reference(); }
 
  private:
@@ -144,7 +142,7 @@ class Audits {
   Audits(AuditedCase& of, LeftoverWork leftover, Clock& clock)
       : of_(of), clock_(clock), leftover_(std::move(leftover)) {}
 
-  // Makes audits until `wanted` are done, or two if those are costly. `samples` are the seconds of calls on
+  // Makes audits until `wanted` are done. `samples` are the seconds of calls on
   // seen inputs. A call on fresh inputs counts as usual if it is no slower than 90 % of them. With
   // `until_known`, continues until it is clear whether fresh inputs are slower. Afterwards the arrays hold
   // other inputs.
@@ -164,14 +162,13 @@ class Audits {
   bool leaves_work() const { return leftover_.goes_on(); }
 
  private:
-  bool are_costly() const;
   Audited audit(double seen, double usual, bool compares);
   void learn(double each);
 
   AuditedCase& of_;
   Clock& clock_;
   int done_ = 0;
-  double seconds_ = 0, all_seconds_ = 0;  // of the last audit without its call, and of all with their calls
+  double seconds_ = 0;
   bool poisons_ = false, had_new_ = false, compares_ = true;
   FreshCalls calls_;
   LeftoverWork leftover_;

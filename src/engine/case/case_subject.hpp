@@ -65,8 +65,8 @@ struct CaseData {
   // takes more than 0.1 s, or in a search for tunings, the inputs repeat after audits() different ones.
   // Without a comparison (`compared` is false) no reference is needed, so the inputs are always new.
   AuditFilling next_filling(const std::string& variant, bool is_search, bool compared = true);
-  // Returns the number of audits of a case. It is three, or fewer if a slow reference cannot be stored for
-  // three sets of inputs.
+  // Returns the number of audits of a case. It is three, two if the arrays are large, or fewer if a slow
+  // reference cannot be stored for as many sets of inputs.
   int audits() const;
 
  private:

@@ -70,7 +70,6 @@ class RankRunner::AuditedParts : public AuditedCase {
     return {trouble.any() ? Status::failed : Status::ok, trouble.reason};
   }
   bool learns() const override { return !runner_.team_; }
-  bool decides_alone() const override { return false; }
   bool compares_soon() override {
     return largest(runner_.ranks_, runner_.first() && runner_.kept_->workset->has_short_reference()) > 0;
   }
