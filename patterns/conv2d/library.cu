@@ -2,6 +2,7 @@
 // formula. cuDNN is not part of the CUDA toolkit, so this file declares the few functions that it uses, as in
 // versions 8 and 9. Reduced-precision tensor cores and transform algorithms are excluded, because they round
 // differently.
+#include <algorithm>
 #include <limits>
 
 #include "base/dynamic_library.hpp"
@@ -13,7 +14,15 @@ namespace {
 
 constexpr int success = 0, by_rows = 0 /* CUDNN_TENSOR_NCHW */, as_float = 0, as_double = 1,
               cross_correlation = 1, fma_math = 3,
-              implicit_product = 0 /* CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM */;
+              last_product = 2 /* of three algorithms by matrix products: IMPLICIT_GEMM is the first */;
+
+// cudnnConvolutionFwdAlgoPerf_t
+struct Tried {
+  int algorithm, status;
+  float milliseconds;
+  std::size_t memory;
+  int determinism, math, reserved[3];
+};
 
 struct Cudnn {
   DynamicLibrary library{{"libcudnn.so.9", "libcudnn.so.8", "libcudnn.so"}, "cuDNN"};
@@ -31,6 +40,8 @@ struct Cudnn {
   int (*set_convolution)(void* convolution, int pad_h, int pad_w, int stride_h, int stride_w, int dilation_h,
                          int dilation_w, int mode, int type);
   int (*set_math)(void* convolution, int math);
+  int (*find)(void* handle, const void* x, const void* w, const void* convolution, const void* y, int most,
+              int* count, Tried* tried);
   int (*workspace_size)(void* handle, const void* x, const void* w, const void* convolution, const void* y,
                         int algorithm, std::size_t* bytes);
   int (*forward)(void* handle, const void* alpha, const void* x_tensor, const void* x, const void* w_filter,
@@ -51,6 +62,7 @@ struct Cudnn {
     library.find("cudnnDestroyConvolutionDescriptor", &destroy_convolution);
     library.find("cudnnSetConvolution2dDescriptor", &set_convolution);
     library.find("cudnnSetConvolutionMathType", &set_math);
+    library.find("cudnnFindConvolutionForwardAlgorithm", &find);
     library.find("cudnnGetConvolutionForwardWorkspaceSize", &workspace_size);
     library.find("cudnnConvolutionForward", &forward);
   }
@@ -64,6 +76,7 @@ const Cudnn& cudnn() {
 struct State {
   void *handle = nullptr, *tensor = nullptr, *filter = nullptr, *convolution = nullptr, *workspace = nullptr;
   std::size_t bytes = 0;
+  int algorithm = 0;
 
   State() = default;
   State(const State&) = delete;
@@ -87,9 +100,21 @@ struct State {
            cudnn().set_filter(filter, type, by_rows, 1, 1, 2 * R + 1, 2 * R + 1) == success &&
            cudnn().create_convolution(&convolution) == success &&
            cudnn().set_convolution(convolution, R, R, 1, 1, 1, 1, cross_correlation, type) == success &&
-           cudnn().set_math(convolution, fma_math) == success &&
-           cudnn().workspace_size(handle, tensor, filter, convolution, tensor, implicit_product, &bytes) ==
-               success;
+           cudnn().set_math(convolution, fma_math) == success;
+  }
+
+  // Lets cuDNN try its algorithms, and takes the fastest that is not a transform.
+  bool search() {
+    constexpr int most = 16;
+    Tried tried[most];
+    int count = 0;
+    if (cudnn().find(handle, tensor, filter, convolution, tensor, most, &count, tried) != success)
+      return false;
+    const auto fits = [](const Tried& one) { return one.status == success && one.algorithm <= last_product; };
+    const Tried* fastest = std::find_if(tried, tried + count, fits);  // they are sorted by their time
+    if (fastest == tried + count) return false;
+    algorithm = fastest->algorithm;
+    return cudnn().workspace_size(handle, tensor, filter, convolution, tensor, algorithm, &bytes) == success;
   }
 };
 
@@ -98,7 +123,7 @@ void launch(const Call& call) {
   const auto& state = *static_cast<const State*>(call.state);
   const T one = 1, zero = 0;
   cudnn().forward(state.handle, &one, state.tensor, call.address(0), state.filter, call.address(1),
-                  state.convolution, implicit_product, state.workspace, state.bytes, &zero, state.tensor,
+                  state.convolution, state.algorithm, state.workspace, state.bytes, &zero, state.tensor,
                   call.address(2));
 }
 
@@ -107,6 +132,8 @@ const char* prepare(const Call& call, void** state) {
   const char* problem = nullptr;
   if (!mine->describe(call))
     problem = "cuDNN could not create a handle, or rejected the stream, the grid or the weights";
+  else if (!mine->search())
+    problem = "cuDNN's search found no algorithm by matrix products";
   else if (mine->bytes > 0 && cudaMalloc(&mine->workspace, mine->bytes) != cudaSuccess)
     problem = "no device memory for cuDNN's workspace";
   if (problem) {
@@ -126,18 +153,19 @@ const char* unavailable() {
 }  // namespace
 
 std::vector<Variant> conv2d_library_cu() {
-  return {{.name = "cudnn",
-           .description = "cuDNN ConvolutionForward, implicit matrix product, without TF32",
-           .memory_space = MemorySpace::cuda,
-           .launch = SEXTANT_FLOAT_DOUBLE(launch),
-           .constraint = [](const Problem& problem, const int*) -> const char* {
-             return problem.extents.count() > std::numeric_limits<int>::max()
-                        ? "more points than cuDNN can count in an int"
-                        : nullptr;
-           },
-           .prepare = prepare,
-           .release = [](void* state) { delete static_cast<State*>(state); },
-           .unavailable = unavailable}};
+  return {
+      {.name = "cudnn",
+       .description = "cuDNN ConvolutionForward by the fastest matrix product of its search, without TF32",
+       .memory_space = MemorySpace::cuda,
+       .launch = SEXTANT_FLOAT_DOUBLE(launch),
+       .constraint = [](const Problem& problem, const int*) -> const char* {
+         return problem.extents.count() > std::numeric_limits<int>::max()
+                    ? "more points than cuDNN can count in an int"
+                    : nullptr;
+       },
+       .prepare = prepare,
+       .release = [](void* state) { delete static_cast<State*>(state); },
+       .unavailable = unavailable}};
 }
 
 }  // namespace sextant

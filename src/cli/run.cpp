@@ -183,8 +183,8 @@ ExitCode measure(const Run& run, std::vector<Case> round, const Outcome& held) {
   end_workers(distribution->slots);
   took.cases = now() - began;
   if (outcome.ending == Ending::complete)
-    visit_after_first({request, run.environment, run.progress, run.file, run.timings}, id, took.cases,
-                      &visits, &outcome);
+    visit_after_first({request, run.environment, run.progress, run.file, run.timings, distribution->on_cores},
+                      id, took.cases, &visits, &outcome);
   took.visits = now() - began - took.cases;
   if (options.decide) decide_open(run, &outcome);
   run.file.require_kept(id);

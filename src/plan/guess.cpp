@@ -57,7 +57,7 @@ bool same_reference(const Case& a, const Case& b) {
 }
 
 double most_slow_seconds(const Sampled& by) {
-  return by.stay_seconds > 0 ? 12 * by.stay_seconds : 6 * by.case_seconds;
+  return by.stay_seconds > 0 ? 24 * by.stay_seconds : 6 * by.case_seconds;
 }
 
 double guess_seconds(const Case& what, const Sampled& by, bool first_of_problem) {

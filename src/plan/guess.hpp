@@ -15,7 +15,7 @@ struct Sampled {
   double stay_seconds = 0;
 };
 
-// Returns the seconds that the samples of a slow case may take: six times case_seconds, or twelve times
+// Returns the seconds that the samples of a slow case may take: six times case_seconds, or 24 times
 // stay_seconds. A case gets two samples even if they take longer.
 double most_slow_seconds(const Sampled& by);
 

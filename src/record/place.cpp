@@ -68,6 +68,12 @@ bool has_device(const Environment& environment, const std::string& device) {
   return !place->on_gpu || environment.contains("gpu" + std::to_string(last) + ".name");
 }
 
+int gpu_index(const std::string& device) {
+  const std::optional<Place> place = place_of(device);
+  if (!place || place->in_parts()) return -2;
+  return place->on_gpu ? place->device : -1;
+}
+
 bool is_on_cpu(const std::string& device) {
   const std::optional<Place> place = place_of(device);
   return place && !place->on_gpu;

@@ -36,6 +36,8 @@ int ranks_of(const std::string& device);
 // Returns the number of ranks or partitions, or 0 if a single process uses one device.
 int parts_together_of(const std::string& device);
 bool is_on_cpu(const std::string& device);
+// Returns the index of a single GPU: 2 for "gpu2", -1 for "cpu", -2 for any other text.
+int gpu_index(const std::string& device);
 
 // Returns true if the machine in `environment` has the device.
 bool has_device(const Environment& environment, const std::string& device);

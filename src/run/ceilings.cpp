@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "engine/case/case_runner.hpp"
 #include "engine/process/worker_questions.hpp"
+#include "record/place.hpp"
 
 namespace sextant {
 

@@ -15,9 +15,10 @@ class Timings {
   // Records the time since the previous call, or since construction, under the name `what`.
   void add(const std::string& what);
   void add(const std::string& what, double seconds);
-  StageTimes cases;
-  // Returns a table of seconds for cases on the CPU, for cases on GPUs, and for both. Its rows are the steps
-  // outside the cases, the stages of the cases (longest first), the parent's other work, and the sum.
+  StageTimes cases, visits;
+  // Returns a table of seconds for cases on the CPU, for cases on GPUs, for visits of both, and in all. Its
+  // rows are the steps outside the cases, the stages of the cases (longest first), the parent's other work,
+  // and the sum.
   std::string text() const;
 
  private:

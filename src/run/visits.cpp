@@ -130,7 +130,7 @@ Settings visit_settings(Settings settings) {
   settings.min_samples = std::min(settings.min_samples, 3);
   settings.max_samples = std::min(settings.max_samples, most_samples);
   settings.least_seconds = settings.warm_seconds = 0.001;
-  settings.case_seconds = 0.006;
+  settings.case_seconds = 0.003;
   return settings;
 }
 

@@ -198,6 +198,58 @@ TEST(Audits, ACaseHasTheTimeOfFreshInputs) {
   EXPECT_GT(median_interval(m.call_times).median, median_interval(m.seen_times).median);
 }
 
+// A case whose comparisons take `seconds_each`. It counts what audits do.
+class Counting : public AuditedCase {
+ public:
+  Counting(double seconds_each, bool alone) : seconds_each_(seconds_each), alone_(alone) {}
+  bool bring(const AuditInputs& inputs) override {
+    poisoned.push_back(inputs.poisons);
+    return true;
+  }
+  double timed_call() override {
+    ++calls;
+    return 1e-3;
+  }
+  void take_outputs() override {}
+  Audited compare(bool with_inputs) override {
+    compared_inputs += with_inputs;
+    std::this_thread::sleep_for(std::chrono::duration<double>(seconds_each_));
+    return {};
+  }
+  Audited launched() override { return {}; }
+  bool learns() const override { return false; }
+  bool decides_alone() const override { return alone_; }
+  bool compares_soon() override { return true; }
+
+  std::vector<bool> poisoned;
+  int calls = 0, compared_inputs = 0;
+
+ private:
+  double seconds_each_;
+  bool alone_;
+};
+
+// Two costly audits are enough, unless other processes take part. A third call is still examined for work
+// that continues after it.
+TEST(Audits, AreTwoWhereTheyAreCostly) {
+  const auto counted = [](double seconds_each, bool alone) {
+    Counting one(seconds_each, alone);
+    SteadyClock clock;
+    const Variant variant{"serial.baseline"};
+    Audits audits(one, {variant, {}, clock}, clock);
+    const std::vector<double> samples(10, 1e-3);
+    EXPECT_TRUE(audits.run(3, false, samples).passed());
+    EXPECT_EQ(one.calls, 3);
+    EXPECT_EQ(one.compared_inputs, 1);
+    EXPECT_EQ(one.poisoned[0], false);
+    EXPECT_EQ(one.poisoned[1], true);
+    return one.poisoned.size();
+  };
+  EXPECT_EQ(counted(0, true), 3u);
+  EXPECT_EQ(counted(0.02, true), 2u);
+  EXPECT_EQ(counted(0.02, false), 3u);
+}
+
 TEST(FreshCalls, AreSlowerWhereNearlyAllPairsAre) {
   FreshCalls calls;
   for (int i = 0; i < 8; ++i) calls.add(3e-6, 2e-6, 1e-6);

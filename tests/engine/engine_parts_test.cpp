@@ -887,7 +887,8 @@ TEST(DeviceCopies, CompareOutputsOnceThatAreTheSame) {
     device_copies.copy_in(DeviceCopies::Which::all, 0x7F);
     find_variant(*find_kernel("fault"), name)->launch.float32(call);
     device.out = 0;
-    return device_copies.compare();
+    Deviation worst;
+    return device_copies.compare(&worst);
   };
   EXPECT_EQ(compared("serial.right"), "");
   EXPECT_GT(device.out, 0u);
@@ -901,7 +902,8 @@ TEST(DeviceCopies, CompareOutputsOnceThatAreTheSame) {
   EXPECT_GT(device.out, 0u);
   output[workset.arrays()[1].bytes] ^= 1;
   device.out = 0;
-  EXPECT_NE(device_copies.compare(), "");
+  Deviation worst;
+  EXPECT_NE(device_copies.compare(&worst), "");
   EXPECT_GT(device.out, 0u);
 }
 
@@ -917,7 +919,7 @@ TEST(DeviceCopies, IsCheckedWithoutCopiesOfInputsThatTheDeviceFinds) {
     return check(*find_variant(*find_kernel("fault"), name), call, device, workset, device_copies, 1);
   };
   EXPECT_EQ(checked("serial.right").reason, "");
-  EXPECT_EQ(device.out, 2 * workset.arrays()[1].total);
+  EXPECT_EQ(device.out, workset.arrays()[1].total);  // the second launch gave the same outputs
   const std::string wrong = checked("serial.changes_input").reason;
   test::expect_golden(wrong, "engine/parts:changed input");
   EXPECT_EQ(checked("serial.right").reason, "");
@@ -1025,14 +1027,6 @@ TEST(Warnings, NameARemedy) {
         Warning::beside_others, Warning::shared_cores, Warning::arithmetic})
     all += text_of(warning, "DETAIL") + "\n";
   test::expect_golden(all, "engine/parts:warnings");
-}
-
-TEST(Devices, AreNamedByNumber) {
-  EXPECT_EQ(gpu_index("cpu"), -1);
-  EXPECT_EQ(gpu_index("gpu0"), 0);
-  EXPECT_EQ(gpu_index("gpu12"), 12);
-  for (const char* wrong : {"", "gpu", "gpu-1", "gpu1x", "GPU0", "cuda"})
-    EXPECT_EQ(gpu_index(wrong), -2) << wrong;
 }
 
 }  // namespace

@@ -210,7 +210,7 @@ TEST(Sampling, TakesFewSamplesOfLongExecutions) {
   EXPECT_EQ(least_samples(settings, 1), 2u);
   EXPECT_EQ(least_samples(settings, 4.9), 2u);
   EXPECT_EQ(least_samples(settings, 5.1), 1u);
-  settings.stay_seconds = 0.025;  // other processes take more samples later
+  settings.stay_seconds = 0.0125;  // other processes take more samples later
   EXPECT_EQ(least_samples(settings, 0.03), 10u);
   EXPECT_EQ(least_samples(settings, 0.09), 3u);
   EXPECT_EQ(least_samples(settings, 4.9), 2u);

@@ -33,6 +33,14 @@
 namespace sextant {
 namespace {
 
+TEST(GpuIndex, IsThatOfASingleGpu) {
+  EXPECT_EQ(gpu_index("cpu"), -1);
+  EXPECT_EQ(gpu_index("gpu0"), 0);
+  EXPECT_EQ(gpu_index("gpu12"), 12);
+  for (const char* other : {"", "gpu", "gpu-1", "gpu1x", "GPU0", "cuda", "gpu0-1", "gpu0:2", "2xgpu"})
+    EXPECT_EQ(gpu_index(other), -2) << other;
+}
+
 TEST(PlaceOfATeam, IsWhatItsTextSays) {
   const std::optional<Place> four = place_of("gpu0-3"), cut = place_of("gpu2:4"), one = place_of("gpu1:1");
   ASSERT_TRUE(four && cut && one);

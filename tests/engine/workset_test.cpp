@@ -150,6 +150,67 @@ TEST(Workset, AReferenceIsNotFlushedToZero) {
   EXPECT_TRUE(is_arithmetic_usual());
 }
 
+// Samples of poison suffice to find a part of 256 KiB that was not written.
+TEST(Workset, SamplesOfPoisonRevealAPartThatWasNotWritten) {
+  constexpr std::int64_t many = 300'000;  // 1.2 MB, not a whole number of samples
+  const Kernel kernel = doubling();
+  Workset workset(kernel, {many, ElementType::float32, kernel.extents(many), {}}, 7);
+  const std::vector<double> want = workset.reference(1);
+  auto* got = static_cast<float*>(workset.arrays()[1].data);
+  const auto wrong_without = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = 0; i < want.size(); ++i) got[i] = static_cast<float>(want[i]);
+    workset.reset(0x7F, timed_filling, Poisoned::samples);
+    for (std::size_t i = 0; i < want.size(); ++i)
+      if (i < begin || i >= end) got[i] = static_cast<float>(want[i]);
+    Deviation worst;
+    return workset.compare(&worst);
+  };
+  constexpr std::size_t part = 65'536;  // elements
+  EXPECT_EQ(wrong_without(0, 0), "");
+  for (std::size_t begin = 1; begin + part <= want.size(); begin += 40'000)
+    EXPECT_NE(wrong_without(begin, begin + part), "") << begin;
+  EXPECT_NE(wrong_without(want.size() - 1, want.size()), "");
+}
+
+// Right outputs are known by their checksum, also if a copy of them was compared. This holds for one filling.
+TEST(Workset, KnowsRightOutputsByTheirChecksum) {
+  const Kernel kernel = doubling();
+  for (const bool keeps : {false, true}) {
+    Workset workset(kernel, problem(), 7);
+    const HostArray& output = workset.arrays()[1];
+    auto* got = static_cast<float*>(output.data);
+    const auto known = [&] { return workset.right_output(1, byte_sum(output.base, output.total)); };
+    const auto compared = [&] {
+      Deviation worst{-1, 0};
+      if (keeps) workset.keep_outputs();
+      const std::string wrong = workset.compare(&worst);
+      EXPECT_GE(worst.error, 0);
+      return wrong;
+    };
+    const std::vector<double> want = workset.reference(1);
+    for (std::size_t i = 0; i < want.size(); ++i) got[i] = static_cast<float>(want[i]);
+    EXPECT_FALSE(known());
+    EXPECT_EQ(compared(), "");
+    EXPECT_TRUE(known());
+    got[2] = std::nextafter(got[2], 100.0f);
+    EXPECT_FALSE(known());
+    EXPECT_EQ(compared(), "");
+    ASSERT_TRUE(known());
+    EXPECT_GT(known()->error, 0);
+    Deviation again;
+    EXPECT_EQ(workset.compare(&again), "");
+    EXPECT_EQ(again.error, known()->error);
+    got[2] = 1e6f;
+    EXPECT_NE(compared(), "");
+    EXPECT_FALSE(known());
+    for (std::size_t i = 0; i < want.size(); ++i) got[i] = static_cast<float>(want[i]);
+    EXPECT_TRUE(known());
+    workset.refill(1);
+    EXPECT_FALSE(known());
+    EXPECT_NE(compared(), "");
+  }
+}
+
 // The comparison uses a copy of the outputs, so later changes to the outputs have no effect.
 TEST(Workset, ComparesOutputsAsTheyWereKept) {
   const Kernel kernel = doubling();

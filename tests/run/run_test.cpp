@@ -51,7 +51,7 @@ TEST(Run, SaysWhereItsTimeWentIfAsked) {
   const Folder folder;
   const Ran ran = run_sextant(quick(folder.path("r.sextant"), {"-n", "300", "--timings"}));
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
-  for (const char* stage : {"looking at the machine", "checking", "sampling", "visits in other processes",
+  for (const char* stage : {"looking at the machine", "checking", "sampling", "visits on the CPU",
                             "storing and printing", "in all"})
     EXPECT_TRUE(contains(ran.err, stage)) << ran.err;
   const Ran plain = run_sextant(quick(folder.path("s.sextant"), {"-n", "300"}));

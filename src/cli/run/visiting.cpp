@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <map>
 #include <set>
 #include <thread>
@@ -11,6 +12,7 @@
 #include "base/clock.hpp"
 #include "base/plural.hpp"
 #include "cli/options/invocation.hpp"
+#include "engine/concurrent/core_slots.hpp"
 #include "engine/process/worker_command.hpp"
 #include "present/format.hpp"
 #include "record/keys.hpp"
@@ -31,11 +33,27 @@ struct Visited {
   bool interrupted = false;
 };
 
+// Returns the distribution for one round of visits. Each of its workers is a new process. Only cases that
+// compute for long are visited on several cores: a visit of another case ends so quickly that its worker
+// would often wait, and times after a pause are longer.
+Distribution distribution_of(const std::vector<Case>& cases, const OnCores& on_cores) {
+  std::set<std::string> keys;
+  for (const Case& one : cases) keys.insert(key_of(one));
+  Distribution distribution;
+  OnCores& these = distribution.on_cores;
+  std::copy_if(on_cores.cases.begin(), on_cores.cases.end(), std::back_inserter(these.cases),
+               [&](const Case& one) { return computes_for_long(one) && keys.contains(key_of(one)); });
+  these.slots = on_cores.slots;
+  for (WorkerSlot& slot : these.slots) slot.worker.idle = nullptr;
+  return distribution;
+}
+
 Visited visit(const Visiting& run, std::int64_t session, const VisitLimits& limits, Visits* visits,
               Outcome* outcome) {
   const Settings settings = visit_settings(run.request.settings);
   const double began = now();
   Visited visited;
+  StageTimes spent;
   Ending ending = Ending::complete;
   while (limits.last_process + visited.processes + 1 < limits.processes && ending == Ending::complete) {
     const std::vector<Case> cases = visits->next(began + limits.seconds - now(), limits.only_open);
@@ -47,9 +65,17 @@ Visited visit(const Visiting& run, std::int64_t session, const VisitLimits& limi
       run.file.add(session, *known);
       if (known->status == Status::wrong) count(*known, run.environment, outcome);
     };
-    ending = sweep(cases, settings, 0, worker_command(), run.environment, run.progress, keep).ending;
+    ending = sweep(cases, settings, 0, worker_command(), run.environment, run.progress, keep, &spent,
+                   distribution_of(cases, run.on_cores))
+                 .ending;
   }
-  run.timings.add("visits in other processes", now() - began);
+  double in_stages = 0;
+  for (const auto& [stage, seconds] : spent)
+    for (std::size_t i = 0; i < seconds.size(); ++i) {
+      run.timings.visits[stage][i] += seconds[i];
+      in_stages += seconds[i];
+    }
+  run.timings.add("starting other processes for visits", now() - began - in_stages);
   visited.interrupted = ending == Ending::interrupted;
   return visited;
 }

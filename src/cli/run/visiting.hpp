@@ -22,6 +22,8 @@ struct Visiting {
   ProgressReporter& progress;
   ResultsFile& file;
   Timings& timings;
+  // Cases that are measured concurrently on several cores, and the worker slots for them.
+  OnCores on_cores = {};
 };
 
 // Measures the cases of a session again. Their first measurements took `first` seconds in total; visits may

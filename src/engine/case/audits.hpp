@@ -34,9 +34,9 @@ class FreshCalls {
   void add(double fresh, double second, double seen);
   // Counts a call on fresh inputs that took no longer than usual.
   void add_usual() { ++usual_; }
-  // Returns false once two calls on fresh inputs were no slower. If fresh inputs make no difference, this
-  // still returns true after ten calls with probability 11/1024.
-  bool may_be_slower() const { return usual_ < 2; }
+  // Returns false once `most` calls on fresh inputs were no slower. If fresh inputs make no difference, this
+  // still returns true after ten calls with probability 11/1024 (with `most` 1: 1/1024).
+  bool may_be_slower(int most = 2) const { return usual_ < most; }
   // Returns true if there are enough pairs to decide.
   bool are_enough() const { return ratios_.size() >= 10; }
   bool are_slower() const { return may_be_slower() && are_enough(); }
@@ -105,11 +105,14 @@ class AuditedCase {
   virtual double timed_call() = 0;  // makes one call and returns its seconds
   // Copies the outputs right after a call, so that writes after the call do not count.
   virtual void take_outputs() = 0;
-  virtual Audited compare() = 0;   // compares the outputs with the reference, unless a launch failed
+  // Compares the outputs with the reference and, if asked, inputs with what they were, unless a launch
+  // failed.
+  virtual Audited compare(bool with_inputs) = 0;
   virtual Audited launched() = 0;  // reports only whether a launch failed
   // Returns true if branch prediction makes repeated calls on the same inputs faster.
   virtual bool learns() const = 0;
-  virtual bool compares_soon() = 0;  // returns true if computing the reference takes hardly any time
+  virtual bool decides_alone() const = 0;  // returns false if other processes must make the same decisions
+  virtual bool compares_soon() = 0;        // returns true if computing the reference takes hardly any time
 };
 
 // Audits of a case on one device.
@@ -122,9 +125,10 @@ class AuditedOnDevice : public AuditedCase {
   void take_outputs() override {
     if (on_host()) place_.workset.keep_outputs();
   }
-  Audited compare() override;
+  Audited compare(bool with_inputs) override;
   Audited launched() override;
   bool learns() const override { return on_host(); }
+  bool decides_alone() const override { return true; }
   bool compares_soon() override { return place_.workset.has_short_reference(); }
 
  private:
@@ -140,9 +144,10 @@ class Audits {
   Audits(AuditedCase& of, LeftoverWork leftover, Clock& clock)
       : of_(of), clock_(clock), leftover_(std::move(leftover)) {}
 
-  // Makes audits until `wanted` are done. `samples` are the seconds of calls on seen inputs. A call on fresh
-  // inputs counts as usual if it is no slower than 90 % of them. With `until_known`, continues until it is
-  // clear whether fresh inputs are slower. Afterwards the arrays hold other inputs.
+  // Makes audits until `wanted` are done, or two if those are costly. `samples` are the seconds of calls on
+  // seen inputs. A call on fresh inputs counts as usual if it is no slower than 90 % of them. With
+  // `until_known`, continues until it is clear whether fresh inputs are slower. Afterwards the arrays hold
+  // other inputs.
   Audited run(int wanted, bool until_known, std::span<const double> samples);
 
   // Make one audit in two steps, around a call that also serves as a timing sample. begin() prepares the
@@ -159,13 +164,14 @@ class Audits {
   bool leaves_work() const { return leftover_.goes_on(); }
 
  private:
+  bool are_costly() const;
   Audited audit(double seen, double usual, bool compares);
   void learn(double each);
 
   AuditedCase& of_;
   Clock& clock_;
   int done_ = 0;
-  double seconds_ = 0;
+  double seconds_ = 0, all_seconds_ = 0;  // of the last audit without its call, and of all with their calls
   bool poisons_ = false, had_new_ = false, compares_ = true;
   FreshCalls calls_;
   LeftoverWork leftover_;

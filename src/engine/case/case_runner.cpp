@@ -1,6 +1,5 @@
 #include "engine/case/case_runner.hpp"
 
-#include <charconv>
 #include <cstdio>
 #include <limits>
 #include <utility>
@@ -19,6 +18,7 @@
 #include "machine/thread_count.hpp"
 #include "plan/memory_need.hpp"
 #include "record/keys.hpp"
+#include "record/place.hpp"
 #include "registry/registry.hpp"
 
 namespace sextant {
@@ -27,15 +27,6 @@ namespace {
 constexpr double gpu_warm_up = 0.1;  // seconds of work that raise a GPU's clocks
 
 }  // namespace
-
-int gpu_index(const std::string& device) {
-  if (device == "cpu") return -1;
-  int index = 0;
-  if (device.rfind("gpu", 0) != 0) return -2;
-  const char* end = device.data() + device.size();
-  const auto [rest, error] = std::from_chars(device.data() + 3, end, index);
-  return error == std::errc() && rest == end && index >= 0 ? index : -2;
-}
 
 const char* compile_anywhere(const Variant& variant, const Problem& problem, const int* tuning) {
   const AllPlaces all_places;

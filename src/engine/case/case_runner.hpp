@@ -108,7 +108,4 @@ class CaseRunner {
   bool is_light_ = false;
 };
 
-// Returns the index of the GPU: 2 for "gpu2", -1 for "cpu", -2 for any other text.
-int gpu_index(const std::string& device);
-
 }  // namespace sextant

@@ -36,8 +36,11 @@ double launch_poisoned(unsigned char poison, DeviceCopies::Which which, const Va
 
 }  // namespace
 
-unsigned char host_poison(const Device& device, unsigned char poison) {
-  return device.memory_space() == MemorySpace::host ? poison : static_cast<unsigned char>(poison ^ 0x10);
+void reset_host(Workset& workset, const Device& device, unsigned char poison, Filling filling) {
+  if (device.memory_space() == MemorySpace::host)
+    workset.reset(poison, filling);
+  else
+    workset.reset(static_cast<unsigned char>(poison ^ 0x10), filling, Poisoned::samples);
 }
 
 std::string failure_of_launches() {
@@ -60,28 +63,27 @@ CheckResult check(const Variant& variant, const Call& call, Device& device, Work
   Deviation worst;
   bool first = true;
   if (once_from > 0 && runs_on_others(workset.kernel(), call.problem)) {
-    workset.reset(host_poison(device, nan_poison), other_filling);
+    reset_host(workset, device, nan_poison, other_filling);
     launch_poisoned(nan_poison, DeviceCopies::Which::all, variant, call, device, workset, device_copies);
   }
   for (const unsigned char poison : {nan_poison, huge_poison}) {
     const DeviceCopies::Which which = first ? DeviceCopies::Which::all : DeviceCopies::Which::outputs;
-    workset.reset(host_poison(device, poison));
+    reset_host(workset, device, poison);
     workset.compute_reference();
     result.seconds.push_back(launch_poisoned(poison, which, variant, call, device, workset, device_copies));
     result.keeps_arithmetic = result.keeps_arithmetic && is_arithmetic_usual();
     result.reason = failure_of_launches();
     result.failed = !result.reason.empty();
     if (result.failed) return result;
-    const bool with_inputs = first && !device_copies.finds_inputs();
-    device_copies.copy_out(with_inputs ? DeviceCopies::Which::all : DeviceCopies::Which::outputs);
     Deviation found;
-    result.reason = workset.compare(&found, with_inputs);
+    result.reason = device_copies.compare(&found, first);
     worst = worse_of(worst, found);
     result.error = worst.error;
     result.tolerance = worst.allowed;
     result.outliers = worst.outliers;
     if (!result.reason.empty()) return result;
     if (ask_repeats) {
+      device_copies.copy_out(DeviceCopies::Which::outputs);
       const std::uint64_t hash = workset.outputs_hash();
       result.repeats = first || hash == first_hash;
       first_hash = hash;
@@ -94,13 +96,13 @@ CheckResult check(const Variant& variant, const Call& call, Device& device, Work
 }
 
 void poison(Device& device, Workset& workset, DeviceCopies& device_copies) {
-  workset.reset(host_poison(device, huge_poison), workset.filling());
+  reset_host(workset, device, huge_poison, workset.filling());
   device_copies.copy_in(DeviceCopies::Which::outputs, huge_poison);
 }
 
 void put_timed_inputs(Device& device, Workset& workset, DeviceCopies& device_copies) {
   const bool restored = device_copies.restore_inputs(timed_filling);
-  workset.reset(host_poison(device, huge_poison));
+  reset_host(workset, device, huge_poison);
   device_copies.copy_in(restored ? DeviceCopies::Which::outputs : DeviceCopies::Which::all, huge_poison);
   if (!restored) device_copies.keep_inputs();
 }

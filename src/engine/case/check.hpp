@@ -36,9 +36,11 @@ struct CheckResult {
 CheckResult check(const Variant& variant, const Call& call, Device& device, Workset& workset,
                   DeviceCopies& device_copies, double once_from = 1e300, bool ask_repeats = false);
 
-// Returns the byte that fills the outputs on the host while `poison` fills them on the device. The bytes
-// differ for a GPU variant, so that outputs which are not copied back are detected.
-unsigned char host_poison(const Device& device, unsigned char poison);
+// Restores the inputs of `filling` on the host and poisons the outputs there, while `poison` fills them on
+// the device. For a GPU variant, samples of the outputs get another byte, so that outputs which are not
+// copied back are detected.
+void reset_host(Workset& workset, const Device& device, unsigned char poison,
+                Filling filling = timed_filling);
 
 // Returns why earlier launches are invalid although the device reports no error (toolbox/watched.hpp). The
 // text is empty if they are valid.

@@ -1,7 +1,5 @@
 #include "engine/case/device_copies.hpp"
 
-#include <set>
-
 namespace sextant {
 
 KeptOnDevice::~KeptOnDevice() {
@@ -85,28 +83,26 @@ std::optional<std::uint64_t> DeviceCopies::sum_of(std::size_t i) {
   return byte_sum(copy.data(), bytes);
 }
 
-// Returns a checksum of all outputs on the device, or nothing if the device computes none.
-std::optional<std::uint64_t> DeviceCopies::outputs_sum() {
-  std::uint64_t all = 0;
+// Returns true if the device computes the checksums of all outputs, and such outputs were found right before.
+// *worst receives their deviation.
+bool DeviceCopies::finds_right_outputs(Deviation* worst) {
+  if (device_.memory_space() == MemorySpace::host) return false;
+  *worst = {};
   for (std::size_t i = 0; i < bases_.size(); ++i) {
     if (workset_.kernel().arrays[i].role == Role::in) continue;
     const std::optional<std::uint64_t> sum = sum_of(i);
-    if (!sum) return std::nullopt;
-    all = all * 31 + *sum;
+    const Deviation* known = sum ? workset_.right_output(i, *sum) : nullptr;
+    if (!known) return false;
+    *worst = worse_of(*worst, *known);
   }
-  return all;
+  return true;
 }
 
-std::string DeviceCopies::compare() {
-  const bool with_inputs = !finds_inputs();
-  std::set<std::uint64_t>& right = workset_.right_sums();
-  const std::optional<std::uint64_t> sum = outputs_sum();
-  if (!with_inputs && sum && right.contains(*sum)) return {};
-  copy_out(with_inputs ? Which::all : Which::outputs);
-  Deviation worst;
-  std::string wrong = workset_.compare(&worst, with_inputs);
-  if (wrong.empty() && sum && outputs_sum() == sum) right.insert(*sum);
-  return wrong;
+std::string DeviceCopies::compare(Deviation* worst, bool with_inputs) {
+  const bool inputs_too = with_inputs && !finds_inputs();
+  if (!inputs_too && finds_right_outputs(worst)) return {};
+  copy_out(inputs_too ? Which::all : Which::outputs);
+  return workset_.compare(worst, inputs_too);
 }
 
 bool DeviceCopies::restore_inputs(Filling filling) {

@@ -62,10 +62,11 @@ class DeviceCopies {
   // Returns true if checksums show that all read-only arrays on the device, with guard zones, hold the
   // current inputs. Returns false if the device computes no checksums.
   bool finds_inputs();
-  // Compares the outputs on the device with the reference of the current filling, and inputs with what they
-  // were. Returns what is wrong, or an empty string. Outputs whose checksum on the device is that of outputs
-  // which were right for this filling before are not copied to the host.
-  std::string compare();
+  // Compares the outputs on the device with the reference of the current filling and, if asked, inputs with
+  // what they were. Returns what is wrong, or an empty string. *worst receives the deviation that is largest
+  // relative to its tolerance. Outputs whose checksum on the device is that of outputs which were right for
+  // this filling before are not copied to the host.
+  std::string compare(Deviation* worst, bool with_inputs = true);
   // Returns the bytes that a check reads on the host, according to the last result of finds_inputs().
   std::size_t bytes_checked() const;
 
@@ -74,7 +75,7 @@ class DeviceCopies {
   void copy_part_in(std::size_t array, std::size_t begin, std::size_t end);
   bool finds_input(std::size_t array);
   std::optional<std::uint64_t> sum_of(std::size_t array);
-  std::optional<std::uint64_t> outputs_sum();
+  bool finds_right_outputs(Deviation* worst);
 
   Device& device_;
   Workset& workset_;

@@ -120,7 +120,7 @@ double end_to_end_pass(const Variant& variant, const Call& like, Device& device,
   std::vector<HostArray>& arrays = workset.arrays();
   const auto size = [](const HostArray& array) { return std::max<std::size_t>(array.bytes, 1); };
   std::vector<void*> places;
-  if (poisoned) workset.reset(host_poison(device, poison));
+  if (poisoned) reset_host(workset, device, poison);
   double seconds = timed(clock, [&] {
     for (HostArray& array : arrays) places.push_back(device.map(array.data, size(array)));
     for (std::size_t i = 0; i < arrays.size(); ++i)

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/overrun.hpp"
@@ -29,8 +29,13 @@ struct HostArray {
 using Filling = std::uint32_t;
 inline constexpr Filling timed_filling = 0, other_filling = 0xFFFFFFFF;
 
-// Returns the checksum of toolbox/byte_sum.hpp over memory of the host.
-std::uint64_t byte_sum(const char* data, std::size_t bytes);
+// How much of an output is poisoned (filled with values that are never right). Samples of it suffice where
+// the whole array will be overwritten with a device's outputs; they reveal parts that were not.
+enum class Poisoned : std::uint8_t { whole, samples };
+
+// Returns the checksum of toolbox/byte_sum.hpp over memory of the host. Checksums of consecutive parts of an
+// array add up, if `first` is the index of the part's first word (of 8 bytes) and each part has whole words.
+std::uint64_t byte_sum(const char* data, std::size_t bytes, std::uint64_t first = 0);
 
 class Workset {
  public:
@@ -50,7 +55,7 @@ class Workset {
   // Restores the inputs and poisons the outputs. Refills inout arrays and inputs that compare() found
   // changed, or all inputs if `filling` is another one. After distrust_inputs(), it also refills inputs whose
   // checksum has changed.
-  void reset(unsigned char poison, Filling filling = timed_filling);
+  void reset(unsigned char poison, Filling filling = timed_filling, Poisoned poisoned = Poisoned::whole);
   // Refills all inputs, changed or not. Leaves outputs unchanged.
   void refill(Filling filling);
   // Makes `filling` the current one without writing the host's arrays, because a device has its inputs
@@ -69,7 +74,7 @@ class Workset {
   // Fills the outputs with bytes of `poison` (0xFF: NaN), and the guard zones with their pattern. For arrays
   // that are read, the pattern is a NaN (in integer arrays, a large integer). For arrays that are only
   // written, it is another value.
-  void poison_outputs(unsigned char poison);
+  void poison_outputs(unsigned char poison, Poisoned poisoned = Poisoned::whole);
   // Returns the reference result of output array `index` for the current filling. It is computed on first
   // use, so call this while the inputs are unchanged. The result for the timed filling is kept, the others as
   // memory allows.
@@ -92,8 +97,9 @@ class Workset {
   std::string compare(Deviation* worst, bool with_inputs = true);
   // Returns a hash of every byte of the outputs.
   std::uint64_t outputs_hash() const;
-  // Checksums of outputs that were right for the current filling.
-  std::set<std::uint64_t>& right_sums() { return right_sums_[filling_]; }
+  // Returns the deviation of output `index` if an array with the same checksum (toolbox/byte_sum.hpp, with
+  // the guard zones) was compared before, for the current filling, and was right. Otherwise returns null.
+  const Deviation* right_output(std::size_t index, std::uint64_t sum) const;
 
   // Returns true if arrays that are only read are unchanged, as far as is known.
   bool trusts_inputs() const { return inputs_trusted_; }
@@ -113,6 +119,8 @@ class Workset {
   bool take_kept_inputs();
   void keep_inputs();
   std::string compare_outputs(Deviation* worst, bool with_inputs);
+  std::string compare_output(std::size_t index, Deviation* worst);
+  std::uint64_t output_sum(std::size_t index) const;
   std::uint64_t data_hash() const;
   bool inputs_changed(std::size_t index) const;
   References::node_type place_for_reference();
@@ -126,7 +134,8 @@ class Workset {
   References references_;
   double reference_seconds_ = 0;
   std::map<Filling, KeptInputs> kept_inputs_;
-  std::map<Filling, std::set<std::uint64_t>> right_sums_;
+  // deviations of right outputs, by index and checksum
+  std::map<Filling, std::map<std::pair<std::size_t, std::uint64_t>, Deviation>> right_outputs_;
   Filling latest_kept_ = other_filling;          // latest kept filling that only one variant gets
   std::vector<std::vector<char>> kept_outputs_;  // by array; empty if none are kept
   std::size_t kept_bytes_ = std::size_t{64} << 20;

@@ -12,7 +12,7 @@ namespace sextant {
 enum class Timed : std::uint8_t { all, without_pass, pass };
 
 // Value of Settings::stay_seconds for runs that later repeat each case briefly in other processes (visits).
-inline constexpr double stay_before_visits = 0.025;
+inline constexpr double stay_before_visits = 0.0125;
 
 struct Settings {
   int min_samples = 10;

@@ -61,7 +61,7 @@ class RankRunner::AuditedParts : public AuditedCase {
     failure_ = failure_of_launches();
     subject_.variant->parts.gather(call_);
   }
-  Audited compare() override {
+  Audited compare(bool) override {
     runner_.compare_gathered(failure_, &found);
     return {found.status, found.reason};
   }
@@ -70,6 +70,7 @@ class RankRunner::AuditedParts : public AuditedCase {
     return {trouble.any() ? Status::failed : Status::ok, trouble.reason};
   }
   bool learns() const override { return !runner_.team_; }
+  bool decides_alone() const override { return false; }
   bool compares_soon() override {
     return largest(runner_.ranks_, runner_.first() && runner_.kept_->workset->has_short_reference()) > 0;
   }

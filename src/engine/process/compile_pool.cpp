@@ -6,12 +6,12 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
-#include "engine/case/case_runner.hpp"
 #include "engine/case/case_subject.hpp"
 #include "engine/form/settings_json.hpp"
 #include "own/kernel/described_kernel.hpp"
 #include "record/json.hpp"
 #include "record/keys.hpp"
+#include "record/place.hpp"
 #include "registry/registry.hpp"
 
 namespace sextant {

@@ -27,6 +27,7 @@
 #include "own/kernel/described_cuda.hpp"
 #include "own/kernel/forms_check.hpp"
 #include "own/kernel/load.hpp"
+#include "record/place.hpp"
 
 namespace sextant {
 

@@ -5,12 +5,12 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "engine/case/case_runner.hpp"
 #include "engine/case/sampling.hpp"
 #include "engine/form/settings_json.hpp"
 #include "engine/process/overrun_search.hpp"
 #include "engine/process/worker_process.hpp"
 #include "record/json.hpp"
+#include "record/place.hpp"
 #include "registry/registry.hpp"
 
 namespace sextant {
