@@ -17,11 +17,11 @@ namespace {
 
 #ifdef SEXTANT_TEST_GPU
 constexpr int offload_device = 0;
-constexpr std::int64_t most_effort = 1'200'000'000;  // of a check with every choice of tunables
+constexpr std::int64_t effort_of_choices = 1'200'000'000, effort_of_defaults = 1'200'000'000;
 bool belongs_here(const Variant& variant) { return needs_gpu(variant); }
 #else
 constexpr int offload_device = -1;  // runs on the host
-constexpr std::int64_t most_effort = 50'000'000;
+constexpr std::int64_t effort_of_choices = 50'000'000, effort_of_defaults = 300'000'000;
 bool belongs_here(const Variant& variant) { return !needs_gpu(variant) || is_offloaded(variant.model); }
 #endif
 
@@ -145,17 +145,17 @@ void check_variant(const Variant& variant, Workset& workset, bool every_choice, 
   }
 }
 
-// Returns the problem of N elements, or a smaller one if a check of every choice would take seconds. A
-// thousand elements already fill several blocks or tiles.
+// Returns the problem of N elements, or a smaller one if its check would take seconds. A thousand elements
+// already fill several blocks or tiles. Default tunings are not checked at all if the problem takes long.
 Problem problem_to_check(const Kernel& kernel, std::int64_t n, ElementType type,
                          const std::vector<Given>& given, bool every_choice) {
   for (;; n = n / 2 | 1) {
     Problem problem = problem_of(kernel, n, type);
     keep_iterations_few(kernel, &problem);
     for (const Given& one : given) problem.parameters[one.parameter] = one.value;
-    const bool is_small =
-        n < 2000 || problem.extents.count() == 0 || (kernel.refuse && kernel.refuse(problem));
-    if (!every_choice || is_small || effort(kernel, problem) <= most_effort) return problem;
+    if (n < 2000 || problem.extents.count() == 0 || (kernel.refuse && kernel.refuse(problem))) return problem;
+    const std::int64_t most = every_choice ? effort_of_choices : effort_of_defaults;
+    if (effort(kernel, problem) <= most || (!every_choice && takes_long(kernel, problem))) return problem;
   }
 }
 
