@@ -44,13 +44,17 @@ inline void keep_iterations_few(const Kernel& kernel, Problem* problem) {
       problem->parameters[i] = std::min<std::int64_t>(problem->parameters[i], 2);
 }
 
+// Operations and bytes of one launch.
+inline std::int64_t effort(const Kernel& kernel, const Problem& problem) {
+  if (!kernel.work) return 0;
+  const Work work = kernel.work(problem);
+  return work.flops + work.integer_operations + work.bytes_read + work.bytes_written;
+}
+
 // True if the check takes seconds, because the work grows fast with N (such as n-body, where all bodies
 // interact).
 inline bool takes_long(const Kernel& kernel, const Problem& problem) {
-  if (!kernel.work) return false;
-  const Work work = kernel.work(problem);
-  return work.flops + work.integer_operations + work.bytes_read + work.bytes_written >
-         (address_sanitizer ? 300'000'000 : 1'200'000'000);
+  return effort(kernel, problem) > (address_sanitizer ? 300'000'000 : 1'200'000'000);
 }
 
 // True if the variant allows some tuning for this problem.

@@ -17,9 +17,11 @@ namespace {
 
 #ifdef SEXTANT_TEST_GPU
 constexpr int offload_device = 0;
+constexpr std::int64_t effort_of_choices = 1'200'000'000, effort_of_defaults = 1'200'000'000;
 bool belongs_here(const Variant& variant) { return needs_gpu(variant); }
 #else
 constexpr int offload_device = -1;  // runs on the host
+constexpr std::int64_t effort_of_choices = 50'000'000, effort_of_defaults = 300'000'000;
 bool belongs_here(const Variant& variant) { return !needs_gpu(variant) || is_offloaded(variant.model); }
 #endif
 
@@ -143,6 +145,20 @@ void check_variant(const Variant& variant, Workset& workset, bool every_choice, 
   }
 }
 
+// Returns the problem of N elements, or a smaller one if its check would take seconds. A thousand elements
+// already fill several blocks or tiles. Default tunings are not checked at all if the problem takes long.
+Problem problem_to_check(const Kernel& kernel, std::int64_t n, ElementType type,
+                         const std::vector<Given>& given, bool every_choice) {
+  for (;; n = n / 2 | 1) {
+    Problem problem = problem_of(kernel, n, type);
+    keep_iterations_few(kernel, &problem);
+    for (const Given& one : given) problem.parameters[one.parameter] = one.value;
+    if (n < 2000 || problem.extents.count() == 0 || (kernel.refuse && kernel.refuse(problem))) return problem;
+    const std::int64_t most = every_choice ? effort_of_choices : effort_of_defaults;
+    if (effort(kernel, problem) <= most || (!every_choice && takes_long(kernel, problem))) return problem;
+  }
+}
+
 void check_all(const Subject& subject, const std::vector<std::int64_t>& sizes, bool every_choice,
                const std::vector<Given>& given = {}) {
   const Kernel& kernel = subject.entry->kernel;
@@ -157,12 +173,10 @@ void check_all(const Subject& subject, const std::vector<std::int64_t>& sizes, b
   for (const ElementType type : {ElementType::float32, ElementType::float64, ElementType::int32})
     for (const std::int64_t n : sizes) {
       if (!kernel.has(type)) continue;
-      Problem problem = problem_of(kernel, n, type);
-      keep_iterations_few(kernel, &problem);
-      for (const Given& one : given) problem.parameters[one.parameter] = one.value;
+      const Problem problem = problem_to_check(kernel, n, type, given, every_choice);
       if (problem.extents.count() == 0 || (kernel.refuse && kernel.refuse(problem))) continue;
       if (takes_long(kernel, problem)) continue;
-      std::string what = std::string(name_of(type)) + " N=" + std::to_string(n);
+      std::string what = std::string(name_of(type)) + " N=" + std::to_string(problem.n);
       for (const Given& one : given)
         what +=
             " " + std::string(kernel.parameter_list[one.parameter].name) + "=" + std::to_string(one.value);

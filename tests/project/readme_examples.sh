@@ -79,7 +79,7 @@ for document in "$source"/README.md "$source"/docs/reference/commands.md "$sourc
         case $line in
           "sextant run"*) try "$line --samples 2:3 --no-ceilings" "0 5" ;;
           "sextant tune"*--dry-run) try "$line" "0" ;;
-          "sextant tune"*) try "$line --samples 2:3 --budget 20" "0 5" ;;
+          "sextant tune"*) try "$line --samples 2:3 --budget 2 --no-ceilings" "0 5" ;;
           *) try "$line" "0" ;;
         esac ;;
       "sextant run"*)
@@ -87,6 +87,7 @@ for document in "$source"/README.md "$source"/docs/reference/commands.md "$sourc
         [[ $document == "$source"/@(README|docs/reference/commands).md ]] || continue
         short="--samples 2:2 --no-ceilings --budget 2s"
         case $line in
+          *2xcpu*) short=${short/2s/60s} ;;  # later commands read its case on two ranks
           *" -k "*) ;;
           *"--suite patterns"*) short+=" -k transpose -n 7936" ;;
           *"--suite npb"*) short+=" -k npb_ep" ;;
@@ -107,8 +108,8 @@ for document in "$source"/README.md "$source"/docs/reference/commands.md "$sourc
       "sextant submit"*--shards*) try "${line%% -- *} --print" "0" ;;
       "sextant submit"*) ;;  # of what Slurm was given: tests/cluster/slurm/submit_test.sh
       "sextant compare "*"--fail-on regression"*) try "$line" "0 4" ;;  # runs on a busy machine may differ
-      "sextant compare --loads"*) try "${line%% -n *} -n 7936 --budget 5s" "0 5 6" ;;
-      "sextant compare --programs"*) try "${line/ --budget 10m/ --budget 5s}" "0 6" ;;
+      "sextant compare --loads"*) try "${line%% -n *} -n 7936 --budget 2s" "0 5 6" ;;
+      "sextant compare --programs"*) try "${line/ --budget 10m/ --budget 2s}" "0 6" ;;
       *) try "$line" "0 5" ;;
     esac
   done < <(commands "$document")
