@@ -14,18 +14,12 @@
 namespace sextant::own {
 namespace {
 
-Range exactly(const Polynomial& value) {
-  Range range;
-  range.low = value;
-  range.high = value;
-  return range;
-}
 Range at_begin() { return exactly(Polynomial(0)); }
 
 class Uses {
  public:
   Uses(const std::vector<unsigned>& places, const Helpers& helpers, Signature* function)
-      : function_(function), helpers_(helpers), ranges_(function), nest_(function) {
+      : function_(function), helpers_(helpers), ranges_(function, &helpers), nest_(function) {
     for (std::size_t i = 0; i < function->parameters.size(); ++i) {
       const Parameter& one = function->parameters[i];
       if (one.pointer)
@@ -77,14 +71,14 @@ class Uses {
         if (changes_one(node)) return change_one(node);
         if (swaps(node)) return;
         if (searches(node)) return search(node);
-        if (const Signature* helper = helper_of(node)) return call(node, *helper);
+        if (const Helper* helper = helper_of(node)) return call(node, *helper);
         break;
       case Node::Kind::branch:
         return branch(node);
       case Node::Kind::loop:
         if (node.children.size() == 2) {
           note_search(node);
-          forget_changed(node.children[1]);
+          ranges_.forget_changed(node.children[1]);
           move_pointers(node.children[1], {});
           walk(node.children[0]);
           return within(node.children[0], true, node.children[1]);
@@ -465,72 +459,44 @@ class Uses {
     return within;
   }
 
-  const Signature* helper_of(const Node& node) const {
-    if (node.children.empty()) return nullptr;
-    const Signature* found = helper_called(helpers_, node);
-    return found && found->parameters.size() + 1 == node.children.size() ? found : nullptr;
+  // Returns the function of the file that a call names; null for a function that is being read already.
+  const Helper* helper_of(const Node& node) const {
+    constexpr std::size_t most_depth = 8;
+    const Helper* found = helper_called(helpers_, node);
+    const bool fits = found && found->signature.parameters.size() + 1 == node.children.size();
+    const bool inside = std::find(called_.begin(), called_.end(), found) != called_.end();
+    return fits && !inside && called_.size() < most_depth ? found : nullptr;
   }
 
-  // Visits a call of a function whose uses of its parameters are known.
-  void call(const Node& node, const Signature& helper) {
+  // Visits the body of a called function, whose parameters have the values of the arguments.
+  void call(const Node& node, const Helper& helper) {
+    const std::vector<Parameter>& parameters = helper.signature.parameters;
     std::vector<std::optional<Alias>> pointers;
     std::vector<Range> numbers;
-    for (std::size_t i = 0; i < helper.parameters.size(); ++i) {
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
       const Node& given = node.children[i + 1];
-      pointers.push_back(helper.parameters[i].pointer ? pointer_of(given) : std::nullopt);
-      numbers.push_back(helper.parameters[i].pointer ? Range{} : ranges_.of(given));
+      pointers.push_back(parameters[i].pointer ? pointer_of(given) : std::nullopt);
+      numbers.push_back(parameters[i].pointer ? Range{} : ranges_.of(given));
       pointers[i] ? walk_offsets(given) : walk(given);
     }
-    for (std::size_t i = 0; i < 3; ++i) {
-      function_->axes[i].threads |= helper.axes[i].threads;
-      function_->axes[i].blocks |= helper.axes[i].blocks;
+    const Ranges outside = ranges_;
+    const std::set<unsigned> assigned = assigned_;
+    const bool all = all_;
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      arrays_.erase(helper.places[i]);
+      if (pointers[i])
+        arrays_[helper.places[i]] = *pointers[i];
+      else
+        ranges_.set(helper.places[i], numbers[i]);
     }
-    const auto number = [&](const std::string& name, bool upper) -> std::optional<Polynomial> {
-      for (std::size_t i = 0; i < helper.parameters.size(); ++i)
-        if (helper.parameters[i].name == name && !helper.parameters[i].pointer)
-          return upper ? numbers[i].high : std::optional(numbers[i].low);
-      return {};
-    };
-    for (const Polynomial& work : helper.work)
-      if (const std::optional<Polynomial> each = work.bounded(number)) nest_.add_work(*each);
-    for (std::size_t i = 0; i < helper.parameters.size(); ++i)
-      if (pointers[i]) use_as(helper, helper.parameters[i], *pointers[i], pointers, number);
-  }
-
-  // Records that a helper uses an array as its parameter `as`.
-  void use_as(const Signature& helper, const Parameter& as, const Alias& array,
-              const std::vector<std::optional<Alias>>& pointers, const Polynomial::Bound& number) {
-    Parameter& parameter = function_->parameters[array.parameter];
-    if (as.read) note_read(array.parameter);
-    parameter.written = parameter.written || as.written;
-    parameter.sorted = parameter.sorted || as.sorted;
-    parameter.divides = parameter.divides || as.divides;
-    parameter.negative = parameter.negative || as.negative;
-    parameter.has_unknown = parameter.has_unknown || as.has_unknown;
-    for (const Polynomial& one : as.lengths) {
-      const std::optional<Polynomial> length = one.bounded(number);
-      if (!length || !array.begin) {
-        parameter.has_unknown = true;
-        continue;
-      }
-      add(&parameter.lengths, *array.begin + *length);
-      const bool all = std::find(as.whole.begin(), as.whole.end(), one) != as.whole.end();
-      if (all && all_) write_all(array.parameter, *array.begin + *length);
-    }
-    const auto named = [&](const std::string& name) -> std::string {
-      for (std::size_t i = 0; i < helper.parameters.size(); ++i)
-        if (helper.parameters[i].name == name && pointers[i])
-          return function_->parameters[pointers[i]->parameter].name;
-      return "";
-    };
-    for (const Chooser& by : as.chosen_by) {
-      const std::optional<Polynomial> rest = by.rest.bounded(number);
-      const std::optional<Polynomial> factor = by.factor && rest ? by.factor->bounded(number) : std::nullopt;
-      if (const std::string name = named(by.array); !name.empty())
-        add(&parameter.chosen_by, Chooser{name, factor, rest.value_or(Polynomial(0)), by.scatters});
-    }
-    for (const std::string& one : as.rows_of)
-      if (const std::string name = named(one); !name.empty()) add(&parameter.rows_of, name);
+    called_.push_back(&helper);
+    walk(helper.body);
+    called_.pop_back();
+    ranges_ = outside;
+    assigned_ = assigned;
+    all_ = all;
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+      if (parameters[i].unfit == "a reference") ranges_.forget(node.children[i + 1].declared);
   }
 
   // Records that an array is passed to a function. The function may then read and write any element.
@@ -558,15 +524,6 @@ class Uses {
     else
       element(at, at_begin(), true, true);
     for (std::size_t i = 2; i < call.children.size(); ++i) walk(call.children[i]);
-  }
-
-  // Forgets what is known about the variables that a loop's body changes.
-  void forget_changed(const Node& node) {
-    const bool changes = node.kind == Node::Kind::compound ||
-                         (node.kind == Node::Kind::binary && node.text == "=") ||
-                         (node.kind == Node::Kind::unary && (node.text == "++" || node.text == "--"));
-    if (changes && node.children[0].kind == Node::Kind::variable) ranges_.forget(node.children[0].declared);
-    for (const Node& child : node.children) forget_changed(child);
   }
 
   void branch(const Node& node) {
@@ -623,7 +580,8 @@ class Uses {
   // pointer into it.
   std::map<unsigned, Alias> arrays_;
   std::set<unsigned> assigned_;
-  std::vector<Fact> conditions_;  // the conditions under which the code being read runs
+  std::vector<const Helper*> called_;  // functions whose calls contain the code being read
+  std::vector<Fact> conditions_;       // the conditions under which the code being read runs
   std::map<unsigned, Flag> flags_;
   // false while the code being read runs only for some of the indices below their bound
   bool all_ = true;
@@ -682,22 +640,6 @@ void multiply_threads(Signature* function, bool adds_atomically) {
 }
 
 }  // namespace
-
-const Signature* helper_called(const Helpers& helpers, const Node& call) {
-  if (call.children.empty()) return nullptr;
-  const Node& callee = call.children[0];
-  if (const auto found = helpers.find(callee.declared); callee.declared > 0 && found != helpers.end())
-    return &found->second;
-  if (callee.kind == Node::Kind::variable) return nullptr;
-  // In a template, the parser may not know yet which function of that name is called.
-  const Signature* known = nullptr;
-  for (const auto& [at, one] : helpers) {
-    if (one.name.substr(one.name.rfind(':') + 1) != call.name.substr(call.name.rfind(':') + 1)) continue;
-    if (known) return nullptr;
-    known = &one;
-  }
-  return known;
-}
 
 void read_uses(const Node& body, const std::vector<unsigned>& places, const Helpers& helpers,
                Signature* function) {

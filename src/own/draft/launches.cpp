@@ -98,7 +98,7 @@ class Launches {
   }
 
   Signature host_;
-  Ranges numbers_{&host_};
+  Ranges numbers_{&host_, nullptr};
   std::map<unsigned, Threads> blocks_;
   CallSite site_;  // of a call at the place that is being read
 };

@@ -35,6 +35,7 @@ struct Node {
   long long elements = 0;  // number of elements, if the node is an array of constant size
   unsigned begin = 0, end = 0;
   bool is_pointer = false, is_reference = false;  // whether the variable is a pointer or a reference
+  int bits = 0;            // number of bits of an unsigned number; 0 for other values
   bool real = false;       // true if the node is an expression of type float, double or a template's type
   bool is_struct = false;  // true if the node is an expression of a struct's type
   bool rounds = false;     // true if a real number is converted to a whole number here

@@ -65,6 +65,19 @@ std::optional<Polynomial> Polynomial::divided(const Polynomial& by) const {
   return result;
 }
 
+std::pair<Polynomial, Polynomial> Polynomial::divided_with_rest(const Polynomial& by) const {
+  Polynomial quotient, rest;
+  for (const auto& [names, factor] : terms_) {
+    Polynomial term;
+    term.add(names, factor);
+    if (const std::optional<Polynomial> part = term.divided(by))
+      quotient = quotient + *part;
+    else
+      rest = rest + term;
+  }
+  return {quotient, rest};
+}
+
 std::optional<std::int64_t> Polynomial::constant() const {
   if (terms_.empty()) return 0;
   if (terms_.size() == 1 && terms_.begin()->first.empty()) return terms_.begin()->second;
@@ -127,20 +140,6 @@ Polynomial Polynomial::renamed(const std::function<std::string(const std::string
     for (const std::string& one : names) renamed.push_back(shown(one));
     std::sort(renamed.begin(), renamed.end());
     result.add(renamed, factor);
-  }
-  return result;
-}
-
-std::optional<Polynomial> Polynomial::bounded(const Bound& bound) const {
-  Polynomial result;
-  for (const auto& [names, factor] : terms_) {
-    Polynomial product(factor);
-    for (const std::string& one : names) {
-      const std::optional<Polynomial> value = bound(one, factor > 0);
-      if (!value) return {};
-      product = product * *value;
-    }
-    result = result + product;
   }
   return result;
 }

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -121,9 +120,6 @@ struct Signature {
   std::pair<std::string, std::string> swapped;  // names of parameters that this loop swaps; may be empty
   Loop loop;  // outermost loop, for host functions without OpenMP directives
 };
-
-// The functions of a file that were read before, by the source offset of their name.
-using Helpers = std::map<unsigned, Signature>;
 
 struct SourceFunctions {
   std::vector<Signature> functions;

@@ -110,6 +110,8 @@ std::string without(std::string text, const char* word) {
   return text;
 }
 
+std::string bare(const std::string& name) { return name.substr(name.rfind(':') + 1); }
+
 class Reader {
  public:
   Reader(const std::string& source, const Unit& unit) : source_(source), unit_(unit) {}
@@ -118,8 +120,7 @@ class Reader {
     read(unit_.root(), "");
     for (Signature& one : functions_)
       for (const Launch& launch : launches_) {
-        if (one.kernel != launch.kernel || one.name.substr(one.name.rfind(':') + 1) != launch.function)
-          continue;
+        if (one.kernel != launch.kernel || bare(one.name) != launch.function) continue;
         if (one.calls.empty()) {
           for (std::size_t i = 0; i < 3; ++i) one.axes[i].launched = launch.threads[i];
           one.launch_loop = launch.site.loop;
@@ -202,8 +203,10 @@ class Reader {
     if (!named) return;
     for (const CXCursor& one : parameters) function.parameters.push_back(parameter_of(one, function));
     parameters.insert(parameters.end(), templates.begin(), templates.end());
-    const bool hides = read_body(body, parameters, &function);
-    helpers_[offset_of(clang_.clang_getCursorLocation(cursor))] = function;
+    Helper read = read_body(body, parameters, &function);
+    const bool hides = read.body.hidden;
+    read.signature = function;
+    helpers_[offset_of(clang_.clang_getCursorLocation(cursor))] = std::move(read);
     if (device && !host) return;
     if (hides) expand(cursor);
     functions_.push_back(std::move(function));
@@ -355,7 +358,7 @@ class Reader {
       if (tokens[i + 1].text != "(") continue;
       std::string name = tokens[i].text;
       for (const auto& [at, one] : helpers_)
-        if (one.elementary && one.name.substr(one.name.rfind(':') + 1) == name) return true;
+        if (one.signature.elementary && bare(one.signature.name) == name) return true;
       if (name.starts_with("__")) name.erase(0, 2);
       if (name.ends_with("f") && known.contains(name.substr(0, name.size() - 1))) name.pop_back();
       if (known.contains(name)) return true;
@@ -421,8 +424,8 @@ class Reader {
   }
 
   // Reads how the body uses its parameters. `parameters` lists those of the function, then those of the
-  // template. Returns true if macros hide operators of the body.
-  bool read_body(CXCursor body, const std::vector<CXCursor>& parameters, Signature* function) const {
+  // template. Returns the body.
+  Helper read_body(CXCursor body, const std::vector<CXCursor>& parameters, Signature* function) const {
     const Tokens tokens = tokens_in(body);
     function->threads = has(tokens, 0, tokens.size(), "#omp");
     for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -436,7 +439,7 @@ class Reader {
     }
     std::vector<unsigned> places;
     for (const CXCursor& one : parameters) places.push_back(offset_of(clang_.clang_getCursorLocation(one)));
-    const Node node = node_of(body, source_);
+    Node node = node_of(body, source_);
     function->body = node.begin;
     read_uses(node, places, helpers_, function);
     read_decisions(node, places, helpers_, function);
@@ -444,9 +447,9 @@ class Reader {
     function->elementary = calls_elementary(tokens);
     const auto [begin, end] = places_of(body);
     if (!unit_.error_in(begin, end).empty()) read_dropped(tokens, function);
-    if (function->kernel || function->threads) return node.hidden;
-    function->loop = outermost_loop(tokens, function->parameters);
-    return node.hidden;
+    if (!function->kernel && !function->threads)
+      function->loop = outermost_loop(tokens, function->parameters);
+    return {{}, std::move(node), std::move(places)};
   }
 
   // Stores the text of the function with its macros expanded.
