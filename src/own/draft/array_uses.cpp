@@ -9,6 +9,7 @@
 #include "own/draft/binary_search.hpp"
 #include "own/draft/loop_nest.hpp"
 #include "own/draft/ranges.hpp"
+#include "own/draft/set_elements.hpp"
 #include "own/draft/swaps.hpp"
 
 namespace sextant::own {
@@ -55,6 +56,7 @@ class Uses {
         note_element(node);
         return assign(node, true);
       case Node::Kind::unary:
+        if (is_step(node)) set_.forget(node.children[0].declared);
         if (is_step(node) && alias_of(node.children[0])) return static_cast<void>(pointer_of(node));
         if (is_step(node) || node.text == "&") return change(node.children[0], true);
         if (node.text == "*") return element(node.children[0], at_begin(), true, false);
@@ -76,6 +78,7 @@ class Uses {
       case Node::Kind::branch:
         return branch(node);
       case Node::Kind::loop:
+        set_.forget_changed(node);
         if (node.children.size() == 2) {
           note_search(node);
           ranges_.forget_changed(node.children[1]);
@@ -113,6 +116,7 @@ class Uses {
   struct Alias {
     std::size_t parameter;
     std::optional<Polynomial> begin;  // upper bound of the offset from the parameter; empty if unknown
+    Polynomial low = {};              // lower bound of the offset
   };
 
   // A variable, such as a bool, that may tell whether an index is valid.
@@ -148,6 +152,7 @@ class Uses {
     if (node.kind == Node::Kind::binary && node.text == "-") {
       std::optional<Alias> left = pointer_of(node.children[0]);
       if (left && left->begin) *left->begin = *left->begin - ranges_.of(node.children[1]).low;
+      if (left) left->low = left->low - ranges_.of(node.children[1]).high.value_or(left->low);
       return left;
     }
     // A pointer cast: the element size may differ, so the offset is unknown.
@@ -161,8 +166,9 @@ class Uses {
 
   std::optional<Alias> moved(std::optional<Alias> from, const Node& by) {
     if (!from) return from;
-    const std::optional<Polynomial> high = ranges_.of(by).high;
-    from->begin = from->begin && high ? std::optional(*from->begin + *high) : std::nullopt;
+    const Range range = ranges_.of(by);
+    from->begin = from->begin && range.high ? std::optional(*from->begin + *range.high) : std::nullopt;
+    from->low = from->low + range.low;
     return from;
   }
 
@@ -184,6 +190,7 @@ class Uses {
 
   void assign(const Node& node, bool reads) {
     const Node& left = node.children[0];
+    if (left.kind == Node::Kind::variable) set_.forget(left.declared);
     if (left.kind == Node::Kind::variable && assign_pointer(node, reads))
       return walk_offsets(node.children[1]);
     walk(node.children[1]);
@@ -192,6 +199,7 @@ class Uses {
     const bool constant = value.value || (value.kind == Node::Kind::other && value.children.empty());
     scatters_ = reads ? function_->kernel : !constant;
     if (left.kind != Node::Kind::variable) change(left, reads);
+    if (left.kind == Node::Kind::subscript) set_.add(left);
     scatters_ = false;
     if (left.kind != Node::Kind::variable) return;
     const std::vector<Fact> facts = facts_after(node, reads);
@@ -316,7 +324,7 @@ class Uses {
     walk(node.children[1]);
     const Range index = ranges_.of(node.children[1]);
     note_shared(node.children[0].elements, index);
-    element(node.children[0], index, reads, writes);
+    element(node.children[0], index, reads && !set_.has(node), writes);
   }
 
   // Records that all threads index an array of the kernel's own by their place in the block. Other sizes than
@@ -344,8 +352,7 @@ class Uses {
       add(&function_->parameters[rows->second.parameter].rows_of, parameter.name);
     if (index.high && alias->begin && index.of_arrays.empty()) {
       add(&parameter.lengths, *alias->begin + *index.high + Polynomial(1));
-      if (writes && all_ && index.low == Polynomial(0))
-        write_all(alias->parameter, *alias->begin + *index.high + Polynomial(1));
+      if (writes && all_) write_from(alias->parameter, alias->low + index.low, *alias->begin + *index.high);
     } else {
       parameter.has_unknown = true;
     }
@@ -356,18 +363,58 @@ class Uses {
     if (std::find(values->begin(), values->end(), value) == values->end()) values->push_back(value);
   }
 
-  // Records what an operation says of the elements of an array: it divides by them, or they may be negative.
+  // Records what an operation says of the elements of an array: it divides by them, takes a remainder of them,
+  // or compares them with a parameter or with zero.
   void note_element(const Node& node) {
-    const Node& right = node.children[1];
-    if ((node.text == "/" || node.text == "/=") && right.kind == Node::Kind::subscript && right.real)
-      if (const std::optional<Alias> array = pointer_of(right.children[0]))
-        function_->parameters[array->parameter].divides = true;
+    const Node &left = node.children[0], &right = node.children[1];
+    if ((node.text == "/" || node.text == "/=") && (right.real || right.is_struct) && is_sum_of_products(right))
+      for_arrays(ranges_.of(right), [](Parameter& one) { one.divides = true; });
+    if (node.text.starts_with("%") && left.bits == 0)
+      for_arrays(ranges_.of(left), [](Parameter& one) { one.remainder = true; });
+    if (left.real || right.real) return;
+    if (node.text.starts_with("<") || node.text.starts_with(">")) compare(left, right), compare(right, left);
     const bool asks = (right.value == 0 && (node.text == ">=" || node.text == "<")) ||
                       (right.value == -1 && (node.text == "!=" || node.text == "==" || node.text == ">"));
-    if (!asks || node.children[0].real) return;
-    for (const unsigned array : ranges_.of(node.children[0]).of_arrays)
+    if (asks) for_arrays(ranges_.of(left), [](Parameter& one) { one.negative = true; });
+  }
+
+  // Calls `use` for the arrays whose elements decide a value.
+  template <typename Use>
+  void for_arrays(const Range& range, const Use& use) {
+    for (const unsigned array : range.of_arrays)
       if (const auto found = arrays_.find(array); found != arrays_.end())
-        function_->parameters[found->second.parameter].negative = true;
+        use(function_->parameters[found->second.parameter]);
+  }
+
+  // Returns true for elements of arrays and for sums and products of them, which are positive if they are.
+  bool is_sum_of_products(const Node& node) {
+    if (node.kind == Node::Kind::binary)
+      return (node.text == "+" || node.text == "*") && is_sum_of_products(node.children[0]) &&
+             is_sum_of_products(node.children[1]);
+    const Range range = ranges_.of(node);
+    return range.of_arrays.empty() || range.element || node.kind == Node::Kind::member;
+  }
+
+  void compare(const Node& element, const Node& number) {
+    if (number.kind != Node::Kind::variable) return;
+    for (Parameter& one : function_->parameters)
+      if (!one.pointer && one.name == number.name)
+        for_arrays(ranges_.of(element), [&](const Parameter& array) { one.compared_to = array.type; });
+  }
+
+  // Records that all elements from `low` to `high` are written, or each k-th one of them. If the writes of the
+  // same number of elements begin at 0, 1, … k - 1, they write all elements together.
+  void write_from(std::size_t parameter, const Polynomial& low, const Polynomial& high) {
+    constexpr std::int64_t most_parts = 16;
+    const std::optional<std::int64_t> first = low.constant();
+    if (!first || *first < 0 || *first >= most_parts) return;
+    if (*first == 0) write_all(parameter, high + Polynomial(1));
+    const Polynomial span = high - low;
+    std::set<std::int64_t>& begins = part_begins_[{parameter, span.text()}];
+    begins.insert(*first);
+    const auto parts = static_cast<std::int64_t>(begins.size());
+    if (parts > 1 && *begins.rbegin() == parts - 1 && (span + Polynomial(parts)).divided(parts))
+      write_all(parameter, span + Polynomial(parts));
   }
 
   void write_all(std::size_t parameter, const Polynomial& length) {
@@ -391,6 +438,7 @@ class Uses {
     const auto [a, b] = swapped_in(loop.children.back());
     if (arrays_.contains(a) && arrays_.contains(b) && a != b)
       swapped_.emplace_back(arrays_.at(a).parameter, arrays_.at(b).parameter);
+    const SetElements before = set_;
     for (const Node& child : loop.children) {
       if (&child == &loop.children.back()) {
         const std::optional<LoopSpan> span = ranges_.enter(loop);
@@ -400,6 +448,7 @@ class Uses {
       walk(child);
     }
     nest_.leave();
+    set_ = before;
   }
 
   // Records a call such as std::swap(a, b) of two arrays. Returns false for other calls.
@@ -481,6 +530,7 @@ class Uses {
     }
     const Ranges outside = ranges_;
     const std::set<unsigned> assigned = assigned_;
+    const SetElements before = set_;
     const bool all = all_;
     for (std::size_t i = 0; i < parameters.size(); ++i) {
       arrays_.erase(helper.places[i]);
@@ -494,6 +544,7 @@ class Uses {
     called_.pop_back();
     ranges_ = outside;
     assigned_ = assigned;
+    set_ = before;
     all_ = all;
     for (std::size_t i = 0; i < parameters.size(); ++i)
       if (parameters[i].unfit == "a reference") ranges_.forget(node.children[i + 1].declared);
@@ -562,12 +613,15 @@ class Uses {
   // Visits the statement `part`, which runs only if the condition has the value `holds`.
   void within(const Node& condition, bool holds, const Node& part) {
     const Ranges outside = ranges_;
+    const SetElements before = set_;
     const bool all = all_;
     all_ = all_ && is_end(condition, holds);
     ranges_.learn(condition, holds);
     conditions_.emplace_back(&condition, holds);
     walk(part);
     conditions_.pop_back();
+    set_ = before;
+    set_.forget_changed(part);
     const Ranges inside = std::exchange(ranges_, outside);
     for (const auto& [declared, flag] : flags_) ranges_.set_flag(declared, inside.facts_of(declared));
     all_ = all;
@@ -580,6 +634,7 @@ class Uses {
   // pointer into it.
   std::map<unsigned, Alias> arrays_;
   std::set<unsigned> assigned_;
+  SetElements set_;
   std::vector<const Helper*> called_;  // functions whose calls contain the code being read
   std::vector<Fact> conditions_;       // the conditions under which the code being read runs
   std::map<unsigned, Flag> flags_;
@@ -593,6 +648,8 @@ class Uses {
   std::vector<std::pair<std::size_t, std::size_t>> swapped_;
   // Maps a parameter to the end of the outermost loop in which all its elements were written.
   std::map<std::size_t, unsigned> written_until_;
+  // Maps a parameter and a number of elements to the first indices of writes of so many elements.
+  std::map<std::pair<std::size_t, std::string>, std::set<std::int64_t>> part_begins_;
   std::set<std::size_t> read_later_;  // parameters that are read after such a loop
 };
 

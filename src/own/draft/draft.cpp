@@ -85,7 +85,9 @@ class Draft {
   std::string default_length() const;
   std::string length_of(const DraftArray& array) const;
   std::string highest_choice(const DraftArray& array, const Chooser& by) const;
+  std::optional<Polynomial> length_for_bytes(const DraftArray& array) const;
   std::string length_named(const std::string& name) const;
+  std::string type_named(const std::string& name) const;
   bool is_whole(const DraftArray& array) const;  // true if the elements are whole numbers
   // Return the fill of an input, which may be empty, and set what the source leaves open.
   std::string index_fill(const DraftArray& array, std::string* question) const;
@@ -94,6 +96,8 @@ class Draft {
   Polynomial most_work() const;
   std::string limit_of(const std::string& size, bool first) const;
   std::string sizes_text() const;
+  std::string eps_text() const;
+  std::string half_text() const;
   std::string tolerance() const;
   std::vector<std::string> questions() const;
   std::string files_text(const std::string& file) const;
@@ -228,7 +232,26 @@ std::string Draft::length_of(const DraftArray& array) const {
   // Values that serve as indices are filled below the constant.
   if (array.has_unknown && constant && (*constant == 1 || array.chosen_by.empty()))
     text = *constant == 1 ? "" : "max(" + text + ", " + default_length() + ")";
+  if (text.empty())
+    if (const std::optional<Polynomial> length = length_for_bytes(array)) return length->text();
   return !text.empty() ? text : (in_rows ? "8 * " : "") + default_length();
+}
+
+// Returns the length of an array that only bytes without a sign index, so that all their values are valid.
+std::optional<Polynomial> Draft::length_for_bytes(const DraftArray& array) const {
+  constexpr std::int64_t highest_byte = 255;
+  std::optional<Polynomial> length;
+  for (const Chooser& by : array.chosen_by) {
+    if (!by.factor || !array.lengths.empty() || type_named(by.array) != "unsigned char") return {};
+    length = *by.factor * Polynomial(highest_byte) + by.rest + Polynomial(1);
+  }
+  return length;
+}
+
+std::string Draft::type_named(const std::string& name) const {
+  for (const DraftArray& one : parts_.arrays)
+    if (one.name == name) return one.type;
+  return "";
 }
 
 std::string Draft::length_named(const std::string& name) const {
@@ -247,7 +270,7 @@ std::string Draft::index_fill(const DraftArray& array, std::string* question) co
   std::string fill;
   for (const DraftArray& one : parts_.arrays)
     for (const Chooser& by : one.chosen_by) {
-      if (by.array != array.name) continue;
+      if (by.array != array.name || length_for_bytes(one)) continue;
       const std::string most = highest_choice(one, by);
       const bool permuted = lower(array.name).find("perm") != std::string::npos;
       if ((by.scatters || permuted) && most == length)
@@ -277,6 +300,10 @@ std::string Draft::fill_of(const DraftArray& array, std::string* question) const
                          ", sorted = true }";
     return fill;
   }
+  if (whole && array.remainder && fill.empty() && !array.written) {
+    fill = "{ low = 0, high = 1000000 }";
+    *question = "remainders of negative numbers are negative";
+  }
   if (whole && !array.rows_of.empty()) fill = "{ offsets = \"" + length_named(array.rows_of[0]) + "\" }";
   if (array.mixed || (array.returned && array.read)) fill = "\"zero\"";
   if ((asked_.positive || array.divides) && !whole && fill.empty()) {
@@ -291,7 +318,7 @@ std::string Draft::array_text(const DraftArray& array) const {
   std::vector<std::string> questions;
   std::string of_fill;
   const std::string fill = fill_of(array, &of_fill);
-  if (array.has_unknown)
+  if (array.has_unknown && !length_for_bytes(array))
     questions.emplace_back(array.lengths.empty() ? "length is a guess"
                                                  : "length covers only the simple indices");
   if (is_whole(array) && fill.empty() && !array.written)
@@ -334,6 +361,29 @@ std::string Draft::limit_of(const std::string& size, bool first) const {
   return work.degree() == 2 ? "4096" : work.degree() == 3 ? "256" : "64";
 }
 
+// Returns the rounding of double precision, if T is float, but all results are double and nothing is computed in
+// float. Empty otherwise: eps is the rounding of T.
+std::string Draft::eps_text() const {
+  const bool in_float = std::any_of(functions_.begin(), functions_.end(),
+                                    [](const DraftFunction& one) { return one.signature.in_float; });
+  const bool all_double = std::all_of(parts_.arrays.begin(), parts_.arrays.end(), [&](const DraftArray& one) {
+    const std::string& type = one.member.empty() ? one.type : one.member;
+    return !one.written || is_whole(one) || type.find("double") != std::string::npos;
+  });
+  return type_of_t() == "float" && all_double && !in_float ? "2.3e-16" : "";
+}
+
+// Returns the rounding of results of 16 bits; empty if there are none.
+std::string Draft::half_text() const {
+  std::string text;
+  for (const DraftArray& one : parts_.arrays) {
+    const std::optional<ArrayType> type = array_type_named(one.type);
+    if (one.written && type && type->element == ElementType::float16 && text.empty()) text = "0.001";
+    if (one.written && type && type->element == ElementType::bfloat16) text = "0.008";
+  }
+  return text;
+}
+
 // Returns the line `tolerance`. Real numbers have the roundings of the longest sum. Labels that comparisons
 // of computed real numbers decide may differ in single elements.
 std::string Draft::tolerance() const {
@@ -344,24 +394,32 @@ std::string Draft::tolerance() const {
   std::vector<std::string> keys, reasons;
   if (!has_whole_results()) {
     std::optional<Polynomial> terms;
+    bool recurs = false;
     std::string repeats = parts_.repeat;
     for (const DraftFunction& one : functions_) {
-      if (one.terms && (!terms || one.terms->degree() > terms->degree())) terms = one.terms;
+      if (one.terms && (!terms || one.terms->degree() > terms->degree()))
+        terms = one.terms, recurs = one.signature.recurs;
       if (repeats.empty()) repeats = one.repeat;
     }
     if (terms && terms->degree() == 0 && *terms->constant() <= 8) terms.reset();
     const bool elementary = std::any_of(functions_.begin(), functions_.end(),
                                         [](const DraftFunction& one) { return one.signature.elementary; });
-    const std::string few = elementary ? "64" : "8";
+    const std::string few = elementary ? "64" : "8", eps = eps_text();
     const std::string roundings = (repeats.empty() ? "" : repeats + " * ") +
-                                  (terms ? "(" + terms->text() + " + " + few + ")" : few) + " * eps";
-    keys = {"absolute = \"" + roundings + "\"", "relative = \"" + roundings + "\""};
-    reasons.push_back(terms || !repeats.empty()
-                          ? "a guess: " + std::string(terms ? "sums of " + terms->text() + " numbers" : "") +
-                                (terms && !repeats.empty() ? ", " : "") +
-                                (repeats.empty() ? "" : repeats + " repetitions")
-                      : elementary ? "a guess: functions such as exp have several roundings"
-                                   : "a guess: give the number of roundings");
+                                  (terms ? "(" + terms->text() + " + " + few + ")" : few) + " * " +
+                                  (eps.empty() ? "eps" : eps);
+    const std::string half = half_text();
+    for (const char* key : {"absolute", "relative"})
+      keys.push_back(key + (" = \"" + half) + (half.empty() ? "" : " + ") + roundings + "\"");
+    std::string reason = terms && !recurs ? "sums of " + terms->text() + " numbers"
+                         : terms          ? terms->text() + " operations in a row"
+                                          : "";
+    if (!repeats.empty()) reason += (reason.empty() ? "" : ", ") + repeats + " repetitions";
+    if (reason.empty())
+      reason = elementary ? "functions such as exp have several roundings" : "give the number of roundings";
+    if (!eps.empty()) reason += "; all arithmetic is in double precision";
+    if (!half.empty()) reason += "; results of 16 bits are rounded once";
+    reasons.push_back("a guess: " + reason);
   }
   if (outliers) {
     keys.emplace_back("outliers = 0.001");
@@ -393,6 +451,15 @@ std::vector<std::string> Draft::questions() const {
   return all;
 }
 
+// Returns the value of a number that no length depends on. A limit for elements of an array is in the middle of
+// the numbers that fill the array.
+std::string guess_of(const DraftNumber& one) {
+  if (one.compared_to == "unsigned char") return "128";
+  if (one.compared_to == "unsigned short") return "32768";
+  if (one.compared_to.starts_with("unsigned")) return "1000000";
+  return one.count ? "10" : "1";
+}
+
 // Returns the description's line `sizes`. Sizes that occur in array lengths are computed from N. All other
 // sizes are 1.
 std::string Draft::sizes_text() const {
@@ -422,7 +489,7 @@ std::string Draft::sizes_text() const {
   }
   std::string guesses;
   for (const std::string& one : others) {
-    const std::string guess = parts_.number_named(one)->count ? "10" : "1";
+    const std::string guess = guess_of(*parts_.number_named(one));
     text += (text.empty() ? "" : ", ") + one + " = " + guess;
     if (guesses.find("; " + guess + " is") == std::string::npos) guesses += "; " + guess + " is a guess";
   }
@@ -527,8 +594,11 @@ std::string Draft::step_text(const DraftFunction& one, const std::string& launch
 // Returns a variant that runs all kernels, or all steps on the host, one after the other.
 std::string Draft::steps_variant(const std::string& name, bool kernels) const {
   std::string list;
+  std::int64_t block_size = 0;
   for (const DraftFunction& one : functions_) {
     if (!one.signature.step || one.signature.kernel != kernels) continue;
+    if (block_size == 0 && threads_text(one.signature, 0, true) == "block_size")
+      block_size = one.signature.axes[0].launched;
     LaunchText launched;
     if (kernels) launched = launch_text(parts_, one, length_of(parts_.arrays[*one.results.begin()]), true);
     list += step_text(one, launched.text) + (launched.guessed ? "  # grid: one element per thread?" : "") +
@@ -538,7 +608,7 @@ std::string Draft::steps_variant(const std::string& name, bool kernels) const {
          repeat_text(parts_.repeat, parts_.swapped) +
          (list.find("\"block_size\"") == std::string::npos
               ? ""
-              : "tune = { block_size = [128, 64, 256, 512, 1024] }\n");
+              : "tune = { block_size = " + block_sizes_to_try(block_size) + " }\n");
 }
 
 std::string Draft::kernel_steps() const {

@@ -37,6 +37,7 @@ struct Node {
   bool is_pointer = false, is_reference = false;  // whether the variable is a pointer or a reference
   int bits = 0;            // number of bits of an unsigned number; 0 for other values
   bool real = false;       // true if the node is an expression of type float, double or a template's type
+  bool single = false;     // true if it is or was a value of type float
   bool is_struct = false;  // true if the node is an expression of a struct's type
   bool rounds = false;     // true if a real number is converted to a whole number here
   bool hidden = false;     // true if an operator in this subtree comes from a macro

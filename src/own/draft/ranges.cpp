@@ -192,14 +192,7 @@ void Ranges::forget_changed(const Node& code) {
   for (const Node& child : code.children) forget_changed(child);
 }
 
-// A byte without a sign has at most 256 values, whatever it depends on.
 Range Ranges::of(const Node& node) {
-  constexpr int bits_of_byte = 8;
-  const Range range = of_kind(node);
-  return node.bits == bits_of_byte && !range.high ? bounded_by(Polynomial(255), range) : range;
-}
-
-Range Ranges::of_kind(const Node& node) {
   if (node.value) return exactly(Polynomial(*node.value));
   switch (node.kind) {
     case Node::Kind::variable:

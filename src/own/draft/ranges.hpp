@@ -72,7 +72,6 @@ class Ranges {
 
  private:
   void drop_facts_on(unsigned declared);
-  Range of_kind(const Node& node);
   Range of_binary(const Node& node);
   Range of_call(const Node& node);
   Range of_choice(const Node& node);

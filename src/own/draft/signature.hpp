@@ -36,7 +36,8 @@ struct Parameter {
   bool pointer = false, is_const = false;  // is_const: the pointer's elements are const
   std::string member;                      // type of a struct's members, or a byte if they have several types
   int members = 0;
-  bool mixed = false;  // true for a struct whose members have several types
+  bool mixed = false;       // true for a struct whose members have several types
+  std::string compared_to;  // type of the elements with which the function compares this number; may be empty
   std::string unfit;   // reason why a description cannot contain the parameter; empty if it can
 
   // Whether the function reads or writes the array. Only for arrays.
@@ -49,6 +50,7 @@ struct Parameter {
   std::vector<Chooser> chosen_by;   // arrays whose elements are used as indices into this one
   bool sorted = false;              // true if a binary search reads the array
   bool divides = false;             // true if the function divides by elements of the array
+  bool remainder = false;           // true if the function takes a remainder of elements, numbers with a sign
   bool negative = false;            // true if the function asks whether elements, whole numbers, are negative
   Decided decided = Decided::no;    // what decides the values that the function writes
   std::vector<std::string> rows_of;  // names of the arrays for which this array holds row offsets
@@ -74,6 +76,9 @@ struct Axis {
   // Size of the smallest array of the kernel's own that all threads index by threadIdx; 0 if there is none.
   std::int64_t shared_size = 0;
   std::string block_name;  // name of the parameter that holds the block size; may be empty
+  // Number of blocks in the launch that the file contains, if it is not divided by the block size. Its names
+  // are those of the kernel's parameters, or of variables of the launching function.
+  std::optional<Polynomial> launched_blocks;
 };
 
 // The single outermost loop of a function's body.
@@ -82,14 +87,15 @@ struct Loop {
   std::string dependence;  // reason why an iteration may depend on another one; empty if none does
 };
 
-// A call of a function of the file, or a launch of a kernel, in host code.
+// A call of a function of the file, or a launch of a kernel.
 struct CallSite {
   unsigned caller = 0;  // source offset of the body that contains the call
   unsigned at = 0;      // source offset of the call
   unsigned loop = 0;    // source offset of the innermost loop that contains it; 0 if there is none
   // Number of the loop's iterations: a number, or the name of the variable that holds it. Empty if unknown.
   std::string count;
-  std::vector<unsigned> arguments;             // declarations of the variables in the arguments; 0 if unknown
+  std::vector<unsigned> arguments;  // declarations of the variables in the arguments; 0 if unknown
+  std::vector<std::string> passed;  // names of the arguments that are variables; empty for other arguments
   std::pair<unsigned, unsigned> swapped = {};  // declarations of two variables that the loop swaps; or zeros
 };
 
@@ -111,7 +117,9 @@ struct Signature {
   Decided decides = Decided::no;  // what decides the value that it returns
   bool elementary = false;  // true if it calls functions such as exp, whose results have several roundings
   bool compares = false;    // true if the function compares real numbers
+  bool in_float = false;    // true if it computes numbers of type float
   std::optional<Polynomial> terms;  // number of terms of its longest sum of real numbers
+  bool recurs = false;              // true if this is no sum, but a number of other operations in a row
   std::vector<Polynomial> work;     // numbers of iterations of its nested loops, or of its threads and loops
   std::vector<CallSite> calls;      // where the file calls the function
   unsigned body = 0;                // source offset of the body

@@ -489,11 +489,9 @@ VariantContext& add_context(KernelContext* kernel, const DescribedVariant* varia
 
 std::string precision_of(const Description& description) {
   if (!description.has_floating_results()) return "";
-  // Structs and complex numbers keep their type, so their code runs as it is written.
-  const bool as_written =
-      std::all_of(description.arrays.begin(), description.arrays.end(), [](const DescribedArray& one) {
-        return one.type && (one.type->members > 1 || is_whole(one.type->element));
-      });
+  // Arrays that state their type keep it, so their code runs as it is written.
+  const bool as_written = std::all_of(description.arrays.begin(), description.arrays.end(),
+                                      [](const DescribedArray& one) { return one.type.has_value(); });
   if (as_written) return "";
   return description.reference->in_float ? "in float" : "in double precision";
 }

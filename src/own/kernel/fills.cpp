@@ -45,14 +45,14 @@ double part(std::uint64_t seed, std::int64_t i) {
   return static_cast<double>(random_bits(seed, static_cast<std::uint64_t>(i)) >> 11) * 0x1p-53;
 }
 
+// Real numbers may be rounded up to `high`, which whole numbers never reach: 256 is no byte.
 template <typename T>
 void fill_between(const Filling& fill, T* data) {
   const double width = fill.width();
+  const double most = is_floating<T> ? fill.high : std::max(fill.low, std::ceil(fill.high) - 1);
 #pragma omp parallel for schedule(static)
   for (std::int64_t i = 0; i < fill.count; ++i)
-    data[i] = width > 0
-                  ? std::min(element_of<T>(fill.low + width * part(fill.seed, i)), element_of<T>(fill.high))
-                  : element_of<T>(fill.low);
+    data[i] = element_of<T>(std::min(fill.low + width * part(fill.seed, i), most));
 }
 
 // Divides the range into `count` equal intervals and draws one value from each.

@@ -24,6 +24,7 @@ class Builder {
     node.is_struct = type.kind == CXType_Record;
     const bool was_real = node.real;
     node.real = is_real(type);
+    node.single = node.single || type.kind == CXType_Float;
     // A wider type does not add values.
     const int bits = bits_of(type);
     node.bits = node.bits > 0 && bits > 0 ? std::min(node.bits, bits) : std::max(node.bits, bits);

@@ -121,13 +121,27 @@ class Reader {
     for (Signature& one : functions_)
       for (const Launch& launch : launches_) {
         if (one.kernel != launch.kernel || bare(one.name) != launch.function) continue;
-        if (one.calls.empty()) {
-          for (std::size_t i = 0; i < 3; ++i) one.axes[i].launched = launch.threads[i];
-          one.launch_loop = launch.site.loop;
-        }
+        if (one.calls.empty()) take_launch(launch, &one);
         one.calls.push_back(launch.site);
       }
     return std::move(functions_);
+  }
+
+  static void take_launch(const Launch& launch, Signature* kernel) {
+    kernel->launch_loop = launch.site.loop;
+    for (std::size_t i = 0; i < 3; ++i) {
+      kernel->axes[i].launched = launch.threads[i];
+      if (launch.blocks[i] && launch.blocks[i]->grows() && !launch.blocks[i]->constant())
+        kernel->axes[i].launched_blocks = launch.blocks[i]->renamed(
+            [&](const std::string& name) { return parameter_for(name, launch.site, *kernel); });
+    }
+  }
+
+  // Returns the name of the parameter that gets the launching function's variable, or the variable's own name.
+  static std::string parameter_for(const std::string& variable, const CallSite& site, const Signature& kernel) {
+    for (std::size_t i = 0; i < site.passed.size() && i < kernel.parameters.size(); ++i)
+      if (site.passed[i] == variable) return kernel.parameters[i].name;
+    return variable;
   }
 
   // Returns the source with macros expanded in those functions where a macro hides an operator. Empty if
@@ -192,8 +206,7 @@ class Reader {
       if (child.kind == CXCursor_CompoundStmt) body = child;
     });
     if (body.kind != CXCursor_CompoundStmt) return;
-    if (!function.kernel && !device)
-      for (Launch& one : launches_in(node_of(body, source_))) launches_.push_back(std::move(one));
+    for (Launch& one : launches_in(node_of(body, source_))) launches_.push_back(std::move(one));
     const bool named = !name.empty() && name != "main" && !name.starts_with("operator");
     if (device && has_shared(tokens_in(body))) shared_.insert(function.name);
     if (const std::string call = outside_call(tokens_in(body)); !call.empty()) {
@@ -274,12 +287,20 @@ class Reader {
     if (known.kind == CXType_Enum) return true;
     if (known.kind != CXType_Record)
       return known.kind >= CXType_FirstBuiltin && known.kind <= CXType_LastBuiltin;
-    bool all = true;
-    for_children(clang_.clang_getTypeDeclaration(known), [&](CXCursor child) {
-      if (child.kind == CXCursor_FieldDecl) all = all && is_of_numbers(clang_.clang_getCursorType(child));
-      if (child.kind == CXCursor_CXXBaseSpecifier) all = false;
-    });
+    bool all = !has_base(known);
+    for_fields(known, [&](CXCursor field) { all = all && is_of_numbers(clang_.clang_getCursorType(field)); });
     return all;
+  }
+
+  // A struct that a template gives has the members of the template's struct, but does not list its bases.
+  bool has_base(const CXType& type) const {
+    const CXCursor declared = clang_.clang_getTypeDeclaration(type);
+    const CXCursor general = clang_.clang_getSpecializedCursorTemplate(declared);
+    bool base = false;
+    for_children(clang_.clang_Cursor_isNull(general) ? declared : general, [&](CXCursor child) {
+      base = base || child.kind == CXCursor_CXXBaseSpecifier;
+    });
+    return base;
   }
 
   bool add_members(const CXType& type, std::string* member, long long* members, long long* bytes) const {
@@ -292,11 +313,9 @@ class Reader {
       return true;
     }
     if (known.kind == CXType_Record) {
-      bool all = true;
-      for_children(clang_.clang_getTypeDeclaration(known), [&](CXCursor child) {
-        if (child.kind == CXCursor_FieldDecl)
-          all = all && add_members(clang_.clang_getCursorType(child), member, members, bytes);
-        if (child.kind == CXCursor_CXXBaseSpecifier) all = false;
+      bool all = !has_base(known);
+      for_fields(known, [&](CXCursor field) {
+        all = all && add_members(clang_.clang_getCursorType(field), member, members, bytes);
       });
       return all;
     }
@@ -347,6 +366,14 @@ class Reader {
           (tokens[i].text == "__shared__" && (i == 0 || tokens[i - 1].text != "extern")))
         return true;
     return false;
+  }
+
+  // Returns true if an operator or a function has a result of type float.
+  static bool computes_in_float(const Node& node) {
+    const bool computes = node.kind == Node::Kind::binary || node.kind == Node::Kind::compound ||
+                          node.kind == Node::Kind::call;
+    return (computes && node.single && node.text != "=") ||
+           std::any_of(node.children.begin(), node.children.end(), computes_in_float);
   }
 
   // Returns true if a body calls an elementary function, or an earlier function of the file that does.
@@ -445,6 +472,7 @@ class Reader {
     read_decisions(node, places, helpers_, function);
     function->fixed_shared = has_shared(tokens);
     function->elementary = calls_elementary(tokens);
+    function->in_float = computes_in_float(node);
     const auto [begin, end] = places_of(body);
     if (!unit_.error_in(begin, end).empty()) read_dropped(tokens, function);
     if (!function->kernel && !function->threads)
@@ -489,7 +517,10 @@ void take_uses(const std::vector<Signature>& plain, std::vector<Signature>* func
     const std::array<Axis, 3> launched = function.axes;
     function.axes = plain[i].axes;
     function.terms = plain[i].terms, function.work = plain[i].work;
-    for (std::size_t k = 0; k < 3; ++k) function.axes[k].launched = launched[k].launched;
+    function.recurs = plain[i].recurs, function.in_float = function.in_float || plain[i].in_float;
+    for (std::size_t k = 0; k < 3; ++k)
+      function.axes[k].launched = launched[k].launched,
+      function.axes[k].launched_blocks = launched[k].launched_blocks;
     for (std::size_t k = 0; k < function.parameters.size(); ++k) {
       Parameter& to = function.parameters[k];
       const Parameter& from = plain[i].parameters[k];
@@ -498,7 +529,8 @@ void take_uses(const std::vector<Signature>& plain, std::vector<Signature>* func
       to.whole = from.whole;
       to.lengths = from.lengths, to.has_unknown = from.has_unknown;
       to.sorted = from.sorted, to.decided = from.decided;
-      to.divides = from.divides, to.negative = from.negative;
+      to.divides = from.divides, to.negative = from.negative, to.remainder = from.remainder;
+      to.compared_to = from.compared_to;
       to.chosen_by = from.chosen_by, to.rows_of = from.rows_of;
     }
   }
