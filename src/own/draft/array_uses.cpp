@@ -99,6 +99,8 @@ class Uses {
 
   // Decides for each array that was read after it was written whether the read values are older than that.
   void finish() {
+    for (const auto& [variable, array] : links_)
+      function_->parameters[array].ends |= asked_.contains(variable);
     for (std::size_t i = 0; i < function_->parameters.size(); ++i) {
       Parameter& one = function_->parameters[i];
       const auto is_written = [&](const Polynomial& length) {
@@ -196,6 +198,7 @@ class Uses {
     walk(node.children[1]);
     nest_.note_sum(node, reads);
     const Node& value = node.children[1];
+    note_link(left, value);
     const bool constant = value.value || (value.kind == Node::Kind::other && value.children.empty());
     scatters_ = reads ? function_->kernel : !constant;
     if (left.kind != Node::Kind::variable) change(left, reads);
@@ -212,6 +215,17 @@ class Uses {
     else
       ranges_.forget(left.declared);
     ranges_.set_flag(left.declared, facts);
+  }
+
+  // Records that elements of an array are indices of next elements: j = next[j].
+  void note_link(const Node& left, const Node& value) {
+    if (left.kind != Node::Kind::variable || value.kind != Node::Kind::subscript ||
+        value.children[1].kind != Node::Kind::variable || value.children[1].declared != left.declared)
+      return;
+    if (const std::optional<Alias> array = pointer_of(value.children[0])) {
+      function_->parameters[array->parameter].links = true;
+      links_.emplace_back(left.declared, array->parameter);
+    }
   }
 
   // Handles an assignment to a pointer variable. Returns false if `node` assigns no pointer. `moves` is true
@@ -344,6 +358,7 @@ class Uses {
     Parameter& parameter = function_->parameters[alias->parameter];
     if (reads) note_read(alias->parameter);
     parameter.written = parameter.written || writes;
+    for_arrays(index.remainder_of, [](Parameter& of) { of.remainder = true; });
     for (const unsigned chooser : index.of_arrays)
       if (const auto found = arrays_.find(chooser); found != arrays_.end())
         add(&parameter.chosen_by, Chooser{function_->parameters[found->second.parameter].name, index.factor,
@@ -363,25 +378,26 @@ class Uses {
     if (std::find(values->begin(), values->end(), value) == values->end()) values->push_back(value);
   }
 
-  // Records what an operation says of the elements of an array: it divides by them, takes a remainder of them,
-  // or compares them with a parameter or with zero.
+  // Records what an operation says of the elements of an array: it divides by them, or compares them
+  // with a parameter or with zero.
   void note_element(const Node& node) {
     const Node &left = node.children[0], &right = node.children[1];
-    if ((node.text == "/" || node.text == "/=") && (right.real || right.is_struct) && is_sum_of_products(right))
-      for_arrays(ranges_.of(right), [](Parameter& one) { one.divides = true; });
-    if (node.text.starts_with("%") && left.bits == 0)
-      for_arrays(ranges_.of(left), [](Parameter& one) { one.remainder = true; });
+    if ((node.text == "/" || node.text == "/=") && (right.real || right.is_struct) &&
+        is_sum_of_products(right))
+      for_arrays(ranges_.of(right).of_arrays, [](Parameter& one) { one.divides = true; });
     if (left.real || right.real) return;
     if (node.text.starts_with("<") || node.text.starts_with(">")) compare(left, right), compare(right, left);
     const bool asks = (right.value == 0 && (node.text == ">=" || node.text == "<")) ||
                       (right.value == -1 && (node.text == "!=" || node.text == "==" || node.text == ">"));
-    if (asks) for_arrays(ranges_.of(left), [](Parameter& one) { one.negative = true; });
+    if (!asks) return;
+    for_arrays(ranges_.of(left).of_arrays, [](Parameter& one) { one.negative = true; });
+    asked_.insert(left.declared);
   }
 
-  // Calls `use` for the arrays whose elements decide a value.
+  // Calls `use` for the parameters to which declarations of arrays refer.
   template <typename Use>
-  void for_arrays(const Range& range, const Use& use) {
-    for (const unsigned array : range.of_arrays)
+  void for_arrays(const std::vector<unsigned>& declared, const Use& use) {
+    for (const unsigned array : declared)
       if (const auto found = arrays_.find(array); found != arrays_.end())
         use(function_->parameters[found->second.parameter]);
   }
@@ -399,11 +415,12 @@ class Uses {
     if (number.kind != Node::Kind::variable) return;
     for (Parameter& one : function_->parameters)
       if (!one.pointer && one.name == number.name)
-        for_arrays(ranges_.of(element), [&](const Parameter& array) { one.compared_to = array.type; });
+        for_arrays(ranges_.of(element).of_arrays,
+                   [&](const Parameter& array) { one.compared_to = array.type; });
   }
 
-  // Records that all elements from `low` to `high` are written, or each k-th one of them. If the writes of the
-  // same number of elements begin at 0, 1, … k - 1, they write all elements together.
+  // Records that all elements from `low` to `high` are written, or each k-th one of them. If the writes of
+  // the same number of elements begin at 0, 1, … k - 1, they write all elements together.
   void write_from(std::size_t parameter, const Polynomial& low, const Polynomial& high) {
     constexpr std::int64_t most_parts = 16;
     const std::optional<std::int64_t> first = low.constant();
@@ -634,6 +651,8 @@ class Uses {
   // pointer into it.
   std::map<unsigned, Alias> arrays_;
   std::set<unsigned> assigned_;
+  std::set<unsigned> asked_;  // variables that the function compares with a negative number
+  std::vector<std::pair<unsigned, std::size_t>> links_;  // variables that follow the links of an array
   SetElements set_;
   std::vector<const Helper*> called_;  // functions whose calls contain the code being read
   std::vector<Fact> conditions_;       // the conditions under which the code being read runs

@@ -25,16 +25,15 @@ std::string in_names_of(const DraftParts& parts, const DraftFunction& function, 
   return shown.text();
 }
 
-// Returns the number of blocks in the file's launch, in the names of the description. Returns an empty text if
-// a condition of the kernel gives the number, or if the description lacks a name.
+// Returns the number of blocks in the file's launch, in the names of the description. Returns an empty text
+// if a condition of the kernel gives the number, or if the description lacks a name.
 std::string launched_blocks(const DraftParts& parts, const DraftFunction& function, const Axis& axis) {
   if (!axis.launched_blocks || axis.items || axis.block_items || !axis.blocks) return "";
   const std::vector<Parameter>& parameters = function.signature.parameters;
   for (const std::string& name : axis.launched_blocks->names()) {
     const DraftNumber* number = parts.number_named(name);
-    const bool own = std::any_of(parameters.begin(), parameters.end(), [&](const Parameter& one) {
-      return one.name == name && !one.pointer;
-    });
+    const bool own = std::any_of(parameters.begin(), parameters.end(),
+                                 [&](const Parameter& one) { return one.name == name && !one.pointer; });
     if (!own && (!number || number->real)) return "";
   }
   return in_names_of(parts, function, *axis.launched_blocks);
@@ -104,7 +103,8 @@ LaunchText launch_text(const DraftParts& parts, const DraftFunction& function, c
     block += (i ? ", \"" : "\"") + size + "\"";
     threads += (i ? " * " : "") + size;
     grid += (i ? ", \"" : "\"") + (a_block_each ? items : "ceil_div(" + items + ", " + size + ")") + "\"";
-    if (fixed == 0) tune += (tune.empty() ? "" : ", ") + size + " = " + tried(axis.launched, choices[last][i]);
+    if (fixed == 0)
+      tune += (tune.empty() ? "" : ", ") + size + " = " + tried(axis.launched, choices[last][i]);
   }
   launch.text = "block = [" + block + "]\ngrid = [" + grid + "]";
   if (launch.guessed && !is_step) launch.text += "  # blocks; one element per thread?";

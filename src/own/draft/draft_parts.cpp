@@ -237,7 +237,7 @@ class Collector {
       parts_.arrays.back().type = type;
       if (!t && !array_type_named(type))
         parts_.arrays.back().member = one.member, parts_.arrays.back().members = one.members,
-        parts_.arrays.back().mixed = one.mixed;
+        parts_.arrays.back().mixed = one.mixed, parts_.arrays.back().layout = one.layout;
     }
     DraftArray& array = parts_.arrays[index];
     if (type != array.type) {
@@ -254,6 +254,8 @@ class Collector {
     array.divides = array.divides || one.divides;
     array.negative = array.negative || one.negative;
     array.remainder = array.remainder || one.remainder;
+    array.links = array.links || one.links;
+    array.ends = array.ends || one.ends;
     array.decided = std::max(array.decided, one.decided);
     array.has_unknown = array.has_unknown || one.has_unknown;
     array.returned = array.returned || one.returned;
@@ -561,7 +563,8 @@ DraftParts draft_parts(const std::string& source, const std::string& file, Sourc
       fit.push_back(std::move(one));
     else
       parts.left_out.push_back(place_of(one) + ": " + why);
-    if (why == writes_nothing && returns_a_number(one) && one.calls.empty()) numbers.push_back(parts.left_out.size() - 1);
+    if (why == writes_nothing && returns_a_number(one) && one.calls.empty())
+      numbers.push_back(parts.left_out.size() - 1);
   }
   // A description has one result.
   if (!fit.empty())

@@ -19,7 +19,9 @@ struct DraftArray {
   std::string type;
   std::string member;
   int members = 0;
-  bool mixed = false;  // true for a struct whose members have several types
+  bool mixed = false;                // true for a struct whose members have several types
+  std::vector<std::string> layout;   // as in Parameter
+  bool links = false, ends = false;  // as in Parameter
   bool read = false, written = false, has_unknown = false;
   bool returned = false;            // true if a function returns its only element
   std::vector<Polynomial> lengths;  // number of elements, in the names that the description uses

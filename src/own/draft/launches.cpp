@@ -4,6 +4,7 @@
 #include <map>
 
 #include "own/draft/ranges.hpp"
+#include "own/draft/set_elements.hpp"
 #include "own/draft/swaps.hpp"
 
 namespace sextant::own {
@@ -11,11 +12,6 @@ namespace {
 
 using Threads = std::array<std::int64_t, 3>;
 using Blocks = std::array<std::optional<Polynomial>, 3>;
-
-bool is_assignment(const Node& node) {
-  return node.kind == Node::Kind::compound || (node.kind == Node::Kind::binary && node.text == "=") ||
-         (node.kind == Node::Kind::unary && (node.text == "++" || node.text == "--"));
-}
 
 class Launches {
  public:
@@ -28,7 +24,7 @@ class Launches {
     for (const Node& child : node.children) walk(child);
     site_ = outside;
     if (node.kind == Node::Kind::declaration) declare(node);
-    if (is_assignment(node) && node.children[0].declared > 0) {
+    if (changes(node) && node.children[0].declared > 0) {
       numbers_.forget(node.children[0].declared);
       threads_.erase(node.children[0].declared);
       counts_[node.children[0].declared] = {};
@@ -134,7 +130,7 @@ class Launches {
   Ranges numbers_{&host_, nullptr};
   std::map<unsigned, Threads> threads_;  // block sizes that variables of type dim3 hold
   std::map<unsigned, Blocks> counts_;    // values of local variables as numbers of blocks
-  CallSite site_;  // of a call at the place that is being read
+  CallSite site_;                        // of a call at the place that is being read
 };
 
 }  // namespace

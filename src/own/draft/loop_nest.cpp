@@ -72,7 +72,8 @@ void LoopNest::note_sum(const Node& assignment, bool compound) {
   const bool continued = compound ? is_sum(assignment.text) || is_product(assignment.text)
                                   : is_variable && continues(value, base.declared);
   if (!continued || (is_variable && depth == depth_of_.end())) return;
-  const bool sums = compound ? is_sum(assignment.text) : value.kind != Node::Kind::binary || is_sum(value.text);
+  const bool sums =
+      compound ? is_sum(assignment.text) : value.kind != Node::Kind::binary || is_sum(value.text);
   add_terms(iterations([&](std::size_t i) {
               return is_variable ? i >= depth->second : !mentions(left, loops_[i].variable);
             }),

@@ -4,6 +4,7 @@
 
 #include "own/draft/binary_search.hpp"
 #include "own/draft/returned_range.hpp"
+#include "own/draft/set_elements.hpp"
 
 namespace sextant::own {
 namespace {
@@ -22,6 +23,8 @@ Range joined(const Range& a, const Range& b) {
     all.block_name[i] = a.block_name[i].empty() ? b.block_name[i] : a.block_name[i];
   }
   all.rows = std::max(a.rows, b.rows);
+  all.remainder_of = a.remainder_of;
+  all.remainder_of.insert(all.remainder_of.end(), b.remainder_of.begin(), b.remainder_of.end());
   all.of_arrays = a.of_arrays;
   all.of_arrays.insert(all.of_arrays.end(), b.of_arrays.begin(), b.of_arrays.end());
   return all;
@@ -50,8 +53,8 @@ bool is_next(const Node& after, const Node& before) {
   return moved(after, "+", before) || moved(before, "-", after);
 }
 
-// Returns the array of which both values are neighbouring elements, as the offsets of a row are; 0 if there is
-// none.
+// Returns the array of which both values are neighbouring elements, as the offsets of a row are; 0 if there
+// is none.
 unsigned row_offsets(const Range& a, const Range& b) {
   if (!a.element || !b.element) return 0;
   const Node &x = a.element->children[0], &y = b.element->children[0];
@@ -92,8 +95,8 @@ void follow_element(const Range& element, const Range& other, const std::string&
 
 bool counts_down(const Node& node) { return node.kind == Node::Kind::unary && node.text == "--"; }
 
-// Returns the constant step of a loop variable, or nothing. The step of a variable that decreases is positive,
-// too.
+// Returns the constant step of a loop variable, or nothing. The step of a variable that decreases is
+// positive, too.
 std::optional<Polynomial> step_of(Ranges* ranges, const Node& loop, unsigned variable) {
   for (std::size_t i = 0; i + 1 < loop.children.size(); ++i) {
     const Node& part = loop.children[i];
@@ -185,10 +188,7 @@ void Ranges::forget(unsigned declared) {
 }
 
 void Ranges::forget_changed(const Node& code) {
-  const bool changes = code.kind == Node::Kind::compound ||
-                       (code.kind == Node::Kind::binary && code.text == "=") ||
-                       (code.kind == Node::Kind::unary && (code.text == "++" || code.text == "--"));
-  if (changes && code.children[0].kind == Node::Kind::variable) forget(code.children[0].declared);
+  if (changes(code) && code.children[0].kind == Node::Kind::variable) forget(code.children[0].declared);
   for (const Node& child : code.children) forget_changed(child);
 }
 
@@ -292,6 +292,7 @@ Range Ranges::of_binary(const Node& node) {
   } else if (node.text == ">>") {
     shift_right(a, b, node.children[0].bits, &result);
   } else if (node.text == "%") {
+    if (b.high && node.children[0].bits == 0) result.remainder_of = result.of_arrays;
     if (b.high) result = bounded_by(*b.high - Polynomial(1), result);
   } else if (node.text == "&") {
     for (const Range* mask : {&a, &b})
@@ -427,7 +428,10 @@ unsigned Ranges::start(const Node& loop, const Node** condition) {
   if (!*condition || variable > 0) return variable;
   // A loop without a start value continues with a variable that has one: for (; i < n; i += step).
   const Node& left = (*condition)->children[0];
-  return left.kind == Node::Kind::variable && step_of(this, loop, left.declared) ? left.declared : 0;
+  const bool changed = std::any_of(loop.children.begin(), loop.children.end() - 1, [&](const Node& part) {
+    return changes(part) && part.children[0].declared == left.declared;
+  });
+  return left.kind == Node::Kind::variable && changed ? left.declared : 0;
 }
 
 std::optional<LoopSpan> Ranges::enter(const Node& loop) {

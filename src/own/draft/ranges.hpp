@@ -32,6 +32,7 @@ struct Range {
   Polynomial rest;  // upper bound of the other summands in this form
   // If two neighbouring row offsets bound the value, the declaration of the array that holds them; else 0.
   unsigned rows = 0;
+  std::vector<unsigned> remainder_of;  // declarations of arrays with signs, of whose elements it is a remainder
   unsigned row_length = 0;        // the same for a number of elements of a row
   const Node* element = nullptr;  // the array element that is the value, or null
 };

@@ -5,9 +5,9 @@
 namespace sextant::own {
 namespace {
 
-class Body {
+class CalledBody {
  public:
-  explicit Body(Ranges ranges) : ranges_(std::move(ranges)) {}
+  explicit CalledBody(Ranges ranges) : ranges_(std::move(ranges)) {}
 
   void walk(const Node& node) {
     switch (node.kind) {
@@ -71,8 +71,9 @@ class Body {
 }  // namespace
 
 std::optional<Range> returned_range(const Helper& helper, const std::vector<Range>& given, Ranges at) {
-  for (std::size_t i = 0; i < given.size() && i < helper.places.size(); ++i) at.set(helper.places[i], given[i]);
-  Body body(std::move(at));
+  for (std::size_t i = 0; i < given.size() && i < helper.places.size(); ++i)
+    at.set(helper.places[i], given[i]);
+  CalledBody body(std::move(at));
   body.walk(helper.body);
   return body.returned;
 }

@@ -41,8 +41,8 @@ std::set<std::string> names_of(const Signature& one) {
   return names;
 }
 
-// Returns the names that the parameters of `from` have in `to`. Nothing if they are the same, or if `to` has one
-// of the names for another parameter.
+// Returns the names that the parameters of `from` have in `to`. Nothing if they are the same, or if `to` has
+// one of the names for another parameter.
 std::optional<NewNames> renamings(const Signature& from, const Signature& to) {
   const std::set<std::string> known = names_of(to);
   NewNames names;
@@ -58,8 +58,8 @@ std::optional<NewNames> renamings(const Signature& from, const Signature& to) {
 // Returns the name without words for a version of a function: "blur_cpu" and "blurKernel" are "blur".
 std::string stem(const std::string& full_name) {
   static const std::set<std::string> versions = {
-      "cpu",   "gpu", "host",  "ref",  "reference", "serial", "seq",   "omp",    "openmp",   "parallel",
-      "naive", "opt", "tiled", "fast", "slow",      "kernel", "plain", "simple", "baseline", "golden",
+      "cpu",   "gpu", "host",  "ref",  "reference",  "serial", "seq",   "omp",    "openmp",   "parallel",
+      "naive", "opt", "tiled", "fast", "slow",       "kernel", "plain", "simple", "baseline", "golden",
       "cuda",  "dev", "check", "base", "sequential", "device", "v1",    "v2",     "v3"};
   std::string rest, word;
   const std::string name = full_name.substr(full_name.rfind(':') + 1) + "_";

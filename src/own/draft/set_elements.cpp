@@ -6,7 +6,8 @@ namespace {
 std::string word_of(unsigned declared) { return "#" + std::to_string(declared) + " "; }
 
 std::string text_of(const Node& node) {
-  std::string text = node.value ? std::to_string(*node.value) + " " : word_of(node.declared) + node.name + node.text;
+  std::string text =
+      node.value ? std::to_string(*node.value) + " " : word_of(node.declared) + node.name + node.text;
   for (const Node& child : node.children) text += "(" + text_of(child) + ")";
   return text;
 }

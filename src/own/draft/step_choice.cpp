@@ -78,8 +78,7 @@ bool passes(const Signature& from, const Signature& to) {
     for (const CallSite& a : from.calls)
       for (const CallSite& b : to.calls)
         if (a.caller == b.caller && is_given_whole(from, a) && is_given_whole(to, b) &&
-            argument(from, a, one.name) > 0 &&
-            argument(from, a, one.name) == argument(to, b, one.name))
+            argument(from, a, one.name) > 0 && argument(from, a, one.name) == argument(to, b, one.name))
           return true;
   }
   return false;

@@ -8,6 +8,7 @@
 #include "own/draft/clang/clang_library.hpp"
 #include "own/draft/clang/cuda_names.hpp"
 #include "own/draft/clang/parsed_body.hpp"
+#include "own/draft/clang/struct_layout.hpp"
 #include "own/draft/decisions.hpp"
 #include "own/draft/defining_files.hpp"
 #include "own/draft/independence.hpp"
@@ -274,7 +275,10 @@ class Reader {
     long long members = 0, bytes = 0;
     const long long size = clang_.clang_Type_getSizeOf(type);
     parameter->mixed = !add_members(type, &member, &members, &bytes) || bytes != size;
-    if (parameter->mixed && is_of_numbers(type)) member = "unsigned char", members = size;
+    if (parameter->mixed && is_of_numbers(type)) {
+      member = "unsigned char", members = size;
+      parameter->layout = StructLayout(size).of(type);
+    }
     if (member.empty() || members < 1 || members > most_struct_members) return;
     parameter->member = member;
     parameter->members = static_cast<int>(members);
@@ -528,6 +532,7 @@ void take_uses(const std::vector<Signature>& plain, std::vector<Signature>* func
       to.read = to.read || from.read, to.written = to.written || from.written;
       to.whole = from.whole;
       to.lengths = from.lengths, to.has_unknown = from.has_unknown;
+      to.links = from.links, to.ends = from.ends;
       to.sorted = from.sorted, to.decided = from.decided;
       to.divides = from.divides, to.negative = from.negative, to.remainder = from.remainder;
       to.compared_to = from.compared_to;
