@@ -408,13 +408,14 @@ class Uses {
       return (node.text == "+" || node.text == "*") && is_sum_of_products(node.children[0]) &&
              is_sum_of_products(node.children[1]);
     const Range range = ranges_.of(node);
-    return range.of_arrays.empty() || range.element || node.kind == Node::Kind::member;
+    return range.of_arrays.empty() || range.element || node.is_struct || node.kind == Node::Kind::member;
   }
 
   void compare(const Node& element, const Node& number) {
     if (number.kind != Node::Kind::variable) return;
     for (Parameter& one : function_->parameters)
-      if (!one.pointer && one.name == number.name)
+      if (!one.pointer && one.name == number.name &&
+          (one.type.find("int") != std::string::npos || one.type.find("long") != std::string::npos))
         for_arrays(ranges_.of(element).of_arrays,
                    [&](const Parameter& array) { one.compared_to = array.type; });
   }

@@ -33,43 +33,64 @@ std::string half_text(const DraftParts& parts) {
   return text;
 }
 
+// What is known of the roundings of real results.
+struct Roundings {
+  std::optional<Polynomial> terms;  // number of terms of the longest sum, or of operations in a row
+  bool recurs = false, elementary = false, amplifies = false;  // as in Signature
+  std::string repeats, eps, half;
+};
+
+Roundings roundings_of(const DraftParts& parts, const DraftArrays& arrays) {
+  Roundings all;
+  all.repeats = parts.repeat;
+  all.eps = eps_text(parts, arrays);
+  all.half = half_text(parts);
+  for (const DraftFunction& one : parts.functions) {
+    if (one.terms && (!all.terms || one.terms->degree() > all.terms->degree()))
+      all.terms = one.terms, all.recurs = one.signature.recurs;
+    if (all.repeats.empty()) all.repeats = one.repeat;
+    all.elementary = all.elementary || one.signature.elementary;
+    all.amplifies = all.amplifies || one.signature.amplifies;
+  }
+  if (all.terms && all.terms->degree() == 0 && *all.terms->constant() <= 8) all.terms.reset();
+  return all;
+}
+
+std::string text_of(const Roundings& all) {
+  const std::string few = all.elementary ? "64" : "8";
+  return (all.half.empty() ? "" : all.half + " + ") + (all.repeats.empty() ? "" : all.repeats + " * ") +
+         (all.amplifies ? "16 * " : "") + (all.terms ? "(" + all.terms->text() + " + " + few + ")" : few) +
+         " * " + (all.eps.empty() ? "eps" : all.eps);
+}
+
+std::string reason_of(const Roundings& all) {
+  std::vector<std::string> reasons;
+  if (all.terms)
+    reasons.push_back(all.recurs ? all.terms->text() + " operations in a row"
+                                 : "sums of " + all.terms->text() + " numbers");
+  if (!all.repeats.empty()) reasons.push_back(all.repeats + " repetitions");
+  if (reasons.empty())
+    reasons.emplace_back(all.elementary ? "functions such as exp have several roundings"
+                                        : "give the number of roundings");
+  if (all.amplifies) reasons.emplace_back("small divisors amplify roundings");
+  if (!all.eps.empty()) reasons.emplace_back("all arithmetic is in double precision");
+  if (!all.half.empty()) reasons.emplace_back("results of 16 bits are rounded once");
+  return "a guess: " + join(reasons);
+}
+
 }  // namespace
 
 std::string tolerance_text(const DraftParts& parts, const DraftArrays& arrays, bool outliers) {
   std::vector<std::string> keys, reasons;
+  bool amplifies = false;
   if (!arrays.has_whole_results()) {
-    std::optional<Polynomial> terms;
-    bool recurs = false;
-    std::string repeats = parts.repeat;
-    for (const DraftFunction& one : parts.functions) {
-      if (one.terms && (!terms || one.terms->degree() > terms->degree()))
-        terms = one.terms, recurs = one.signature.recurs;
-      if (repeats.empty()) repeats = one.repeat;
-    }
-    if (terms && terms->degree() == 0 && *terms->constant() <= 8) terms.reset();
-    const bool elementary = std::any_of(parts.functions.begin(), parts.functions.end(),
-                                        [](const DraftFunction& one) { return one.signature.elementary; });
-    const std::string few = elementary ? "64" : "8", eps = eps_text(parts, arrays);
-    const std::string roundings = (repeats.empty() ? "" : repeats + " * ") +
-                                  (terms ? "(" + terms->text() + " + " + few + ")" : few) + " * " +
-                                  (eps.empty() ? "eps" : eps);
-    const std::string half = half_text(parts);
-    for (const char* key : {"absolute", "relative"})
-      keys.push_back(key + (" = \"" + half) + (half.empty() ? "" : " + ") + roundings + "\"");
-    std::string reason = terms && !recurs ? "sums of " + terms->text() + " numbers"
-                         : terms          ? terms->text() + " operations in a row"
-                                          : "";
-    if (!repeats.empty()) reason += (reason.empty() ? "" : ", ") + repeats + " repetitions";
-    if (reason.empty())
-      reason = elementary ? "functions such as exp have several roundings" : "give the number of roundings";
-    if (!eps.empty()) reason += "; all arithmetic is in double precision";
-    if (!half.empty()) reason += "; results of 16 bits are rounded once";
-    reasons.push_back("a guess: " + reason);
+    const Roundings all = roundings_of(parts, arrays);
+    amplifies = all.amplifies;
+    for (const char* key : {"absolute", "relative"}) keys.push_back(key + (" = \"" + text_of(all)) + "\"");
+    reasons.push_back(reason_of(all));
   }
-  if (outliers) {
-    keys.emplace_back("outliers = 0.001");
-    reasons.emplace_back("a rounding may turn a comparison of computed numbers");
-  }
+  if (outliers || amplifies) keys.emplace_back("outliers = 0.001");
+  if (outliers) reasons.emplace_back("a rounding may turn a comparison of computed numbers");
   return keys.empty() ? "" : "tolerance = { " + join(keys) + ", reason = \"" + join(reasons, "; ") + "\" }\n";
 }
 

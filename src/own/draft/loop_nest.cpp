@@ -26,6 +26,13 @@ bool continues(const Node& value, unsigned declared) {
   return computes && mentions(value, declared);
 }
 
+// Returns true if a value is divided by something that is computed from a variable.
+bool divides_by(const Node& value, unsigned declared) {
+  return (value.kind == Node::Kind::binary && value.text == "/" && mentions(value.children[1], declared)) ||
+         std::any_of(value.children.begin(), value.children.end(),
+                     [&](const Node& child) { return divides_by(child, declared); });
+}
+
 // Returns the struct of which a node is a member, or the node itself.
 const Node& base_of(const Node& node) {
   return node.kind == Node::Kind::member && node.children.size() == 1 ? base_of(node.children[0]) : node;
@@ -72,6 +79,7 @@ void LoopNest::note_sum(const Node& assignment, bool compound) {
   const bool continued = compound ? is_sum(assignment.text) || is_product(assignment.text)
                                   : is_variable && continues(value, base.declared);
   if (!continued || (is_variable && depth == depth_of_.end())) return;
+  function_->amplifies = function_->amplifies || (!compound && divides_by(value, base.declared));
   const bool sums =
       compound ? is_sum(assignment.text) : value.kind != Node::Kind::binary || is_sum(value.text);
   add_terms(iterations([&](std::size_t i) {

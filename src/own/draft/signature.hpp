@@ -125,6 +125,7 @@ struct Signature {
   bool in_float = false;    // true if it computes numbers of type float
   std::optional<Polynomial> terms;  // number of terms of its longest sum of real numbers
   bool recurs = false;              // true if this is no sum, but a number of other operations in a row
+  bool amplifies = false;           // true if these operations divide by what they compute
   std::vector<Polynomial> work;     // numbers of iterations of its nested loops, or of its threads and loops
   std::vector<CallSite> calls;      // where the file calls the function
   unsigned body = 0;                // source offset of the body

@@ -4,6 +4,8 @@
 #include <map>
 #include <optional>
 
+#include "base/join.hpp"
+
 namespace sextant::own {
 namespace {
 
@@ -217,6 +219,12 @@ const Signature* caller_of(const Signature& called, const std::vector<Signature>
   return nullptr;
 }
 
+bool caller_in_loop(const Signature& caller, const Signature& called) {
+  return std::any_of(called.calls.begin(), called.calls.end(), [&](const CallSite& site) {
+    return site.caller == caller.body && site.swapped.first > 0;
+  });
+}
+
 // Gives the loop that repeats a function to the others with the same results and arrays, such as the version
 // on the host of a kernel.
 void repeat_versions(const Signature& repeated, const Names& results, std::vector<Signature>* functions) {
@@ -276,6 +284,17 @@ void repeat_steps(std::vector<Signature>* functions, DraftParts* parts) {
   }
 }
 
+std::string listed(const Names& names) { return join(names); }
+
+// Returns the reason why a description of `first`, which writes `wanted`, leaves out another function.
+std::string why_other(const Signature& one, const Names& wanted, const Signature& first) {
+  if (!first.repeat.empty() && caller_in_loop(one, first))
+    return "it is the loop that repeats " + first.name + "; `repeat` stands for it";
+  return "it writes " + listed(results_of(one)) + ", but " + first.name + " writes " + listed(wanted) +
+         ". Arrays are told apart by their names: versions of one function need the same names, another "
+         "function needs a file of its own";
+}
+
 }  // namespace
 
 void leave_out_called(std::vector<Signature>* functions, DraftParts* parts) {
@@ -319,15 +338,14 @@ void choose_functions(bool may_be_steps, std::vector<Signature>* functions, Draf
     ordered.insert(ordered.end(), list->begin(), list->end());
   }
   repeat_steps(functions, parts);
-  const std::string first = kernels.empty() ? functions->front().name : kernels.front()->name;
+  const Signature& first = kernels.empty() ? functions->front() : *kernels.front();
   for (Signature& one : *functions) {
     if (one.step) continue;
     const Names results = results_of(one);
     if (any ? includes(wanted, results) && includes(results, last) : results == wanted)
       ordered.push_back(&one);
     else
-      parts->left_out.push_back(place_of(one) + ": it does not write the same arrays as " + first +
-                                "; a description has one result");
+      parts->left_out.push_back(place_of(one) + ": " + why_other(one, wanted, first));
   }
   std::vector<Signature> kept;
   for (Signature* one : ordered) kept.push_back(std::move(*one));

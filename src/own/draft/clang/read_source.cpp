@@ -521,6 +521,7 @@ void take_uses(const std::vector<Signature>& plain, std::vector<Signature>* func
     const std::array<Axis, 3> launched = function.axes;
     function.axes = plain[i].axes;
     function.terms = plain[i].terms, function.work = plain[i].work;
+    function.amplifies = plain[i].amplifies;
     function.recurs = plain[i].recurs, function.in_float = function.in_float || plain[i].in_float;
     for (std::size_t k = 0; k < 3; ++k)
       function.axes[k].launched = launched[k].launched,
