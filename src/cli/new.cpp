@@ -31,17 +31,21 @@ std::string why_not_loaded(const std::string& file) {
   return text.empty() ? "it cannot be loaded" : text;
 }
 
-// Drafts again with positive inputs, for code such as a logarithm. Returns true if this draft can be loaded,
-// and then changes `asked` and `draft`.
-bool loads_if_positive(const std::string& file, const std::string& described, const std::string& source,
-                       const own::SourceFunctions& functions, own::DraftAsked* asked, std::string* draft) {
-  own::DraftAsked positive = *asked;
-  positive.positive = true;
-  const std::string other = own::draft_of(source, file, functions, positive);
-  write_in_place(other + described, file);
-  if (!why_not_loaded(file).empty()) return false;
-  *asked = positive, *draft = other;
-  return true;
+// Drafts again with other inputs: positive ones for code such as a logarithm, small ones for code such as a
+// filter with feedback. Returns true if this draft can be loaded, and then changes `asked` and `draft`.
+bool loads_with_other_inputs(const std::string& file, const std::string& described, const std::string& source,
+                             const own::SourceFunctions& functions, own::DraftAsked* asked,
+                             std::string* draft) {
+  for (const own::RealFill real : {own::RealFill::positive, own::RealFill::small}) {
+    own::DraftAsked changed = *asked;
+    changed.real = real;
+    const std::string other = own::draft_of(source, file, functions, changed);
+    write_in_place(other + described, file);
+    if (!why_not_loaded(file).empty()) continue;
+    *asked = changed, *draft = other;
+    return true;
+  }
+  return false;
 }
 
 // Returns the rest of the first comment of the draft that begins so.
@@ -76,13 +80,13 @@ void describe_file(const std::string& file) {
     // Functions that compile stay in the description: their arrays may be too short, or hold no valid
     // indices.
     const bool compiles = why.find("compile") == std::string::npos;
-    const bool positive = why.find("not a number") != std::string::npos &&
-                          loads_if_positive(file, described, source, functions, &asked, &draft);
-    if (!why.empty() && !positive && has_variant("cuda.") && !compiles) {
+    const bool others = why.find("not a number") != std::string::npos &&
+                        loads_with_other_inputs(file, described, source, functions, &asked, &draft);
+    if (!why.empty() && !others && has_variant("cuda.") && !compiles) {
       asked.no_host = why;
       draft = own::draft_of(source, file, functions, asked);
       described = source;
-    } else if (!why.empty() && !positive) {
+    } else if (!why.empty() && !others) {
       asked.problem = why;
       draft = own::draft_of(source, file, functions, asked);
       std::fprintf(stderr, "the description cannot be loaded yet: %s\n",

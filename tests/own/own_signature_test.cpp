@@ -414,8 +414,7 @@ const struct {
     // A struct with members of several types is treated as bytes.
     {"struct Atom { float at[3]; short kind; };\n__global__ void shift(const Atom* a, float* y, int n) {\n"
      "int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = a[i].at[0] + a[i].kind; }",
-     "members = 16 }, fill = { members = [\"float[3]\", \"short\", \"pad[2]\"] } },  # compared byte by byte",
-     "left out"},
+     "members = 16 }, fill = { members = [\"float[3]\", \"short\", \"pad[2]\"] } },\n", "left out"},
     // The parser drops this call, which may write to y.
     {"__global__ void store(const float* x, float* y, int n) { int i = blockIdx.x * blockDim.x + "
      "threadIdx.x;\n"
@@ -482,11 +481,11 @@ const struct {
      "__device__ unsigned mix(unsigned x) { x ^= x >> 16; return x * 2654435761u; }\n"
      "__global__ void count(const unsigned* key, unsigned* bins, unsigned n) { unsigned i = blockIdx.x * "
      "blockDim.x + threadIdx.x; if (i < n) { unsigned h = mix(key[i]); atomicAdd(&bins[h % 1024], 1u); } }",
-     "name = \"bins\", role = \"inout\", length = \"1024\"", "fill = { low"},
+     "name = \"bins\", role = \"inout\", length = \"1024\"", ", fill = { low"},
     {"__global__ void count(const unsigned long long* key, unsigned* bins, unsigned n) { unsigned i = "
      "blockIdx.x * blockDim.x + threadIdx.x; if (i < n) { unsigned long long h = key[i] * 7919u; "
      "atomicAdd(&bins[h >> 54], 1u); } }",
-     "name = \"bins\", role = \"inout\", length = \"1024\"", "fill = { low"},
+     "name = \"bins\", role = \"inout\", length = \"1024\"", ", fill = { low"},
     // All bytes are valid indices into an array whose length nothing states.
     {"__global__ void count(const unsigned char* x, unsigned* bins, int n) { int i = blockIdx.x * blockDim.x "
      "+ "
@@ -746,6 +745,10 @@ const struct {
      "0; "
      "for (int j = head[i]; j >= 0; j = next[j]) ++m; y[i] = m; } }",
      "name = \"next\", role = \"in\", length = \"n\", fill = { links = \"n\" } }", "high = 256"},
+    {"void lengths(int n, const int* head, const int* next, int* y) { for (int i = 0; i < n; ++i) { int m = "
+     "0, j "
+     "= head[i]; while (j != -1) { ++m; j = next[j]; } y[i] = m; } }",
+     "name = \"next\", role = \"in\", length = \"n\", fill = { links = \"n\" } }", "high = 256"},
     {"void roots(int n, const int* parent, int* y) { for (int i = 0; i < n; ++i) { int r = i; while "
      "(parent[r] "
      "!= r) r = parent[r]; y[i] = r; } }",
@@ -797,6 +800,49 @@ const struct {
      "* "
      "k.x; } }",
      "absolute = \"8 * eps\"", "sums"},
+    // References to elements, in loops and as parameters.
+    {"struct P { float x, y; };\nvoid move(P& p, float dt) { p.x += dt * p.y; }\n"
+     "void all(P* p, const P* by, int n, float dt) { for (int i = 0; i < n; ++i) { const P& b = by[i]; "
+     "move(p[i], "
+     "b.x); } }",
+     "name = \"by\", role = \"in\", length = \"n\"", "name = \"p\", role = \"in\""},
+    {"void f(int n, const float* x, float* y) { for (int i = 0; i < n; ++i) { float& r = y[i]; r = x[i]; } }",
+     "name = \"y\", role = \"out\", length = \"n\" },\n", "inout"},
+    // A function that computes an index may say that there is none.
+    {"int cell(int x, int y, int w, int h) { if (x < 0 || y < 0 || x >= w || y >= h) return -1; return y * w "
+     "+ x; "
+     "}\n"
+     "void hits(const float* px, const float* py, int n, int* hit, int w, int h) { for (int i = 0; i < n; "
+     "++i) { "
+     "int c = cell(px[i] * w, py[i] * h, w, h); if (c >= 0) hit[c]++; } }",
+     "name = \"hit\", role = \"inout\", length = \"h * w\"", "length is"},
+    // Rows with a pitch, clamped indices.
+    {"int limited(int v, int lo, int hi) { return v < lo ? lo : v > hi ? hi : v; }\n"
+     "void copy(const int* a, int* b, int w, int h, int pitch) { for (int y = 0; y < h; ++y) for (int x = 0; "
+     "x < "
+     "w; ++x) b[y * pitch + x] = a[limited(y + 1, 0, h - 1) * pitch + limited(x - 1, 0, w - 1)]; }",
+     "name = \"a\", role = \"in\", length = \"h * pitch + w - pitch\" }", "length is"},
+    // A variable that an iteration hands on to the next one.
+    {"void walk(const unsigned* bits, int n, const int* child, int* leaf) { for (int i = 0; i < n; ++i) { "
+     "int node "
+     "= 0; for (int k = 0; k < 9 && node >= 0; ++k) node = child[2 * node + (bits[i] >> 31)]; leaf[i] = "
+     "node; } "
+     "}",
+     "name = \"child\", role = \"in\", length = \"2 * n\", type = \"int\", fill = { links = \"n\" }",
+     "length = \"2\""},
+    // `continue` leaves only an iteration.
+    {"void f(const float* x, float* y, int n) { for (int i = 0; i < n; ++i) { float s = 0; for (int k = 0; k "
+     "< 4; "
+     "++k) { if (x[4 * i + k] < 0) continue; s += x[4 * i + k]; } y[i] = s; } }",
+     "name = \"y\", role = \"out\"", "inout"},
+    // Functions that set many elements.
+    {"#include <cstring>\nvoid count(const unsigned* x, unsigned* bins, int n) { memset(bins, 0, 64 * "
+     "sizeof(unsigned)); for (int i = 0; i < n; ++i) bins[x[i] % 64]++; }",
+     "name = \"bins\", role = \"out\", length = \"64\"", "inout"},
+    {"#include <algorithm>\nvoid sums(const float* x, float* y, int n, int m) { std::fill(y, y + n, 0.0f); "
+     "for "
+     "(int k = 0; k < m; ++k) for (int i = 0; i < n; ++i) y[i] += x[k * n + i]; }",
+     "name = \"y\", role = \"out\", length = \"n\"", "inout"},
     // Limits for elements.
     {"void f(int n, const unsigned char* q, int limit, int* y) { for (int i = 0; i < n; ++i) y[i] = q[i] < "
      "limit; }",
@@ -831,7 +877,7 @@ TEST(Draft, MayHavePositiveInputs) {
   DraftAsked asked;
   EXPECT_EQ(draft_of(text, "logs.cpp", functions_of(text, "logs.cpp"), asked).find("low = 1"),
             std::string::npos);
-  asked.positive = true;
+  asked.real = RealFill::positive;
   const std::string draft = draft_of(text, "logs.cpp", functions_of(text, "logs.cpp"), asked);
   EXPECT_NO_THROW((void)description_in(draft + text, "logs.cpp")) << draft;
   for (const char* line :
@@ -872,6 +918,10 @@ TEST(Polynomial, AddsAndMultiplies) {
   EXPECT_FALSE(Polynomial(0).grows());
   EXPECT_EQ((n * m * n).degree(), 3u);
   EXPECT_EQ((n * m * n + m).with("n", 3).text(), "10 * m");
+  const auto [quotient, rest] = (n * m + Polynomial(3) * m - n).divided_with_rest(m);
+  EXPECT_EQ(quotient.text() + ", " + rest.text(), "n + 3, -n");
+  EXPECT_TRUE((n * m - m + n).is_length() && (n - one).is_length());
+  EXPECT_FALSE((n - m).is_length() || (n * n - Polynomial(2) * n).is_length() || Polynomial(-1).is_length());
 }
 
 // Threads are compared with one core with the same compiler options, even if the file has only a loop with

@@ -68,12 +68,13 @@ class Uses {
           return element(node.children[0], at_begin(), true, false);
         break;
       case Node::Kind::variable:
-        return pass(node);
+        return references_.contains(node.declared) ? element(node, at_begin(), true, false) : pass(node);
       case Node::Kind::call:
         if (changes_one(node)) return change_one(node);
         if (swaps(node)) return;
         if (searches(node)) return search(node);
         if (const Helper* helper = helper_of(node)) return call(node, *helper);
+        if (writes_many(node)) return;
         break;
       case Node::Kind::branch:
         return branch(node);
@@ -81,7 +82,7 @@ class Uses {
         set_.forget_changed(node);
         if (node.children.size() == 2) {
           note_search(node);
-          ranges_.forget_changed(node.children[1]);
+          carry(node.children[1]);
           move_pointers(node.children[1], {});
           walk(node.children[0]);
           return within(node.children[0], true, node.children[1]);
@@ -183,7 +184,7 @@ class Uses {
         arrays_[node.declared] = *alias;
         return walk_offsets(value);
       }
-    if (node.is_reference) return change(value, true);
+    if (node.is_reference) return refer(node.declared, value) ? void() : change(value, true);
     walk(value);
     ranges_.set(node.declared, searched(node.declared, ranges_.of(value)));
     flags_[node.declared] = {conditions_.size(), value.value == 0};
@@ -193,6 +194,7 @@ class Uses {
   void assign(const Node& node, bool reads) {
     const Node& left = node.children[0];
     if (left.kind == Node::Kind::variable) set_.forget(left.declared);
+    if (references_.contains(left.declared)) return walk(node.children[1]), change(left, reads);
     if (left.kind == Node::Kind::variable && assign_pointer(node, reads))
       return walk_offsets(node.children[1]);
     walk(node.children[1]);
@@ -217,10 +219,25 @@ class Uses {
     ranges_.set_flag(left.declared, facts);
   }
 
+  // Records that a variable refers to an array element or a member of it. Returns false for other values.
+  bool refer(unsigned declared, const Node& value) {
+    if (value.kind == Node::Kind::member && value.children.size() == 1)
+      return refer(declared, value.children[0]);
+    const bool is_element = value.kind == Node::Kind::subscript;
+    const bool is_target = value.kind == Node::Kind::unary && value.text == "*";
+    if (!is_element && !is_target && !references_.contains(value.declared)) return false;
+    std::optional<Alias> alias = pointer_of(is_target || is_element ? value.children[0] : value);
+    if (!alias) return false;
+    if (is_element) element(value, false, false), alias = moved(alias, value.children[1]);
+    arrays_[declared] = *alias;
+    references_.insert(declared);
+    return true;
+  }
+
   // Records that elements of an array are indices of next elements: j = next[j].
   void note_link(const Node& left, const Node& value) {
     if (left.kind != Node::Kind::variable || value.kind != Node::Kind::subscript ||
-        value.children[1].kind != Node::Kind::variable || value.children[1].declared != left.declared)
+        !mentions(value.children[1], left.declared))
       return;
     if (const std::optional<Alias> array = pointer_of(value.children[0])) {
       function_->parameters[array->parameter].links = true;
@@ -326,6 +343,7 @@ class Uses {
   // Records that an element is written and, if `reads` is true, also read.
   void change(const Node& node, bool reads) {
     if (node.kind == Node::Kind::subscript) return element(node, reads, true);
+    if (references_.contains(node.declared)) return element(node, at_begin(), reads, true);
     if (node.kind == Node::Kind::member && node.children.size() == 1 && alias_of(node.children[0]))
       return element(node.children[0], at_begin(), reads, true);
     if (node.kind == Node::Kind::member && node.children.size() == 1) return change(node.children[0], reads);
@@ -365,12 +383,23 @@ class Uses {
                                           index.rest, writes && scatters_});
     if (const auto rows = arrays_.find(index.rows); index.rows > 0 && rows != arrays_.end())
       add(&function_->parameters[rows->second.parameter].rows_of, parameter.name);
-    if (index.high && alias->begin && index.of_arrays.empty()) {
+    if (index.high && alias->begin && !is_chosen(index)) {
       add(&parameter.lengths, *alias->begin + *index.high + Polynomial(1));
       if (writes && all_) write_from(alias->parameter, alias->low + index.low, *alias->begin + *index.high);
     } else {
       parameter.has_unknown = true;
     }
+  }
+
+  // Returns true if whole numbers of an array decide the index. An index that is computed from real numbers
+  // has the bounds of its conditions.
+  bool is_chosen(const Range& index) const {
+    return std::any_of(index.of_arrays.begin(), index.of_arrays.end(), [&](unsigned declared) {
+      const auto found = arrays_.find(declared);
+      if (found == arrays_.end()) return true;
+      const std::string& type = function_->parameters[found->second.parameter].type;
+      return type.find("float") == std::string::npos && type.find("double") == std::string::npos;
+    });
   }
 
   template <typename Value>
@@ -457,6 +486,8 @@ class Uses {
     if (arrays_.contains(a) && arrays_.contains(b) && a != b)
       swapped_.emplace_back(arrays_.at(a).parameter, arrays_.at(b).parameter);
     const SetElements before = set_;
+    const bool all = all_;
+    carry(loop.children.back());
     for (const Node& child : loop.children) {
       if (&child == &loop.children.back()) {
         const std::optional<LoopSpan> span = ranges_.enter(loop);
@@ -467,6 +498,30 @@ class Uses {
     }
     nest_.leave();
     set_ = before;
+    if (!returns(loop)) all_ = all;  // `continue` leaves only an iteration
+  }
+
+  static bool returns(const Node& node) {
+    return (node.kind == Node::Kind::leave && node.text != "continue") ||
+           std::any_of(node.children.begin(), node.children.end(), returns);
+  }
+
+  // Sets the ranges of variables that a loop's body changes, at the begin of an iteration. A variable that
+  // the body sets to an array element may have such a value.
+  void carry(const Node& body) {
+    ranges_.forget_changed(body);
+    set_elements(body);
+  }
+
+  void set_elements(const Node& node) {
+    const bool sets =
+        node.kind == Node::Kind::binary && node.text == "=" &&
+        node.children[0].kind == Node::Kind::variable && node.children[1].kind == Node::Kind::subscript &&
+        alias_of(node.children[1].children[0]) && mentions(node.children[1], node.children[0].declared);
+    if (sets)
+      ranges_.set(node.children[0].declared,
+                  either(ranges_.of(node.children[0]), ranges_.of(node.children[1])));
+    for (const Node& child : node.children) set_elements(child);
   }
 
   // Records a call such as std::swap(a, b) of two arrays. Returns false for other calls.
@@ -476,6 +531,53 @@ class Uses {
     if (!a || !b) return false;
     swapped_.emplace_back(a->parameter, b->parameter);
     return true;
+  }
+
+  // Records a call that writes many elements: fill(p, p + n, x), fill_n(p, n, x), memset(p, 0, n * size) and
+  // copy(q, q + n, p), memcpy(p, q, n * size). Returns false for other calls.
+  bool writes_many(const Node& node) {
+    const std::string name = node.name.substr(node.name.rfind(':') + 1);
+    const bool copies = name == "copy" || name == "memcpy", by_end = name == "fill" || name == "copy";
+    if (node.children.size() != 4 || (!copies && name != "fill" && name != "fill_n" && name != "memset"))
+      return false;
+    const Node &first = node.children[1], &second = node.children[2], &third = node.children[3];
+    const std::optional<Alias> to = pointer_of(name == "copy" ? third : first);
+    const std::optional<Alias> from = copies ? pointer_of(name == "copy" ? first : second) : std::nullopt;
+    std::optional<Polynomial> count =
+        by_end ? count_to(first, second) : count_of(name == "fill_n" ? second : third);
+    for (const Node* one : {&first, &second, &third}) walk_offsets(*one);
+    if (from) use_many(*from, count), note_read(from->parameter);
+    if (!to) return true;
+    use_many(*to, count);
+    function_->parameters[to->parameter].written = true;
+    if (!all_ || !count || !to->begin || !(to->low == Polynomial(0)) || !(*to->begin == to->low)) return true;
+    write_all(to->parameter, *count);
+    written_until_[to->parameter] = node.end;
+    return true;
+  }
+
+  void use_many(const Alias& array, const std::optional<Polynomial>& count) {
+    Parameter& parameter = function_->parameters[array.parameter];
+    if (count && array.begin)
+      add(&parameter.lengths, *array.begin + *count);
+    else
+      parameter.has_unknown = true;
+  }
+
+  // Returns the number of elements between two pointers.
+  std::optional<Polynomial> count_to(const Node& begin, const Node& end) {
+    const std::optional<Alias> from = pointer_of(begin), to = pointer_of(end);
+    if (!from || !to || !from->begin || !to->begin) return {};
+    return *to->begin - *from->begin;
+  }
+
+  // Returns a number of elements, without the factor for their size in bytes.
+  std::optional<Polynomial> count_of(const Node& node) {
+    const auto is_size = [](const Node& one) { return one.kind == Node::Kind::other && !one.value; };
+    if (node.kind == Node::Kind::binary && node.text == "*")
+      for (const std::size_t i : {0, 1})
+        if (is_size(node.children[i])) return count_of(node.children[1 - i]);
+    return ranges_.of(node).high;
   }
 
   // Returns true for a call such as std::lower_bound(begin, end, x) of an array.
@@ -544,6 +646,7 @@ class Uses {
       const Node& given = node.children[i + 1];
       pointers.push_back(parameters[i].pointer ? pointer_of(given) : std::nullopt);
       numbers.push_back(parameters[i].pointer ? Range{} : ranges_.of(given));
+      if (parameters[i].unfit == "a reference" && refer(helper.places[i], given)) continue;
       pointers[i] ? walk_offsets(given) : walk(given);
     }
     const Ranges outside = ranges_;
@@ -551,6 +654,7 @@ class Uses {
     const SetElements before = set_;
     const bool all = all_;
     for (std::size_t i = 0; i < parameters.size(); ++i) {
+      if (references_.contains(helper.places[i])) continue;
       arrays_.erase(helper.places[i]);
       if (pointers[i])
         arrays_[helper.places[i]] = *pointers[i];
@@ -560,6 +664,7 @@ class Uses {
     called_.push_back(&helper);
     walk(helper.body);
     called_.pop_back();
+    for (const unsigned place : helper.places) references_.erase(place);
     ranges_ = outside;
     assigned_ = assigned;
     set_ = before;
@@ -652,7 +757,8 @@ class Uses {
   // pointer into it.
   std::map<unsigned, Alias> arrays_;
   std::set<unsigned> assigned_;
-  std::set<unsigned> asked_;  // variables that the function compares with a negative number
+  std::set<unsigned> references_;  // variables of arrays_ that refer to an element
+  std::set<unsigned> asked_;       // variables that the function compares with a negative number
   std::vector<std::pair<unsigned, std::size_t>> links_;  // variables that follow the links of an array
   SetElements set_;
   std::vector<const Helper*> called_;  // functions whose calls contain the code being read

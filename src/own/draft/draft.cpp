@@ -42,7 +42,7 @@ std::string behind_signs(const std::string& variant, const std::string& why) {
 class Draft {
  public:
   Draft(const DraftParts& parts, const std::string& source, const DraftAsked& asked)
-      : parts_(parts), functions_(parts.functions), asked_(asked), arrays_(parts, asked.positive) {
+      : parts_(parts), functions_(parts.functions), asked_(asked), arrays_(parts, asked.real) {
     calls_openmp_ = source.find("omp_") != std::string::npos;
     host_code_ = has_unfenced_host_code(source);
     name_variants();

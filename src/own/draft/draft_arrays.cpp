@@ -41,7 +41,7 @@ std::string type_text(const DraftArray& array) {
 std::string DraftArrays::highest_choice(const DraftArray& array, const Chooser& by) const {
   const std::string all = length_of(array);
   if (!by.factor || array.lengths.size() > 1) return all;
-  const Polynomial length = array.lengths.empty() ? spanned() : array.lengths[0];
+  const Polynomial length = array.lengths.empty() ? unknown_length(array) : array.lengths[0];
   const std::optional<Polynomial> most = (length - by.rest - Polynomial(1) + *by.factor).divided(*by.factor);
   return most && most->grows() ? most->text() : all;
 }
@@ -59,6 +59,16 @@ Polynomial DraftArrays::spanned() const {
     if (!one.real && taken < 3 && (!any_used || one.in_lengths))
       product = product * Polynomial::of(one.name), ++taken;
   return taken > 0 ? product : Polynomial(0);
+}
+
+// Returns a length for an array with unknown indices. Each element that chooses from the array chooses
+// several.
+Polynomial DraftArrays::unknown_length(const DraftArray& array) const {
+  std::int64_t most = 1;
+  for (const Chooser& by : array.chosen_by)
+    if (const std::optional<std::int64_t> each = by.factor ? by.factor->constant() : std::nullopt)
+      most = std::max(most, *each);
+  return Polynomial(most) * spanned();
 }
 
 std::string DraftArrays::default_length() const {
@@ -81,7 +91,9 @@ std::string DraftArrays::length_of(const DraftArray& array) const {
     text = *constant == 1 ? "" : "max(" + text + ", " + default_length() + ")";
   if (text.empty())
     if (const std::optional<Polynomial> length = length_for_bytes(array)) return length->text();
-  return !text.empty() ? text : (in_rows ? "8 * " : "") + default_length();
+  if (!text.empty()) return text;
+  const Polynomial length = unknown_length(array);
+  return in_rows || length == Polynomial(0) ? (in_rows ? "8 * " : "") + default_length() : length.text();
 }
 
 // Returns the length of an array that only bytes without a sign index, so that all their values are valid.
@@ -130,9 +142,23 @@ DraftArrays::FillText DraftArrays::index_fill(const DraftArray& array) const {
   return fill;
 }
 
+// Returns the smallest length of the arrays into which the elements of `array` are indices.
+std::string DraftArrays::highest_index(const DraftArray& array) const {
+  std::string high;
+  for (const DraftArray& one : parts_.arrays)
+    for (const Chooser& by : one.chosen_by)
+      if (by.array == array.name) {
+        const std::string most = highest_choice(one, by);
+        high = high.empty() || high == most ? most : "min(" + high + ", " + most + ")";
+      }
+  return high;
+}
+
 // Elements that are indices of next elements must end somewhere.
 DraftArrays::FillText DraftArrays::link_fill(const DraftArray& array) const {
-  if (array.ends) return {"{ links = \"" + length_of(array) + "\" }", "lists that end with -1"};
+  const std::string high = highest_index(array);
+  if (array.ends)
+    return {"{ links = \"" + (high.empty() ? length_of(array) : high) + "\" }", "lists that end with -1"};
   return {"\"zero\"", "elements name next elements: which number ends such a list?"};
 }
 
@@ -141,23 +167,19 @@ DraftArrays::FillText DraftArrays::struct_fill(const DraftArray& array) const {
   if (array.layout.empty())
     return {"\"zero\"",
             "structs of zeros: wrong results may pass; write their bytes into a file: fill = \"….bin\""};
-  std::string types, high;
+  std::string types;
   for (const std::string& one : array.layout) types += (types.empty() ? "\"" : ", \"") + one + "\"";
-  for (const DraftArray& one : parts_.arrays)
-    for (const Chooser& by : one.chosen_by)
-      if (by.array == array.name) {
-        const std::string most = highest_choice(one, by);
-        high = high.empty() || high == most ? most : "min(" + high + ", " + most + ")";
-      }
+  const std::string high = highest_index(array);
   return {"{ members = [" + types + "]" + (high.empty() ? "" : ", high = \"" + high + "\"") +
-              (positive_ || array.divides ? ", positive = true" : "") + " }",
-          "compared byte by byte"};
+              (real_ == RealFill::positive || array.divides ? ", positive = true" : "") + " }",
+          array.written ? "compared byte by byte: roundings of its real numbers count as errors" : ""};
 }
 
 DraftArrays::FillText DraftArrays::sorted_fill(const DraftArray& array) const {
   FillText fill;
   if (!is_whole(array)) {
-    fill.text = std::string("{ low = ") + (positive_ ? "1, high = 2" : "-1, high = 1") + ", sorted = true }";
+    fill.text = std::string("{ low = ") + (real_ == RealFill::positive ? "1, high = 2" : "-1, high = 1") +
+                ", sorted = true }";
     return fill;
   }
   fill = index_fill(array);
@@ -188,9 +210,12 @@ DraftArrays::FillText DraftArrays::fill_of(const DraftArray& array) const {
   FillText fill = whole ? index_fill(array) : FillText{};
   if (whole && array.remainder && fill.text.empty() && !array.written) fill = remainder_fill(array);
   if (array.returned && array.read) fill.text = "\"zero\"";
-  if ((positive_ || array.divides) && !whole && fill.text.empty())
-    fill = {"{ low = 1, high = 2 }",
-            array.divides ? "a divisor" : "negative numbers gave results that are no numbers"};
+  if (whole || !fill.text.empty()) return fill;
+  if (array.divides) return {"{ low = 1, high = 2 }", "a divisor"};
+  if (real_ == RealFill::positive)
+    return {"{ low = 1, high = 2 }", "negative numbers gave results that are no numbers"};
+  if (real_ == RealFill::small)
+    return {"{ low = -0.125, high = 0.125 }", "larger numbers gave results that are no numbers"};
   return fill;
 }
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "own/draft/draft.hpp"
 #include "own/draft/draft_parts.hpp"
 
 namespace sextant::own {
@@ -18,8 +19,8 @@ std::string type_text(const DraftArray& array);
 
 class DraftArrays {
  public:
-  // If `positive` is true, arrays of real numbers have numbers from 1 to 2.
-  DraftArrays(const DraftParts& parts, bool positive) : parts_(parts), positive_(positive) {}
+  // `real` is the fill of arrays of real numbers.
+  DraftArrays(const DraftParts& parts, RealFill real) : parts_(parts), real_(real) {}
 
   Polynomial spanned() const;
   std::string length_of(const DraftArray& array) const;
@@ -37,6 +38,8 @@ class DraftArrays {
     std::string text, question;
   };
   std::string default_length() const;
+  Polynomial unknown_length(const DraftArray& array) const;
+  std::string highest_index(const DraftArray& array) const;
   std::string highest_choice(const DraftArray& array, const Chooser& by) const;
   std::optional<Polynomial> length_for_bytes(const DraftArray& array) const;
   const DraftArray* named(const std::string& name) const;
@@ -48,7 +51,7 @@ class DraftArrays {
   FillText fill_of(const DraftArray& array) const;
 
   const DraftParts& parts_;
-  bool positive_;
+  RealFill real_;
 };
 
 }  // namespace sextant::own

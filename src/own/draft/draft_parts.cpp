@@ -396,8 +396,14 @@ class Collector {
       else if (*(one - *known).constant() > 0)
         *known = one;
     }
+    const std::vector<Polynomial> all = kept;
     std::erase_if(kept, [&](const Polynomial& one) {
-      return !one.grows() || (kept.size() > 1 && one.constant().has_value());
+      return std::any_of(all.begin(), all.end(), [&](const Polynomial& other) {
+        return other.is_length() && !(other - one).constant() && (other - one).grows();
+      });
+    });
+    std::erase_if(kept, [&](const Polynomial& one) {
+      return !one.is_length() || (kept.size() > 1 && one.constant().has_value());
     });
     return kept;
   }

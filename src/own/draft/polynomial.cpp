@@ -111,6 +111,18 @@ bool Polynomial::grows() const {
                      [](const auto& term) { return term.first.empty() || term.second > 0; });
 }
 
+bool Polynomial::is_length() const {
+  const auto has_part = [&](const auto& term) {
+    return std::any_of(terms_.begin(), terms_.end(), [&](const auto& whole) {
+      return whole.second >= -term.second && whole.first.size() > term.first.size() &&
+             std::includes(whole.first.begin(), whole.first.end(), term.first.begin(), term.first.end());
+    });
+  };
+  return grows() || (!constant() && std::all_of(terms_.begin(), terms_.end(), [&](const auto& term) {
+           return term.first.empty() || term.second > 0 || has_part(term);
+         }));
+}
+
 std::size_t Polynomial::degree() const {
   std::size_t most = 0;
   for (const auto& [names, factor] : terms_) most = std::max(most, names.size());

@@ -36,6 +36,9 @@ class Polynomial {
   // Returns true if the polynomial can be an array length. Then no term with a name has a negative factor,
   // and a constant polynomial is at least 1.
   bool grows() const;
+  // Returns true for such polynomials, and if each term with a negative factor is a part of another term, as
+  // in rows * pitch - pitch + columns.
+  bool is_length() const;
   std::size_t degree() const;
   std::size_t size() const { return terms_.size(); }
   Polynomial with(const std::string& name, std::int64_t value) const;  // the name replaced by a number

@@ -39,6 +39,14 @@ Range bounded_by(const Polynomial& high, Range range) {
   return range;
 }
 
+// Returns a bound of the polynomial and of the number, for names that stand for positive numbers.
+Polynomial at_least(const Polynomial& one, std::int64_t number) {
+  Polynomial smallest = one;
+  for (const std::string& name : one.names()) smallest = smallest.with(name, 1);
+  const std::int64_t missing = number - smallest.constant().value_or(0);
+  return one + Polynomial(std::max<std::int64_t>(missing, 0));
+}
+
 bool equal(const Node& a, const Node& b) {
   if (a.value || b.value) return a.value == b.value;
   return a.kind == b.kind && a.declared == b.declared && a.name == b.name && a.text == b.text &&
@@ -154,9 +162,16 @@ Range exactly(const Polynomial& value) {
 
 Range either(const Range& a, const Range& b) {
   Range all = joined(a, b);
+  const Range& chosen = a.of_arrays.empty() ? b : a;
+  if (a.of_arrays.empty() || b.of_arrays.empty() || (a.factor == b.factor && a.rest == b.rest))
+    all.factor = chosen.factor, all.rest = chosen.rest;
   if (!a.high || !b.high) return all;
   const std::optional<std::int64_t> more = (*a.high - *b.high).constant();
-  if (more) all.high = *more >= 0 ? a.high : b.high;
+  if (more)
+    all.high = *more >= 0 ? a.high : b.high;
+  else if (a.high->constant() || b.high->constant())  // such as -1 for no index
+    all.high =
+        a.high->constant() ? at_least(*b.high, *a.high->constant()) : at_least(*a.high, *b.high->constant());
   return all;
 }
 
@@ -347,7 +362,9 @@ void Ranges::bound(const Node& variable, const std::optional<Polynomial>& high) 
   if (variable.kind == Node::Kind::binary && variable.text == "+") {
     if (variable.children[0].declared > 0 && variable.children[1].declared > 0)
       sums_.insert_or_assign({variable.children[0].declared, variable.children[1].declared}, *high);
-    for (const Node& part : variable.children) bound(part, high);
+    const Node &a = variable.children[0], &b = variable.children[1];
+    bound(a, b.value ? *high - Polynomial(*b.value) : *high);
+    bound(b, a.value ? *high - Polynomial(*a.value) : *high);
     return;
   }
   if (variable.kind != Node::Kind::variable || variable.declared == 0) return;
@@ -359,6 +376,7 @@ void Ranges::bound(const Node& variable, const std::optional<Polynomial>& high) 
 // Records that only indices below `items` have work. The range tells which indices these are: thread indices,
 // block indices or global thread indices.
 void Ranges::note_items(const Range& range, const Polynomial& items) {
+  if (!items.grows()) return;
   for (std::size_t i = 0; i < 3; ++i) {
     if (!range.threads[i] && !range.blocks[i]) continue;
     Axis& axis = kernel_->axes[i];

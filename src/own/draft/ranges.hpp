@@ -32,7 +32,8 @@ struct Range {
   Polynomial rest;  // upper bound of the other summands in this form
   // If two neighbouring row offsets bound the value, the declaration of the array that holds them; else 0.
   unsigned rows = 0;
-  std::vector<unsigned> remainder_of;  // declarations of arrays with signs, of whose elements it is a remainder
+  std::vector<unsigned>
+      remainder_of;               // declarations of arrays with signs, of whose elements it is a remainder
   unsigned row_length = 0;        // the same for a number of elements of a row
   const Node* element = nullptr;  // the array element that is the value, or null
 };
@@ -40,8 +41,8 @@ struct Range {
 // A condition, and whether it is true or false.
 using Fact = std::pair<const Node*, bool>;
 
-// The values of a loop variable. They begin at a start value, change by `step`, and stay within `count` of the
-// start value.
+// The values of a loop variable. They begin at a start value, change by `step`, and stay within `count` of
+// the start value.
 struct LoopSpan {
   Polynomial count, step;
 };

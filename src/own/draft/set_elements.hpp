@@ -9,7 +9,8 @@
 
 namespace sextant::own {
 
-// An element is known by the text of its array and index. It is forgotten when a variable in that text changes.
+// An element is known by the text of its array and index. It is forgotten when a variable in that text
+// changes.
 class SetElements {
  public:
   void add(const Node& element);

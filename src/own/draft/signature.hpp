@@ -36,11 +36,11 @@ struct Parameter {
   bool pointer = false, is_const = false;  // is_const: the pointer's elements are const
   std::string member;                      // type of a struct's members, or a byte if they have several types
   int members = 0;
-  bool mixed = false;       // true for a struct whose members have several types
+  bool mixed = false;  // true for a struct whose members have several types
   // The types of such members, with their number: "float[2]", and "pad" for padding. Empty if unknown.
   std::vector<std::string> layout;
   std::string compared_to;  // type of the elements with which the function compares this number; may be empty
-  std::string unfit;   // reason why a description cannot contain the parameter; empty if it can
+  std::string unfit;        // reason why a description cannot contain the parameter; empty if it can
 
   // Whether the function reads or writes the array. Only for arrays.
   bool read = false, written = false;
@@ -50,14 +50,14 @@ struct Parameter {
   std::vector<Polynomial> lengths;  // highest indices that are used, plus 1, in the names of other parameters
   bool has_unknown = false;         // true if some index has no known bound
   std::vector<Chooser> chosen_by;   // arrays whose elements are used as indices into this one
-  // True if elements are indices of next elements, so that they form lists. `ends` is true if a negative element
-  // ends a list.
+  // True if elements are indices of next elements, so that they form lists. `ends` is true if a negative
+  // element ends a list.
   bool links = false, ends = false;
-  bool sorted = false;              // true if a binary search reads the array
-  bool divides = false;             // true if the function divides by elements of the array
-  bool remainder = false;           // true if an index is a remainder of elements, which may be negative
-  bool negative = false;            // true if the function asks whether elements, whole numbers, are negative
-  Decided decided = Decided::no;    // what decides the values that the function writes
+  bool sorted = false;            // true if a binary search reads the array
+  bool divides = false;           // true if the function divides by elements of the array
+  bool remainder = false;         // true if an index is a remainder of elements, which may be negative
+  bool negative = false;          // true if the function asks whether elements, whole numbers, are negative
+  Decided decided = Decided::no;  // what decides the values that the function writes
   std::vector<std::string> rows_of;  // names of the arrays for which this array holds row offsets
 };
 

@@ -80,7 +80,10 @@ class Builder {
         if (node->children.size() == 2) node->kind = Node::Kind::subscript;
         break;
       case CXCursor_UnaryOperator:
-        if (node->children.size() == 1) node->kind = Node::Kind::unary, node->text = sign_of(*node);
+        if (node->children.size() != 1) break;
+        node->kind = Node::Kind::unary;
+        node->text = sign_of(*node);
+        if (node->text == "-" && node->children[0].value) node->value = -*node->children[0].value;
         break;
       case CXCursor_BinaryOperator:
       case CXCursor_CompoundAssignOperator:
@@ -104,6 +107,7 @@ class Builder {
       case CXCursor_ReturnStmt:
       case CXCursor_ContinueStmt:
         node->kind = Node::Kind::leave;
+        if (cursor.kind == CXCursor_ContinueStmt) node->text = "continue";
         break;
       default:
         break;

@@ -138,8 +138,10 @@ class Reader {
     }
   }
 
-  // Returns the name of the parameter that gets the launching function's variable, or the variable's own name.
-  static std::string parameter_for(const std::string& variable, const CallSite& site, const Signature& kernel) {
+  // Returns the name of the parameter that gets the launching function's variable, or the variable's own
+  // name.
+  static std::string parameter_for(const std::string& variable, const CallSite& site,
+                                   const Signature& kernel) {
     for (std::size_t i = 0; i < site.passed.size() && i < kernel.parameters.size(); ++i)
       if (site.passed[i] == variable) return kernel.parameters[i].name;
     return variable;
@@ -301,9 +303,8 @@ class Reader {
     const CXCursor declared = clang_.clang_getTypeDeclaration(type);
     const CXCursor general = clang_.clang_getSpecializedCursorTemplate(declared);
     bool base = false;
-    for_children(clang_.clang_Cursor_isNull(general) ? declared : general, [&](CXCursor child) {
-      base = base || child.kind == CXCursor_CXXBaseSpecifier;
-    });
+    for_children(clang_.clang_Cursor_isNull(general) ? declared : general,
+                 [&](CXCursor child) { base = base || child.kind == CXCursor_CXXBaseSpecifier; });
     return base;
   }
 
@@ -374,8 +375,8 @@ class Reader {
 
   // Returns true if an operator or a function has a result of type float.
   static bool computes_in_float(const Node& node) {
-    const bool computes = node.kind == Node::Kind::binary || node.kind == Node::Kind::compound ||
-                          node.kind == Node::Kind::call;
+    const bool computes =
+        node.kind == Node::Kind::binary || node.kind == Node::Kind::compound || node.kind == Node::Kind::call;
     return (computes && node.single && node.text != "=") ||
            std::any_of(node.children.begin(), node.children.end(), computes_in_float);
   }
