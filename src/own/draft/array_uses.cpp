@@ -6,21 +6,28 @@
 #include <set>
 #include <utility>
 
+#include "own/draft/array_pointers.hpp"
+#include "own/draft/array_writes.hpp"
 #include "own/draft/binary_search.hpp"
 #include "own/draft/loop_nest.hpp"
 #include "own/draft/ranges.hpp"
 #include "own/draft/set_elements.hpp"
 #include "own/draft/swaps.hpp"
+#include "own/draft/thread_items.hpp"
 
 namespace sextant::own {
 namespace {
 
 Range at_begin() { return exactly(Polynomial(0)); }
 
-class Uses {
+class Uses : private ArrayPointers {
  public:
   Uses(const std::vector<unsigned>& places, const Helpers& helpers, Signature* function)
-      : function_(function), helpers_(helpers), ranges_(function, &helpers), nest_(function) {
+      : ArrayPointers(Ranges(function, &helpers)),
+        function_(function),
+        helpers_(helpers),
+        nest_(function),
+        writes_(function) {
     for (std::size_t i = 0; i < function->parameters.size(); ++i) {
       const Parameter& one = function->parameters[i];
       if (one.pointer)
@@ -102,78 +109,15 @@ class Uses {
   void finish() {
     for (const auto& [variable, array] : links_)
       function_->parameters[array].ends |= asked_.contains(variable);
-    for (std::size_t i = 0; i < function_->parameters.size(); ++i) {
-      Parameter& one = function_->parameters[i];
-      const auto is_written = [&](const Polynomial& length) {
-        return std::any_of(one.whole.begin(), one.whole.end(), [&](const Polynomial& whole) {
-          const std::optional<std::int64_t> more = (whole - length).constant();
-          return more && *more >= 0;
-        });
-      };
-      if (read_later_.contains(i) && !std::all_of(one.lengths.begin(), one.lengths.end(), is_written))
-        one.read = true;
-    }
+    writes_.finish();
   }
 
  private:
-  struct Alias {
-    std::size_t parameter;
-    std::optional<Polynomial> begin;  // upper bound of the offset from the parameter; empty if unknown
-    Polynomial low = {};              // lower bound of the offset
-  };
-
   // A variable, such as a bool, that may tell whether an index is valid.
   struct Flag {
     std::size_t depth = 0;  // number of conditions around its declaration
     bool is_false = false;  // true if it was never set to anything but false
   };
-
-  static bool is_step(const Node& node) {
-    return node.kind == Node::Kind::unary && (node.text == "++" || node.text == "--");
-  }
-
-  // Returns the parameter and offset that a pointer variable refers to, or null.
-  const Alias* alias_of(const Node& node) const {
-    const auto found = arrays_.find(node.declared);
-    return node.kind == Node::Kind::variable && found != arrays_.end() ? &found->second : nullptr;
-  }
-
-  std::optional<Alias> pointer_of(const Node& node) {
-    if (const Alias* known = alias_of(node)) return *known;
-    if (is_step(node))
-      if (const auto found = arrays_.find(node.children[0].declared); found != arrays_.end()) {
-        const Alias before = found->second;
-        if (node.text == "++" && found->second.begin) *found->second.begin = *before.begin + Polynomial(1);
-        return node.begin < node.children[0].begin ? found->second : before;
-      }
-    if (node.kind == Node::Kind::unary && node.text == "&" && node.children[0].kind == Node::Kind::subscript)
-      return moved(pointer_of(node.children[0].children[0]), node.children[0].children[1]);
-    if (node.kind == Node::Kind::binary && node.text == "+") {
-      if (std::optional<Alias> left = pointer_of(node.children[0])) return moved(left, node.children[1]);
-      return moved(pointer_of(node.children[1]), node.children[0]);
-    }
-    if (node.kind == Node::Kind::binary && node.text == "-") {
-      std::optional<Alias> left = pointer_of(node.children[0]);
-      if (left && left->begin) *left->begin = *left->begin - ranges_.of(node.children[1]).low;
-      if (left) left->low = left->low - ranges_.of(node.children[1]).high.value_or(left->low);
-      return left;
-    }
-    // A pointer cast: the element size may differ, so the offset is unknown.
-    if (node.kind == Node::Kind::other && node.children.size() == 1) {
-      std::optional<Alias> seen = pointer_of(node.children[0]);
-      if (seen) seen->begin.reset();
-      return seen;
-    }
-    return {};
-  }
-
-  std::optional<Alias> moved(std::optional<Alias> from, const Node& by) {
-    if (!from) return from;
-    const Range range = ranges_.of(by);
-    from->begin = from->begin && range.high ? std::optional(*from->begin + *range.high) : std::nullopt;
-    from->low = from->low + range.low;
-    return from;
-  }
 
   void declare(const Node& node) {
     nest_.declare(node.declared);
@@ -310,36 +254,6 @@ class Uses {
     return facts;
   }
 
-  // Sets the offsets of pointers after a loop. A pointer that the body moves once per iteration gets its
-  // offset in the last iteration. Other moved pointers get an unknown offset.
-  void move_pointers(const Node& body, const std::optional<LoopSpan>& span) {
-    std::map<unsigned, std::optional<Polynomial>> moves;
-    note_moves(body, true, &moves);
-    for (const auto& [declared, by] : moves) {
-      std::optional<Polynomial>& begin = arrays_.at(declared).begin;
-      const std::optional<Polynomial> each = by && span ? by->divided(span->step) : std::nullopt;
-      begin = begin && each ? std::optional(*begin + (span->count - span->step) * *each) : std::nullopt;
-    }
-  }
-
-  // Collects by how many elements a loop's body moves each known pointer per iteration. The entry is empty if
-  // the pointer is moved twice, not in each iteration, or by an unknown number.
-  void note_moves(const Node& node, bool each_time, std::map<unsigned, std::optional<Polynomial>>* moves) {
-    const bool assigns = node.kind == Node::Kind::compound ||
-                         (node.kind == Node::Kind::binary && node.text == "=") || is_step(node);
-    if (assigns && alias_of(node.children[0])) {
-      std::optional<Polynomial> by;
-      if (node.text == "++") by = Polynomial(1);
-      if (node.text == "+=")
-        if (const Range range = ranges_.of(node.children[1]); range.high && *range.high == range.low)
-          by = range.high;
-      const auto [known, fresh] = moves->try_emplace(node.children[0].declared, by);
-      if (!fresh || !each_time) known->second.reset();
-    }
-    const bool inner = node.kind == Node::Kind::loop || node.kind == Node::Kind::branch;
-    for (const Node& child : node.children) note_moves(child, each_time && !inner, moves);
-  }
-
   // Records that an element is written and, if `reads` is true, also read.
   void change(const Node& node, bool reads) {
     if (node.kind == Node::Kind::subscript) return element(node, reads, true);
@@ -374,7 +288,7 @@ class Uses {
     const std::optional<Alias> alias = pointer_of(array);
     if (!alias) return walk(array);
     Parameter& parameter = function_->parameters[alias->parameter];
-    if (reads) note_read(alias->parameter);
+    if (reads) writes_.read(alias->parameter, nest_.end());
     parameter.written = parameter.written || writes;
     for_arrays(index.remainder_of, [](Parameter& of) { of.remainder = true; });
     for (const unsigned chooser : index.of_arrays)
@@ -385,7 +299,8 @@ class Uses {
       add(&function_->parameters[rows->second.parameter].rows_of, parameter.name);
     if (index.high && alias->begin && !is_chosen(index)) {
       add(&parameter.lengths, *alias->begin + *index.high + Polynomial(1));
-      if (writes && all_) write_from(alias->parameter, alias->low + index.low, *alias->begin + *index.high);
+      if (writes && all_)
+        writes_.write(alias->parameter, alias->low + index.low, *alias->begin + *index.high, nest_.end());
     } else {
       parameter.has_unknown = true;
     }
@@ -447,37 +362,6 @@ class Uses {
           (one.type.find("int") != std::string::npos || one.type.find("long") != std::string::npos))
         for_arrays(ranges_.of(element).of_arrays,
                    [&](const Parameter& array) { one.compared_to = array.type; });
-  }
-
-  // Records that all elements from `low` to `high` are written, or each k-th one of them. If the writes of
-  // the same number of elements begin at 0, 1, … k - 1, they write all elements together.
-  void write_from(std::size_t parameter, const Polynomial& low, const Polynomial& high) {
-    constexpr std::int64_t most_parts = 16;
-    const std::optional<std::int64_t> first = low.constant();
-    if (!first || *first < 0 || *first >= most_parts) return;
-    if (*first == 0) write_all(parameter, high + Polynomial(1));
-    const Polynomial span = high - low;
-    std::set<std::int64_t>& begins = part_begins_[{parameter, span.text()}];
-    begins.insert(*first);
-    const auto parts = static_cast<std::int64_t>(begins.size());
-    if (parts > 1 && *begins.rbegin() == parts - 1 && (span + Polynomial(parts)).divided(parts))
-      write_all(parameter, span + Polynomial(parts));
-  }
-
-  void write_all(std::size_t parameter, const Polynomial& length) {
-    add(&function_->parameters[parameter].whole, length);
-    written_until_.try_emplace(parameter, nest_.end());
-  }
-
-  // Records that an element is read. In host code, a loop that ended may have written all elements before.
-  void note_read(std::size_t parameter) {
-    const auto written = written_until_.find(parameter);
-    const bool later = !function_->kernel && written != written_until_.end() && written->second > 0 &&
-                       nest_.end() != written->second;
-    if (later)
-      read_later_.insert(parameter);
-    else
-      function_->parameters[parameter].read = true;
   }
 
   // Visits a loop with a header.
@@ -546,13 +430,12 @@ class Uses {
     std::optional<Polynomial> count =
         by_end ? count_to(first, second) : count_of(name == "fill_n" ? second : third);
     for (const Node* one : {&first, &second, &third}) walk_offsets(*one);
-    if (from) use_many(*from, count), note_read(from->parameter);
+    if (from) use_many(*from, count), writes_.read(from->parameter, nest_.end());
     if (!to) return true;
     use_many(*to, count);
     function_->parameters[to->parameter].written = true;
     if (!all_ || !count || !to->begin || !(to->low == Polynomial(0)) || !(*to->begin == to->low)) return true;
-    write_all(to->parameter, *count);
-    written_until_[to->parameter] = node.end;
+    writes_.write(to->parameter, Polynomial(0), *count - Polynomial(1), node.end);
     return true;
   }
 
@@ -562,13 +445,6 @@ class Uses {
       add(&parameter.lengths, *array.begin + *count);
     else
       parameter.has_unknown = true;
-  }
-
-  // Returns the number of elements between two pointers.
-  std::optional<Polynomial> count_to(const Node& begin, const Node& end) {
-    const std::optional<Alias> from = pointer_of(begin), to = pointer_of(end);
-    if (!from || !to || !from->begin || !to->begin) return {};
-    return *to->begin - *from->begin;
   }
 
   // Returns a number of elements, without the factor for their size in bytes.
@@ -752,13 +628,8 @@ class Uses {
 
   Signature* function_;
   const Helpers& helpers_;
-  Ranges ranges_;
-  // Maps a declaration to the parameter that it refers to. The declared variable is the parameter itself or a
-  // pointer into it.
-  std::map<unsigned, Alias> arrays_;
   std::set<unsigned> assigned_;
-  std::set<unsigned> references_;  // variables of arrays_ that refer to an element
-  std::set<unsigned> asked_;       // variables that the function compares with a negative number
+  std::set<unsigned> asked_;  // variables that the function compares with a negative number
   std::vector<std::pair<unsigned, std::size_t>> links_;  // variables that follow the links of an array
   SetElements set_;
   std::vector<const Helper*> called_;  // functions whose calls contain the code being read
@@ -772,31 +643,8 @@ class Uses {
   // Maps the variable that halves the searched part of an array to its upper bound.
   std::map<unsigned, std::optional<Polynomial>> searched_;
   std::vector<std::pair<std::size_t, std::size_t>> swapped_;
-  // Maps a parameter to the end of the outermost loop in which all its elements were written.
-  std::map<std::size_t, unsigned> written_until_;
-  // Maps a parameter and a number of elements to the first indices of writes of so many elements.
-  std::map<std::pair<std::size_t, std::string>, std::set<std::int64_t>> part_begins_;
-  std::set<std::size_t> read_later_;  // parameters that are read after such a loop
+  ArrayWrites writes_;
 };
-
-// Determines how many threads or blocks have work, after the body was read. Some lengths depend on the number
-// of threads. They become unknown if threads compare their index with a bound.
-void count_items(Signature* function) {
-  for (Axis& axis : function->axes) {
-    if (!axis.items && !axis.blocks) axis.items = axis.of_block;
-    if (!axis.items && !axis.threads) axis.items = axis.block_items;
-  }
-  Axis& axis = function->axes[0];
-  const bool checked = axis.items || axis.block_items;
-  for (Parameter& one : function->parameters) {
-    const auto of_threads = [](const Polynomial& length) { return length.has(unchecked_threads); };
-    const bool any = std::any_of(one.lengths.begin(), one.lengths.end(), of_threads);
-    if (any && !checked) axis.items = Polynomial::of(unchecked_threads);
-    if (!any || !checked) continue;
-    std::erase_if(one.lengths, of_threads);
-    one.has_unknown = true;
-  }
-}
 
 // Makes two arrays equal that are swapped: each is used as the other is.
 void make_equal(Parameter* a, Parameter* b) {
@@ -807,19 +655,6 @@ void make_equal(Parameter* a, Parameter* b) {
   }
   a->read = b->read = a->read || a->written;
   a->whole.clear(), b->whole.clear();
-}
-
-// Multiplies the work of a kernel's thread by the number of threads. An atomic sum has a term of each thread.
-void multiply_threads(Signature* function, bool adds_atomically) {
-  if (!function->kernel) return;
-  Polynomial threads(1);
-  for (const Axis& axis : function->axes)
-    if (const std::optional<Polynomial>& items = axis.items ? axis.items : axis.block_items)
-      threads = threads * *items;
-  if (function->work.empty()) function->work.emplace_back(1);
-  for (Polynomial& one : function->work) one = one * threads;
-  const bool more = !function->terms || function->terms->degree() < threads.degree();
-  if (adds_atomically && more && threads.grows()) function->terms = threads;
 }
 
 }  // namespace
