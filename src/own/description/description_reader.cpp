@@ -342,7 +342,8 @@ Expression expression_of(const Value& value, const std::vector<std::string>& nam
   return Expression(value.text, names, what, inside(value), dialect);
 }
 
-// Reads an entry such as "unsigned short[2]" of the key `members`. The type "pad" stands for bytes that are zero.
+// Reads an entry such as "unsigned short[2]" of the key `members`. The type "pad" stands for bytes that are
+// zero.
 Fill::Members members_of(const Value& value, const std::string& what) {
   std::string text = text_of(value, what);
   Fill::Members members;

@@ -100,8 +100,8 @@ void fill_offsets(const Filling& fill, T* data) {
   }
 }
 
-// Fills linked lists. They end, because each element names a later one. A quarter of the elements are the last
-// of a list.
+// Fills linked lists. They end, because each element names a later one. A quarter of the elements are the
+// last of a list.
 template <typename T>
 void fill_links(const Filling& fill, T* data) {
   constexpr std::int64_t farthest = 8;
@@ -119,9 +119,11 @@ template <typename T>
 T member_element(const Filling& fill, bool truth, std::int64_t i) {
   if (truth) return static_cast<T>(static_cast<float>(below(fill.seed, i, 2)));
   if (is_floating<T>)
-    return fill.array.fill.positive ? element_of<T>(1 + part(fill.seed, i)) : uniform_element<T>(fill.seed, i);
-  return fill.array.fill.high.empty() ? uniform_element<T>(fill.seed, i)
-                                      : element_of<T>(std::min(fill.high * part(fill.seed, i), fill.high - 1));
+    return fill.array.fill.positive ? element_of<T>(1 + part(fill.seed, i))
+                                    : uniform_element<T>(fill.seed, i);
+  return fill.array.fill.high.empty()
+             ? uniform_element<T>(fill.seed, i)
+             : element_of<T>(std::min(fill.high * part(fill.seed, i), fill.high - 1));
 }
 
 // Fills structs whose members have several types.
@@ -130,7 +132,8 @@ void fill_structs(const Filling& fill, std::uint8_t* data) {
   for (const Fill::Members& one : fill.array.fill.members) bytes += one.count * one.bytes;
   if (bytes < 1 || bytes != fill.array.type->members)
     fill.refuse("the members have " + std::to_string(bytes) + " bytes, but the struct has " +
-                std::to_string(fill.array.type->members) + ". List all members, and padding as \"pad[BYTES]\"");
+                std::to_string(fill.array.type->members) +
+                ". List all members, and padding as \"pad[BYTES]\"");
   std::fill_n(data, fill.count, std::uint8_t{0});
 #pragma omp parallel for schedule(static)
   for (std::int64_t at = 0; at < fill.count / bytes; ++at) {
