@@ -601,7 +601,7 @@ const struct {
      "0; for (int k = 0; k < 4; ++k) { float d = (x[i] - c[k]) * (x[i] - c[k]); if (d < best) { best = d; at "
      "= k; } } y[i] "
      "= at; } }",
-     "tolerance = { outliers = 0.001, reason = \"a rounding may turn a comparison of computed numbers\" }\n",
+     "tolerance = { outliers = 0.001, reason = \"a rounding may turn a decision on computed numbers\" }\n",
      "eps"},
     {"float part(const float* c, float x) { float d = x - c[0]; return d * d; }\n"
      "bool inside(float d, float limit) { return d < limit; }\n"
@@ -617,6 +617,10 @@ const struct {
      "}",
      "# y gets computed numbers that are rounded: does tolerance need outliers = 0.001?\n",
      "outliers = 0.001,"},
+    {"#include <cmath>\nvoid shade(const float* x, unsigned char* y, int n) { for (int i = 0; i < n; ++i) "
+     "y[i] = (unsigned "
+     "char)(255.0f * std::exp(x[i])); }",
+     "tolerance = { outliers = 0.001,", "does tolerance need"},
     // A helper uses the arrays that it gets.
     {"float norm(const float* a, int d) { float s = 0; for (int k = 0; k < d; ++k) s += a[k] * a[k]; return "
      "s; }\n"

@@ -62,6 +62,7 @@ class Draft {
   std::string limit_of(const std::string& size, bool first) const;
   std::string sizes_text() const;
   bool has_outliers() const;
+  bool is_elementary() const;
   std::string problem_text() const;
   std::vector<std::string> questions() const;
   std::string files_text(const std::string& file) const;
@@ -173,12 +174,18 @@ std::string Draft::limit_of(const std::string& size, bool first) const {
   return work.degree() == 2 ? "4096" : work.degree() == 3 ? "256" : "64";
 }
 
-// Returns true if comparisons of computed real numbers decide whole numbers among the results. Single
-// elements may then differ.
+// Returns true if comparisons of computed real numbers decide whole numbers among the results, or if results
+// of functions such as exp are rounded to whole numbers. Single elements may then differ.
 bool Draft::has_outliers() const {
   return std::any_of(parts_.arrays.begin(), parts_.arrays.end(), [&](const DraftArray& one) {
-    return one.written && arrays_.is_whole(one) && !is_temporary(one) && one.decided == Decided::compared;
+    return one.written && arrays_.is_whole(one) && !is_temporary(one) &&
+           (one.decided == Decided::compared || (one.decided == Decided::rounded && is_elementary()));
   });
+}
+
+bool Draft::is_elementary() const {
+  return std::any_of(functions_.begin(), functions_.end(),
+                     [](const DraftFunction& one) { return one.signature.elementary; });
 }
 
 // Returns the reason why the description cannot be loaded. If a function crashes, the reason names the arrays
@@ -201,7 +208,7 @@ std::vector<std::string> Draft::questions() const {
   for (const DraftArray& one : parts_.arrays) {
     sorted = sorted || one.sorted;
     if (!one.written || is_temporary(one)) continue;
-    if (arrays_.is_whole(one) && one.decided == Decided::rounded)
+    if (arrays_.is_whole(one) && one.decided == Decided::rounded && !is_elementary())
       all.push_back(one.name +
                     " gets computed numbers that are rounded: does tolerance need outliers = 0.001?");
     if (!arrays_.is_whole(one) && one.decided == Decided::compared)

@@ -90,7 +90,7 @@ std::string tolerance_text(const DraftParts& parts, const DraftArrays& arrays, b
     reasons.push_back(reason_of(all));
   }
   if (outliers || amplifies) keys.emplace_back("outliers = 0.001");
-  if (outliers) reasons.emplace_back("a rounding may turn a comparison of computed numbers");
+  if (outliers) reasons.emplace_back("a rounding may turn a decision on computed numbers");
   return keys.empty() ? "" : "tolerance = { " + join(keys) + ", reason = \"" + join(reasons, "; ") + "\" }\n";
 }
 
