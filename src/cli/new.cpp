@@ -31,17 +31,29 @@ std::string why_not_loaded(const std::string& file) {
   return text.empty() ? "it cannot be loaded" : text;
 }
 
-// Drafts again with positive inputs, for code such as a logarithm. Returns true if this draft can be loaded,
-// and then changes `asked` and `draft`.
-bool loads_if_positive(const std::string& file, const std::string& described, const std::string& source,
-                       const own::SourceFunctions& functions, own::DraftAsked* asked, std::string* draft) {
-  own::DraftAsked positive = *asked;
-  positive.positive = true;
-  const std::string other = own::draft_of(source, file, functions, positive);
-  write_in_place(other + described, file);
-  if (!why_not_loaded(file).empty()) return false;
-  *asked = positive, *draft = other;
-  return true;
+// Drafts again with other inputs: positive ones for code such as a logarithm, small ones for code such as a
+// filter with feedback. Returns true if this draft can be loaded, and then changes `asked` and `draft`.
+bool loads_with_other_inputs(const std::string& file, const std::string& described, const std::string& source,
+                             const own::SourceFunctions& functions, own::DraftAsked* asked,
+                             std::string* draft) {
+  for (const own::RealFill real : {own::RealFill::positive, own::RealFill::small}) {
+    own::DraftAsked changed = *asked;
+    changed.real = real;
+    const std::string other = own::draft_of(source, file, functions, changed);
+    write_in_place(other + described, file);
+    if (!why_not_loaded(file).empty()) continue;
+    *asked = changed, *draft = other;
+    return true;
+  }
+  return false;
+}
+
+// Returns the rest of the first comment of the draft that begins so.
+std::string line_of(const std::string& draft, const std::string& begin) {
+  const std::size_t at = draft.find("# " + begin);
+  if (at == std::string::npos) return "";
+  const std::size_t from = at + 2 + begin.size();
+  return draft.substr(from, draft.find('\n', from) - from);
 }
 
 void describe_file(const std::string& file) {
@@ -65,18 +77,20 @@ void describe_file(const std::string& file) {
   };
   if (has_variant("serial.")) {
     const std::string why = why_not_loaded(file);
-    // Only the description is wrong if a host function reads behind an array.
-    const bool overruns = why.find("too short for the reference's indices") != std::string::npos;
-    const bool positive = why.find("not a number") != std::string::npos &&
-                          loads_if_positive(file, described, source, functions, &asked, &draft);
-    if (!why.empty() && !positive && has_variant("cuda.") && !overruns) {
+    // Functions that compile stay in the description: their arrays may be too short, or hold no valid
+    // indices.
+    const bool compiles = why.find("compile") == std::string::npos;
+    const bool others = why.find("not a number") != std::string::npos &&
+                        loads_with_other_inputs(file, described, source, functions, &asked, &draft);
+    if (!why.empty() && !others && has_variant("cuda.") && !compiles) {
       asked.no_host = why;
       draft = own::draft_of(source, file, functions, asked);
       described = source;
-    } else if (!why.empty() && !positive) {
+    } else if (!why.empty() && !others) {
       asked.problem = why;
       draft = own::draft_of(source, file, functions, asked);
-      std::fprintf(stderr, "the description cannot be loaded yet: %s\n", why.c_str());
+      std::fprintf(stderr, "the description cannot be loaded yet: %s\n",
+                   line_of(draft, "it cannot be loaded yet: ").c_str());
     }
     write_in_place(draft + described, file);
   }
@@ -84,6 +98,9 @@ void describe_file(const std::string& file) {
     std::fprintf(stderr,
                  "added `#pragma omp parallel for` before the loop, for the variant openmp only, because its "
                  "iterations are independent\n");
+  if (const std::string line = line_of(draft, "left out: ");
+      line.find("It returns a number") != std::string::npos)
+    std::fprintf(stderr, "left out: %s\n", line.c_str());
   if (draft.find("_reference.cpp\"") != std::string::npos)
     std::fprintf(stderr,
                  "no function on the host gives the kernels' results. Write the reference function; the "

@@ -407,8 +407,9 @@ TEST_F(Described, FillsAsItSays) {
   array.length = Expression("1000", {"N", "n"}, "the length", {});
   std::vector<float> data(1000);
   const auto fill = [&](Fill::Kind kind, const std::string& low = "0", const std::string& high = "0") {
-    array.fill = {kind, Expression(low, {"N", "n"}, "low", {}), Expression(high, {"N", "n"}, "high", {}),
-                  "x.bin"};
+    array.fill = {
+        kind, Expression(low, {"N", "n"}, "low", {}), Expression(high, {"N", "n"}, "high", {}), "x.bin", {},
+        false};
     fill_array(array, folder_, ElementType::float32, {4000, 2000}, 7, data.data());
   };
   fill(Fill::Kind::index);
@@ -437,6 +438,11 @@ TEST_F(Described, FillsAsItSays) {
   EXPECT_TRUE(std::is_sorted(data.begin(), data.end()));
   EXPECT_EQ(data.front(), 0);
   EXPECT_EQ(data.back(), 8000);
+  fill(Fill::Kind::links, "0", "900");
+  for (std::size_t i = 0; i < data.size(); ++i)
+    EXPECT_TRUE(data[i] == -1 || (data[i] > static_cast<float>(i) && data[i] < 900)) << i;
+  EXPECT_GT(places().size(), 300u);
+  fill(Fill::Kind::offsets, "0", "4 * n");
   std::set<float> lengths;
   for (std::size_t i = 0; i + 1 < data.size(); ++i) lengths.insert(data[i + 1] - data[i]);
   EXPECT_TRUE(lengths.contains(0));
@@ -457,13 +463,49 @@ TEST_F(Described, FillsAsItSays) {
   EXPECT_EQ(data[0], 0);
 }
 
+// The members of structs get numbers of their types. 256 is no byte, so bytes below it take all values.
+TEST_F(Described, FillsStructsAndBytes) {
+  struct Cell {
+    int to;
+    bool open;
+    float weight[2];
+  };
+  const std::string text =
+      "{ struct = \"Cell\", member = \"unsigned char\", members = 16 }, fill = { members = [\"int\", "
+      "\"bool\", "
+      "\"pad[3]\", \"float[2]\"], high = \"n\", positive = true }";
+  DescribedArray array =
+      description_in(with(scaled, "length = \"n\" },", "length = \"n\", type = " + text + " },"), "a.cpp")
+          .arrays[0];
+  std::vector<Cell> cells(1000);
+  fill_array(array, folder_, ElementType::uint8, {3000, 1000}, 7, cells.data());
+  std::set<int> to;
+  std::size_t open = 0;
+  for (const Cell& one : cells) {
+    EXPECT_TRUE(one.to >= 0 && one.to < 1000 && one.weight[0] >= 1 && one.weight[1] < 2);
+    open += one.open ? 1 : 0;
+    to.insert(one.to);
+  }
+  EXPECT_GT(to.size(), 500u);
+  EXPECT_TRUE(open > 400 && open < 600) << open;
+  array.type->members = 12;
+  EXPECT_TRUE(holds(test::refusal([&] {
+                      fill_array(array, folder_, ElementType::uint8, {3000, 1000}, 7, cells.data());
+                    }),
+                    "the members have 16 bytes, but the struct has 12"));
+  array.fill = {Fill::Kind::between, Expression("0", {"N"}, "low", {}), Expression("256", {"N"}, "high", {})};
+  std::vector<std::uint8_t> bytes(12000);
+  fill_array(array, folder_, ElementType::uint8, {3000, 1000}, 7, bytes.data());
+  EXPECT_EQ(std::set<int>(bytes.begin(), bytes.end()).size(), 256u);
+}
+
 // Each whole number is equally frequent, the lowest one, too: -1 often stands for a missing neighbour.
 TEST_F(Described, FillsWholeNumbersFromTheLowestOn) {
   DescribedArray array;
   array.name = "x";
   array.length = Expression("4000", {"N"}, "the length", {});
   for (const Fill::Kind kind : {Fill::Kind::between, Fill::Kind::sorted}) {
-    array.fill = {kind, Expression("-1", {"N"}, "low", {}), Expression("3", {"N"}, "high", {}), ""};
+    array.fill = {kind, Expression("-1", {"N"}, "low", {}), Expression("3", {"N"}, "high", {})};
     std::vector<int> data(4000);
     fill_array(array, folder_, ElementType::int32, {4000}, 7, data.data());
     for (int value = -1; value < 3; ++value)

@@ -202,6 +202,9 @@ constexpr std::pair<const char*, const char*> changes_of_saxpy[] = {
     {"role = \"in\",", "role = \"in\", fill = { low = 3, high = 1 },"},
     {"role = \"in\",", "role = \"in\", fill = { low = 3 },"},
     {"role = \"in\",", "role = \"out\", fill = \"zero\","},
+    {"role = \"in\",", "role = \"in\", fill = { members = [\"float[0]\"] },"},
+    {"role = \"in\",", "role = \"in\", fill = { members = [\"float4\"] },"},
+    {"role = \"in\",", "role = \"in\", fill = { links = \"n\", low = 0 },"},
     // expressions
     {"grid = [\"ceil_div(n, block_size", "grid = [\"ceil_div(n, blocksize"},
     {"\"N / 2\"", "\"M / 2\""},

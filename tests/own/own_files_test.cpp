@@ -845,6 +845,33 @@ TEST_F(Files, NewDraftsPositiveInputsForALogarithm) {
   EXPECT_EQ(verified.exit_code, 0) << verified.out << verified.err;
 }
 
+// Numbers above 1/6 grow until the difference of two infinities is no number.
+TEST_F(Files, NewDraftsSmallInputsForFeedback) {
+  const std::string file =
+      write("feedback.cpp",
+            "void feedback(const float* x, float* y, int n) {\n  for (int i = 0; i < n; "
+            "++i) {\n    float s = x[i];\n    for (int k = 0; k < 40; ++k) s = 8 * s * s - "
+            "2 * s * s;\n    y[i] = s;\n  }\n}\n");
+  EXPECT_EQ(run({"new", file}).exit_code, 0);
+  EXPECT_TRUE(contains(content(file), "fill = { low = -0.125, high = 0.125 } },  # larger")) << content(file);
+}
+
+// A host function of a .cu file that crashes at small sizes stays, with the arrays to correct.
+TEST_F(Files, NewNamesTheArraysOfAFunctionThatCrashes) {
+  const std::string file = write("far.cu",
+                                 "__global__ void far(const int* at, float* y, int n) { int i = blockIdx.x * "
+                                 "blockDim.x + threadIdx.x; if (i < "
+                                 "n) y[i] = y[at[i] * 1000000000L]; }\n"
+                                 "void far_host(const int* at, float* y, int n) { for (int i = 0; i < n; "
+                                 "++i) y[i] = y[at[i] * 1000000000L]; "
+                                 "}\n");
+  const Ran made = run({"new", file});
+  EXPECT_EQ(made.exit_code, 0) << made.err;
+  EXPECT_TRUE(contains(content(file), "[variant.\"serial.baseline\"]")) << content(file);
+  EXPECT_TRUE(contains(content(file), "# it cannot be loaded yet: ")) << content(file);
+  EXPECT_TRUE(contains(made.err, "the description cannot be loaded yet: ")) << made.err;
+}
+
 // A reference that reads behind an array is refused with the array and the index. A draft says so.
 TEST_F(Files, AReferenceThatReadsBehindAnArrayIsRefused) {
   unsetenv("ASAN_OPTIONS");  // another test may have set it

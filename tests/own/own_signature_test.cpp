@@ -414,8 +414,7 @@ const struct {
     // A struct with members of several types is treated as bytes.
     {"struct Atom { float at[3]; short kind; };\n__global__ void shift(const Atom* a, float* y, int n) {\n"
      "int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = a[i].at[0] + a[i].kind; }",
-     "type = { struct = \"Atom\", member = \"unsigned char\", members = 16 }, fill = \"zero\" },  # bytes",
-     "left out"},
+     "members = 16 }, fill = { members = [\"float[3]\", \"short\", \"pad[2]\"] } },\n", "left out"},
     // The parser drops this call, which may write to y.
     {"__global__ void store(const float* x, float* y, int n) { int i = blockIdx.x * blockDim.x + "
      "threadIdx.x;\n"
@@ -438,6 +437,65 @@ const struct {
      "(line "
      "2): it calls save,",
      "clean (line"},
+    // The file's launch gives the grid. Its names are those of the launching function.
+    {"template <int W> __global__ void rows(const float* x, float* y, int w) { __shared__ float s[W]; float "
+     "b = "
+     "0; for (int i = threadIdx.x; i < w; i += W) b += x[blockIdx.x * w + i]; s[threadIdx.x] = b; "
+     "__syncthreads(); if (threadIdx.x == 0) y[blockIdx.x] = s[0]; }\n"
+     "void run(const float* x, float* y, int count, int w) { rows<64><<<count, 64>>>(x, y, w); }\n"
+     "void host(const float* x, float* y, int count, int w) { for (int r = 0; r < count; ++r) { float b = 0; "
+     "for (int i = 0; i < w; ++i) b += x[r * w + i]; y[r] = b; } }",
+     "block = [\"64\"]\ngrid = [\"count\"]\n", "ceil_div"},
+    {"__global__ void tile(const float* x, float* y, int w) { for (int k = threadIdx.x; k < w; k += "
+     "blockDim.x) y[(blockIdx.y * w + blockIdx.x) * w + k] = x[k]; }\n"
+     "void run(const float* x, float* y, int w) { dim3 grid(w, 2 * w); tile<<<grid, 128>>>(x, y, w); }",
+     "grid = [\"w\", \"2 * w\"]", "one element per thread"},
+    {"__global__ void sum(const float* x, float* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; "
+     "if "
+     "(i < n) y[i] += x[i]; }\n"
+     "void run(const float* x, float* y, int n) { int blocks = (n + 127) / 128; if (blocks > 99) blocks = "
+     "99; "
+     "sum<<<blocks, 128>>>(x, y, n); }",
+     "grid = [\"ceil_div(n, block_size)\"]\n", "blocks"},
+    // A loop without a start value continues with the variable's value.
+    {"__global__ void scale(const float* x, float* y, int n) { int i = blockIdx.x * blockDim.x + "
+     "threadIdx.x; "
+     "for (; i < n; i += blockDim.x * gridDim.x) y[i] = 2 * x[i]; }",
+     "name = \"y\", role = \"out\", length = \"n\" },\n",
+     "length"
+     " is a guess"},
+    // Steps try the block size of the file's launches first.
+    {"__global__ void square(float* q, const float* x, int n) { int i = blockIdx.x * blockDim.x + "
+     "threadIdx.x; "
+     "if (i < n) q[i] = x[i] * x[i]; }\n__global__ void halve(float* y, const float* q, int n) { int i = "
+     "blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = q[i] / 2; }\n"
+     "void run(float* y, float* q, const float* x, int n) { const int threads = 256; square<<<n / threads, "
+     "threads>>>(q, x, n); halve<<<n / threads, threads>>>(y, q, n); }",
+     "tune = { block_size = [256, 128, 64, 512, 1024] }", "block_size = [128"},
+    // A device function that computes an index limits it.
+    {"__device__ int place(int x, int y, int w) { return y * w + x; }\n"
+     "__global__ void copy(const float* a, float* b, int w, int h) { int x = blockIdx.x * blockDim.x + "
+     "threadIdx.x, y = blockIdx.y; if (x < w && y < h) b[place(x, y, w)] = a[place(x, y, w)]; }",
+     "name = \"a\", role = \"in\", length = \"h * w\" },\n", "a guess\n  {"},
+    {"__device__ int wrap(int i, int n) { if (i < 0) return i + n; return i >= n ? i - n : i; }\n"
+     "__device__ unsigned mix(unsigned x) { x ^= x >> 16; return x * 2654435761u; }\n"
+     "__global__ void count(const unsigned* key, unsigned* bins, unsigned n) { unsigned i = blockIdx.x * "
+     "blockDim.x + threadIdx.x; if (i < n) { unsigned h = mix(key[i]); atomicAdd(&bins[h % 1024], 1u); } }",
+     "name = \"bins\", role = \"inout\", length = \"1024\"", ", fill = { low"},
+    {"__global__ void count(const unsigned long long* key, unsigned* bins, unsigned n) { unsigned i = "
+     "blockIdx.x * blockDim.x + threadIdx.x; if (i < n) { unsigned long long h = key[i] * 7919u; "
+     "atomicAdd(&bins[h >> 54], 1u); } }",
+     "name = \"bins\", role = \"inout\", length = \"1024\"", ", fill = { low"},
+    // All bytes are valid indices into an array whose length nothing states.
+    {"__global__ void count(const unsigned char* x, unsigned* bins, int n) { int i = blockIdx.x * blockDim.x "
+     "+ "
+     "threadIdx.x; if (i < n) atomicAdd(&bins[x[i]], 1u); }",
+     "name = \"bins\", role = \"inout\", length = \"256\", type", "fill = { low"},
+    // Only results in 16 bits are rounded to 16 bits.
+    {"#include <cuda_fp16.h>\n__global__ void scale(const __half* x, __half* y, int n) { int i = blockIdx.x "
+     "* "
+     "blockDim.x + threadIdx.x; if (i < n) y[i] = x[i]; }",
+     "absolute = \"0.001 + 8 * eps\"", "sums"},
     // If a header is missing, the parser drops the expression, but the assignment still counts as a write.
     {"__global__ void half_it(float* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; auto t = "
      "unknown(y[i]); t = 2; if (i < n) y[i] = other(t); }",
@@ -543,7 +601,7 @@ const struct {
      "0; for (int k = 0; k < 4; ++k) { float d = (x[i] - c[k]) * (x[i] - c[k]); if (d < best) { best = d; at "
      "= k; } } y[i] "
      "= at; } }",
-     "tolerance = { outliers = 0.001, reason = \"a rounding may turn a comparison of computed numbers\" }\n",
+     "tolerance = { outliers = 0.001, reason = \"a rounding may turn a decision on computed numbers\" }\n",
      "eps"},
     {"float part(const float* c, float x) { float d = x - c[0]; return d * d; }\n"
      "bool inside(float d, float limit) { return d < limit; }\n"
@@ -559,6 +617,10 @@ const struct {
      "}",
      "# y gets computed numbers that are rounded: does tolerance need outliers = 0.001?\n",
      "outliers = 0.001,"},
+    {"#include <cmath>\nvoid shade(const float* x, unsigned char* y, int n) { for (int i = 0; i < n; ++i) "
+     "y[i] = (unsigned "
+     "char)(255.0f * std::exp(x[i])); }",
+     "tolerance = { outliers = 0.001,", "does tolerance need"},
     // A helper uses the arrays that it gets.
     {"float norm(const float* a, int d) { float s = 0; for (int k = 0; k < d; ++k) s += a[k] * a[k]; return "
      "s; }\n"
@@ -606,6 +668,189 @@ const struct {
      "void plain(const float* x, float* y, int n) { for (int i = 0; i < n; ++i) y[i] = x[i]; }",
      "# copy (line 1) returns a number that nothing checks: result = \"ARRAY\" stores it in an array\n",
      "result = \"ret"},
+    // The function that calls a helper is described, not the helper.
+    {"inline void solve(const double* f, double* u) { u[1] = f[1] / 2; u[0] = f[0] - u[1]; }\n"
+     "void nodes(int n, const double* force, double* disp) { for (int i = 0; i < n; ++i) solve(force + 2 * "
+     "i, "
+     "disp + 2 * i); }",
+     "{ name = \"disp\", role = \"out\", length = \"2 * n\" },\n", "function = \"solve\""},
+    {"__host__ __device__ void cell(const int* a, int* b, int w, int i) { b[i] = a[i] + a[w]; }\n"
+     "__global__ void all(const int* a, int* b, int w) { int i = blockIdx.x * blockDim.x + threadIdx.x; if "
+     "(i < "
+     "w) cell(a, b, w, i); }\n"
+     "void all_cpu(const int* a, int* b, int w) { for (int i = 0; i < w; ++i) cell(a, b, w, i); }",
+     "# left out: cell (line 1): all (line 2) calls it. To describe it, move it to a file of its own\n",
+     "function = \"cell\""},
+    // A function on the host is repeated as the kernel is, if the launcher swaps arrays.
+    {"#include <utility>\n__global__ void step(const float* a, float* b, int n) { int i = blockIdx.x * "
+     "blockDim.x + threadIdx.x; if (i < n) b[i] = a[i]; }\n"
+     "void run(float* a, float* b, int n) { for (int k = 0; k < 20; ++k) { step<<<n, 64>>>(a, b, n); "
+     "std::swap(a, b); } }\n"
+     "void step_cpu(const float* a, float* b, int n) { for (int i = 0; i < n; ++i) b[i] = a[i]; }",
+     "function = \"step_cpu\"\narguments = [\"a\", \"b\", \"int(n)\"]\nrepeat = 20\nswap = [\"a\", "
+     "\"b\"]\n",
+     "_reference.cpp"},
+    // Versions of a function may name their parameters differently.
+    {"__global__ void twice(const float* src, float* dst, int count) { int i = blockIdx.x * blockDim.x + "
+     "threadIdx.x; if (i < count) dst[i] = 2 * src[i]; }\n"
+     "void expected(const float* a, float* b, size_t n) { for (size_t i = 0; i < n; ++i) b[i] = 2 * a[i]; }",
+     "arguments = [\"src\", \"dst\", \"uint64_t(count)\"]", "_reference.cpp"},
+    {"void blur(const float* x, float* y, int n) { for (int i = 0; i < n; ++i) y[i] = x[i]; }\n"
+     "void blur_omp(const float* in, float* out, int n) {\n#pragma omp parallel for\nfor (int i = 0; i < n; "
+     "++i) out[i] = in[i]; }",
+     "# compared by the order of the parameters: in, out of blur_omp (line 2) are taken as x, y of blur "
+     "(line "
+     "1)\n",
+     "left out"},
+    {"void blur(const float* x, float* y, int n) { for (int i = 0; i < n; ++i) y[i] = x[i]; }\n"
+     "void invert(const float* in, float* out, int n) { for (int i = 0; i < n; ++i) out[i] = -in[i]; }",
+     "# left out: invert (line 2): it writes out, but blur writes y. ", "compared by"},
+    // A function that returns a number next to one that writes an array.
+    {"double mean(int n, const double* x) { double s = 0; for (int i = 0; i < n; ++i) s += x[i]; return s / "
+     "n; "
+     "}\n"
+     "void twice(int n, const double* x, double* y) { for (int i = 0; i < n; ++i) y[i] = 2 * x[i]; }",
+     "# left out: mean (line 1): it writes none of its array parameters. It returns a number, but twice "
+     "(line "
+     "2) writes an array",
+     "result = "},
+    // Offsets of rows in local variables.
+    {"void trim(int rows, const int* first, const double* q, int* len) { for (int r = 0; r < rows; r++) { "
+     "int "
+     "end = first[r + 1]; while (end > first[r] && q[end - 1] < 0.5) --end; len[r] = end; } }",
+     "fill = { offsets = \"8 * rows\" } },\n  { name = \"q\", role = \"in\", length = \"8 * rows\"", "high"},
+    {"void sums(int rows, const int* first, const double* q, double* y) { for (int r = 0; r < rows; r++) { "
+     "const int at = first[r], count = first[r + 1] - at; double s = 0; for (int k = 0; k < count; ++k) s += "
+     "q[at + k]; y[r] = s; } }",
+     "fill = { offsets = \"8 * rows\" } },\n  { name = \"q\", role = \"in\", length = \"8 * rows\"", "high"},
+    // Loops that count down have as much work and as long sums as others.
+    {"void f(int n, int m, const double* w, const double* c, double* y) { for (int i = 0; i < n; ++i) { "
+     "double "
+     "z = w[i]; for (int k = m - 1; k >= 0; --k) z = 0.5 * z + c[k]; y[i] = z; } }",
+     "m = \"min(n, 512)\" }", "\"8 * eps"},
+    {"void f(int n, const double* x, double* y) { for (int i = n; i-- > 0;) y[i] = x[i]; }",
+     "name = \"y\", role = \"out\", length = \"n\" },\n", "guess\n  { name = \"y\""},
+    {"void f(int n, const double* x, double* y) { for (int i = n; i > 0; --i) y[i - 1] = x[i - 1]; }",
+     "name = \"y\", role = \"out\", length = \"n\" },\n", "guess\n  { name = \"y\""},
+    // Quotients of sizes.
+    {"void resize(const float* src, int sw, int sh, float* dst, int dw, int dh) { for (int y = 0; y < dh; "
+     "++y) "
+     "for (int x = 0; x < dw; ++x) dst[y * dw + x] = src[(y * sh / dh) * sw + x * sw / dw]; }",
+     "name = \"src\", role = \"in\", length = \"sh * sw\" },\n", "sw = 1"},
+    {"void thumbs(const float* src, int sw, float* dst, int dw) { for (int x = 0; x < dw; ++x) { int at = "
+     "256 * "
+     "x * sw / dw; dst[x] = src[at >> 8]; } }",
+     "name = \"src\", role = \"in\", length = \"sw\" },\n", "sw = 1"},
+    // Remainders of numbers with a sign.
+    {"void count(const int* key, int* bins, int n) { for (int i = 0; i < n; ++i) bins[key[i] % 64] += 1; }",
+     "fill = { low = 0, high = 1000000 } },  # remainders", "high = \"64"},
+    // Linked lists end.
+    {"void lengths(int n, const int* head, const int* next, int* y) { for (int i = 0; i < n; ++i) { int m = "
+     "0; "
+     "for (int j = head[i]; j >= 0; j = next[j]) ++m; y[i] = m; } }",
+     "name = \"next\", role = \"in\", length = \"n\", fill = { links = \"n\" } }", "high = 256"},
+    {"void lengths(int n, const int* head, const int* next, int* y) { for (int i = 0; i < n; ++i) { int m = "
+     "0, j "
+     "= head[i]; while (j != -1) { ++m; j = next[j]; } y[i] = m; } }",
+     "name = \"next\", role = \"in\", length = \"n\", fill = { links = \"n\" } }", "high = 256"},
+    {"void roots(int n, const int* parent, int* y) { for (int i = 0; i < n; ++i) { int r = i; while "
+     "(parent[r] "
+     "!= r) r = parent[r]; y[i] = r; } }",
+     "fill = \"zero\" },", "links"},
+    // Elements that are set before they are read are results only.
+    {"void f(int n, const float* x, float* y) { for (int i = 0; i < n; ++i) { y[i] = x[i]; if (y[i] > 1) "
+     "y[i] = "
+     "1; } }",
+     "name = \"y\", role = \"out\", length = \"n\" },\n", "inout"},
+    {"void f(int n, const float* x, float* y) { for (int i = 0; i < n; ++i) { int k = i; y[k] = x[i]; k = n "
+     "- 1; "
+     "y[i] += y[k]; } }",
+     "name = \"y\", role = \"inout\", length = \"n\" }", "role = \"out"},
+    {"void f(int n, const float* x, float* y) { for (int i = 0; i < n; ++i) { y[3 * i] = x[i]; y[3 * i + 1] "
+     "= "
+     "0; y[3 * i + 2] = 1; } }",
+     "name = \"y\", role = \"out\", length = \"3 * n\" },\n", "inout"},
+    {"void f(int n, const float* x, float* y) { for (int i = 0; i < n; ++i) { y[3 * i] = x[i]; y[3 * i + 2] "
+     "= "
+     "1; } }",
+     "name = \"y\", role = \"inout\", length = \"3 * n\" }", "role = \"out"},
+    // Structs of a template, and structs of several types.
+    {"template <typename R> struct S { R a, b; };\n"
+     "void f(int n, const S<float>* s, float* y) { for (int i = 0; i < n; ++i) y[i] = s[i].a * s[i].b; }",
+     "member = \"float\", members = 2 } },\n", "unsigned char"},
+    {"struct Edge { int to; bool open; float weight; };\n"
+     "void f(int n, const Edge* e, const float* x, float* y) { for (int i = 0; i < n; ++i) y[i] = x[e[i].to] "
+     "* "
+     "e[i].weight; }",
+     "fill = { members = [\"int\", \"bool\", \"pad[3]\", \"float\"], high = \"n\" } },", "zero"},
+    // Tolerances: results in double without arithmetic in float, products, members of local structs.
+    {"void f(int n, const int* day, const float* hour, double* t) { for (int i = 0; i < n; ++i) t[i] = 24.0 "
+     "* "
+     "day[i] + hour[i]; }",
+     "absolute = \"8 * 2.3e-16\"", "* eps"},
+    {"void f(int n, const float* x, double* t) { for (int i = 0; i < n; ++i) t[i] = 2.0f * x[i]; }",
+     "absolute = \"8 * eps\"", "e-16"},
+    {"void f(int n, const double* x, double* y) { double p = 1; for (int i = 0; i < n; ++i) { p *= x[i]; "
+     "y[i] = "
+     "p; } }",
+     "reason = \"a guess: n operations in a row\"", "sums"},
+    {"void f(int n, int m, const double* x, double* y) { for (int i = 0; i < n; ++i) { double z = x[i]; for "
+     "(int "
+     "k = 0; k < m; ++k) z = 1 / (2 + z); y[i] = z; } }",
+     "outliers = 0.001, reason = \"a guess: m operations in a row, small divisors amplify roundings\"",
+     "sums"},
+    {"struct P { float x, y; };\n"
+     "void f(int n, const P* a, float* u) { for (int i = 0; i < n; ++i) { P k = a[i]; k.x += 8.f; u[i] = k.y "
+     "* "
+     "k.x; } }",
+     "absolute = \"8 * eps\"", "sums"},
+    // References to elements, in loops and as parameters.
+    {"struct P { float x, y; };\nvoid move(P& p, float dt) { p.x += dt * p.y; }\n"
+     "void all(P* p, const P* by, int n, float dt) { for (int i = 0; i < n; ++i) { const P& b = by[i]; "
+     "move(p[i], "
+     "b.x); } }",
+     "name = \"by\", role = \"in\", length = \"n\"", "name = \"p\", role = \"in\""},
+    {"void f(int n, const float* x, float* y) { for (int i = 0; i < n; ++i) { float& r = y[i]; r = x[i]; } }",
+     "name = \"y\", role = \"out\", length = \"n\" },\n", "inout"},
+    // A function that computes an index may say that there is none.
+    {"int cell(int x, int y, int w, int h) { if (x < 0 || y < 0 || x >= w || y >= h) return -1; return y * w "
+     "+ x; "
+     "}\n"
+     "void hits(const float* px, const float* py, int n, int* hit, int w, int h) { for (int i = 0; i < n; "
+     "++i) { "
+     "int c = cell(px[i] * w, py[i] * h, w, h); if (c >= 0) hit[c]++; } }",
+     "name = \"hit\", role = \"inout\", length = \"h * w\"", "length is"},
+    // Rows with a pitch, clamped indices.
+    {"int limited(int v, int lo, int hi) { return v < lo ? lo : v > hi ? hi : v; }\n"
+     "void copy(const int* a, int* b, int w, int h, int pitch) { for (int y = 0; y < h; ++y) for (int x = 0; "
+     "x < "
+     "w; ++x) b[y * pitch + x] = a[limited(y + 1, 0, h - 1) * pitch + limited(x - 1, 0, w - 1)]; }",
+     "name = \"a\", role = \"in\", length = \"h * pitch + w - pitch\" }", "length is"},
+    // A variable that an iteration hands on to the next one.
+    {"void walk(const unsigned* bits, int n, const int* child, int* leaf) { for (int i = 0; i < n; ++i) { "
+     "int node "
+     "= 0; for (int k = 0; k < 9 && node >= 0; ++k) node = child[2 * node + (bits[i] >> 31)]; leaf[i] = "
+     "node; } "
+     "}",
+     "name = \"child\", role = \"in\", length = \"2 * n\", type = \"int\", fill = { links = \"n\" }",
+     "length = \"2\""},
+    // `continue` leaves only an iteration.
+    {"void f(const float* x, float* y, int n) { for (int i = 0; i < n; ++i) { float s = 0; for (int k = 0; k "
+     "< 4; "
+     "++k) { if (x[4 * i + k] < 0) continue; s += x[4 * i + k]; } y[i] = s; } }",
+     "name = \"y\", role = \"out\"", "inout"},
+    // Functions that set many elements.
+    {"#include <cstring>\nvoid count(const unsigned* x, unsigned* bins, int n) { memset(bins, 0, 64 * "
+     "sizeof(unsigned)); for (int i = 0; i < n; ++i) bins[x[i] % 64]++; }",
+     "name = \"bins\", role = \"out\", length = \"64\"", "inout"},
+    {"#include <algorithm>\nvoid sums(const float* x, float* y, int n, int m) { std::fill(y, y + n, 0.0f); "
+     "for "
+     "(int k = 0; k < m; ++k) for (int i = 0; i < n; ++i) y[i] += x[k * n + i]; }",
+     "name = \"y\", role = \"out\", length = \"n\"", "inout"},
+    // Limits for elements.
+    {"void f(int n, const unsigned char* q, int limit, int* y) { for (int i = 0; i < n; ++i) y[i] = q[i] < "
+     "limit; }",
+     "limit = 128 }", "limit = 1 "},
 };
 
 TEST(Draft, TakesWhatTheFileSaysOfItsFunctions) {
@@ -636,7 +881,7 @@ TEST(Draft, MayHavePositiveInputs) {
   DraftAsked asked;
   EXPECT_EQ(draft_of(text, "logs.cpp", functions_of(text, "logs.cpp"), asked).find("low = 1"),
             std::string::npos);
-  asked.positive = true;
+  asked.real = RealFill::positive;
   const std::string draft = draft_of(text, "logs.cpp", functions_of(text, "logs.cpp"), asked);
   EXPECT_NO_THROW((void)description_in(draft + text, "logs.cpp")) << draft;
   for (const char* line :
@@ -677,6 +922,10 @@ TEST(Polynomial, AddsAndMultiplies) {
   EXPECT_FALSE(Polynomial(0).grows());
   EXPECT_EQ((n * m * n).degree(), 3u);
   EXPECT_EQ((n * m * n + m).with("n", 3).text(), "10 * m");
+  const auto [quotient, rest] = (n * m + Polynomial(3) * m - n).divided_with_rest(m);
+  EXPECT_EQ(quotient.text() + ", " + rest.text(), "n + 3, -n");
+  EXPECT_TRUE((n * m - m + n).is_length() && (n - one).is_length());
+  EXPECT_FALSE((n - m).is_length() || (n * n - Polynomial(2) * n).is_length() || Polynomial(-1).is_length());
 }
 
 // Threads are compared with one core with the same compiler options, even if the file has only a loop with

@@ -25,11 +25,22 @@ struct Fill {
     permutation,  // a random permutation of 0 … length - 1
     distinct,     // distinct integers in [0, high), in any order
     offsets,      // row offsets as in CSR: ascending from 0 to `high`, for rows of different lengths
+    links,        // linked lists: element i is the index of a later element below `high`, or -1 at the end
+    members,      // the bytes of structs whose members have several types
     file          // raw elements of the array's type, read from a file next to the description
   };
+  // Members of a struct in a row. Padding and members that stay zero have no type.
+  struct Members {
+    std::optional<ElementType> type;
+    bool truth = false;  // true for members of type bool
+    std::int64_t count = 1;
+    std::int64_t bytes = 1;  // of one member
+  };
   Kind kind = Kind::uniform;
-  Expression low, high;  // bounds for the kinds that have them; an empty expression means 0
-  std::string file;
+  Expression low = {}, high = {};  // bounds for the kinds that have them; an empty expression means 0
+  std::string file = {};
+  std::vector<Members> members = {};  // for the kind `members`
+  bool positive = false;              // true for members that are real numbers from 1 to 2
 };
 
 struct DescribedArray {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
 
 #include "base/error.hpp"
 #include "base/join.hpp"
@@ -341,13 +342,51 @@ Expression expression_of(const Value& value, const std::vector<std::string>& nam
   return Expression(value.text, names, what, inside(value), dialect);
 }
 
+// Reads an entry such as "unsigned short[2]" of the key `members`. The type "pad" stands for bytes that are
+// zero.
+Fill::Members members_of(const Value& value, const std::string& what) {
+  std::string text = text_of(value, what);
+  Fill::Members members;
+  if (const std::size_t at = text.find('['); at != std::string::npos && text.ends_with(']')) {
+    const std::string count = text.substr(at + 1, text.size() - at - 2);
+    const auto [end, error] = std::from_chars(count.data(), count.data() + count.size(), members.count);
+    if (error != std::errc() || end != count.data() + count.size() || members.count < 1)
+      refuse(inside(value), what + " has a member with the count \"" + count +
+                                "\". Write a positive number, such as \"float[2]\".");
+    text.resize(at);
+  }
+  if (text == "pad") return members;
+  const std::optional<ArrayType> type = array_type_named(text);
+  if (!type || type->members > 1)
+    refuse(inside(value), what + " has a member of type \"" + text +
+                              "\". Write the type of a number, or \"pad\" for bytes that are zero.");
+  members.type = type->element;
+  members.truth = text == "bool";
+  members.bytes = static_cast<std::int64_t>(element_size(type->element));
+  return members;
+}
+
+// Reads { members = ["float", "int[3]"], high = "n", positive = true }.
+Fill fill_of_members(const Keys& keys, const std::string& what, const std::vector<std::string>& names) {
+  Fill fill;
+  fill.kind = Fill::Kind::members;
+  for (const Value& one : list_of(*keys.find("members"), "members"))
+    fill.members.push_back(members_of(one, what));
+  if (const Value* high = keys.find("high")) fill.high = expression_of(*high, names, "high");
+  if (const Value* positive = keys.find("positive")) fill.positive = truth_of(*positive, "positive");
+  return fill;
+}
+
 Fill fill_of(const Value& value, const std::string& array, const std::vector<std::string>& names) {
   const std::string what = "the fill of " + array;
   Fill fill;
   if (value.kind == Value::Kind::table) {
-    const Keys keys(value, what, {"low", "high", "sorted", "offsets", "distinct"});
+    const Keys keys(value, what,
+                    {"low", "high", "sorted", "offsets", "distinct", "links", "members", "positive"});
+    if (keys.find("members")) return fill_of_members(keys, what, names);
     for (const auto& [key, kind] :
-         {std::pair("offsets", Fill::Kind::offsets), std::pair("distinct", Fill::Kind::distinct)})
+         {std::pair("offsets", Fill::Kind::offsets), std::pair("distinct", Fill::Kind::distinct),
+          std::pair("links", Fill::Kind::links)})
       if (const Value* most = keys.find(key)) {
         if (value.members.size() > 1)
           refuse(value.place,
@@ -381,7 +420,7 @@ Fill fill_of(const Value& value, const std::string& array, const std::vector<std
     refuse(inside(value), what +
                               " must be \"uniform\", \"zero\", \"index\", \"permutation\", the name of a "
                               "file that ends with .bin, or a table with the keys low and high (with sorted "
-                              "= true if needed), distinct or offsets. It cannot be \"" +
+                              "= true if needed), distinct, offsets, links or members. It cannot be \"" +
                               text + "\"." + did_you_mean(text, {"uniform", "zero", "index", "permutation"}));
   fill.kind = Fill::Kind::file;
   fill.file = text;

@@ -142,9 +142,9 @@ Fill Reader::fill(const Value& argument, const std::string& name) const {
   };
   Fill fill;
   if (kind == "Random") {  // uniform between 0 and FillValue
-    if (number > 0) fill = {Fill::Kind::between, constant(0), constant(number), ""};
+    if (number > 0) fill = {Fill::Kind::between, constant(0), constant(number)};
   } else if (kind == "Constant" || kind.empty()) {
-    fill = {Fill::Kind::between, constant(number), constant(number), ""};
+    fill = {Fill::Kind::between, constant(number), constant(number)};
   } else if (kind == "BinaryRaw") {
     fill = {Fill::Kind::file, {}, {}, text_of(need(argument, "DataSource"), "DataSource")};
   } else {

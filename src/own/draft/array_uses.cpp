@@ -6,26 +6,28 @@
 #include <set>
 #include <utility>
 
+#include "own/draft/array_pointers.hpp"
+#include "own/draft/array_writes.hpp"
 #include "own/draft/binary_search.hpp"
 #include "own/draft/loop_nest.hpp"
 #include "own/draft/ranges.hpp"
+#include "own/draft/set_elements.hpp"
 #include "own/draft/swaps.hpp"
+#include "own/draft/thread_items.hpp"
 
 namespace sextant::own {
 namespace {
 
-Range exactly(const Polynomial& value) {
-  Range range;
-  range.low = value;
-  range.high = value;
-  return range;
-}
 Range at_begin() { return exactly(Polynomial(0)); }
 
-class Uses {
+class Uses : private ArrayPointers {
  public:
   Uses(const std::vector<unsigned>& places, const Helpers& helpers, Signature* function)
-      : function_(function), helpers_(helpers), ranges_(function), nest_(function) {
+      : ArrayPointers(Ranges(function, &helpers)),
+        function_(function),
+        helpers_(helpers),
+        nest_(function),
+        writes_(function) {
     for (std::size_t i = 0; i < function->parameters.size(); ++i) {
       const Parameter& one = function->parameters[i];
       if (one.pointer)
@@ -61,6 +63,7 @@ class Uses {
         note_element(node);
         return assign(node, true);
       case Node::Kind::unary:
+        if (is_step(node)) set_.forget(node.children[0].declared);
         if (is_step(node) && alias_of(node.children[0])) return static_cast<void>(pointer_of(node));
         if (is_step(node) || node.text == "&") return change(node.children[0], true);
         if (node.text == "*") return element(node.children[0], at_begin(), true, false);
@@ -72,19 +75,21 @@ class Uses {
           return element(node.children[0], at_begin(), true, false);
         break;
       case Node::Kind::variable:
-        return pass(node);
+        return references_.contains(node.declared) ? element(node, at_begin(), true, false) : pass(node);
       case Node::Kind::call:
         if (changes_one(node)) return change_one(node);
         if (swaps(node)) return;
         if (searches(node)) return search(node);
-        if (const Signature* helper = helper_of(node)) return call(node, *helper);
+        if (const Helper* helper = helper_of(node)) return call(node, *helper);
+        if (writes_many(node)) return;
         break;
       case Node::Kind::branch:
         return branch(node);
       case Node::Kind::loop:
+        set_.forget_changed(node);
         if (node.children.size() == 2) {
           note_search(node);
-          forget_changed(node.children[1]);
+          carry(node.children[1]);
           move_pointers(node.children[1], {});
           walk(node.children[0]);
           return within(node.children[0], true, node.children[1]);
@@ -102,75 +107,17 @@ class Uses {
 
   // Decides for each array that was read after it was written whether the read values are older than that.
   void finish() {
-    for (std::size_t i = 0; i < function_->parameters.size(); ++i) {
-      Parameter& one = function_->parameters[i];
-      const auto is_written = [&](const Polynomial& length) {
-        return std::any_of(one.whole.begin(), one.whole.end(), [&](const Polynomial& whole) {
-          const std::optional<std::int64_t> more = (whole - length).constant();
-          return more && *more >= 0;
-        });
-      };
-      if (read_later_.contains(i) && !std::all_of(one.lengths.begin(), one.lengths.end(), is_written))
-        one.read = true;
-    }
+    for (const auto& [variable, array] : links_)
+      function_->parameters[array].ends |= asked_.contains(variable);
+    writes_.finish();
   }
 
  private:
-  struct Alias {
-    std::size_t parameter;
-    std::optional<Polynomial> begin;  // upper bound of the offset from the parameter; empty if unknown
-  };
-
   // A variable, such as a bool, that may tell whether an index is valid.
   struct Flag {
     std::size_t depth = 0;  // number of conditions around its declaration
     bool is_false = false;  // true if it was never set to anything but false
   };
-
-  static bool is_step(const Node& node) {
-    return node.kind == Node::Kind::unary && (node.text == "++" || node.text == "--");
-  }
-
-  // Returns the parameter and offset that a pointer variable refers to, or null.
-  const Alias* alias_of(const Node& node) const {
-    const auto found = arrays_.find(node.declared);
-    return node.kind == Node::Kind::variable && found != arrays_.end() ? &found->second : nullptr;
-  }
-
-  std::optional<Alias> pointer_of(const Node& node) {
-    if (const Alias* known = alias_of(node)) return *known;
-    if (is_step(node))
-      if (const auto found = arrays_.find(node.children[0].declared); found != arrays_.end()) {
-        const Alias before = found->second;
-        if (node.text == "++" && found->second.begin) *found->second.begin = *before.begin + Polynomial(1);
-        return node.begin < node.children[0].begin ? found->second : before;
-      }
-    if (node.kind == Node::Kind::unary && node.text == "&" && node.children[0].kind == Node::Kind::subscript)
-      return moved(pointer_of(node.children[0].children[0]), node.children[0].children[1]);
-    if (node.kind == Node::Kind::binary && node.text == "+") {
-      if (std::optional<Alias> left = pointer_of(node.children[0])) return moved(left, node.children[1]);
-      return moved(pointer_of(node.children[1]), node.children[0]);
-    }
-    if (node.kind == Node::Kind::binary && node.text == "-") {
-      std::optional<Alias> left = pointer_of(node.children[0]);
-      if (left && left->begin) *left->begin = *left->begin - ranges_.of(node.children[1]).low;
-      return left;
-    }
-    // A pointer cast: the element size may differ, so the offset is unknown.
-    if (node.kind == Node::Kind::other && node.children.size() == 1) {
-      std::optional<Alias> seen = pointer_of(node.children[0]);
-      if (seen) seen->begin.reset();
-      return seen;
-    }
-    return {};
-  }
-
-  std::optional<Alias> moved(std::optional<Alias> from, const Node& by) {
-    if (!from) return from;
-    const std::optional<Polynomial> high = ranges_.of(by).high;
-    from->begin = from->begin && high ? std::optional(*from->begin + *high) : std::nullopt;
-    return from;
-  }
 
   void declare(const Node& node) {
     nest_.declare(node.declared);
@@ -181,7 +128,7 @@ class Uses {
         arrays_[node.declared] = *alias;
         return walk_offsets(value);
       }
-    if (node.is_reference) return change(value, true);
+    if (node.is_reference) return refer(node.declared, value) ? void() : change(value, true);
     walk(value);
     ranges_.set(node.declared, searched(node.declared, ranges_.of(value)));
     flags_[node.declared] = {conditions_.size(), value.value == 0};
@@ -190,14 +137,18 @@ class Uses {
 
   void assign(const Node& node, bool reads) {
     const Node& left = node.children[0];
+    if (left.kind == Node::Kind::variable) set_.forget(left.declared);
+    if (references_.contains(left.declared)) return walk(node.children[1]), change(left, reads);
     if (left.kind == Node::Kind::variable && assign_pointer(node, reads))
       return walk_offsets(node.children[1]);
     walk(node.children[1]);
     nest_.note_sum(node, reads);
     const Node& value = node.children[1];
+    note_link(left, value);
     const bool constant = value.value || (value.kind == Node::Kind::other && value.children.empty());
     scatters_ = reads ? function_->kernel : !constant;
     if (left.kind != Node::Kind::variable) change(left, reads);
+    if (left.kind == Node::Kind::subscript) set_.add(left);
     scatters_ = false;
     if (left.kind != Node::Kind::variable) return;
     const std::vector<Fact> facts = facts_after(node, reads);
@@ -210,6 +161,32 @@ class Uses {
     else
       ranges_.forget(left.declared);
     ranges_.set_flag(left.declared, facts);
+  }
+
+  // Records that a variable refers to an array element or a member of it. Returns false for other values.
+  bool refer(unsigned declared, const Node& value) {
+    if (value.kind == Node::Kind::member && value.children.size() == 1)
+      return refer(declared, value.children[0]);
+    const bool is_element = value.kind == Node::Kind::subscript;
+    const bool is_target = value.kind == Node::Kind::unary && value.text == "*";
+    if (!is_element && !is_target && !references_.contains(value.declared)) return false;
+    std::optional<Alias> alias = pointer_of(is_target || is_element ? value.children[0] : value);
+    if (!alias) return false;
+    if (is_element) element(value, false, false), alias = moved(alias, value.children[1]);
+    arrays_[declared] = *alias;
+    references_.insert(declared);
+    return true;
+  }
+
+  // Records that elements of an array are indices of next elements: j = next[j].
+  void note_link(const Node& left, const Node& value) {
+    if (left.kind != Node::Kind::variable || value.kind != Node::Kind::subscript ||
+        !mentions(value.children[1], left.declared))
+      return;
+    if (const std::optional<Alias> array = pointer_of(value.children[0])) {
+      function_->parameters[array->parameter].links = true;
+      links_.emplace_back(left.declared, array->parameter);
+    }
   }
 
   // Handles an assignment to a pointer variable. Returns false if `node` assigns no pointer. `moves` is true
@@ -277,39 +254,10 @@ class Uses {
     return facts;
   }
 
-  // Sets the offsets of pointers after a loop. A pointer that the body moves once per iteration gets its
-  // offset in the last iteration. Other moved pointers get an unknown offset.
-  void move_pointers(const Node& body, const std::optional<LoopSpan>& span) {
-    std::map<unsigned, std::optional<Polynomial>> moves;
-    note_moves(body, true, &moves);
-    for (const auto& [declared, by] : moves) {
-      std::optional<Polynomial>& begin = arrays_.at(declared).begin;
-      const std::optional<Polynomial> each = by && span ? by->divided(span->step) : std::nullopt;
-      begin = begin && each ? std::optional(*begin + (span->count - span->step) * *each) : std::nullopt;
-    }
-  }
-
-  // Collects by how many elements a loop's body moves each known pointer per iteration. The entry is empty if
-  // the pointer is moved twice, not in each iteration, or by an unknown number.
-  void note_moves(const Node& node, bool each_time, std::map<unsigned, std::optional<Polynomial>>* moves) {
-    const bool assigns = node.kind == Node::Kind::compound ||
-                         (node.kind == Node::Kind::binary && node.text == "=") || is_step(node);
-    if (assigns && alias_of(node.children[0])) {
-      std::optional<Polynomial> by;
-      if (node.text == "++") by = Polynomial(1);
-      if (node.text == "+=")
-        if (const Range range = ranges_.of(node.children[1]); range.high && *range.high == range.low)
-          by = range.high;
-      const auto [known, fresh] = moves->try_emplace(node.children[0].declared, by);
-      if (!fresh || !each_time) known->second.reset();
-    }
-    const bool inner = node.kind == Node::Kind::loop || node.kind == Node::Kind::branch;
-    for (const Node& child : node.children) note_moves(child, each_time && !inner, moves);
-  }
-
   // Records that an element is written and, if `reads` is true, also read.
   void change(const Node& node, bool reads) {
     if (node.kind == Node::Kind::subscript) return element(node, reads, true);
+    if (references_.contains(node.declared)) return element(node, at_begin(), reads, true);
     if (node.kind == Node::Kind::member && node.children.size() == 1 && alias_of(node.children[0]))
       return element(node.children[0], at_begin(), reads, true);
     if (node.kind == Node::Kind::member && node.children.size() == 1) return change(node.children[0], reads);
@@ -322,7 +270,7 @@ class Uses {
     walk(node.children[1]);
     const Range index = ranges_.of(node.children[1]);
     note_shared(node.children[0].elements, index);
-    element(node.children[0], index, reads, writes);
+    element(node.children[0], index, reads && !set_.has(node), writes);
   }
 
   // Records that all threads index an array of the kernel's own by their place in the block. Other sizes than
@@ -340,21 +288,33 @@ class Uses {
     const std::optional<Alias> alias = pointer_of(array);
     if (!alias) return walk(array);
     Parameter& parameter = function_->parameters[alias->parameter];
-    if (reads) note_read(alias->parameter);
+    if (reads) writes_.read(alias->parameter, nest_.end());
     parameter.written = parameter.written || writes;
+    for_arrays(index.remainder_of, [](Parameter& of) { of.remainder = true; });
     for (const unsigned chooser : index.of_arrays)
       if (const auto found = arrays_.find(chooser); found != arrays_.end())
         add(&parameter.chosen_by, Chooser{function_->parameters[found->second.parameter].name, index.factor,
                                           index.rest, writes && scatters_});
     if (const auto rows = arrays_.find(index.rows); index.rows > 0 && rows != arrays_.end())
       add(&function_->parameters[rows->second.parameter].rows_of, parameter.name);
-    if (index.high && alias->begin && index.of_arrays.empty()) {
+    if (index.high && alias->begin && !is_chosen(index)) {
       add(&parameter.lengths, *alias->begin + *index.high + Polynomial(1));
-      if (writes && all_ && index.low == Polynomial(0))
-        write_all(alias->parameter, *alias->begin + *index.high + Polynomial(1));
+      if (writes && all_)
+        writes_.write(alias->parameter, alias->low + index.low, *alias->begin + *index.high, nest_.end());
     } else {
       parameter.has_unknown = true;
     }
+  }
+
+  // Returns true if whole numbers of an array decide the index. An index that is computed from real numbers
+  // has the bounds of its conditions.
+  bool is_chosen(const Range& index) const {
+    return std::any_of(index.of_arrays.begin(), index.of_arrays.end(), [&](unsigned declared) {
+      const auto found = arrays_.find(declared);
+      if (found == arrays_.end()) return true;
+      const std::string& type = function_->parameters[found->second.parameter].type;
+      return type.find("float") == std::string::npos && type.find("double") == std::string::npos;
+    });
   }
 
   template <typename Value>
@@ -362,34 +322,46 @@ class Uses {
     if (std::find(values->begin(), values->end(), value) == values->end()) values->push_back(value);
   }
 
-  // Records what an operation says of the elements of an array: it divides by them, or they may be negative.
+  // Records what an operation says of the elements of an array: it divides by them, or compares them
+  // with a parameter or with zero.
   void note_element(const Node& node) {
-    const Node& right = node.children[1];
-    if ((node.text == "/" || node.text == "/=") && right.kind == Node::Kind::subscript && right.real)
-      if (const std::optional<Alias> array = pointer_of(right.children[0]))
-        function_->parameters[array->parameter].divides = true;
+    const Node &left = node.children[0], &right = node.children[1];
+    if ((node.text == "/" || node.text == "/=") && (right.real || right.is_struct) &&
+        is_sum_of_products(right))
+      for_arrays(ranges_.of(right).of_arrays, [](Parameter& one) { one.divides = true; });
+    if (left.real || right.real) return;
+    if (node.text.starts_with("<") || node.text.starts_with(">")) compare(left, right), compare(right, left);
     const bool asks = (right.value == 0 && (node.text == ">=" || node.text == "<")) ||
                       (right.value == -1 && (node.text == "!=" || node.text == "==" || node.text == ">"));
-    if (!asks || node.children[0].real) return;
-    for (const unsigned array : ranges_.of(node.children[0]).of_arrays)
+    if (!asks) return;
+    for_arrays(ranges_.of(left).of_arrays, [](Parameter& one) { one.negative = true; });
+    asked_.insert(left.declared);
+  }
+
+  // Calls `use` for the parameters to which declarations of arrays refer.
+  template <typename Use>
+  void for_arrays(const std::vector<unsigned>& declared, const Use& use) {
+    for (const unsigned array : declared)
       if (const auto found = arrays_.find(array); found != arrays_.end())
-        function_->parameters[found->second.parameter].negative = true;
+        use(function_->parameters[found->second.parameter]);
   }
 
-  void write_all(std::size_t parameter, const Polynomial& length) {
-    add(&function_->parameters[parameter].whole, length);
-    written_until_.try_emplace(parameter, nest_.end());
+  // Returns true for elements of arrays and for sums and products of them, which are positive if they are.
+  bool is_sum_of_products(const Node& node) {
+    if (node.kind == Node::Kind::binary)
+      return (node.text == "+" || node.text == "*") && is_sum_of_products(node.children[0]) &&
+             is_sum_of_products(node.children[1]);
+    const Range range = ranges_.of(node);
+    return range.of_arrays.empty() || range.element || node.is_struct || node.kind == Node::Kind::member;
   }
 
-  // Records that an element is read. In host code, a loop that ended may have written all elements before.
-  void note_read(std::size_t parameter) {
-    const auto written = written_until_.find(parameter);
-    const bool later = !function_->kernel && written != written_until_.end() && written->second > 0 &&
-                       nest_.end() != written->second;
-    if (later)
-      read_later_.insert(parameter);
-    else
-      function_->parameters[parameter].read = true;
+  void compare(const Node& element, const Node& number) {
+    if (number.kind != Node::Kind::variable) return;
+    for (Parameter& one : function_->parameters)
+      if (!one.pointer && one.name == number.name &&
+          (one.type.find("int") != std::string::npos || one.type.find("long") != std::string::npos))
+        for_arrays(ranges_.of(element).of_arrays,
+                   [&](const Parameter& array) { one.compared_to = array.type; });
   }
 
   // Visits a loop with a header.
@@ -397,6 +369,9 @@ class Uses {
     const auto [a, b] = swapped_in(loop.children.back());
     if (arrays_.contains(a) && arrays_.contains(b) && a != b)
       swapped_.emplace_back(arrays_.at(a).parameter, arrays_.at(b).parameter);
+    const SetElements before = set_;
+    const bool all = all_;
+    carry(loop.children.back());
     for (const Node& child : loop.children) {
       if (&child == &loop.children.back()) {
         const std::optional<LoopSpan> span = ranges_.enter(loop);
@@ -406,6 +381,31 @@ class Uses {
       walk(child);
     }
     nest_.leave();
+    set_ = before;
+    if (!returns(loop)) all_ = all;  // `continue` leaves only an iteration
+  }
+
+  static bool returns(const Node& node) {
+    return (node.kind == Node::Kind::leave && node.text != "continue") ||
+           std::any_of(node.children.begin(), node.children.end(), returns);
+  }
+
+  // Sets the ranges of variables that a loop's body changes, at the begin of an iteration. A variable that
+  // the body sets to an array element may have such a value.
+  void carry(const Node& body) {
+    ranges_.forget_changed(body);
+    set_elements(body);
+  }
+
+  void set_elements(const Node& node) {
+    const bool sets =
+        node.kind == Node::Kind::binary && node.text == "=" &&
+        node.children[0].kind == Node::Kind::variable && node.children[1].kind == Node::Kind::subscript &&
+        alias_of(node.children[1].children[0]) && mentions(node.children[1], node.children[0].declared);
+    if (sets)
+      ranges_.set(node.children[0].declared,
+                  either(ranges_.of(node.children[0]), ranges_.of(node.children[1])));
+    for (const Node& child : node.children) set_elements(child);
   }
 
   // Records a call such as std::swap(a, b) of two arrays. Returns false for other calls.
@@ -415,6 +415,45 @@ class Uses {
     if (!a || !b) return false;
     swapped_.emplace_back(a->parameter, b->parameter);
     return true;
+  }
+
+  // Records a call that writes many elements: fill(p, p + n, x), fill_n(p, n, x), memset(p, 0, n * size) and
+  // copy(q, q + n, p), memcpy(p, q, n * size). Returns false for other calls.
+  bool writes_many(const Node& node) {
+    const std::string name = node.name.substr(node.name.rfind(':') + 1);
+    const bool copies = name == "copy" || name == "memcpy", by_end = name == "fill" || name == "copy";
+    if (node.children.size() != 4 || (!copies && name != "fill" && name != "fill_n" && name != "memset"))
+      return false;
+    const Node &first = node.children[1], &second = node.children[2], &third = node.children[3];
+    const std::optional<Alias> to = pointer_of(name == "copy" ? third : first);
+    const std::optional<Alias> from = copies ? pointer_of(name == "copy" ? first : second) : std::nullopt;
+    std::optional<Polynomial> count =
+        by_end ? count_to(first, second) : count_of(name == "fill_n" ? second : third);
+    for (const Node* one : {&first, &second, &third}) walk_offsets(*one);
+    if (from) use_many(*from, count), writes_.read(from->parameter, nest_.end());
+    if (!to) return true;
+    use_many(*to, count);
+    function_->parameters[to->parameter].written = true;
+    if (!all_ || !count || !to->begin || !(to->low == Polynomial(0)) || !(*to->begin == to->low)) return true;
+    writes_.write(to->parameter, Polynomial(0), *count - Polynomial(1), node.end);
+    return true;
+  }
+
+  void use_many(const Alias& array, const std::optional<Polynomial>& count) {
+    Parameter& parameter = function_->parameters[array.parameter];
+    if (count && array.begin)
+      add(&parameter.lengths, *array.begin + *count);
+    else
+      parameter.has_unknown = true;
+  }
+
+  // Returns a number of elements, without the factor for their size in bytes.
+  std::optional<Polynomial> count_of(const Node& node) {
+    const auto is_size = [](const Node& one) { return one.kind == Node::Kind::other && !one.value; };
+    if (node.kind == Node::Kind::binary && node.text == "*")
+      for (const std::size_t i : {0, 1})
+        if (is_size(node.children[i])) return count_of(node.children[1 - i]);
+    return ranges_.of(node).high;
   }
 
   // Returns true for a call such as std::lower_bound(begin, end, x) of an array.
@@ -465,72 +504,49 @@ class Uses {
     return within;
   }
 
-  const Signature* helper_of(const Node& node) const {
-    if (node.children.empty()) return nullptr;
-    const Signature* found = helper_called(helpers_, node);
-    return found && found->parameters.size() + 1 == node.children.size() ? found : nullptr;
+  // Returns the function of the file that a call names; null for a function that is being read already.
+  const Helper* helper_of(const Node& node) const {
+    constexpr std::size_t most_depth = 8;
+    const Helper* found = helper_called(helpers_, node);
+    const bool fits = found && found->signature.parameters.size() + 1 == node.children.size();
+    const bool inside = std::find(called_.begin(), called_.end(), found) != called_.end();
+    return fits && !inside && called_.size() < most_depth ? found : nullptr;
   }
 
-  // Visits a call of a function whose uses of its parameters are known.
-  void call(const Node& node, const Signature& helper) {
+  // Visits the body of a called function, whose parameters have the values of the arguments.
+  void call(const Node& node, const Helper& helper) {
+    const std::vector<Parameter>& parameters = helper.signature.parameters;
     std::vector<std::optional<Alias>> pointers;
     std::vector<Range> numbers;
-    for (std::size_t i = 0; i < helper.parameters.size(); ++i) {
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
       const Node& given = node.children[i + 1];
-      pointers.push_back(helper.parameters[i].pointer ? pointer_of(given) : std::nullopt);
-      numbers.push_back(helper.parameters[i].pointer ? Range{} : ranges_.of(given));
+      pointers.push_back(parameters[i].pointer ? pointer_of(given) : std::nullopt);
+      numbers.push_back(parameters[i].pointer ? Range{} : ranges_.of(given));
+      if (parameters[i].unfit == "a reference" && refer(helper.places[i], given)) continue;
       pointers[i] ? walk_offsets(given) : walk(given);
     }
-    for (std::size_t i = 0; i < 3; ++i) {
-      function_->axes[i].threads |= helper.axes[i].threads;
-      function_->axes[i].blocks |= helper.axes[i].blocks;
+    const Ranges outside = ranges_;
+    const std::set<unsigned> assigned = assigned_;
+    const SetElements before = set_;
+    const bool all = all_;
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      if (references_.contains(helper.places[i])) continue;
+      arrays_.erase(helper.places[i]);
+      if (pointers[i])
+        arrays_[helper.places[i]] = *pointers[i];
+      else
+        ranges_.set(helper.places[i], numbers[i]);
     }
-    const auto number = [&](const std::string& name, bool upper) -> std::optional<Polynomial> {
-      for (std::size_t i = 0; i < helper.parameters.size(); ++i)
-        if (helper.parameters[i].name == name && !helper.parameters[i].pointer)
-          return upper ? numbers[i].high : std::optional(numbers[i].low);
-      return {};
-    };
-    for (const Polynomial& work : helper.work)
-      if (const std::optional<Polynomial> each = work.bounded(number)) nest_.add_work(*each);
-    for (std::size_t i = 0; i < helper.parameters.size(); ++i)
-      if (pointers[i]) use_as(helper, helper.parameters[i], *pointers[i], pointers, number);
-  }
-
-  // Records that a helper uses an array as its parameter `as`.
-  void use_as(const Signature& helper, const Parameter& as, const Alias& array,
-              const std::vector<std::optional<Alias>>& pointers, const Polynomial::Bound& number) {
-    Parameter& parameter = function_->parameters[array.parameter];
-    if (as.read) note_read(array.parameter);
-    parameter.written = parameter.written || as.written;
-    parameter.sorted = parameter.sorted || as.sorted;
-    parameter.divides = parameter.divides || as.divides;
-    parameter.negative = parameter.negative || as.negative;
-    parameter.has_unknown = parameter.has_unknown || as.has_unknown;
-    for (const Polynomial& one : as.lengths) {
-      const std::optional<Polynomial> length = one.bounded(number);
-      if (!length || !array.begin) {
-        parameter.has_unknown = true;
-        continue;
-      }
-      add(&parameter.lengths, *array.begin + *length);
-      const bool all = std::find(as.whole.begin(), as.whole.end(), one) != as.whole.end();
-      if (all && all_) write_all(array.parameter, *array.begin + *length);
-    }
-    const auto named = [&](const std::string& name) -> std::string {
-      for (std::size_t i = 0; i < helper.parameters.size(); ++i)
-        if (helper.parameters[i].name == name && pointers[i])
-          return function_->parameters[pointers[i]->parameter].name;
-      return "";
-    };
-    for (const Chooser& by : as.chosen_by) {
-      const std::optional<Polynomial> rest = by.rest.bounded(number);
-      const std::optional<Polynomial> factor = by.factor && rest ? by.factor->bounded(number) : std::nullopt;
-      if (const std::string name = named(by.array); !name.empty())
-        add(&parameter.chosen_by, Chooser{name, factor, rest.value_or(Polynomial(0)), by.scatters});
-    }
-    for (const std::string& one : as.rows_of)
-      if (const std::string name = named(one); !name.empty()) add(&parameter.rows_of, name);
+    called_.push_back(&helper);
+    walk(helper.body);
+    called_.pop_back();
+    for (const unsigned place : helper.places) references_.erase(place);
+    ranges_ = outside;
+    assigned_ = assigned;
+    set_ = before;
+    all_ = all;
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+      if (parameters[i].unfit == "a reference") ranges_.forget(node.children[i + 1].declared);
   }
 
   // Records that an array is passed to a function. The function may then read and write any element.
@@ -558,15 +574,6 @@ class Uses {
     else
       element(at, at_begin(), true, true);
     for (std::size_t i = 2; i < call.children.size(); ++i) walk(call.children[i]);
-  }
-
-  // Forgets what is known about the variables that a loop's body changes.
-  void forget_changed(const Node& node) {
-    const bool changes = node.kind == Node::Kind::compound ||
-                         (node.kind == Node::Kind::binary && node.text == "=") ||
-                         (node.kind == Node::Kind::unary && (node.text == "++" || node.text == "--"));
-    if (changes && node.children[0].kind == Node::Kind::variable) ranges_.forget(node.children[0].declared);
-    for (const Node& child : node.children) forget_changed(child);
   }
 
   void branch(const Node& node) {
@@ -605,12 +612,15 @@ class Uses {
   // Visits the statement `part`, which runs only if the condition has the value `holds`.
   void within(const Node& condition, bool holds, const Node& part) {
     const Ranges outside = ranges_;
+    const SetElements before = set_;
     const bool all = all_;
     all_ = all_ && is_end(condition, holds);
     ranges_.learn(condition, holds);
     conditions_.emplace_back(&condition, holds);
     walk(part);
     conditions_.pop_back();
+    set_ = before;
+    set_.forget_changed(part);
     const Ranges inside = std::exchange(ranges_, outside);
     for (const auto& [declared, flag] : flags_) ranges_.set_flag(declared, inside.facts_of(declared));
     all_ = all;
@@ -618,12 +628,12 @@ class Uses {
 
   Signature* function_;
   const Helpers& helpers_;
-  Ranges ranges_;
-  // Maps a declaration to the parameter that it refers to. The declared variable is the parameter itself or a
-  // pointer into it.
-  std::map<unsigned, Alias> arrays_;
   std::set<unsigned> assigned_;
-  std::vector<Fact> conditions_;  // the conditions under which the code being read runs
+  std::set<unsigned> asked_;  // variables that the function compares with a negative number
+  std::vector<std::pair<unsigned, std::size_t>> links_;  // variables that follow the links of an array
+  SetElements set_;
+  std::vector<const Helper*> called_;  // functions whose calls contain the code being read
+  std::vector<Fact> conditions_;       // the conditions under which the code being read runs
   std::map<unsigned, Flag> flags_;
   // false while the code being read runs only for some of the indices below their bound
   bool all_ = true;
@@ -633,29 +643,8 @@ class Uses {
   // Maps the variable that halves the searched part of an array to its upper bound.
   std::map<unsigned, std::optional<Polynomial>> searched_;
   std::vector<std::pair<std::size_t, std::size_t>> swapped_;
-  // Maps a parameter to the end of the outermost loop in which all its elements were written.
-  std::map<std::size_t, unsigned> written_until_;
-  std::set<std::size_t> read_later_;  // parameters that are read after such a loop
+  ArrayWrites writes_;
 };
-
-// Determines how many threads or blocks have work, after the body was read. Some lengths depend on the number
-// of threads. They become unknown if threads compare their index with a bound.
-void count_items(Signature* function) {
-  for (Axis& axis : function->axes) {
-    if (!axis.items && !axis.blocks) axis.items = axis.of_block;
-    if (!axis.items && !axis.threads) axis.items = axis.block_items;
-  }
-  Axis& axis = function->axes[0];
-  const bool checked = axis.items || axis.block_items;
-  for (Parameter& one : function->parameters) {
-    const auto of_threads = [](const Polynomial& length) { return length.has(unchecked_threads); };
-    const bool any = std::any_of(one.lengths.begin(), one.lengths.end(), of_threads);
-    if (any && !checked) axis.items = Polynomial::of(unchecked_threads);
-    if (!any || !checked) continue;
-    std::erase_if(one.lengths, of_threads);
-    one.has_unknown = true;
-  }
-}
 
 // Makes two arrays equal that are swapped: each is used as the other is.
 void make_equal(Parameter* a, Parameter* b) {
@@ -668,36 +657,7 @@ void make_equal(Parameter* a, Parameter* b) {
   a->whole.clear(), b->whole.clear();
 }
 
-// Multiplies the work of a kernel's thread by the number of threads. An atomic sum has a term of each thread.
-void multiply_threads(Signature* function, bool adds_atomically) {
-  if (!function->kernel) return;
-  Polynomial threads(1);
-  for (const Axis& axis : function->axes)
-    if (const std::optional<Polynomial>& items = axis.items ? axis.items : axis.block_items)
-      threads = threads * *items;
-  if (function->work.empty()) function->work.emplace_back(1);
-  for (Polynomial& one : function->work) one = one * threads;
-  const bool more = !function->terms || function->terms->degree() < threads.degree();
-  if (adds_atomically && more && threads.grows()) function->terms = threads;
-}
-
 }  // namespace
-
-const Signature* helper_called(const Helpers& helpers, const Node& call) {
-  if (call.children.empty()) return nullptr;
-  const Node& callee = call.children[0];
-  if (const auto found = helpers.find(callee.declared); callee.declared > 0 && found != helpers.end())
-    return &found->second;
-  if (callee.kind == Node::Kind::variable) return nullptr;
-  // In a template, the parser may not know yet which function of that name is called.
-  const Signature* known = nullptr;
-  for (const auto& [at, one] : helpers) {
-    if (one.name.substr(one.name.rfind(':') + 1) != call.name.substr(call.name.rfind(':') + 1)) continue;
-    if (known) return nullptr;
-    known = &one;
-  }
-  return known;
-}
 
 void read_uses(const Node& body, const std::vector<unsigned>& places, const Helpers& helpers,
                Signature* function) {

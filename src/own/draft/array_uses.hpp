@@ -3,13 +3,11 @@
 
 #include <vector>
 
+#include "own/draft/helpers.hpp"
 #include "own/draft/node.hpp"
 #include "own/draft/signature.hpp"
 
 namespace sextant::own {
-
-// Returns the helper that a call names, or null.
-const Signature* helper_called(const Helpers& helpers, const Node& call);
 
 // Sets for each array parameter whether it is read or written. Sets its length, which follows from the
 // indices, and the launch axes. `places` are the source offsets of the declarations of the parameters, then

@@ -60,8 +60,8 @@ class Decisions {
                                       [&](const Node& child) { return child.real && is_computed(child); }))
       return Decided::compared;
     if (node.kind == Node::Kind::call)
-      if (const Signature* helper = helper_called(helpers_, node))
-        most = std::max(most, of_call(node, *helper));
+      if (const Helper* helper = helper_called(helpers_, node))
+        most = std::max(most, of_call(node, helper->signature));
     for (const Node& child : node.children) most = std::max(most, of(child));
     return most;
   }
@@ -124,7 +124,8 @@ class Decisions {
   // An atomic function changes the element to which its first argument points. A helper may write arrays.
   void call(const Node& node) {
     const bool atomic = node.name.starts_with("atomic");
-    const Signature* helper = helper_called(helpers_, node);
+    const Helper* found = helper_called(helpers_, node);
+    const Signature* helper = found ? &found->signature : nullptr;
     Decided how = under_;
     for (std::size_t i = 1; i < node.children.size(); ++i) how = std::max(how, of(node.children[i]));
     for (std::size_t i = 1; i < node.children.size(); ++i) {

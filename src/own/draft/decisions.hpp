@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "own/draft/helpers.hpp"
 #include "own/draft/node.hpp"
 #include "own/draft/signature.hpp"
 

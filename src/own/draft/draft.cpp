@@ -10,37 +10,15 @@
 
 #include "base/error.hpp"
 #include "base/join.hpp"
-#include "own/description/array_type.hpp"
 #include "own/description/description.hpp"
 #include "own/description/description_reader.hpp"
+#include "own/draft/draft_arrays.hpp"
 #include "own/draft/draft_launch.hpp"
 #include "own/draft/draft_parts.hpp"
-#include "suite/element.hpp"
+#include "own/draft/draft_tolerance.hpp"
 
 namespace sextant::own {
 namespace {
-
-std::string lower(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
-
-bool is_whole_type(const std::string& type) {
-  const std::optional<ArrayType> known = array_type_named(type);
-  return known && is_whole(known->element);
-}
-
-std::size_t degree_of(const DraftArray& array) {
-  std::size_t most = 0;
-  for (const Polynomial& one : array.lengths) most = std::max(most, one.degree());
-  return most;
-}
-
-std::string type_text(const DraftArray& array) {
-  return array.member.empty() ? "\"" + array.type + "\""
-                              : "{ struct = \"" + array.type + "\", member = \"" + array.member +
-                                    "\", members = " + std::to_string(array.members) + " }";
-}
 
 bool is_word_of(const std::string& source, const std::string& name) {
   return std::regex_search(source, std::regex("\\b" + name + "\\b"));
@@ -64,7 +42,7 @@ std::string behind_signs(const std::string& variant, const std::string& why) {
 class Draft {
  public:
   Draft(const DraftParts& parts, const std::string& source, const DraftAsked& asked)
-      : parts_(parts), functions_(parts.functions), asked_(asked) {
+      : parts_(parts), functions_(parts.functions), asked_(asked), arrays_(parts, asked.real) {
     calls_openmp_ = source.find("omp_") != std::string::npos;
     host_code_ = has_unfenced_host_code(source);
     name_variants();
@@ -79,22 +57,13 @@ class Draft {
   bool has_unfenced_host_code(const std::string& source) const;
   bool has_kernels() const;
   bool has_threads() const;
-  bool has_whole_results() const;
   void name_variants();
-  Polynomial spanned() const;
-  std::string default_length() const;
-  std::string length_of(const DraftArray& array) const;
-  std::string highest_choice(const DraftArray& array, const Chooser& by) const;
-  std::string length_named(const std::string& name) const;
-  bool is_whole(const DraftArray& array) const;  // true if the elements are whole numbers
-  // Return the fill of an input, which may be empty, and set what the source leaves open.
-  std::string index_fill(const DraftArray& array, std::string* question) const;
-  std::string fill_of(const DraftArray& array, std::string* question) const;
-  std::string array_text(const DraftArray& array) const;
   Polynomial most_work() const;
   std::string limit_of(const std::string& size, bool first) const;
   std::string sizes_text() const;
-  std::string tolerance() const;
+  bool has_outliers() const;
+  bool is_elementary() const;
+  std::string problem_text() const;
   std::vector<std::string> questions() const;
   std::string files_text(const std::string& file) const;
   // If `threads` is not empty, it replaces the tunables for the block size in the list of arguments.
@@ -111,7 +80,6 @@ class Draft {
   std::string steps_variant(const std::string& name, bool kernels) const;
   std::string kernel_steps() const;
   std::string host_steps() const;
-  std::string type_of_t() const;
   std::string reference(const std::string& stem) const;
   DraftFunction all_steps() const;
   std::string reference_signature(const DraftFunction& function, const std::string& more) const;
@@ -122,6 +90,7 @@ class Draft {
   const DraftParts& parts_;
   const std::vector<DraftFunction>& functions_;
   const DraftAsked& asked_;
+  const DraftArrays arrays_;
   std::vector<std::string> names_;  // names of the functions' variants
   bool host_code_ = false;          // true if host code stands next to kernels without an #ifdef
   bool calls_openmp_ = false;       // true if host code calls OpenMP functions; directives alone do not count
@@ -156,13 +125,6 @@ bool Draft::has_unfenced_host_code(const std::string& source) const {
          (holds("#include") || holds("<<<") || holds("main") || !all_kernels);
 }
 
-bool Draft::has_whole_results() const {
-  const bool whole_t = parts_.types == std::set<std::string>{"int"};
-  return std::all_of(parts_.arrays.begin(), parts_.arrays.end(), [&](const DraftArray& one) {
-    return !one.written || (one.type == "T" ? whole_t : is_whole_type(one.type));
-  });
-}
-
 // Names the variants. The first serial function becomes the baseline to which speed-ups refer.
 void Draft::name_variants() {
   bool has_baseline = parts_.host_steps;
@@ -184,128 +146,6 @@ void Draft::name_variants() {
       name = base + "_" + std::to_string(i);
     names_.push_back(name);
   }
-}
-
-// Returns an exclusive upper bound for the values in array `by`, which serve as indices into `array`.
-std::string Draft::highest_choice(const DraftArray& array, const Chooser& by) const {
-  const std::string all = length_of(array);
-  if (!by.factor || array.lengths.size() > 1) return all;
-  const Polynomial length = array.lengths.empty() ? spanned() : array.lengths[0];
-  const std::optional<Polynomial> most = (length - by.rest - Polynomial(1) + *by.factor).divided(*by.factor);
-  return most && most->grows() ? most->text() : all;
-}
-
-// Returns a default length for arrays whose indices do not determine it: the product of the sizes. Zero
-// without sizes.
-Polynomial Draft::spanned() const {
-  for (const DraftNumber& one : parts_.numbers)
-    if (one.threads) return Polynomial::of(one.name);
-  Polynomial product(1);
-  std::size_t taken = 0;
-  const bool any_used = std::any_of(parts_.numbers.begin(), parts_.numbers.end(),
-                                    [](const DraftNumber& one) { return one.in_lengths; });
-  for (const DraftNumber& one : parts_.numbers)
-    if (!one.real && taken < 3 && (!any_used || one.in_lengths))
-      product = product * Polynomial::of(one.name), ++taken;
-  return taken > 0 ? product : Polynomial(0);
-}
-
-std::string Draft::default_length() const {
-  const Polynomial product = spanned();
-  return product == Polynomial(0) ? "N / " + std::to_string(parts_.arrays.size()) : product.text();
-}
-
-std::string Draft::length_of(const DraftArray& array) const {
-  std::string text;
-  for (const Polynomial& one : array.lengths)
-    text = text.empty() ? one.text() : "max(" + text + ", " + one.text() + ")";
-  const bool in_rows = std::any_of(parts_.arrays.begin(), parts_.arrays.end(), [&](const DraftArray& one) {
-    return std::find(one.rows_of.begin(), one.rows_of.end(), array.name) != one.rows_of.end();
-  });
-  // If the only known index is a constant, it does not bound the unknown indices.
-  const std::optional<std::int64_t> constant =
-      array.lengths.size() == 1 ? array.lengths[0].constant() : std::nullopt;
-  // Values that serve as indices are filled below the constant.
-  if (array.has_unknown && constant && (*constant == 1 || array.chosen_by.empty()))
-    text = *constant == 1 ? "" : "max(" + text + ", " + default_length() + ")";
-  return !text.empty() ? text : (in_rows ? "8 * " : "") + default_length();
-}
-
-std::string Draft::length_named(const std::string& name) const {
-  for (const DraftArray& one : parts_.arrays)
-    if (one.name == name) return length_of(one);
-  return default_length();
-}
-
-bool Draft::is_whole(const DraftArray& array) const {
-  if (array.type == "T") return parts_.types == std::set<std::string>{"int"};
-  return !array.mixed && is_whole_type(array.member.empty() ? array.type : array.member);
-}
-
-std::string Draft::index_fill(const DraftArray& array, std::string* question) const {
-  const std::string length = length_of(array);
-  std::string fill;
-  for (const DraftArray& one : parts_.arrays)
-    for (const Chooser& by : one.chosen_by) {
-      if (by.array != array.name) continue;
-      const std::string most = highest_choice(one, by);
-      const bool permuted = lower(array.name).find("perm") != std::string::npos;
-      if ((by.scatters || permuted) && most == length)
-        fill = "\"permutation\"";
-      else if (by.scatters)
-        fill = "{ distinct = \"" + most + "\" }";
-      else if (fill.empty() || fill.starts_with("{ low"))
-        fill = std::string("{ low = ") + (array.negative ? "-1" : "0") + ", high = \"" + most + "\" }";
-      const std::optional<std::int64_t> gap =
-          by.factor ? (*by.factor - by.rest).constant() : std::optional<std::int64_t>(0);
-      if (by.scatters)
-        *question = gap && *gap > 0 ? "each at most once, because equal indices into " + one.name + " race"
-                                    : "must no two threads write the same element of " + one.name + "?";
-    }
-  return fill;
-}
-
-std::string Draft::fill_of(const DraftArray& array, std::string* question) const {
-  if (array.written && !array.read && array.whole) return "";
-  const bool whole = is_whole(array);
-  std::string fill = whole ? index_fill(array, question) : "";
-  if (array.sorted && !array.mixed) {
-    const std::size_t bound = fill.find(" }");
-    fill = whole && bound != std::string::npos ? fill.insert(bound, ", sorted = true")
-           : whole ? "{ low = 0, high = \"" + length_of(array) + "\", sorted = true }"
-                   : std::string("{ low = ") + (asked_.positive ? "1, high = 2" : "-1, high = 1") +
-                         ", sorted = true }";
-    return fill;
-  }
-  if (whole && !array.rows_of.empty()) fill = "{ offsets = \"" + length_named(array.rows_of[0]) + "\" }";
-  if (array.mixed || (array.returned && array.read)) fill = "\"zero\"";
-  if ((asked_.positive || array.divides) && !whole && fill.empty()) {
-    fill = "{ low = 1, high = 2 }";
-    *question = array.divides ? "a divisor" : "negative numbers gave results that are no numbers";
-  }
-  return fill;
-}
-
-std::string Draft::array_text(const DraftArray& array) const {
-  const char* role = !array.written ? "in" : array.read || !array.whole ? "inout" : "out";
-  std::vector<std::string> questions;
-  std::string of_fill;
-  const std::string fill = fill_of(array, &of_fill);
-  if (array.has_unknown)
-    questions.emplace_back(array.lengths.empty() ? "length is a guess"
-                                                 : "length covers only the simple indices");
-  if (is_whole(array) && fill.empty() && !array.written)
-    questions.emplace_back("fill = { low = 0, high = 256 } if these are indices");
-  if (!of_fill.empty()) questions.push_back(of_fill);
-  if (array.mixed)
-    questions.emplace_back("bytes of a struct of several types: fill = \"….bin\" if zeros are no input");
-  if (std::string(role) == "inout" && !array.returned && !array.swapped)
-    questions.emplace_back(array.read ? "it is also read: fill = \"zero\" if sums start from it"
-                                      : "\"out\" if every element is written");
-  return "  { name = \"" + array.name + "\", role = \"" + role + "\", length = \"" + length_of(array) + "\"" +
-         (array.type == "T" ? "" : ", type = " + type_text(array)) +
-         (fill.empty() ? "" : ", fill = " + fill) + " }," +
-         (questions.empty() ? "" : "  # " + join(questions, "; ")) + "\n";
 }
 
 // Returns the largest number of iterations of a function, if it grows at least with the square of the arrays'
@@ -334,54 +174,44 @@ std::string Draft::limit_of(const std::string& size, bool first) const {
   return work.degree() == 2 ? "4096" : work.degree() == 3 ? "256" : "64";
 }
 
-// Returns the line `tolerance`. Real numbers have the roundings of the longest sum. Labels that comparisons
-// of computed real numbers decide may differ in single elements.
-std::string Draft::tolerance() const {
-  const auto decides = [&](const DraftArray& one) {
-    return one.written && is_whole(one) && !is_temporary(one) && one.decided == Decided::compared;
-  };
-  const bool outliers = std::any_of(parts_.arrays.begin(), parts_.arrays.end(), decides);
-  std::vector<std::string> keys, reasons;
-  if (!has_whole_results()) {
-    std::optional<Polynomial> terms;
-    std::string repeats = parts_.repeat;
-    for (const DraftFunction& one : functions_) {
-      if (one.terms && (!terms || one.terms->degree() > terms->degree())) terms = one.terms;
-      if (repeats.empty()) repeats = one.repeat;
-    }
-    if (terms && terms->degree() == 0 && *terms->constant() <= 8) terms.reset();
-    const bool elementary = std::any_of(functions_.begin(), functions_.end(),
-                                        [](const DraftFunction& one) { return one.signature.elementary; });
-    const std::string few = elementary ? "64" : "8";
-    const std::string roundings = (repeats.empty() ? "" : repeats + " * ") +
-                                  (terms ? "(" + terms->text() + " + " + few + ")" : few) + " * eps";
-    keys = {"absolute = \"" + roundings + "\"", "relative = \"" + roundings + "\""};
-    reasons.push_back(terms || !repeats.empty()
-                          ? "a guess: " + std::string(terms ? "sums of " + terms->text() + " numbers" : "") +
-                                (terms && !repeats.empty() ? ", " : "") +
-                                (repeats.empty() ? "" : repeats + " repetitions")
-                      : elementary ? "a guess: functions such as exp have several roundings"
-                                   : "a guess: give the number of roundings");
-  }
-  if (outliers) {
-    keys.emplace_back("outliers = 0.001");
-    reasons.emplace_back("a rounding may turn a comparison of computed numbers");
-  }
-  return keys.empty() ? "" : "tolerance = { " + join(keys) + ", reason = \"" + join(reasons, "; ") + "\" }\n";
+// Returns true if comparisons of computed real numbers decide whole numbers among the results, or if results
+// of functions such as exp are rounded to whole numbers. Single elements may then differ.
+bool Draft::has_outliers() const {
+  return std::any_of(parts_.arrays.begin(), parts_.arrays.end(), [&](const DraftArray& one) {
+    return one.written && arrays_.is_whole(one) && !is_temporary(one) &&
+           (one.decided == Decided::compared || (one.decided == Decided::rounded && is_elementary()));
+  });
+}
+
+bool Draft::is_elementary() const {
+  return std::any_of(functions_.begin(), functions_.end(),
+                     [](const DraftFunction& one) { return one.signature.elementary; });
+}
+
+// Returns the reason why the description cannot be loaded. If a function crashes, the reason names the arrays
+// whose lengths or indices are guesses.
+std::string Draft::problem_text() const {
+  if (asked_.problem.find("was killed by signal") == std::string::npos) return asked_.problem;
+  std::string names;
+  for (const DraftArray& one : parts_.arrays)
+    if (one.has_unknown || !one.chosen_by.empty()) names += (names.empty() ? "" : ", ") + one.name;
+  return names.empty() ? asked_.problem
+                       : "a host function crashes at small sizes. Correct the lengths of " + names +
+                             ", or the fills of the arrays that hold their indices";
 }
 
 // Returns the lines that ask what the source leaves open.
 std::vector<std::string> Draft::questions() const {
   std::vector<std::string> all = parts_.questions;
-  if (!asked_.problem.empty()) all.insert(all.begin(), "it cannot be loaded yet: " + asked_.problem);
+  if (!asked_.problem.empty()) all.insert(all.begin(), "it cannot be loaded yet: " + problem_text());
   bool sorted = false, searches = false;
   for (const DraftArray& one : parts_.arrays) {
     sorted = sorted || one.sorted;
     if (!one.written || is_temporary(one)) continue;
-    if (is_whole(one) && one.decided == Decided::rounded)
+    if (arrays_.is_whole(one) && one.decided == Decided::rounded && !is_elementary())
       all.push_back(one.name +
                     " gets computed numbers that are rounded: does tolerance need outliers = 0.001?");
-    if (!is_whole(one) && one.decided == Decided::compared)
+    if (!arrays_.is_whole(one) && one.decided == Decided::compared)
       all.push_back("comparisons of computed numbers decide values of " + one.name +
                     ": does tolerance need outliers = 0.001?");
   }
@@ -391,6 +221,15 @@ std::vector<std::string> Draft::questions() const {
   if (searches && !sorted)
     all.emplace_back("must an array be sorted? fill = { low = 0, high = 256, sorted = true }");
   return all;
+}
+
+// Returns the value of a number that no length depends on. A limit for elements of an array is in the middle
+// of the numbers that fill the array.
+std::string guess_of(const DraftNumber& one) {
+  if (one.compared_to == "unsigned char") return "128";
+  if (one.compared_to == "unsigned short") return "32768";
+  if (one.compared_to.starts_with("unsigned")) return "1000000";
+  return one.count ? "10" : "1";
 }
 
 // Returns the description's line `sizes`. Sizes that occur in array lengths are computed from N. All other
@@ -406,7 +245,7 @@ std::string Draft::sizes_text() const {
   }
   std::size_t degree = 0;
   for (const DraftArray& one : parts_.arrays)
-    degree = std::max(degree, one.lengths.empty() ? spanned().degree() : degree_of(one));
+    degree = std::max(degree, one.lengths.empty() ? arrays_.spanned().degree() : degree_of(one));
   const std::string share = parts_.arrays.size() == 1 ? "N" : "N / " + std::to_string(parts_.arrays.size());
   const std::string first = degree <= 1 ? share : std::string(degree == 2 ? "sqrt(" : "cbrt(") + share + ")";
   std::string text, threads, limited;
@@ -422,7 +261,7 @@ std::string Draft::sizes_text() const {
   }
   std::string guesses;
   for (const std::string& one : others) {
-    const std::string guess = parts_.number_named(one)->count ? "10" : "1";
+    const std::string guess = guess_of(*parts_.number_named(one));
     text += (text.empty() ? "" : ", ") + one + " = " + guess;
     if (guesses.find("; " + guess + " is") == std::string::npos) guesses += "; " + guess + " is a guess";
   }
@@ -466,7 +305,8 @@ std::string Draft::variant(std::size_t which) const {
 }
 
 std::string Draft::launch(const DraftFunction& function) const {
-  return launch_text(parts_, function, length_of(parts_.arrays[*function.results.begin()]), false).text;
+  return launch_text(parts_, function, arrays_.length_of(parts_.arrays[*function.results.begin()]), false)
+      .text;
 }
 
 // Returns the lines that repeat a function or all steps.
@@ -506,8 +346,8 @@ std::string Draft::temporaries(bool kernels) const {
       return function.signature.kernel == kernels && uses(function, one);
     });
     if (used && is_temporary(one))
-      list += (list.empty() ? "" : ", ") + ("{ name = \"" + one.name) + "\", length = \"" + length_of(one) +
-              "\"" + (one.type == "T" ? "" : ", type = " + type_text(one)) + " }";
+      list += (list.empty() ? "" : ", ") + ("{ name = \"" + one.name) + "\", length = \"" +
+              arrays_.length_of(one) + "\"" + (one.type == "T" ? "" : ", type = " + type_text(one)) + " }";
   }
   return list.empty() ? "" : "temporaries = [" + list + "]\n";
 }
@@ -527,10 +367,14 @@ std::string Draft::step_text(const DraftFunction& one, const std::string& launch
 // Returns a variant that runs all kernels, or all steps on the host, one after the other.
 std::string Draft::steps_variant(const std::string& name, bool kernels) const {
   std::string list;
+  std::int64_t block_size = 0;
   for (const DraftFunction& one : functions_) {
     if (!one.signature.step || one.signature.kernel != kernels) continue;
+    if (block_size == 0 && threads_text(one.signature, 0, true) == "block_size")
+      block_size = one.signature.axes[0].launched;
     LaunchText launched;
-    if (kernels) launched = launch_text(parts_, one, length_of(parts_.arrays[*one.results.begin()]), true);
+    if (kernels)
+      launched = launch_text(parts_, one, arrays_.length_of(parts_.arrays[*one.results.begin()]), true);
     list += step_text(one, launched.text) + (launched.guessed ? "  # grid: one element per thread?" : "") +
             guess_text(one) + "\n";
   }
@@ -538,7 +382,7 @@ std::string Draft::steps_variant(const std::string& name, bool kernels) const {
          repeat_text(parts_.repeat, parts_.swapped) +
          (list.find("\"block_size\"") == std::string::npos
               ? ""
-              : "tune = { block_size = [128, 64, 256, 512, 1024] }\n");
+              : "tune = { block_size = " + block_sizes_to_try(block_size) + " }\n");
 }
 
 std::string Draft::kernel_steps() const {
@@ -620,7 +464,7 @@ std::string Draft::reference_signature(const DraftFunction& function, const std:
     const bool has_members = array && !array->member.empty();
     const std::string type = !array ? argument.cast : has_members ? array->member : array->type;
     const bool real = type.empty() || type == "float" || type == "double";
-    const std::string shown = array ? (type == type_of_t() && !has_members ? "T" : type)
+    const std::string shown = array ? (type == arrays_.type_of_t() && !has_members ? "T" : type)
                               : argument.launch.empty() && parts_.numbers[argument.index].real && real
                                   ? "T"
                                   : one.type;
@@ -628,14 +472,6 @@ std::string Draft::reference_signature(const DraftFunction& function, const std:
             (argument.array ? "* " : " ") + (one.name == "T" && array ? array->name : one.name);
   }
   return "void " + bare_name(function.signature) + "_reference(" + text + more + ")";
-}
-
-// Returns the type that T stands for if the description has no key `types`. This is the first array type that
-// is float or double. Empty if there is none.
-std::string Draft::type_of_t() const {
-  for (const DraftArray& one : parts_.arrays)
-    if (parts_.types.empty() && (one.type == "float" || one.type == "double")) return one.type;
-  return "";
 }
 
 // Returns the text of the reference, which runs in double precision unless its code uses float.
@@ -668,7 +504,7 @@ std::string Draft::reference(const std::string& stem) const {
   const bool in_float = std::any_of(parameters.begin(), parameters.end(),
                                     [](const Parameter& one) { return one.pointer && one.type == "float"; });
   const bool float_is_t =
-      parts_.types.empty() ? type_of_t() == "float" : parts_.types == std::set<std::string>{"float"};
+      parts_.types.empty() ? arrays_.type_of_t() == "float" : parts_.types == std::set<std::string>{"float"};
   if (in_float && float_is_t)
     return "# The function uses float. To run it in double precision, write T instead and remove "
            "precision here.\nreference = { variant = \"" +
@@ -733,14 +569,14 @@ std::string Draft::text(const std::string& file) const {
   text += parts_.types.empty() ? "" : "]\n";
   text += sizes_text() + "arrays = [\n";
   for (const DraftArray& one : parts_.arrays)
-    if (!is_temporary(one)) text += array_text(one);
+    if (!is_temporary(one)) text += arrays_.text(one);
   text += "]\n";
   std::string scalars;
   for (const DraftNumber& one : parts_.numbers)
     if (one.real) scalars += (scalars.empty() ? "scalars = { " : ", ") + one.name + " = 0.5";
   text += scalars.empty() ? "" : scalars + " }\n";
   text += "work = { flops = 0 }  # of one execution\n" + reference(name);
-  text += tolerance();
+  text += tolerance_text(parts_, arrays_, has_outliers());
   if (!parts_.before.empty()) text += files_text(file);
   if (host_code_)
     text +=

@@ -1,18 +1,22 @@
 // Drafts the description (TOML) of the user kernels in a C++ or CUDA source. The user completes the draft.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "own/draft/signature.hpp"
 
 namespace sextant::own {
 
+// How arrays of real numbers are filled: with numbers from -1 to 1, from 1 to 2, or from -0.125 to 0.125.
+enum class RealFill : std::uint8_t { usual, positive, small };
+
 // Options of draft_of.
 struct DraftAsked {
-  std::string prefix;     // prefix of the kernel's name; the rest of the name is that of the file
-  bool positive = false;  // true to fill arrays of real numbers with numbers from 1 to 2
-  std::string problem;    // reason why the description cannot be loaded yet; empty if it can
-  std::string no_host;    // reason why host functions are left out; empty if they are included
+  std::string prefix;               // prefix of the kernel's name; the rest of the name is that of the file
+  RealFill real = RealFill::usual;  // fill of arrays of real numbers
+  std::string problem;              // reason why the description cannot be loaded yet; empty if it can
+  std::string no_host;              // reason why host functions are left out; empty if they are included
 };
 // Returns a description of the file's functions as a comment for the head of the file. Facts that the source
 // does not state are guessed and marked. Throws UserError if there is no function to describe, if the file

@@ -25,6 +25,20 @@ std::string in_names_of(const DraftParts& parts, const DraftFunction& function, 
   return shown.text();
 }
 
+// Returns the number of blocks in the file's launch, in the names of the description. Returns an empty text
+// if a condition of the kernel gives the number, or if the description lacks a name.
+std::string launched_blocks(const DraftParts& parts, const DraftFunction& function, const Axis& axis) {
+  if (!axis.launched_blocks || axis.items || axis.block_items || !axis.blocks) return "";
+  const std::vector<Parameter>& parameters = function.signature.parameters;
+  for (const std::string& name : axis.launched_blocks->names()) {
+    const DraftNumber* number = parts.number_named(name);
+    const bool own = std::any_of(parameters.begin(), parameters.end(),
+                                 [&](const Parameter& one) { return one.name == name && !one.pointer; });
+    if (!own && (!number || number->real)) return "";
+  }
+  return in_names_of(parts, function, *axis.launched_blocks);
+}
+
 // Returns the number of threads per block on an axis, or 0 if it can be a tunable. The number is fixed if the
 // code or its shared memory depends on it, or if the axis has no threads. Without a launch in the file it is
 // the size of the shared array that threads index. It is also fixed if the kernel has
@@ -45,11 +59,9 @@ std::size_t last_axis(const Signature& kernel) {
   return last;
 }
 
-// Returns the list of block sizes to try. It starts with the block size of the file's own launch, if there is
-// one.
-std::string tried(const Axis& axis, const char* usual) {
-  const std::string launched = std::to_string(axis.launched);
-  if (axis.launched < 4 || axis.launched > 1024) return usual;
+std::string tried(std::int64_t size, const char* usual) {
+  const std::string launched = std::to_string(size);
+  if (size < 4 || size > 1024) return usual;
   std::string list = usual;
   for (const std::string& shape : {", " + launched + ",", launched + ", "})
     if (const std::size_t at = list.find(shape); at != std::string::npos && (shape[0] == ',' || at == 1)) {
@@ -61,6 +73,8 @@ std::string tried(const Axis& axis, const char* usual) {
 }
 
 }  // namespace
+
+std::string block_sizes_to_try(std::int64_t launched) { return tried(launched, choices[0][0]); }
 
 std::string threads_text(const Signature& kernel, std::size_t axis, bool is_step) {
   const std::size_t last = last_axis(kernel);
@@ -78,17 +92,19 @@ LaunchText launch_text(const DraftParts& parts, const DraftFunction& function, c
   LaunchText launch;
   for (std::size_t i = 0; i <= last; ++i) {
     const Axis& axis = axes[i];
-    const bool a_block_each = (axis.blocks && !axis.threads) || (axis.block_items && !axis.items);
+    const bool launched = axis.launched_blocks && axis.blocks && !axis.items;
+    const bool a_block_each = (axis.blocks && !axis.threads) || (axis.block_items && !axis.items) || launched;
     const std::int64_t fixed = fixed_threads(function.signature, i, last, is_step);
     const std::string size = threads_text(function.signature, i, is_step);
     const std::optional<Polynomial>& known = a_block_each && axis.block_items ? axis.block_items : axis.items;
-    std::string items = known ? in_names_of(parts, function, *known) : "";
+    std::string items = known ? in_names_of(parts, function, *known) : launched_blocks(parts, function, axis);
     if (items.empty() || (axis.threads && !axis.blocks)) launch.guessed = true;
     if (items.empty()) items = i == 0 ? results : "1";
     block += (i ? ", \"" : "\"") + size + "\"";
     threads += (i ? " * " : "") + size;
     grid += (i ? ", \"" : "\"") + (a_block_each ? items : "ceil_div(" + items + ", " + size + ")") + "\"";
-    if (fixed == 0) tune += (tune.empty() ? "" : ", ") + size + " = " + tried(axis, choices[last][i]);
+    if (fixed == 0)
+      tune += (tune.empty() ? "" : ", ") + size + " = " + tried(axis.launched, choices[last][i]);
   }
   launch.text = "block = [" + block + "]\ngrid = [" + grid + "]";
   if (launch.guessed && !is_step) launch.text += "  # blocks; one element per thread?";

@@ -14,6 +14,10 @@ struct LaunchText {
   std::string text;
   bool guessed = false;  // the number of blocks is a guess
 };
+// Returns the list of block sizes to try on one axis. It starts with the block size of the file's own launch,
+// unless that is 0.
+std::string block_sizes_to_try(std::int64_t launched);
+
 // Returns the text for the number of threads per block on an axis: a number, or the name of a tunable.
 std::string threads_text(const Signature& kernel, std::size_t axis, bool is_step);
 

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "own/description/array_type.hpp"
 #include "own/description/description_reader.hpp"
+#include "own/draft/same_parameters.hpp"
 #include "own/draft/step_choice.hpp"
 #include "suite/element.hpp"
 
@@ -67,6 +68,7 @@ std::string why_unfit(const Signature& function, const Parameter& one) {
 }
 
 constexpr const char* writes_nothing = "it writes none of its array parameters";
+constexpr const char* has_no_array = "it has no array among its parameters";
 
 // Returns the reason why a description cannot contain the function, or an empty text.
 std::string why_unfit(const Signature& function) {
@@ -80,7 +82,7 @@ std::string why_unfit(const Signature& function) {
   if (static_cast<std::size_t>(arrays) > most_arrays) return "it has more than 16 arrays";
   const bool writes = std::any_of(function.parameters.begin(), function.parameters.end(),
                                   [](const Parameter& one) { return one.written; });
-  return writes ? "" : writes_nothing;
+  return arrays == 0 ? has_no_array : writes ? "" : writes_nothing;
 }
 
 // Returns the value of a template argument, which may be a number, true or false, or a constant of the file.
@@ -235,7 +237,7 @@ class Collector {
       parts_.arrays.back().type = type;
       if (!t && !array_type_named(type))
         parts_.arrays.back().member = one.member, parts_.arrays.back().members = one.members,
-        parts_.arrays.back().mixed = one.mixed;
+        parts_.arrays.back().mixed = one.mixed, parts_.arrays.back().layout = one.layout;
     }
     DraftArray& array = parts_.arrays[index];
     if (type != array.type) {
@@ -251,6 +253,9 @@ class Collector {
     array.sorted = array.sorted || one.sorted;
     array.divides = array.divides || one.divides;
     array.negative = array.negative || one.negative;
+    array.remainder = array.remainder || one.remainder;
+    array.links = array.links || one.links;
+    array.ends = array.ends || one.ends;
     array.decided = std::max(array.decided, one.decided);
     array.has_unknown = array.has_unknown || one.has_unknown;
     array.returned = array.returned || one.returned;
@@ -269,7 +274,7 @@ class Collector {
     if (count.find_first_not_of("0123456789") == std::string::npos)
       return count.size() <= most_digits ? count : "10";
     const std::string& name = names_.shown(count, "size");
-    if (!parts_.number_named(name)) parts_.numbers.push_back({name, false, false, false});
+    if (!parts_.number_named(name)) parts_.numbers.push_back({name, false, false, false, false, ""});
     for (DraftNumber& one : parts_.numbers)
       if (one.name == name) one.count = true;
     return name;
@@ -320,7 +325,8 @@ class Collector {
     const std::string& name = names_.shown(one.name, real ? "scalar" : "size");
     std::size_t index = 0;
     while (index < parts_.numbers.size() && parts_.numbers[index].name != name) ++index;
-    if (index == parts_.numbers.size()) parts_.numbers.push_back({name, real, false, false});
+    if (index == parts_.numbers.size()) parts_.numbers.push_back({name, real, false, false, false, ""});
+    if (parts_.numbers[index].compared_to.empty()) parts_.numbers[index].compared_to = one.compared_to;
     const bool t = is_t(signature, one.type) || is_template_type(signature, one.type);
     return {false, false, index, !real ? whole->second : t ? "" : one.type, "", 0};
   }
@@ -340,7 +346,7 @@ class Collector {
     for (const Parameter& one : signature.parameters)
       if (one.name == unchecked_threads && !one.pointer) return;
     const std::string& name = names_.shown(unchecked_threads, "number of threads");
-    if (!parts_.number_named(name)) parts_.numbers.push_back({name, false, true, true});
+    if (!parts_.number_named(name)) parts_.numbers.push_back({name, false, true, true, false, ""});
   }
 
   void describe_lengths(const Signature& signature, const DraftFunction& function) {
@@ -390,8 +396,14 @@ class Collector {
       else if (*(one - *known).constant() > 0)
         *known = one;
     }
+    const std::vector<Polynomial> all = kept;
     std::erase_if(kept, [&](const Polynomial& one) {
-      return !one.grows() || (kept.size() > 1 && one.constant().has_value());
+      return std::any_of(all.begin(), all.end(), [&](const Polynomial& other) {
+        return other.is_length() && !(other - one).constant() && (other - one).grows();
+      });
+    });
+    std::erase_if(kept, [&](const Polynomial& one) {
+      return !one.is_length() || (kept.size() > 1 && one.constant().has_value());
     });
     return kept;
   }
@@ -543,7 +555,9 @@ DraftParts draft_parts(const std::string& source, const std::string& file, Sourc
   DraftParts parts;
   parts.before = std::move(found.before);
   std::vector<Signature> fit;
+  std::vector<std::size_t> numbers;  // indices of left_out of the functions that return a number
   std::set<std::string> names;
+  parts.questions = name_parameters_alike(&found.functions);
   const std::vector<Signature> all = found.functions;
   for (std::size_t i = 0; i < all.size(); ++i)
     if (const std::string name = result_name(all[i], all); !name.empty())
@@ -555,7 +569,15 @@ DraftParts draft_parts(const std::string& source, const std::string& file, Sourc
       fit.push_back(std::move(one));
     else
       parts.left_out.push_back(place_of(one) + ": " + why);
+    if (why == writes_nothing && returns_a_number(one) && one.calls.empty())
+      numbers.push_back(parts.left_out.size() - 1);
   }
+  // A description has one result.
+  if (!fit.empty())
+    for (const std::size_t one : numbers)
+      parts.left_out[one] += ". It returns a number, but " + place_of(fit.front()) +
+                             " writes an array, and a description has one kind of result. To describe it, "
+                             "move it to a file of its own";
   if (fit.empty()) {
     std::string message =
         file +
@@ -564,6 +586,7 @@ DraftParts draft_parts(const std::string& source, const std::string& file, Sourc
     for (const std::string& one : parts.left_out) message += "\n  " + one;
     throw UserError(message);
   }
+  leave_out_called(&fit, &parts);
   add_returned(&fit, &parts);
   const auto drafted = [&](bool may_be_steps) {
     DraftParts result = parts;

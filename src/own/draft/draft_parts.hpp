@@ -19,11 +19,13 @@ struct DraftArray {
   std::string type;
   std::string member;
   int members = 0;
-  bool mixed = false;  // true for a struct whose members have several types
+  bool mixed = false;                // true for a struct whose members have several types
+  std::vector<std::string> layout;   // as in Parameter
+  bool links = false, ends = false;  // as in Parameter
   bool read = false, written = false, has_unknown = false;
   bool returned = false;            // true if a function returns its only element
   std::vector<Polynomial> lengths;  // number of elements, in the names that the description uses
-  bool sorted = false, divides = false, negative = false;  // as in Parameter
+  bool sorted = false, divides = false, negative = false, remainder = false;  // as in Parameter
   Decided decided = Decided::no;
   bool swapped = false;      // true if a loop swaps it with another array
   bool step_writes = false;  // true if a step writes all elements before any other step reads them
@@ -41,7 +43,8 @@ struct DraftNumber {
   // True if this number is the number of threads of a kernel whose threads do not check their index. Such a
   // number is no kernel argument.
   bool threads = false;
-  bool count = false;  // true if this is a number of repetitions
+  bool count = false;       // true if this is a number of repetitions
+  std::string compared_to;  // as in Parameter
 };
 
 // An argument of a function.

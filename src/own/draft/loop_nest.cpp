@@ -14,13 +14,28 @@ unsigned variable_of(const Node& loop) {
   return first.text == "=" ? first.children[0].declared : 0;
 }
 
-// Returns true if the value of `s = value` is a sum with s, or s given to a function that is no choice.
-bool adds_to(const Node& value, unsigned declared) {
-  const bool sums =
-      value.kind == Node::Kind::binary
-          ? value.text == "+" || value.text == "-"
-          : value.kind == Node::Kind::call && !value.name.ends_with("min") && !value.name.ends_with("max");
-  return sums && mentions(value, declared);
+bool is_sum(const std::string& sign) { return sign.starts_with("+") || sign.starts_with("-"); }
+bool is_product(const std::string& sign) { return sign.starts_with("*") || sign.starts_with("/"); }
+
+// Returns true if the value of `s = value` is computed from s, but is no choice.
+bool continues(const Node& value, unsigned declared) {
+  const bool choice = value.kind == Node::Kind::call && (value.name.find("min") != std::string::npos ||
+                                                         value.name.find("max") != std::string::npos);
+  const bool computes = value.kind == Node::Kind::binary ? is_sum(value.text) || is_product(value.text)
+                                                         : value.kind == Node::Kind::call && !choice;
+  return computes && mentions(value, declared);
+}
+
+// Returns true if a value is divided by something that is computed from a variable.
+bool divides_by(const Node& value, unsigned declared) {
+  return (value.kind == Node::Kind::binary && value.text == "/" && mentions(value.children[1], declared)) ||
+         std::any_of(value.children.begin(), value.children.end(),
+                     [&](const Node& child) { return divides_by(child, declared); });
+}
+
+// Returns the struct of which a node is a member, or the node itself.
+const Node& base_of(const Node& node) {
+  return node.kind == Node::Kind::member && node.children.size() == 1 ? base_of(node.children[0]) : node;
 }
 
 }  // namespace
@@ -47,23 +62,30 @@ void LoopNest::add_work(const Polynomial& each) {
   if (all.grows() && std::find(work.begin(), work.end(), all) == work.end()) work.push_back(all);
 }
 
-void LoopNest::add_terms(const Polynomial& terms) {
+void LoopNest::add_terms(const Polynomial& terms, bool sums) {
   std::optional<Polynomial>& most = function_->terms;
   const bool more = !most || terms.degree() > most->degree() ||
                     (terms.degree() == 0 && most->degree() == 0 && *terms.constant() > *most->constant());
-  if (terms.grows() && more) most = terms;
+  if (!terms.grows() || !more) return;
+  most = terms;
+  function_->recurs = !sums;
 }
 
 void LoopNest::note_sum(const Node& assignment, bool compound) {
-  const Node& left = assignment.children[0];
+  const Node &left = assignment.children[0], &base = base_of(left), &value = assignment.children[1];
   if (!(left.real || left.is_struct) || loops_.empty()) return;
-  const bool is_variable = left.kind == Node::Kind::variable;
-  const bool sums = compound ? assignment.text == "+=" || assignment.text == "-="
-                             : is_variable && adds_to(assignment.children[1], left.declared);
-  const auto depth = depth_of_.find(left.declared);
-  if (!sums || (is_variable && depth == depth_of_.end())) return;
-  add_terms(iterations(
-      [&](std::size_t i) { return is_variable ? i >= depth->second : !mentions(left, loops_[i].variable); }));
+  const bool is_variable = base.kind == Node::Kind::variable;
+  const auto depth = depth_of_.find(base.declared);
+  const bool continued = compound ? is_sum(assignment.text) || is_product(assignment.text)
+                                  : is_variable && continues(value, base.declared);
+  if (!continued || (is_variable && depth == depth_of_.end())) return;
+  function_->amplifies = function_->amplifies || (!compound && divides_by(value, base.declared));
+  const bool sums =
+      compound ? is_sum(assignment.text) : value.kind != Node::Kind::binary || is_sum(value.text);
+  add_terms(iterations([&](std::size_t i) {
+              return is_variable ? i >= depth->second : !mentions(left, loops_[i].variable);
+            }),
+            sums);
 }
 
 }  // namespace sextant::own

@@ -26,8 +26,8 @@ class LoopNest {
   void declare(unsigned declared) { depth_of_[declared] = loops_.size(); }
   // Records `each` units of work in each iteration of the loops.
   void add_work(const Polynomial& each);
-  // Records an assignment that is a sum of real numbers: `s += x`, or `s = f(s, x)` unless it is a choice.
-  // `compound` is true for assignments such as +=.
+  // Records an assignment that continues a sum or a product of real numbers: `s += x`, or `s = f(s, x)`
+  // unless it is a choice. `compound` is true for assignments such as +=.
   void note_sum(const Node& assignment, bool compound);
 
  private:
@@ -38,7 +38,7 @@ class LoopNest {
 
   template <typename Counts>
   Polynomial iterations(const Counts& counts) const;
-  void add_terms(const Polynomial& terms);
+  void add_terms(const Polynomial& terms, bool sums);
 
   Signature* function_;
   std::vector<Around> loops_;

@@ -27,7 +27,7 @@ struct Node {
   };
   Kind kind = Kind::other;
   std::string name;  // name of the variable, function or member
-  std::string text;  // the operator as text
+  std::string text;  // the operator as text; "continue" for that statement
   // Source offset of the declaration, which identifies the variable; 0 if it is in another file.
   unsigned declared = 0;
   std::optional<long long> value;  // value, if the node is a constant
@@ -35,7 +35,9 @@ struct Node {
   long long elements = 0;  // number of elements, if the node is an array of constant size
   unsigned begin = 0, end = 0;
   bool is_pointer = false, is_reference = false;  // whether the variable is a pointer or a reference
+  int bits = 0;                                   // number of bits of an unsigned number; 0 for other values
   bool real = false;       // true if the node is an expression of type float, double or a template's type
+  bool single = false;     // true if it is or was a value of type float
   bool is_struct = false;  // true if the node is an expression of a struct's type
   bool rounds = false;     // true if a real number is converted to a whole number here
   bool hidden = false;     // true if an operator in this subtree comes from a macro

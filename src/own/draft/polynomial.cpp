@@ -65,6 +65,19 @@ std::optional<Polynomial> Polynomial::divided(const Polynomial& by) const {
   return result;
 }
 
+std::pair<Polynomial, Polynomial> Polynomial::divided_with_rest(const Polynomial& by) const {
+  Polynomial quotient, rest;
+  for (const auto& [names, factor] : terms_) {
+    Polynomial term;
+    term.add(names, factor);
+    if (const std::optional<Polynomial> part = term.divided(by))
+      quotient = quotient + *part;
+    else
+      rest = rest + term;
+  }
+  return {quotient, rest};
+}
+
 std::optional<std::int64_t> Polynomial::constant() const {
   if (terms_.empty()) return 0;
   if (terms_.size() == 1 && terms_.begin()->first.empty()) return terms_.begin()->second;
@@ -98,6 +111,18 @@ bool Polynomial::grows() const {
                      [](const auto& term) { return term.first.empty() || term.second > 0; });
 }
 
+bool Polynomial::is_length() const {
+  const auto has_part = [&](const auto& term) {
+    return std::any_of(terms_.begin(), terms_.end(), [&](const auto& whole) {
+      return whole.second >= -term.second && whole.first.size() > term.first.size() &&
+             std::includes(whole.first.begin(), whole.first.end(), term.first.begin(), term.first.end());
+    });
+  };
+  return grows() || (!constant() && std::all_of(terms_.begin(), terms_.end(), [&](const auto& term) {
+           return term.first.empty() || term.second > 0 || has_part(term);
+         }));
+}
+
 std::size_t Polynomial::degree() const {
   std::size_t most = 0;
   for (const auto& [names, factor] : terms_) most = std::max(most, names.size());
@@ -127,20 +152,6 @@ Polynomial Polynomial::renamed(const std::function<std::string(const std::string
     for (const std::string& one : names) renamed.push_back(shown(one));
     std::sort(renamed.begin(), renamed.end());
     result.add(renamed, factor);
-  }
-  return result;
-}
-
-std::optional<Polynomial> Polynomial::bounded(const Bound& bound) const {
-  Polynomial result;
-  for (const auto& [names, factor] : terms_) {
-    Polynomial product(factor);
-    for (const std::string& one : names) {
-      const std::optional<Polynomial> value = bound(one, factor > 0);
-      if (!value) return {};
-      product = product * *value;
-    }
-    result = result + product;
   }
   return result;
 }

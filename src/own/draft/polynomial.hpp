@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace sextant::own {
@@ -27,20 +28,21 @@ class Polynomial {
   std::optional<std::int64_t> constant() const;
   // Returns the quotient by a polynomial of one term, or nothing if a term is not divisible by it.
   std::optional<Polynomial> divided(const Polynomial& by) const;
+  // Returns the sum of the quotients of the terms that are divisible by `by`, and the sum of the other terms.
+  std::pair<Polynomial, Polynomial> divided_with_rest(const Polynomial& by) const;
   std::vector<std::string> names() const;
   bool has(const std::string& name) const;
   bool grows_with(const std::string& name) const;  // true if a term with the name has a positive factor
   // Returns true if the polynomial can be an array length. Then no term with a name has a negative factor,
   // and a constant polynomial is at least 1.
   bool grows() const;
+  // Returns true for such polynomials, and if each term with a negative factor is a part of another term, as
+  // in rows * pitch - pitch + columns.
+  bool is_length() const;
   std::size_t degree() const;
   std::size_t size() const { return terms_.size(); }
   Polynomial with(const std::string& name, std::int64_t value) const;  // the name replaced by a number
   Polynomial renamed(const std::function<std::string(const std::string&)>& shown) const;
-  // Returns an upper bound, with each name replaced by the value that `bound` returns for it: an upper bound
-  // if its argument is true, else a lower one. Returns nothing if a name has no value.
-  using Bound = std::function<std::optional<Polynomial>(const std::string&, bool)>;
-  std::optional<Polynomial> bounded(const Bound& bound) const;
   std::string text() const;  // "n * m + 2"
 
  private:

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "own/draft/binary_search.hpp"
+#include "own/draft/returned_range.hpp"
+#include "own/draft/set_elements.hpp"
 
 namespace sextant::own {
 namespace {
@@ -21,9 +23,51 @@ Range joined(const Range& a, const Range& b) {
     all.block_name[i] = a.block_name[i].empty() ? b.block_name[i] : a.block_name[i];
   }
   all.rows = std::max(a.rows, b.rows);
+  all.remainder_of = a.remainder_of;
+  all.remainder_of.insert(all.remainder_of.end(), b.remainder_of.begin(), b.remainder_of.end());
   all.of_arrays = a.of_arrays;
   all.of_arrays.insert(all.of_arrays.end(), b.of_arrays.begin(), b.of_arrays.end());
   return all;
+}
+
+// The value does not depend on the arrays any more, because its bound holds for all of their elements.
+Range bounded_by(const Polynomial& high, Range range) {
+  range.high = high;
+  range.of_arrays.clear();
+  range.factor.reset();
+  range.rows = 0;
+  return range;
+}
+
+// Returns a bound of the polynomial and of the number, for names that stand for positive numbers.
+Polynomial at_least(const Polynomial& one, std::int64_t number) {
+  Polynomial smallest = one;
+  for (const std::string& name : one.names()) smallest = smallest.with(name, 1);
+  const std::int64_t missing = number - smallest.constant().value_or(0);
+  return one + Polynomial(std::max<std::int64_t>(missing, 0));
+}
+
+bool equal(const Node& a, const Node& b) {
+  if (a.value || b.value) return a.value == b.value;
+  return a.kind == b.kind && a.declared == b.declared && a.name == b.name && a.text == b.text &&
+         std::equal(a.children.begin(), a.children.end(), b.children.begin(), b.children.end(), equal);
+}
+
+bool is_next(const Node& after, const Node& before) {
+  const auto moved = [](const Node& one, const char* sign, const Node& from) {
+    return one.kind == Node::Kind::binary && one.text == sign && one.children[1].value == 1 &&
+           equal(one.children[0], from);
+  };
+  return moved(after, "+", before) || moved(before, "-", after);
+}
+
+// Returns the array of which both values are neighbouring elements, as the offsets of a row are; 0 if there
+// is none.
+unsigned row_offsets(const Range& a, const Range& b) {
+  if (!a.element || !b.element) return 0;
+  const Node &x = a.element->children[0], &y = b.element->children[0];
+  const Node &i = a.element->children[1], &j = b.element->children[1];
+  return x.declared == y.declared && (is_next(i, j) || is_next(j, i)) ? x.declared : 0;
 }
 
 std::optional<std::int64_t> constant_of(const Range& range) {
@@ -57,17 +101,42 @@ void follow_element(const Range& element, const Range& other, const std::string&
   }
 }
 
-// Returns the constant step of a loop variable, or nothing.
+bool counts_down(const Node& node) { return node.kind == Node::Kind::unary && node.text == "--"; }
+
+// Returns the constant step of a loop variable, or nothing. The step of a variable that decreases is
+// positive, too.
 std::optional<Polynomial> step_of(Ranges* ranges, const Node& loop, unsigned variable) {
   for (std::size_t i = 0; i + 1 < loop.children.size(); ++i) {
     const Node& part = loop.children[i];
     if (part.children.empty() || part.children[0].declared != variable) continue;
-    if (part.kind == Node::Kind::unary && part.text == "++") return Polynomial(1);
-    if (part.kind != Node::Kind::compound || part.text != "+=") continue;
+    if (part.kind == Node::Kind::unary && (part.text == "++" || part.text == "--")) return Polynomial(1);
+    if (part.kind != Node::Kind::compound || (part.text != "+=" && part.text != "-=")) continue;
     const Range by = ranges->of(part.children[1]);
     if (by.high && *by.high == by.low) return by.high;
   }
   return {};
+}
+
+// A quotient is rounded down: (n - 1) * m / n is below m.
+void divide(const Range& a, const Range& b, Range* result) {
+  if (!a.high || !b.high || !(*b.high == b.low) || b.low == Polynomial(0)) return;
+  const auto [quotient, rest] = a.high->divided_with_rest(*b.high);
+  if (rest.constant() == 0)
+    result->high = quotient;
+  else if ((Polynomial(0) - rest).grows())
+    result->high = quotient - Polynomial(1);
+  else if (rest.constant() && b.high->constant())
+    result->high = quotient + Polynomial(*rest.constant() / *b.high->constant());
+}
+
+// `bits` is the number of bits of the value that is shifted; 0 if it is unknown.
+void shift_right(const Range& a, const Range& b, int bits, Range* result) {
+  constexpr std::int64_t most_bits = 24;  // of an index
+  const std::optional<std::int64_t> by = constant_of(b);
+  if (!by || *by < 0 || *by > 62) return;
+  divide(a, exactly(Polynomial(std::int64_t{1} << *by)), result);
+  if (!result->high && bits > *by && bits - *by <= most_bits)
+    *result = bounded_by(Polynomial((std::int64_t{1} << (bits - *by)) - 1), *result);
 }
 
 int axis_of(const std::string& name) {
@@ -83,6 +152,28 @@ std::string from_right(const std::string& sign) {
 }
 
 }  // namespace
+
+Range exactly(const Polynomial& value) {
+  Range range;
+  range.low = value;
+  range.high = value;
+  return range;
+}
+
+Range either(const Range& a, const Range& b) {
+  Range all = joined(a, b);
+  const Range& chosen = a.of_arrays.empty() ? b : a;
+  if (a.of_arrays.empty() || b.of_arrays.empty() || (a.factor == b.factor && a.rest == b.rest))
+    all.factor = chosen.factor, all.rest = chosen.rest;
+  if (!a.high || !b.high) return all;
+  const std::optional<std::int64_t> more = (*a.high - *b.high).constant();
+  if (more)
+    all.high = *more >= 0 ? a.high : b.high;
+  else if (a.high->constant() || b.high->constant())  // such as -1 for no index
+    all.high =
+        a.high->constant() ? at_least(*b.high, *a.high->constant()) : at_least(*a.high, *b.high->constant());
+  return all;
+}
 
 void Ranges::set(unsigned declared, const Range& range) {
   drop_facts_on(declared);
@@ -111,13 +202,13 @@ void Ranges::forget(unsigned declared) {
   if (const auto found = known_.find(declared); found != known_.end()) found->second.high.reset();
 }
 
+void Ranges::forget_changed(const Node& code) {
+  if (changes(code) && code.children[0].kind == Node::Kind::variable) forget(code.children[0].declared);
+  for (const Node& child : code.children) forget_changed(child);
+}
+
 Range Ranges::of(const Node& node) {
-  if (node.value) {
-    Range range;
-    range.low = Polynomial(*node.value);
-    range.high = range.low;
-    return range;
-  }
+  if (node.value) return exactly(Polynomial(*node.value));
   switch (node.kind) {
     case Node::Kind::variable:
       if (const auto known = known_.find(node.declared); node.declared > 0 && known != known_.end())
@@ -142,8 +233,12 @@ Range Ranges::of(const Node& node) {
       Range range;
       if (node.children[0].kind == Node::Kind::variable) range.of_arrays = {node.children[0].declared};
       range.factor = Polynomial(1);
+      range.element = &node;
       return range;
     }
+    case Node::Kind::branch:
+      if (node.children.size() == 3) return of_choice(node);
+      [[fallthrough]];
     default: {
       Range range;
       for (const Node& child : node.children) range = joined(range, of(child));
@@ -189,10 +284,14 @@ Range Ranges::of_binary(const Node& node) {
     if (known != sums_.end()) result.high = known->second;
     number_threads(a, b, &result);
     number_threads(b, a, &result);
+    for (const auto& [offset, within] : {std::pair(&a, &b), std::pair(&b, &a)})
+      if (within->row_length > 0 && offset->of_arrays == std::vector<unsigned>{within->row_length})
+        result.rows = within->row_length, result.of_arrays.clear();
   } else if (node.text == "-") {
     if (a.high) result.high = *a.high - b.low;
     if (const auto known = constant_of(b)) result.low = a.low - b.low;
     if (b.high && *b.high == b.low && a.high && *a.high == a.low) result.low = a.low - b.low;
+    if ((result.row_length = row_offsets(a, b)) > 0) result.of_arrays.clear();
   } else if (node.text == "*") {
     result.low = a.low * b.low;
     both([](const Polynomial& x, const Polynomial& y) { return x * y; });
@@ -205,36 +304,50 @@ Range Ranges::of_binary(const Node& node) {
   } else if (node.text == "<<") {
     const auto by = constant_of(b);
     if (a.high && by && *by < 32) result.high = *a.high * Polynomial(std::int64_t{1} << *by);
+  } else if (node.text == ">>") {
+    shift_right(a, b, node.children[0].bits, &result);
   } else if (node.text == "%") {
-    if (b.high) result.high = *b.high - Polynomial(1);
+    if (b.high && node.children[0].bits == 0) result.remainder_of = result.of_arrays;
+    if (b.high) result = bounded_by(*b.high - Polynomial(1), result);
   } else if (node.text == "&") {
-    if (constant_of(b)) result.high = b.high;
+    for (const Range* mask : {&a, &b})
+      if (constant_of(*mask)) result = bounded_by(*mask->high, result);
   } else if (node.text == "/") {
-    const auto by = constant_of(b);
-    if (a.high && by) {
-      result.high = a.high->divided(*by);
-      if (!result.high) result.high = (*a.high + Polynomial(1)).divided(*by);
-      if (result.high && !a.high->divided(*by)) result.high = *result.high - Polynomial(1);
-    }
+    divide(a, b, &result);
   }
   return result;
 }
 
-// Bounds the result of a call of min or max. A minimum is bounded by any argument with a known bound. A
-// maximum is bounded by an argument that is not constant.
+// Bounds the result of a call. A minimum is bounded by any argument with a known bound. A maximum is bounded
+// by an argument that is not constant. Functions of the file are bounded by what they return.
 Range Ranges::of_call(const Node& node) {
-  if (node.children.size() == 1) return of(node.children[0]);  // the copy of a struct
+  constexpr int most_depth = 4;
   Range result;
   std::vector<Range> given;
   for (std::size_t i = 1; i < node.children.size(); ++i) {
     given.push_back(of(node.children[i]));
     result = joined(result, given.back());
   }
+  if (const Helper* helper = helpers_ && depth_ < most_depth ? helper_called(*helpers_, node) : nullptr) {
+    Ranges inside = *this;
+    ++inside.depth_;
+    return returned_range(*helper, given, std::move(inside)).value_or(result);
+  }
+  if (node.children.size() == 1) return of(node.children[0]);  // the copy of a struct
   if ((node.name == "min" || node.name == "max") && given.size() == 2) {
     const bool first = node.name == "min" ? given[0].high.has_value() : !constant_of(given[0]);
     result.high = first ? given[0].high : given[1].high;
   }
+  if (node.name == "clamp" && given.size() == 3) result.high = given[2].high;
   return result;
+}
+
+// Returns the range of `condition ? a : b`.
+Range Ranges::of_choice(const Node& node) {
+  Ranges then = *this, otherwise = *this;
+  then.learn(node.children[0], true);
+  otherwise.learn(node.children[0], false);
+  return either(then.of(node.children[1]), otherwise.of(node.children[2]));
 }
 
 void Ranges::bound(const Node& variable, const std::optional<Polynomial>& high) {
@@ -249,7 +362,9 @@ void Ranges::bound(const Node& variable, const std::optional<Polynomial>& high) 
   if (variable.kind == Node::Kind::binary && variable.text == "+") {
     if (variable.children[0].declared > 0 && variable.children[1].declared > 0)
       sums_.insert_or_assign({variable.children[0].declared, variable.children[1].declared}, *high);
-    for (const Node& part : variable.children) bound(part, high);
+    const Node &a = variable.children[0], &b = variable.children[1];
+    bound(a, b.value ? *high - Polynomial(*b.value) : *high);
+    bound(b, a.value ? *high - Polynomial(*a.value) : *high);
     return;
   }
   if (variable.kind != Node::Kind::variable || variable.declared == 0) return;
@@ -261,6 +376,7 @@ void Ranges::bound(const Node& variable, const std::optional<Polynomial>& high) 
 // Records that only indices below `items` have work. The range tells which indices these are: thread indices,
 // block indices or global thread indices.
 void Ranges::note_items(const Range& range, const Polynomial& items) {
+  if (!items.grows()) return;
   for (std::size_t i = 0; i < 3; ++i) {
     if (!range.threads[i] && !range.blocks[i]) continue;
     Axis& axis = kernel_->axes[i];
@@ -285,6 +401,7 @@ void Ranges::learn(const Node& condition, bool holds) {
     return;
   }
   if (!is_comparison(sign)) return;
+  if (sign != "!=") learn_rows(condition.children[0], condition.children[1]);
   const auto below = [&](const Node& variable, const Node& limit, const std::string& how) {
     const std::optional<Polynomial> high = of(limit).high;
     if (!high) return;
@@ -295,34 +412,78 @@ void Ranges::learn(const Node& condition, bool holds) {
   if (sign != "!=") below(condition.children[1], condition.children[0], from_right(sign));
 }
 
-std::optional<LoopSpan> Ranges::enter(const Node& loop) {
-  const Node* condition = nullptr;
+// If a condition compares two neighbouring elements of an array, they are offsets of a row. Variables with
+// their values are then positions in that row.
+void Ranges::learn_rows(const Node& a, const Node& b) {
+  const unsigned rows = row_offsets(of(a), of(b));
+  for (const Node* one : {&a, &b})
+    if (rows > 0 && one->kind == Node::Kind::variable) {
+      Range& range = known_[one->declared];
+      range.rows = rows;
+      range.of_arrays.clear();
+      range.factor.reset();
+    }
+}
+
+// Sets the start value of a loop variable. Returns the declaration of the variable, or 0.
+unsigned Ranges::start(const Node& loop, const Node** condition) {
   unsigned variable = 0;
   for (std::size_t i = 0; i + 1 < loop.children.size(); ++i) {
     const Node& part = loop.children[i];
-    if (part.kind == Node::Kind::binary && is_comparison(part.text)) condition = &part;
-    if (part.kind == Node::Kind::binary && part.text == "=" && !condition) {
+    const bool compares = part.kind == Node::Kind::binary && is_comparison(part.text);
+    const bool counts = counts_down(part) && part.begin == part.children[0].begin && variable > 0;  // i--
+    if (!*condition && (compares || counts)) *condition = &part;
+    if (part.kind == Node::Kind::binary && part.text == "=" && !*condition) {
       variable = part.children[0].declared;
       known_[variable] = of(part.children[1]);
     }
     for (const Node& declared : part.children)
-      if (declared.kind == Node::Kind::declaration && !condition) {
+      if (declared.kind == Node::Kind::declaration && !*condition) {
         variable = declared.declared;
         known_[variable] = declared.has_init ? of(declared.children[0]) : Range{};
       }
   }
+  if (!*condition || variable > 0) return variable;
+  // A loop without a start value continues with a variable that has one: for (; i < n; i += step).
+  const Node& left = (*condition)->children[0];
+  const bool changed = std::any_of(loop.children.begin(), loop.children.end() - 1, [&](const Node& part) {
+    return changes(part) && part.children[0].declared == left.declared;
+  });
+  return left.kind == Node::Kind::variable && changed ? left.declared : 0;
+}
+
+std::optional<LoopSpan> Ranges::enter(const Node& loop) {
+  const Node* condition = nullptr;
+  const unsigned variable = start(loop, &condition);
   if (!condition || variable == 0) return {};
-  const bool down = condition->children[0].declared == variable && condition->text.starts_with(">");
-  if (down) return {};  // the loop counts down, so its start value is the largest one
+  if (const Node* left = counts_down(*condition) ? condition : &condition->children[0];
+      counts_down(*left) ? left->children[0].declared == variable
+                         : left->declared == variable && condition->text.starts_with(">"))
+    return enter_down(loop, *condition, variable);
   // The start value may depend on a thread or on a row's offset. The loop condition gives the upper bound.
   Range& range = known_[variable];
   range.high.reset();
   const Range limit = of(condition->children[1]);
   if (limit.of_arrays.size() == 1 && range.of_arrays == limit.of_arrays) range.rows = limit.of_arrays[0];
   if (range.rows > 0) range.of_arrays.clear();
+  if (limit.row_length > 0) range.row_length = limit.row_length;
   learn(*condition, true);
   const std::optional<Polynomial> step = step_of(this, loop, variable);
   if (!step || !range.high) return {};
+  return LoopSpan{*range.high + Polynomial(1) - range.low, *step};
+}
+
+// Sets the range of a variable that decreases from its start value. The conditions are i > a, i >= a, and
+// i-- > 0, which changes the variable before the body.
+std::optional<LoopSpan> Ranges::enter_down(const Node& loop, const Node& condition, unsigned variable) {
+  Range& range = known_[variable];
+  const bool before = counts_down(condition) || counts_down(condition.children[0]);
+  const Range limit = counts_down(condition) ? exactly(Polynomial(0)) : of(condition.children[1]);
+  range.low = limit.low;
+  if (before && range.high) range.high = *range.high - Polynomial(1);
+  if (!before && condition.text == ">") range.low = range.low + Polynomial(1);
+  const std::optional<Polynomial> step = before ? Polynomial(1) : step_of(this, loop, variable);
+  if (!step || !range.high || !limit.high) return {};
   return LoopSpan{*range.high + Polynomial(1) - range.low, *step};
 }
 

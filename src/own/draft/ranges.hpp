@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "own/draft/helpers.hpp"
 #include "own/draft/node.hpp"
 #include "own/draft/polynomial.hpp"
 #include "own/draft/signature.hpp"
@@ -31,24 +32,35 @@ struct Range {
   Polynomial rest;  // upper bound of the other summands in this form
   // If two neighbouring row offsets bound the value, the declaration of the array that holds them; else 0.
   unsigned rows = 0;
+  std::vector<unsigned>
+      remainder_of;               // declarations of arrays with signs, of whose elements it is a remainder
+  unsigned row_length = 0;        // the same for a number of elements of a row
+  const Node* element = nullptr;  // the array element that is the value, or null
 };
 
 // A condition, and whether it is true or false.
 using Fact = std::pair<const Node*, bool>;
 
-// The values of a loop variable. They begin at a start value, increase by `step`, and stay below the start
-// value plus `count`.
+// The values of a loop variable. They begin at a start value, change by `step`, and stay within `count` of
+// the start value.
 struct LoopSpan {
   Polynomial count, step;
 };
 
+// Returns the range of a known value.
+Range exactly(const Polynomial& value);
+// Returns a range that contains both ranges.
+Range either(const Range& a, const Range& b);
+
 // Tracks the ranges of variables while a function's body is read from begin to end.
 class Ranges {
  public:
-  explicit Ranges(Signature* kernel) : kernel_(kernel) {}
+  // Calls of `helpers` have the ranges that these functions return.
+  Ranges(Signature* kernel, const Helpers* helpers) : kernel_(kernel), helpers_(helpers) {}
 
   void set(unsigned declared, const Range& range);
   void forget(unsigned declared);
+  void forget_changed(const Node& code);  // forgets the variables that the code changes
   Range of(const Node& node);
   // Records the value of a condition for the code that follows. `holds` is true if the condition is true
   // there.
@@ -64,12 +76,18 @@ class Ranges {
   void drop_facts_on(unsigned declared);
   Range of_binary(const Node& node);
   Range of_call(const Node& node);
+  Range of_choice(const Node& node);
+  void learn_rows(const Node& a, const Node& b);
+  unsigned start(const Node& loop, const Node** condition);
+  std::optional<LoopSpan> enter_down(const Node& loop, const Node& condition, unsigned variable);
   Range member_of(const Node& of_struct);
   void number_threads(const Range& first, const Range& place, Range* result) const;
   void note_items(const Range& range, const Polynomial& items);
   void bound(const Node& variable, const std::optional<Polynomial>& high);
 
   Signature* kernel_;
+  const Helpers* helpers_;
+  int depth_ = 0;  // number of calls around the code whose ranges are computed
   std::map<unsigned, Range> known_;
   std::map<unsigned, std::vector<Fact>> flags_;
   // Per axis: upper bound of the global thread index, taken from a condition.

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -38,7 +37,10 @@ struct Parameter {
   std::string member;                      // type of a struct's members, or a byte if they have several types
   int members = 0;
   bool mixed = false;  // true for a struct whose members have several types
-  std::string unfit;   // reason why a description cannot contain the parameter; empty if it can
+  // The types of such members, with their number: "float[2]", and "pad" for padding. Empty if unknown.
+  std::vector<std::string> layout;
+  std::string compared_to;  // type of the elements with which the function compares this number; may be empty
+  std::string unfit;        // reason why a description cannot contain the parameter; empty if it can
 
   // Whether the function reads or writes the array. Only for arrays.
   bool read = false, written = false;
@@ -48,10 +50,14 @@ struct Parameter {
   std::vector<Polynomial> lengths;  // highest indices that are used, plus 1, in the names of other parameters
   bool has_unknown = false;         // true if some index has no known bound
   std::vector<Chooser> chosen_by;   // arrays whose elements are used as indices into this one
-  bool sorted = false;              // true if a binary search reads the array
-  bool divides = false;             // true if the function divides by elements of the array
-  bool negative = false;            // true if the function asks whether elements, whole numbers, are negative
-  Decided decided = Decided::no;    // what decides the values that the function writes
+  // True if elements are indices of next elements, so that they form lists. `ends` is true if a negative
+  // element ends a list.
+  bool links = false, ends = false;
+  bool sorted = false;            // true if a binary search reads the array
+  bool divides = false;           // true if the function divides by elements of the array
+  bool remainder = false;         // true if an index is a remainder of elements, which may be negative
+  bool negative = false;          // true if the function asks whether elements, whole numbers, are negative
+  Decided decided = Decided::no;  // what decides the values that the function writes
   std::vector<std::string> rows_of;  // names of the arrays for which this array holds row offsets
 };
 
@@ -75,6 +81,9 @@ struct Axis {
   // Size of the smallest array of the kernel's own that all threads index by threadIdx; 0 if there is none.
   std::int64_t shared_size = 0;
   std::string block_name;  // name of the parameter that holds the block size; may be empty
+  // Number of blocks in the launch that the file contains, if it is not divided by the block size. Its names
+  // are those of the kernel's parameters, or of variables of the launching function.
+  std::optional<Polynomial> launched_blocks;
 };
 
 // The single outermost loop of a function's body.
@@ -83,14 +92,15 @@ struct Loop {
   std::string dependence;  // reason why an iteration may depend on another one; empty if none does
 };
 
-// A call of a function of the file, or a launch of a kernel, in host code.
+// A call of a function of the file, or a launch of a kernel.
 struct CallSite {
   unsigned caller = 0;  // source offset of the body that contains the call
   unsigned at = 0;      // source offset of the call
   unsigned loop = 0;    // source offset of the innermost loop that contains it; 0 if there is none
   // Number of the loop's iterations: a number, or the name of the variable that holds it. Empty if unknown.
   std::string count;
-  std::vector<unsigned> arguments;             // declarations of the variables in the arguments; 0 if unknown
+  std::vector<unsigned> arguments;  // declarations of the variables in the arguments; 0 if unknown
+  std::vector<std::string> passed;  // names of the arguments that are variables; empty for other arguments
   std::pair<unsigned, unsigned> swapped = {};  // declarations of two variables that the loop swaps; or zeros
 };
 
@@ -112,7 +122,10 @@ struct Signature {
   Decided decides = Decided::no;  // what decides the value that it returns
   bool elementary = false;  // true if it calls functions such as exp, whose results have several roundings
   bool compares = false;    // true if the function compares real numbers
+  bool in_float = false;    // true if it computes numbers of type float
   std::optional<Polynomial> terms;  // number of terms of its longest sum of real numbers
+  bool recurs = false;              // true if this is no sum, but a number of other operations in a row
+  bool amplifies = false;           // true if these operations divide by what they compute
   std::vector<Polynomial> work;     // numbers of iterations of its nested loops, or of its threads and loops
   std::vector<CallSite> calls;      // where the file calls the function
   unsigned body = 0;                // source offset of the body
@@ -121,9 +134,6 @@ struct Signature {
   std::pair<std::string, std::string> swapped;  // names of parameters that this loop swaps; may be empty
   Loop loop;  // outermost loop, for host functions without OpenMP directives
 };
-
-// The functions of a file that were read before, by the source offset of their name.
-using Helpers = std::map<unsigned, Signature>;
 
 struct SourceFunctions {
   std::vector<Signature> functions;

@@ -4,6 +4,8 @@
 #include <map>
 #include <optional>
 
+#include "base/join.hpp"
+
 namespace sextant::own {
 namespace {
 
@@ -59,6 +61,14 @@ unsigned argument(const Signature& function, const CallSite& site, const std::st
   return 0;
 }
 
+// Returns true if the call gives an array from its first element on. Other calls are of helpers, which get a
+// part of the array.
+bool is_given_whole(const Signature& function, const CallSite& site) {
+  for (std::size_t i = 0; i < function.parameters.size() && i < site.passed.size(); ++i)
+    if (function.parameters[i].pointer && site.passed[i].empty()) return false;
+  return true;
+}
+
 // Returns true if host function `to` reads an array that `from` writes. If the file calls them, one function
 // must call both and give both the same array.
 bool passes(const Signature& from, const Signature& to) {
@@ -69,8 +79,8 @@ bool passes(const Signature& from, const Signature& to) {
     if (from.calls.empty() && to.calls.empty()) return true;
     for (const CallSite& a : from.calls)
       for (const CallSite& b : to.calls)
-        if (a.caller == b.caller && argument(from, a, one.name) > 0 &&
-            argument(from, a, one.name) == argument(to, b, one.name))
+        if (a.caller == b.caller && is_given_whole(from, a) && is_given_whole(to, b) &&
+            argument(from, a, one.name) > 0 && argument(from, a, one.name) == argument(to, b, one.name))
           return true;
   }
   return false;
@@ -200,6 +210,38 @@ std::pair<std::string, std::string> swapped_names(const SwapLoop& loop) {
   return {a, b};
 }
 
+// Returns the function that calls another one, unless a loop of the caller swaps arrays: then the caller only
+// repeats it. Null if there is none.
+const Signature* caller_of(const Signature& called, const std::vector<Signature>& functions) {
+  for (const Signature& one : functions)
+    for (const CallSite& site : called.calls)
+      if (&one != &called && site.caller == one.body && site.swapped.first == 0) return &one;
+  return nullptr;
+}
+
+bool caller_in_loop(const Signature& caller, const Signature& called) {
+  return std::any_of(called.calls.begin(), called.calls.end(), [&](const CallSite& site) {
+    return site.caller == caller.body && site.swapped.first > 0;
+  });
+}
+
+// Gives the loop that repeats a function to the others with the same results and arrays, such as the version
+// on the host of a kernel.
+void repeat_versions(const Signature& repeated, const Names& results, std::vector<Signature>* functions) {
+  const auto& [a, b] = repeated.swapped;
+  for (Signature& one : *functions) {
+    const auto has = [&](const std::string& name) {
+      return std::any_of(one.parameters.begin(), one.parameters.end(), [&](const Parameter& parameter) {
+        return parameter.pointer && parameter.name == name;
+      });
+    };
+    if (!one.swapped.first.empty() || results_of(one) != results || !has(a) || !has(b)) continue;
+    one.repeat = repeated.repeat;
+    one.swapped = repeated.swapped;
+    make_swapped(a, b, &one);
+  }
+}
+
 // Finds functions that the file calls alone in a loop that swaps two of their arrays.
 void repeat_functions(std::vector<Signature>* functions, DraftParts* parts) {
   for (const auto& [at, loop] : swap_loops(functions)) {
@@ -211,9 +253,11 @@ void repeat_functions(std::vector<Signature>* functions, DraftParts* parts) {
       parts->questions.push_back(question_of(one.name, a, b));
       continue;
     }
+    const Names results = results_of(one);
     one.repeat = loop.count;
     one.swapped = {a, b};
     make_swapped(a, b, &one);
+    repeat_versions(one, results, functions);
   }
 }
 
@@ -240,7 +284,36 @@ void repeat_steps(std::vector<Signature>* functions, DraftParts* parts) {
   }
 }
 
+std::string listed(const Names& names) { return join(names); }
+
+// Returns the reason why a description of `first`, which writes `wanted`, leaves out another function.
+std::string why_other(const Signature& one, const Names& wanted, const Signature& first) {
+  if (!first.repeat.empty() && caller_in_loop(one, first))
+    return "it is the loop that repeats " + first.name + "; `repeat` stands for it";
+  return "it writes " + listed(results_of(one)) + ", but " + first.name + " writes " + listed(wanted) +
+         ". Arrays are told apart by their names: versions of one function need the same names, another "
+         "function needs a file of its own";
+}
+
 }  // namespace
+
+void leave_out_called(std::vector<Signature>* functions, DraftParts* parts) {
+  Functions hosts;
+  for (Signature& one : *functions)
+    if (!one.kernel) hosts.push_back(&one);
+  const Functions steps = host_steps(hosts);
+  std::vector<Signature> kept;
+  for (const Signature& one : *functions) {
+    const bool is_step = std::find(steps.begin(), steps.end(), &one) != steps.end();
+    const Signature* caller = one.kernel || is_step ? nullptr : caller_of(one, *functions);
+    if (!caller)
+      kept.push_back(one);
+    else
+      parts->left_out.push_back(place_of(one) + ": " + place_of(*caller) +
+                                " calls it. To describe it, move it to a file of its own");
+  }
+  *functions = std::move(kept);
+}
 
 void choose_functions(bool may_be_steps, std::vector<Signature>* functions, DraftParts* parts) {
   repeat_functions(functions, parts);
@@ -265,15 +338,14 @@ void choose_functions(bool may_be_steps, std::vector<Signature>* functions, Draf
     ordered.insert(ordered.end(), list->begin(), list->end());
   }
   repeat_steps(functions, parts);
-  const std::string first = kernels.empty() ? functions->front().name : kernels.front()->name;
+  const Signature& first = kernels.empty() ? functions->front() : *kernels.front();
   for (Signature& one : *functions) {
     if (one.step) continue;
     const Names results = results_of(one);
     if (any ? includes(wanted, results) && includes(results, last) : results == wanted)
       ordered.push_back(&one);
     else
-      parts->left_out.push_back(place_of(one) + ": it does not write the same arrays as " + first +
-                                "; a description has one result");
+      parts->left_out.push_back(place_of(one) + ": " + why_other(one, wanted, first));
   }
   std::vector<Signature> kept;
   for (Signature* one : ordered) kept.push_back(std::move(*one));

@@ -489,10 +489,13 @@ VariantContext& add_context(KernelContext* kernel, const DescribedVariant* varia
 
 std::string precision_of(const Description& description) {
   if (!description.has_floating_results()) return "";
-  // Structs and complex numbers keep their type, so their code runs as it is written.
+  // Structs and complex numbers keep their type, and so do all arrays if T is no real type: their code runs
+  // as it is written.
+  const bool real_t = std::any_of(description.types.begin(), description.types.end(),
+                                  [](ElementType type) { return !is_whole(type); });
   const bool as_written =
-      std::all_of(description.arrays.begin(), description.arrays.end(), [](const DescribedArray& one) {
-        return one.type && (one.type->members > 1 || is_whole(one.type->element));
+      std::all_of(description.arrays.begin(), description.arrays.end(), [&](const DescribedArray& one) {
+        return one.type && (one.type->members > 1 || is_whole(one.type->element) || !real_t);
       });
   if (as_written) return "";
   return description.reference->in_float ? "in float" : "in double precision";

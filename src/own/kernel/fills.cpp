@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <type_traits>
 #include <vector>
 
 #include "base/error.hpp"
@@ -45,14 +47,14 @@ double part(std::uint64_t seed, std::int64_t i) {
   return static_cast<double>(random_bits(seed, static_cast<std::uint64_t>(i)) >> 11) * 0x1p-53;
 }
 
+// Real numbers may be rounded up to `high`, which whole numbers never reach: 256 is no byte.
 template <typename T>
 void fill_between(const Filling& fill, T* data) {
   const double width = fill.width();
+  const double most = is_floating<T> ? fill.high : std::max(fill.low, std::ceil(fill.high) - 1);
 #pragma omp parallel for schedule(static)
   for (std::int64_t i = 0; i < fill.count; ++i)
-    data[i] = width > 0
-                  ? std::min(element_of<T>(fill.low + width * part(fill.seed, i)), element_of<T>(fill.high))
-                  : element_of<T>(fill.low);
+    data[i] = element_of<T>(std::min(fill.low + width * part(fill.seed, i), most));
 }
 
 // Divides the range into `count` equal intervals and draws one value from each.
@@ -98,6 +100,55 @@ void fill_offsets(const Filling& fill, T* data) {
   }
 }
 
+// Fills linked lists. They end, because each element names a later one. A quarter of the elements are the
+// last of a list.
+template <typename T>
+void fill_links(const Filling& fill, T* data) {
+  constexpr std::int64_t farthest = 8;
+  const auto all = static_cast<std::int64_t>(fill.high);
+#pragma omp parallel for schedule(static)
+  for (std::int64_t i = 0; i < fill.count; ++i) {
+    const std::int64_t next = i + 1 + below(fill.seed, 2 * i, farthest);
+    const bool last = next >= all || below(fill.seed, 2 * i + 1, 4) == 0;
+    data[i] = element_of<T>(last ? -1.0 : static_cast<double>(next));
+  }
+}
+
+// Returns a number for a member of a struct. Whole numbers are below `high`, if it is given.
+template <typename T>
+T member_element(const Filling& fill, bool truth, std::int64_t i) {
+  if (truth) return static_cast<T>(static_cast<float>(below(fill.seed, i, 2)));
+  if (is_floating<T>)
+    return fill.array.fill.positive ? element_of<T>(1 + part(fill.seed, i))
+                                    : uniform_element<T>(fill.seed, i);
+  return fill.array.fill.high.empty()
+             ? uniform_element<T>(fill.seed, i)
+             : element_of<T>(std::min(fill.high * part(fill.seed, i), fill.high - 1));
+}
+
+// Fills structs whose members have several types.
+void fill_structs(const Filling& fill, std::uint8_t* data) {
+  std::int64_t bytes = 0;
+  for (const Fill::Members& one : fill.array.fill.members) bytes += one.count * one.bytes;
+  if (bytes < 1 || bytes != fill.array.type->members)
+    fill.refuse("the members have " + std::to_string(bytes) + " bytes, but the struct has " +
+                std::to_string(fill.array.type->members) +
+                ". List all members, and padding as \"pad[BYTES]\"");
+  std::fill_n(data, fill.count, std::uint8_t{0});
+#pragma omp parallel for schedule(static)
+  for (std::int64_t at = 0; at < fill.count / bytes; ++at) {
+    std::int64_t place = at * bytes;
+    for (const Fill::Members& one : fill.array.fill.members)
+      for (std::int64_t k = 0; k < one.count; ++k, place += one.bytes)
+        if (one.type)
+          with_elements(*one.type, data + place, [&](auto* member) {
+            using T = std::remove_reference_t<decltype(*member)>;
+            const T value = member_element<T>(fill, one.truth, place);
+            std::memcpy(member, &value, sizeof value);
+          });
+  }
+}
+
 void fill_from_file(const Filling& fill, const std::string& folder, std::size_t bytes, char* data) {
   const DescribedArray& array = fill.array;
   const std::filesystem::path path = std::filesystem::path(folder) / array.fill.file;
@@ -133,6 +184,11 @@ void fill_elements(const Filling& fill, const std::string& folder, T* data) {
       return fill_distinct(fill, static_cast<std::int64_t>(fill.high), data);
     case Fill::Kind::offsets:
       return fill_offsets(fill, data);
+    case Fill::Kind::links:
+      return fill_links(fill, data);
+    case Fill::Kind::members:
+      if constexpr (std::is_same_v<T, std::uint8_t>) return fill_structs(fill, data);
+      fill.refuse("only a struct whose member is \"unsigned char\" can have `members`");
     case Fill::Kind::file:
       return fill_from_file(fill, folder, static_cast<std::size_t>(fill.count) * sizeof(T),
                             reinterpret_cast<char*>(data));

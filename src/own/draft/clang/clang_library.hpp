@@ -15,6 +15,10 @@ namespace sextant::own {
   X(clang_disposeTranslationUnit)       \
   X(clang_getTranslationUnitCursor)     \
   X(clang_visitChildren)                \
+  X(clang_Type_visitFields)             \
+  X(clang_Type_getAlignOf)              \
+  X(clang_Cursor_isBitField)            \
+  X(clang_getSpecializedCursorTemplate) \
   X(clang_getCursorLocation)            \
   X(clang_getCursorExtent)              \
   X(clang_getRangeStart)                \

@@ -1,5 +1,6 @@
 #include "own/draft/clang/parsed_body.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <utility>
 
@@ -23,6 +24,10 @@ class Builder {
     node.is_struct = type.kind == CXType_Record;
     const bool was_real = node.real;
     node.real = is_real(type);
+    node.single = node.single || type.kind == CXType_Float;
+    // A wider type does not add values.
+    const int bits = bits_of(type);
+    node.bits = node.bits > 0 && bits > 0 ? std::min(node.bits, bits) : std::max(node.bits, bits);
     node.rounds = node.rounds || (was_real && type.kind > CXType_Bool && type.kind < CXType_Float);
     const bool has_sign = node.kind == Node::Kind::unary || node.kind == Node::Kind::binary ||
                           node.kind == Node::Kind::compound;
@@ -37,6 +42,13 @@ class Builder {
            type.kind == CXType_Half ||
            (type.kind == CXType_Unexposed &&
             clang_.text(clang_.clang_getTypeSpelling(type)).find("type-parameter") != std::string::npos);
+  }
+
+  // Returns the number of bits of an unsigned type; 0 for other types.
+  int bits_of(const CXType& type) const {
+    const bool is_unsigned = type.kind >= CXType_UChar && type.kind <= CXType_ULongLong;
+    constexpr int bits_of_byte = 8;
+    return is_unsigned ? static_cast<int>(clang_.clang_Type_getSizeOf(type)) * bits_of_byte : 0;
   }
 
   void classify(CXCursor cursor, Node* node) {
@@ -68,7 +80,10 @@ class Builder {
         if (node->children.size() == 2) node->kind = Node::Kind::subscript;
         break;
       case CXCursor_UnaryOperator:
-        if (node->children.size() == 1) node->kind = Node::Kind::unary, node->text = sign_of(*node);
+        if (node->children.size() != 1) break;
+        node->kind = Node::Kind::unary;
+        node->text = sign_of(*node);
+        if (node->text == "-" && node->children[0].value) node->value = -*node->children[0].value;
         break;
       case CXCursor_BinaryOperator:
       case CXCursor_CompoundAssignOperator:
@@ -92,6 +107,7 @@ class Builder {
       case CXCursor_ReturnStmt:
       case CXCursor_ContinueStmt:
         node->kind = Node::Kind::leave;
+        if (cursor.kind == CXCursor_ContinueStmt) node->text = "continue";
         break;
       default:
         break;

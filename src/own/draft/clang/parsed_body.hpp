@@ -30,4 +30,16 @@ void for_children(CXCursor cursor, Visit&& visit) {
       &visit);
 }
 
+// Calls visit(field) for each member of a struct.
+template <typename Visit>
+void for_fields(CXType type, Visit&& visit) {
+  clang_library().clang_Type_visitFields(
+      type,
+      [](CXCursor field, CXClientData data) {
+        (*static_cast<std::remove_reference_t<Visit>*>(data))(field);
+        return CXVisit_Continue;
+      },
+      &visit);
+}
+
 }  // namespace sextant::own

@@ -8,6 +8,7 @@
 #include "own/draft/clang/clang_library.hpp"
 #include "own/draft/clang/cuda_names.hpp"
 #include "own/draft/clang/parsed_body.hpp"
+#include "own/draft/clang/struct_layout.hpp"
 #include "own/draft/decisions.hpp"
 #include "own/draft/defining_files.hpp"
 #include "own/draft/independence.hpp"
@@ -110,6 +111,8 @@ std::string without(std::string text, const char* word) {
   return text;
 }
 
+std::string bare(const std::string& name) { return name.substr(name.rfind(':') + 1); }
+
 class Reader {
  public:
   Reader(const std::string& source, const Unit& unit) : source_(source), unit_(unit) {}
@@ -118,15 +121,30 @@ class Reader {
     read(unit_.root(), "");
     for (Signature& one : functions_)
       for (const Launch& launch : launches_) {
-        if (one.kernel != launch.kernel || one.name.substr(one.name.rfind(':') + 1) != launch.function)
-          continue;
-        if (one.calls.empty()) {
-          for (std::size_t i = 0; i < 3; ++i) one.axes[i].launched = launch.threads[i];
-          one.launch_loop = launch.site.loop;
-        }
+        if (one.kernel != launch.kernel || bare(one.name) != launch.function) continue;
+        if (one.calls.empty()) take_launch(launch, &one);
         one.calls.push_back(launch.site);
       }
     return std::move(functions_);
+  }
+
+  static void take_launch(const Launch& launch, Signature* kernel) {
+    kernel->launch_loop = launch.site.loop;
+    for (std::size_t i = 0; i < 3; ++i) {
+      kernel->axes[i].launched = launch.threads[i];
+      if (launch.blocks[i] && launch.blocks[i]->grows() && !launch.blocks[i]->constant())
+        kernel->axes[i].launched_blocks = launch.blocks[i]->renamed(
+            [&](const std::string& name) { return parameter_for(name, launch.site, *kernel); });
+    }
+  }
+
+  // Returns the name of the parameter that gets the launching function's variable, or the variable's own
+  // name.
+  static std::string parameter_for(const std::string& variable, const CallSite& site,
+                                   const Signature& kernel) {
+    for (std::size_t i = 0; i < site.passed.size() && i < kernel.parameters.size(); ++i)
+      if (site.passed[i] == variable) return kernel.parameters[i].name;
+    return variable;
   }
 
   // Returns the source with macros expanded in those functions where a macro hides an operator. Empty if
@@ -191,8 +209,7 @@ class Reader {
       if (child.kind == CXCursor_CompoundStmt) body = child;
     });
     if (body.kind != CXCursor_CompoundStmt) return;
-    if (!function.kernel && !device)
-      for (Launch& one : launches_in(node_of(body, source_))) launches_.push_back(std::move(one));
+    for (Launch& one : launches_in(node_of(body, source_))) launches_.push_back(std::move(one));
     const bool named = !name.empty() && name != "main" && !name.starts_with("operator");
     if (device && has_shared(tokens_in(body))) shared_.insert(function.name);
     if (const std::string call = outside_call(tokens_in(body)); !call.empty()) {
@@ -202,8 +219,10 @@ class Reader {
     if (!named) return;
     for (const CXCursor& one : parameters) function.parameters.push_back(parameter_of(one, function));
     parameters.insert(parameters.end(), templates.begin(), templates.end());
-    const bool hides = read_body(body, parameters, &function);
-    helpers_[offset_of(clang_.clang_getCursorLocation(cursor))] = function;
+    Helper read = read_body(body, parameters, &function);
+    const bool hides = read.body.hidden;
+    read.signature = function;
+    helpers_[offset_of(clang_.clang_getCursorLocation(cursor))] = std::move(read);
     if (device && !host) return;
     if (hides) expand(cursor);
     functions_.push_back(std::move(function));
@@ -258,7 +277,10 @@ class Reader {
     long long members = 0, bytes = 0;
     const long long size = clang_.clang_Type_getSizeOf(type);
     parameter->mixed = !add_members(type, &member, &members, &bytes) || bytes != size;
-    if (parameter->mixed && is_of_numbers(type)) member = "unsigned char", members = size;
+    if (parameter->mixed && is_of_numbers(type)) {
+      member = "unsigned char", members = size;
+      parameter->layout = StructLayout(size).of(type);
+    }
     if (member.empty() || members < 1 || members > most_struct_members) return;
     parameter->member = member;
     parameter->members = static_cast<int>(members);
@@ -271,12 +293,19 @@ class Reader {
     if (known.kind == CXType_Enum) return true;
     if (known.kind != CXType_Record)
       return known.kind >= CXType_FirstBuiltin && known.kind <= CXType_LastBuiltin;
-    bool all = true;
-    for_children(clang_.clang_getTypeDeclaration(known), [&](CXCursor child) {
-      if (child.kind == CXCursor_FieldDecl) all = all && is_of_numbers(clang_.clang_getCursorType(child));
-      if (child.kind == CXCursor_CXXBaseSpecifier) all = false;
-    });
+    bool all = !has_base(known);
+    for_fields(known, [&](CXCursor field) { all = all && is_of_numbers(clang_.clang_getCursorType(field)); });
     return all;
+  }
+
+  // A struct that a template gives has the members of the template's struct, but does not list its bases.
+  bool has_base(const CXType& type) const {
+    const CXCursor declared = clang_.clang_getTypeDeclaration(type);
+    const CXCursor general = clang_.clang_getSpecializedCursorTemplate(declared);
+    bool base = false;
+    for_children(clang_.clang_Cursor_isNull(general) ? declared : general,
+                 [&](CXCursor child) { base = base || child.kind == CXCursor_CXXBaseSpecifier; });
+    return base;
   }
 
   bool add_members(const CXType& type, std::string* member, long long* members, long long* bytes) const {
@@ -289,11 +318,9 @@ class Reader {
       return true;
     }
     if (known.kind == CXType_Record) {
-      bool all = true;
-      for_children(clang_.clang_getTypeDeclaration(known), [&](CXCursor child) {
-        if (child.kind == CXCursor_FieldDecl)
-          all = all && add_members(clang_.clang_getCursorType(child), member, members, bytes);
-        if (child.kind == CXCursor_CXXBaseSpecifier) all = false;
+      bool all = !has_base(known);
+      for_fields(known, [&](CXCursor field) {
+        all = all && add_members(clang_.clang_getCursorType(field), member, members, bytes);
       });
       return all;
     }
@@ -346,6 +373,14 @@ class Reader {
     return false;
   }
 
+  // Returns true if an operator or a function has a result of type float.
+  static bool computes_in_float(const Node& node) {
+    const bool computes =
+        node.kind == Node::Kind::binary || node.kind == Node::Kind::compound || node.kind == Node::Kind::call;
+    return (computes && node.single && node.text != "=") ||
+           std::any_of(node.children.begin(), node.children.end(), computes_in_float);
+  }
+
   // Returns true if a body calls an elementary function, or an earlier function of the file that does.
   bool calls_elementary(const Tokens& tokens) const {
     static const std::set<std::string> known = {
@@ -355,7 +390,7 @@ class Reader {
       if (tokens[i + 1].text != "(") continue;
       std::string name = tokens[i].text;
       for (const auto& [at, one] : helpers_)
-        if (one.elementary && one.name.substr(one.name.rfind(':') + 1) == name) return true;
+        if (one.signature.elementary && bare(one.signature.name) == name) return true;
       if (name.starts_with("__")) name.erase(0, 2);
       if (name.ends_with("f") && known.contains(name.substr(0, name.size() - 1))) name.pop_back();
       if (known.contains(name)) return true;
@@ -421,8 +456,8 @@ class Reader {
   }
 
   // Reads how the body uses its parameters. `parameters` lists those of the function, then those of the
-  // template. Returns true if macros hide operators of the body.
-  bool read_body(CXCursor body, const std::vector<CXCursor>& parameters, Signature* function) const {
+  // template. Returns the body.
+  Helper read_body(CXCursor body, const std::vector<CXCursor>& parameters, Signature* function) const {
     const Tokens tokens = tokens_in(body);
     function->threads = has(tokens, 0, tokens.size(), "#omp");
     for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -436,17 +471,18 @@ class Reader {
     }
     std::vector<unsigned> places;
     for (const CXCursor& one : parameters) places.push_back(offset_of(clang_.clang_getCursorLocation(one)));
-    const Node node = node_of(body, source_);
+    Node node = node_of(body, source_);
     function->body = node.begin;
     read_uses(node, places, helpers_, function);
     read_decisions(node, places, helpers_, function);
     function->fixed_shared = has_shared(tokens);
     function->elementary = calls_elementary(tokens);
+    function->in_float = computes_in_float(node);
     const auto [begin, end] = places_of(body);
     if (!unit_.error_in(begin, end).empty()) read_dropped(tokens, function);
-    if (function->kernel || function->threads) return node.hidden;
-    function->loop = outermost_loop(tokens, function->parameters);
-    return node.hidden;
+    if (!function->kernel && !function->threads)
+      function->loop = outermost_loop(tokens, function->parameters);
+    return {{}, std::move(node), std::move(places)};
   }
 
   // Stores the text of the function with its macros expanded.
@@ -486,7 +522,11 @@ void take_uses(const std::vector<Signature>& plain, std::vector<Signature>* func
     const std::array<Axis, 3> launched = function.axes;
     function.axes = plain[i].axes;
     function.terms = plain[i].terms, function.work = plain[i].work;
-    for (std::size_t k = 0; k < 3; ++k) function.axes[k].launched = launched[k].launched;
+    function.amplifies = plain[i].amplifies;
+    function.recurs = plain[i].recurs, function.in_float = function.in_float || plain[i].in_float;
+    for (std::size_t k = 0; k < 3; ++k)
+      function.axes[k].launched = launched[k].launched,
+      function.axes[k].launched_blocks = launched[k].launched_blocks;
     for (std::size_t k = 0; k < function.parameters.size(); ++k) {
       Parameter& to = function.parameters[k];
       const Parameter& from = plain[i].parameters[k];
@@ -494,8 +534,10 @@ void take_uses(const std::vector<Signature>& plain, std::vector<Signature>* func
       to.read = to.read || from.read, to.written = to.written || from.written;
       to.whole = from.whole;
       to.lengths = from.lengths, to.has_unknown = from.has_unknown;
+      to.links = from.links, to.ends = from.ends;
       to.sorted = from.sorted, to.decided = from.decided;
-      to.divides = from.divides, to.negative = from.negative;
+      to.divides = from.divides, to.negative = from.negative, to.remainder = from.remainder;
+      to.compared_to = from.compared_to;
       to.chosen_by = from.chosen_by, to.rows_of = from.rows_of;
     }
   }

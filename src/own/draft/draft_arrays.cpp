@@ -1,0 +1,254 @@
+#include "own/draft/draft_arrays.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <vector>
+
+#include "base/join.hpp"
+#include "own/description/array_type.hpp"
+#include "suite/element.hpp"
+
+namespace sextant::own {
+namespace {
+
+bool is_whole_type(const std::string& type) {
+  const std::optional<ArrayType> known = array_type_named(type);
+  return known && is_whole(known->element);
+}
+
+bool is_byte(const DraftArray* array) { return array && array->type == "unsigned char"; }
+
+}  // namespace
+
+std::string lower(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+std::size_t degree_of(const DraftArray& array) {
+  std::size_t most = 0;
+  for (const Polynomial& one : array.lengths) most = std::max(most, one.degree());
+  return most;
+}
+
+std::string type_text(const DraftArray& array) {
+  return array.member.empty() ? "\"" + array.type + "\""
+                              : "{ struct = \"" + array.type + "\", member = \"" + array.member +
+                                    "\", members = " + std::to_string(array.members) + " }";
+}
+
+// Returns an exclusive upper bound for the values in array `by`, which serve as indices into `array`.
+std::string DraftArrays::highest_choice(const DraftArray& array, const Chooser& by) const {
+  const std::string all = length_of(array);
+  if (!by.factor || array.lengths.size() > 1) return all;
+  const Polynomial length = array.lengths.empty() ? unknown_length(array) : array.lengths[0];
+  const std::optional<Polynomial> most = (length - by.rest - Polynomial(1) + *by.factor).divided(*by.factor);
+  return most && most->grows() ? most->text() : all;
+}
+
+// Returns a default length for arrays whose indices do not determine it: the product of the sizes. Zero
+// without sizes.
+Polynomial DraftArrays::spanned() const {
+  for (const DraftNumber& one : parts_.numbers)
+    if (one.threads) return Polynomial::of(one.name);
+  Polynomial product(1);
+  std::size_t taken = 0;
+  const bool any_used = std::any_of(parts_.numbers.begin(), parts_.numbers.end(),
+                                    [](const DraftNumber& one) { return one.in_lengths; });
+  for (const DraftNumber& one : parts_.numbers)
+    if (!one.real && taken < 3 && (!any_used || one.in_lengths))
+      product = product * Polynomial::of(one.name), ++taken;
+  return taken > 0 ? product : Polynomial(0);
+}
+
+// Returns a length for an array with unknown indices. Each element that chooses from the array chooses
+// several.
+Polynomial DraftArrays::unknown_length(const DraftArray& array) const {
+  std::int64_t most = 1;
+  for (const Chooser& by : array.chosen_by)
+    if (const std::optional<std::int64_t> each = by.factor ? by.factor->constant() : std::nullopt)
+      most = std::max(most, *each);
+  return Polynomial(most) * spanned();
+}
+
+std::string DraftArrays::default_length() const {
+  const Polynomial product = spanned();
+  return product == Polynomial(0) ? "N / " + std::to_string(parts_.arrays.size()) : product.text();
+}
+
+std::string DraftArrays::length_of(const DraftArray& array) const {
+  std::string text;
+  for (const Polynomial& one : array.lengths)
+    text = text.empty() ? one.text() : "max(" + text + ", " + one.text() + ")";
+  const bool in_rows = std::any_of(parts_.arrays.begin(), parts_.arrays.end(), [&](const DraftArray& one) {
+    return std::find(one.rows_of.begin(), one.rows_of.end(), array.name) != one.rows_of.end();
+  });
+  // If the only known index is a constant, it does not bound the unknown indices.
+  const std::optional<std::int64_t> constant =
+      array.lengths.size() == 1 ? array.lengths[0].constant() : std::nullopt;
+  // Values that serve as indices are filled below the constant.
+  if (array.has_unknown && constant && (*constant == 1 || array.chosen_by.empty()))
+    text = *constant == 1 ? "" : "max(" + text + ", " + default_length() + ")";
+  if (text.empty())
+    if (const std::optional<Polynomial> length = length_for_bytes(array)) return length->text();
+  if (!text.empty()) return text;
+  const Polynomial length = unknown_length(array);
+  return in_rows || length == Polynomial(0) ? (in_rows ? "8 * " : "") + default_length() : length.text();
+}
+
+// Returns the length of an array that only bytes without a sign index, so that all their values are valid.
+std::optional<Polynomial> DraftArrays::length_for_bytes(const DraftArray& array) const {
+  constexpr std::int64_t highest_byte = 255;
+  std::optional<Polynomial> length;
+  for (const Chooser& by : array.chosen_by) {
+    if (!by.factor || !array.lengths.empty() || !is_byte(named(by.array))) return {};
+    length = *by.factor * Polynomial(highest_byte) + by.rest + Polynomial(1);
+  }
+  return length;
+}
+
+const DraftArray* DraftArrays::named(const std::string& name) const {
+  for (const DraftArray& one : parts_.arrays)
+    if (one.name == name) return &one;
+  return nullptr;
+}
+
+bool DraftArrays::is_whole(const DraftArray& array) const {
+  if (array.type == "T") return parts_.types == std::set<std::string>{"int"};
+  return !array.mixed && is_whole_type(array.member.empty() ? array.type : array.member);
+}
+
+DraftArrays::FillText DraftArrays::index_fill(const DraftArray& array) const {
+  const std::string length = length_of(array);
+  FillText fill;
+  for (const DraftArray& one : parts_.arrays)
+    for (const Chooser& by : one.chosen_by) {
+      if (by.array != array.name || length_for_bytes(one)) continue;
+      const std::string most = highest_choice(one, by);
+      const bool permuted = lower(array.name).find("perm") != std::string::npos;
+      if ((by.scatters || permuted) && most == length)
+        fill.text = "\"permutation\"";
+      else if (by.scatters)
+        fill.text = "{ distinct = \"" + most + "\" }";
+      else if (fill.text.empty() || fill.text.starts_with("{ low"))
+        fill.text = std::string("{ low = ") + (array.negative ? "-1" : "0") + ", high = \"" + most + "\" }";
+      const std::optional<std::int64_t> gap =
+          by.factor ? (*by.factor - by.rest).constant() : std::optional<std::int64_t>(0);
+      if (by.scatters)
+        fill.question = gap && *gap > 0
+                            ? "each at most once, because equal indices into " + one.name + " race"
+                            : "must no two threads write the same element of " + one.name + "?";
+    }
+  return fill;
+}
+
+// Returns the smallest length of the arrays into which the elements of `array` are indices.
+std::string DraftArrays::highest_index(const DraftArray& array) const {
+  std::string high;
+  for (const DraftArray& one : parts_.arrays)
+    for (const Chooser& by : one.chosen_by)
+      if (by.array == array.name) {
+        const std::string most = highest_choice(one, by);
+        high = high.empty() || high == most ? most : "min(" + high + ", " + most + ")";
+      }
+  return high;
+}
+
+// Elements that are indices of next elements must end somewhere.
+DraftArrays::FillText DraftArrays::link_fill(const DraftArray& array) const {
+  const std::string high = highest_index(array);
+  if (array.ends)
+    return {"{ links = \"" + (high.empty() ? length_of(array) : high) + "\" }", "lists that end with -1"};
+  return {"\"zero\"", "elements name next elements: which number ends such a list?"};
+}
+
+// Whole numbers in a struct may be indices of the arrays that its elements choose from.
+DraftArrays::FillText DraftArrays::struct_fill(const DraftArray& array) const {
+  if (array.layout.empty())
+    return {"\"zero\"",
+            "structs of zeros: wrong results may pass; write their bytes into a file: fill = \"….bin\""};
+  std::string types;
+  for (const std::string& one : array.layout) types += (types.empty() ? "\"" : ", \"") + one + "\"";
+  const std::string high = highest_index(array);
+  return {"{ members = [" + types + "]" + (high.empty() ? "" : ", high = \"" + high + "\"") +
+              (real_ == RealFill::positive || array.divides ? ", positive = true" : "") + " }",
+          array.written ? "compared byte by byte: roundings of its real numbers count as errors" : ""};
+}
+
+DraftArrays::FillText DraftArrays::sorted_fill(const DraftArray& array) const {
+  FillText fill;
+  if (!is_whole(array)) {
+    fill.text = std::string("{ low = ") + (real_ == RealFill::positive ? "1, high = 2" : "-1, high = 1") +
+                ", sorted = true }";
+    return fill;
+  }
+  fill = index_fill(array);
+  const std::size_t bound = fill.text.find(" }");
+  fill.text = bound != std::string::npos ? fill.text.insert(bound, ", sorted = true")
+                                         : "{ low = 0, high = \"" + length_of(array) + "\", sorted = true }";
+  return fill;
+}
+
+DraftArrays::FillText DraftArrays::remainder_fill(const DraftArray& array) const {
+  const std::string why = "remainders of negative numbers are negative";
+  const std::string& type = array.type;
+  if (type == "char" || type == "signed char") return {"{ low = 0, high = 127 }", why};
+  if (type == "short") return {"{ low = 0, high = 32767 }", why};
+  return {"{ low = 0, high = 1000000 }", why};
+}
+
+DraftArrays::FillText DraftArrays::fill_of(const DraftArray& array) const {
+  if (array.written && !array.read && array.whole) return {};
+  if (array.mixed) return struct_fill(array);
+  if (array.sorted) return sorted_fill(array);
+  const bool whole = is_whole(array);
+  if (whole && !array.rows_of.empty()) {
+    const DraftArray* rows = named(array.rows_of[0]);
+    return {"{ offsets = \"" + (rows ? length_of(*rows) : default_length()) + "\" }", ""};
+  }
+  if (whole && array.links) return link_fill(array);
+  FillText fill = whole ? index_fill(array) : FillText{};
+  if (whole && array.remainder && fill.text.empty() && !array.written) fill = remainder_fill(array);
+  if (array.returned && array.read) fill.text = "\"zero\"";
+  if (whole || !fill.text.empty()) return fill;
+  if (array.divides) return {"{ low = 1, high = 2 }", "a divisor"};
+  if (real_ == RealFill::positive)
+    return {"{ low = 1, high = 2 }", "negative numbers gave results that are no numbers"};
+  if (real_ == RealFill::small)
+    return {"{ low = -0.125, high = 0.125 }", "larger numbers gave results that are no numbers"};
+  return fill;
+}
+
+std::string DraftArrays::text(const DraftArray& array) const {
+  const char* role = !array.written ? "in" : array.read || !array.whole ? "inout" : "out";
+  std::vector<std::string> questions;
+  const FillText fill = fill_of(array);
+  if (array.has_unknown && !length_for_bytes(array))
+    questions.emplace_back(array.lengths.empty() ? "length is a guess"
+                                                 : "length covers only the simple indices");
+  if (is_whole(array) && fill.text.empty() && !array.written && !is_byte(&array))
+    questions.emplace_back("fill = { low = 0, high = 256 } if these are indices");
+  if (!fill.question.empty()) questions.push_back(fill.question);
+  if (std::string(role) == "inout" && !array.returned && !array.swapped)
+    questions.emplace_back(array.read ? "it is also read: fill = \"zero\" if sums start from it"
+                                      : "\"out\" if every element is written");
+  return "  { name = \"" + array.name + "\", role = \"" + role + "\", length = \"" + length_of(array) + "\"" +
+         (array.type == "T" ? "" : ", type = " + type_text(array)) +
+         (fill.text.empty() ? "" : ", fill = " + fill.text) + " }," +
+         (questions.empty() ? "" : "  # " + join(questions, "; ")) + "\n";
+}
+
+bool DraftArrays::has_whole_results() const {
+  const bool whole_t = parts_.types == std::set<std::string>{"int"};
+  return std::all_of(parts_.arrays.begin(), parts_.arrays.end(), [&](const DraftArray& one) {
+    return !one.written || (one.type == "T" ? whole_t : is_whole_type(one.type));
+  });
+}
+
+std::string DraftArrays::type_of_t() const {
+  for (const DraftArray& one : parts_.arrays)
+    if (parts_.types.empty() && (one.type == "float" || one.type == "double")) return one.type;
+  return "";
+}
+
+}  // namespace sextant::own

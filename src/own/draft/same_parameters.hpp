@@ -1,0 +1,18 @@
+// Finds functions whose parameters have the same meaning under other names.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "own/draft/signature.hpp"
+
+namespace sextant::own {
+
+// A description tells arrays and sizes apart by the names of the parameters. Gives the parameters of a
+// function the names that an earlier function has for them, if the two have equally many parameters of the
+// same kinds in the same order, and if they are versions of each other: their names are related, or one is
+// the only kernel and the other is the only such function on the host. Returns a line for each function that
+// says so.
+std::vector<std::string> name_parameters_alike(std::vector<Signature>* functions);
+
+}  // namespace sextant::own
