@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <exception>
 #include <iterator>
 #include <map>
 #include <set>
 #include <thread>
+#include <utility>
 
 #include "base/clock.hpp"
 #include "base/plural.hpp"
@@ -48,6 +50,43 @@ Distribution distribution_of(const std::vector<Case>& cases, const OnCores& on_c
   return distribution;
 }
 
+// Stores cases that were visited, about twice a second and at its end. A transaction for each visit would
+// delay the next ones.
+class Storing {
+ public:
+  Storing(ResultsFile* file, std::int64_t session) : file_(*file), session_(session) {}
+  ~Storing() {
+    try {
+      store();
+    } catch (const std::exception&) {
+      // an earlier error ends the visits
+    }
+  }
+  Storing(const Storing&) = delete;
+  Storing& operator=(const Storing&) = delete;
+
+  void add(Measurement measurement) {
+    constexpr double interval = 0.5;  // seconds
+    waiting_[key_of(measurement.what)] = std::move(measurement);
+    if (now() - stored_ > interval) store();
+  }
+
+  void store() {
+    stored_ = now();
+    if (waiting_.empty()) return;
+    file_.add_together([this] {
+      for (const auto& [key, measurement] : waiting_) file_.add(session_, measurement);
+    });
+    waiting_.clear();
+  }
+
+ private:
+  ResultsFile& file_;
+  std::int64_t session_;
+  std::map<std::string, Measurement> waiting_;
+  double stored_ = now();
+};
+
 Visited visit(const Visiting& run, std::int64_t session, const VisitLimits& limits, Visits* visits,
               Outcome* outcome) {
   const Settings settings = visit_settings(run.request.settings);
@@ -59,15 +98,17 @@ Visited visit(const Visiting& run, std::int64_t session, const VisitLimits& limi
     const std::vector<Case> cases = visits->next(began + limits.seconds - now(), limits.only_open);
     if (cases.empty()) break;
     const int process = limits.last_process + ++visited.processes;
+    Storing storing(&run.file, session);
     const auto keep = [&](const Measurement& visit) {
       const std::optional<Measurement> known = visits->add(process, visit);
       if (!known) return;
-      run.file.add(session, *known);
+      storing.add(*known);
       if (known->status == Status::wrong) count(*known, run.environment, outcome);
     };
     ending = sweep(cases, settings, 0, worker_command(), run.environment, run.progress, keep, &spent,
                    distribution_of(cases, run.on_cores))
                  .ending;
+    storing.store();
   }
   double in_stages = 0;
   for (const auto& [stage, seconds] : spent)
