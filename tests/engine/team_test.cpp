@@ -508,22 +508,30 @@ TEST(RunnerOfATeam, ChecksAndTimesAllParts) {
 // The load balance is computed from each GPU's compute time. It is known only if a call takes longer than the
 // launches on all GPUs.
 TEST(RunnerOfATeam, SaysHowEvenItsPartsAre) {
+  constexpr int most = 5;  // on a busy machine, short calls may look long
+  const std::vector<double> times = {3e-3, 1e-3, 2e-3};
   for (const auto& [variant, known] : {std::pair("cuda.slow", true), std::pair("cuda.whole", false)}) {
-    HostTeam team(3);
-    team.times = {3e-3, 1e-3, 2e-3};
     Case what = team_case(variant, "gpu0-2");
     what.kernel = "team_parts_that_send";
-    const Measurement m = run_on(team, what, false);
+    Measurement m;
+    const int expected = known ? 10 : 0;  // five for computing and five for exchanging
+    int begun = -1;
+    for (int i = 0; i < most && begun != expected; ++i) {
+      HostTeam team(3);
+      team.times = times;
+      m = run_on(team, what, false);
+      begun = team.begun;
+    }
     ASSERT_EQ(m.status, Status::ok) << m.reason;
     EXPECT_FALSE(m.compute_times.empty());
-    EXPECT_EQ(team.begun, known ? 10 : 0) << variant;  // five for computing and five for exchanging
+    EXPECT_EQ(begun, expected) << variant;
     ASSERT_EQ(m.balance.has_value(), known) << variant;
     ASSERT_EQ(m.each.size(), known ? 3u : 0u) << variant;
     if (!known) continue;
     EXPECT_NEAR(*m.balance, 2.0 / 3, 1e-12);
     for (std::size_t part = 0; part < 3; ++part) {
       EXPECT_EQ(m.each[part].device, "gpu" + std::to_string(part));
-      EXPECT_EQ(m.each[part].compute, team.times[part]);
+      EXPECT_EQ(m.each[part].compute, times[part]);
       EXPECT_FALSE(m.each[part].clock || m.each[part].power) << "these parts are in the host's memory";
     }
   }

@@ -205,6 +205,12 @@ TEST(Workset, KnowsRightOutputsByTheirChecksum) {
     EXPECT_FALSE(known());
     for (std::size_t i = 0; i < want.size(); ++i) got[i] = static_cast<float>(want[i]);
     EXPECT_TRUE(known());
+    workset.keep_outputs();
+    got[2] = 1e6f;  // written after the outputs were kept
+    EXPECT_EQ(workset.compare(&again), "");
+    EXPECT_EQ(again.error, 0);
+    EXPECT_NE(workset.compare(&again), "") << "kept for one comparison";
+    for (std::size_t i = 0; i < want.size(); ++i) got[i] = static_cast<float>(want[i]);
     workset.refill(1);
     EXPECT_FALSE(known());
     EXPECT_NE(compared(), "");

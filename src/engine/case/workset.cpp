@@ -364,14 +364,19 @@ void Workset::alter_outputs() {
 }
 
 void Workset::keep_outputs() {
-  // largest total size in bytes of arrays whose outputs are kept
+  // largest total size in bytes of arrays whose outputs are copied
   constexpr std::size_t most = std::size_t{64} << 20;
-  if (total_bytes() > most) return;
-  kept_outputs_.assign(arrays_.size(), {});
+  kept_outputs_.clear();
+  kept_outputs_.resize(arrays_.size());
   for (std::size_t i = 0; i < arrays_.size(); ++i) {
     if (kernel_.arrays[i].role == Role::in) continue;
-    const char* data = static_cast<const char*>(arrays_[i].data);
-    kept_outputs_[i].assign(data, data + round_up(arrays_[i].bytes, 8));  // whole words, for output_sum()
+    KeptOutput& kept = kept_outputs_[i];
+    if (const Deviation* known = right_output(i, sum_of(arrays_[i]))) {
+      kept.right = *known;
+    } else if (total_bytes() <= most) {
+      const char* data = static_cast<const char*>(arrays_[i].data);
+      kept.copy.assign(data, data + round_up(arrays_[i].bytes, 8));  // whole words, for output_sum()
+    }
   }
 }
 
@@ -407,15 +412,20 @@ std::string Workset::compare_outputs(Deviation* worst, bool with_inputs) {
 
 // Compares an output with the reference, unless the same bytes were found right before.
 std::string Workset::compare_output(std::size_t i, Deviation* worst) {
+  const bool is_kept = i < kept_outputs_.size();
+  if (is_kept && kept_outputs_[i].right) {
+    *worst = worse_of(*worst, *kept_outputs_[i].right);
+    return {};
+  }
   const std::uint64_t sum = output_sum(i);
   if (const Deviation* known = right_output(i, sum)) {
     *worst = worse_of(*worst, *known);
     return {};
   }
-  const bool is_kept = i < kept_outputs_.size() && !kept_outputs_[i].empty();
+  const bool is_copied = is_kept && !kept_outputs_[i].copy.empty();
   const auto index = static_cast<int>(i);
   const Comparison comparison = sextant::compare_output(
-      kernel_, problem_, index, is_kept ? kept_outputs_[i].data() : arrays_[i].data, reference(index));
+      kernel_, problem_, index, is_copied ? kept_outputs_[i].copy.data() : arrays_[i].data, reference(index));
   *worst = worse_of(*worst, comparison.worst);
   if (comparison.wrong.empty()) right_outputs_[filling_][{i, sum}] = comparison.worst;
   return comparison.wrong;
@@ -424,8 +434,8 @@ std::string Workset::compare_output(std::size_t i, Deviation* worst) {
 // Returns the checksum of an output with its guard zones. If a copy of its elements is kept, that one counts.
 std::uint64_t Workset::output_sum(std::size_t i) const {
   const HostArray& array = arrays_[i];
-  if (i >= kept_outputs_.size() || kept_outputs_[i].empty()) return sum_of(array);
-  const std::vector<char>& kept = kept_outputs_[i];
+  if (i >= kept_outputs_.size() || kept_outputs_[i].copy.empty()) return sum_of(array);
+  const std::vector<char>& kept = kept_outputs_[i].copy;
   const std::size_t end = guard_ + kept.size();
   return byte_sum(array.base, guard_) + byte_sum(kept.data(), kept.size(), guard_ / 8) +
          byte_sum(array.base + end, array.total - end, end / 8);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -89,7 +90,8 @@ class Workset {
   void keep_references(double bytes) { kept_bytes_ = static_cast<std::size_t>(std::max(bytes, 0.0)); }
   bool has_short_reference() const { return reference_seconds_ <= 2e-3; }
 
-  // Copies small outputs for the next compare(), so that later writes to the arrays do not count.
+  // Keeps the outputs for the next compare(), so that later writes to the arrays do not count. Outputs that
+  // were right before are kept by their checksum; others are copied if they are small.
   void keep_outputs();
   // Compares outputs with the reference, inputs with their checksums, and guard zones with their pattern.
   // Returns an empty string, or a description of the error. *worst receives the deviation that is largest
@@ -136,8 +138,12 @@ class Workset {
   std::map<Filling, KeptInputs> kept_inputs_;
   // deviations of right outputs, by index and checksum
   std::map<Filling, std::map<std::pair<std::size_t, std::uint64_t>, Deviation>> right_outputs_;
-  Filling latest_kept_ = other_filling;          // latest kept filling that only one variant gets
-  std::vector<std::vector<char>> kept_outputs_;  // by array; empty if none are kept
+  Filling latest_kept_ = other_filling;  // latest kept filling that only one variant gets
+  struct KeptOutput {
+    std::vector<char> copy;          // empty if the output was not copied
+    std::optional<Deviation> right;  // the deviation of an output that is known to be right
+  };
+  std::vector<KeptOutput> kept_outputs_;  // by array; empty if none are kept
   std::size_t kept_bytes_ = std::size_t{64} << 20;
   bool inputs_trusted_ = true;
   Filling filling_ = timed_filling;  // the current filling
