@@ -266,6 +266,19 @@ TEST(FreshCalls, AreSlowerWhereNearlyAllPairsAre) {
   EXPECT_FALSE(calls.are_slower());
 }
 
+TEST(FreshCalls, AreNotSlowerWithinWhatSamplesDiffer) {
+  FreshCalls calls, noisy;
+  for (int i = 0; i < 2; ++i) {
+    calls.add(1.15e-6, 1e-6, 1e-6);
+    noisy.add(1.15e-6, 1e-6, 1e-6, 1.2);
+  }
+  EXPECT_TRUE(calls.may_be_slower());
+  EXPECT_FALSE(noisy.may_be_slower());
+  noisy = {};
+  for (int i = 0; i < 2; ++i) noisy.add(1.25e-6, 1e-6, 1e-6, 1.2);
+  EXPECT_TRUE(noisy.may_be_slower());
+}
+
 TEST(FreshCalls, OfAFewNanosecondsAreNotSlower) {
   FreshCalls calls;
   for (int i = 0; i < 2; ++i) calls.add(60e-9, 45e-9, 45e-9);

@@ -29,10 +29,10 @@ double slow_of(std::span<const double> samples) {
 
 }  // namespace
 
-void FreshCalls::add(double fresh, double second, double seen) {
+void FreshCalls::add(double fresh, double second, double seen, double usual_ratio) {
   ratios_.push_back(seen > 0 ? fresh / seen : 1);
   second_ratios_.push_back(second > 0 ? fresh / second : 1);
-  if (!(ratios_.back() > slower && fresh - seen > least_difference)) add_usual();
+  if (!(ratios_.back() > usual_ratio && fresh - seen > least_difference)) add_usual();
 }
 
 double FreshCalls::ratio() const { return median_interval(ratios_).median; }
@@ -174,7 +174,7 @@ Audited Audits::audit(double seen, double usual, bool compares) {
   };
   const double second = again();
   learn(fresh);
-  calls_.add(fresh, second, again());
+  calls_.add(fresh, second, again(), seen > 0 ? usual / seen : FreshCalls::slower);
   return audited;
 }
 
