@@ -873,6 +873,122 @@ TEST(Draft, TakesWhatTheFileSaysOfItsKernels) {
   }
 }
 
+// A launcher in a loop that swaps arrays: a kernel with both fields, one thread, and a number of the round.
+const std::string waves =
+    "#include <utility>\n__global__ void wave(float* next, const float* p, int n) { int i = blockIdx.x * "
+    "blockDim.x + threadIdx.x; if (i < n) next[i] = 2 * p[i] - next[i]; }\n"
+    "__global__ void damp(float* p, const float* taper, int n) { int i = blockIdx.x * blockDim.x + "
+    "threadIdx.x; if (i < n) p[i] *= taper[i]; }\n"
+    "__global__ void source(float* p, const float* signal, int it) { if (threadIdx.x == 0 && blockIdx.x == "
+    "0) "
+    "p[7] += signal[it]; }\n";
+const std::string many_waves =
+    waves +
+    "void run(float* u, float* v, const float* taper, const float* signal, int n, int nt) {\n  for (int it = "
+    "0; it < nt; ++it) {\n    wave<<<n / 128, 128>>>(u, v, n);\n    source<<<1, 1>>>(u, signal, it);\n    "
+    "damp<<<n / 128, 128>>>(u, taper, n);\n    damp<<<n / 128, 128>>>(v, taper, n);\n    std::swap(u, v);\n  "
+    "}\n}\n";
+
+// Two kernels with the same names of parameters, and a function on the host that does both.
+const std::string blurs =
+    "__global__ void blur_x(const float* in, float* out, int n) { int i = blockIdx.x * blockDim.x + "
+    "threadIdx.x; if (i < n) out[i] = in[i] / 2; }\n"
+    "__global__ void blur_y(const float* in, float* out, int n) { int i = blockIdx.x * blockDim.x + "
+    "threadIdx.x; if (i < n) out[i] = in[i] + 1; }\n"
+    "void blur_cpu(const float* from, float* mid, float* to, int m) { for (int i = 0; i < m; ++i) to[i] = "
+    "(mid[i] = from[i] / 2) + 1; }\n";
+const std::string blur_launcher =
+    "void blur(const float* a, float* t, float* b, int n, cudaStream_t s) { blur_x<<<n / 64, 64, 0, s>>>(a, "
+    "t, "
+    "n); blur_y<<<n / 64, 64, 0, s>>>(t, b, n); }\n";
+
+// Two kernels that change one array, under different names.
+const std::string gains =
+    "__global__ void offset(float* image, const float* dark, int n) { int i = blockIdx.x * blockDim.x + "
+    "threadIdx.x; if (i < n) image[i] -= dark[i]; }\n"
+    "__global__ void gain(float* data, const float* flat, int n) { int i = blockIdx.x * blockDim.x + "
+    "threadIdx.x; if (i < n) data[i] /= flat[i]; }\n";
+
+// Sources with launches, with texts that the draft must and must not contain.
+const struct {
+  std::string source, has, has_not;
+} said_by_launches[] = {
+    {many_waves,
+     "steps = [\n  { function = \"wave\", arguments = [\"u\", \"v\", \"int(n)\"], block = [\"block_size\"], "
+     "grid = "
+     "[\"ceil_div(n, block_size)\"] },\n"
+     "  { function = \"source\", arguments = [\"u\", \"signal\", \"int(step)\"], block = [\"1\"], grid = "
+     "[\"1\"] "
+     "},\n"
+     "  { function = \"damp\", arguments = [\"u\", \"taper\", \"int(n)\"], block = [\"block_size\"], grid = "
+     "[\"ceil_div(n, block_size)\"] },\n"
+     "  { function = \"damp\", arguments = [\"v\", \"taper\", \"int(n)\"], block = [\"block_size\"], grid = "
+     "[\"ceil_div(n, block_size)\"] },\n]\nrepeat = \"nt\"\nswap = [\"u\", \"v\"]\n",
+     "order of the file"},
+    {many_waves, "in the order of the launches by run. ", "const T* v"},
+    {many_waves, "name = \"signal\", role = \"in\", length = \"nt\" }", "nt = \"n\""},
+    {many_waves, "void run_reference(T* u, T* v, int n, const T* signal, const T* taper, long nt)", "int it"},
+    // A swap before the end of the loop's body, and numbers that differ from launch to launch.
+    {waves +
+         "void run(float* u, float* v, const float* t, int n) { for (int k = 0; k < 9; ++k) { wave<<<n / 64, "
+         "64>>>(u, v, n); float* w = u; u = v; v = w; damp<<<n / 64, 64>>>(u, t, 2 * n + 1); } }\n",
+     "arguments = [\"p\", \"taper\", \"int(2 * n + 1)\"]", "order of the file"},
+    {waves +
+         "void run(float* u, float* v, const float* t, int n) { for (int k = 0; k < 9; ++k) { wave<<<n / 64, "
+         "64>>>(u, v, n); float* w = u; u = v; v = w; damp<<<n / 64, 64>>>(u, t, 2 * n + 1); } }\n",
+     "name = \"taper\", role = \"in\", length = \"2 * n + 1\"", "repeat = \"n\""},
+    // Launches in place that a loop repeats, and a loop that only measures time.
+    {gains + "void run(float* d_x, float* d_y, float* d_z, int n) { for (int k = 0; k < 7; ++k) { offset<<<n "
+             "/ 64, "
+             "64>>>(d_x, d_y, n); gain<<<n / 64, 64>>>(d_x, d_z, n); } }\n",
+     "]\nrepeat = 7\n", "swap ="},
+    {blurs + "void run(float* a, float* t, float* b, int n) { for (int k = 0; k < 7; ++k) { blur_x<<<n / 64, "
+             "64>>>(a, t, n); blur_y<<<n / 64, 64>>>(t, b, n); } }\n",
+     "steps = [\n", "repeat ="},
+    // The host function that does the whole is the reference, and the arrays have its names.
+    {blurs + blur_launcher,
+     "  { function = \"blur_x\", arguments = [\"from\", \"mid\", \"int(m)\"], block = [\"block_size\"], grid "
+     "= "
+     "[\"ceil_div(m, block_size)\"] },\n  { function = \"blur_y\", arguments = [\"mid\", \"to\", ",
+     "_reference.cpp"},
+    {blurs + blur_launcher, "# left out: blur (line 4): the steps stand for its launches\n",
+     "[variant.\"cuda.blur"},
+    {gains +
+         "void both(float* image, const float* dark, const float* flat, int n) { for (int i = 0; i < n; ++i) "
+         "image[i] = (image[i] - dark[i]) / flat[i]; }\n"
+         "int main() { float *d_image = 0, *d_dark = 0, *d_flat = 0; offset<<<9, 9>>>(d_image, d_dark, 81); "
+         "gain<<<9, 9>>>(d_image, d_flat, 81); }\n",
+     "  { function = \"gain\", arguments = [\"image\", \"flat\", ", "left out"},
+    // Launches with parts of arrays are no steps, and no versions of each other.
+    {blurs +
+         "void run(float* a, float* t, float* b, int n) { blur_x<<<n / 64, 64>>>(a, t, n); blur_y<<<n / 64, "
+         "64>>>(t + 8, t, n); blur_y<<<n / 64, 64>>>(t, b, n); }\n",
+     "# left out: blur_y (line 2): the file launches it with results of blur_x (line 1), but not all",
+     "[variant.\"cuda.blur_y"},
+    // Versions of a kernel that main launches one after the other.
+    {blurs +
+         "int main() { float *a = 0, *b = 0, *c = 0; blur_x<<<9, 9>>>(a, b, 81); blur_y<<<9, 9>>>(a, c, 81); "
+         "}\n",
+     "[variant.\"cuda.blur_y", "steps = ["},
+    {"__global__ void one(float* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] "
+     "*= 2; "
+     "}\n"
+     "__global__ void two(float* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] "
+     "+= "
+     "x[i]; }\n"
+     "int main() { float* y = 0; one<<<9, 9>>>(y, 81); one<<<9, 9>>>(y, 81); two<<<9, 9>>>(y, 81); }\n",
+     "[variant.\"cuda.two", "steps = ["},
+};
+
+TEST(Draft, TakesStepsFromLaunches) {
+  for (const auto& one : said_by_launches) {
+    const std::string draft = draft_of(one.source, "said.cu");
+    EXPECT_NO_THROW((void)description_in(draft + one.source, "said.cu")) << draft;
+    EXPECT_NE(draft.find(one.has), std::string::npos) << one.has << "\n" << draft;
+    EXPECT_EQ(draft.find(one.has_not), std::string::npos) << one.has_not << "\n" << draft;
+  }
+}
+
 TEST(Draft, MayHavePositiveInputs) {
   const std::string text =
       "struct Pair { float a, b; };\nvoid logs(const float* x, const int* k, const Pair* p, float* y, int n) "

@@ -82,6 +82,7 @@ class Draft {
   std::string host_steps() const;
   std::string reference(const std::string& stem) const;
   DraftFunction all_steps() const;
+  bool is_number(const DraftArgument& argument, const DraftNumber& number) const;
   std::string reference_signature(const DraftFunction& function, const std::string& more) const;
   const DraftFunction* without_threads() const;
   std::string threads_variant(const DraftFunction& loop) const;
@@ -240,7 +241,7 @@ std::string Draft::sizes_text() const {
                                     [](const DraftNumber& one) { return one.in_lengths; });
   for (const DraftNumber& one : parts_.numbers) {
     if (one.real) continue;
-    const bool follows = any_used ? one.in_lengths : from_n.size() < 3;
+    const bool follows = any_used ? one.in_lengths && !one.count : from_n.size() < 3;
     (follows ? from_n : others).push_back(one.name);
   }
   std::size_t degree = 0;
@@ -276,7 +277,8 @@ std::string Draft::arguments_text(const DraftFunction& function, const std::stri
   std::string text;
   for (const DraftArgument& one : function.arguments) {
     if (one.returned) continue;
-    std::string argument = one.array            ? parts_.arrays[one.index].name
+    std::string argument = !one.given.empty()   ? one.given
+                           : one.array          ? parts_.arrays[one.index].name
                            : one.launch.empty() ? parts_.numbers[one.index].name
                            : !threads.empty()   ? threads
                                                 : threads_text(function.signature, one.axis, parts_.steps);
@@ -386,9 +388,15 @@ std::string Draft::steps_variant(const std::string& name, bool kernels) const {
 }
 
 std::string Draft::kernel_steps() const {
-  return "\n# Each kernel is a step, in the order of the file; add `repeat` to steps that are launched "
-         "several times.\n" +
-         steps_variant("cuda.steps", true);
+  const std::string order = parts_.launcher > 0
+                                ? "Each launch is a step, in the order of the launches" +
+                                      (parts_.launcher_name.empty() ? "" : " by " + parts_.launcher_name) +
+                                      ". Arrays have the names of the launches' arguments, or those that a "
+                                      "host function has for them"
+                                : "Each kernel is a step, in the order of the file; add `repeat` to steps "
+                                  "that are launched several "
+                                  "times";
+  return "\n# " + order + ".\n" + steps_variant("cuda.steps", true);
 }
 
 // Returns the variants whose steps are host functions.
@@ -431,10 +439,11 @@ const DraftFunction* Draft::without_threads() const {
 DraftFunction Draft::all_steps() const {
   DraftFunction all;
   all.signature.name = functions_.back().signature.name;
+  if (!parts_.launcher_name.empty()) all.signature.name = parts_.launcher_name;
   for (const DraftFunction& one : functions_)
     for (std::size_t i = 0; i < one.arguments.size(); ++i) {
       const DraftArgument& argument = one.arguments[i];
-      if (!argument.launch.empty()) continue;
+      if (!argument.launch.empty() || !argument.given.empty()) continue;
       const auto known =
           std::find_if(all.arguments.begin(), all.arguments.end(), [&](const DraftArgument& other) {
             return other.array == argument.array && other.index == argument.index;
@@ -468,10 +477,16 @@ std::string Draft::reference_signature(const DraftFunction& function, const std:
                               : argument.launch.empty() && parts_.numbers[argument.index].real && real
                                   ? "T"
                                   : one.type;
-    text += (text.empty() ? "" : ", ") + std::string(argument.array && !one.written ? "const " : "") + shown +
+    const bool is_const = array && !one.written && !array->swapped;
+    text += (text.empty() ? "" : ", ") + std::string(is_const ? "const " : "") + shown +
             (argument.array ? "* " : " ") + (one.name == "T" && array ? array->name : one.name);
   }
   return "void " + bare_name(function.signature) + "_reference(" + text + more + ")";
+}
+
+bool Draft::is_number(const DraftArgument& argument, const DraftNumber& number) const {
+  return !argument.array && argument.launch.empty() && argument.given.empty() &&
+         &parts_.numbers[argument.index] == &number;
 }
 
 // Returns the text of the reference, which runs in double precision unless its code uses float.
@@ -484,10 +499,15 @@ std::string Draft::reference(const std::string& stem) const {
       host = i;
   }
   if (host == functions_.size()) {
-    const DraftFunction kernel = parts_.steps ? all_steps() : functions_.back();
+    const bool several = parts_.steps || functions_.back().signature.bound;
+    const DraftFunction kernel = several ? all_steps() : functions_.back();
     std::string threads, threads_type;
-    for (const DraftNumber& one : parts_.numbers)
-      if (one.threads) threads = ", \"" + one.name + "\"", threads_type = ", long " + one.name;
+    for (const DraftNumber& one : parts_.numbers) {
+      const bool given = std::any_of(kernel.arguments.begin(), kernel.arguments.end(),
+                                     [&](const DraftArgument& argument) { return is_number(argument, one); });
+      if (one.threads || (one.count && !given))
+        threads += ", \"" + one.name + "\"", threads_type += ", long " + one.name;
+    }
     return "# Reference: write this function as a plain loop into the file named below; T is double "
            "there.\n#   " +
            reference_signature(kernel, threads_type) + "\nreference = { file = \"" + stem +

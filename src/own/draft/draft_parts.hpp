@@ -56,6 +56,7 @@ struct DraftArgument {
   // If not empty, the argument is the block size on an axis, and this is the name of the tunable for it.
   std::string launch;
   std::size_t axis = 0;  // that axis
+  std::string given;     // if not empty, the expression of sizes that the launch gives; `index` is not used
 };
 
 struct DraftFunction {
@@ -80,6 +81,9 @@ struct DraftParts {
   std::vector<std::string> questions;  // what the source leaves open, one line each
   bool steps = false;                  // true if the kernels are consecutive steps of one execution
   bool host_steps = false;             // true if host functions are
+  // Source offset of the body whose launches are the steps; 0 if the steps are kernels of the file.
+  unsigned launcher = 0;
+  std::string launcher_name;  // name of this function; empty for main
   // The file repeats all steps in a loop: number of iterations in names of the source, then of the
   // description.
   std::string round_count, repeat;

@@ -122,29 +122,10 @@ class Reader {
     for (Signature& one : functions_)
       for (const Launch& launch : launches_) {
         if (one.kernel != launch.kernel || bare(one.name) != launch.function) continue;
-        if (one.calls.empty()) take_launch(launch, &one);
+        if (one.calls.empty()) take_launch(launch.site, &one);
         one.calls.push_back(launch.site);
       }
     return std::move(functions_);
-  }
-
-  static void take_launch(const Launch& launch, Signature* kernel) {
-    kernel->launch_loop = launch.site.loop;
-    for (std::size_t i = 0; i < 3; ++i) {
-      kernel->axes[i].launched = launch.threads[i];
-      if (launch.blocks[i] && launch.blocks[i]->grows() && !launch.blocks[i]->constant())
-        kernel->axes[i].launched_blocks = launch.blocks[i]->renamed(
-            [&](const std::string& name) { return parameter_for(name, launch.site, *kernel); });
-    }
-  }
-
-  // Returns the name of the parameter that gets the launching function's variable, or the variable's own
-  // name.
-  static std::string parameter_for(const std::string& variable, const CallSite& site,
-                                   const Signature& kernel) {
-    for (std::size_t i = 0; i < site.passed.size() && i < kernel.parameters.size(); ++i)
-      if (site.passed[i] == variable) return kernel.parameters[i].name;
-    return variable;
   }
 
   // Returns the source with macros expanded in those functions where a macro hides an operator. Empty if
