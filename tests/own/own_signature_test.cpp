@@ -117,7 +117,11 @@ TEST(Draft, SaysWhatCannotBeDrafted) {
     return test::refusal([&] { (void)draft_of(text, "a.cu"); });
   };
   test::expect_golden(test::lines({message("/* sextant */ void f(float* x) {}"), message("int main() {}"),
-                                   message("void sum(const float* x, int n) {}")}),
+                                   message("void sum(const float* x, int n) {}"),
+                                   message("namespace std { template <class E> struct vector { E& "
+                                           "operator[](int) const; }; } struct Pose { float x, y; };\n"
+                                           "void move(const std::vector<float>& x, std::vector<float>& y, "
+                                           "Pose from, const Pose& to, Pose& at, int n) { y[0] = x[0]; }")}),
                       "own/drafts:refused");
 }
 
@@ -279,7 +283,7 @@ const struct {
     // No thread checks whether its index is valid.
     {"__global__ void add(int* a, int b, int repeat) { int i = blockIdx.x * blockDim.x + threadIdx.x; "
      "for (int k = 0; k < repeat; ++k) a[i] += k % b; }",
-     "sizes = { threads = \"N // 1024 * 1024\", b = 1, repeat = 1 }", "length is a guess"},
+     "sizes = { threads = \"N // 1024 * 1024\", b = 16, repeat = 1 }", "length is a guess"},
     {"__global__ void add(int* a, int b) { int i = blockIdx.x * blockDim.x + threadIdx.x; a[i] += b; }",
      "void add_reference(T* a, int b, long threads)\n", "one element per thread?"},
     // Values of `label` select a column, so they must be below the width.
@@ -847,6 +851,63 @@ const struct {
      "for "
      "(int k = 0; k < m; ++k) for (int i = 0; i < n; ++i) y[i] += x[k * n + i]; }",
      "name = \"y\", role = \"out\", length = \"n\"", "inout"},
+    // An output with a capacity, and bounds that an `if` sets.
+    {"int peaks(const float* x, int n, int* at, int most) { int found = 0; for (int i = 1; i + 1 < n; i++) "
+     "if "
+     "(x[i] > x[i - 1]) { if (found >= most) return found; at[found++] = i; } return found; }",
+     "name = \"at\", role = \"inout\", length = \"most\", ", "most = 1"},
+    {"int peaks(const float* x, int n, int* at, int most) { int found = 0; for (int i = 1; i + 1 < n; i++) "
+     "if "
+     "(x[i] > x[i - 1] && found < most) { at[found++] = i; at[found] = 0; } return found; }",
+     "length = \"most\", type = \"int\" },  # length covers only the simple indices", "most = 1"},
+    {"#include <algorithm>\nstruct Star { float x, y, sum; };\n"
+     "void flux(const float* image, int nx, int ny, Star* stars, int n) { for (int s = 0; s < n; s++) { "
+     "Star& "
+     "st = stars[s]; int x1 = (int)st.x, y1 = (int)st.y; if (x1 >= nx || y1 >= ny) { x1 = std::min(x1, nx - "
+     "1); y1 = std::min(y1, ny - 1); } for (int y = 0; y <= y1; y++) for (int x = 0; x <= x1; x++) st.sum += "
+     "image[y * nx + x]; } }",
+     "name = \"image\", role = \"in\", length = \"nx * ny\", type = \"float\" },\n", "nx = 1"},
+    // Blocks of several elements.
+    {"void tops(const int* x, int n, int block, int* y) { const int blocks = (n + block - 1) / block; for "
+     "(int "
+     "b = 0; b < blocks; b++) { const int last = b * block + block < n ? b * block + block : n; int top = 0; "
+     "for (int i = b * block; i < last; i++) top = x[i] > top ? x[i] : top; y[b] = top; } }",
+     "sizes = { n = \"N / 2\", block = 16 }", "name = \"x\", role = \"in\", length = \"block * n\""},
+    // Elements of which only some values matter.
+    {"void f(const float* a, const int* open, float* y, int n) { for (int i = 0; i < n; i++) y[i] = open[i] "
+     "? "
+     "a[i] : -1.0f; }",
+     "name = \"open\", role = \"in\", length = \"n\", type = \"int\", fill = { low = 0, high = 2 } }",
+     "if these are indices"},
+    {"void f(const float* a, const unsigned char* bad, float* y, int n) { for (int i = 0; i < n; i++) { "
+     "const "
+     "unsigned char b = bad[i]; if (!b && n > 1) y[i] = a[i]; else y[i] = 0; } }",
+     "type = \"unsigned char\", fill = { low = 0, high = 2 } }", "high = 256"},
+    {"void f(const float* a, const int* open, float* y, int n) { for (int i = 0; i < n; i++) y[i] = open[i] "
+     "? "
+     "a[i] + open[i] : -1.0f; }",
+     "if these are indices", "high = 2 }"},
+    {"void f(const int* kind, float* y, int n) { for (int i = 0; i < n; i++) y[i] = kind[i] == 3 || kind[i] "
+     "== "
+     "-1 ? 1 : 0; }",
+     "fill = { low = -1, high = 5 } },  # the code compares with these numbers", "the code asks"},
+    {"void f(const float* z, float* y, int n) { for (int i = 0; i < n; i++) y[i] = z[i] == -9999.0f ? 0 : "
+     "z[i]; "
+     "}",
+     "# the code asks for -9999.0f, which the fill does not have\n", "fill = {"},
+    {"void f(const int* z, int* y, int n) { for (int i = 0; i < n; i++) y[i] = z[i] != -7 ? z[i] : 0; }",
+     "the code asks for -7, which the fill does not have\n", "high = 2 }"},
+    {"bool ends(char c) { return c == ',' || c == '\\n'; }\n"
+     "void f(const char* text, int n, int* y) { for (int i = 0; i < n; i++) y[i] = ends(text[i]); }",
+     "fill = { low = 10, high = 45 } },  # characters that the code names", "if these are indices"},
+    {"void f(const unsigned long* b, int* y, int n) { for (int i = 0; i < n; i++) y[i] = "
+     "__builtin_popcountll(b[i]); }",
+     "high = 9007199254740992 } },  # 53 bits", "if these are indices"},
+    // A template for whole numbers rounds nothing.
+    {"template <typename V> int width(V v) { int n = 1; while (v >= 128) { n++; v >>= 7; } return n; }\n"
+     "void f(const unsigned* x, int* y, int n) { for (int i = 0; i < n; i++) y[i] = width(x[i]); }\n"
+     "double unused(double x) { return x; }",
+     "reference = \"serial.baseline\"\n\n", "outliers"},
     // Limits for elements.
     {"void f(int n, const unsigned char* q, int limit, int* y) { for (int i = 0; i < n; ++i) y[i] = q[i] < "
      "limit; }",

@@ -16,12 +16,24 @@
 #include "own/draft/draft_launch.hpp"
 #include "own/draft/draft_parts.hpp"
 #include "own/draft/draft_tolerance.hpp"
+#include "own/draft/tokens.hpp"
 
 namespace sextant::own {
 namespace {
 
 bool is_word_of(const std::string& source, const std::string& name) {
   return std::regex_search(source, std::regex("\\b" + name + "\\b"));
+}
+
+// Returns true if the source, without its comments, names a type of real numbers.
+bool names_reals(const std::string& source) {
+  const Tokens tokens = tokens_of(source);
+  return std::any_of(tokens.begin(), tokens.end(), [](const Token& one) {
+    const std::string text = lower(one.text);
+    return text.find("float") != std::string::npos || text.find("double") != std::string::npos ||
+           text.find("half") != std::string::npos || text.find("real") != std::string::npos ||
+           text.starts_with("vec");
+  });
 }
 
 std::string guess_text(const DraftFunction& one) {
@@ -45,6 +57,7 @@ class Draft {
       : parts_(parts), functions_(parts.functions), asked_(asked), arrays_(parts, asked.real) {
     calls_openmp_ = source.find("omp_") != std::string::npos;
     host_code_ = has_unfenced_host_code(source);
+    has_reals_ = names_reals(source);
     name_variants();
     for (const char* name : {"block_size", "block_x", "block_y", "block_z"})
       if (is_word_of(source, name) && !is_argument(name)) clashing_.push_back(name);
@@ -93,6 +106,7 @@ class Draft {
   const DraftAsked& asked_;
   const DraftArrays arrays_;
   std::vector<std::string> names_;  // names of the functions' variants
+  bool has_reals_ = false;          // true if the source names a type of real numbers
   bool host_code_ = false;          // true if host code stands next to kernels without an #ifdef
   bool calls_openmp_ = false;       // true if host code calls OpenMP functions; directives alone do not count
   // Tunables whose names occur as words in the source. Sextant would define them as macros, which would
@@ -178,6 +192,7 @@ std::string Draft::limit_of(const std::string& size, bool first) const {
 // Returns true if comparisons of computed real numbers decide whole numbers among the results, or if results
 // of functions such as exp are rounded to whole numbers. Single elements may then differ.
 bool Draft::has_outliers() const {
+  if (!has_reals_) return false;
   return std::any_of(parts_.arrays.begin(), parts_.arrays.end(), [&](const DraftArray& one) {
     return one.written && arrays_.is_whole(one) && !is_temporary(one) &&
            (one.decided == Decided::compared || (one.decided == Decided::rounded && is_elementary()));
@@ -230,7 +245,7 @@ std::string guess_of(const DraftNumber& one) {
   if (one.compared_to == "unsigned char") return "128";
   if (one.compared_to == "unsigned short") return "32768";
   if (one.compared_to.starts_with("unsigned")) return "1000000";
-  return one.count ? "10" : "1";
+  return one.divisor ? "16" : one.count ? "10" : "1";
 }
 
 // Returns the description's line `sizes`. Sizes that occur in array lengths are computed from N. All other

@@ -5,6 +5,7 @@
 #include <regex>
 
 #include "base/error.hpp"
+#include "base/join.hpp"
 #include "own/description/array_type.hpp"
 #include "own/description/description_reader.hpp"
 #include "own/draft/launch_steps.hpp"
@@ -54,18 +55,60 @@ bool is_t(const Signature& function, const std::string& type) {
   return type == "T" || (is_template_type(function, type) && !is_index_type(function, type));
 }
 
-// Returns the reason why a description cannot contain the parameter, or an empty text.
-std::string why_unfit(const Signature& function, const Parameter& one) {
-  if (!one.unfit.empty()) return one.unfit;
-  if (!is_identifier(one.name)) return "its name is missing or not allowed in a description";
+// The reason why a description cannot contain a parameter, and the declaration to write instead. Both may be
+// empty.
+struct Unfit {
+  std::string reason, instead;
+};
+
+Unfit pointer_instead(const Parameter& one) {
+  std::string type = one.type.substr(0, one.type.find_last_not_of("& ") + 1);
+  std::string reason = one.unfit.empty()
+                           ? "unsupported type " + type + ". Take its members as numbers, or a pointer: "
+                           : "a reference. Take a pointer: ";
+  if (const std::size_t vector = type.find("vector<"); vector != std::string::npos) {
+    type = type.substr(vector + 7, type.rfind('>') - vector - 7);
+    reason = "a std::vector. Take a pointer to its elements, and their number: ";
+  }
+  const bool is_const = one.is_const || one.unfit.empty();  // a copy stays as it is
+  return {reason, (is_const ? "const " : "") + type + "* " + one.name};
+}
+
+Unfit why_unfit(const Signature& function, const Parameter& one) {
+  if (one.unfit == "a reference") return pointer_instead(one);
+  if (!one.unfit.empty()) return {one.unfit, ""};
+  if (!is_identifier(one.name)) return {"its name is missing or not allowed in a description", ""};
   const bool any = is_t(function, one.type) || is_template_type(function, one.type);
   if (one.pointer)
     return any || array_type_named(one.type) || array_type_named(one.member)
-               ? ""
-               : "arrays cannot have the type " + one.type + ": use numbers, or structs of numbers";
+               ? Unfit{}
+               : Unfit{"arrays cannot have the type " + one.type + ": use numbers, or structs of numbers",
+                       ""};
   return any || one.type == "float" || one.type == "double" || whole_casts.contains(one.type)
-             ? ""
-             : "unsupported type " + one.type;
+             ? Unfit{}
+             : pointer_instead(one);
+}
+
+// Returns the reasons why a description cannot contain parameters of the function, or an empty text.
+std::string unfit_parameters(const Signature& function) {
+  std::vector<std::pair<std::string, std::vector<const Parameter*>>> reasons;
+  for (const Parameter& one : function.parameters) {
+    const std::string reason = why_unfit(function, one).reason;
+    if (reason.empty()) continue;
+    const auto known = std::find_if(reasons.begin(), reasons.end(),
+                                    [&](const auto& other) { return other.first == reason; });
+    if (known == reasons.end())
+      reasons.push_back({reason, {&one}});
+    else
+      known->second.push_back(&one);
+  }
+  return join(reasons, "; ", [&](const auto& reason) {
+    const auto& [why, all] = reason;
+    if (all.size() == 1 && all[0]->name.empty()) return "its parameter " + why;
+    const std::string names = join(all, ", ", [](const Parameter* one) { return "`" + one->name + "`"; });
+    return (all.size() == 1 ? "its parameter " : "its parameters ") + names + ": " + why +
+           join(all, ", ", [&](const Parameter* one) { return why_unfit(function, *one).instead; });
+  });
 }
 
 constexpr const char* writes_nothing = "it writes none of its array parameters";
@@ -75,9 +118,7 @@ constexpr const char* has_no_array = "it has no array among its parameters";
 std::string why_unfit(const Signature& function) {
   if (!function.unfit.empty()) return function.unfit;
   if (function.launches) return "it launches kernels or calls CUDA";
-  for (const Parameter& one : function.parameters)
-    if (const std::string why = why_unfit(function, one); !why.empty())
-      return "its parameter " + (one.name.empty() ? "" : "`" + one.name + "`: ") + why;
+  if (std::string why = unfit_parameters(function); !why.empty()) return why;
   const auto arrays = std::count_if(function.parameters.begin(), function.parameters.end(),
                                     [](const Parameter& one) { return one.pointer; });
   if (static_cast<std::size_t>(arrays) > most_arrays) return "it has more than 16 arrays";
@@ -282,6 +323,7 @@ class Collector {
     array.links = array.links || one.links;
     array.ends = array.ends || one.ends;
     array.decided = std::max(array.decided, one.decided);
+    array.use.add(one.use);
     array.has_unknown = array.has_unknown || one.has_unknown;
     array.returned = array.returned || one.returned;
     return {true, one.returned, index, "", "", 0, ""};
@@ -350,8 +392,10 @@ class Collector {
     const std::string& name = names_.shown(one.name, real ? "scalar" : "size");
     std::size_t index = 0;
     while (index < parts_.numbers.size() && parts_.numbers[index].name != name) ++index;
-    if (index == parts_.numbers.size()) parts_.numbers.push_back({name, real, false, false, false, ""});
+    if (index == parts_.numbers.size())
+      parts_.numbers.push_back({name, real, false, false, false, false, ""});
     if (parts_.numbers[index].compared_to.empty()) parts_.numbers[index].compared_to = one.compared_to;
+    parts_.numbers[index].divisor = parts_.numbers[index].divisor || one.divisor;
     const bool t = is_t(signature, one.type) || is_template_type(signature, one.type);
     return {false, false, index, !real ? whole->second : t ? "" : one.type, "", 0, ""};
   }
@@ -368,7 +412,7 @@ class Collector {
 
   std::string size_named(const std::string& name) {
     const std::string shown = names_.shown(name, "size");
-    if (!parts_.number_named(shown)) parts_.numbers.push_back({shown, false, false, false, false, ""});
+    if (!parts_.number_named(shown)) parts_.numbers.push_back({shown, false, false, false, false, false, ""});
     return shown;
   }
 
@@ -389,7 +433,7 @@ class Collector {
     for (const Parameter& one : signature.parameters)
       if (one.name == unchecked_threads && !one.pointer) return;
     const std::string& name = names_.shown(unchecked_threads, "number of threads");
-    if (!parts_.number_named(name)) parts_.numbers.push_back({name, false, true, true, false, ""});
+    if (!parts_.number_named(name)) parts_.numbers.push_back({name, false, true, true, false, false, ""});
   }
 
   void describe_lengths(const Signature& signature, const DraftFunction& function) {

@@ -27,6 +27,7 @@ struct DraftArray {
   std::vector<Polynomial> lengths;  // number of elements, in the names that the description uses
   bool sorted = false, divides = false, negative = false, remainder = false;  // as in Parameter
   Decided decided = Decided::no;
+  ElementUse use;
   bool swapped = false;      // true if a loop swaps it with another array
   bool step_writes = false;  // true if a step writes all elements before any other step reads them
   bool passed = false;       // true if a later step reads the array then
@@ -44,6 +45,7 @@ struct DraftNumber {
   // number is no kernel argument.
   bool threads = false;
   bool count = false;       // true if this is a number of repetitions
+  bool divisor = false;     // as in Parameter
   std::string compared_to;  // as in Parameter
 };
 

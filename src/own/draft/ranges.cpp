@@ -53,6 +53,16 @@ bool equal(const Node& a, const Node& b) {
          std::equal(a.children.begin(), a.children.end(), b.children.begin(), b.children.end(), equal);
 }
 
+// Returns true for choices such as `a < b ? a : b`.
+bool is_minimum(const Node& choice) {
+  const Node& condition = choice.children[0];
+  if (condition.kind != Node::Kind::binary) return false;
+  const bool less = condition.text == "<" || condition.text == "<=";
+  const bool more = condition.text == ">" || condition.text == ">=";
+  return (less || more) && equal(condition.children[less ? 0 : 1], choice.children[1]) &&
+         equal(condition.children[less ? 1 : 0], choice.children[2]);
+}
+
 bool is_next(const Node& after, const Node& before) {
   const auto moved = [](const Node& one, const char* sign, const Node& from) {
     return one.kind == Node::Kind::binary && one.text == sign && one.children[1].value == 1 &&
@@ -236,6 +246,9 @@ Range Ranges::of(const Node& node) {
       range.element = &node;
       return range;
     }
+    case Node::Kind::unary:  // i++ has the value before the step
+      if (node.text == "++" && node.begin == node.children[0].begin) return of(node.children[0]);
+      return joined(of(node.children[0]), {});
     case Node::Kind::branch:
       if (node.children.size() == 3) return of_choice(node);
       [[fallthrough]];
@@ -342,12 +355,15 @@ Range Ranges::of_call(const Node& node) {
   return result;
 }
 
-// Returns the range of `condition ? a : b`.
+// Returns the range of `condition ? a : b`. The smaller of two values is bounded by any of them.
 Range Ranges::of_choice(const Node& node) {
   Ranges then = *this, otherwise = *this;
   then.learn(node.children[0], true);
   otherwise.learn(node.children[0], false);
-  return either(then.of(node.children[1]), otherwise.of(node.children[2]));
+  const Range a = then.of(node.children[1]), b = otherwise.of(node.children[2]);
+  Range result = either(a, b);
+  if (!result.high && is_minimum(node)) result.high = b.high ? b.high : a.high;
+  return result;
 }
 
 void Ranges::bound(const Node& variable, const std::optional<Polynomial>& high) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,6 +30,23 @@ struct Chooser {
 // What decides a value, besides exact arithmetic: a real number that was computed and then rounded to a whole
 // number, or a comparison of such a number.
 enum class Decided : std::uint8_t { no, rounded, compared };
+
+// How a function uses the values of an array's elements.
+struct ElementUse {
+  bool truth = false;              // true if it asks whether elements are zero, or equal to a whole number
+  bool valued = false;             // true if it uses their values in another way
+  bool bits = false;               // true if it uses their bits
+  std::set<std::string> compared;  // constants other than 0 with which it compares elements by == or !=
+  std::set<long long> codes;       // the same for whole numbers, with 0
+  std::set<long long> characters;  // characters that the function names, if the elements are characters
+
+  void add(const ElementUse& other) {
+    truth = truth || other.truth, valued = valued || other.valued, bits = bits || other.bits;
+    compared.insert(other.compared.begin(), other.compared.end());
+    codes.insert(other.codes.begin(), other.codes.end());
+    characters.insert(other.characters.begin(), other.characters.end());
+  }
+};
 
 struct Parameter {
   std::string type;  // type without const: "float", "unsigned int", "T"
@@ -58,6 +76,8 @@ struct Parameter {
   bool remainder = false;         // true if an index is a remainder of elements, which may be negative
   bool negative = false;          // true if the function asks whether elements, whole numbers, are negative
   Decided decided = Decided::no;  // what decides the values that the function writes
+  ElementUse use;
+  bool divisor = false;              // true for a whole number by which the function divides
   std::vector<std::string> rows_of;  // names of the arrays for which this array holds row offsets
   // What the launch gives for this number, in the names of the description; `step` is the number of the
   // repetition. Empty if the parameter has a name of its own there.

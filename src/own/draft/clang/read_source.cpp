@@ -11,6 +11,7 @@
 #include "own/draft/clang/struct_layout.hpp"
 #include "own/draft/decisions.hpp"
 #include "own/draft/defining_files.hpp"
+#include "own/draft/element_values.hpp"
 #include "own/draft/independence.hpp"
 #include "own/draft/launches.hpp"
 #include "own/draft/signature.hpp"
@@ -246,8 +247,10 @@ class Reader {
       parameter.unfit =
           parameter.pointer ? "it is a pointer to pointers or rows" : "it is an array by reference";
     if (known.kind == CXType_FunctionProto) parameter.unfit = "a function";
-    if (known.kind == CXType_LValueReference || known.kind == CXType_RValueReference)
+    if (known.kind == CXType_LValueReference || known.kind == CXType_RValueReference) {
       parameter.unfit = "a reference";
+      parameter.is_const = clang_.clang_isConstQualifiedType(clang_.clang_getPointeeType(known));
+    }
     if (parameter.name.empty()) parameter.unfit = "it has no name";
     return parameter;
   }
@@ -456,6 +459,7 @@ class Reader {
     function->body = node.begin;
     read_uses(node, places, helpers_, function);
     read_decisions(node, places, helpers_, function);
+    read_element_values(node, places, helpers_, function);
     function->fixed_shared = has_shared(tokens);
     function->elementary = calls_elementary(tokens);
     function->in_float = computes_in_float(node);
@@ -518,7 +522,8 @@ void take_uses(const std::vector<Signature>& plain, std::vector<Signature>* func
       to.links = from.links, to.ends = from.ends;
       to.sorted = from.sorted, to.decided = from.decided;
       to.divides = from.divides, to.negative = from.negative, to.remainder = from.remainder;
-      to.compared_to = from.compared_to;
+      to.compared_to = from.compared_to, to.divisor = from.divisor;
+      to.use = from.use;
       to.chosen_by = from.chosen_by, to.rows_of = from.rows_of;
     }
   }
