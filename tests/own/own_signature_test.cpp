@@ -873,6 +873,20 @@ const struct {
      "b = 0; b < blocks; b++) { const int last = b * block + block < n ? b * block + block : n; int top = 0; "
      "for (int i = b * block; i < last; i++) top = x[i] > top ? x[i] : top; y[b] = top; } }",
      "sizes = { n = \"N / 2\", block = 16 }", "name = \"x\", role = \"in\", length = \"block * n\""},
+    // Slots of several elements, of which a number is used that the code counts.
+    {"int put(unsigned v, unsigned char* to) { int n = 0; while (v >= 128) { to[n++] = v; v >>= 7; } to[n++] "
+     "= "
+     "v; return n; }\n"
+     "void pack(const unsigned* x, int n, unsigned char* y, int* used) { for (int i = 0; i < n; i++) used[i] "
+     "= "
+     "put(x[i], y + i * 5); }",
+     "name = \"y\", role = \"inout\", length = \"5 * n\", ", "name = \"x\", role = \"inout\""},
+    {"void pack(const int* x, int n, int block, int* y) { const int blocks = (n + block - 1) / block; for "
+     "(int "
+     "b = 0; b < blocks; b++) { int* to = y + 3 * b * block; int used = 0; for (int i = b * block; i < n; "
+     "i++) "
+     "if (x[i] > 4) to[used++] = i; } }",
+     "name = \"y\", role = \"inout\", length = \"3 * block + 3 * n - 3\"", "block = \"n\""},
     // Elements of which only some values matter.
     {"void f(const float* a, const int* open, float* y, int n) { for (int i = 0; i < n; i++) y[i] = open[i] "
      "? "

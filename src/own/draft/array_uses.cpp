@@ -303,6 +303,7 @@ class Uses : private ArrayPointers {
         writes_.write(alias->parameter, alias->low + index.low, *alias->begin + *index.high, nest_.end());
     } else {
       parameter.has_unknown = true;
+      if (alias->slot_end) add(&parameter.lengths, *alias->slot_end);
     }
   }
 
@@ -330,7 +331,7 @@ class Uses : private ArrayPointers {
         is_sum_of_products(right))
       for_arrays(ranges_.of(right).of_arrays, [](Parameter& one) { one.divides = true; });
     if (left.real || right.real) return;
-    if ((node.text == "/" || node.text == "%") && ranges_.of(left).of_arrays.empty()) divide_by(right);
+    if ((node.text == "/" || node.text == "%") && ranges_.of(left).of_arrays.empty()) divide_by(left, right);
     if (node.text.starts_with("<") || node.text.starts_with(">")) compare(left, right), compare(right, left);
     const bool asks = (right.value == 0 && (node.text == ">=" || node.text == "<")) ||
                       (right.value == -1 && (node.text == "!=" || node.text == "==" || node.text == ">"));
@@ -339,9 +340,13 @@ class Uses : private ArrayPointers {
     asked_.insert(left.declared);
   }
 
-  void divide_by(const Node& number) {
-    for (Parameter& one : function_->parameters)
-      if (number.kind == Node::Kind::variable && one.name == number.name && !one.pointer) one.divisor = true;
+  void divide_by(const Node& number, const Node& by) {
+    const std::optional<Polynomial> most = ranges_.of(number).high;
+    for (Parameter& one : function_->parameters) {
+      if (by.kind != Node::Kind::variable || one.name != by.name || one.pointer) continue;
+      one.divisor = true;
+      one.block = one.block || (most && most->grows_with(by.name) && most->degree() == 1);
+    }
   }
 
   // Calls `use` for the parameters to which declarations of arrays refer.

@@ -256,7 +256,7 @@ std::string Draft::sizes_text() const {
                                     [](const DraftNumber& one) { return one.in_lengths; });
   for (const DraftNumber& one : parts_.numbers) {
     if (one.real) continue;
-    const bool follows = any_used ? one.in_lengths && !one.count : from_n.size() < 3;
+    const bool follows = any_used ? one.in_lengths && !one.count && !one.block : from_n.size() < 3;
     (follows ? from_n : others).push_back(one.name);
   }
   std::size_t degree = 0;

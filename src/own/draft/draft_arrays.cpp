@@ -56,7 +56,7 @@ Polynomial DraftArrays::spanned() const {
   const bool any_used = std::any_of(parts_.numbers.begin(), parts_.numbers.end(),
                                     [](const DraftNumber& one) { return one.in_lengths; });
   for (const DraftNumber& one : parts_.numbers)
-    if (!one.real && taken < 3 && (!any_used || (one.in_lengths && !one.count)))
+    if (!one.real && taken < 3 && (!any_used || (one.in_lengths && !one.count && !one.block)))
       product = product * Polynomial::of(one.name), ++taken;
   return taken > 0 ? product : Polynomial(0);
 }

@@ -393,9 +393,10 @@ class Collector {
     std::size_t index = 0;
     while (index < parts_.numbers.size() && parts_.numbers[index].name != name) ++index;
     if (index == parts_.numbers.size())
-      parts_.numbers.push_back({name, real, false, false, false, false, ""});
+      parts_.numbers.push_back({name, real, false, false, false, false, false, ""});
     if (parts_.numbers[index].compared_to.empty()) parts_.numbers[index].compared_to = one.compared_to;
     parts_.numbers[index].divisor = parts_.numbers[index].divisor || one.divisor;
+    parts_.numbers[index].block = parts_.numbers[index].block || one.block;
     const bool t = is_t(signature, one.type) || is_template_type(signature, one.type);
     return {false, false, index, !real ? whole->second : t ? "" : one.type, "", 0, ""};
   }
@@ -412,7 +413,8 @@ class Collector {
 
   std::string size_named(const std::string& name) {
     const std::string shown = names_.shown(name, "size");
-    if (!parts_.number_named(shown)) parts_.numbers.push_back({shown, false, false, false, false, false, ""});
+    if (!parts_.number_named(shown))
+      parts_.numbers.push_back({shown, false, false, false, false, false, false, ""});
     return shown;
   }
 
@@ -433,7 +435,8 @@ class Collector {
     for (const Parameter& one : signature.parameters)
       if (one.name == unchecked_threads && !one.pointer) return;
     const std::string& name = names_.shown(unchecked_threads, "number of threads");
-    if (!parts_.number_named(name)) parts_.numbers.push_back({name, false, true, true, false, false, ""});
+    if (!parts_.number_named(name))
+      parts_.numbers.push_back({name, false, true, true, false, false, false, ""});
   }
 
   void describe_lengths(const Signature& signature, const DraftFunction& function) {

@@ -44,9 +44,9 @@ struct DraftNumber {
   // True if this number is the number of threads of a kernel whose threads do not check their index. Such a
   // number is no kernel argument.
   bool threads = false;
-  bool count = false;       // true if this is a number of repetitions
-  bool divisor = false;     // as in Parameter
-  std::string compared_to;  // as in Parameter
+  bool count = false;                   // true if this is a number of repetitions
+  bool divisor = false, block = false;  // as in Parameter
+  std::string compared_to;              // as in Parameter
 };
 
 // An argument of a function.

@@ -78,6 +78,7 @@ struct Parameter {
   Decided decided = Decided::no;  // what decides the values that the function writes
   ElementUse use;
   bool divisor = false;              // true for a whole number by which the function divides
+  bool block = false;                // true if it rounds the quotient up, as for a number of blocks
   std::vector<std::string> rows_of;  // names of the arrays for which this array holds row offsets
   // What the launch gives for this number, in the names of the description; `step` is the number of the
   // repetition. Empty if the parameter has a name of its own there.

@@ -522,7 +522,7 @@ void take_uses(const std::vector<Signature>& plain, std::vector<Signature>* func
       to.links = from.links, to.ends = from.ends;
       to.sorted = from.sorted, to.decided = from.decided;
       to.divides = from.divides, to.negative = from.negative, to.remainder = from.remainder;
-      to.compared_to = from.compared_to, to.divisor = from.divisor;
+      to.compared_to = from.compared_to, to.divisor = from.divisor, to.block = from.block;
       to.use = from.use;
       to.chosen_by = from.chosen_by, to.rows_of = from.rows_of;
     }
