@@ -153,6 +153,16 @@ TEST(VerifyOwn, SaysWhichArrayIsOverrunAndWhere) {
   }
 }
 
+// A read outside an array may leave the result right.
+TEST(VerifyOwn, FailsReadsOutsideThatLeaveTheResultRight) {
+  if (address_sanitizer) GTEST_SKIP() << "the build has a sanitizer itself";
+  const Json rows = verify_pairs("if (x[n] > 1e30f) y[0] = x[0] + x[1];");
+  EXPECT_EQ(rows.at(0).at("failed"), 1) << rows;
+  EXPECT_TRUE(contains(rows.at(0).at("reason"),
+                       "its result is right, but it reads x[1000] of 1000 elements, pairs.cpp:20"))
+      << rows;
+}
+
 TEST(VerifyOwn, SaysNothingOfOverrunsWhereThereIsNone) {
   const std::string reason = verify_pairs("y[3] = 9;").at(0).at("reason");
   EXPECT_TRUE(contains(reason, "y[3] is 9")) << reason;

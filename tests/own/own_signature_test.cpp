@@ -117,7 +117,11 @@ TEST(Draft, SaysWhatCannotBeDrafted) {
     return test::refusal([&] { (void)draft_of(text, "a.cu"); });
   };
   test::expect_golden(test::lines({message("/* sextant */ void f(float* x) {}"), message("int main() {}"),
-                                   message("void sum(const float* x, int n) {}")}),
+                                   message("void sum(const float* x, int n) {}"),
+                                   message("namespace std { template <class E> struct vector { E& "
+                                           "operator[](int) const; }; } struct Pose { float x, y; };\n"
+                                           "void move(const std::vector<float>& x, std::vector<float>& y, "
+                                           "Pose from, const Pose& to, Pose& at, int n) { y[0] = x[0]; }")}),
                       "own/drafts:refused");
 }
 
@@ -279,7 +283,7 @@ const struct {
     // No thread checks whether its index is valid.
     {"__global__ void add(int* a, int b, int repeat) { int i = blockIdx.x * blockDim.x + threadIdx.x; "
      "for (int k = 0; k < repeat; ++k) a[i] += k % b; }",
-     "sizes = { threads = \"N // 1024 * 1024\", b = 1, repeat = 1 }", "length is a guess"},
+     "sizes = { threads = \"N // 1024 * 1024\", b = 16, repeat = 1 }", "length is a guess"},
     {"__global__ void add(int* a, int b) { int i = blockIdx.x * blockDim.x + threadIdx.x; a[i] += b; }",
      "void add_reference(T* a, int b, long threads)\n", "one element per thread?"},
     // Values of `label` select a column, so they must be below the width.
@@ -847,6 +851,77 @@ const struct {
      "for "
      "(int k = 0; k < m; ++k) for (int i = 0; i < n; ++i) y[i] += x[k * n + i]; }",
      "name = \"y\", role = \"out\", length = \"n\"", "inout"},
+    // An output with a capacity, and bounds that an `if` sets.
+    {"int peaks(const float* x, int n, int* at, int most) { int found = 0; for (int i = 1; i + 1 < n; i++) "
+     "if "
+     "(x[i] > x[i - 1]) { if (found >= most) return found; at[found++] = i; } return found; }",
+     "name = \"at\", role = \"inout\", length = \"most\", ", "most = 1"},
+    {"int peaks(const float* x, int n, int* at, int most) { int found = 0; for (int i = 1; i + 1 < n; i++) "
+     "if "
+     "(x[i] > x[i - 1] && found < most) { at[found++] = i; at[found] = 0; } return found; }",
+     "length = \"most\", type = \"int\" },  # length covers only the simple indices", "most = 1"},
+    {"#include <algorithm>\nstruct Star { float x, y, sum; };\n"
+     "void flux(const float* image, int nx, int ny, Star* stars, int n) { for (int s = 0; s < n; s++) { "
+     "Star& "
+     "st = stars[s]; int x1 = (int)st.x, y1 = (int)st.y; if (x1 >= nx || y1 >= ny) { x1 = std::min(x1, nx - "
+     "1); y1 = std::min(y1, ny - 1); } for (int y = 0; y <= y1; y++) for (int x = 0; x <= x1; x++) st.sum += "
+     "image[y * nx + x]; } }",
+     "name = \"image\", role = \"in\", length = \"nx * ny\", type = \"float\" },\n", "nx = 1"},
+    // Blocks of several elements.
+    {"void tops(const int* x, int n, int block, int* y) { const int blocks = (n + block - 1) / block; for "
+     "(int "
+     "b = 0; b < blocks; b++) { const int last = b * block + block < n ? b * block + block : n; int top = 0; "
+     "for (int i = b * block; i < last; i++) top = x[i] > top ? x[i] : top; y[b] = top; } }",
+     "sizes = { n = \"N / 2\", block = 16 }", "name = \"x\", role = \"in\", length = \"block * n\""},
+    // Slots of several elements, of which a number is used that the code counts.
+    {"int put(unsigned v, unsigned char* to) { int n = 0; while (v >= 128) { to[n++] = v; v >>= 7; } to[n++] "
+     "= "
+     "v; return n; }\n"
+     "void pack(const unsigned* x, int n, unsigned char* y, int* used) { for (int i = 0; i < n; i++) used[i] "
+     "= "
+     "put(x[i], y + i * 5); }",
+     "name = \"y\", role = \"inout\", length = \"5 * n\", ", "name = \"x\", role = \"inout\""},
+    {"void pack(const int* x, int n, int block, int* y) { const int blocks = (n + block - 1) / block; for "
+     "(int "
+     "b = 0; b < blocks; b++) { int* to = y + 3 * b * block; int used = 0; for (int i = b * block; i < n; "
+     "i++) "
+     "if (x[i] > 4) to[used++] = i; } }",
+     "name = \"y\", role = \"inout\", length = \"3 * block + 3 * n - 3\"", "block = \"n\""},
+    // Elements of which only some values matter.
+    {"void f(const float* a, const int* open, float* y, int n) { for (int i = 0; i < n; i++) y[i] = open[i] "
+     "? "
+     "a[i] : -1.0f; }",
+     "name = \"open\", role = \"in\", length = \"n\", type = \"int\", fill = { low = 0, high = 2 } }",
+     "if these are indices"},
+    {"void f(const float* a, const unsigned char* bad, float* y, int n) { for (int i = 0; i < n; i++) { "
+     "const "
+     "unsigned char b = bad[i]; if (!b && n > 1) y[i] = a[i]; else y[i] = 0; } }",
+     "type = \"unsigned char\", fill = { low = 0, high = 2 } }", "high = 256"},
+    {"void f(const float* a, const int* open, float* y, int n) { for (int i = 0; i < n; i++) y[i] = open[i] "
+     "? "
+     "a[i] + open[i] : -1.0f; }",
+     "if these are indices", "high = 2 }"},
+    {"void f(const int* kind, float* y, int n) { for (int i = 0; i < n; i++) y[i] = kind[i] == 3 || kind[i] "
+     "== "
+     "-1 ? 1 : 0; }",
+     "fill = { low = -1, high = 5 } },  # the code compares with these numbers", "the code asks"},
+    {"void f(const float* z, float* y, int n) { for (int i = 0; i < n; i++) y[i] = z[i] == -9999.0f ? 0 : "
+     "z[i]; "
+     "}",
+     "# the code asks for -9999.0f, which the fill does not have\n", "fill = {"},
+    {"void f(const int* z, int* y, int n) { for (int i = 0; i < n; i++) y[i] = z[i] != -7 ? z[i] : 0; }",
+     "the code asks for -7, which the fill does not have\n", "high = 2 }"},
+    {"bool ends(char c) { return c == ',' || c == '\\n'; }\n"
+     "void f(const char* text, int n, int* y) { for (int i = 0; i < n; i++) y[i] = ends(text[i]); }",
+     "fill = { low = 10, high = 45 } },  # characters that the code names", "if these are indices"},
+    {"void f(const unsigned long* b, int* y, int n) { for (int i = 0; i < n; i++) y[i] = "
+     "__builtin_popcountll(b[i]); }",
+     "high = 9007199254740992 } },  # 53 bits", "if these are indices"},
+    // A template for whole numbers rounds nothing.
+    {"template <typename V> int width(V v) { int n = 1; while (v >= 128) { n++; v >>= 7; } return n; }\n"
+     "void f(const unsigned* x, int* y, int n) { for (int i = 0; i < n; i++) y[i] = width(x[i]); }\n"
+     "double unused(double x) { return x; }",
+     "reference = \"serial.baseline\"\n\n", "outliers"},
     // Limits for elements.
     {"void f(int n, const unsigned char* q, int limit, int* y) { for (int i = 0; i < n; ++i) y[i] = q[i] < "
      "limit; }",
@@ -866,6 +941,122 @@ TEST(Draft, TakesWhatTheFileSaysOfItsFunctions) {
 
 TEST(Draft, TakesWhatTheFileSaysOfItsKernels) {
   for (const auto& one : said_by_files) {
+    const std::string draft = draft_of(one.source, "said.cu");
+    EXPECT_NO_THROW((void)description_in(draft + one.source, "said.cu")) << draft;
+    EXPECT_NE(draft.find(one.has), std::string::npos) << one.has << "\n" << draft;
+    EXPECT_EQ(draft.find(one.has_not), std::string::npos) << one.has_not << "\n" << draft;
+  }
+}
+
+// A launcher in a loop that swaps arrays: a kernel with both fields, one thread, and a number of the round.
+const std::string waves =
+    "#include <utility>\n__global__ void wave(float* next, const float* p, int n) { int i = blockIdx.x * "
+    "blockDim.x + threadIdx.x; if (i < n) next[i] = 2 * p[i] - next[i]; }\n"
+    "__global__ void damp(float* p, const float* taper, int n) { int i = blockIdx.x * blockDim.x + "
+    "threadIdx.x; if (i < n) p[i] *= taper[i]; }\n"
+    "__global__ void source(float* p, const float* signal, int it) { if (threadIdx.x == 0 && blockIdx.x == "
+    "0) "
+    "p[7] += signal[it]; }\n";
+const std::string many_waves =
+    waves +
+    "void run(float* u, float* v, const float* taper, const float* signal, int n, int nt) {\n  for (int it = "
+    "0; it < nt; ++it) {\n    wave<<<n / 128, 128>>>(u, v, n);\n    source<<<1, 1>>>(u, signal, it);\n    "
+    "damp<<<n / 128, 128>>>(u, taper, n);\n    damp<<<n / 128, 128>>>(v, taper, n);\n    std::swap(u, v);\n  "
+    "}\n}\n";
+
+// Two kernels with the same names of parameters, and a function on the host that does both.
+const std::string blurs =
+    "__global__ void blur_x(const float* in, float* out, int n) { int i = blockIdx.x * blockDim.x + "
+    "threadIdx.x; if (i < n) out[i] = in[i] / 2; }\n"
+    "__global__ void blur_y(const float* in, float* out, int n) { int i = blockIdx.x * blockDim.x + "
+    "threadIdx.x; if (i < n) out[i] = in[i] + 1; }\n"
+    "void blur_cpu(const float* from, float* mid, float* to, int m) { for (int i = 0; i < m; ++i) to[i] = "
+    "(mid[i] = from[i] / 2) + 1; }\n";
+const std::string blur_launcher =
+    "void blur(const float* a, float* t, float* b, int n, cudaStream_t s) { blur_x<<<n / 64, 64, 0, s>>>(a, "
+    "t, "
+    "n); blur_y<<<n / 64, 64, 0, s>>>(t, b, n); }\n";
+
+// Two kernels that change one array, under different names.
+const std::string gains =
+    "__global__ void offset(float* image, const float* dark, int n) { int i = blockIdx.x * blockDim.x + "
+    "threadIdx.x; if (i < n) image[i] -= dark[i]; }\n"
+    "__global__ void gain(float* data, const float* flat, int n) { int i = blockIdx.x * blockDim.x + "
+    "threadIdx.x; if (i < n) data[i] /= flat[i]; }\n";
+
+// Sources with launches, with texts that the draft must and must not contain.
+const struct {
+  std::string source, has, has_not;
+} said_by_launches[] = {
+    {many_waves,
+     "steps = [\n  { function = \"wave\", arguments = [\"u\", \"v\", \"int(n)\"], block = [\"block_size\"], "
+     "grid = "
+     "[\"ceil_div(n, block_size)\"] },\n"
+     "  { function = \"source\", arguments = [\"u\", \"signal\", \"int(step)\"], block = [\"1\"], grid = "
+     "[\"1\"] "
+     "},\n"
+     "  { function = \"damp\", arguments = [\"u\", \"taper\", \"int(n)\"], block = [\"block_size\"], grid = "
+     "[\"ceil_div(n, block_size)\"] },\n"
+     "  { function = \"damp\", arguments = [\"v\", \"taper\", \"int(n)\"], block = [\"block_size\"], grid = "
+     "[\"ceil_div(n, block_size)\"] },\n]\nrepeat = \"nt\"\nswap = [\"u\", \"v\"]\n",
+     "order of the file"},
+    {many_waves, "in the order of the launches by run. ", "const T* v"},
+    {many_waves, "name = \"signal\", role = \"in\", length = \"nt\" }", "nt = \"n\""},
+    {many_waves, "void run_reference(T* u, T* v, int n, const T* signal, const T* taper, long nt)", "int it"},
+    // A swap before the end of the loop's body, and numbers that differ from launch to launch.
+    {waves +
+         "void run(float* u, float* v, const float* t, int n) { for (int k = 0; k < 9; ++k) { wave<<<n / 64, "
+         "64>>>(u, v, n); float* w = u; u = v; v = w; damp<<<n / 64, 64>>>(u, t, 2 * n + 1); } }\n",
+     "arguments = [\"p\", \"taper\", \"int(2 * n + 1)\"]", "order of the file"},
+    {waves +
+         "void run(float* u, float* v, const float* t, int n) { for (int k = 0; k < 9; ++k) { wave<<<n / 64, "
+         "64>>>(u, v, n); float* w = u; u = v; v = w; damp<<<n / 64, 64>>>(u, t, 2 * n + 1); } }\n",
+     "name = \"taper\", role = \"in\", length = \"2 * n + 1\"", "repeat = \"n\""},
+    // Launches in place that a loop repeats, and a loop that only measures time.
+    {gains + "void run(float* d_x, float* d_y, float* d_z, int n) { for (int k = 0; k < 7; ++k) { offset<<<n "
+             "/ 64, "
+             "64>>>(d_x, d_y, n); gain<<<n / 64, 64>>>(d_x, d_z, n); } }\n",
+     "]\nrepeat = 7\n", "swap ="},
+    {blurs + "void run(float* a, float* t, float* b, int n) { for (int k = 0; k < 7; ++k) { blur_x<<<n / 64, "
+             "64>>>(a, t, n); blur_y<<<n / 64, 64>>>(t, b, n); } }\n",
+     "steps = [\n", "repeat ="},
+    // The host function that does the whole is the reference, and the arrays have its names.
+    {blurs + blur_launcher,
+     "  { function = \"blur_x\", arguments = [\"from\", \"mid\", \"int(m)\"], block = [\"block_size\"], grid "
+     "= "
+     "[\"ceil_div(m, block_size)\"] },\n  { function = \"blur_y\", arguments = [\"mid\", \"to\", ",
+     "_reference.cpp"},
+    {blurs + blur_launcher, "# left out: blur (line 4): the steps stand for its launches\n",
+     "[variant.\"cuda.blur"},
+    {gains +
+         "void both(float* image, const float* dark, const float* flat, int n) { for (int i = 0; i < n; ++i) "
+         "image[i] = (image[i] - dark[i]) / flat[i]; }\n"
+         "int main() { float *d_image = 0, *d_dark = 0, *d_flat = 0; offset<<<9, 9>>>(d_image, d_dark, 81); "
+         "gain<<<9, 9>>>(d_image, d_flat, 81); }\n",
+     "  { function = \"gain\", arguments = [\"image\", \"flat\", ", "left out"},
+    // Launches with parts of arrays are no steps, and no versions of each other.
+    {blurs +
+         "void run(float* a, float* t, float* b, int n) { blur_x<<<n / 64, 64>>>(a, t, n); blur_y<<<n / 64, "
+         "64>>>(t + 8, t, n); blur_y<<<n / 64, 64>>>(t, b, n); }\n",
+     "# left out: blur_y (line 2): the file launches it with results of blur_x (line 1), but not all",
+     "[variant.\"cuda.blur_y"},
+    // Versions of a kernel that main launches one after the other.
+    {blurs +
+         "int main() { float *a = 0, *b = 0, *c = 0; blur_x<<<9, 9>>>(a, b, 81); blur_y<<<9, 9>>>(a, c, 81); "
+         "}\n",
+     "[variant.\"cuda.blur_y", "steps = ["},
+    {"__global__ void one(float* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] "
+     "*= 2; "
+     "}\n"
+     "__global__ void two(float* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] "
+     "+= "
+     "x[i]; }\n"
+     "int main() { float* y = 0; one<<<9, 9>>>(y, 81); one<<<9, 9>>>(y, 81); two<<<9, 9>>>(y, 81); }\n",
+     "[variant.\"cuda.two", "steps = ["},
+};
+
+TEST(Draft, TakesStepsFromLaunches) {
+  for (const auto& one : said_by_launches) {
     const std::string draft = draft_of(one.source, "said.cu");
     EXPECT_NO_THROW((void)description_in(draft + one.source, "said.cu")) << draft;
     EXPECT_NE(draft.find(one.has), std::string::npos) << one.has << "\n" << draft;

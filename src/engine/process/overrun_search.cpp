@@ -74,6 +74,15 @@ std::string find_overrun(const WorkerCommand& command, const Case& what, Setting
                {{"case", json_of(what)}, {"settings", json_of(settings)}, {"asks", false}});
 }
 
+std::string find_hidden_overrun(const WorkerCommand& command, const Case& what, const Settings& settings) {
+  const RegisteredKernel* entry = find_kernel(what.kernel);
+  const Variant* variant = variant_of_file(what);
+  if (!variant) return {};
+  const std::string reference = entry->checked_by.substr(0, entry->checked_by.find(','));
+  const Variant* known = reference.empty() ? nullptr : find_variant(*entry, reference);
+  return known && known->description == variant->description ? "" : find_overrun(command, what, settings);
+}
+
 std::string find_overrun_of_references(const WorkerCommand& command) {
   return asked(command, false, {{"ask", "forms"}});
 }

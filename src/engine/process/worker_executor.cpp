@@ -251,6 +251,7 @@ class WorkerExecutor : public CaseExecutor {
         measurement->what = what;  // the parent's case also contains the texts of tunable values
         if (measurement->status == Status::wrong || measurement->status == Status::failed)
           measurement->reason += told_overrun(what, measurement->status == Status::failed);
+        fail_overruns(&*measurement);
         return measurement;
       }
       problem = "it measured a different case, " + key_of(measurement->what);
@@ -305,6 +306,21 @@ class WorkerExecutor : public CaseExecutor {
     return ended(what, Status::failed, reason + told_overrun(what, true));
   }
 
+  // Fails a right result if the variant accesses elements outside its arrays. Searches once per variant, in a
+  // case that is large enough for the code's usual path.
+  void fail_overruns(Measurement* measurement) {
+    constexpr std::int64_t fewest_elements = 100;
+    const Case& what = measurement->what;
+    if (!settings_.check_only || measurement->status != Status::ok || ranks_ > 0 ||
+        what.problem.n < fewest_elements || !searched_.insert(what.kernel + " " + what.variant).second)
+      return;
+    const std::string found = find_hidden_overrun(command_, what, settings_);
+    if (found.empty()) return;
+    measurement->status = Status::failed;
+    measurement->reason =
+        "its result is right, but it " + found + ". Correct the index, or the length of the array";
+  }
+
   // Returns a text to add to an error, such as "; it reads x[1000] of 1000 elements, saxpy.cpp:14", or how to
   // find such an access on a GPU. An access found at one size is reported for other sizes, too.
   std::string told_overrun(const Case& what, bool failed) {
@@ -346,6 +362,7 @@ class WorkerExecutor : public CaseExecutor {
   std::optional<Stage> waiting_stage_;  // the stage that the worker waits to begin
   Json settings_json_;
   std::set<std::string> noted_;
+  std::set<std::string> searched_;               // kernels and variants that fail_overruns has searched
   std::map<std::string, std::string> overruns_;  // results of told_overrun, by kernel and variant
   std::unique_ptr<WorkerProcess> worker_;
   std::unique_ptr<WorkerProcess> alone_;  // the single worker process, while ranks run

@@ -50,6 +50,7 @@ std::optional<ArrayPointers::Alias> ArrayPointers::moved(std::optional<Alias> fr
   const Range range = ranges_.of(by);
   from->begin = from->begin && range.high ? std::optional(*from->begin + *range.high) : std::nullopt;
   from->low = from->low + range.low;
+  if (from->begin && range.stride) from->slot_end = *from->begin + *range.stride;
   return from;
 }
 

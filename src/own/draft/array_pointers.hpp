@@ -18,6 +18,8 @@ class ArrayPointers {
     std::size_t parameter;
     std::optional<Polynomial> begin;  // upper bound of the offset from the parameter; empty if unknown
     Polynomial low = {};              // lower bound of the offset
+    // End of the slot in which the pointer is, if its offset was a multiple of a number; empty if unknown.
+    std::optional<Polynomial> slot_end = std::nullopt;
   };
 
   explicit ArrayPointers(Ranges ranges) : ranges_(std::move(ranges)) {}

@@ -63,7 +63,7 @@ class Uses : private ArrayPointers {
         note_element(node);
         return assign(node, true);
       case Node::Kind::unary:
-        if (is_step(node)) set_.forget(node.children[0].declared);
+        if (is_step(node)) set_.forget(node.children[0].declared), ranges_.forget(node.children[0].declared);
         if (is_step(node) && alias_of(node.children[0])) return static_cast<void>(pointer_of(node));
         if (is_step(node) || node.text == "&") return change(node.children[0], true);
         if (node.text == "*") return element(node.children[0], at_begin(), true, false);
@@ -267,8 +267,8 @@ class Uses : private ArrayPointers {
   }
 
   void element(const Node& node, bool reads, bool writes) {
-    walk(node.children[1]);
     const Range index = ranges_.of(node.children[1]);
+    walk(node.children[1]);
     note_shared(node.children[0].elements, index);
     element(node.children[0], index, reads && !set_.has(node), writes);
   }
@@ -303,6 +303,7 @@ class Uses : private ArrayPointers {
         writes_.write(alias->parameter, alias->low + index.low, *alias->begin + *index.high, nest_.end());
     } else {
       parameter.has_unknown = true;
+      if (alias->slot_end) add(&parameter.lengths, *alias->slot_end);
     }
   }
 
@@ -330,12 +331,22 @@ class Uses : private ArrayPointers {
         is_sum_of_products(right))
       for_arrays(ranges_.of(right).of_arrays, [](Parameter& one) { one.divides = true; });
     if (left.real || right.real) return;
+    if ((node.text == "/" || node.text == "%") && ranges_.of(left).of_arrays.empty()) divide_by(left, right);
     if (node.text.starts_with("<") || node.text.starts_with(">")) compare(left, right), compare(right, left);
     const bool asks = (right.value == 0 && (node.text == ">=" || node.text == "<")) ||
                       (right.value == -1 && (node.text == "!=" || node.text == "==" || node.text == ">"));
     if (!asks) return;
     for_arrays(ranges_.of(left).of_arrays, [](Parameter& one) { one.negative = true; });
     asked_.insert(left.declared);
+  }
+
+  void divide_by(const Node& number, const Node& by) {
+    const std::optional<Polynomial> most = ranges_.of(number).high;
+    for (Parameter& one : function_->parameters) {
+      if (by.kind != Node::Kind::variable || one.name != by.name || one.pointer) continue;
+      one.divisor = true;
+      one.block = one.block || (most && most->grows_with(by.name) && most->degree() == 1);
+    }
   }
 
   // Calls `use` for the parameters to which declarations of arrays refer.
@@ -588,6 +599,7 @@ class Uses : private ArrayPointers {
       all_ = all_ && is_end(node.children[0], false);
       return ranges_.learn(node.children[0], false);
     }
+    if (node.children.size() == 2) return may_run(node.children[0], then);
     within(node.children[0], true, then);
     if (node.children.size() > 2) within(node.children[0], false, node.children[2]);
   }
@@ -609,8 +621,27 @@ class Uses : private ArrayPointers {
     return plain && (holds ? condition.text == "<" : condition.text == ">=");
   }
 
+  // Visits a statement without `else`. A variable that it changes has the new value behind it, or the old one
+  // where the condition is false.
+  void may_run(const Node& condition, const Node& then) {
+    Ranges skipped = ranges_;
+    skipped.learn(condition, false);
+    Ranges run = ranges_;
+    within(condition, true, then, &run);
+    join_changed(then, run, skipped);
+  }
+
+  void join_changed(const Node& node, Ranges& run, Ranges& skipped) {
+    if (changes(node) && node.children[0].kind == Node::Kind::variable && !alias_of(node.children[0])) {
+      const Range both = either(run.of(node.children[0]), skipped.of(node.children[0]));
+      if (both.high) ranges_.set(node.children[0].declared, both);
+    }
+    for (const Node& child : node.children) join_changed(child, run, skipped);
+  }
+
   // Visits the statement `part`, which runs only if the condition has the value `holds`.
-  void within(const Node& condition, bool holds, const Node& part) {
+  // Stores the ranges at its end in `after`, unless that is null.
+  void within(const Node& condition, bool holds, const Node& part, Ranges* after = nullptr) {
     const Ranges outside = ranges_;
     const SetElements before = set_;
     const bool all = all_;
@@ -622,6 +653,7 @@ class Uses : private ArrayPointers {
     set_ = before;
     set_.forget_changed(part);
     const Ranges inside = std::exchange(ranges_, outside);
+    if (after) *after = inside;
     for (const auto& [declared, flag] : flags_) ranges_.set_flag(declared, inside.facts_of(declared));
     all_ = all;
   }

@@ -66,7 +66,14 @@ class Decisions {
     return most;
   }
 
+  // The types of a template are taken as real numbers, but a call may give it whole numbers.
+  static bool computes_whole(const Node& call, const Signature& helper) {
+    return !helper.templates.empty() && std::none_of(call.children.begin() + 1, call.children.end(),
+                                                     [](const Node& one) { return one.real; });
+  }
+
   Decided of_call(const Node& node, const Signature& helper) const {
+    if (computes_whole(node, helper)) return Decided::no;
     Decided most = helper.decides;
     // The helper compares what it is given.
     if (helper.compares)
@@ -133,7 +140,7 @@ class Decisions {
       if (!array) continue;
       if (atomic && i == 1) mark(*array, how);
       if (helper && i - 1 < helper->parameters.size() && helper->parameters[i - 1].written)
-        mark(*array, std::max(how, helper->parameters[i - 1].decided));
+        mark(*array, computes_whole(node, *helper) ? how : std::max(how, helper->parameters[i - 1].decided));
     }
   }
 

@@ -16,12 +16,24 @@
 #include "own/draft/draft_launch.hpp"
 #include "own/draft/draft_parts.hpp"
 #include "own/draft/draft_tolerance.hpp"
+#include "own/draft/tokens.hpp"
 
 namespace sextant::own {
 namespace {
 
 bool is_word_of(const std::string& source, const std::string& name) {
   return std::regex_search(source, std::regex("\\b" + name + "\\b"));
+}
+
+// Returns true if the source, without its comments, names a type of real numbers.
+bool names_reals(const std::string& source) {
+  const Tokens tokens = tokens_of(source);
+  return std::any_of(tokens.begin(), tokens.end(), [](const Token& one) {
+    const std::string text = lower(one.text);
+    return text.find("float") != std::string::npos || text.find("double") != std::string::npos ||
+           text.find("half") != std::string::npos || text.find("real") != std::string::npos ||
+           text.starts_with("vec");
+  });
 }
 
 std::string guess_text(const DraftFunction& one) {
@@ -45,6 +57,7 @@ class Draft {
       : parts_(parts), functions_(parts.functions), asked_(asked), arrays_(parts, asked.real) {
     calls_openmp_ = source.find("omp_") != std::string::npos;
     host_code_ = has_unfenced_host_code(source);
+    has_reals_ = names_reals(source);
     name_variants();
     for (const char* name : {"block_size", "block_x", "block_y", "block_z"})
       if (is_word_of(source, name) && !is_argument(name)) clashing_.push_back(name);
@@ -82,6 +95,7 @@ class Draft {
   std::string host_steps() const;
   std::string reference(const std::string& stem) const;
   DraftFunction all_steps() const;
+  bool is_number(const DraftArgument& argument, const DraftNumber& number) const;
   std::string reference_signature(const DraftFunction& function, const std::string& more) const;
   const DraftFunction* without_threads() const;
   std::string threads_variant(const DraftFunction& loop) const;
@@ -92,6 +106,7 @@ class Draft {
   const DraftAsked& asked_;
   const DraftArrays arrays_;
   std::vector<std::string> names_;  // names of the functions' variants
+  bool has_reals_ = false;          // true if the source names a type of real numbers
   bool host_code_ = false;          // true if host code stands next to kernels without an #ifdef
   bool calls_openmp_ = false;       // true if host code calls OpenMP functions; directives alone do not count
   // Tunables whose names occur as words in the source. Sextant would define them as macros, which would
@@ -177,6 +192,7 @@ std::string Draft::limit_of(const std::string& size, bool first) const {
 // Returns true if comparisons of computed real numbers decide whole numbers among the results, or if results
 // of functions such as exp are rounded to whole numbers. Single elements may then differ.
 bool Draft::has_outliers() const {
+  if (!has_reals_) return false;
   return std::any_of(parts_.arrays.begin(), parts_.arrays.end(), [&](const DraftArray& one) {
     return one.written && arrays_.is_whole(one) && !is_temporary(one) &&
            (one.decided == Decided::compared || (one.decided == Decided::rounded && is_elementary()));
@@ -229,7 +245,7 @@ std::string guess_of(const DraftNumber& one) {
   if (one.compared_to == "unsigned char") return "128";
   if (one.compared_to == "unsigned short") return "32768";
   if (one.compared_to.starts_with("unsigned")) return "1000000";
-  return one.count ? "10" : "1";
+  return one.divisor ? "16" : one.count ? "10" : "1";
 }
 
 // Returns the description's line `sizes`. Sizes that occur in array lengths are computed from N. All other
@@ -240,7 +256,7 @@ std::string Draft::sizes_text() const {
                                     [](const DraftNumber& one) { return one.in_lengths; });
   for (const DraftNumber& one : parts_.numbers) {
     if (one.real) continue;
-    const bool follows = any_used ? one.in_lengths : from_n.size() < 3;
+    const bool follows = any_used ? one.in_lengths && !one.count && !one.block : from_n.size() < 3;
     (follows ? from_n : others).push_back(one.name);
   }
   std::size_t degree = 0;
@@ -276,7 +292,8 @@ std::string Draft::arguments_text(const DraftFunction& function, const std::stri
   std::string text;
   for (const DraftArgument& one : function.arguments) {
     if (one.returned) continue;
-    std::string argument = one.array            ? parts_.arrays[one.index].name
+    std::string argument = !one.given.empty()   ? one.given
+                           : one.array          ? parts_.arrays[one.index].name
                            : one.launch.empty() ? parts_.numbers[one.index].name
                            : !threads.empty()   ? threads
                                                 : threads_text(function.signature, one.axis, parts_.steps);
@@ -386,9 +403,15 @@ std::string Draft::steps_variant(const std::string& name, bool kernels) const {
 }
 
 std::string Draft::kernel_steps() const {
-  return "\n# Each kernel is a step, in the order of the file; add `repeat` to steps that are launched "
-         "several times.\n" +
-         steps_variant("cuda.steps", true);
+  const std::string order = parts_.launcher > 0
+                                ? "Each launch is a step, in the order of the launches" +
+                                      (parts_.launcher_name.empty() ? "" : " by " + parts_.launcher_name) +
+                                      ". Arrays have the names of the launches' arguments, or those that a "
+                                      "host function has for them"
+                                : "Each kernel is a step, in the order of the file; add `repeat` to steps "
+                                  "that are launched several "
+                                  "times";
+  return "\n# " + order + ".\n" + steps_variant("cuda.steps", true);
 }
 
 // Returns the variants whose steps are host functions.
@@ -431,10 +454,11 @@ const DraftFunction* Draft::without_threads() const {
 DraftFunction Draft::all_steps() const {
   DraftFunction all;
   all.signature.name = functions_.back().signature.name;
+  if (!parts_.launcher_name.empty()) all.signature.name = parts_.launcher_name;
   for (const DraftFunction& one : functions_)
     for (std::size_t i = 0; i < one.arguments.size(); ++i) {
       const DraftArgument& argument = one.arguments[i];
-      if (!argument.launch.empty()) continue;
+      if (!argument.launch.empty() || !argument.given.empty()) continue;
       const auto known =
           std::find_if(all.arguments.begin(), all.arguments.end(), [&](const DraftArgument& other) {
             return other.array == argument.array && other.index == argument.index;
@@ -468,10 +492,16 @@ std::string Draft::reference_signature(const DraftFunction& function, const std:
                               : argument.launch.empty() && parts_.numbers[argument.index].real && real
                                   ? "T"
                                   : one.type;
-    text += (text.empty() ? "" : ", ") + std::string(argument.array && !one.written ? "const " : "") + shown +
+    const bool is_const = array && !one.written && !array->swapped;
+    text += (text.empty() ? "" : ", ") + std::string(is_const ? "const " : "") + shown +
             (argument.array ? "* " : " ") + (one.name == "T" && array ? array->name : one.name);
   }
   return "void " + bare_name(function.signature) + "_reference(" + text + more + ")";
+}
+
+bool Draft::is_number(const DraftArgument& argument, const DraftNumber& number) const {
+  return !argument.array && argument.launch.empty() && argument.given.empty() &&
+         &parts_.numbers[argument.index] == &number;
 }
 
 // Returns the text of the reference, which runs in double precision unless its code uses float.
@@ -484,10 +514,15 @@ std::string Draft::reference(const std::string& stem) const {
       host = i;
   }
   if (host == functions_.size()) {
-    const DraftFunction kernel = parts_.steps ? all_steps() : functions_.back();
+    const bool several = parts_.steps || functions_.back().signature.bound;
+    const DraftFunction kernel = several ? all_steps() : functions_.back();
     std::string threads, threads_type;
-    for (const DraftNumber& one : parts_.numbers)
-      if (one.threads) threads = ", \"" + one.name + "\"", threads_type = ", long " + one.name;
+    for (const DraftNumber& one : parts_.numbers) {
+      const bool given = std::any_of(kernel.arguments.begin(), kernel.arguments.end(),
+                                     [&](const DraftArgument& argument) { return is_number(argument, one); });
+      if (one.threads || (one.count && !given))
+        threads += ", \"" + one.name + "\"", threads_type += ", long " + one.name;
+    }
     return "# Reference: write this function as a plain loop into the file named below; T is double "
            "there.\n#   " +
            reference_signature(kernel, threads_type) + "\nreference = { file = \"" + stem +

@@ -56,7 +56,7 @@ Polynomial DraftArrays::spanned() const {
   const bool any_used = std::any_of(parts_.numbers.begin(), parts_.numbers.end(),
                                     [](const DraftNumber& one) { return one.in_lengths; });
   for (const DraftNumber& one : parts_.numbers)
-    if (!one.real && taken < 3 && (!any_used || one.in_lengths))
+    if (!one.real && taken < 3 && (!any_used || (one.in_lengths && !one.count && !one.block)))
       product = product * Polynomial::of(one.name), ++taken;
   return taken > 0 ? product : Polynomial(0);
 }
@@ -197,6 +197,32 @@ DraftArrays::FillText DraftArrays::remainder_fill(const DraftArray& array) const
   return {"{ low = 0, high = 1000000 }", why};
 }
 
+// Returns the fill of whole numbers of which the code only uses some values, or all bits.
+DraftArrays::FillText DraftArrays::value_fill(const DraftArray& array) const {
+  constexpr long long most_codes = 1000, fewest_characters = 16;
+  const auto range = [](long long low, long long high) {
+    return "{ low = " + std::to_string(low) + ", high = " + std::to_string(high) + " }";
+  };
+  const ElementUse& use = array.use;
+  if (array.type == "bool") return {};
+  if (use.truth && !use.valued && !use.bits && use.characters.empty()) {
+    const long long low = use.codes.empty() ? 0 : std::min(*use.codes.begin(), 0LL);
+    const long long high = use.codes.empty() ? 0 : std::max(*use.codes.rbegin(), 0LL);
+    if (high - low < most_codes)
+      return {range(low, high + 2), use.compared.empty() ? "only zero or not zero matters"
+                                                         : "the code compares with these numbers"};
+  }
+  if (!use.characters.empty()) {
+    const long long low = *use.characters.begin();
+    return {range(low, std::max(*use.characters.rbegin() + 1, low + fewest_characters)),
+            "characters that the code names, and those between them"};
+  }
+  // The numbers of a fill have 53 bits.
+  if (use.bits && array.type.starts_with("unsigned long"))
+    return {"{ low = 0, high = 9007199254740992 }", "53 bits of each"};
+  return {};
+}
+
 DraftArrays::FillText DraftArrays::fill_of(const DraftArray& array) const {
   if (array.written && !array.read && array.whole) return {};
   if (array.mixed) return struct_fill(array);
@@ -209,6 +235,7 @@ DraftArrays::FillText DraftArrays::fill_of(const DraftArray& array) const {
   if (whole && array.links) return link_fill(array);
   FillText fill = whole ? index_fill(array) : FillText{};
   if (whole && array.remainder && fill.text.empty() && !array.written) fill = remainder_fill(array);
+  if (whole && !array.written && fill.text.empty()) fill = value_fill(array);
   if (array.returned && array.read) fill.text = "\"zero\"";
   if (whole || !fill.text.empty()) return fill;
   if (array.divides) return {"{ low = 1, high = 2 }", "a divisor"};
@@ -229,6 +256,8 @@ std::string DraftArrays::text(const DraftArray& array) const {
   if (is_whole(array) && fill.text.empty() && !array.written && !is_byte(&array))
     questions.emplace_back("fill = { low = 0, high = 256 } if these are indices");
   if (!fill.question.empty()) questions.push_back(fill.question);
+  if (!array.use.compared.empty() && !array.written && (!is_whole(array) || fill.text.empty()))
+    questions.push_back("the code asks for " + join(array.use.compared) + ", which the fill does not have");
   if (std::string(role) == "inout" && !array.returned && !array.swapped)
     questions.emplace_back(array.read ? "it is also read: fill = \"zero\" if sums start from it"
                                       : "\"out\" if every element is written");

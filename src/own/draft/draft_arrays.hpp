@@ -48,6 +48,7 @@ class DraftArrays {
   FillText struct_fill(const DraftArray& array) const;
   FillText sorted_fill(const DraftArray& array) const;
   FillText remainder_fill(const DraftArray& array) const;
+  FillText value_fill(const DraftArray& array) const;
   FillText fill_of(const DraftArray& array) const;
 
   const DraftParts& parts_;

@@ -18,7 +18,7 @@ std::string in_names_of(const DraftParts& parts, const DraftFunction& function, 
         if (one.threads) return one.name;
     const auto& parameters = function.signature.parameters;
     for (std::size_t i = 0; i < parameters.size(); ++i)
-      if (parameters[i].name == name && !function.arguments[i].array)
+      if (parameters[i].name == name && !function.arguments[i].array && function.arguments[i].given.empty())
         return parts.numbers[function.arguments[i].index].name;
     return name;
   });
@@ -72,6 +72,11 @@ std::string tried(std::int64_t size, const char* usual) {
   return "[" + launched + ", " + list.substr(1);
 }
 
+// Returns true if the file launches one block of one thread.
+bool is_single(const Axis& axis) {
+  return axis.launched == 1 && axis.launched_blocks && axis.launched_blocks->constant() == 1;
+}
+
 }  // namespace
 
 std::string block_sizes_to_try(std::int64_t launched) { return tried(launched, choices[0][0]); }
@@ -88,6 +93,7 @@ LaunchText launch_text(const DraftParts& parts, const DraftFunction& function, c
                        bool is_step) {
   const auto& axes = function.signature.axes;
   const std::size_t last = last_axis(function.signature);
+  if (last == 0 && is_single(axes[0])) return {"block = [\"1\"]\ngrid = [\"1\"]\n", false};
   std::string block, grid, tune, threads;
   LaunchText launch;
   for (std::size_t i = 0; i <= last; ++i) {

@@ -5,8 +5,10 @@
 #include <regex>
 
 #include "base/error.hpp"
+#include "base/join.hpp"
 #include "own/description/array_type.hpp"
 #include "own/description/description_reader.hpp"
+#include "own/draft/launch_steps.hpp"
 #include "own/draft/same_parameters.hpp"
 #include "own/draft/step_choice.hpp"
 #include "suite/element.hpp"
@@ -53,18 +55,60 @@ bool is_t(const Signature& function, const std::string& type) {
   return type == "T" || (is_template_type(function, type) && !is_index_type(function, type));
 }
 
-// Returns the reason why a description cannot contain the parameter, or an empty text.
-std::string why_unfit(const Signature& function, const Parameter& one) {
-  if (!one.unfit.empty()) return one.unfit;
-  if (!is_identifier(one.name)) return "its name is missing or not allowed in a description";
+// The reason why a description cannot contain a parameter, and the declaration to write instead. Both may be
+// empty.
+struct Unfit {
+  std::string reason, instead;
+};
+
+Unfit pointer_instead(const Parameter& one) {
+  std::string type = one.type.substr(0, one.type.find_last_not_of("& ") + 1);
+  std::string reason = one.unfit.empty()
+                           ? "unsupported type " + type + ". Take its members as numbers, or a pointer: "
+                           : "a reference. Take a pointer: ";
+  if (const std::size_t vector = type.find("vector<"); vector != std::string::npos) {
+    type = type.substr(vector + 7, type.rfind('>') - vector - 7);
+    reason = "a std::vector. Take a pointer to its elements, and their number: ";
+  }
+  const bool is_const = one.is_const || one.unfit.empty();  // a copy stays as it is
+  return {reason, (is_const ? "const " : "") + type + "* " + one.name};
+}
+
+Unfit why_unfit(const Signature& function, const Parameter& one) {
+  if (one.unfit == "a reference") return pointer_instead(one);
+  if (!one.unfit.empty()) return {one.unfit, ""};
+  if (!is_identifier(one.name)) return {"its name is missing or not allowed in a description", ""};
   const bool any = is_t(function, one.type) || is_template_type(function, one.type);
   if (one.pointer)
     return any || array_type_named(one.type) || array_type_named(one.member)
-               ? ""
-               : "arrays cannot have the type " + one.type + ": use numbers, or structs of numbers";
+               ? Unfit{}
+               : Unfit{"arrays cannot have the type " + one.type + ": use numbers, or structs of numbers",
+                       ""};
   return any || one.type == "float" || one.type == "double" || whole_casts.contains(one.type)
-             ? ""
-             : "unsupported type " + one.type;
+             ? Unfit{}
+             : pointer_instead(one);
+}
+
+// Returns the reasons why a description cannot contain parameters of the function, or an empty text.
+std::string unfit_parameters(const Signature& function) {
+  std::vector<std::pair<std::string, std::vector<const Parameter*>>> reasons;
+  for (const Parameter& one : function.parameters) {
+    const std::string reason = why_unfit(function, one).reason;
+    if (reason.empty()) continue;
+    const auto known = std::find_if(reasons.begin(), reasons.end(),
+                                    [&](const auto& other) { return other.first == reason; });
+    if (known == reasons.end())
+      reasons.push_back({reason, {&one}});
+    else
+      known->second.push_back(&one);
+  }
+  return join(reasons, "; ", [&](const auto& reason) {
+    const auto& [why, all] = reason;
+    if (all.size() == 1 && all[0]->name.empty()) return "its parameter " + why;
+    const std::string names = join(all, ", ", [](const Parameter* one) { return "`" + one->name + "`"; });
+    return (all.size() == 1 ? "its parameter " : "its parameters ") + names + ": " + why +
+           join(all, ", ", [&](const Parameter* one) { return why_unfit(function, *one).instead; });
+  });
 }
 
 constexpr const char* writes_nothing = "it writes none of its array parameters";
@@ -73,10 +117,8 @@ constexpr const char* has_no_array = "it has no array among its parameters";
 // Returns the reason why a description cannot contain the function, or an empty text.
 std::string why_unfit(const Signature& function) {
   if (!function.unfit.empty()) return function.unfit;
-  for (const Parameter& one : function.parameters)
-    if (const std::string why = why_unfit(function, one); !why.empty())
-      return "its parameter " + (one.name.empty() ? "" : "`" + one.name + "`: ") + why;
   if (function.launches) return "it launches kernels or calls CUDA";
+  if (std::string why = unfit_parameters(function); !why.empty()) return why;
   const auto arrays = std::count_if(function.parameters.begin(), function.parameters.end(),
                                     [](const Parameter& one) { return one.pointer; });
   if (static_cast<std::size_t>(arrays) > most_arrays) return "it has more than 16 arrays";
@@ -122,6 +164,30 @@ std::string launched_with(const std::string& source, const std::string& name, st
                                                                    "(constexpr|const) [^;(){}=\n]*\\b" +
                                                                    given + "\\s*="));
   return is_number || is_name ? given : "";
+}
+
+// Among lengths that differ only by a constant, keeps only the largest one.
+std::vector<Polynomial> longest_lengths(const std::vector<Polynomial>& lengths) {
+  std::vector<Polynomial> kept;
+  for (const Polynomial& one : lengths) {
+    const auto known = std::find_if(kept.begin(), kept.end(), [&](const Polynomial& other) {
+      return (one - other).constant().has_value();
+    });
+    if (known == kept.end())
+      kept.push_back(one);
+    else if (*(one - *known).constant() > 0)
+      *known = one;
+  }
+  const std::vector<Polynomial> all = kept;
+  std::erase_if(kept, [&](const Polynomial& one) {
+    return std::any_of(all.begin(), all.end(), [&](const Polynomial& other) {
+      return other.is_length() && !(other - one).constant() && (other - one).grows();
+    });
+  });
+  std::erase_if(kept, [&](const Polynomial& one) {
+    return !one.is_length() || (kept.size() > 1 && one.constant().has_value());
+  });
+  return kept;
 }
 
 class Collector {
@@ -257,13 +323,14 @@ class Collector {
     array.links = array.links || one.links;
     array.ends = array.ends || one.ends;
     array.decided = std::max(array.decided, one.decided);
+    array.use.add(one.use);
     array.has_unknown = array.has_unknown || one.has_unknown;
     array.returned = array.returned || one.returned;
-    return {true, one.returned, index, "", "", 0};
+    return {true, one.returned, index, "", "", 0, ""};
   }
 
   static bool is_written_whole(const Parameter& one) {
-    const std::vector<Polynomial> own = longest(one.lengths);
+    const std::vector<Polynomial> own = longest_lengths(one.lengths);
     return one.written && !one.read && own.size() == 1 &&
            std::find(one.whole.begin(), one.whole.end(), own[0]) != one.whole.end();
   }
@@ -273,8 +340,7 @@ class Collector {
     constexpr std::size_t most_digits = 2;
     if (count.find_first_not_of("0123456789") == std::string::npos)
       return count.size() <= most_digits ? count : "10";
-    const std::string& name = names_.shown(count, "size");
-    if (!parts_.number_named(name)) parts_.numbers.push_back({name, false, false, false, false, ""});
+    const std::string name = size_named(count);
     for (DraftNumber& one : parts_.numbers)
       if (one.name == name) one.count = true;
     return name;
@@ -322,20 +388,43 @@ class Collector {
   DraftArgument number(const Signature& signature, const Parameter& one) {
     const auto whole = whole_casts.find(one.type);
     const bool real = whole == whole_casts.end();
+    if (one.given) return given(*one.given, whole->second);
     const std::string& name = names_.shown(one.name, real ? "scalar" : "size");
     std::size_t index = 0;
     while (index < parts_.numbers.size() && parts_.numbers[index].name != name) ++index;
-    if (index == parts_.numbers.size()) parts_.numbers.push_back({name, real, false, false, false, ""});
+    if (index == parts_.numbers.size())
+      parts_.numbers.push_back({name, real, false, false, false, false, false, ""});
     if (parts_.numbers[index].compared_to.empty()) parts_.numbers[index].compared_to = one.compared_to;
+    parts_.numbers[index].divisor = parts_.numbers[index].divisor || one.divisor;
+    parts_.numbers[index].block = parts_.numbers[index].block || one.block;
     const bool t = is_t(signature, one.type) || is_template_type(signature, one.type);
-    return {false, false, index, !real ? whole->second : t ? "" : one.type, "", 0};
+    return {false, false, index, !real ? whole->second : t ? "" : one.type, "", 0, ""};
+  }
+
+  // Returns an argument that is an expression. Its names become sizes, except the number of the repetition.
+  DraftArgument given(const Polynomial& value, const std::string& cast) {
+    DraftArgument argument;
+    argument.cast = cast;
+    argument.given =
+        value.renamed([&](const std::string& name) { return name == "step" ? name : size_named(name); })
+            .text();
+    return argument;
+  }
+
+  std::string size_named(const std::string& name) {
+    const std::string shown = names_.shown(name, "size");
+    if (!parts_.number_named(shown))
+      parts_.numbers.push_back({shown, false, false, false, false, false, false, ""});
+    return shown;
   }
 
   Polynomial in_names(const Signature& signature, const Polynomial& polynomial) {
     return polynomial.renamed([&](const std::string& name) {
       for (const Parameter& one : signature.parameters)
         if (one.name == name && !one.pointer) return names_.shown(name, "size");
-      return name == unchecked_threads ? names_.shown(name, "number of threads") : name;
+      return name == unchecked_threads ? names_.shown(name, "number of threads")
+             : signature.bound         ? size_named(name)
+                                       : name;
     });
   }
 
@@ -346,7 +435,8 @@ class Collector {
     for (const Parameter& one : signature.parameters)
       if (one.name == unchecked_threads && !one.pointer) return;
     const std::string& name = names_.shown(unchecked_threads, "number of threads");
-    if (!parts_.number_named(name)) parts_.numbers.push_back({name, false, true, true, false, ""});
+    if (!parts_.number_named(name))
+      parts_.numbers.push_back({name, false, true, true, false, false, false, ""});
   }
 
   void describe_lengths(const Signature& signature, const DraftFunction& function) {
@@ -362,12 +452,12 @@ class Collector {
       const Parameter& one = signature.parameters[i];
       if (!one.pointer) continue;
       DraftArray& array = parts_.arrays[function.arguments[i].index];
-      for (const Polynomial& length : longest(one.lengths)) {
+      for (const Polynomial& length : longest_lengths(one.lengths)) {
         array.lengths.push_back(in_names(signature, length));
         mark(signature, function, length);
       }
-      array.lengths = longest(array.lengths);
-      const std::vector<Polynomial> own = longest(one.lengths);
+      array.lengths = longest_lengths(array.lengths);
+      const std::vector<Polynomial> own = longest_lengths(one.lengths);
       array.whole =
           array.whole && (!one.written || (own.size() == 1 && std::find(one.whole.begin(), one.whole.end(),
                                                                         own[0]) != one.whole.end()));
@@ -384,35 +474,16 @@ class Collector {
         if (items) mark(signature, function, *items);
   }
 
-  // Among lengths that differ only by a constant, keeps only the largest one.
-  static std::vector<Polynomial> longest(const std::vector<Polynomial>& lengths) {
-    std::vector<Polynomial> kept;
-    for (const Polynomial& one : lengths) {
-      const auto known = std::find_if(kept.begin(), kept.end(), [&](const Polynomial& other) {
-        return (one - other).constant().has_value();
-      });
-      if (known == kept.end())
-        kept.push_back(one);
-      else if (*(one - *known).constant() > 0)
-        *known = one;
-    }
-    const std::vector<Polynomial> all = kept;
-    std::erase_if(kept, [&](const Polynomial& one) {
-      return std::any_of(all.begin(), all.end(), [&](const Polynomial& other) {
-        return other.is_length() && !(other - one).constant() && (other - one).grows();
-      });
-    });
-    std::erase_if(kept, [&](const Polynomial& one) {
-      return !one.is_length() || (kept.size() > 1 && one.constant().has_value());
-    });
-    return kept;
-  }
-
   void mark(const Signature& signature, const DraftFunction& function, const Polynomial& used) {
+    if (signature.bound)
+      for (const std::string& name : in_names(signature, used).names())
+        for (DraftNumber& one : parts_.numbers)
+          if (one.name == name && used.grows()) one.in_lengths = true;
     for (const std::string& name : used.names())
       for (std::size_t i = 0; i < signature.parameters.size(); ++i)
         if (signature.parameters[i].name == name && !signature.parameters[i].pointer &&
-            used.grows_with(name) && function.arguments[i].launch.empty())
+            used.grows_with(name) && function.arguments[i].launch.empty() &&
+            function.arguments[i].given.empty())
           parts_.numbers[function.arguments[i].index].in_lengths = true;
   }
 
@@ -433,6 +504,15 @@ std::string thread_name(const Signature& kernel, std::size_t axis) {
 }
 
 namespace {
+
+// Gives arrays that a loop swaps the same lengths.
+void lengthen_swapped(const std::set<std::size_t>& swapped, DraftParts* parts) {
+  std::vector<Polynomial> lengths;
+  for (const std::size_t one : swapped)
+    for (const Polynomial& length : parts->arrays[one].lengths) lengths.push_back(length);
+  lengths = longest_lengths(lengths);
+  for (const std::size_t one : swapped) parts->arrays[one].lengths = lengths;
+}
 
 // Adds the functions to the draft. A function is left out if it would exceed the limit of arrays or sizes.
 void collect(const std::string& source, const std::string& file, std::vector<Signature> functions,
@@ -457,6 +537,8 @@ void collect(const std::string& source, const std::string& file, std::vector<Sig
     throw UserError(file +
                     ": every function has more than 16 arrays or sizes. Give one function fewer parameters.");
   Collector(source, parts, &names, &fixed).choose_types();
+  lengthen_swapped(parts->swapped, parts);
+  for (const DraftFunction& one : parts->functions) lengthen_swapped(one.swapped, parts);
 }
 
 // Adds the returned value to the function's parameters, as an array of one element.
@@ -557,6 +639,9 @@ DraftParts draft_parts(const std::string& source, const std::string& file, Sourc
   std::vector<Signature> fit;
   std::vector<std::size_t> numbers;  // indices of left_out of the functions that return a number
   std::set<std::string> names;
+  bind_launches([](const Signature& one) { return why_unfit(one).empty(); }, &found.functions, &parts);
+  for (const Signature& one : found.functions)
+    if (parts.launcher > 0 && one.body == parts.launcher) parts.launcher_name = one.name;
   parts.questions = name_parameters_alike(&found.functions);
   const std::vector<Signature> all = found.functions;
   for (std::size_t i = 0; i < all.size(); ++i)
@@ -564,9 +649,12 @@ DraftParts draft_parts(const std::string& source, const std::string& file, Sourc
       add_result(name, &found.functions[i]);
   for (Signature& one : found.functions) {
     std::string why = why_unfit(one);
-    if (why.empty() && !names.insert(one.name).second) why = "an earlier function has the same name";
+    if (why.empty() && !names.insert(one.name).second && !one.bound)
+      why = "an earlier function has the same name";
     if (why.empty())
       fit.push_back(std::move(one));
+    else if (parts.launcher > 0 && one.body == parts.launcher)
+      parts.left_out.push_back(place_of(one) + ": the steps stand for its launches");
     else
       parts.left_out.push_back(place_of(one) + ": " + why);
     if (why == writes_nothing && returns_a_number(one) && one.calls.empty())

@@ -27,6 +27,7 @@ struct DraftArray {
   std::vector<Polynomial> lengths;  // number of elements, in the names that the description uses
   bool sorted = false, divides = false, negative = false, remainder = false;  // as in Parameter
   Decided decided = Decided::no;
+  ElementUse use;
   bool swapped = false;      // true if a loop swaps it with another array
   bool step_writes = false;  // true if a step writes all elements before any other step reads them
   bool passed = false;       // true if a later step reads the array then
@@ -43,8 +44,9 @@ struct DraftNumber {
   // True if this number is the number of threads of a kernel whose threads do not check their index. Such a
   // number is no kernel argument.
   bool threads = false;
-  bool count = false;       // true if this is a number of repetitions
-  std::string compared_to;  // as in Parameter
+  bool count = false;                   // true if this is a number of repetitions
+  bool divisor = false, block = false;  // as in Parameter
+  std::string compared_to;              // as in Parameter
 };
 
 // An argument of a function.
@@ -56,6 +58,7 @@ struct DraftArgument {
   // If not empty, the argument is the block size on an axis, and this is the name of the tunable for it.
   std::string launch;
   std::size_t axis = 0;  // that axis
+  std::string given;     // if not empty, the expression of sizes that the launch gives; `index` is not used
 };
 
 struct DraftFunction {
@@ -80,6 +83,9 @@ struct DraftParts {
   std::vector<std::string> questions;  // what the source leaves open, one line each
   bool steps = false;                  // true if the kernels are consecutive steps of one execution
   bool host_steps = false;             // true if host functions are
+  // Source offset of the body whose launches are the steps; 0 if the steps are kernels of the file.
+  unsigned launcher = 0;
+  std::string launcher_name;  // name of this function; empty for main
   // The file repeats all steps in a loop: number of iterations in names of the source, then of the
   // description.
   std::string round_count, repeat;

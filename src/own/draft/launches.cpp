@@ -19,10 +19,13 @@ class Launches {
 
   void walk(const Node& node) {
     const CallSite outside = site_;
+    const std::map<unsigned, Variable> exchanged = exchanged_;
     if (node.kind == Node::Kind::loop) enter(node);
     if (node.kind == Node::Kind::call) call(node);
     for (const Node& child : node.children) walk(child);
     site_ = outside;
+    if (node.kind == Node::Kind::loop) exchanged_ = exchanged;
+    note_copy(node);
     if (node.kind == Node::Kind::declaration) declare(node);
     if (changes(node) && node.children[0].declared > 0) {
       numbers_.forget(node.children[0].declared);
@@ -34,9 +37,16 @@ class Launches {
   std::vector<Launch> found;
 
  private:
+  struct Variable {
+    unsigned declared = 0;
+    std::string name;
+  };
+
   void enter(const Node& loop) {
+    forget_changed(loop);
     site_.loop = loop.begin;
     site_.count = count_of(loop);
+    site_.counter = site_.count.empty() ? "" : loop.children[2].children[0].name;
     site_.swapped = loop.children.empty() ? site_.swapped : swapped_in(loop.children.back());
   }
 
@@ -57,21 +67,64 @@ class Launches {
     return limit.kind == Node::Kind::variable ? limit.name : "";
   }
 
+  // The values of variables that a loop changes differ from iteration to iteration.
+  void forget_changed(const Node& node) {
+    if (changes(node) && node.children[0].declared > 0) counts_[node.children[0].declared] = {};
+    for (const Node& child : node.children) forget_changed(child);
+  }
+
+  // Returns the variable that had the pointer before variables were swapped.
+  Variable before_swaps(const Node& node) const {
+    const auto known = exchanged_.find(node.declared);
+    return known == exchanged_.end() ? Variable{node.declared, node.name} : known->second;
+  }
+
+  void exchange(const Node& a, const Node& b) {
+    const Variable first = before_swaps(a), second = before_swaps(b);
+    exchanged_[a.declared] = second, exchanged_[b.declared] = first;
+  }
+
+  // Detects three assignments that swap two variables.
+  void note_copy(const Node& node) {
+    const bool assigns = node.kind == Node::Kind::binary && node.text == "=";
+    const bool declares = node.kind == Node::Kind::declaration && node.has_init;
+    if (!(assigns || declares) || node.children.back().kind != Node::Kind::variable) return;
+    copies_.emplace_back(assigns ? &node.children[0] : &node, &node.children.back());
+    if (copies_.size() < 3) return;
+    const auto &kept = copies_[copies_.size() - 3], &middle = copies_[copies_.size() - 2];
+    const auto& last = copies_.back();
+    if (middle.first->declared == kept.second->declared && last.first->declared == middle.second->declared &&
+        last.second->declared == kept.first->declared)
+      exchange(*middle.first, *last.first);
+  }
+
   void call(const Node& node) {
-    Launch launch{node.name, false, {}, {}, site_};
+    if (node.name.ends_with("swap") && node.children.size() == 3 &&
+        node.children[1].kind == Node::Kind::variable && node.children[2].kind == Node::Kind::variable)
+      exchange(node.children[1], node.children[2]);
+    Launch launch{node.name, false, site_};
     launch.site.at = node.begin;
     for (std::size_t i = 1; i < node.children.size(); ++i) {
       const Node& child = node.children[i];
       if (child.kind == Node::Kind::call && child.name.ends_with("CallConfiguration")) {
         launch.kernel = child.children.size() > 2;
-        if (launch.kernel) launch.threads = threads_of(child.children[2]);
-        if (launch.kernel) launch.blocks = blocks_of(child.children[1]);
+        if (launch.kernel) launch.site.threads = threads_of(child.children[2]);
+        if (launch.kernel) launch.site.blocks = blocks_of(child.children[1]);
       } else {
-        launch.site.arguments.push_back(variable_in(child));
-        launch.site.passed.push_back(child.kind == Node::Kind::variable ? child.name : "");
+        add_argument(child, &launch.site);
       }
     }
     found.push_back(std::move(launch));
+  }
+
+  void add_argument(const Node& node, CallSite* site) {
+    const bool plain = node.kind == Node::Kind::variable;
+    const auto known = exchanged_.find(variable_in(node));
+    site->arguments.push_back(known == exchanged_.end() ? variable_in(node) : known->second.declared);
+    site->passed.push_back(plain ? before_swaps(node).name : "");
+    site->values.push_back(node.real    ? std::nullopt
+                           : node.value ? std::optional(Polynomial(*node.value))
+                                        : count(node));
   }
 
   void declare(const Node& node) {
@@ -108,6 +161,8 @@ class Launches {
   // Returns a number of blocks as a sum of products. Names are those of parameters.
   std::optional<Polynomial> count(const Node& node) {
     if (const std::int64_t known = number(node); known > 0) return Polynomial(known);
+    if (node.kind == Node::Kind::variable && !node.name.empty() && node.name == site_.counter)
+      return Polynomial::of(node.name);
     if (node.kind == Node::Kind::variable) {
       const auto known = counts_.find(node.declared);
       return known == counts_.end() ? std::optional(Polynomial::of(node.name)) : known->second[0];
@@ -128,10 +183,19 @@ class Launches {
 
   Signature host_;
   Ranges numbers_{&host_, nullptr};
-  std::map<unsigned, Threads> threads_;  // block sizes that variables of type dim3 hold
-  std::map<unsigned, Blocks> counts_;    // values of local variables as numbers of blocks
-  CallSite site_;                        // of a call at the place that is being read
+  std::map<unsigned, Threads> threads_;     // block sizes that variables of type dim3 hold
+  std::map<unsigned, Blocks> counts_;       // values of local variables as numbers of blocks
+  CallSite site_;                           // of a call at the place that is being read
+  std::map<unsigned, Variable> exchanged_;  // variables that were swapped, with those that had the pointers
+  std::vector<std::pair<const Node*, const Node*>> copies_;  // assignments of variables to variables
 };
+
+// Returns the name of the parameter that gets the launching function's variable, or the variable's own name.
+std::string parameter_for(const std::string& variable, const CallSite& site, const Signature& kernel) {
+  for (std::size_t i = 0; i < site.passed.size() && i < kernel.parameters.size(); ++i)
+    if (site.passed[i] == variable) return kernel.parameters[i].name;
+  return variable;
+}
 
 }  // namespace
 
@@ -139,6 +203,20 @@ std::vector<Launch> launches_in(const Node& body) {
   Launches all(body.begin);
   all.walk(body);
   return std::move(all.found);
+}
+
+void take_launch(const CallSite& site, Signature* kernel) {
+  kernel->launch_loop = site.loop;
+  for (std::size_t i = 0; i < 3; ++i) {
+    Axis& axis = kernel->axes[i];
+    const std::optional<Polynomial>& blocks = site.blocks[i];
+    axis.launched = site.threads[i];
+    axis.launched_blocks = {};
+    const bool single = blocks && blocks->constant() == 1 && axis.launched == 1;
+    if (blocks && blocks->grows() && (single || !blocks->constant()))
+      axis.launched_blocks =
+          blocks->renamed([&](const std::string& name) { return parameter_for(name, site, *kernel); });
+  }
 }
 
 }  // namespace sextant::own

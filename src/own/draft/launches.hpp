@@ -12,14 +12,13 @@ namespace sextant::own {
 struct Launch {
   std::string function;
   bool kernel = false;
-  std::array<std::int64_t, 3> threads{};  // block size per axis; 0 if unknown
-  // Number of blocks per axis, in the names of the launching function. Empty if it is not a sum of products
-  // of numbers and variables: then it is usually the number of threads, divided by the block size.
-  std::array<std::optional<Polynomial>, 3> blocks;
   CallSite site;
 };
 
 // Returns the launches and calls in a function's body, in the order of the file.
 std::vector<Launch> launches_in(const Node& body);
+
+// Gives the launch's grid and loop to the kernel.
+void take_launch(const CallSite& site, Signature* kernel);
 
 }  // namespace sextant::own

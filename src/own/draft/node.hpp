@@ -40,6 +40,7 @@ struct Node {
   bool single = false;     // true if it is or was a value of type float
   bool is_struct = false;  // true if the node is an expression of a struct's type
   bool rounds = false;     // true if a real number is converted to a whole number here
+  bool character = false;  // true for a character such as 'a'
   bool hidden = false;     // true if an operator in this subtree comes from a macro
   std::vector<Node> children;
 };

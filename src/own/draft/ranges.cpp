@@ -53,6 +53,16 @@ bool equal(const Node& a, const Node& b) {
          std::equal(a.children.begin(), a.children.end(), b.children.begin(), b.children.end(), equal);
 }
 
+// Returns true for choices such as `a < b ? a : b`.
+bool is_minimum(const Node& choice) {
+  const Node& condition = choice.children[0];
+  if (condition.kind != Node::Kind::binary) return false;
+  const bool less = condition.text == "<" || condition.text == "<=";
+  const bool more = condition.text == ">" || condition.text == ">=";
+  return (less || more) && equal(condition.children[less ? 0 : 1], choice.children[1]) &&
+         equal(condition.children[less ? 1 : 0], choice.children[2]);
+}
+
 bool is_next(const Node& after, const Node& before) {
   const auto moved = [](const Node& one, const char* sign, const Node& from) {
     return one.kind == Node::Kind::binary && one.text == sign && one.children[1].value == 1 &&
@@ -120,6 +130,7 @@ std::optional<Polynomial> step_of(Ranges* ranges, const Node& loop, unsigned var
 // A quotient is rounded down: (n - 1) * m / n is below m.
 void divide(const Range& a, const Range& b, Range* result) {
   if (!a.high || !b.high || !(*b.high == b.low) || b.low == Polynomial(0)) return;
+  result->quotient = {*b.high, *a.high};
   const auto [quotient, rest] = a.high->divided_with_rest(*b.high);
   if (rest.constant() == 0)
     result->high = quotient;
@@ -127,6 +138,26 @@ void divide(const Range& a, const Range& b, Range* result) {
     result->high = quotient - Polynomial(1);
   else if (rest.constant() && b.high->constant())
     result->high = quotient + Polynomial(*rest.constant() / *b.high->constant());
+}
+
+bool is_exact(const Range& range) { return range.high && *range.high == range.low; }
+
+// Follows quotients and multiples through a product. (n + m - 1) / m times m is at most n + m - 1.
+void multiply(const Range& a, const Range& by, Range* result) {
+  if (!is_exact(by)) return;
+  if (!is_exact(a)) result->stride = a.stride ? *a.stride * *by.high : *by.high;
+  if (!a.quotient) return;
+  const auto& [divisor, product] = *a.quotient;
+  if (by.high->constant()) result->quotient = {divisor, product * *by.high};
+  if (*by.high == divisor && !result->high) result->high = product;
+}
+
+// Adds a constant to a quotient, and any number to a multiple of another one.
+void add_to(const Range& a, const Range& more, std::int64_t sign, Range* result) {
+  if (is_exact(more)) result->stride = a.stride;
+  if (const std::optional<std::int64_t> known = constant_of(more); known && a.quotient)
+    result->quotient = {a.quotient->first,
+                        a.quotient->second + Polynomial(sign * *known) * a.quotient->first};
 }
 
 // `bits` is the number of bits of the value that is shifted; 0 if it is unknown.
@@ -199,7 +230,8 @@ void Ranges::drop_facts_on(unsigned declared) {
 
 void Ranges::forget(unsigned declared) {
   drop_facts_on(declared);
-  if (const auto found = known_.find(declared); found != known_.end()) found->second.high.reset();
+  if (const auto found = known_.find(declared); found != known_.end())
+    found->second.high.reset(), found->second.quotient.reset();
 }
 
 void Ranges::forget_changed(const Node& code) {
@@ -236,6 +268,9 @@ Range Ranges::of(const Node& node) {
       range.element = &node;
       return range;
     }
+    case Node::Kind::unary:  // i++ has the value before the step
+      if (node.text == "++" && node.begin == node.children[0].begin) return of(node.children[0]);
+      return joined(of(node.children[0]), {});
     case Node::Kind::branch:
       if (node.children.size() == 3) return of_choice(node);
       [[fallthrough]];
@@ -284,6 +319,8 @@ Range Ranges::of_binary(const Node& node) {
     if (known != sums_.end()) result.high = known->second;
     number_threads(a, b, &result);
     number_threads(b, a, &result);
+    add_to(b, a, 1, &result);
+    if (!result.quotient && !result.stride) add_to(a, b, 1, &result);
     for (const auto& [offset, within] : {std::pair(&a, &b), std::pair(&b, &a)})
       if (within->row_length > 0 && offset->of_arrays == std::vector<unsigned>{within->row_length})
         result.rows = within->row_length, result.of_arrays.clear();
@@ -292,9 +329,12 @@ Range Ranges::of_binary(const Node& node) {
     if (const auto known = constant_of(b)) result.low = a.low - b.low;
     if (b.high && *b.high == b.low && a.high && *a.high == a.low) result.low = a.low - b.low;
     if ((result.row_length = row_offsets(a, b)) > 0) result.of_arrays.clear();
+    add_to(a, b, -1, &result);
   } else if (node.text == "*") {
     result.low = a.low * b.low;
     both([](const Polynomial& x, const Polynomial& y) { return x * y; });
+    multiply(b, a, &result);
+    if (!result.quotient && !result.stride) multiply(a, b, &result);
     for (std::size_t i = 0; i < 3; ++i) {
       if (a.blocks[i] && !a.threads[i]) multiply_block(b, i, &result);
       if (b.blocks[i] && !b.threads[i]) multiply_block(a, i, &result);
@@ -342,12 +382,15 @@ Range Ranges::of_call(const Node& node) {
   return result;
 }
 
-// Returns the range of `condition ? a : b`.
+// Returns the range of `condition ? a : b`. The smaller of two values is bounded by any of them.
 Range Ranges::of_choice(const Node& node) {
   Ranges then = *this, otherwise = *this;
   then.learn(node.children[0], true);
   otherwise.learn(node.children[0], false);
-  return either(then.of(node.children[1]), otherwise.of(node.children[2]));
+  const Range a = then.of(node.children[1]), b = otherwise.of(node.children[2]);
+  Range result = either(a, b);
+  if (!result.high && is_minimum(node)) result.high = b.high ? b.high : a.high;
+  return result;
 }
 
 void Ranges::bound(const Node& variable, const std::optional<Polynomial>& high) {
@@ -403,7 +446,12 @@ void Ranges::learn(const Node& condition, bool holds) {
   if (!is_comparison(sign)) return;
   if (sign != "!=") learn_rows(condition.children[0], condition.children[1]);
   const auto below = [&](const Node& variable, const Node& limit, const std::string& how) {
-    const std::optional<Polynomial> high = of(limit).high;
+    const Range most = of(limit);
+    const std::optional<Polynomial>& high = most.high;
+    if (!high && most.quotient && variable.kind == Node::Kind::variable && variable.declared > 0)
+      known_[variable.declared].quotient = {
+          most.quotient->first,
+          how == "<=" ? most.quotient->second : most.quotient->second - most.quotient->first};
     if (!high) return;
     if (how == "<" || how == "!=") bound(variable, *high - Polynomial(1));
     if (how == "<=") bound(variable, *high);

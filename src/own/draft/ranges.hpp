@@ -36,6 +36,10 @@ struct Range {
       remainder_of;               // declarations of arrays with signs, of whose elements it is a remainder
   unsigned row_length = 0;        // the same for a number of elements of a row
   const Node* element = nullptr;  // the array element that is the value, or null
+  // A divisor and the upper bound of the value's product with it, for quotients whose bound is no polynomial.
+  std::optional<std::pair<Polynomial, Polynomial>> quotient;
+  // If the value is a multiple of a number, that number; empty for other values.
+  std::optional<Polynomial> stride;
 };
 
 // A condition, and whether it is true or false.

@@ -12,8 +12,6 @@
 namespace sextant::own {
 namespace {
 
-using NewNames = std::map<std::string, std::string>;
-
 bool is_real(const Signature& function, const std::string& type) {
   return type == "float" || type == "double" || type == "T" ||
          std::any_of(function.templates.begin(), function.templates.end(),
@@ -55,8 +53,30 @@ std::optional<NewNames> renamings(const Signature& from, const Signature& to) {
   return names.empty() ? std::nullopt : std::optional(names);
 }
 
-// Returns the name without words for a version of a function: "blur_cpu" and "blurKernel" are "blur".
-std::string stem(const std::string& full_name) {
+bool writes(const Signature& one) {
+  return std::any_of(one.parameters.begin(), one.parameters.end(),
+                     [](const Parameter& parameter) { return parameter.written; });
+}
+
+// Returns true if the functions are versions of each other, as far as their names and the file tell.
+bool are_versions(const Signature& a, const Signature& b, const std::vector<Signature>& all) {
+  if (stem_of(a.name) == stem_of(b.name)) return true;
+  const auto alike = [&](const Signature& one) {
+    return one.kernel == b.kernel && !one.launches && writes(one) && same_kinds(one, a);
+  };
+  return a.kernel != b.kernel && std::count_if(all.begin(), all.end(), alike) == 1 &&
+         std::count_if(all.begin(), all.end(), [&](const Signature& one) { return one.kernel; }) == 1;
+}
+
+std::string listed(const NewNames& names, bool own) {
+  std::vector<std::string> all;
+  for (const auto& [from, to] : names) all.push_back(own ? from : to);
+  return join(all);
+}
+
+}  // namespace
+
+std::string stem_of(const std::string& full_name) {
   static const std::set<std::string> versions = {
       "cpu",   "gpu", "host",  "ref",  "reference",  "serial", "seq",   "omp",    "openmp",   "parallel",
       "naive", "opt", "tiled", "fast", "slow",       "kernel", "plain", "simple", "baseline", "golden",
@@ -75,22 +95,7 @@ std::string stem(const std::string& full_name) {
   return rest;
 }
 
-bool writes(const Signature& one) {
-  return std::any_of(one.parameters.begin(), one.parameters.end(),
-                     [](const Parameter& parameter) { return parameter.written; });
-}
-
-// Returns true if the functions are versions of each other, as far as their names and the file tell.
-bool are_versions(const Signature& a, const Signature& b, const std::vector<Signature>& all) {
-  if (stem(a.name) == stem(b.name)) return true;
-  const auto alike = [&](const Signature& one) {
-    return one.kernel == b.kernel && !one.launches && writes(one) && same_kinds(one, a);
-  };
-  return a.kernel != b.kernel && std::count_if(all.begin(), all.end(), alike) == 1 &&
-         std::count_if(all.begin(), all.end(), [&](const Signature& one) { return one.kernel; }) == 1;
-}
-
-void rename(const NewNames& names, Signature* function) {
+void rename_parameters(const NewNames& names, Signature* function) {
   const auto shown = [&](const std::string& name) {
     const auto found = names.find(name);
     return found == names.end() ? name : found->second;
@@ -116,14 +121,6 @@ void rename(const NewNames& names, Signature* function) {
   for (Polynomial& one : function->work) put(&one);
 }
 
-std::string listed(const NewNames& names, bool own) {
-  std::vector<std::string> all;
-  for (const auto& [from, to] : names) all.push_back(own ? from : to);
-  return join(all);
-}
-
-}  // namespace
-
 std::vector<std::string> name_parameters_alike(std::vector<Signature>* functions) {
   std::vector<std::string> lines;
   for (std::size_t i = 0; i < functions->size(); ++i)
@@ -131,14 +128,14 @@ std::vector<std::string> name_parameters_alike(std::vector<Signature>* functions
       Signature& one = (*functions)[i];
       const Signature& other = (*functions)[k];
       const bool first = other.kernel == one.kernel ? k < i : other.kernel;
-      if (i == k || !first || !writes(one) || one.launches || other.launches || !same_kinds(one, other) ||
-          !are_versions(other, one, *functions))
+      if (i == k || one.bound || !first || !writes(one) || one.launches || other.launches ||
+          !same_kinds(one, other) || !are_versions(other, one, *functions))
         continue;
       const std::optional<NewNames> names = renamings(one, other);
       if (!names) continue;
       lines.push_back("compared by the order of the parameters: " + listed(*names, true) + " of " +
                       place_of(one) + " are taken as " + listed(*names, false) + " of " + place_of(other));
-      rename(*names, &one);
+      rename_parameters(*names, &one);
       break;
     }
   return lines;

@@ -1,12 +1,21 @@
 // Finds functions whose parameters have the same meaning under other names.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
 #include "own/draft/signature.hpp"
 
 namespace sextant::own {
+
+using NewNames = std::map<std::string, std::string>;
+
+// Returns the name without words for a version of a function: "blur_cpu" and "blurKernel" are "blur".
+std::string stem_of(const std::string& full_name);
+
+// Gives parameters of a function other names, in its lengths and launch axes, too.
+void rename_parameters(const NewNames& names, Signature* function);
 
 // A description tells arrays and sizes apart by the names of the parameters. Gives the parameters of a
 // function the names that an earlier function has for them, if the two have equally many parameters of the

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,6 +30,23 @@ struct Chooser {
 // What decides a value, besides exact arithmetic: a real number that was computed and then rounded to a whole
 // number, or a comparison of such a number.
 enum class Decided : std::uint8_t { no, rounded, compared };
+
+// How a function uses the values of an array's elements.
+struct ElementUse {
+  bool truth = false;              // true if it asks whether elements are zero, or equal to a whole number
+  bool valued = false;             // true if it uses their values in another way
+  bool bits = false;               // true if it uses their bits
+  std::set<std::string> compared;  // constants other than 0 with which it compares elements by == or !=
+  std::set<long long> codes;       // the same for whole numbers, with 0
+  std::set<long long> characters;  // characters that the function names, if the elements are characters
+
+  void add(const ElementUse& other) {
+    truth = truth || other.truth, valued = valued || other.valued, bits = bits || other.bits;
+    compared.insert(other.compared.begin(), other.compared.end());
+    codes.insert(other.codes.begin(), other.codes.end());
+    characters.insert(other.characters.begin(), other.characters.end());
+  }
+};
 
 struct Parameter {
   std::string type;  // type without const: "float", "unsigned int", "T"
@@ -58,7 +76,13 @@ struct Parameter {
   bool remainder = false;         // true if an index is a remainder of elements, which may be negative
   bool negative = false;          // true if the function asks whether elements, whole numbers, are negative
   Decided decided = Decided::no;  // what decides the values that the function writes
+  ElementUse use;
+  bool divisor = false;              // true for a whole number by which the function divides
+  bool block = false;                // true if it rounds the quotient up, as for a number of blocks
   std::vector<std::string> rows_of;  // names of the arrays for which this array holds row offsets
+  // What the launch gives for this number, in the names of the description; `step` is the number of the
+  // repetition. Empty if the parameter has a name of its own there.
+  std::optional<Polynomial> given;
 };
 
 struct TemplateParameter {
@@ -102,6 +126,13 @@ struct CallSite {
   std::vector<unsigned> arguments;  // declarations of the variables in the arguments; 0 if unknown
   std::vector<std::string> passed;  // names of the arguments that are variables; empty for other arguments
   std::pair<unsigned, unsigned> swapped = {};  // declarations of two variables that the loop swaps; or zeros
+  std::string counter;  // name of the variable that counts the loop's iterations from 0; may be empty
+  // Values of whole arguments as sums of products of the caller's variables; empty for other arguments.
+  std::vector<std::optional<Polynomial>> values;
+  std::array<std::int64_t, 3> threads{};  // block size per axis of a launch; 0 if unknown
+  // Number of blocks per axis of a launch, in the names of the caller. Empty if it is not a sum of products
+  // of numbers and variables: then it is usually the number of threads, divided by the block size.
+  std::array<std::optional<Polynomial>, 3> blocks;
 };
 
 struct Signature {
@@ -130,6 +161,7 @@ struct Signature {
   std::vector<CallSite> calls;      // where the file calls the function
   unsigned body = 0;                // source offset of the body
   bool step = false;                // true if the function is a step of one variant
+  bool bound = false;  // true for one launch of a kernel, whose parameters have the names of the arguments
   std::string repeat;  // number of iterations of the loop that calls only this function; may be empty
   std::pair<std::string, std::string> swapped;  // names of parameters that this loop swaps; may be empty
   Loop loop;  // outermost loop, for host functions without OpenMP directives

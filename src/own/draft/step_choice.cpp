@@ -295,6 +295,50 @@ std::string why_other(const Signature& one, const Names& wanted, const Signature
          "function needs a file of its own";
 }
 
+// Keeps only the first launch of a chain, as the others compute something else.
+void leave_out_launches(std::vector<Signature>* functions, DraftParts* parts) {
+  bool any = false;
+  std::erase_if(*functions, [&](const Signature& one) {
+    const bool later = one.bound && any;
+    if (later)
+      parts->left_out.push_back(place_of(one) +
+                                ": with all launches, the description would have too many "
+                                "arrays or sizes");
+    any = any || one.bound;
+    return later;
+  });
+}
+
+// Returns true if a round of the steps starts from arrays that an earlier round wrote.
+bool carries(const Functions& steps) {
+  Names written, before;
+  for (const Signature* one : steps) {
+    for (const Parameter& parameter : one->parameters)
+      if (is_read(parameter) && !written.contains(parameter.name)) before.insert(parameter.name);
+    written.merge(results_of(*one));
+  }
+  return std::any_of(before.begin(), before.end(),
+                     [&](const std::string& name) { return written.contains(name); });
+}
+
+// Finds loops that launch steps in place: one loop around all launches, or loops around single ones. A loop
+// whose rounds do not depend on each other only measures time.
+void repeat_in_place(const Functions& steps, DraftParts* parts) {
+  const CallSite& first = steps.front()->calls.front();
+  const bool one_loop = std::all_of(steps.begin(), steps.end(), [&](const Signature* one) {
+    return one->calls.front().loop == first.loop;
+  });
+  if (one_loop && first.loop > 0 && carries(steps)) parts->round_count = first.count;
+  if (one_loop) return;
+  for (Signature* one : steps) {
+    const CallSite& site = one->calls.front();
+    const auto in_loop = std::count_if(steps.begin(), steps.end(), [&](const Signature* other) {
+      return other->calls.front().loop == site.loop;
+    });
+    if (site.loop > 0 && in_loop == 1 && one->repeat.empty() && carries({one})) one->repeat = site.count;
+  }
+}
+
 }  // namespace
 
 void leave_out_called(std::vector<Signature>* functions, DraftParts* parts) {
@@ -316,10 +360,12 @@ void leave_out_called(std::vector<Signature>* functions, DraftParts* parts) {
 }
 
 void choose_functions(bool may_be_steps, std::vector<Signature>* functions, DraftParts* parts) {
+  if (!may_be_steps) leave_out_launches(functions, parts);
   repeat_functions(functions, parts);
   Functions kernels, hosts, ordered;
   for (Signature& one : *functions) (one.kernel ? kernels : hosts).push_back(&one);
-  parts->steps = may_be_steps && are_kernel_steps(kernels);
+  parts->steps =
+      may_be_steps && (kernels.size() > 1 && kernels.front()->bound ? true : are_kernel_steps(kernels));
   Functions of_host = may_be_steps ? host_steps(hosts) : Functions{};
   const Names of_kernels = kernels.empty() ? Names{}
                            : parts->steps  ? union_of(kernels)
@@ -333,11 +379,12 @@ void choose_functions(bool may_be_steps, std::vector<Signature>* functions, Draf
   const Names last = any ? last_results(steps) : wanted;
   for (Functions* list : {&kernels, &of_host}) {
     if (list->empty() || (list == &kernels && !parts->steps)) continue;
-    order_steps(list);
+    if (!list->front()->bound) order_steps(list);
     for (Signature* one : *list) one->step = true;
     ordered.insert(ordered.end(), list->begin(), list->end());
   }
   repeat_steps(functions, parts);
+  if (parts->steps && parts->round_count.empty() && kernels.front()->bound) repeat_in_place(kernels, parts);
   const Signature& first = kernels.empty() ? functions->front() : *kernels.front();
   for (Signature& one : *functions) {
     if (one.step) continue;

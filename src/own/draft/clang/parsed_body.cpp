@@ -66,6 +66,13 @@ class Builder {
       case CXCursor_CXXBoolLiteralExpr:
         node->value = value_of(cursor);
         break;
+      case CXCursor_CharacterLiteral:
+        node->value = value_of(cursor);
+        node->character = true;
+        break;
+      case CXCursor_FloatingLiteral:
+        node->text = text_of(*node);
+        break;
       case CXCursor_DeclRefExpr:
         use(cursor, node);
         break;

@@ -11,6 +11,7 @@
 #include "own/draft/clang/struct_layout.hpp"
 #include "own/draft/decisions.hpp"
 #include "own/draft/defining_files.hpp"
+#include "own/draft/element_values.hpp"
 #include "own/draft/independence.hpp"
 #include "own/draft/launches.hpp"
 #include "own/draft/signature.hpp"
@@ -122,29 +123,10 @@ class Reader {
     for (Signature& one : functions_)
       for (const Launch& launch : launches_) {
         if (one.kernel != launch.kernel || bare(one.name) != launch.function) continue;
-        if (one.calls.empty()) take_launch(launch, &one);
+        if (one.calls.empty()) take_launch(launch.site, &one);
         one.calls.push_back(launch.site);
       }
     return std::move(functions_);
-  }
-
-  static void take_launch(const Launch& launch, Signature* kernel) {
-    kernel->launch_loop = launch.site.loop;
-    for (std::size_t i = 0; i < 3; ++i) {
-      kernel->axes[i].launched = launch.threads[i];
-      if (launch.blocks[i] && launch.blocks[i]->grows() && !launch.blocks[i]->constant())
-        kernel->axes[i].launched_blocks = launch.blocks[i]->renamed(
-            [&](const std::string& name) { return parameter_for(name, launch.site, *kernel); });
-    }
-  }
-
-  // Returns the name of the parameter that gets the launching function's variable, or the variable's own
-  // name.
-  static std::string parameter_for(const std::string& variable, const CallSite& site,
-                                   const Signature& kernel) {
-    for (std::size_t i = 0; i < site.passed.size() && i < kernel.parameters.size(); ++i)
-      if (site.passed[i] == variable) return kernel.parameters[i].name;
-    return variable;
   }
 
   // Returns the source with macros expanded in those functions where a macro hides an operator. Empty if
@@ -265,8 +247,10 @@ class Reader {
       parameter.unfit =
           parameter.pointer ? "it is a pointer to pointers or rows" : "it is an array by reference";
     if (known.kind == CXType_FunctionProto) parameter.unfit = "a function";
-    if (known.kind == CXType_LValueReference || known.kind == CXType_RValueReference)
+    if (known.kind == CXType_LValueReference || known.kind == CXType_RValueReference) {
       parameter.unfit = "a reference";
+      parameter.is_const = clang_.clang_isConstQualifiedType(clang_.clang_getPointeeType(known));
+    }
     if (parameter.name.empty()) parameter.unfit = "it has no name";
     return parameter;
   }
@@ -475,6 +459,7 @@ class Reader {
     function->body = node.begin;
     read_uses(node, places, helpers_, function);
     read_decisions(node, places, helpers_, function);
+    read_element_values(node, places, helpers_, function);
     function->fixed_shared = has_shared(tokens);
     function->elementary = calls_elementary(tokens);
     function->in_float = computes_in_float(node);
@@ -537,7 +522,8 @@ void take_uses(const std::vector<Signature>& plain, std::vector<Signature>* func
       to.links = from.links, to.ends = from.ends;
       to.sorted = from.sorted, to.decided = from.decided;
       to.divides = from.divides, to.negative = from.negative, to.remainder = from.remainder;
-      to.compared_to = from.compared_to;
+      to.compared_to = from.compared_to, to.divisor = from.divisor, to.block = from.block;
+      to.use = from.use;
       to.chosen_by = from.chosen_by, to.rows_of = from.rows_of;
     }
   }
