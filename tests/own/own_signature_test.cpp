@@ -1020,6 +1020,19 @@ const struct {
     {blurs + "void run(float* a, float* t, float* b, int n) { for (int k = 0; k < 7; ++k) { blur_x<<<n / 64, "
              "64>>>(a, t, n); blur_y<<<n / 64, 64>>>(t, b, n); } }\n",
      "steps = [\n", "repeat ="},
+    // Template arguments and numbers that differ from launch to launch.
+    {"template <int W> __global__ void add(const float* x, float* y, int n) { int i = blockIdx.x * "
+     "blockDim.x "
+     "+ threadIdx.x; if (i < n) y[i] = x[i] + W; }\n"
+     "void run(float* a, float* b, float* c, int n) { add<3><<<n / 64, 64>>>(a, b, n); add<5><<<n / 64, "
+     "64>>>(b, c, n); }\n",
+     "{ function = \"add<5>\", arguments = [\"b\", \"c\", ", "left out: add"},
+    {gains + "void run(float* a, float* b, float* c, int n) { int w = n; for (int k = 0; k < 7; ++k) { "
+             "offset<<<n "
+             "/ 64, 64>>>(a, b, w); gain<<<n / 64, 64>>>(a, c, w); w /= 2; } }\n",
+     "# the file computes w before it launches gain: write it as an expression of sizes, and of `step` if it "
+     "changes\n",
+     "\"int(n)\""},
     // The host function that does the whole is the reference, and the arrays have its names.
     {blurs + blur_launcher,
      "  { function = \"blur_x\", arguments = [\"from\", \"mid\", \"int(m)\"], block = [\"block_size\"], grid "

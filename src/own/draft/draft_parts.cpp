@@ -142,12 +142,16 @@ std::optional<std::int64_t> value_of(const std::string& source, const std::strin
   return is_number ? std::optional<std::int64_t>(std::stoll(digits)) : std::nullopt;
 }
 
-// Returns the template argument at position `place` in the file's first launch of kernel `name`. For
-// `scale<float, 4><<<…>>>` and place 1 it is "4". Empty unless it is a number or a constant of the file.
-std::string launched_with(const std::string& source, const std::string& name, std::size_t place) {
+// Returns the template argument at position `place` in the first launch of kernel `name` from offset `from`
+// on. For `scale<float, 4><<<…>>>` and place 1 it is "4". Empty unless it is a number or a constant of the
+// file.
+std::string launched_with(const std::string& source, std::size_t from, const std::string& name,
+                          std::size_t place) {
   const std::regex launch("\\b" + name + "\\s*<([^<>;(){}]*)>\\s*<<<");
   std::smatch found;
-  if (!std::regex_search(source, found, launch)) return "";
+  if (from > source.size() ||
+      !std::regex_search(source.begin() + static_cast<std::ptrdiff_t>(from), source.end(), found, launch))
+    return "";
   std::string given = found[1];
   for (std::size_t i = 0; i < place; ++i) {
     const std::size_t comma = given.find(',');
@@ -242,7 +246,8 @@ class Collector {
       const TemplateParameter& one = signature.templates[i];
       std::string value = one.is_type ? (is_index_type(signature, one.name) ? "int" : "T") : "";
       if (!one.is_type) {
-        value = launched_with(source_, signature.name.substr(signature.name.rfind(':') + 1), i);
+        const std::size_t from = signature.bound ? signature.calls.front().at : 0;
+        value = launched_with(source_, from, signature.name.substr(signature.name.rfind(':') + 1), i);
         if (value.empty()) value = one.preset;
         if (value.empty()) *guess = value = is_block_size(signature, one.name) ? "256" : "1";
         put_in(one.name, value_of(source_, value), function);
@@ -642,7 +647,8 @@ DraftParts draft_parts(const std::string& source, const std::string& file, Sourc
   bind_launches([](const Signature& one) { return why_unfit(one).empty(); }, &found.functions, &parts);
   for (const Signature& one : found.functions)
     if (parts.launcher > 0 && one.body == parts.launcher) parts.launcher_name = one.name;
-  parts.questions = name_parameters_alike(&found.functions);
+  for (std::string& line : name_parameters_alike(&found.functions))
+    parts.questions.push_back(std::move(line));
   const std::vector<Signature> all = found.functions;
   for (std::size_t i = 0; i < all.size(); ++i)
     if (const std::string name = result_name(all[i], all); !name.empty())

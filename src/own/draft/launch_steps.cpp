@@ -255,6 +255,22 @@ Signature bound(const KernelLaunch& launch, const NewNames& names) {
   return one;
 }
 
+// Asks for numbers that the launcher computes in a way that is not known, such as a width that halves.
+void ask_for_numbers(const KernelLaunch& launch, DraftParts* parts) {
+  const std::vector<Parameter>& parameters = launch.kernel->parameters;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const std::string name = launch.variable(i);
+    const bool known = i < launch.site.values.size() && launch.site.values[i];
+    if (!is_whole_number(parameters[i]) || name.empty() || known ||
+        is_block_size(*launch.kernel, parameters[i]))
+      continue;
+    const std::string question = "the file computes " + name + " before it launches " + launch.kernel->name +
+                                 ": write it as an expression of sizes, and of `step` if it changes";
+    if (std::find(parts->questions.begin(), parts->questions.end(), question) == parts->questions.end())
+      parts->questions.push_back(question);
+  }
+}
+
 // Returns true if each array that a launch gets is a variable.
 bool gets_whole_arrays(const KernelLaunch& launch) {
   for (std::size_t i = 0; i < launch.kernel->parameters.size(); ++i)
@@ -279,7 +295,10 @@ void bind_launches(const std::function<bool(const Signature&)>& fits, std::vecto
   };
   const Signature& first = *chain.front().kernel;
   if (all)
-    for (const KernelLaunch& one : chain) result.push_back(bound(one, names));
+    for (const KernelLaunch& one : chain) {
+      result.push_back(bound(one, names));
+      ask_for_numbers(one, parts);
+    }
   for (const Signature& one : *functions) {
     if (!one.kernel || (!all && (&one == &first || !in_chain(one))))
       result.push_back(one);
