@@ -36,8 +36,8 @@ struct Visited {
 };
 
 // Returns the distribution for one round of visits. Each of its workers is a new process. Only cases that
-// compute for long are visited on several cores: a visit of another case ends so quickly that its worker
-// would often wait, and times after a pause are longer.
+// compute for long are visited on several cores, because concurrent visits made the times of short cases
+// longer.
 Distribution distribution_of(const std::vector<Case>& cases, const OnCores& on_cores) {
   std::set<std::string> keys;
   for (const Case& one : cases) keys.insert(key_of(one));

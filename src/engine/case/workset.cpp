@@ -112,14 +112,14 @@ bool are_words(const char* data, std::size_t bytes, std::uint64_t word) {
 
 }  // namespace
 
-std::uint64_t byte_sum(const char* data, std::size_t bytes, std::uint64_t first) {
+std::uint64_t byte_sum(const char* data, std::size_t bytes) {
   const auto words = static_cast<std::int64_t>(bytes / 8);
   std::uint64_t sum = 0;
 #pragma omp parallel for schedule(static) reduction(+ : sum) if (bytes > for_one_thread)
   for (std::int64_t i = 0; i < words; ++i) {
     std::uint64_t word;
     std::memcpy(&word, data + 8 * i, 8);
-    sum += summand_of(word, first + static_cast<std::uint64_t>(i));
+    sum += summand_of(word, static_cast<std::uint64_t>(i));
   }
   for (std::size_t i = static_cast<std::size_t>(words) * 8; i < bytes; ++i)
     sum = sum * 31 + static_cast<unsigned char>(data[i]);
@@ -371,11 +371,12 @@ void Workset::keep_outputs() {
   for (std::size_t i = 0; i < arrays_.size(); ++i) {
     if (kernel_.arrays[i].role == Role::in) continue;
     KeptOutput& kept = kept_outputs_[i];
-    if (const Deviation* known = right_output(i, sum_of(arrays_[i]))) {
+    kept.sum = sum_of(arrays_[i]);
+    if (const Deviation* known = right_output(i, kept.sum)) {
       kept.right = *known;
     } else if (total_bytes() <= most) {
       const char* data = static_cast<const char*>(arrays_[i].data);
-      kept.copy.assign(data, data + round_up(arrays_[i].bytes, 8));  // whole words, for output_sum()
+      kept.copy.assign(data, data + arrays_[i].bytes);
     }
   }
 }
@@ -412,33 +413,25 @@ std::string Workset::compare_outputs(Deviation* worst, bool with_inputs) {
 
 // Compares an output with the reference, unless the same bytes were found right before.
 std::string Workset::compare_output(std::size_t i, Deviation* worst) {
-  const bool is_kept = i < kept_outputs_.size();
-  if (is_kept && kept_outputs_[i].right) {
-    *worst = worse_of(*worst, *kept_outputs_[i].right);
+  const KeptOutput kept_none, &kept = i < kept_outputs_.size() ? kept_outputs_[i] : kept_none;
+  if (kept.right) {
+    *worst = worse_of(*worst, *kept.right);
     return {};
   }
-  const std::uint64_t sum = output_sum(i);
+  const bool is_copied = !kept.copy.empty();
+  const std::uint64_t sum = is_copied ? kept.sum : sum_of(arrays_[i]);
   if (const Deviation* known = right_output(i, sum)) {
     *worst = worse_of(*worst, *known);
     return {};
   }
-  const bool is_copied = is_kept && !kept_outputs_[i].copy.empty();
   const auto index = static_cast<int>(i);
   const Comparison comparison = sextant::compare_output(
-      kernel_, problem_, index, is_copied ? kept_outputs_[i].copy.data() : arrays_[i].data, reference(index));
+      kernel_, problem_, index, is_copied ? kept.copy.data() : arrays_[i].data, reference(index));
   *worst = worse_of(*worst, comparison.worst);
-  if (comparison.wrong.empty()) right_outputs_[filling_][{i, sum}] = comparison.worst;
+  // Work that goes on after a call may have changed the output between the checksum and the comparison.
+  if (comparison.wrong.empty() && sum_of(arrays_[i]) == sum)
+    right_outputs_[filling_][{i, sum}] = comparison.worst;
   return comparison.wrong;
-}
-
-// Returns the checksum of an output with its guard zones. If a copy of its elements is kept, that one counts.
-std::uint64_t Workset::output_sum(std::size_t i) const {
-  const HostArray& array = arrays_[i];
-  if (i >= kept_outputs_.size() || kept_outputs_[i].copy.empty()) return sum_of(array);
-  const std::vector<char>& kept = kept_outputs_[i].copy;
-  const std::size_t end = guard_ + kept.size();
-  return byte_sum(array.base, guard_) + byte_sum(kept.data(), kept.size(), guard_ / 8) +
-         byte_sum(array.base + end, array.total - end, end / 8);
 }
 
 const Deviation* Workset::right_output(std::size_t index, std::uint64_t sum) const {

@@ -34,9 +34,8 @@ inline constexpr Filling timed_filling = 0, other_filling = 0xFFFFFFFF;
 // the whole array will be overwritten with a device's outputs; they reveal parts that were not.
 enum class Poisoned : std::uint8_t { whole, samples };
 
-// Returns the checksum of toolbox/byte_sum.hpp over memory of the host. Checksums of consecutive parts of an
-// array add up, if `first` is the index of the part's first word (of 8 bytes) and each part has whole words.
-std::uint64_t byte_sum(const char* data, std::size_t bytes, std::uint64_t first = 0);
+// Returns the checksum of toolbox/byte_sum.hpp over memory of the host.
+std::uint64_t byte_sum(const char* data, std::size_t bytes);
 
 class Workset {
  public:
@@ -122,7 +121,6 @@ class Workset {
   void keep_inputs();
   std::string compare_outputs(Deviation* worst, bool with_inputs);
   std::string compare_output(std::size_t index, Deviation* worst);
-  std::uint64_t output_sum(std::size_t index) const;
   std::uint64_t data_hash() const;
   bool inputs_changed(std::size_t index) const;
   References::node_type place_for_reference();
@@ -140,8 +138,9 @@ class Workset {
   std::map<Filling, std::map<std::pair<std::size_t, std::uint64_t>, Deviation>> right_outputs_;
   Filling latest_kept_ = other_filling;  // latest kept filling that only one variant gets
   struct KeptOutput {
-    std::vector<char> copy;          // empty if the output was not copied
     std::optional<Deviation> right;  // the deviation of an output that is known to be right
+    std::vector<char> copy;          // empty if the output was not copied
+    std::uint64_t sum = 0;           // checksum of an output that was copied, with its guard zones
   };
   std::vector<KeptOutput> kept_outputs_;  // by array; empty if none are kept
   std::size_t kept_bytes_ = std::size_t{64} << 20;
