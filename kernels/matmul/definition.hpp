@@ -158,6 +158,8 @@ inline Kernel definition(const char* name, const char* formula) {
         .bytes_read = 2 * bytes, .bytes_written = bytes, .flops = 2 * count * p.extents.x, .items = count};
   };
   kernel.initialise = SEXTANT_FLOAT_DOUBLE(initialise);
+  // smaller matrices need exact sums
+  kernel.fillable = [](const Problem& p, int) { return p.extents.x > exact_side; };
   kernel.reference = SEXTANT_FLOAT_DOUBLE(reference);
   kernel.tolerance = [](const Problem& p) {
     if (p.extents.x <= exact_side) return Tolerance{};

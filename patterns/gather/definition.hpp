@@ -56,6 +56,7 @@ inline Kernel kernel(Order order, const char* name, const char* group, const cha
         .bytes_read = p.extents.x * (4 + size), .bytes_written = p.extents.x * size, .items = p.extents.x};
   };
   kernel.initialise = SEXTANT_FLOAT_DOUBLE(initialise);
+  kernel.fillable = [](const Problem&, int index) { return index == 1; };
   kernel.tolerance = [](const Problem&) { return Tolerance{}; };
   kernel.tolerance_reason = "elements only change their position, so every bit must match";
   kernel.sizes = pattern_sizes;

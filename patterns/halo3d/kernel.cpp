@@ -97,6 +97,7 @@ std::vector<Kernel> halo3d_kernels() {
   kernel.length = length;
   kernel.work = work;
   kernel.traits = [](const Problem&) { return elementwise_traits(1, 1); };
+  kernel.fillable = [](const Problem&, int) { return true; };  // a call only copies elements
   kernel.reference = SEXTANT_FLOAT_DOUBLE(reference);
   kernel.tolerance = [](const Problem&) { return Tolerance{}; };
   kernel.tolerance_reason = "elements are copied unchanged, so every bit must match";

@@ -82,8 +82,8 @@ std::string machine_names(const Side& side) {
               sides[matching.missing.front().missing_on.front()].name + ".";
   }
   throw UserError(
-      "the files have no case in common. Two cases match if kernel, variant, type, size, tuning and cache "
-      "mode are equal." +
+      "the files have no case in common. Two cases match if kernel, variant, type, size, tuning, cache mode "
+      "and fill are equal." +
       example + hint);
 }
 

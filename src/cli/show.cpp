@@ -75,8 +75,12 @@ bool any_problem(const std::vector<Summary>& summaries) {
                      [](const Summary& s) { return s.current && !s.ok(); });
 }
 
+bool has_usual_inputs(const Summary& s) { return s.measurement->what.fill == InputFill::uniform; }
+
 // Returns the reason why a table is empty, and how to fill it.
-std::string remedy_of(const std::string& by, bool any_problem) {
+std::string remedy_of(const std::string& by, const std::vector<Summary>& summaries) {
+  if (by.empty() && std::none_of(summaries.begin(), summaries.end(), has_usual_inputs))
+    return ": advice leaves out the cases of `sextant run --fill`. `--by variants` shows them.\n";
   if (by == "amdahl")
     return ": it needs a serial or CPU version to compare with. `sextant run -v serial` measures the serial "
            "version.\n";
@@ -87,7 +91,7 @@ std::string remedy_of(const std::string& by, bool any_problem) {
     return ": it has cases on a GPU, and cases of `sextant run --gap 10ms`, which times calls after "
            "pauses.\n";
   if (by == "counters") return ": `sextant run --counters` reads a GPU's counters.\n";
-  if (any_problem) return ". `--by problems` lists what went wrong.\n";
+  if (any_problem(summaries)) return ". `--by problems` lists what went wrong.\n";
   if (by == "programs" || by == "suite")
     return ": it has programs only. `sextant run --suite npb -n S` measures such results.\n";
   return ".\n";
@@ -162,7 +166,7 @@ std::vector<std::vector<StudyRow>> by_machine(const std::vector<StudyRow>& rows)
 Table advice_rows(const std::vector<StudyRow>& rows) {
   Table table;
   table.columns = {{"machine"}, {"threads"}, {"topic"}, {"text"}};
-  for (const std::vector<StudyRow>& machine : by_machine(rows))
+  for (const std::vector<StudyRow>& machine : by_machine(with_usual_inputs(rows)))
     for (const auto& [threads, own] : by_threads(machine))
       for (const AdviceText& one : advice_text(own))
         table.rows.push_back({machine.front().machine, threads.empty() ? Cell() : Cell(threads), one.topic,
@@ -178,7 +182,9 @@ std::string all_text(const std::vector<StudyRow>& all_rows, const std::string& b
   for (const std::vector<StudyRow>& rows : machines) {
     std::string part;
     if (by.empty()) {
-      for (const auto& [threads, own] : by_threads(rows))
+      const std::vector<StudyRow> usual = with_usual_inputs(rows);
+      if (usual.empty()) continue;
+      for (const auto& [threads, own] : by_threads(usual))
         part += (part.empty() ? "" : "\n") + (threads.empty() ? "" : "== " + threads + "\n\n") +
                 advice_page(advice_text(own), advice_columns());
     } else if (by != "all") {
@@ -315,8 +321,7 @@ void show(const ShowOptions& options) {
   } else {
     text = all_text(rows, options.by, share, colour);
     if (options.by.empty() && !searched.empty()) text = searched + "\n" + text;
-    if (text.empty())
-      text = "The file has no rows for this table" + remedy_of(options.by, any_problem(summaries));
+    if (text.empty()) text = "The file has no rows for this table" + remedy_of(options.by, summaries);
     const Terminal terminal = inspect_terminal(STDOUT_FILENO);
     const int room = terminal.interactive ? terminal.columns : 0;
     const bool none =

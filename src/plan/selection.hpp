@@ -43,6 +43,7 @@ struct Selection {
   // true if the requested size is the size of each partition
   bool weak_scaling = false;
   CacheMode cache = CacheMode::warm;
+  InputFill fill = InputFill::uniform;
 
   // Returns true if a size, shape or named problem is requested.
   bool asks_for_problems() const {

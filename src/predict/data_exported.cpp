@@ -118,6 +118,7 @@ std::vector<ExportedCase> read_exported(const std::string& csv, const std::strin
   const Exported exported(table, name, parameters);
   std::vector<ExportedCase> cases;
   for (std::size_t row = 0; row < table.size(); ++row) {
+    if (table.has("fill") && !table.text(row, "fill").empty()) continue;  // other inputs than usual
     cases.push_back(exported.at(row));
     if (!host.empty()) cases.back().machine = host;
   }

@@ -119,7 +119,7 @@ class Rows {
 void add_measured(const Results& results, Problems* problems, DataSet* data, Rows* rows) {
   for (const Summary& summary : summarise(results)) {
     const Measurement& m = *summary.measurement;
-    if (!summary.session || m.status == Status::skipped) continue;
+    if (!summary.session || m.status == Status::skipped || m.what.fill != InputFill::uniform) continue;
     const auto problem = problems->find(m.what, measured_work(m.status, m.work));
     if (!problem) continue;
     DataRow row = row_of(summary);

@@ -86,9 +86,9 @@ struct DataSet {
 std::string name_of_problem(const Case& what);
 
 // Builds the data set from the newest measurement of each case and the newest search of each point. Leaves
-// out unknown problems, and measurements whose work differs from that of the current kernel. An exported case
-// belongs to the machine with its host name, which a session must describe. Missing ceilings come from the
-// most similar machine.
+// out cases whose inputs `run --fill` chose, unknown problems, and measurements whose work differs from that
+// of the current kernel. An exported case belongs to the machine with its host name, which a session must
+// describe. Missing ceilings come from the most similar machine.
 DataSet data_set_of(const Results& results, const FormSource& forms,
                     const std::vector<ExportedCase>& exported = {});
 
@@ -100,8 +100,9 @@ struct KernelParameters {
 };
 using ParameterSource = std::function<KernelParameters(const std::string& kernel)>;
 
-// Reads a table of `sextant export`. `name`: the table's name in error messages. `host`: host that measured
-// all cases; if empty, the table's host column counts. Throws UserError for an invalid table.
+// Reads a table of `sextant export`, except for cases whose inputs `run --fill` chose. `name`: the table's
+// name in error messages. `host`: host that measured all cases; if empty, the table's host column counts.
+// Throws UserError for an invalid table.
 std::vector<ExportedCase> read_exported(const std::string& csv, const std::string& name,
                                         const std::string& host, const ParameterSource& parameters);
 

@@ -115,6 +115,7 @@ Table table_of(const std::vector<const ComparedCase*>& cases) {
     std::string variant = what.variant;
     if (!what.tuning.empty()) variant += " " + tuning_text(what.tuning);
     if (what.cache == CacheMode::cold) variant += " cold";
+    variant += text_of(what.fill, " ");
     table.rows.push_back({what.kernel, name_of(what.problem.type),
                           what.problem_class.empty() ? Cell(what.problem.n) : Cell(what.problem_class),
                           variant, threads_text(*c), timed ? Cell(name_of(c->time)) : Cell(),
@@ -226,6 +227,7 @@ std::string to_markdown(const std::vector<const ComparedCase*>& cases) {
     const bool timed = c->ratio.samples > 0;
     std::string variant = what.variant + (what.tuning.empty() ? "" : " " + tuning_text(what.tuning));
     if (what.cache == CacheMode::cold) variant += " cold";
+    variant += text_of(what.fill, " ");
     if (threads && !threads_text(*c).empty()) variant += ", threads " + threads_text(*c);
     const auto cell = [&](const std::string& content) { text += "| " + markdown_cell(content) + " "; };
     cell(what.kernel);
@@ -326,6 +328,7 @@ Json json_of(const Summary& s) {
   json["tuning"] = tuning;
   json["device"] = what.device;
   json["cache"] = what.cache == CacheMode::cold ? "cold" : "warm";
+  json["fill"] = what.fill == InputFill::uniform ? Json() : Json(name_of(what.fill));
   json["threads"] = s.threads.count.empty() ? Json() : Json(text_of(s.threads));
   return json;
 }
@@ -399,6 +402,7 @@ std::string name_of_case(const Summary& s) {
       what.kernel + " " + what.variant + " " + name_of(what.problem.type) + " " + size_of(what);
   if (!what.tuning.empty()) name += " " + tuning_text(what.tuning);
   if (what.cache == CacheMode::cold) name += " cold";
+  name += text_of(what.fill, " ");
   return name;
 }
 

@@ -27,14 +27,15 @@ std::vector<Cell> case_cells(const Summary& s) {
           name_of(what.problem.type),
           what.problem_class.empty() ? Cell(what.problem.n) : Cell(what.problem_class),
           what.cache == CacheMode::cold ? "cold" : "warm",
+          cell_of(what.fill),
           s.threads.count.empty() ? Cell() : Cell(text_of(s.threads)),
           what.variant,
           tuning_text(what.tuning),
           types.empty() ? Cell() : Cell(types)};
 }
 
-const std::vector<Column> case_columns = {{"machine"}, {"kernel"},  {"type"},   {"size"},       {"cache"},
-                                          {"threads"}, {"variant"}, {"tuning"}, {"array_types"}};
+const std::vector<Column> case_columns = {{"machine"}, {"kernel"},  {"type"},    {"size"},   {"cache"},
+                                          {"fill"},    {"threads"}, {"variant"}, {"tuning"}, {"array_types"}};
 
 std::vector<Column> with_case(std::vector<Column> more) {
   std::vector<Column> columns = case_columns;
@@ -51,7 +52,7 @@ void add_row(Table* table, const Summary& s, std::vector<Cell> more) {
 bool new_kernel(const std::vector<StudyRow>& rows, std::size_t i) {
   return i == 0 || rows[i].kernel != rows[i - 1].kernel || rows[i].type != rows[i - 1].type ||
          rows[i].machine != rows[i - 1].machine || rows[i].cache != rows[i - 1].cache ||
-         rows[i].threads != rows[i - 1].threads;
+         rows[i].fill != rows[i - 1].fill || rows[i].threads != rows[i - 1].threads;
 }
 
 // The names of the tuned parameters and their values, such as "depth/tile_rows" and "256/64". For GPU

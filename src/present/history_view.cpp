@@ -83,7 +83,7 @@ Table history_table(const History& history, bool all, double threshold) {
     table.rows.push_back({what.kernel, name_of(what.problem.type),
                           what.problem_class.empty() ? Cell(what.problem.n) : Cell(what.problem_class),
                           what.variant + (what.tuning.empty() ? "" : " " + tuning_text(what.tuning)) +
-                              (what.cache == CacheMode::cold ? " cold" : ""),
+                              (what.cache == CacheMode::cold ? " cold" : "") + text_of(what.fill, " "),
                           one.newest->threads.count.empty() ? Cell() : Cell(text_of(one.newest->threads)),
                           name_of(one.time), Cell(static_cast<std::int64_t>(one.points.size())),
                           timed ? Cell(one.points.front().seconds) : Cell(),

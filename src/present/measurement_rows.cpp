@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/join.hpp"
+#include "present/cells.hpp"
 #include "present/digits.hpp"
 #include "present/format.hpp"
 #include "record/keys.hpp"
@@ -18,7 +19,7 @@ constexpr double compute_bound_intensity = 4;
 std::string problem_of(const Case& what) {
   return what.kernel + "|" + name_of(what.problem.type) + "|" +
          (what.problem_class.empty() ? std::to_string(what.problem.n) : what.problem_class) + "|" +
-         (what.cache == CacheMode::warm ? "warm" : "cold");
+         (what.cache == CacheMode::warm ? "warm" : "cold") + text_of(what.fill, "|");
 }
 
 Cell size_cell(const Case& what) {
@@ -79,7 +80,7 @@ int width(std::size_t columns) { return static_cast<int>(columns); }
 }  // namespace
 
 MeasurementRows::MeasurementRows(const std::vector<Case>& cases, Bytes bytes) : bytes_(std::move(bytes)) {
-  std::size_t kernel = 0, variant = 0, size = 0, tuning = 0, extents = 0;
+  std::size_t kernel = 0, variant = 0, size = 0, tuning = 0, extents = 0, fill = 0;
   bool gpu = false, in_parts = false;
   for (const Case& one : cases) {
     kernel = std::max(kernel, one.kernel.size());
@@ -89,6 +90,7 @@ MeasurementRows::MeasurementRows(const std::vector<Case>& cases, Bytes bytes) : 
     extents = std::max(extents, extents_text(one.problem.extents).size());
     gpu = gpu || !is_on_cpu(one.device);
     in_parts = in_parts || parts_together_of(one.device) > 0;
+    fill = std::max(fill, text_of(one.fill).size());
   }
   columns_ = {
       {"kernel", "", Unit::text, width(kernel)},
@@ -101,6 +103,7 @@ MeasurementRows::MeasurementRows(const std::vector<Case>& cases, Bytes bytes) : 
       {"tuning", tuning == 0 ? "-" : "", Unit::text, width(tuning)},
       {"device", in_parts ? "" : "-"},
       {"cache", "-"},
+      {"fill", fill == 0 ? "-" : "inputs", Unit::text, std::max(width(fill), 6)},
       {"samples", "-", Unit::count},
       {"call_time_median", "call time, µs", Unit::seconds},
       {"call_time_low", "-", Unit::seconds},
@@ -168,6 +171,7 @@ std::vector<Cell> MeasurementRows::row(const Measurement& measurement, const std
       tuning_text(what.tuning),
       what.device,
       what.cache == CacheMode::warm ? "warm" : "cold",
+      cell_of(what.fill),
       good ? Cell(static_cast<std::int64_t>(call.samples)) : Cell(),
       microseconds(call),
       optional(call.low, call.samples > 0),

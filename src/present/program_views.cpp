@@ -3,6 +3,7 @@
 
 #include "analysis/study/groups.hpp"
 #include "analysis/study/programs.hpp"
+#include "present/cells.hpp"
 #include "present/format.hpp"
 #include "present/views.hpp"
 #include "record/keys.hpp"
@@ -92,6 +93,7 @@ std::vector<Cell> json_cells(const ProgramResult& result) {
           name_of(row.type),
           row.n && row.size == std::to_string(row.n) ? Cell(row.n) : Cell(row.size),
           row.cache == CacheMode::cold ? "cold" : "warm",
+          cell_of(row.fill),
           row.threads.empty() ? Cell() : Cell(row.threads),
           result.column,
           m.what.variant,
@@ -117,7 +119,7 @@ std::vector<Cell> json_cells(const ProgramResult& result) {
 
 bool same_table(const StudyRow& a, const StudyRow& b) {
   return a.machine == b.machine && a.kernel == b.kernel && a.type == b.type && a.cache == b.cache &&
-         a.threads == b.threads;
+         a.fill == b.fill && a.threads == b.threads;
 }
 
 // Returns one line of NPB's report. The name has 16 columns, and the value ends in column 42.
@@ -168,12 +170,12 @@ std::string npb_report(const ReportLayout& layout, const ProgramResult& result) 
 
 View programs_view(const std::vector<StudyRow>& rows) {
   View view;
-  view.rows.columns = {{"machine"},   {"kernel"},      {"type"},         {"size"},         {"cache"},
-                       {"threads"},   {"column"},      {"variant"},      {"tuning"},       {"median"},
-                       {"mean"},      {"deviation"},   {"repetitions"},  {"prepare_time"}, {"first_use"},
-                       {"speedup"},   {"speedup_low"}, {"speedup_high"}, {"speedup_cpu"},  {"rate"},
-                       {"rate_unit"}, {"of_floor"},    {"verified"},     {"status"},       {"reason"},
-                       {"wrong"}};
+  view.rows.columns = {{"machine"},   {"kernel"},    {"type"},        {"size"},         {"cache"},
+                       {"fill"},      {"threads"},   {"column"},      {"variant"},      {"tuning"},
+                       {"median"},    {"mean"},      {"deviation"},   {"repetitions"},  {"prepare_time"},
+                       {"first_use"}, {"speedup"},   {"speedup_low"}, {"speedup_high"}, {"speedup_cpu"},
+                       {"rate"},      {"rate_unit"}, {"of_floor"},    {"verified"},     {"status"},
+                       {"reason"},    {"wrong"}};
   const StudyRow* last = nullptr;
   const std::vector<ProgramResult> results = program_results(rows);
   for (const ProgramResult& result : results) {
@@ -206,8 +208,8 @@ View suite_view(const std::vector<StudyRow>& rows) {
   const std::vector<ProgramResult> results = program_results(rows);
   for (const ProgramResult& result : results) {
     const StudyRow& row = *result.row;
-    const bool new_table =
-        !last || last->machine != row.machine || last->cache != row.cache || last->threads != row.threads;
+    const bool new_table = !last || last->machine != row.machine || last->cache != row.cache ||
+                           last->fill != row.fill || last->threads != row.threads;
     if (new_table) {
       Table& table = view.texts.emplace_back();
       table.title = "programs" + conditions_of(row) + ", on " + row.machine;

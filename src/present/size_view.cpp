@@ -108,7 +108,7 @@ void add_rows(const SizeCurves& curves, Table* rows) {
       const StudyRow& row = *line.row;
       rows->rows.push_back({row.machine, row.kernel, name_of(row.type),
                             row.n && row.size == std::to_string(row.n) ? Cell(row.n) : Cell(row.size),
-                            row.cache == CacheMode::cold ? "cold" : "warm",
+                            row.cache == CacheMode::cold ? "cold" : "warm", cell_of(row.fill),
                             row.threads.empty() ? Cell() : Cell(row.threads), curves.variants[i],
                             tuning_text(point.summary->measurement->what.tuning), known(point.flop_rate),
                             known(point.item_rate), known(point.bandwidth), line.ahead == i});
@@ -119,8 +119,9 @@ void add_rows(const SizeCurves& curves, Table* rows) {
 
 View size_view(const std::vector<StudyRow>& rows) {
   View view;
-  view.rows.columns = {{"machine"}, {"kernel"}, {"type"},      {"size"},      {"cache"},     {"threads"},
-                       {"variant"}, {"tuning"}, {"flop_rate"}, {"item_rate"}, {"bandwidth"}, {"ahead"}};
+  view.rows.columns = {{"machine"},   {"kernel"},    {"type"},    {"size"},   {"cache"},
+                       {"fill"},      {"threads"},   {"variant"}, {"tuning"}, {"flop_rate"},
+                       {"item_rate"}, {"bandwidth"}, {"ahead"}};
   for (const StudyGroup& group : study_groups(rows)) {
     const SizeCurves curves = size_curves(group);
     const bool flops = any(curves, &SizePoint::flop_rate);

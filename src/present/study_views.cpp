@@ -21,7 +21,8 @@ namespace {
 using Group = StudyGroup;
 
 // The first columns of every row in machine-readable output.
-const std::vector<Column> key_columns = {{"machine"}, {"kernel"}, {"type"}, {"size"}, {"cache"}, {"threads"}};
+const std::vector<Column> key_columns = {{"machine"}, {"kernel"}, {"type"},   {"size"},
+                                         {"cache"},   {"fill"},   {"threads"}};
 
 std::vector<Cell> key_cells(const StudyRow& row) {
   return {row.machine,
@@ -29,6 +30,7 @@ std::vector<Cell> key_cells(const StudyRow& row) {
           name_of(row.type),
           row.n && row.size == std::to_string(row.n) ? Cell(row.n) : Cell(row.size),
           row.cache == CacheMode::cold ? "cold" : "warm",
+          cell_of(row.fill),
           row.threads.empty() ? Cell() : Cell(row.threads)};
 }
 
@@ -334,19 +336,18 @@ View verdict_view(const std::vector<StudyRow>& rows) {
   View view;
   Table table;
   table.title = "Who wins";
-  table.columns = {{"kernel"},
-                   {"type"},
-                   {"threads"},
-                   {"copies", " "},
-                   {.name = "winner", .title = "fastest by N", .breaks = true}};
-  table.keys = 3;
+  table.columns = {{"kernel"},  {"type"},        {"fill", "inputs"},
+                   {"threads"}, {"copies", " "}, {.name = "winner", .title = "fastest by N", .breaks = true}};
+  table.keys = 4;
   for (const Group& group : study_groups(rows))
     for (const bool with_transfers : {false, true})
       if (!with_transfers || has_copies(group))
         table.rows.push_back({group.front()->kernel, name_of(group.front()->type),
+                              cell_of(group.front()->fill),
                               group.front()->threads.empty() ? Cell() : Cell(group.front()->threads),
                               !has_copies(group) ? Cell() : Cell(with_transfers ? "with copies" : "without"),
                               verdict(group, with_transfers, false)});
+  drop_if_empty(&table, "fill");
   drop_if_empty(&table, "threads");
   drop_if_empty(&table, "copies");
   const std::vector<Group> groups = study_groups(rows);

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "record/input_fill.hpp"
 #include "suite/problem.hpp"
 #include "suite/variant.hpp"
 
@@ -36,6 +37,7 @@ struct Case {
   Tuning tuning;
   std::string device;  // the device on which the case runs: "cpu", "gpu0", "4xcpu", … (record/place.hpp)
   CacheMode cache = CacheMode::warm;
+  InputFill fill = InputFill::uniform;
   ThreadLibrary thread_library = ThreadLibrary::none;  // the library that runs the variant's threads
 };
 

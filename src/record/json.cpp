@@ -12,11 +12,16 @@ namespace {
 using sextant::json_of;  // the overloads below convert the members of a measurement
 
 // Returns the enumerator whose name_of is `name`. Throws UserError if there is none.
-template <typename Enumeration>
-Enumeration named(std::initializer_list<Enumeration> all, const std::string& name) {
-  for (const Enumeration value : all)
+template <typename All>
+auto named(const All& all, const std::string& name) {
+  for (const auto value : all)
     if (name == name_of(value)) return value;
   throw UserError("\"" + name + "\" is not a value that this version of Sextant supports");
+}
+
+template <typename Enumeration>
+Enumeration named(std::initializer_list<Enumeration> all, const std::string& name) {
+  return named<std::initializer_list<Enumeration>>(all, name);
 }
 
 std::vector<double> numbers_from(const Json& json) {
@@ -193,16 +198,18 @@ Json json_of(const Case& what) {
   Json tuning = Json::object();
   for (const auto& [name, value] : what.tuning) tuning[name] = value.number;
   const Extents& extents = what.problem.extents;
-  return {{"kernel", what.kernel},
-          {"variant", what.variant},
-          {"class", what.problem_class},
-          {"type", name_of(what.problem.type)},
-          {"n", what.problem.n},
-          {"extents", {extents.x, extents.y, extents.z}},
-          {"parameters", json_of(what.problem.parameters)},
-          {"tuning", tuning},
-          {"device", what.device},
-          {"cache", what.cache == CacheMode::cold ? "cold" : "warm"}};
+  Json json = {{"kernel", what.kernel},
+               {"variant", what.variant},
+               {"class", what.problem_class},
+               {"type", name_of(what.problem.type)},
+               {"n", what.problem.n},
+               {"extents", {extents.x, extents.y, extents.z}},
+               {"parameters", json_of(what.problem.parameters)},
+               {"tuning", tuning},
+               {"device", what.device},
+               {"cache", what.cache == CacheMode::cold ? "cold" : "warm"}};
+  if (what.fill != InputFill::uniform) json["fill"] = name_of(what.fill);
+  return json;
 }
 
 Case case_from(const Json& json) {
@@ -222,6 +229,7 @@ Case case_from(const Json& json) {
     what.device = json.at("device");
     what.problem.parts = parts_of(what.device);
     what.cache = json.at("cache") == "cold" ? CacheMode::cold : CacheMode::warm;
+    if (json.contains("fill")) what.fill = named(all_input_fills, json.at("fill").get<std::string>());
     return what;
   });
 }

@@ -62,7 +62,7 @@ std::string key_of(const Case& what) {
   for (const std::int64_t parameter : problem.parameters) key += std::to_string(parameter) + ' ';
   key.back() = '|';
   return key + tuning_text(what.tuning) + '|' + what.device + '|' +
-         (what.cache == CacheMode::warm ? "warm" : "cold");
+         (what.cache == CacheMode::warm ? "warm" : "cold") + text_of(what.fill, "|");
 }
 
 std::string space_key_of(Case what) {

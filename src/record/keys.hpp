@@ -11,6 +11,7 @@ namespace sextant {
 
 // Returns a text that identifies a case. It serves to continue a run and to compare files. The format is:
 // kernel|variant|type|n or class|extents|parameters|tuning|device|cache
+// followed by |fill if the inputs are not uniform.
 std::string key_of(const Case& what);
 
 // Clears variant, tuning and device. The result is equal for all implementations of a problem.

@@ -193,7 +193,10 @@ std::string sentence(const Context& context) {
          std::to_string(skipped) + " skipped" +
          (without_device
               ? ", " + std::to_string(without_device) + " skipped because the machine lacks their GPU."
-              : ".");
+              : ".") +
+         (context.filled ? " The page leaves out " + plural(context.filled, "case") +
+                               " with other inputs (sextant run --fill)."
+                         : "");
 }
 
 // Removes GPU variants that were skipped because the machine has no GPU. The function `sentence` counts them.

@@ -77,7 +77,7 @@ Side side_of(const Files& files, Context* context) {
     name += (name.empty() ? "" : ",") + file->name;
   }
   context->compared.push_back(join(std::move(copies)));
-  return {name, summarise(context->compared.back())};
+  return {name, with_usual_inputs(summarise(context->compared.back()))};
 }
 
 // Returns the files by machine, in order of time. Omits files with sessions of several machines.
@@ -314,6 +314,9 @@ std::string make_report(std::vector<ReportFile> files, const ReportOptions& opti
   context.results = report::join(std::move(files));
   context.results.searches = last_searches(context.results);
   context.summaries = summarise(context.results);
+  const std::size_t all = context.summaries.size();
+  context.summaries = with_usual_inputs(std::move(context.summaries));
+  context.filled = all - context.summaries.size();
   context.machines = report::machines_of(context.results, study_rows(context.summaries));
   return report::page(context);
 }

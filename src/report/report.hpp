@@ -62,7 +62,8 @@ struct Change {
 // The data that all sections use.
 struct Context {
   Results results;
-  std::vector<Summary> summaries;  // the summaries of `results`
+  std::vector<Summary> summaries;  // the summaries of `results` with the kernels' usual inputs
+  std::size_t filled = 0;          // number of further cases, whose inputs `run --fill` chose
   std::vector<Machine> machines;
   std::vector<Change> changes;
   std::deque<Results> compared;  // owns the results that `changes` refers to

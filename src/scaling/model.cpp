@@ -21,8 +21,8 @@ bool is_same_code(const Summary& a, const Summary& b) {
   const bool tuned_alike = x.tuning == y.tuning || (a.measurement->standard_tuning.value_or(false) &&
                                                     b.measurement->standard_tuning.value_or(false));
   return a.machine == b.machine && x.kernel == y.kernel && x.variant == y.variant && x.cache == y.cache &&
-         x.problem.type == y.problem.type && parameters_of(a) == parameters_of(b) && tuned_alike &&
-         a.on_host == b.on_host;
+         x.fill == y.fill && x.problem.type == y.problem.type && parameters_of(a) == parameters_of(b) &&
+         tuned_alike && a.on_host == b.on_host;
 }
 
 Sampled sampled(const Summary& s) {

@@ -51,6 +51,7 @@ void add(Hash& hash, const Case& what) {
   for (const std::int64_t parameter : what.problem.parameters) hash << parameter;
   for (const auto& [name, value] : what.tuning) hash << name << value.number;
   hash << what.device << static_cast<int>(what.cache);
+  if (what.fill != InputFill::uniform) hash << static_cast<int>(what.fill);  // files up to version 10 lack it
 }
 
 void add(Hash& hash, const SampledState& state) {

@@ -45,8 +45,8 @@ bool is_possible(const Measurement& m) {
   const Problem& problem = m.what.problem;
   const Work& work = m.work;
   bool possible = problem.type <= ElementType::int32 && m.what.cache <= CacheMode::cold &&
-                  m.status <= Status::impossible && m.calls_per_sample > 0 &&
-                  m.isolation.value_or(Isolation::alone) <= Isolation::not_tried &&
+                  m.what.fill <= InputFill::zeros && m.status <= Status::impossible &&
+                  m.calls_per_sample > 0 && m.isolation.value_or(Isolation::alone) <= Isolation::not_tried &&
                   is_count(problem.n, most_points) && is_box(problem.extents);
   for (const std::int64_t amount : {work.bytes_read, work.bytes_written, work.flops, work.items,
                                     work.integer_operations, work.bytes_sent})
@@ -228,6 +228,7 @@ Measurement read_measurement(const Statement& row) {
   m.gap = row.optional_real(48).value_or(0);
   m.gap_times = row.doubles(49);
   m.gap_device_times = row.doubles(50);
+  m.what.fill = listed<InputFill>(row.integer(51));
   return m;
 }
 
@@ -254,7 +255,7 @@ Rows load_rows(const Database& database, Results* results) {
                        : ", bytes_sent, compute_times, exchange_times, balance, cores") +
           (version < 7 ? ", NULL" : ", nodes") + (version < 8 ? ", NULL" : ", isolation") +
           (version < 9 ? ", NULL" : ", seen_times") +
-          (version < 11 ? ", NULL, NULL, NULL" : ", gap, gap_times, gap_device_times") +
+          (version < 11 ? ", NULL, NULL, NULL, 0" : ", gap, gap_times, gap_device_times, fill") +
           " FROM measurement ORDER BY id");
   Rows rows;
   while (row.step()) {

@@ -99,7 +99,7 @@ CREATE TABLE measurement (
   integer_operations INTEGER NOT NULL DEFAULT 0,
   bytes_sent INTEGER NOT NULL DEFAULT 0, compute_times BLOB, exchange_times BLOB, balance REAL, cores REAL,
   nodes INTEGER, isolation INTEGER, seen_times BLOB,
-  gap REAL, gap_times BLOB, gap_device_times BLOB,
+  gap REAL, gap_times BLOB, gap_device_times BLOB, fill INTEGER NOT NULL DEFAULT 0,
   UNIQUE (key, session)
 );
 CREATE TABLE tuning (
@@ -163,6 +163,7 @@ inline constexpr const char* columns_of_version_11 = R"(
 ALTER TABLE measurement ADD COLUMN gap REAL;
 ALTER TABLE measurement ADD COLUMN gap_times BLOB;
 ALTER TABLE measurement ADD COLUMN gap_device_times BLOB;
+ALTER TABLE measurement ADD COLUMN fill INTEGER NOT NULL DEFAULT 0;
 )";
 
 }  // namespace sextant::store

@@ -102,7 +102,8 @@ void Writer::insert(std::int64_t session, const std::string& key, const Measurem
             m.prepare_times, m.first_call, m.work.integer_operations, m.work.bytes_sent, m.compute_times,
             m.exchange_times, m.balance, m.cores, m.nodes,
             m.isolation ? std::optional<int>(static_cast<int>(*m.isolation)) : std::nullopt, m.seen_times,
-            m.gap > 0 ? std::optional<double>(m.gap) : std::nullopt, m.gap_times, m.gap_device_times)
+            m.gap > 0 ? std::optional<double>(m.gap) : std::nullopt, m.gap_times, m.gap_device_times,
+            static_cast<int>(m.what.fill))
       .run();
   const std::int64_t id = database_.last_row();
   int position = 0;

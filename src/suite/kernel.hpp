@@ -122,6 +122,9 @@ struct Kernel {
 
   // Fills arrays[index] (role in or inout) from `seed`. If null, fill_uniform draws values from [-1, 1).
   PerType<Function<void(const Problem& problem, int index, std::uint64_t seed, void* data)>> initialise;
+  // Returns true if `run --fill` may fill arrays[index] with other numbers of at most 1 in magnitude, zeros
+  // among them. If null, it may fill arrays (role in) that fill_uniform fills.
+  Function<bool(const Problem& problem, int index)> fillable;
   // Computes the reference result in at least double precision. arrays[i] is array i before the launch, in
   // its own type. results[i] receives output i as doubles, and is null if array i is no output. A 64-bit
   // integer is stored as its bits (std::bit_cast), because a double cannot represent all of them.

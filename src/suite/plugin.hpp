@@ -37,7 +37,7 @@ struct LeftOutEntry {
 // Version of the data layout. Increase it if one of these structs or a type of their members changes: Kernel,
 // Variant, Call, Problem, KernelFolder, VariantFile. tests/suite/plugin_test.cpp records the member offsets
 // of each version.
-inline constexpr std::uint32_t forms_layout = 8;
+inline constexpr std::uint32_t forms_layout = 9;
 
 // Describes a library of user kernels. The loader compares the members in order and stops at the first
 // mismatch. Add new members at the end of their group; magic, layout and size must keep their offsets.

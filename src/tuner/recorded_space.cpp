@@ -224,9 +224,11 @@ std::vector<RecordedSpace> recorded_spaces(const Results& results) {
     for (const SearchStep& step : search.steps)
       gathering.add(search.space, machines[search.session], step.tuning,
                     {step.status, step.reason, step.time, 0, step.cost});
-  for (const StoredMeasurement& stored : results.measurements)
-    gathering.add(stored.measurement.what, machines[stored.session], stored.measurement.what.tuning,
-                  evaluation_of(stored.measurement));
+  for (const StoredMeasurement& stored : results.measurements) {
+    const Case& what = stored.measurement.what;
+    if (what.fill == InputFill::uniform)
+      gathering.add(what, machines[stored.session], what.tuning, evaluation_of(stored.measurement));
+  }
   std::vector<RecordedSpace> spaces;
   for (const Gathered& one : gathering.all)
     for (RecordedSpace& space : space_of(one)) spaces.push_back(std::move(space));

@@ -43,7 +43,9 @@ std::vector<Winner> winners_of(const Results& results) {
   }
   for (const StoredMeasurement& stored : results.measurements) {
     const Measurement& one = stored.measurement;
-    if (one.status != Status::ok || one.what.tuning.empty() || searched[space_key_of(one.what)]) continue;
+    if (one.status != Status::ok || one.what.tuning.empty() || one.what.fill != InputFill::uniform ||
+        searched[space_key_of(one.what)])
+      continue;
     const double time = goal_time(one, Goal::device).median;
     Winner& winner = place(one.what);
     if (winner.time == 0 || time < winner.time) winner = {one.what, stored.session, time, {}};

@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "analysis/study/amdahl.hpp"
 #include "analysis/study/groups.hpp"
 #include "analysis/study/study.hpp"
 #include "analysis/summary/filter.hpp"
@@ -406,10 +407,31 @@ TEST(Summary, OnlyTheSameProblemOnTheSameMachineIsABaseline) {
   b.add("serial.baseline", 1, 1, "copy");          // another kernel
   b.add("serial.baseline", 1, 1, "triad", 60000);  // another size
   b.add("serial.baseline", 1).what.cache = CacheMode::cold;
+  b.add("serial.baseline", 1).what.fill = InputFill::zeros;
   b.add("serial.baseline", 1).what.problem.type = ElementType::float64;
   b.add("cuda.elementwise", 1e-4);
   EXPECT_EQ(b.last().speedup_serial.samples, 0u);
   EXPECT_EQ(b.last().speedup_cpu.samples, 0u);
+}
+
+TEST(StudyRows, AreApartForOtherInputs) {
+  Builder b;
+  b.add("serial.baseline", 8e-3);
+  b.add("openmp.simd", 4e-3).what.fill = InputFill::zeros;
+  b.add("openmp.simd", 2e-3);
+  const std::vector<Summary> all = b.all();
+  const std::vector<StudyRow> rows = study_rows(all);
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0].all.size(), 2u);
+  EXPECT_EQ(rows[1].fill, InputFill::zeros);
+  EXPECT_EQ(short_name_of(rows[0]), "triad float");
+  EXPECT_EQ(short_name_of(rows[1]), "triad float, inputs all zeros");
+  EXPECT_EQ(conditions_of(rows[0]), "");
+  EXPECT_EQ(conditions_of(rows[1]), ", inputs all zeros");
+  EXPECT_EQ(study_groups(rows).size(), 2u);
+  EXPECT_EQ(with_usual_inputs(rows).size(), 1u);
+  EXPECT_EQ(with_usual_inputs(all).size(), 2u);
+  EXPECT_EQ(amdahl_cases(rows, AmdahlBaseline::best_cpu).size(), 1u);
 }
 
 TEST(Summary, WrongFailedAndExcludedVariantsAreNoBaselinesAndGetNoSpeedup) {

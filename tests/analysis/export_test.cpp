@@ -140,6 +140,14 @@ TEST(Export, ValuesAreTheMeasuredOnesToTheLastDigit) {
   EXPECT_EQ(cuda.at("machine"), "alpha");
 }
 
+TEST(Export, TellsTheFill) {
+  Results results = described(sample());
+  results.measurements[1].measurement.what.fill = InputFill::small_integers;
+  const std::vector<Row> rows = rows_of(to_csv(summarise(results)));
+  EXPECT_EQ(rows[0].at("fill"), "") << "inputs as the kernel draws them";
+  EXPECT_EQ(rows[1].at("fill"), "small-integers");
+}
+
 TEST(Export, TellsTheStateAndThePauses) {
   Results results = described(sample());
   Measurement& m = results.measurements[1].measurement;

@@ -26,6 +26,7 @@ Parsed parse(std::vector<std::string> arguments, bool positionals = false) {
   if (positionals) program.add_option("file", parsed.file);
   parsed.options.add_all(program, positionals);
   parsed.options.add_cache(program);
+  parsed.options.add_fill(program);
   line.parse(std::move(arguments));
   return parsed;
 }
@@ -49,6 +50,19 @@ TEST(Selection, IsEmptyWithoutOptions) {
   EXPECT_FALSE(selection.all_tunings);
   EXPECT_EQ(selection.device, "");
   EXPECT_EQ(selection.cache, CacheMode::warm);
+  EXPECT_EQ(selection.fill, InputFill::uniform);
+}
+
+TEST(Selection, ReadsTheFill) {
+  const auto fill = [](const char* text) { return parse({"--fill", text}).options.parse().fill; };
+  EXPECT_EQ(fill("uniform"), InputFill::uniform);
+  EXPECT_EQ(fill("normal"), InputFill::normal);
+  EXPECT_EQ(fill("small-integers"), InputFill::small_integers);
+  EXPECT_EQ(fill("zeros"), InputFill::zeros);
+  EXPECT_EQ(
+      refusal({"--fill", "zero"}),
+      "`zero` is not a value of --fill. Did you mean `zeros`? Choose `uniform`, `normal`, `small-integers` "
+      "or `zeros`.");
 }
 
 TEST(Selection, SplitsPatternsAtCommasOutsideOfBrackets) {

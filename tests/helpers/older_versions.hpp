@@ -4,9 +4,10 @@
 namespace sextant {
 
 // SQL statements for each older format version. Each one also contains the steps of all newer versions.
-#define WITHOUT_STATES                                         \
-  "DROP TABLE state; ALTER TABLE measurement DROP COLUMN gap;" \
-  "ALTER TABLE measurement DROP COLUMN gap_times; ALTER TABLE measurement DROP COLUMN gap_device_times;"
+#define WITHOUT_STATES                                                                                   \
+  "DROP TABLE state; ALTER TABLE measurement DROP COLUMN gap;"                                           \
+  "ALTER TABLE measurement DROP COLUMN gap_times; ALTER TABLE measurement DROP COLUMN gap_device_times;" \
+  "ALTER TABLE measurement DROP COLUMN fill;"
 constexpr const char* to_version_10 = WITHOUT_STATES "PRAGMA user_version = 10;";
 #define WITHOUT_VISITS WITHOUT_STATES "DROP TABLE visit;"
 constexpr const char* to_version_9 = WITHOUT_VISITS "PRAGMA user_version = 9;";

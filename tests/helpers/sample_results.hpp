@@ -94,6 +94,7 @@ inline Measurement full_measurement() {
   m.what.problem.extents = {3, 5, 7};
   m.what.problem.parameters = {1, -2, 3, 1LL << 40};
   m.what.cache = CacheMode::cold;
+  m.what.fill = InputFill::zeros;
   m.reason = "none";
   m.standard_tuning = true;
   m.calls_per_sample = 8;

@@ -25,6 +25,7 @@
 #include "own/kernel/fills.hpp"
 #include "own/kernel/forms_check.hpp"
 #include "own_description.hpp"
+#include "plan/fillable.hpp"
 #include "plan/plan.hpp"
 #include "refusal.hpp"
 
@@ -159,6 +160,21 @@ TEST_F(Described, IsAKernelAsAnyOther) {
   EXPECT_STREQ(kernel.tolerance_reason, "three roundings");
   EXPECT_EQ(entry.variants.size(), 3u);
   EXPECT_EQ(entry.variants[2].model, Model::openmp);
+}
+
+TEST_F(Described, MayBeFilledWhereItsFileGivesNoFill) {
+  const auto refusal = [&](const std::string& text) {
+    const Kernel& kernel = add(text).kernel;
+    return why_not_filled(kernel, {1000, ElementType::float32, kernel.extents(1000), {}});
+  };
+  EXPECT_EQ(refusal(scaled), nullptr);
+  EXPECT_STREQ(refusal(with(scaled, "role = \"in\",", "role = \"in\", fill = \"zero\",")),
+               "inputs that are not uniform numbers");
+  EXPECT_STREQ(refusal(with(scaled, "role = \"in\",", "role = \"inout\",")), "inputs that calls change");
+  std::ofstream(folder_ / "constant.cu")
+      << with(test::saxpy, "constraint =", "constants = { d_x = \"x\" }\nconstraint =");
+  const Kernel constant = described(read_description(folder_ / "constant.cu")).kernel;
+  EXPECT_FALSE(is_fillable(constant, {1000, ElementType::float32, constant.extents(1000), {}}, 0));
 }
 
 TEST_F(Described, PassesWhatIsRight) {

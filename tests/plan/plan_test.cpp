@@ -651,6 +651,51 @@ TEST_F(Plan, GivesEveryCaseItsOwnKey) {
   EXPECT_EQ(key_of(one), "pltest|serial.baseline|float|S|100x1x1|0 0 0 0|a=1 b=2|cpu|cold");
 }
 
+// The cases of a selection with --fill zeros, and its notes.
+struct Filled {
+  std::vector<std::string> cases, notes;
+};
+
+Filled filled(const std::vector<std::string>& kernels, const std::vector<std::int64_t>& sizes) {
+  Selection selection;
+  selection.kernels = kernels;
+  selection.variants = {"serial.baseline"};
+  selection.sizes = sizes;
+  selection.types = {ElementType::float32};
+  selection.fill = InputFill::zeros;
+  Filled found;
+  for (const Case& one : plan(selection, &found.notes)) {
+    EXPECT_EQ(one.fill, InputFill::zeros);
+    found.cases.push_back(one.kernel + " " + std::to_string(one.problem.n));
+  }
+  return found;
+}
+
+TEST(PlanFill, LeavesOutKernelsWithInputsOfTheirOwn) {
+  const Filled some = filled({"triad", "dot", "increment", "alias"}, {3000, 6000});
+  EXPECT_EQ(some.cases, (Names{"triad 3000", "triad 6000"}));
+  EXPECT_EQ(some.notes,
+            Names{"--fill zeros leaves out dot (inputs that are not uniform numbers), increment (inputs "
+                  "that calls change), alias (no floating-point inputs)"});
+  const Filled matmul = filled({"matmul"}, {3000, 1000000});
+  EXPECT_EQ(matmul.cases, Names{"matmul 1000000"});
+  EXPECT_EQ(matmul.notes,
+            Names{"--fill zeros leaves out matmul float 3000 (inputs that are not uniform numbers)"});
+}
+
+TEST(PlanFill, NamesKernelsIfItAcceptsNone) {
+  try {
+    filled({"dot"}, {3000});
+    ADD_FAILURE() << "accepted";
+  } catch (const UserError& error) {
+    EXPECT_EQ(error.code, ExitCode::usage);
+    EXPECT_STREQ(
+        error.what(),
+        "--fill zeros cannot fill the inputs of dot (inputs that are not uniform numbers). Choose kernels "
+        "with uniform inputs, such as triad, or leave --fill out.");
+  }
+}
+
 // Sizes per array and in bytes, for equal arrays (triad), unequal arrays (matvec), and boxes.
 TEST(PlanSizes, AreMeantPerArrayAndInBytes) {
   const auto cases = [](const char* kernel, const char* sizes) {

@@ -261,6 +261,21 @@ TEST(Exported, IsACaseOfItsHost) {
   EXPECT_EQ(nowhere.left_out.front(), "vm/2: no results file describes this machine");
 }
 
+TEST(Exported, LeavesOutOtherInputsThanUsual) {
+  const auto rows = [](const std::string& fill) {
+    std::string heading = exported_table;
+    heading.insert(heading.size() - 1, ",fill");
+    const std::string row =
+        "two,openmp.simd,float,300,300,,,cpu,vm,ok,9,5e-6,4e-6,6e-6,4e-6,,,,,,,,,2400,1200,300,300,warm,2026-"
+        "11-21T10:00:00Z,,4,,," +
+        fill + "\n";
+    const auto none = [](const std::string&) { return KernelParameters(); };
+    return read_exported(heading + row, "some.csv", "a", none).size();
+  };
+  EXPECT_EQ(rows(""), 1u);
+  EXPECT_EQ(rows("zeros"), 0u);
+}
+
 TEST(Exported, RefusesWhatIsNoTable) {
   const auto parameters = [](const std::string&) { return KernelParameters(); };
   EXPECT_THROW(read_exported("kernel,variant\na,b\n", "x.csv", "", parameters), UserError);

@@ -153,6 +153,16 @@ TEST(DataSet, LeavesOutWhatNobodyKnowsAndWhatWasAnotherKernel) {
   EXPECT_EQ(data.left_out[1], "unknown: this build has no such kernel or problem");
 }
 
+TEST(DataSet, LeavesOutOtherInputsThanUsual) {
+  Results results = made_up();
+  const std::string before = files_of(data_set_of(results, forms)).at("cases.csv");
+  StoredMeasurement zeros = results.measurements.front();
+  zeros.measurement.what.fill = InputFill::zeros;
+  zeros.measurement.timestamp = "2026-12-31T10:00:00Z";
+  results.measurements.push_back(zeros);
+  EXPECT_EQ(files_of(data_set_of(results, forms)).at("cases.csv"), before);
+}
+
 TEST(DataSet, KeepsFailuresWithoutTimes) {
   Results results = made_up();
   results.measurements.push_back(measured(1, "two", "serial.native", 300, 1));

@@ -68,6 +68,26 @@ nlohmann::json case_of(const nlohmann::json& all, std::int64_t n) {
   return {};
 }
 
+TEST(Compare, PairsOnlyCasesWithTheSameFill) {
+  const TemporaryFolder folder;
+  const auto fill = [](Measurement* m) {
+    m->what.fill = m->what.problem.n < 150000 ? InputFill::zeros : InputFill::uniform;
+  };
+  store_run(folder / "a", 1);
+  store_run(folder / "b", 2, fill);
+  store_run(folder / "c", 3, fill);
+  const auto pairs = [&](const char* first, const char* second) {
+    return compared(folder / first + " " + folder / second)["comparisons"][0]["cases"];
+  };
+  EXPECT_EQ(pairs("a", "b").size(), 6u);
+  const nlohmann::json filled = pairs("b", "c");
+  ASSERT_EQ(filled.size(), 10u);
+  for (const auto& one : filled)
+    EXPECT_EQ(one["fill"], one["n"] < 150000 ? nlohmann::json("zeros") : nullptr);
+  const std::string text = run_sextant("compare --all " + folder / "b" + " " + folder / "c").out;
+  EXPECT_NE(text.find("serial.baseline zeros"), std::string::npos) << text;
+}
+
 // In the second file, every case also has times on inputs that it has seen before, which are half as long.
 TEST(DataOption, TakesTimesOnSeenInputs) {
   const TemporaryFolder folder;

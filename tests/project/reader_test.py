@@ -81,6 +81,7 @@ def check_row(results, i, stored, parts, session, environment):
               "type": kinds[stored["type"]], "device": stored["device"], "status": states[stored["status"]],
               "reason": stored["reason"] or None, "n": stored["n"] or None, "class": stored["problem_class"] or None,
               "timestamp": stored["timestamp"] or None, "cache": ("warm", "cold")[stored["cache"]],
+              "fill": (None, "normal", "small-integers", "zeros")[stored.get("fill", 0)],
               "seed": str(stored["seed"] % 2**64) if stored["seed"] else None, "machine": environment.get("machine", ""),
               "session": session["started"], "version": session["version"], "git_revision": environment.get("git_revision"),
               "error": stored["error"] if checked else None, "tolerance": stored["tolerance"] if checked else None,

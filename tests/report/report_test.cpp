@@ -170,6 +170,21 @@ TEST(Report, NamesCasesThatWereThrottledOrHadTwoClocks) {
   EXPECT_TRUE(holds(section, "--by state")) << section;
 }
 
+TEST(Report, LeavesOutOtherInputsThanUsual) {
+  Results results = test::study_results({.kernels = {"triad"}});
+  const std::string before = page_of(results);
+  const std::string methods = section_of(before, "methods");
+  EXPECT_FALSE(holds(methods, "other inputs")) << methods;
+  StoredMeasurement zeros = results.measurements.front();
+  zeros.measurement.what.fill = InputFill::zeros;
+  results.measurements.push_back(zeros);
+  std::string after = page_of(results);
+  const std::string sentence = " The page leaves out 1 case with other inputs (sextant run --fill).";
+  const std::size_t at = after.find(sentence);
+  ASSERT_NE(at, std::string::npos);
+  EXPECT_TRUE(after.erase(at, sentence.size()) == before) << "the sentence is all that differs";
+}
+
 TEST(Report, WritesEveryCellThatSortingNeeds) {
   const std::string page = page_of(test::study_results());
   EXPECT_FALSE(holds(

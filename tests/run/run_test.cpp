@@ -165,6 +165,42 @@ TEST(Run, TimesCallsAfterPausesIfAsked) {
   EXPECT_TRUE(contains(refused.err, "--gap 20s is too long")) << refused.err;
 }
 
+TEST(Run, FillsInputsWithTheNumbersThatAreAskedFor) {
+  const Folder folder;
+  const std::string file = folder.path("r.sextant");
+  const Arguments one = {"-n", "7936", "-v", "serial.baseline", "--type", "float"};
+  const auto with = [&](const Arguments& more) {
+    Arguments all = quick(file, one);
+    all.insert(all.end(), more.begin(), more.end());
+    return run_sextant(all);
+  };
+  const Ran plain = with({});
+  ASSERT_EQ(plain.exit_code, 0) << plain.err;
+  EXPECT_FALSE(contains(plain.out, "inputs")) << plain.out;
+  const Ran zeros = with({"--fill", "zeros", "-k", "dot"});
+  ASSERT_EQ(zeros.exit_code, 0) << zeros.err;
+  EXPECT_TRUE(contains(zeros.out, "zeros")) << zeros.out;
+  EXPECT_TRUE(contains(zeros.err, "--fill zeros leaves out dot")) << zeros.err;
+  const Ran held = with({"--fill", "zeros", "--json"});
+  EXPECT_EQ(Json::parse(held.out).size(), 0u);
+  const Results results = load(file);
+  ASSERT_EQ(results.measurements.size(), 2u);
+  EXPECT_EQ(results.measurements[0].measurement.what.fill, InputFill::uniform);
+  EXPECT_EQ(results.measurements[1].measurement.what.fill, InputFill::zeros);
+  EXPECT_EQ(results.measurements[1].measurement.status, Status::ok);
+  const auto shown = [&](const char* table) { return run_sextant({"show", file, "--by", table}).out; };
+  EXPECT_TRUE(contains(shown("variants"), "triad float, inputs all zeros on")) << shown("variants");
+  EXPECT_TRUE(contains(shown("verdict"), "zeros")) << shown("verdict");
+  EXPECT_TRUE(contains(run_sextant({"show", file}).out, "1 case: every result was right"));
+  const std::string filled = folder.path("f.sextant");
+  ASSERT_EQ(run_sextant(quick(filled, {"-n", "300", "--fill", "normal"})).exit_code, 0);
+  const std::string advice = run_sextant({"show", filled}).out;
+  EXPECT_TRUE(contains(advice, "advice leaves out the cases of `sextant run --fill`")) << advice;
+  const Ran refused = run_sextant({"run", "-k", "dot", "--fill", "zeros", "-o", file});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_TRUE(contains(refused.err, "--fill zeros cannot fill the inputs of dot")) << refused.err;
+}
+
 TEST(Run, TakesBaselinesForSpeedUpsFromTheFile) {
   const Folder folder;
   const std::string file = folder.path("r.sextant");

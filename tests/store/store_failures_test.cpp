@@ -185,6 +185,7 @@ void forget_states(Measurement* measurement) {
   measurement->gap = 0;
   measurement->gap_times.clear();
   measurement->gap_device_times.clear();
+  measurement->what.fill = InputFill::uniform;
 }
 
 void forget_parts(Measurement* measurement) {
@@ -769,6 +770,7 @@ TEST(StoreFailures, WhatCannotBeIsSaidToBeDamaged) {
       [](Measurement& m) { m.what.problem.extents.z = huge; },
       [](Measurement& m) { m.what.problem.type = static_cast<ElementType>(7); },
       [](Measurement& m) { m.what.cache = static_cast<CacheMode>(2); },
+      [](Measurement& m) { m.what.fill = static_cast<InputFill>(4); },
       [](Measurement& m) { m.status = static_cast<Status>(6); },
       [](Measurement& m) { m.isolation = static_cast<Isolation>(5); },
       [](Measurement& m) { m.calls_per_sample = 0; },

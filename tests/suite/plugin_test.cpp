@@ -109,8 +109,8 @@ std::string layout_of_forms() {
   std::string text;
   {
     const Kernel form{};
-    const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x] = form;
-    text += places("Kernel", form, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x);
+    const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y] = form;
+    text += places("Kernel", form, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y);
   }
   {
     const Variant form{};
@@ -379,6 +379,32 @@ const char* const layouts[] = {
     // version 8
     "Kernel 0 32 64 96 128 160 184 216 240 248 264 280 296 312 360 408 424 432 448 472 496 512 552 560 | "
     "728\n"
+    "Variant 0 32 64 72 96 144 160 176 192 200 216 232 248 264 265 272 312 313 | 320\n"
+    "Call 0 80 88 96 104 112 120 128 | 144\n"
+    "Problem 0 8 16 40 72 | 80\n"
+    "Ranks 0 4 8 | 16\n"
+    "Messages 0 8 16 24 32 40 48 | 56\n"
+    "Tunable 0 8 32 | 40\n"
+    "ArraySpec 0 8 9 | 16\n"
+    "Work 0 8 16 24 32 40 | 48\n"
+    "Traits 0 8 16 24 32 40 48 56 64 | 72\n"
+    "Tolerance 0 8 16 | 24\n"
+    "Parameter 0 8 16 24 32 | 56\n"
+    "NamedProblem 0 8 | 88\n"
+    "Exchange 0 4 | 8\n"
+    "UnitOfWork 0 8 | 40\n"
+    "StudyPlace 0 32 40 | 64\n"
+    "ReportLayout 0 32 64 68 | 72\n"
+    "PublishedFigures 0 32 64 88 | 112\n"
+    "KernelFolder 0 8 16 40 | 48\n"
+    "VariantFile 0 8 16 24 | 48\n"
+    "ArrayAt 0 8 | 16\n"
+    "CallInParts 0 8 | 16\n"
+    "VariantInParts 0 16 32 33 | 40\n"
+    "Presentation 0 64 144 | 168\n",
+    // version 9
+    "Kernel 0 32 64 96 128 160 184 216 240 248 264 280 296 312 360 376 424 440 448 464 488 512 528 568 576 | "
+    "744\n"
     "Variant 0 32 64 72 96 144 160 176 192 200 216 232 248 264 265 272 312 313 | 320\n"
     "Call 0 80 88 96 104 112 120 128 | 144\n"
     "Problem 0 8 16 40 72 | 80\n"

@@ -428,6 +428,11 @@ TEST(RecordedSpaces, AreWhatDiffersInItsTuningAlone) {
   Measurement other = measured(32, 1, 1e-3, false);
   other.what.problem.n = 2000;
   add(other);  // belongs to another problem
+  for (const int block : {32, 64}) {
+    Measurement zeros = measured(block, 1, 1e-6, true);
+    zeros.what.fill = InputFill::zeros;  // no times of usual inputs
+    add(zeros);
+  }
   const std::vector<RecordedSpace> spaces = recorded_spaces(results);
   ASSERT_EQ(spaces.size(), 1u);
   EXPECT_EQ(spaces[0].space.size(), 4u);

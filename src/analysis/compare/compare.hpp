@@ -108,10 +108,10 @@ struct Matching {
   std::vector<MissingCase> missing;
 };
 
-// Matches cases by kernel, variant, type, size, parameters, tuning and cache mode. The machine is compared
-// only if a side has several machines, and the GPU only if a side used several. Threads and their binding are
-// compared only if a side measured a case with several settings. A skipped case counts as missing. Only the
-// runs of a side's newest build are kept.
+// Matches cases by kernel, variant, type, size, parameters, tuning, cache mode and fill. The machine is
+// compared only if a side has several machines, and the GPU only if a side used several. Threads and their
+// binding are compared only if a side measured a case with several settings. A skipped case counts as
+// missing. Only the runs of a side's newest build are kept.
 Matching match(const std::vector<Side>& sides);
 
 // Returns the runs of each case over all sides and builds, oldest first, without skipped runs. Cases are

@@ -50,6 +50,7 @@ double speedup_with_reuse(double baseline_seconds, double kernel_seconds, double
 std::vector<AmdahlCase> amdahl_cases(const std::vector<StudyRow>& rows, AmdahlBaseline baseline) {
   std::vector<AmdahlCase> cases;
   for (const StudyRow& row : rows) {
+    if (row.fill != InputFill::uniform) continue;
     const Summary* base = baseline == AmdahlBaseline::serial ? serial_of(row) : nullptr;
     if (!base) base = best_cpu_of(row);
     if (!base || !(base->call_time.median > 0)) continue;

@@ -49,8 +49,8 @@ struct AmdahlCase {
 enum class AmdahlBaseline : std::uint8_t { serial, best_cpu };
 
 // Compares each programming model of each row with serial.baseline or with the best CPU version. If there is
-// no serial.baseline, the best CPU version is used. The baseline itself and rows without a baseline are
-// omitted.
+// no serial.baseline, the best CPU version is used. The baseline itself, rows without a baseline and
+// rows whose inputs `run --fill` chose are omitted.
 std::vector<AmdahlCase> amdahl_cases(const std::vector<StudyRow>& rows, AmdahlBaseline baseline);
 
 }  // namespace sextant

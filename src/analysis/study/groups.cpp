@@ -11,7 +11,7 @@ std::vector<StudyGroup> study_groups(const std::vector<StudyRow>& rows) {
   for (const StudyRow& row : rows) {
     const StudyRow* last = groups.empty() ? nullptr : groups.back().back();
     if (!last || last->machine != row.machine || last->kernel != row.kernel || last->type != row.type ||
-        last->cache != row.cache || last->threads != row.threads)
+        last->cache != row.cache || last->fill != row.fill || last->threads != row.threads)
       groups.emplace_back();
     groups.back().push_back(&row);
   }

@@ -8,7 +8,7 @@
 
 namespace sextant {
 
-// Rows of one kernel, type, cache mode and thread count on one machine, by size. Never empty.
+// Rows of one kernel, type, cache mode, fill and thread count on one machine, by size. Never empty.
 using StudyGroup = std::vector<const StudyRow*>;
 
 // Groups the rows without changing their order. `rows` must come from study_rows. Groups without a correct

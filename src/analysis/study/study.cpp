@@ -115,6 +115,7 @@ StudyRow empty_row(const Summary& s, const KernelDescription* description) {
   if (description) row.group = description->group;
   row.type = what.problem.type;
   row.cache = what.cache;
+  row.fill = what.fill;
   row.n = what.problem.n;
   row.points = what.problem.extents.count();
   row.size = what.problem_class.empty() ? std::to_string(row.n) : what.problem_class;
@@ -152,11 +153,16 @@ std::vector<StudyRow> study_rows(const std::vector<Summary>& summaries) {
   }
   for (StudyRow& row : rows) pick_best(&row);
   const auto order = [](const StudyRow& r) {
-    return std::tuple(r.machine, rank_of(r.description), r.kernel, r.type, r.cache,
+    return std::tuple(r.machine, rank_of(r.description), r.kernel, r.type, r.cache, r.fill,
                       std::atoi(r.threads.c_str()), r.threads, r.points, r.n, r.size);
   };
   std::stable_sort(rows.begin(), rows.end(),
                    [&](const StudyRow& a, const StudyRow& b) { return order(a) < order(b); });
+  return rows;
+}
+
+std::vector<StudyRow> with_usual_inputs(std::vector<StudyRow> rows) {
+  std::erase_if(rows, [](const StudyRow& row) { return row.fill != InputFill::uniform; });
   return rows;
 }
 
@@ -175,14 +181,23 @@ std::vector<std::pair<std::string, std::vector<StudyRow>>> by_threads(const std:
   return parts;
 }
 
-std::string short_name_of(const StudyRow& row) {
-  return row.kernel + " " + name_of(row.type) + (row.cache == CacheMode::cold ? " cold" : "") +
+namespace {
+
+// Returns the fill and the threads as the end of a name.
+std::string fill_and_threads(const StudyRow& row) {
+  return (row.fill == InputFill::uniform ? std::string() : std::string(", ") + description_of(row.fill)) +
          (row.threads.empty() ? "" : ", " + threads_text(row.threads));
 }
 
+}  // namespace
+
+std::string short_name_of(const StudyRow& row) {
+  return row.kernel + " " + name_of(row.type) + (row.cache == CacheMode::cold ? " cold" : "") +
+         fill_and_threads(row);
+}
+
 std::string conditions_of(const StudyRow& row) {
-  return std::string(row.cache == CacheMode::cold ? ", cold caches" : "") +
-         (row.threads.empty() ? "" : ", " + threads_text(row.threads));
+  return (row.cache == CacheMode::cold ? ", cold caches" : "") + fill_and_threads(row);
 }
 
 std::optional<Winner> winner(const StudyRow& row, bool with_transfers) {

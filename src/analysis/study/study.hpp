@@ -16,8 +16,8 @@ inline constexpr const char* study_columns[] = {"serial",  "openmp", "stdpar", "
                                                 "openacc", "target", "cuda",   "gpu library"};
 std::string column_of(const Summary& summary);
 
-// One problem (kernel, type, size, cache mode) on one machine. If a machine measured with several thread
-// counts or bindings, each of them has its own row. `all` and `best` point to the summaries passed to
+// One problem (kernel, type, size, cache mode, fill) on one machine. If a machine measured with several
+// thread counts or bindings, each of them has its own row. `all` and `best` point to the summaries passed to
 // study_rows, or to copies in `own`.
 struct StudyRow {
   std::string machine, kernel, group;
@@ -25,6 +25,7 @@ struct StudyRow {
   const KernelDescription* description = nullptr;
   ElementType type = ElementType::float32;
   CacheMode cache = CacheMode::warm;
+  InputFill fill = InputFill::uniform;
   std::string threads;  // "4" if the machine's cases have several thread settings; else empty
   std::string size;     // N, the shape (64x32x32) or the class (S)
   std::int64_t n = 0;
@@ -45,8 +46,11 @@ struct StudyRow {
 };
 
 // Sorted by machine, kernel (the study's kernels in its order, then others by name, programs last), type,
-// cache mode, threads and size.
+// cache mode, fill, threads and size.
 std::vector<StudyRow> study_rows(const std::vector<Summary>& summaries);
+
+// Removes the rows whose inputs `run --fill` chose. Advice says how kernels run on their usual inputs.
+std::vector<StudyRow> with_usual_inputs(std::vector<StudyRow> rows);
 
 // Splits the rows by thread setting, and names each group of rows ("4 threads"). Rows without a thread
 // setting are in every group. With fewer than two settings there is one group without a name.
@@ -55,8 +59,8 @@ std::vector<std::pair<std::string, std::vector<StudyRow>>> by_threads(const std:
 // Identifies a row of a table, without the size: "triad float", "triad float cold, 4 threads".
 std::string short_name_of(const StudyRow& row);
 
-// Returns the row's conditions as the end of a title: ", cold caches, 4 threads". Empty for default
-// conditions.
+// Returns the row's conditions as the end of a title: ", cold caches, inputs all zeros, 4 threads". Empty for
+// default conditions.
 std::string conditions_of(const StudyRow& row);
 
 // The fastest programming model (study column) for a problem. `ties` lists the columns that may be as fast:

@@ -29,14 +29,14 @@ bool is_about(const StudyRow& row, std::initializer_list<const char*> any_of) {
   });
 }
 
-// Returns the rows of the kernels that the claims concern, by N. Only rows with type float and a warm cache
-// are used.
+// Returns the rows of the kernels that the claims concern, by N. Only rows with type float, a warm cache
+// and the usual inputs are used.
 std::map<std::int64_t, Rows> rows_by_size(const std::vector<StudyRow>& rows,
                                           std::initializer_list<const char*> claims) {
   std::map<std::int64_t, Rows> result;
   for (const StudyRow& row : rows)
     if (is_about(row, claims) && row.type == ElementType::float32 && row.cache == CacheMode::warm &&
-        row.plain() && !row.best.empty())
+        row.fill == InputFill::uniform && row.plain() && !row.best.empty())
       result[row.n].push_back(&row);
   return result;
 }

@@ -158,6 +158,7 @@ class Columns {
   // Adds the columns that the command line's table does not contain.
   void add_more(const std::vector<Summary>& summaries) {
     add("class", [](const Summary& s) { return known(of(s).what.problem_class); });
+    add("fill", [](const Summary& s) { return known(text_of(of(s).what.fill)); });
     add("threads", [](const Summary& s) {
       return s.threads.count.empty() ? Value() : Value(std::int64_t{std::atoll(s.threads.count.c_str())});
     });

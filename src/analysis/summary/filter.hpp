@@ -9,8 +9,8 @@
 namespace sextant {
 
 // Keeps the summaries that match every list of the selection. An empty list matches everything. The cache
-// mode is ignored. Throws UserError if a pattern, size, class, type, parameter, tunable or device matches
-// nothing.
+// mode and the fill are ignored. Throws UserError if a pattern, size, class, type, parameter, tunable or
+// device matches nothing.
 std::vector<Summary> filter(const std::vector<Summary>& summaries, const Selection& selection);
 
 // True if the selection lists this problem's N, bytes, shape or class, or lists no size at all. Throws

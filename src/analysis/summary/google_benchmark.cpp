@@ -22,6 +22,7 @@ std::string name_of_case(const Summary& s, bool with_machine, bool with_threads)
                      (what.problem_class.empty() ? std::to_string(what.problem.n) : what.problem_class);
   for (const auto& [key, value] : what.tuning) name += "/" + key + ":" + value_text(value);
   if (what.cache == CacheMode::cold) name += "/cold";
+  name += text_of(what.fill, "/");
   if (what.device != "cpu" && what.device != "gpu0") name += "/" + what.device;
   if (with_threads && !s.threads.count.empty()) name += "/threads:" + s.threads.count;
   if (with_threads && !s.threads.binding.empty()) name += "/" + s.threads.binding;

@@ -104,7 +104,8 @@ std::string title_of_curve(const Summary& s) {
   return what.kernel + " " + name_of(what.problem.type) + ", " + size_of_curve(each_of(what)) +
          (is_weak(what.problem_class) ? " in each part (weak scaling)" : " in all (strong scaling)") + ": " +
          what.variant + (tuning.empty() ? "" : " " + tuning) +
-         (what.cache == CacheMode::cold ? ", cold caches" : "");
+         (what.cache == CacheMode::cold ? ", cold caches" : "") +
+         (what.fill == InputFill::uniform ? std::string() : std::string(", ") + description_of(what.fill));
 }
 
 }  // namespace

@@ -533,6 +533,11 @@ std::vector<Summary> summarise(const Results& results) {
   return summaries;
 }
 
+std::vector<Summary> with_usual_inputs(std::vector<Summary> summaries) {
+  std::erase_if(summaries, [](const Summary& s) { return s.measurement->what.fill != InputFill::uniform; });
+  return summaries;
+}
+
 Summary held_against(const std::vector<Ceiling>& ceilings, const Measurement& measurement) {
   Results one;
   one.sessions.emplace_back().ceilings = ceilings;

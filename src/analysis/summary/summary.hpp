@@ -101,8 +101,8 @@ struct Summary {
   // ceiling.
   bool beyond_ceiling = false;
 
-  // Median time of a baseline over the median time of this case. Both have the same kernel, problem, machine
-  // and cache mode. The serial baseline is serial.baseline. The CPU baseline is the fastest correct host
+  // Median time of a baseline over the median time of this case. Both have the same kernel, problem, machine,
+  // cache mode and fill. The serial baseline is serial.baseline. The CPU baseline is the fastest correct host
   // variant that takes part in ranking. A case with a thread setting is compared with a baseline of the same
   // setting. With transfers, the CPU's call time is divided by the end-to-end time (allocation, copies and
   // launch) of this case.
@@ -143,14 +143,17 @@ struct Summary {
 // Summaries in the order of the measurements. They point into `results`, which must outlive them.
 std::vector<Summary> summarise(const Results& results);
 
+// Removes the summaries of cases whose inputs `run --fill` chose.
+std::vector<Summary> with_usual_inputs(std::vector<Summary> summaries);
+
 // Summarises one measurement with the given ceilings. The result holds no pointers.
 Summary held_against(const std::vector<Ceiling>& ceilings, const Measurement& measurement);
 
 // Names and values of the problem's parameters that users can choose.
 std::vector<std::pair<std::string, std::int64_t>> parameters_of(const Summary& summary);
 
-// Returns a key of machine, kernel, type, size or class, parameters and cache mode. Two measurements are
-// comparable if their keys and their threads are equal.
+// Returns a key of machine, kernel, type, size or class, parameters, cache mode and fill. Two measurements
+// are comparable if their keys and their threads are equal.
 std::string problem_key(const Summary& summary);
 
 // Identifies the code that was measured: version, compilers and flags of the build. For a user kernel, also

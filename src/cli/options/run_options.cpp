@@ -42,6 +42,7 @@ void add_sampling(Command command, RunOptions* options) {
       .type_name("TIME")
       .group(measuring);
   options->selection.add_cache(command);
+  options->selection.add_fill(command);
 }
 
 // Adds the options that measure more than call times, such as ceilings and transfers.

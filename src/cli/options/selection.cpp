@@ -119,6 +119,16 @@ ElementType parse_type(const std::string& text) {
                   did_you_mean(text, {"float", "double", "int"}) + " Choose `float`, `double` or `int`.");
 }
 
+InputFill parse_fill(const std::string& text) {
+  std::vector<std::string> names;
+  for (const InputFill fill : all_input_fills) {
+    if (text == name_of(fill)) return fill;
+    names.emplace_back(name_of(fill));
+  }
+  throw UserError("`" + text + "` is not a value of --fill." + did_you_mean(text, names) +
+                  " Choose `uniform`, `normal`, `small-integers` or `zeros`.");
+}
+
 Option add_list(Command command, const char* names, std::vector<std::string>* list, const char* help,
                 const char* placeholder) {
   return command.add_option(names, *list, help)
@@ -248,6 +258,16 @@ void SelectionOptions::add_cache(Command command) {
       .group("Measuring");
 }
 
+void SelectionOptions::add_fill(Command command) {
+  command
+      .add_option("--fill", fill,
+                  "Fill floating-point inputs with these numbers, where a kernel has uniform ones (default "
+                  "uniform)")
+      .type_name("uniform|normal|small-integers|zeros")
+      .take_last()
+      .group("Measuring");
+}
+
 Selection SelectionOptions::parse() const {
   Selection selection;
   selection.kernels = patterns(kernels, "--kernels");
@@ -272,6 +292,7 @@ Selection SelectionOptions::parse() const {
   if (!cache.empty() && cache != "warm" && cache != "cold")
     throw UserError("there is no cache mode `" + cache + "`. Choose `warm` or `cold`.");
   selection.cache = cache == "cold" ? CacheMode::cold : CacheMode::warm;
+  if (!fill.empty()) selection.fill = parse_fill(fill);
   return selection;
 }
 

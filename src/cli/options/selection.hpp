@@ -13,7 +13,7 @@ namespace sextant {
 // The options as the user typed them. The command refers to this object, which must outlive it.
 struct SelectionOptions {
   std::vector<std::string> kernels, suites, variants, sizes, tunings, parameters, types;
-  std::string device, cache, scale, launcher;
+  std::string device, cache, fill, scale, launcher;
   std::vector<std::string> loads;
   own::Asked asked;  // Options that apply if exactly one --load is given.
 
@@ -36,6 +36,8 @@ struct SelectionOptions {
   void add_suite(Command command);
   // Adds --cache.
   void add_cache(Command command);
+  // Adds --fill.
+  void add_fill(Command command);
 
   // Checks everything that does not need the registry; resolve() checks the rest. Throws UserError.
   Selection parse() const;

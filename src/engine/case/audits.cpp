@@ -51,10 +51,11 @@ bool keeps_answers(double ratio, Measurement* measurement) {
   return false;
 }
 
-bool use_fresh(const FreshCalls& calls, Measurement* measurement) {
+bool use_fresh(const FreshCalls& calls, bool has_other_fill, Measurement* measurement) {
   if (!calls.are_slower()) return true;
   if (const double ratio = calls.ratio_of_second(); ratio > FreshCalls::much_slower)
     return keeps_answers(ratio, measurement);
+  if (has_other_fill) return true;
   measurement->seen_times = std::move(measurement->call_times);
   measurement->call_times = calls.times(median_interval(measurement->seen_times).median);
   measurement->calls_per_sample = 1;

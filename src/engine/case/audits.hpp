@@ -57,8 +57,9 @@ class FreshCalls {
 
 // If calls on fresh inputs are slower, stores their times as the case's call times and moves the previous
 // times to seen_times. If they are slower by more than `much_slower`, marks the case as wrong and returns
-// false.
-bool use_fresh(const FreshCalls& calls, Measurement* measurement);
+// false. With `has_other_fill`, the timed inputs are of another kind than fresh ones (InputFill). Times then
+// stay, because those of fresh inputs would show what the data cost, not that the variant knows its inputs.
+bool use_fresh(const FreshCalls& calls, bool has_other_fill, Measurement* measurement);
 // Marks the case as wrong because its variant stores results: calls on fresh inputs take `ratio` times
 // longer. Returns false.
 bool keeps_answers(double ratio, Measurement* measurement);

@@ -89,6 +89,15 @@ bool CallTimer::compares_next() {
   return compares_next_ || of_new_inputs_ > most;
 }
 
+void CallTimer::prepare_long_calls() {
+  if (!has_other_fill) return audit_long_calls();
+  sampling_.before = [this] { begin_call(); };
+  sampling_.after = [this](std::size_t, double) {
+    end_call();
+    return true;
+  };
+}
+
 // Makes each sample of a long call an audit: its inputs are fresh, its result is compared, or both.
 void CallTimer::audit_long_calls() {
   sampling_.before = [this] {
@@ -148,6 +157,20 @@ bool CallTimer::audit(int wanted, Measurement* measurement) {
   return passes(audits_.run(wanted, until_known, measurement->call_times), measurement);
 }
 
+// Makes audits of a long call whose samples had only the timed inputs: one after a right result, and one
+// after poison if calls are not too long. The times of fresh inputs, which are of another kind, are not used.
+bool CallTimer::audit_after_long_calls(Measurement* measurement) {
+  stage_(Stage::checking_again);
+  const GivenThreads given(checking_threads);
+  const int wanted = *expected > once_from(settings_) ? 1 : 2;
+  while (found_.passed() && audits_.done() < wanted) {
+    audits_.begin();
+    const double seconds = audited_case_.timed_call();
+    found_ = audits_.end(seconds);
+  }
+  return passes(found_, measurement);
+}
+
 // Takes the samples. `once` is the seconds of a call. If recording device activity disturbed the calls, takes
 // new samples without recording. Sets `gave_up` if the case was too slow for further samples. Returns false
 // if a launch failed or an audit found a wrong result.
@@ -176,7 +199,7 @@ bool CallTimer::sample(double once, bool* gave_up, Measurement* measurement) {
 bool CallTimer::call_again(double first, double* second, Measurement* measurement) {
   constexpr double as_long = 1.25;
   stage_(Stage::sampling);
-  audit_long_calls();
+  prepare_long_calls();
   sampling_.before();
   const double start = clock_.clock.now();
   sampling_.execute();
@@ -195,12 +218,23 @@ bool CallTimer::call_again(double first, double* second, Measurement* measuremen
   return true;
 }
 
+// Makes the audits that follow the samples, and uses what audits found. Returns false and discards all times
+// if a result was wrong.
+bool CallTimer::audit_after_samples(bool is_long, Measurement* measurement) {
+  const bool is_audited = is_long && !has_other_fill;  // each sample was an audit
+  if (settings_.visit && !is_audited) return true;
+  if (is_long && has_other_fill && !audit_after_long_calls(measurement)) return false;
+  if (!is_long && !audit(audits, measurement)) return false;
+  if (!leaves_nothing(audits_.leaves_work(), measurement)) return false;
+  return is_audited ? use_audited(measurement) : use_fresh(audits_.calls(), has_other_fill, measurement);
+}
+
 bool CallTimer::time(double checked, Measurement* measurement) {
   double once = checked;
   *expected = checked;
   if (checked > once_from(settings_)) {
     if (!cold_) measurement->call_times = {checked};
-    audit_long_calls();
+    prepare_long_calls();
   } else if (checked > long_call && !call_again(checked, &once, measurement)) {
     return false;
   }
@@ -229,10 +263,7 @@ bool CallTimer::time(double checked, Measurement* measurement) {
     measurement->effort = Effort::stopped_early;
     return true;
   }
-  if (settings_.visit && !is_long) return true;
-  if (is_long) return leaves_nothing(audits_.leaves_work(), measurement) && use_audited(measurement);
-  return audit(audits, measurement) && leaves_nothing(audits_.leaves_work(), measurement) &&
-         use_fresh(audits_.calls(), measurement);
+  return audit_after_samples(is_long, measurement);
 }
 
 }  // namespace sextant

@@ -27,6 +27,9 @@ class CallTimer {
             StageListener stage);
 
   NextFilling next_filling;  // chooses the inputs of audits; must be set
+  // True if the timed inputs are of another kind than those of audits (InputFill). Samples then have only the
+  // timed inputs, also those of long calls, and audits follow them.
+  bool has_other_fill = false;
   int audits = 3;            // number of audits of the case
   int checking_threads = 0;  // number of OpenMP threads that compare results; 0: all
   // Receives the expected seconds of a call. Other workers use them for scheduling. Must be set.
@@ -42,6 +45,7 @@ class CallTimer {
   void warm_up(double checked, Measurement* measurement);
   void begin_call();
   void end_call();
+  void prepare_long_calls();
   void audit_long_calls();
   bool compares_next();
   bool call_again(double first, double* second, Measurement* measurement);
@@ -49,6 +53,8 @@ class CallTimer {
   void audit_at(std::size_t number, Measurement* measurement);
   bool sample(double once, bool* gave_up, Measurement* measurement);
   bool audit(int wanted, Measurement* measurement);
+  bool audit_after_long_calls(Measurement* measurement);
+  bool audit_after_samples(bool is_long, Measurement* measurement);
 
   AuditPlace place_;
   const Settings& settings_;

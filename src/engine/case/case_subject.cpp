@@ -5,6 +5,7 @@
 
 #include "engine/form/warnings.hpp"
 #include "machine/thread_count.hpp"
+#include "plan/fillable.hpp"
 #include "plan/plan.hpp"
 #include "record/statistics.hpp"
 #include "registry/registry.hpp"
@@ -33,7 +34,10 @@ std::string find_subject(const Case& what, CaseSubject* subject) {
   subject->unchecked = entry->unchecked;
   subject->problem = what.problem;
   subject->cache = what.cache;
-  return {};
+  subject->fill = what.fill;
+  if (what.fill == InputFill::uniform) return {};
+  const char* why = why_not_filled(entry->kernel, what.problem);
+  return why ? std::string("other numbers cannot fill its inputs: it has ") + why : "";
 }
 
 std::string tune_subject(const Case& what, const char* there, CaseSubject* subject) {
@@ -64,10 +68,11 @@ bool is_standard(const Case& what, const CaseSubject& subject) {
 CaseData::CaseData(const CaseSubject& subject, const Settings& settings, const StageListener& stage)
     : kernel(subject.kernel->name),
       problem(subject.problem),
+      fill(subject.fill),
       guard_bytes(settings.guard_bytes),
       seed(settings.seed),
       workset(std::make_unique<Workset>(*subject.kernel, subject.problem, settings.seed,
-                                        static_cast<std::size_t>(settings.guard_bytes))) {
+                                        static_cast<std::size_t>(settings.guard_bytes), subject.fill)) {
   stage(Stage::computing_reference);
   workset->compute_reference();
 }
@@ -75,8 +80,8 @@ CaseData::CaseData(const CaseSubject& subject, const Settings& settings, const S
 bool CaseData::is_of(const CaseSubject& subject, const Settings& settings) const {
   return kernel == subject.kernel->name && problem.type == subject.problem.type &&
          problem.n == subject.problem.n && problem.extents == subject.problem.extents &&
-         problem.parameters == subject.problem.parameters && guard_bytes == settings.guard_bytes &&
-         seed == settings.seed;
+         problem.parameters == subject.problem.parameters && fill == subject.fill &&
+         guard_bytes == settings.guard_bytes && seed == settings.seed;
 }
 
 AuditFilling CaseData::next_filling(const std::string& variant, bool is_search, bool compared) {

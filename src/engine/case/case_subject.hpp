@@ -22,13 +22,14 @@ struct CaseSubject {
   const Variant* variant = nullptr;
   Problem problem;
   CacheMode cache = CacheMode::warm;
+  InputFill fill = InputFill::uniform;
   std::vector<int> tuning;  // one value for each of the variant's tunables
   int threads = 0;          // number of OpenMP threads per process; 0: the case does not request one
   bool unchecked = false;   // true if the kernel has no reference
 };
 
-// Looks up the kernel and variant, and sets problem and cache mode. Returns why the case cannot run, or an
-// empty string.
+// Looks up the kernel and variant, and sets problem, cache mode and fill. Returns why the case cannot run, or
+// an empty string.
 std::string find_subject(const Case& what, CaseSubject* subject);
 
 // Sets tuning and threads; call it after find_subject. Returns why the case cannot run, or an empty string.
@@ -57,6 +58,7 @@ struct CaseData {
 
   std::string kernel;
   Problem problem;
+  InputFill fill;
   std::int64_t guard_bytes;
   std::uint64_t seed;
   std::unique_ptr<Workset> workset;

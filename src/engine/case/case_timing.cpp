@@ -71,6 +71,7 @@ void CaseRunner::time(const Subject& subject, Call& call, const CheckResult& che
   timer.next_filling = [&](bool compared) {
     return kept_->next_filling(subject.variant->name, settings.check_once, compared);
   };
+  timer.has_other_fill = subject.fill != InputFill::uniform;
   timer.audits = settings.check_once ? 1 : kept_->audits();
   timer.checking_threads = subject.checking_threads();
   timer.expected = &expected_call_;

@@ -10,6 +10,7 @@
 
 #include "base/clock.hpp"
 #include "machine/processor_state.hpp"
+#include "plan/fillable.hpp"
 #include "toolbox/byte_sum.hpp"
 #include "toolbox/host/fill_elements.hpp"
 #include "toolbox/sanitizer.hpp"
@@ -98,6 +99,20 @@ std::uint64_t guard_word(Role role, ElementType type) {
   }
 }
 
+// Fills an array with the numbers that a run asks for.
+void fill_numbers(InputFill fill, ElementType type, std::uint64_t seed, std::int64_t count, void* data) {
+  switch (fill) {
+    case InputFill::uniform:
+      return fill_uniform(type, seed, count, data);
+    case InputFill::normal:
+      return fill_normal(type, seed, count, data);
+    case InputFill::small_integers:
+      return fill_small_integers(type, seed, count, data);
+    case InputFill::zeros:
+      return fill_bytes(data, static_cast<std::size_t>(count) * element_size(type), 0);
+  }
+}
+
 void fill_words(char* data, std::size_t bytes, std::uint64_t word) {
   std::size_t at = 0;
   for (; at + sizeof word <= bytes; at += sizeof word) std::memcpy(data + at, &word, sizeof word);
@@ -126,10 +141,12 @@ std::uint64_t byte_sum(const char* data, std::size_t bytes) {
   return sum;
 }
 
-Workset::Workset(const Kernel& kernel, const Problem& problem, std::uint64_t seed, std::size_t guard_bytes)
+Workset::Workset(const Kernel& kernel, const Problem& problem, std::uint64_t seed, std::size_t guard_bytes,
+                 InputFill fill)
     : kernel_(kernel),
       problem_(problem),
       seed_(seed),
+      fill_(fill),
       guard_(round_up(guard_bytes, 256)),
       others_seed_(random_bits(seed, std::random_device{}())) {
   for (int i = 0; i < static_cast<int>(kernel.arrays.size()); ++i) {
@@ -273,6 +290,9 @@ void Workset::fill_input(std::size_t i) {
   const std::uint64_t seed =
       random_bits(filling_ == timed_filling ? seed_ : random_bits(others_seed_, filling_), i);
   void* data = arrays_[i].data;
+  if (filling_ == timed_filling && fill_ != InputFill::uniform && is_fillable(kernel_, problem_, index))
+    return fill_numbers(fill_, kernel_.type_of(problem_, index), seed, kernel_.elements(problem_, index),
+                        data);
   if (auto initialise = kernel_.initialise[problem_.type])
     initialise(problem_, index, seed, data);
   else

@@ -12,6 +12,7 @@
 
 #include "base/overrun.hpp"
 #include "engine/case/comparison.hpp"
+#include "record/input_fill.hpp"
 #include "suite/kernel.hpp"
 
 namespace sextant {
@@ -25,8 +26,9 @@ struct HostArray {
 };
 
 // A filling is a numbered set of inputs for a problem's arrays. Filling 0 is drawn from the user's seed and
-// is timed. Every other filling has the same kind and structure of inputs, but a seed that each process draws
-// anew, so that no variant can know it in advance.
+// is timed, and only it depends on InputFill. Every other filling has uniform numbers with full significands
+// where the kernel has no data of its own, and a seed that each process draws anew, so that no variant can
+// know it in advance.
 using Filling = std::uint32_t;
 inline constexpr Filling timed_filling = 0, other_filling = 0xFFFFFFFF;
 
@@ -41,7 +43,8 @@ class Workset {
  public:
   // Allocates the arrays (first touch in parallel), fills inputs from `seed` and poisons outputs: fills them
   // with values that are never right. Throws std::bad_alloc.
-  Workset(const Kernel& kernel, const Problem& problem, std::uint64_t seed, std::size_t guard_bytes = 16384);
+  Workset(const Kernel& kernel, const Problem& problem, std::uint64_t seed, std::size_t guard_bytes = 16384,
+          InputFill fill = InputFill::uniform);
   ~Workset();
   Workset(const Workset&) = delete;
   Workset& operator=(const Workset&) = delete;
@@ -129,6 +132,7 @@ class Workset {
   const Kernel& kernel_;
   Problem problem_;
   std::uint64_t seed_;
+  InputFill fill_;
   std::size_t guard_;
   std::vector<HostArray> arrays_;
   References references_;

@@ -323,7 +323,7 @@ void RankRunner::audit(const Call& call, const CaseSubject& subject, const Setti
   if (!audited.passed())
     measurement->error = parts.found.error, measurement->tolerance = parts.found.tolerance;
   if (passes(audited, measurement) && leaves_nothing(largest(ranks_, audits.leaves_work()) > 0, measurement))
-    use_fresh(audits.calls(), measurement);
+    use_fresh(audits.calls(), subject.fill != InputFill::uniform, measurement);
   if (measurement->status == Status::ok && first() && kept_->workset->has_fixed_data())
     measurement->warnings.push_back(text_of(Warning::fixed_data, ""));
 }

@@ -133,6 +133,13 @@ void initialise(const void* context, const Problem& problem, int index, std::uin
              seed, data);
 }
 
+// Returns true if the description leaves the array's values to fill_uniform, and no launch changes them.
+bool fillable(const void* context, const Problem&, int index) {
+  const Description& description = kernel_of(context).description;
+  const DescribedArray& array = description.arrays[static_cast<std::size_t>(index)];
+  return array.fill.kind == Fill::Kind::uniform && array.role == Role::in && !is_constant(description, index);
+}
+
 // ---- C++ variants
 
 using MaxThreads = int (*)();
@@ -413,6 +420,7 @@ Kernel kernel_form(const KernelContext& context) {
   kernel.sizes = description.default_sizes;
   kernel.extents = {extents, &context};
   kernel.length = {length, &context};
+  kernel.fillable = {fillable, &context};
   kernel.work = {work, &context};
   kernel.tolerance = {tolerance, &context};
   kernel.tolerance_reason = intern(description.unchecked   ? "nothing is checked: there is no reference"
