@@ -12,6 +12,7 @@
 #include "cli/new/folder.hpp"
 #include "own/compile/cache.hpp"
 #include "own/draft/draft.hpp"
+#include "own/trial/trials.hpp"
 #include "registry/registry.hpp"
 
 namespace sextant {
@@ -48,6 +49,28 @@ bool loads_with_other_inputs(const std::string& file, const std::string& describ
   return false;
 }
 
+// Corrects the draft, which `file` holds, by trial runs of its reference. Returns false if they changed
+// nothing, or if the changed description cannot be loaded.
+bool corrects_by_trials(const std::string& file, const std::string& described, const std::string& source,
+                        const own::SourceFunctions& functions, own::DraftAsked* asked, std::string* draft) {
+  own::DraftAsked changed = *asked;
+  changed.changes = own::changes_by_trials(source, file, functions, *asked);
+  if (changed.changes.empty()) return false;
+  for (const own::RealFill real : {own::RealFill::usual, own::RealFill::positive, own::RealFill::small}) {
+    changed.real = real;
+    const std::string other = own::draft_of(source, file, functions, changed);
+    write_in_place(other + described, file);
+    const std::string why = why_not_loaded(file);
+    if (why.empty()) {
+      *asked = changed, *draft = other;
+      return true;
+    }
+    if (why.find("not a number") == std::string::npos) break;
+  }
+  write_in_place(*draft + described, file);
+  return false;
+}
+
 // Returns the rest of the first comment of the draft that begins so.
 std::string line_of(const std::string& draft, const std::string& begin) {
   const std::size_t at = draft.find("# " + begin);
@@ -75,8 +98,9 @@ void describe_file(const std::string& file) {
   const auto has_variant = [&](const std::string& model) {
     return draft.find("\n[variant.\"" + model) != std::string::npos;
   };
-  if (has_variant("serial.")) {
-    const std::string why = why_not_loaded(file);
+  if (has_variant("serial.") || has_variant("openmp.")) {
+    const bool corrected = corrects_by_trials(file, described, source, functions, &asked, &draft);
+    const std::string why = corrected ? "" : why_not_loaded(file);
     // Functions that compile stay in the description: their arrays may be too short, or hold no valid
     // indices.
     const bool compiles = why.find("compile") == std::string::npos;

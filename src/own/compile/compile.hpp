@@ -25,6 +25,8 @@ struct Instance {
   const int* tuning = nullptr;  // the values of the tunables, in their order
   // True for the reference, which is compiled without fast math and without vectorization.
   bool reference = false;
+  // True for code that reports every access to memory, see watch_text().
+  bool watched = false;
 };
 
 struct Image {

@@ -15,6 +15,7 @@
 #include "own/compile/compile.hpp"
 #include "own/compile/kept_images.hpp"
 #include "own/compile/nvcc.hpp"
+#include "own/compile/watch.hpp"
 
 namespace sextant::own {
 namespace {
@@ -128,10 +129,16 @@ bool is_by_clang(const Instance& instance) {
   return !is_by_nvcc(instance) && compiler_version().find("clang") != std::string::npos;
 }
 
+void add(const std::vector<std::string>& more, std::vector<std::string>* flags) {
+  flags->insert(flags->end(), more.begin(), more.end());
+}
+
 std::vector<std::string> flags_of(const Instance& instance) {
   std::vector<std::string> flags = {"-fPIC"};
   const bool plain = instance.reference || instance.variant.name.starts_with("serial.baseline");
-  if (finds_overruns())
+  if (instance.watched)
+    add(watch_flags(is_by_clang(instance)), &flags);
+  else if (finds_overruns())
     flags.insert(flags.end(), {"-O1", "-g", "-fsanitize=address", "-fno-omit-frame-pointer"});
   else if (plain)
     flags.insert(flags.end(), {"-O2"});
@@ -145,6 +152,7 @@ std::vector<std::string> flags_of(const Instance& instance) {
     all.insert(all.end(), {"-x", "c++", "-fdiagnostics-color=never", "-Wno-unknown-pragmas"});
     all.insert(all.end(), flags.begin(), flags.end());
   }
+  if (instance.watched) add(watch_linker_flags(is_by_nvcc(instance)), &all);
   for (std::string& one : options_of(instance)) all.push_back(std::move(one));
   return all;
 }
@@ -209,7 +217,7 @@ std::string shim(const Instance& instance) {
   text += "}\n}\n";
   if (!variant.prepare.empty())
     text += "extern \"C\" void sextant_prepare() { " + variant.prepare + "(); }\n";
-  return text;
+  return instance.watched ? text + watch_text() : text;
 }
 
 Image compile_host(const Instance& instance) {

@@ -37,6 +37,23 @@ std::string text_of_file(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+// By default, `files` is the source that contains the description, or the source of the same name.
+void complete_files(const std::string& path, Description* description) {
+  const std::filesystem::path file = path;
+  const bool of_source = file.extension() != ".json" && file.extension() != ".toml";
+  const auto complete = [&](DescribedVariant& variant) {
+    if (!variant.compilation.files.empty()) return;
+    if (!of_source)
+      refuse(variant.place, "the variant " + variant.name +
+                                " names no source files. Add the key files, such as files = [\"saxpy.cu\"].");
+    variant.compilation.files = {file.filename().string()};
+  };
+  for (DescribedVariant& variant : description->variants) complete(variant);
+  if (description->reference && description->reference->variant.empty())
+    complete(description->reference->function);
+  description->folder = file.parent_path().string();
+}
+
 }  // namespace
 
 std::int64_t DescribedArray::elements(const std::vector<std::int64_t>& values) const {
@@ -119,19 +136,13 @@ Description read_description(const std::string& path) {
   } else {
     description = description_in(text, path);
   }
-  // By default, `files` is the source that contains the description, or the source of the same name.
-  const bool of_source = file.extension() != ".json" && file.extension() != ".toml";
-  const auto complete = [&](DescribedVariant& variant) {
-    if (!variant.compilation.files.empty()) return;
-    if (!of_source)
-      refuse(variant.place, "the variant " + variant.name +
-                                " names no source files. Add the key files, such as files = [\"saxpy.cu\"].");
-    variant.compilation.files = {file.filename().string()};
-  };
-  for (DescribedVariant& variant : description.variants) complete(variant);
-  if (description.reference && description.reference->variant.empty())
-    complete(description.reference->function);
-  description.folder = file.parent_path().string();
+  complete_files(path, &description);
+  return description;
+}
+
+Description read_description(const std::string& path, const std::string& source) {
+  Description description = description_in(source, path);
+  complete_files(path, &description);
   return description;
 }
 

@@ -208,5 +208,7 @@ bool has_description(const std::string& source);
 // Reads a description from a file. The extension decides: .json is a T1 file and .toml is a description. Any
 // other file is a source that contains a description or has NAME.toml next to it. Throws UserError.
 Description read_description(const std::string& path);
+// Does the same with the text of a source, which need not be what the file holds.
+Description read_description(const std::string& path, const std::string& source);
 
 }  // namespace sextant::own

@@ -54,7 +54,7 @@ std::string behind_signs(const std::string& variant, const std::string& why) {
 class Draft {
  public:
   Draft(const DraftParts& parts, const std::string& source, const DraftAsked& asked)
-      : parts_(parts), functions_(parts.functions), asked_(asked), arrays_(parts, asked.real) {
+      : parts_(parts), functions_(parts.functions), asked_(asked), arrays_(parts, asked.real, asked.changes) {
     calls_openmp_ = source.find("omp_") != std::string::npos;
     host_code_ = has_unfenced_host_code(source);
     has_reals_ = names_reals(source);
@@ -256,16 +256,30 @@ std::string Draft::sizes_text() const {
                                     [](const DraftNumber& one) { return one.in_lengths; });
   for (const DraftNumber& one : parts_.numbers) {
     if (one.real) continue;
-    const bool follows = any_used ? one.in_lengths && !one.count && !one.block : from_n.size() < 3;
+    const auto change = asked_.changes.sizes.find(one.name);
+    const bool constant = change != asked_.changes.sizes.end() && !change->second.text.starts_with('"');
+    const bool follows = constant   ? false
+                         : any_used ? one.in_lengths && !one.count && !one.block
+                                    : from_n.size() < 3;
     (follows ? from_n : others).push_back(one.name);
   }
   std::size_t degree = 0;
   for (const DraftArray& one : parts_.arrays)
-    degree = std::max(degree, one.lengths.empty() ? arrays_.spanned().degree() : degree_of(one));
+    degree = std::max(degree, !asked_.changes.empty() ? arrays_.degree_with_changes(one)
+                              : one.lengths.empty()   ? arrays_.spanned().degree()
+                                                      : degree_of(one));
   const std::string share = parts_.arrays.size() == 1 ? "N" : "N / " + std::to_string(parts_.arrays.size());
   const std::string first = degree <= 1 ? share : std::string(degree == 2 ? "sqrt(" : "cbrt(") + share + ")";
-  std::string text, threads, limited;
+  std::string text, threads, limited, found;
+  const auto add_changed = [&](const std::string& size) {
+    const auto change = asked_.changes.sizes.find(size);
+    if (change == asked_.changes.sizes.end()) return false;
+    text += (text.empty() ? "" : ", ") + size + " = " + change->second.text;
+    found += "; " + size + ": " + change->second.why;
+    return true;
+  };
   for (const std::string& one : from_n) {
+    if (add_changed(one)) continue;
     const bool whole_blocks = parts_.number_named(one)->threads;
     if (whole_blocks) threads = "; no thread checks its index: `" + one + "` must be a multiple of the block";
     const std::string limit = limit_of(one, &one == &from_n[0]);
@@ -277,13 +291,14 @@ std::string Draft::sizes_text() const {
   }
   std::string guesses;
   for (const std::string& one : others) {
+    if (add_changed(one)) continue;
     const std::string guess = guess_of(*parts_.number_named(one));
     text += (text.empty() ? "" : ", ") + one + " = " + guess;
     if (guesses.find("; " + guess + " is") == std::string::npos) guesses += "; " + guess + " is a guess";
   }
   return text.empty() ? ""
                       : "sizes = { " + text + " }  # from N, the elements of all arrays" + threads + guesses +
-                            limited + "\n";
+                            limited + found + "\n";
 }
 
 std::string Draft::arguments_text(const DraftFunction& function, const std::string& threads) const {
@@ -647,6 +662,14 @@ std::string draft_of(const std::string& source, const std::string& file, SourceF
 
 std::string draft_of(const std::string& source, const std::string& file) {
   return draft_of(source, file, functions_of(source, file), {});
+}
+
+std::set<std::string> arrays_of_unknown_length(const std::string& source, const std::string& file,
+                                               SourceFunctions found) {
+  std::set<std::string> names;
+  for (const DraftArray& one : draft_parts(source, file, std::move(found)).arrays)
+    if (one.has_unknown && (one.lengths.empty() || one.lengths[0].constant())) names.insert(one.name);
+  return names;
 }
 
 std::string with_directive(const std::string& source, const std::string& file, SourceFunctions found) {

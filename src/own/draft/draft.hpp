@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 
+#include "own/draft/draft_changes.hpp"
 #include "own/draft/signature.hpp"
 
 namespace sextant::own {
@@ -17,6 +19,7 @@ struct DraftAsked {
   RealFill real = RealFill::usual;  // fill of arrays of real numbers
   std::string problem;              // reason why the description cannot be loaded yet; empty if it can
   std::string no_host;              // reason why host functions are left out; empty if they are included
+  DraftChanges changes = {};        // what trial runs found
 };
 // Returns a description of the file's functions as a comment for the head of the file. Facts that the source
 // does not state are guessed and marked. Throws UserError if there is no function to describe, if the file
@@ -25,6 +28,10 @@ std::string draft_of(const std::string& source, const std::string& file, SourceF
                      const DraftAsked& asked);
 // Does the same, but reads the functions from the source itself.
 std::string draft_of(const std::string& source, const std::string& file);
+
+// Returns the arrays of such a description whose lengths are guesses, because no index gives them.
+std::set<std::string> arrays_of_unknown_length(const std::string& source, const std::string& file,
+                                               SourceFunctions found);
 
 // Returns the source with an OpenMP directive before the loop of a serial function. The result is used only
 // for that function's OpenMP variant. Returns the source unchanged if no loop can be divided among threads.

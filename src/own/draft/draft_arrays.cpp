@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cctype>
+#include <functional>
 #include <vector>
 
 #include "base/join.hpp"
 #include "own/description/array_type.hpp"
+#include "own/draft/tokens.hpp"
 #include "suite/element.hpp"
 
 namespace sextant::own {
@@ -14,6 +16,22 @@ namespace {
 bool is_whole_type(const std::string& type) {
   const std::optional<ArrayType> known = array_type_named(type);
   return known && is_whole(known->element);
+}
+
+// Returns the number of factors of the longest product of names in an expression.
+std::size_t degree_of_text(const std::string& text, const std::function<bool(const std::string&)>& counts) {
+  std::size_t most = 0, factors = 0;
+  std::string word;
+  for (const char c : text + " ") {
+    if (is_word_part(c)) {
+      word += c;
+      continue;
+    }
+    if (!word.empty() && counts(word)) most = std::max(most, ++factors);
+    word.clear();
+    if (c == '+' || c == '-') factors = 0;
+  }
+  return most;
 }
 
 bool is_byte(const DraftArray* array) { return array && array->type == "unsigned char"; }
@@ -35,6 +53,14 @@ std::string type_text(const DraftArray& array) {
   return array.member.empty() ? "\"" + array.type + "\""
                               : "{ struct = \"" + array.type + "\", member = \"" + array.member +
                                     "\", members = " + std::to_string(array.members) + " }";
+}
+
+std::size_t DraftArrays::degree_with_changes(const DraftArray& array) const {
+  return degree_of_text(length_of(array), [&](const std::string& word) {
+    const auto change = changes_.sizes.find(word);
+    return parts_.number_named(word) &&
+           (change == changes_.sizes.end() || change->second.text.starts_with('"'));
+  });
 }
 
 // Returns an exclusive upper bound for the values in array `by`, which serve as indices into `array`.
@@ -77,6 +103,8 @@ std::string DraftArrays::default_length() const {
 }
 
 std::string DraftArrays::length_of(const DraftArray& array) const {
+  if (const auto change = changes_.lengths.find(array.name); change != changes_.lengths.end())
+    return change->second.text;
   std::string text;
   for (const Polynomial& one : array.lengths)
     text = text.empty() ? one.text() : "max(" + text + ", " + one.text() + ")";
@@ -169,10 +197,13 @@ DraftArrays::FillText DraftArrays::struct_fill(const DraftArray& array) const {
             "structs of zeros: wrong results may pass; write their bytes into a file: fill = \"….bin\""};
   std::string types;
   for (const std::string& one : array.layout) types += (types.empty() ? "\"" : ", \"") + one + "\"";
-  const std::string high = highest_index(array);
+  const auto change = changes_.fills.find(array.name);
+  const std::string high = change != changes_.fills.end() ? change->second.text : highest_index(array);
   return {"{ members = [" + types + "]" + (high.empty() ? "" : ", high = \"" + high + "\"") +
               (real_ == RealFill::positive || array.divides ? ", positive = true" : "") + " }",
-          array.written ? "compared byte by byte: roundings of its real numbers count as errors" : ""};
+          array.written ? "compared byte by byte: roundings of its real numbers count as errors"
+          : change != changes_.fills.end() ? change->second.why
+                                           : ""};
 }
 
 DraftArrays::FillText DraftArrays::sorted_fill(const DraftArray& array) const {
@@ -226,6 +257,8 @@ DraftArrays::FillText DraftArrays::value_fill(const DraftArray& array) const {
 DraftArrays::FillText DraftArrays::fill_of(const DraftArray& array) const {
   if (array.written && !array.read && array.whole) return {};
   if (array.mixed) return struct_fill(array);
+  if (const auto change = changes_.fills.find(array.name); change != changes_.fills.end())
+    return {change->second.text, change->second.why};
   if (array.sorted) return sorted_fill(array);
   const bool whole = is_whole(array);
   if (whole && !array.rows_of.empty()) {
@@ -250,7 +283,10 @@ std::string DraftArrays::text(const DraftArray& array) const {
   const char* role = !array.written ? "in" : array.read || !array.whole ? "inout" : "out";
   std::vector<std::string> questions;
   const FillText fill = fill_of(array);
-  if (array.has_unknown && !length_for_bytes(array))
+  const auto length = changes_.lengths.find(array.name);
+  if (length != changes_.lengths.end())
+    questions.push_back(length->second.why);
+  else if (array.has_unknown && !length_for_bytes(array))
     questions.emplace_back(array.lengths.empty() ? "length is a guess"
                                                  : "length covers only the simple indices");
   if (is_whole(array) && fill.text.empty() && !array.written && !is_byte(&array))

@@ -20,10 +20,15 @@ std::string type_text(const DraftArray& array);
 class DraftArrays {
  public:
   // `real` is the fill of arrays of real numbers.
-  DraftArrays(const DraftParts& parts, RealFill real) : parts_(parts), real_(real) {}
+  // `changes` replace what the source gives.
+  DraftArrays(const DraftParts& parts, RealFill real, const DraftChanges& changes)
+      : parts_(parts), real_(real), changes_(changes) {}
 
   Polynomial spanned() const;
   std::string length_of(const DraftArray& array) const;
+  // Returns the same as degree_of for a length that trial runs changed. Sizes that they made constant do not
+  // count.
+  std::size_t degree_with_changes(const DraftArray& array) const;
   bool is_whole(const DraftArray& array) const;  // true if the elements are whole numbers
   bool has_whole_results() const;
   // Returns the type that T stands for if the description has no key `types`. This is the first array type
@@ -53,6 +58,7 @@ class DraftArrays {
 
   const DraftParts& parts_;
   RealFill real_;
+  const DraftChanges& changes_;
 };
 
 }  // namespace sextant::own

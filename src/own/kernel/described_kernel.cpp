@@ -26,17 +26,16 @@
 #include "own/kernel/described_cuda.hpp"
 #include "own/kernel/fills.hpp"
 #include "own/kernel/guarded_memory.hpp"
+#include "own/kernel/host_run.hpp"
 #include "suite/element.hpp"
 #include "toolbox/sanitizer.hpp"
 
 namespace sextant::own {
 namespace {
 
-using Step = decltype(HostState::step);
-
 // A compiled and opened library, or the reason why it is missing.
 struct Opened {
-  Step step = nullptr;
+  HostState::Step step = nullptr;
   void (*prepare)() = nullptr;
   void (*give_threads)(int) = nullptr;  // sets the number of threads in the library's own OpenMP runtime
   const char* problem = nullptr;
@@ -188,7 +187,7 @@ const Opened& opened(const VariantContext& context, ElementType type, const int*
     result.problem = intern(message ? std::string("cannot be loaded: ") + message : image.problem);
     return result;
   }
-  result.step = reinterpret_cast<Step>(dlsym(library, "sextant_step"));
+  result.step = reinterpret_cast<HostState::Step>(dlsym(library, "sextant_step"));
   result.prepare = reinterpret_cast<void (*)()>(dlsym(library, "sextant_prepare"));
   return result;
 }
@@ -200,59 +199,12 @@ std::vector<std::int64_t> values_at(const VariantContext& context, const Problem
   return values;
 }
 
-// Fills an array with the value that marks elements that were never written: NaN, or 0 for integers.
-void set_nowhere(ElementType type, void* data, std::size_t count) {
-  with_elements(type, data, [&]<typename T>(T* elements) {
-    if constexpr (is_floating<T>)
-      std::fill_n(elements, count, T(static_cast<std::conditional_t<sizeof(T) == 8, double, float>>(NAN)));
-    else
-      std::fill_n(elements, count, T{});
-  });
-}
-
-// Returns the values of the step's expression arguments. The argument sets are stored one after the other.
-std::vector<long long> argument_values(const PlannedStep& planned, std::vector<std::int64_t> values) {
-  std::vector<long long> all;
-  values.push_back(0);
-  for (std::int64_t set = 0; set < planned.variants; ++set) {
-    values.back() = set;
-    for (const DescribedArgument& one : planned.step->arguments)
-      if (one.kind == DescribedArgument::Kind::expression) all.push_back(one.value.at(values));
-  }
-  return all;
-}
-
 // Prepares the state of a variant. `type` is the type that T stands for in this run. It is double if the
 // reference computes a float problem in double precision.
-HostState host_state(const VariantContext& context, const Problem& problem, ElementType type,
-                     const int* tuning, Step step) {
+HostState state_of(const VariantContext& context, const Problem& problem, ElementType type, const int* tuning,
+                   HostState::Step step) {
   const std::vector<std::int64_t> values = values_at(context, problem, tuning);
-  HostState state;
-  state.step = step;
-  state.plan = plan_steps(*context.description, *context.variant, values);
-  for (const PlannedStep& one : state.plan.steps) state.values.push_back(argument_values(one, values));
-  for (const NamedNumber& one : context.description->scalars)
-    state.scalars.push_back(problem.type == ElementType::float32
-                                ? static_cast<double>(static_cast<float>(one.value))
-                                : one.value);
-  state.arrays.resize(context.description->arrays.size());
-  for (const Temporary& one : temporaries_of(*context.variant, type, values)) {
-    const auto count = static_cast<std::size_t>(one.elements);
-    state.temporaries.push_back(std::make_unique_for_overwrite<std::byte[]>(count * element_size(one.type)));
-    set_nowhere(one.type, state.temporaries.back().get(), count);
-    state.arrays.push_back(state.temporaries.back().get());
-  }
-  return state;
-}
-
-// Runs the steps on the arrays in `state`.
-void run_steps(HostState* state, const Call* call) {
-  run_plan(state->plan, call, &state->arrays, [&](std::size_t step, std::size_t set) {
-    const std::vector<long long>& values = state->values[step];
-    const std::size_t each = values.size() / static_cast<std::size_t>(state->plan.steps[step].variants);
-    state->step(static_cast<int>(step), state->arrays.data(), state->scalars.data(),
-                values.data() + set * each);
-  });
+  return host_state(*context.description, *context.variant, values, {problem.type, type}, step);
 }
 
 const char* compile(const void* context, const Problem& problem, const int* tuning) try {
@@ -269,7 +221,7 @@ const char* prepare(const void* context, const Call& call, void** state) try {
     const_cast<Opened&>(code).prepared = true;
     code.prepare();
   }
-  auto* made = new HostState(host_state(variant, call.problem, call.problem.type, call.tuning, code.step));
+  auto* made = new HostState(state_of(variant, call.problem, call.problem.type, call.tuning, code.step));
   made->give_threads = code.give_threads;
   *state = made;
   return nullptr;
@@ -362,7 +314,7 @@ void run_reference(const void* context, const Problem& problem, const void* cons
   const Opened& code = opened(variant, type, kernel.reference_tuning.data());
   if (code.problem) throw UserError(code.problem);
   if (code.prepare) code.prepare();
-  HostState state = host_state(variant, problem, type, kernel.reference_tuning.data(), code.step);
+  HostState state = state_of(variant, problem, type, kernel.reference_tuning.data(), code.step);
   std::vector<GuardedMemory> copies;
   std::vector<void*> pointers;
   std::vector<ArrayPlace> places;

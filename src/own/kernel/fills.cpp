@@ -114,16 +114,17 @@ void fill_links(const Filling& fill, T* data) {
   }
 }
 
-// Returns a number for a member of a struct. Whole numbers are below `high`, if it is given.
+// Returns a number for a member of a struct. Whole numbers are below `high`, if it is given. If members are
+// positive, they are then at least 1, unless `high` leaves only 0.
 template <typename T>
 T member_element(const Filling& fill, bool truth, std::int64_t i) {
   if (truth) return static_cast<T>(static_cast<float>(below(fill.seed, i, 2)));
   if (is_floating<T>)
     return fill.array.fill.positive ? element_of<T>(1 + part(fill.seed, i))
                                     : uniform_element<T>(fill.seed, i);
-  return fill.array.fill.high.empty()
-             ? uniform_element<T>(fill.seed, i)
-             : element_of<T>(std::min(fill.high * part(fill.seed, i), fill.high - 1));
+  if (fill.array.fill.high.empty()) return uniform_element<T>(fill.seed, i);
+  const double low = fill.array.fill.positive && fill.high > 1 ? 1 : 0;
+  return element_of<T>(std::min(low + (fill.high - low) * part(fill.seed, i), fill.high - 1));
 }
 
 // Fills structs whose members have several types.

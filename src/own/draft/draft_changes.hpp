@@ -1,0 +1,21 @@
+// What trial runs of the reference replaced in a draft.
+#pragma once
+
+#include <map>
+#include <string>
+
+namespace sextant::own {
+
+struct DraftChange {
+  std::string text;  // as in the description
+  std::string why;   // for the comment in the draft
+};
+
+struct DraftChanges {
+  std::map<std::string, DraftChange> lengths, fills;  // by array
+  std::map<std::string, DraftChange> sizes;           // by size
+
+  bool empty() const { return lengths.empty() && fills.empty() && sizes.empty(); }
+};
+
+}  // namespace sextant::own
