@@ -71,6 +71,25 @@ bool corrects_by_trials(const std::string& file, const std::string& described, c
   return false;
 }
 
+bool has_reference(const std::string& draft) { return draft.find("_reference.cpp\"") == std::string::npos; }
+
+// Drafts a function on the host without the kernels, of which it seems to be the reference, if the draft with
+// both has no reference.
+void describe_host_only(const std::string& source, const std::string& file,
+                        const own::SourceFunctions& functions, own::DraftAsked* asked, std::string* draft) {
+  if (has_reference(*draft) || !own::has_host_version(functions)) return;
+  own::DraftAsked changed = *asked;
+  changed.no_kernels =
+      "no function on the host has their arrays by name or order, as a reference needs. Give both the same "
+      "names";
+  try {
+    const std::string other = own::draft_of(source, file, functions, changed);
+    if (!has_reference(other)) return;
+    *asked = changed, *draft = other;
+  } catch (const UserError&) {  // the functions on the host do not fit a description
+  }
+}
+
 // Returns the rest of the first comment of the draft that begins so.
 std::string line_of(const std::string& draft, const std::string& begin) {
   const std::size_t at = draft.find("# " + begin);
@@ -94,6 +113,7 @@ void describe_file(const std::string& file) {
   own::DraftAsked asked;
   if (find_kernel(path.stem().string())) asked.prefix = "my_";
   std::string draft = own::draft_of(source, file, functions, asked);
+  describe_host_only(source, file, functions, &asked, &draft);
   write_in_place(draft + described, file);
   const auto has_variant = [&](const std::string& model) {
     return draft.find("\n[variant.\"" + model) != std::string::npos;
@@ -125,7 +145,7 @@ void describe_file(const std::string& file) {
   if (const std::string line = line_of(draft, "left out: ");
       line.find("It returns a number") != std::string::npos)
     std::fprintf(stderr, "left out: %s\n", line.c_str());
-  if (draft.find("_reference.cpp\"") != std::string::npos)
+  if (!has_reference(draft))
     std::fprintf(stderr,
                  "no function on the host gives the kernels' results. Write the reference function; the "
                  "description names its file and first line\n");

@@ -872,6 +872,23 @@ TEST_F(Files, NewNamesTheArraysOfAFunctionThatCrashes) {
   EXPECT_TRUE(contains(made.err, "the description cannot be loaded yet: ")) << made.err;
 }
 
+// The reference of a launcher has other arrays than its kernel, so the draft describes it alone.
+TEST_F(Files, NewDescribesAReferenceWithoutItsKernels) {
+  const std::string file =
+      write("heat.cu",
+            "__global__ void step(int n, const float* from, float* to) { int i = blockIdx.x * blockDim.x + "
+            "threadIdx.x; if (i < n) to[i] = 0.5f * from[i]; }\n"
+            "void heat(int n, float* d_a, float* d_b) { step<<<n / 256, 256>>>(n, d_a, d_b); }\n"
+            "void heat_ref(int n, int steps, float* a) { for (int k = 0; k < 2 * steps; ++k) for (int i = 0; "
+            "i < n; "
+            "++i) a[i] *= 0.5f; }\n");
+  EXPECT_EQ(run({"new", file}).exit_code, 0);
+  EXPECT_TRUE(contains(content(file), "# left out: step: no function on the host has their arrays"))
+      << content(file);
+  EXPECT_TRUE(contains(content(file), "function = \"heat_ref\"")) << content(file);
+  EXPECT_FALSE(contains(content(file), "_reference.cpp")) << content(file);
+}
+
 // Trial runs of the reference correct a length that the source does not show.
 TEST_F(Files, NewCorrectsADraftByTrials) {
   if (address_sanitizer) GTEST_SKIP() << "the build has a sanitizer itself";

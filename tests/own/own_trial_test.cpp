@@ -174,6 +174,13 @@ const TrialCase cases[] = {
      "void price(const Bond* book, int n, float* out) {\n"
      "  for (int i = 0; i < n; ++i) out[i] = worth(book[i]);\n}\n",
      {"high = \"16\"", "larger numbers run long"}},
+    {"results that shrink as sizes grow",
+     "void shares(const float* x, float* y, int n) { for (int i = 0; i < n; ++i) y[i] = (2 + x[i]) / n; }\n",
+     {"tolerance = { relative = \"8 * eps\", reason"}},
+    {"divisors that are whole numbers",
+     "void shares(const float* x, const int* by, float* y, int n) {\n"
+     "  for (int i = 0; i < n; ++i) y[i] = x[i] / (float)by[i];\n}\n",
+     {"fill = { low = 1, high = 17 } },  # a divisor", "tolerance = { absolute = "}},
     {"right drafts stay",
      "void f(const float* x, float* y, int n) { for (int i = 0; i < n; ++i) y[i] = x[i]; }\n",
      {"sizes = { n = \"N / 2\" }  # from N, the elements of all arrays\n",

@@ -16,6 +16,7 @@
 #include "own/draft/draft_launch.hpp"
 #include "own/draft/draft_parts.hpp"
 #include "own/draft/draft_tolerance.hpp"
+#include "own/draft/same_parameters.hpp"
 #include "own/draft/tokens.hpp"
 
 namespace sextant::own {
@@ -626,7 +627,7 @@ std::string Draft::text(const std::string& file) const {
     if (one.real) scalars += (scalars.empty() ? "scalars = { " : ", ") + one.name + " = 0.5";
   text += scalars.empty() ? "" : scalars + " }\n";
   text += "work = { flops = 0 }  # of one execution\n" + reference(name);
-  text += tolerance_text(parts_, arrays_, has_outliers());
+  text += tolerance_text(parts_, arrays_, has_outliers(), asked_.changes.relative_only);
   if (!parts_.before.empty()) text += files_text(file);
   if (host_code_)
     text +=
@@ -649,19 +650,30 @@ std::string draft_of(const std::string& source, const std::string& file, SourceF
                      const DraftAsked& asked) {
   if (has_description(source))
     throw UserError(file + " already has a description. `sextant verify --load " + file + "` checks it.");
-  std::vector<std::string> of_host;
-  if (!asked.no_host.empty())
-    std::erase_if(found.functions, [&](const Signature& one) {
-      if (!one.kernel) of_host.push_back(one.name);
-      return !one.kernel;
-    });
+  std::vector<std::string> of_host, kernels;
+  std::erase_if(found.functions, [&](const Signature& one) {
+    if ((one.kernel ? asked.no_kernels : asked.no_host).empty()) return false;
+    (one.kernel ? kernels : of_host).push_back(one.name);
+    return true;
+  });
   DraftParts parts = draft_parts(source, file, std::move(found));
   if (!of_host.empty()) parts.left_out.push_back(join(of_host) + ": " + asked.no_host);
+  if (!kernels.empty()) parts.left_out.push_back(join(kernels) + ": " + asked.no_kernels);
   return Draft(parts, source, asked).text(file);
 }
 
 std::string draft_of(const std::string& source, const std::string& file) {
   return draft_of(source, file, functions_of(source, file), {});
+}
+
+bool has_host_version(const SourceFunctions& found) {
+  const auto is_version = [&](const Signature& host) {
+    return std::any_of(found.functions.begin(), found.functions.end(), [&](const Signature& one) {
+      return (one.kernel || one.launches) && stem_of(one.name) == stem_of(host.name);
+    });
+  };
+  return std::any_of(found.functions.begin(), found.functions.end(),
+                     [&](const Signature& one) { return !one.kernel && !one.launches && is_version(one); });
 }
 
 std::set<std::string> arrays_of_unknown_length(const std::string& source, const std::string& file,

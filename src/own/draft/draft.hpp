@@ -19,6 +19,7 @@ struct DraftAsked {
   RealFill real = RealFill::usual;  // fill of arrays of real numbers
   std::string problem;              // reason why the description cannot be loaded yet; empty if it can
   std::string no_host;              // reason why host functions are left out; empty if they are included
+  std::string no_kernels = {};      // the same for kernels
   DraftChanges changes = {};        // what trial runs found
 };
 // Returns a description of the file's functions as a comment for the head of the file. Facts that the source
@@ -28,6 +29,10 @@ std::string draft_of(const std::string& source, const std::string& file, SourceF
                      const DraftAsked& asked);
 // Does the same, but reads the functions from the source itself.
 std::string draft_of(const std::string& source, const std::string& file);
+
+// Returns true if a function on the host is a version of a kernel or of a function that launches one, as far
+// as their names tell.
+bool has_host_version(const SourceFunctions& found);
 
 // Returns the arrays of such a description whose lengths are guesses, because no index gives them.
 std::set<std::string> arrays_of_unknown_length(const std::string& source, const std::string& file,

@@ -269,6 +269,8 @@ DraftArrays::FillText DraftArrays::fill_of(const DraftArray& array) const {
   FillText fill = whole ? index_fill(array) : FillText{};
   if (whole && array.remainder && fill.text.empty() && !array.written) fill = remainder_fill(array);
   if (whole && !array.written && fill.text.empty()) fill = value_fill(array);
+  if (whole && !array.written && fill.text.empty() && array.divides)
+    return {"{ low = 1, high = 17 }", "a divisor"};
   if (array.returned && array.read) fill.text = "\"zero\"";
   if (whole || !fill.text.empty()) return fill;
   if (array.divides) return {"{ low = 1, high = 2 }", "a divisor"};

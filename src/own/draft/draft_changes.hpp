@@ -15,7 +15,9 @@ struct DraftChanges {
   std::map<std::string, DraftChange> lengths, fills;  // by array
   std::map<std::string, DraftChange> sizes;           // by size
 
-  bool empty() const { return lengths.empty() && fills.empty() && sizes.empty(); }
+  bool relative_only = false;  // true if results shrink as sizes grow, so that the tolerance must be relative
+
+  bool empty() const { return lengths.empty() && fills.empty() && sizes.empty() && !relative_only; }
 };
 
 }  // namespace sextant::own

@@ -80,14 +80,17 @@ std::string reason_of(const Roundings& all) {
 
 }  // namespace
 
-std::string tolerance_text(const DraftParts& parts, const DraftArrays& arrays, bool outliers) {
+std::string tolerance_text(const DraftParts& parts, const DraftArrays& arrays, bool outliers,
+                           bool relative_only) {
   std::vector<std::string> keys, reasons;
   bool amplifies = false;
   if (!arrays.has_whole_results()) {
     const Roundings all = roundings_of(parts, arrays);
     amplifies = all.amplifies;
-    for (const char* key : {"absolute", "relative"}) keys.push_back(key + (" = \"" + text_of(all)) + "\"");
+    for (const char* key : {"absolute", "relative"})
+      if (!relative_only || key[0] == 'r') keys.push_back(key + (" = \"" + text_of(all)) + "\"");
     reasons.push_back(reason_of(all));
+    if (relative_only) reasons.emplace_back("results shrink as sizes grow");
   }
   if (outliers || amplifies) keys.emplace_back("outliers = 0.001");
   if (outliers) reasons.emplace_back("a rounding may turn a decision on computed numbers");

@@ -9,7 +9,8 @@ namespace sextant::own {
 
 // Returns the line `tolerance`; empty if results are compared exactly. Real numbers have the roundings of the
 // longest sum. If `outliers` is true, comparisons of computed real numbers decide whole numbers, so that
-// single elements may differ.
-std::string tolerance_text(const DraftParts& parts, const DraftArrays& arrays, bool outliers);
+// single elements may differ. If `relative_only` is true, results shrink as sizes grow.
+std::string tolerance_text(const DraftParts& parts, const DraftArrays& arrays, bool outliers,
+                           bool relative_only);
 
 }  // namespace sextant::own

@@ -20,4 +20,7 @@ void correct_lengths(TrialState* state, bool zeros);
 // Limits whole numbers that make the work grow beyond hundreds of accesses for each element.
 void correct_work(TrialState* state);
 
+// Leaves out the absolute part of the tolerance if results shrink as sizes grow, and none is near zero.
+void correct_tolerance(TrialState* state);
+
 }  // namespace sextant::own

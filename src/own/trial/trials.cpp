@@ -49,6 +49,7 @@ DraftChanges changes_by_trials(const TrialAsked& asked) try {
   }
   correct_work(&state);
   correct_small_sizes(&state);
+  correct_tolerance(&state);
   return state.changes();
 } catch (const UserError&) {  // the draft is no valid description
   return {};

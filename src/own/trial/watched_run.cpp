@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <ctime>
@@ -38,6 +39,8 @@ struct Slot {
 struct Shared {
   WatchedRun::Ending ending;
   bool has_nan;
+  double least, most;  // results that are real numbers
+  bool any_results;
   std::int64_t accesses;
   double seconds;
   Slot slots[most_arrays];
@@ -114,16 +117,18 @@ char* opened(std::size_t slot, std::size_t bytes) {
   return begin_of(slot);
 }
 
-bool has_nan(ElementType type, const void* data, std::size_t count) {
-  bool any = false;
+// Notes the range of the results in an array.
+void note_results(ElementType type, const void* data, std::size_t count) {
   with_elements(type, const_cast<void*>(data), [&]<typename T>(const T* elements) {
     if constexpr (is_floating<T>)
       for (std::size_t i = 0; i < count; ++i) {
         const auto one = static_cast<double>(elements[i]);
-        any = any || one != one;
+        shared->has_nan = shared->has_nan || one != one;
+        shared->least = shared->any_results ? std::min(shared->least, one) : one;
+        shared->most = shared->any_results ? std::max(shared->most, one) : one;
+        shared->any_results = true;
       }
   });
-  return any;
 }
 
 // Fills the arrays and runs the reference, in the child process.
@@ -163,8 +168,7 @@ void run_in_child(const std::string& image, const Description& description,
   shared->seconds = processor_seconds() - before;
   for (std::size_t i = 0; i < counts.size(); ++i)
     if (description.arrays[i].role != Role::in)
-      shared->has_nan =
-          shared->has_nan || has_nan(description.arrays[i].element_type(types.of_t), begin_of(i), counts[i]);
+      note_results(description.arrays[i].element_type(types.of_t), begin_of(i), counts[i]);
   shared->ending = WatchedRun::Ending::returned;
 }
 
@@ -252,6 +256,9 @@ WatchedRun WatchedReference::run(const Description& description, const std::vect
   run.ending =
       WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM ? WatchedRun::Ending::too_long : result.ending;
   run.accesses = result.accesses, run.seconds = result.seconds, run.has_nan = result.has_nan;
+  run.has_signs = result.least < 0 && result.most > 0;
+  run.smallest = std::min(std::fabs(result.least), std::fabs(result.most));
+  run.largest = std::max(std::fabs(result.least), std::fabs(result.most));
   const ElementType of_t = types_of(description).of_t;
   const std::vector<DescribedArray>& temporaries = reference_of(description).temporaries;
   for (std::size_t i = 0; i < description.arrays.size(); ++i)

@@ -34,6 +34,9 @@ struct WatchedRun {
   std::int64_t accesses = 0;        // to these arrays
   double seconds = 0;               // processor time of the reference
   bool has_nan = false;             // true if a result is not a number
+  // Smallest and largest absolute value of the results that are real numbers; 0 without any.
+  double smallest = 0, largest = 0;
+  bool has_signs = false;  // true if such results are positive and negative
 
   // True if the function returned and no index is negative. Arrays may be too short.
   bool returned() const;
