@@ -197,6 +197,8 @@ constexpr std::pair<const char*, const char*> changes_of_saxpy[] = {
     {"{ name = \"x\"", "{ name = \"n\""},
     {"{ name = \"x\"", "{ name = \"2x\""},
     {"arguments = [\"n\"", "arguments = [\"int(x)\""},
+    {"\"x\", \"y\"]\nblock", "\"*x\", \"y\"]\nblock"},
+    {"arguments = [\"n\"", "arguments = [\"*n\""},
     // fills
     {"role = \"in\",", "role = \"in\", fill = \"unifrom\","},
     {"role = \"in\",", "role = \"in\", fill = { low = 3, high = 1 },"},

@@ -904,6 +904,24 @@ TEST_F(Files, NewCorrectsADraftByTrials) {
   EXPECT_EQ(verified.exit_code, 0) << verified.out << verified.err;
 }
 
+// Structs by value and references are elements of arrays.
+TEST_F(Files, NewDescribesReferencesAndStructs) {
+  const std::string file =
+      write("moved.cpp",
+            "struct Pose { float x, y; };\nstruct Font { int wide[256]; short pair[4][4]; };\n"
+            "void moved(const unsigned char* text, int n, Pose by, const Font& font, const float& scale, "
+            "float* to, "
+            "long& total) {\n  for (int i = 0; i < n; ++i) {\n    to[i] = scale * (by.x + "
+            "(float)font.wide[text[i]]);\n    "
+            "total += font.pair[text[i] & 3][1];\n  }\n}\n");
+  EXPECT_EQ(run({"new", file}).exit_code, 0);
+  EXPECT_TRUE(contains(content(file),
+                       "[\"text\", \"int(n)\", \"*by\", \"*font\", \"float(scale)\", \"to\", \"*total\"]"))
+      << content(file);
+  const Ran verified = run({"verify", "--load", file, "-n", "1000,5000"});
+  EXPECT_EQ(verified.exit_code, 0) << verified.out << verified.err;
+}
+
 // Numbers in structs decide how long the function runs, and a zero among them gives no number.
 TEST_F(Files, NewLimitsTheNumbersOfStructs) {
   if (address_sanitizer) GTEST_SKIP() << "the build has a sanitizer itself";

@@ -82,7 +82,8 @@ std::string call_of(const Description& description, const DescribedVariant& vari
     } else if (one.cast.empty()) {
       type = "std::int64_t";
     }
-    text += (text.empty() ? "static_cast<" : ", static_cast<") + type + ">(" + from + "[" + index + "])";
+    text += (text.empty() ? "" : ", ") + std::string(one.element ? "*" : "") + "static_cast<" + type + ">(" +
+            from + "[" + index + "])";
   }
   const std::string call = step.function + "(" + text + ");\n";
   return step.result < 0 ? call

@@ -241,9 +241,13 @@ std::vector<DescribedArgument> arguments_of(const Description& description, cons
     } else {
       argument.text = text_of(one, "each of arguments");
     }
-    const auto [cast, inner] = cast_of(argument.text);
+    auto [cast, inner] = cast_of(argument.text);
     argument.cast = cast;
+    argument.element = inner.starts_with('*') && array_named(description, variant, inner.substr(1)) >= 0;
+    if (argument.element) inner.erase(0, 1);
     argument.index = array_named(description, variant, inner);
+    if (argument.element && variant.model == Model::cuda)
+      refuse(argument.place, "kernels take whole arrays, but *" + inner + " is one element. Write " + inner + ".");
     const auto scalar =
         std::find_if(description.scalars.begin(), description.scalars.end(),
                      [&, &text = inner](const NamedNumber& number) { return number.name == text; });

@@ -331,7 +331,7 @@ class Collector {
     array.use.add(one.use);
     array.has_unknown = array.has_unknown || one.has_unknown;
     array.returned = array.returned || one.returned;
-    return {true, one.returned, index, "", "", 0, ""};
+    return {true, one.returned, index, "", "", 0, "", one.element};
   }
 
   static bool is_written_whole(const Parameter& one) {
@@ -403,7 +403,7 @@ class Collector {
     parts_.numbers[index].divisor = parts_.numbers[index].divisor || one.divisor;
     parts_.numbers[index].block = parts_.numbers[index].block || one.block;
     const bool t = is_t(signature, one.type) || is_template_type(signature, one.type);
-    return {false, false, index, !real ? whole->second : t ? "" : one.type, "", 0, ""};
+    return {false, false, index, !real ? whole->second : t ? "" : one.type, "", 0, "", false};
   }
 
   // Returns an argument that is an expression. Its names become sizes, except the number of the repetition.

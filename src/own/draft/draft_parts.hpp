@@ -59,6 +59,7 @@ struct DraftArgument {
   std::string launch;
   std::size_t axis = 0;  // that axis
   std::string given;     // if not empty, the expression of sizes that the launch gives; `index` is not used
+  bool element = false;  // as in Parameter
 };
 
 struct DraftFunction {

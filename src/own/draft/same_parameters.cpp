@@ -20,7 +20,8 @@ bool is_real(const Signature& function, const std::string& type) {
 
 // The elements of arrays must have the same type. Numbers must only be of one kind, real or whole.
 bool same_kind(const Signature& a, const Parameter& x, const Signature& b, const Parameter& y) {
-  if (x.pointer != y.pointer || x.returned != y.returned || x.unfit != y.unfit) return false;
+  if (x.pointer != y.pointer || x.element != y.element || x.returned != y.returned || x.unfit != y.unfit)
+    return false;
   if (is_real(a, x.type) && is_real(b, y.type)) return !x.pointer || x.written == y.written;
   if (!x.pointer) return is_real(a, x.type) == is_real(b, y.type);
   return x.type == y.type && x.written == y.written;

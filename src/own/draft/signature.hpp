@@ -52,7 +52,8 @@ struct Parameter {
   std::string type;  // type without const: "float", "unsigned int", "T"
   std::string name;
   bool pointer = false, is_const = false;  // is_const: the pointer's elements are const
-  std::string member;                      // type of a struct's members, or a byte if they have several types
+  bool element = false;  // true for a struct by value, or a reference: `pointer`, with one element
+  std::string member;    // type of a struct's members, or a byte if they have several types
   int members = 0;
   bool mixed = false;  // true for a struct whose members have several types
   // The types of such members, with their number: "float[2]", and "pad" for padding. Empty if unknown.

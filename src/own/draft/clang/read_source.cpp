@@ -207,7 +207,45 @@ class Reader {
     helpers_[offset_of(clang_.clang_getCursorLocation(cursor))] = std::move(read);
     if (device && !host) return;
     if (hides) expand(cursor);
+    if (!function.kernel) take_elements(parameters, &function);
     functions_.push_back(std::move(function));
+  }
+
+  // Makes arrays of one element of what a function on the host takes by reference, and of structs by value. A
+  // function without other arrays is a helper.
+  void take_elements(const std::vector<CXCursor>& parameters, Signature* function) const {
+    if (std::none_of(function->parameters.begin(), function->parameters.end(),
+                     [](const Parameter& one) { return one.pointer; }))
+      return;
+    for (std::size_t i = 0; i < function->parameters.size(); ++i) {
+      Parameter& one = function->parameters[i];
+      const CXType type = clang_.clang_getCursorType(parameters[i]);
+      CXType known = clang_.clang_getCanonicalType(type), of = type;
+      const bool reference = known.kind == CXType_LValueReference;
+      if (reference) known = of = clang_.clang_getPointeeType(known);
+      if (one.pointer || one.name.empty() || !is_of_numbers(known)) continue;
+      if (known.kind == CXType_Record)
+        make_element(of, known, *function, reference && !one.is_const, &one);
+      else if (reference && one.is_const)
+        one.type = type_name(of, known, *function), one.unfit.clear();
+      else if (reference)
+        make_element(of, known, *function, true, &one);
+    }
+  }
+
+  void make_element(const CXType& type, const CXType& known, const Signature& function, bool written,
+                    Parameter* parameter) const {
+    Parameter element;
+    if (known.kind == CXType_Record) {
+      read_struct(known, &element);
+      if (element.member.empty()) return;
+    }
+    element.name = parameter->name;
+    element.type = type_name(type, known, function);
+    element.pointer = element.element = element.read = true;
+    element.written = written, element.is_const = !written;
+    element.lengths = element.whole = {Polynomial(1)};
+    *parameter = std::move(element);
   }
 
   TemplateParameter number_of(CXCursor cursor) const {
