@@ -143,6 +143,20 @@ const TrialCase cases[] = {
      "void lines(const char* text, const unsigned long* at, long count, int* out) {\n"
      "  for (long i = 0; i < count; ++i) out[i] = sum(text + at[i], at[i + 1] - at[i]);\n}\n",
      {"length = \"8 * count\"", "fill = { offsets = \"8 * count\" } },  # row offsets found by trial"}},
+    {"row offsets of two arrays that matter together",
+     "static int pairs(const char* s, int n, const char* t, int m) {\n  int all = 0;\n"
+     "  for (int i = 0; i < n; ++i)\n    for (int j = 0; j < m; ++j) all += s[i] == t[j];\n  return all;\n}\n"
+     "void pairs(const char* a, const int* a_off, const char* b, const int* b_off, int count, int* out) {\n"
+     "  for (int p = 0; p < count; ++p)\n    out[p] = pairs(a + a_off[p], a_off[p + 1] - a_off[p], b + "
+     "b_off[p], "
+     "b_off[p + 1] - b_off[p]);\n}\n",
+     {"name = \"a_off\", role = \"in\", length = \"count + 1\", type = \"int\", fill = { offsets",
+      "name = \"b_off\", role = \"in\", length = \"count + 1\", type = \"int\", fill = { offsets"}},
+    {"a number of buckets",
+     "static unsigned mixed(unsigned k, unsigned mask) { k *= 0x7feb352du; k ^= k >> 15; return k & mask; }\n"
+     "void probe(const unsigned* keys, int n, const float* heads, int buckets, float* out) {\n"
+     "  for (int i = 0; i < n; ++i) out[i] = heads[mixed(keys[i], buckets - 1)];\n}\n",
+     {"buckets = 8", "name = \"heads\", role = \"in\", length = \"buckets\""}},
     {"a number of neighbours",
      "void near(int n, int width, const float* x, const int* number, const int* which, float* y) {\n"
      "  for (int i = 0; i < n; ++i) {\n    float sum = 0;\n"

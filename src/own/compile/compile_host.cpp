@@ -160,7 +160,8 @@ std::vector<std::string> flags_of(const Instance& instance) {
 
 std::string explained(const Instance& instance, const Ended& ended, const std::string& command,
                       const fs::path& log) {
-  const fs::path folder = fs::absolute(fs::path(instance.description.folder)).lexically_normal();
+  const std::string& own_folder = instance.description.folder;
+  const fs::path folder = fs::absolute(own_folder.empty() ? "." : own_folder).lexically_normal();
   std::string text = "does not compile: ";
   if (!ended.started)
     return is_by_nvcc(instance) ? "cannot be compiled: there is no " + nvcc() + " (set CUDACXX to one)"

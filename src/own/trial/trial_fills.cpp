@@ -11,13 +11,25 @@
 namespace sextant::own {
 namespace {
 
+// Makes element i of an array `first` + i.
+void fill_rising(std::size_t array, std::int64_t first, Description* description) {
+  const std::vector<std::string> names = description->size_names();
+  DescribedArray& one = description->arrays[array];
+  one.fill = {};
+  one.fill.kind = Fill::Kind::sorted;
+  one.fill.low = Expression(std::to_string(first), names, "a fill");
+  one.fill.high = Expression(std::to_string(first) + " + " + one.length.text(), names, "a fill");
+}
+
 class FillSearch {
  public:
   explicit FillSearch(TrialState* state) : state_(*state), points_(state->points()) {}
   void correct();
 
  private:
-  Description base() const { return with_zeros(state_, kept_); }
+  // The description with zeros in arrays whose fills are not yet known to be right. Those that look like
+  // offsets rise by one for each element, if the reference stays in its arrays then.
+  Description base() const;
   // True if the run stays in the arrays. Arrays of unknown length may be too short, if `lax`, and so may
   // those that are too short with zeros.
   bool is_fine(const Description& description, const TrialPoint& point, bool lax);
@@ -39,7 +51,16 @@ class FillSearch {
   std::vector<std::size_t> kept_;  // arrays whose fills were found right
   std::set<std::size_t> short_;    // arrays that are too short with zeros, too
   bool too_long_ = false;          // true if the last run was too long
+  bool rising_ = false;            // true if arrays that look like offsets rise in base()
 };
+
+Description FillSearch::base() const {
+  Description description = with_zeros(state_, kept_);
+  for (const std::size_t one : state_.whole_inputs())
+    if (rising_ && looks_like_offsets(one) && std::find(kept_.begin(), kept_.end(), one) == kept_.end())
+      fill_rising(one, 0, &description);
+  return description;
+}
 
 bool FillSearch::is_fine(const Description& description, const TrialPoint& point, bool lax) {
   const WatchedRun run = state_.run(description, point);
@@ -136,16 +157,19 @@ bool FillSearch::choose_range(std::size_t array) {
   return most && try_fill(array, range(array, *most), "range found by trial");
 }
 
-// Returns the array whose accesses change if the elements increase from 0: the one that is divided into rows.
+// Returns the array that the elements divide into rows: its highest index moves with them.
 std::optional<std::size_t> FillSearch::rows_of(std::size_t array) {
-  const Description zeros = base();
-  Description rising = zeros;
-  rising.arrays[array].fill = {};
-  rising.arrays[array].fill.kind = Fill::Kind::index;
+  constexpr std::int64_t shift = 64;
   const TrialPoint& point = points_[points_.size() / 2];
-  const WatchedRun before = state_.run(zeros, point), after = state_.run(rising, point);
-  for (std::size_t i = 0; i < before.arrays.size() && i < state_.description().arrays.size(); ++i)
-    if (i != array && after.arrays[i].needed() > before.arrays[i].needed()) return i;
+  Description rising = base();
+  fill_rising(array, 0, &rising);
+  Description shifted = rising;
+  fill_rising(array, shift, &shifted);
+  const WatchedRun before = state_.run(rising, point), after = state_.run(shifted, point);
+  for (std::size_t i = 0; i < state_.description().arrays.size(); ++i)
+    if (i != array && before.arrays[i].accessed() &&
+        after.arrays[i].needed() == before.arrays[i].needed() + shift)
+      return i;
   return {};
 }
 
@@ -228,12 +252,15 @@ void FillSearch::correct() {
     for (std::size_t i = 0; i < run.arrays.size(); ++i)
       if (!run.arrays[i].in_bounds()) short_.insert(i);
   }
+  rising_ = true;
+  rising_ = is_fine(base(), true);
   for (const std::size_t array : state_.whole_inputs()) {
     if (!state_.has_time()) return;
+    const bool fine = is_fine(base(), false);
     kept_.push_back(array);
     if (is_fine(base(), false)) continue;
     kept_.pop_back();
-    choose(array);
+    if (fine) choose(array);
   }
 }
 

@@ -52,23 +52,27 @@ bool all_return(TrialState* state, const Description& description) {
                      [&](const TrialPoint& point) { return state->run(description, point).returned(); });
 }
 
+// Returns true if an array of unknown length needs more elements with a larger value of the size.
+bool grows_with(TrialState* state, const Description& description, std::size_t size) {
+  TrialPoint small = state->points()[0], large = small;
+  small[size] = 3, large[size] = 5;
+  const WatchedRun before = state->run(description, small), after = state->run(description, large);
+  if (!before.returned() || !after.returned()) return false;
+  for (std::size_t i = 0; i < description.arrays.size(); ++i)
+    if (state->is_unknown(i) && after.arrays[i].needed() > before.arrays[i].needed()) return true;
+  return false;
+}
+
 }  // namespace
 
 void find_sizes(TrialState* state) {
   constexpr std::int64_t usual = 8;
-  Description ones = state->description();
-  for (const std::size_t one : state->whole_inputs()) fill_with(1, one, &ones);
   for (std::size_t size = 1; size <= state->description().sizes.size(); ++size) {
     if (!state->is_constant(size)) continue;
-    TrialPoint small = state->points()[0], large = small;
-    small[size] = 3, large[size] = 5;
-    const WatchedRun before = state->run(ones, small), after = state->run(ones, large);
-    bool grows = false;
-    for (std::size_t i = 0; i < state->description().arrays.size(); ++i)
-      grows = grows || (state->is_unknown(i) && after.returned() && before.returned() &&
-                        after.arrays[i].needed() > before.arrays[i].needed());
-    if (!grows || !state->fix(size, usual, "a guess")) continue;
-    state->vary(size);
+    Description ones = state->description();
+    for (const std::size_t one : state->whole_inputs()) fill_with(1, one, &ones);
+    if (!grows_with(state, ones, size) && !grows_with(state, state->description(), size)) continue;
+    if (state->fix(size, usual, "a guess")) state->vary(size);
   }
 }
 

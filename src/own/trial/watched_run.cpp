@@ -29,7 +29,8 @@ constexpr std::size_t slot_bytes = std::size_t{1} << 36;
 // Memory before and behind an array that a run may access, so that too short arrays do not end it.
 constexpr std::size_t reach_bytes = std::size_t{1} << 26;
 constexpr std::int64_t most_accesses = 20'000'000;
-constexpr int most_milliseconds = 700;
+constexpr int most_milliseconds = 400;  // of processor time
+constexpr int most_seconds = 5;         // for a run that waits, or on a busy machine
 
 // What a child process writes for its parent. Positions are bytes from the begin of the array.
 struct Slot {
@@ -79,9 +80,11 @@ double processor_seconds() {
 }
 
 void limit_time() {
-  for (const int one : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM}) std::signal(one, SIG_DFL);
-  const itimerval limit = {{0, 0}, {most_milliseconds / 1000, most_milliseconds % 1000 * 1000}};
-  setitimer(ITIMER_REAL, &limit, nullptr);
+  for (const int one : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM, SIGPROF})
+    std::signal(one, SIG_DFL);
+  const itimerval processor = {{0, 0}, {0, most_milliseconds * 1000}}, wall = {{0, 0}, {most_seconds, 0}};
+  setitimer(ITIMER_PROF, &processor, nullptr);
+  setitimer(ITIMER_REAL, &wall, nullptr);
   const rlimit no_core = {0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
   const int nowhere = open("/dev/null", O_WRONLY);
@@ -253,8 +256,8 @@ WatchedRun WatchedReference::run(const Description& description, const std::vect
   int status = 0;
   if (child < 0 || waitpid(child, &status, 0) != child) return run;
   const Shared& result = *memory_->shared;
-  run.ending =
-      WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM ? WatchedRun::Ending::too_long : result.ending;
+  const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  run.ending = signal == SIGPROF || signal == SIGALRM ? WatchedRun::Ending::too_long : result.ending;
   run.accesses = result.accesses, run.seconds = result.seconds, run.has_nan = result.has_nan;
   run.has_signs = result.least < 0 && result.most > 0;
   run.smallest = std::min(std::fabs(result.least), std::fabs(result.most));
