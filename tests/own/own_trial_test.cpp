@@ -37,6 +37,7 @@ TEST(SizeFit, FindsThePolynomialThatGivesEveryNumber) {
   EXPECT_EQ(fit([](auto n, auto m) { return n * m; }), "m * n");
   EXPECT_EQ(fit([](auto n, auto m) { return 2 * n * m - 7 * n; }), "2 * m * n - 7 * n");
   EXPECT_EQ(fit([](auto n, auto) { return n * n + 3; }), "n * n + 3");
+  EXPECT_EQ(fit([](auto n, auto) { return 3 * n * n * n; }), "3 * n * n * n");
   EXPECT_EQ(fit([](auto, auto) { return 12; }), "12");
   EXPECT_EQ(fit([](auto n, auto m) { return n / 2 + m; }), "none");
   const std::vector<Observation> few = {{{1, 2}, 2}, {{2, 3}, 6}};
@@ -157,6 +158,12 @@ const TrialCase cases[] = {
      "void probe(const unsigned* keys, int n, const float* heads, int buckets, float* out) {\n"
      "  for (int i = 0; i < n; ++i) out[i] = heads[mixed(keys[i], buckets - 1)];\n}\n",
      {"buckets = 8", "name = \"heads\", role = \"in\", length = \"buckets\""}},
+    {"numbers that are scaled to indices",
+     "static int place(int v, int size) { return v * (size - 1) / 255; }\n"
+     "void grade(const unsigned char* in, int n, const float* lut, int size, float* out) {\n"
+     "  for (int i = 0; i < n; ++i) out[i] = lut[place(in[i], size) * size + 1];\n}\n",
+     {"length = \"size * size - size + 2\"", "size = 8",
+      "fill = { low = 0, high = \"256\" } },  # all numbers"}},
     {"a number of neighbours",
      "void near(int n, int width, const float* x, const int* number, const int* which, float* y) {\n"
      "  for (int i = 0; i < n; ++i) {\n    float sum = 0;\n"

@@ -20,6 +20,11 @@ std::vector<Term> terms_of(std::size_t sizes) {
     for (std::size_t j = i; j < sizes; ++j)
       if (i != j || sizes <= 3) terms.push_back({i, j});
   if (sizes == 3) terms.push_back({0, 1, 2});
+  for (std::size_t i = 0; sizes < 3 && i < sizes; ++i)
+    for (std::size_t j = i; j < sizes; ++j) {
+      terms.push_back({i, i, j});
+      if (i != j) terms.push_back({i, j, j});
+    }
   return terms;
 }
 

@@ -21,7 +21,7 @@ struct SizeFit {
   std::vector<std::int64_t> constants = {};  // numbers in the source, such as block sizes
 };
 
-// Returns a polynomial of the sizes, of degree 2 or the product of three sizes, that gives every number.
+// Returns a polynomial of the sizes, of degree 3 for one or two of them, that gives every number.
 // There must be more observations than terms.
 std::optional<Polynomial> exact_fit(const SizeFit& fit, const std::vector<Observation>& observed);
 

@@ -36,6 +36,7 @@ class FillSearch {
   bool is_fine(const Description& description, bool lax);
   bool try_fill(std::size_t array, const std::string& fill, const std::string& why);
   bool is_limited(std::size_t array);
+  bool is_scaled(std::size_t array);
   bool choose(std::size_t array);
   bool choose_range(std::size_t array);
   bool choose_offsets(std::size_t array);
@@ -227,9 +228,38 @@ bool FillSearch::is_limited(std::size_t array) {
   return any && is_fine(base(), true);
 }
 
+// Returns true if the code scales numbers of 8 or 16 bits to indices, as by `x * (size - 1) / 255`: the
+// highest number gives an array of unknown length the length that it needs. Sets that length.
+bool FillSearch::is_scaled(std::size_t array) {
+  const std::int64_t most = state_.most_value(array);
+  if (most > UINT16_MAX) return false;
+  Description description = base();
+  fill_with(most, array, &description);
+  std::vector<std::vector<Observation>> needs(description.arrays.size());
+  for (const TrialPoint& point : points_) {
+    const WatchedRun run = state_.run(description, point);
+    if (!run.returned()) return false;
+    for (std::size_t i = 0; i < needs.size(); ++i)
+      needs[i].push_back(state_.observed(point, run.arrays[i].needed()));
+  }
+  bool any = false;
+  for (std::size_t i = 0; i < needs.size(); ++i) {
+    const std::optional<Polynomial> length = exact_fit(state_.fit(), needs[i]);
+    if (!state_.is_unknown(i) || i == array || !length || length->constant()) continue;
+    const std::string name = state_.description().arrays[i].name;
+    any = state_.change([&](DraftChanges* changes) {
+      changes->lengths[name] = {length->text(), "length found by trial"};
+    });
+  }
+  if (any && state_.description().arrays[array].fill.kind != Fill::Kind::uniform)
+    return try_fill(array, range(array, std::to_string(most + 1)), "all numbers of the type");
+  if (any) kept_.push_back(array);
+  return any && is_fine(base(), true);
+}
+
 bool FillSearch::choose(std::size_t array) {
   const bool too_long = too_long_;
-  if (is_limited(array)) return true;
+  if (is_limited(array) || is_scaled(array)) return true;
   const bool offsets_first = looks_like_offsets(array);
   if (state_.description().arrays[array].fill.kind == Fill::Kind::members) return choose_range(array);
   if (offsets_first && choose_offsets(array)) return true;

@@ -1,5 +1,6 @@
 // Corrects the sizes of a draft by trial runs.
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 
 #include "own/trial/trial_steps.hpp"
@@ -71,7 +72,13 @@ void find_sizes(TrialState* state) {
     if (!state->is_constant(size)) continue;
     Description ones = state->description();
     for (const std::size_t one : state->whole_inputs()) fill_with(1, one, &ones);
-    if (!grows_with(state, ones, size) && !grows_with(state, state->description(), size)) continue;
+    Description highest = state->description();  // of types of 8 or 16 bits
+    for (const std::size_t one : state->whole_inputs())
+      if (const std::int64_t most = state->most_value(one); most <= UINT16_MAX)
+        fill_with(most, one, &highest);
+    const bool grows = grows_with(state, ones, size) || grows_with(state, state->description(), size) ||
+                       grows_with(state, highest, size);
+    if (!grows) continue;
     if (state->fix(size, usual, "a guess")) state->vary(size);
   }
 }

@@ -1,6 +1,8 @@
 #include "own/trial/trial_state.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <type_traits>
 
 #include "base/error.hpp"
 #include "suite/element.hpp"
@@ -136,12 +138,13 @@ std::vector<std::size_t> TrialState::whole_inputs() const {
 
 std::int64_t TrialState::most_value(std::size_t array) const {
   constexpr std::int64_t most = 1 << 16;
-  const std::string type = description_.arrays[array].type ? description_.arrays[array].type->cpp : "";
-  return type == "char" || type == "signed char" ? 127
-         : type == "unsigned char"               ? 255
-         : type == "short"                       ? 32767
-         : type == "bool"                        ? 1
-                                                 : most;
+  const std::optional<ArrayType>& type = description_.arrays[array].type;
+  if (!type) return most;
+  std::int64_t highest = most;
+  with_elements(type->element, static_cast<void*>(nullptr), [&]<typename T>(T*) {
+    if constexpr (std::is_integral_v<T> && sizeof(T) <= 2) highest = std::numeric_limits<T>::max();
+  });
+  return type->cpp == "bool" ? 1 : highest;
 }
 
 void fill_with(std::int64_t value, std::size_t array, Description* description) {
