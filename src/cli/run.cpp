@@ -316,6 +316,7 @@ void add_run(Command app, int* exit_code) {
       "  sextant run -k triad -v serial,cuda -n 1Ki:64Mi:x4\n"
       "  sextant run -k matmul -v cuda.register_tile -t all -o tiles.sextant\n"
       "  sextant run -k stencil3d_7pt -v cuda --counters   reads hardware counters of the GPU, too\n"
+      "  sextant run -k matmul --energy                  measures the energy of a call, too\n"
       "  sextant run --budget 10m                        stops after ten minutes; again: continues\n"
       "  sextant run -v cuda --devices gpu0-3            distributes the cases over four GPUs\n"
       "  sextant run --decide                            measures more where no variant is the clear winner\n"

@@ -1,5 +1,10 @@
 #include "machine/nvml.hpp"
 
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
 #include <initializer_list>
 #include <map>
 #include <mutex>
@@ -17,6 +22,11 @@ struct Utilisation {
 };
 struct Memory {
   unsigned long long total, free, used;  // in bytes
+};
+struct Process {
+  unsigned pid;
+  unsigned long long memory;  // in bytes
+  unsigned gpu_instance, compute_instance;
 };
 // A value that nvmlDeviceGetFieldValues reads by its number.
 struct FieldValue {
@@ -57,7 +67,8 @@ struct Library {
   int (*pcie_width)(Handle, unsigned*) = nullptr;
   int (*max_pcie_generation)(Handle, unsigned*) = nullptr;
   int (*max_pcie_width)(Handle, unsigned*) = nullptr;
-  int (*processes)(Handle, unsigned*, void*) = nullptr;
+  int (*processes)(Handle, unsigned*, Process*) = nullptr;
+  int (*energy)(Handle, unsigned long long*) = nullptr;
   int (*utilisation)(Handle, Utilisation*) = nullptr;
   int (*memory)(Handle, Memory*) = nullptr;
   std::string obstacle;
@@ -103,6 +114,7 @@ struct Library {
     file.find("nvmlDeviceGetMaxPcieLinkWidth", &max_pcie_width);
     file.find("nvmlDeviceGetComputeRunningProcesses_v3", &processes);
     file.find("nvmlDeviceGetUtilizationRates", &utilisation);
+    file.find("nvmlDeviceGetTotalEnergyConsumption", &energy);
     file.find("nvmlDeviceGetMemoryInfo", &memory);
   }
 };
@@ -165,6 +177,31 @@ std::optional<double> power_of(Handle handle) {
   return number(1e-3, library().power, handle);
 }
 
+std::optional<double> energy_of(Handle handle) {
+  unsigned long long millijoules = 0;
+  if (!handle || !library().energy || library().energy(handle, &millijoules) != 0) return std::nullopt;
+  return static_cast<double>(millijoules) * 1e-3;
+}
+
+// Returns the parent of a process; 0 if the process is not known here, for example in another container.
+int parent_of(unsigned pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+  std::string text;
+  std::getline(file, text);
+  // The program's name is in parentheses and may contain any characters.
+  const std::size_t after = text.rfind(") ");
+  char state = 0;
+  int parent = 0;
+  return after != std::string::npos && std::sscanf(text.c_str() + after, ") %c %d", &state, &parent) == 2
+             ? parent
+             : 0;
+}
+
+bool is_relative(unsigned pid) {
+  const int parent = ::getppid(), one = static_cast<int>(pid);
+  return one == ::getpid() || one == parent || (parent > 1 && parent_of(pid) == parent);
+}
+
 std::string mode_name(int mode) {
   static constexpr const char* names[] = {"default", "exclusive thread", "prohibited", "exclusive process"};
   return mode >= 0 && mode < 4 ? names[mode] : "unknown";
@@ -208,6 +245,26 @@ GpuState read_state(const std::string& bus_id, int index) {
   return state;
 }
 
+std::optional<double> read_energy(const std::string& bus_id, int index) {
+  return energy_of(handle_of(bus_id, index));
+}
+
+std::optional<int> other_processes(const std::string& bus_id, int index) {
+  const Handle handle = handle_of(bus_id, index);
+  std::vector<Process> processes(64);
+  auto count = static_cast<unsigned>(processes.size());
+  if (!handle || !library().processes || library().processes(handle, &count, processes.data()) != 0)
+    return std::nullopt;
+  processes.resize(count);
+  // Numbers of processes that other containers see do not mean anything here.
+  const bool are_known = std::any_of(processes.begin(), processes.end(), [](const Process& one) {
+    return static_cast<int>(one.pid) == ::getpid();
+  });
+  if (!are_known) return std::max(0, static_cast<int>(count) - 1);
+  return static_cast<int>(std::count_if(processes.begin(), processes.end(),
+                                        [](const Process& one) { return !is_relative(one.pid); }));
+}
+
 Details read(const std::string& bus_id, int index) {
   Details details;
   const Handle handle = handle_of(bus_id, index);
@@ -243,6 +300,7 @@ Details read(const std::string& bus_id, int index) {
   Utilisation utilisation{};
   if (nvml.utilisation && nvml.utilisation(handle, &utilisation) == 0)
     details.utilisation = utilisation.gpu * 0.01;
+  details.energy = energy_of(handle).has_value();
   Memory memory{};
   if (nvml.memory && nvml.memory(handle, &memory) == 0)
     details.memory_used = static_cast<std::int64_t>(memory.used);

@@ -1,15 +1,16 @@
 // A stand-in for NVIDIA's management library with one GPU. It reads its values from the file that
 // SEXTANT_STAND_IN_NVML names, at each query. Each line has a name and a number: "clock 1980". A missing
-// value is "not supported", as on GPUs that do not report it.
+// value is "not supported", as on GPUs that do not report it. Each line "process" names a process on the GPU.
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace {
 
-constexpr int success = 0, not_supported = 3;
+constexpr int success = 0, not_supported = 3, insufficient_size = 7;
 
 // Has the layout of nvmlFieldValue_t.
 struct FieldValue {
@@ -18,6 +19,23 @@ struct FieldValue {
   unsigned type, status;
   unsigned long long value;
 };
+
+// Has the layout of nvmlProcessInfo_t.
+struct Process {
+  unsigned pid;
+  unsigned long long memory;
+  unsigned gpu_instance, compute_instance;
+};
+
+std::vector<unsigned> processes() {
+  const char* path = std::getenv("SEXTANT_STAND_IN_NVML");
+  std::ifstream file(path ? path : "");
+  std::string name;
+  std::vector<unsigned> all;
+  for (unsigned value = 0; file >> name >> value;)
+    if (name == "process") all.push_back(value);
+  return all;
+}
 
 std::optional<unsigned long long> value_of(const std::string& wanted) {
   const char* path = std::getenv("SEXTANT_STAND_IN_NVML");
@@ -51,6 +69,17 @@ int nvmlDeviceGetClockInfo(void*, int, unsigned* megahertz) { return give("clock
 int nvmlDeviceGetMaxClockInfo(void*, int, unsigned* megahertz) { return give("max_clock", megahertz); }
 int nvmlDeviceGetTemperature(void*, int, unsigned* degrees) { return give("temperature", degrees); }
 int nvmlDeviceGetPowerUsage(void*, unsigned* milliwatts) { return give("power_average", milliwatts); }
+int nvmlDeviceGetTotalEnergyConsumption(void*, unsigned long long* millijoules) {
+  return give("energy", millijoules);
+}
+int nvmlDeviceGetComputeRunningProcesses_v3(void*, unsigned* count, Process* infos) {
+  const std::vector<unsigned> all = processes();
+  const unsigned room = *count;
+  *count = static_cast<unsigned>(all.size());
+  if (all.size() > room) return insufficient_size;
+  for (std::size_t i = 0; i < all.size(); ++i) infos[i] = {all[i], 0, 0, 0};
+  return success;
+}
 int nvmlDeviceGetCurrentClocksEventReasons(void*, unsigned long long* bits) { return give("reasons", bits); }
 int nvmlDeviceGetFieldValues(void*, int count, FieldValue* values) {
   for (int i = 0; i < count; ++i) {

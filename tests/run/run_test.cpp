@@ -25,6 +25,7 @@
 #include "run/visits.hpp"
 #include "run/without_gpu.hpp"
 #include "sample_results.hpp"
+#include "stand_in_power.hpp"
 #include "store/results_file.hpp"
 
 namespace sextant {
@@ -163,6 +164,51 @@ TEST(Run, TimesCallsAfterPausesIfAsked) {
   const Ran refused = with(file, "20s");
   EXPECT_EQ(refused.exit_code, 2);
   EXPECT_TRUE(contains(refused.err, "--gap 20s is too long")) << refused.err;
+}
+
+TEST(Run, MeasuresTheEnergyOfCallsIfAsked) {
+  const Folder folder;
+  const std::string file = folder.path("r.sextant");
+  const Arguments one = {"-n", "7936", "-v", "serial.native", "--type", "float", "--energy"};
+  {
+    const StandInPower power(folder.path("powercap"), 50);
+    ASSERT_EQ(run_sextant(quick(file, one)).exit_code, 0);
+    const Measurement m = load(file).measurements.at(0).measurement;
+    ASSERT_EQ(m.energies.size(), 6u);
+    for (std::size_t i = 0; i < 6; ++i) EXPECT_NEAR(m.energies[i] / m.energy_times.at(i), 50, 5);
+    EXPECT_GE(m.energy_window, 0.5);
+    EXPECT_NEAR(m.idle_power.value_or(0), 50, 5);
+    const Ran again = run_sextant(quick(file, one));
+    EXPECT_TRUE(contains(again.err, "already holds")) << again.err;
+    EXPECT_EQ(load(file).measurements.at(0).measurement.timestamp, m.timestamp);
+  }
+  const std::string plain = folder.path("plain.sextant");
+  ASSERT_EQ(run_sextant(quick(plain, {"-n", "7936", "-v", "serial", "--type", "float"})).exit_code, 0);
+  EXPECT_TRUE(load(plain).measurements.at(0).measurement.energies.empty());
+}
+
+// A file without energy is measured again where it can be known. Where it cannot, one case says why.
+TEST(Run, AddsTheEnergyToAFileIfItCanBeKnown) {
+  const Folder folder;
+  const std::string file = folder.path("r.sextant"), powercap = folder.path("powercap");
+  ::setenv("SEXTANT_POWERCAP", powercap.c_str(), 1);
+  const Arguments one = {"-n", "7936", "-v", "serial.native,serial.baseline", "--type", "float"};
+  Arguments energy = one;
+  energy.emplace_back("--energy");
+  ASSERT_EQ(run_sextant(quick(file, energy)).exit_code, 0);
+  int warnings = 0;
+  for (const StoredMeasurement& stored : load(file).measurements)
+    for (const std::string& text : stored.measurement.warnings)
+      warnings += contains(text, "the energy of calls is not known (" + powercap + " has no energy counter");
+  EXPECT_EQ(warnings, 1);
+  EXPECT_TRUE(contains(run_sextant(quick(file, energy)).err, "already holds")) << "it is still not known";
+  const std::string plain = folder.path("plain.sextant");
+  Arguments native = {"-n", "7936", "-v", "serial.native", "--type", "float"};
+  ASSERT_EQ(run_sextant(quick(plain, native)).exit_code, 0);
+  const StandInPower power(powercap, 50);
+  native.emplace_back("--energy");
+  ASSERT_EQ(run_sextant(quick(plain, native)).exit_code, 0);
+  EXPECT_EQ(load(plain).measurements.at(0).measurement.energies.size(), 6u);
 }
 
 TEST(Run, FillsInputsWithTheNumbersThatAreAskedFor) {

@@ -52,6 +52,10 @@ void add_extent(Command command, RunOptions* options) {
                 "Read the GPU's hardware counters for each measurement, for `sextant show --by counters`")
       .group(measuring);
   command
+      .add_flag("--energy", options->energy,
+                "Also measure the energy of calls, in windows of 0.5 s or more, for `--by energy`")
+      .group(measuring);
+  command
       .add_option("--gap", options->gap,
                   "Also time calls after a pause of TIME, such as 10ms, for `--by state`")
       .type_name("TIME")
@@ -175,6 +179,7 @@ RunRequest read_run(const RunOptions& options) {
   settings.in_process = options.in_process;
   settings.transfers = !options.no_transfers;
   settings.counters = options.counters;
+  settings.energy_windows = options.energy ? all_energy_windows : 0;
   request.sentinels = !options.no_sentinels;
   const Shard shard = options.shard.empty() ? Shard{} : parse_shard(options.shard);
   std::vector<Case> cases = plan(request.selection, &request.notes);

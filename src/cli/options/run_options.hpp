@@ -19,7 +19,7 @@ struct RunOptions {
   bool in_process = false, dry_run = false, fresh = false, retry = false, noisy = false, decide = false,
        quiet = false, json = false, no_ceilings = false;
   bool no_sentinels = false, skip_hopeless = false, no_transfers = false, no_repeats = false,
-       counters = false, timings = false, all_samples = false;
+       counters = false, energy = false, timings = false, all_samples = false;
   int repeat = 1, visits = 8;
 };
 

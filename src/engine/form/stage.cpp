@@ -40,6 +40,7 @@ constexpr StageForm stages[] = {
     {Stage::sampling_exchange, "sampling the exchange", StageClass::loose},
     {Stage::timing_on_device, "timing on the device", StageClass::device},
     {Stage::reading_counters, "reading hardware counters", StageClass::device},
+    {Stage::measuring_energy, "measuring energy", StageClass::device},
     {Stage::timing_phases, "timing phases", StageClass::device},
     {Stage::checking_again, "checking again", StageClass::loose, true},
     {Stage::timing_end_to_end, "timing end to end", StageClass::alone},

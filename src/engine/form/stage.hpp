@@ -47,6 +47,7 @@ enum class Stage : std::uint8_t {
   sampling_exchange,
   timing_on_device,
   reading_counters,
+  measuring_energy,
   timing_phases,
   checking_again,
   timing_end_to_end,
