@@ -71,6 +71,8 @@ struct Library {
   int (*energy)(Handle, unsigned long long*) = nullptr;
   int (*utilisation)(Handle, Utilisation*) = nullptr;
   int (*memory)(Handle, Memory*) = nullptr;
+  int (*lock_clocks)(Handle, unsigned, unsigned) = nullptr;
+  int (*release_clocks)(Handle) = nullptr;
   std::string obstacle;
 
   Library() {
@@ -116,6 +118,8 @@ struct Library {
     file.find("nvmlDeviceGetUtilizationRates", &utilisation);
     file.find("nvmlDeviceGetTotalEnergyConsumption", &energy);
     file.find("nvmlDeviceGetMemoryInfo", &memory);
+    file.find("nvmlDeviceSetGpuLockedClocks", &lock_clocks);
+    file.find("nvmlDeviceResetGpuLockedClocks", &release_clocks);
   }
 };
 
@@ -181,6 +185,19 @@ std::optional<double> energy_of(Handle handle) {
   unsigned long long millijoules = 0;
   if (!handle || !library().energy || library().energy(handle, &millijoules) != 0) return std::nullopt;
   return static_cast<double>(millijoules) * 1e-3;
+}
+
+std::string error_text(int status) {
+  const char* text = library().error_string ? library().error_string(status) : nullptr;
+  return text ? text : "NVML's error " + std::to_string(status);
+}
+
+// Returns why the GPU's clocks cannot be set by `function`, or an empty text.
+template <typename Function>
+std::string clock_obstacle(const std::string& bus_id, int index, Function function) {
+  if (const char* why_not = unavailable()) return why_not;
+  if (!function) return "this driver cannot lock clocks";
+  return handle_of(bus_id, index) ? "" : "NVML does not find the GPU";
 }
 
 // Returns the parent of a process; 0 if the process is not known here, for example in another container.
@@ -263,6 +280,23 @@ std::optional<int> other_processes(const std::string& bus_id, int index) {
   if (!are_known) return std::max(0, static_cast<int>(count) - 1);
   return static_cast<int>(std::count_if(processes.begin(), processes.end(),
                                         [](const Process& one) { return !is_relative(one.pid); }));
+}
+
+std::string lock_clock(const std::string& bus_id, int index, unsigned megahertz) {
+  // NVML's number for the clock that the GPU keeps at its thermal design power (NVML_CLOCK_LIMIT_ID_TDP).
+  constexpr unsigned base_clock = 0xffffff01;
+  const auto lock = library().lock_clocks;
+  if (std::string obstacle = clock_obstacle(bus_id, index, lock); !obstacle.empty()) return obstacle;
+  const unsigned clock = megahertz > 0 ? megahertz : base_clock;
+  const int status = lock(handle_of(bus_id, index), clock, clock);
+  return status == 0 ? "" : error_text(status);
+}
+
+std::string release_clock(const std::string& bus_id, int index) {
+  const auto release = library().release_clocks;
+  if (std::string obstacle = clock_obstacle(bus_id, index, release); !obstacle.empty()) return obstacle;
+  const int status = release(handle_of(bus_id, index));
+  return status == 0 ? "" : error_text(status);
 }
 
 Details read(const std::string& bus_id, int index) {

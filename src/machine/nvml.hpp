@@ -44,4 +44,10 @@ std::optional<double> read_energy(const std::string& bus_id, int index);
 // (its parent, and other children of its parent). Empty if NVML does not report them.
 std::optional<int> other_processes(const std::string& bus_id, int index);
 
+// Locks the clock of a GPU's multiprocessors at `megahertz`, or at its base clock for 0. Another program, or
+// the end of this one, does not unlock it. Returns why that failed, or an empty text.
+std::string lock_clock(const std::string& bus_id, int index, unsigned megahertz);
+// Unlocks the clock. Returns why that failed, or an empty text.
+std::string release_clock(const std::string& bus_id, int index);
+
 }  // namespace sextant::nvml

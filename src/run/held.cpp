@@ -56,6 +56,7 @@ bool to_be_repeated(const Measurement& m, const Settings& then, const Settings& 
   if (m.status == Status::skipped && !has_device(environment, m.what.device)) return repeat.bad;
   if (m.status != Status::ok) return repeat.bad || deserves_another_try(m);
   if (now.counters && !is_on_cpu(m.what.device) && m.counters.empty()) return true;
+  if (now.steady_seconds > 0 && !is_on_cpu(m.what.device) && !m.steady_after) return true;
   if (now.energy_windows > 0 && lacks_energy(m, environment)) return true;
   return measured_with_less(m, then, now);
 }

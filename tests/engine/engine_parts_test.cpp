@@ -1047,8 +1047,9 @@ TEST(Warnings, NameARemedy) {
   std::string all;
   for (const Warning warning :
        {Warning::throttled, Warning::slow_clock, Warning::no_records, Warning::no_device_time,
-        Warning::no_counters, Warning::no_energy, Warning::cut_short, Warning::not_checked,
-        Warning::not_repeated, Warning::beside_others, Warning::shared_cores, Warning::arithmetic})
+        Warning::no_counters, Warning::no_energy, Warning::not_steady, Warning::cut_short,
+        Warning::not_checked, Warning::not_repeated, Warning::beside_others, Warning::shared_cores,
+        Warning::arithmetic})
     all += text_of(warning, "DETAIL") + "\n";
   test::expect_golden(all, "engine/parts:warnings");
 }

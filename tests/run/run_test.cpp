@@ -211,6 +211,21 @@ TEST(Run, AddsTheEnergyToAFileIfItCanBeKnown) {
   EXPECT_EQ(load(plain).measurements.at(0).measurement.energies.size(), 6u);
 }
 
+TEST(Run, AsksForASteadyStateThatCanBeReached) {
+  const Folder folder;
+  for (const char* time : {"5s", "20m"}) {
+    const Ran refused = run_sextant(quick(folder.path("r.sextant"), {"-n", "300", "--steady", time}));
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_TRUE(contains(refused.err, std::string("--steady ") + time + " is not between 15s and 10m"))
+        << refused.err;
+  }
+  const Ran on_cpu =
+      run_sextant(quick(folder.path("r.sextant"), {"-n", "300", "-v", "serial", "--steady", "15s"}));
+  EXPECT_EQ(on_cpu.exit_code, 0) << on_cpu.err;
+  EXPECT_FALSE(load(folder.path("r.sextant")).measurements.at(0).measurement.steady_after)
+      << "the CPU has no state";
+}
+
 TEST(Run, FillsInputsWithTheNumbersThatAreAskedFor) {
   const Folder folder;
   const std::string file = folder.path("r.sextant");
@@ -918,6 +933,34 @@ TEST(HeldCases, AreMeasuredAgainWhereTheKernelIsNotToBlame) {
   EXPECT_EQ(open_cases(elsewhere), 0u);  // the GPU is still missing
   EXPECT_EQ(open_cases(elsewhere, {}, {}, {{"machine", "here"}, {"gpu0.name", "a GPU"}}), 1u);
   EXPECT_EQ(open_cases(held_results(Status::ok, ""), {}, {}, {{"machine", "there"}}), 1u);
+}
+
+TEST(HeldCases, AreMeasuredAgainWithoutTheRequestedSteadyState) {
+  Settings settings;
+  settings.steady_seconds = 60;
+  Results results = held_results(Status::ok, "", "gpu0");
+  EXPECT_EQ(open_cases(results), 0u);
+  EXPECT_EQ(open_cases(results, {}, settings), 1u);
+  results.measurements[0].measurement.steady_after = 20;
+  EXPECT_EQ(open_cases(results, {}, settings), 0u);
+  EXPECT_EQ(open_cases(held_results(Status::ok, ""), {}, settings), 0u) << "the CPU has no such state";
+}
+
+TEST(HeldCases, AreMeasuredAgainWithoutTheRequestedEnergyIfItIsCounted) {
+  Settings settings;
+  settings.energy_windows = 6;
+  const Environment counts = {{"machine", "here"}, {"gpu0.energy", "ok"}},
+                    counts_not = {{"machine", "here"}, {"gpu0.energy", "the driver does not count it"}};
+  Results results = held_results(Status::ok, "", "gpu0");
+  Measurement& m = results.measurements[0].measurement;
+  EXPECT_EQ(open_cases(results, {}, {}, counts), 0u);
+  EXPECT_EQ(open_cases(results, {}, settings, counts), 1u);
+  EXPECT_EQ(open_cases(results, {}, settings, counts_not), 0u);
+  m.warnings = {text_of(Warning::no_energy, "a call takes 9 s, longer than 5 s")};
+  EXPECT_EQ(open_cases(results, {}, settings, counts), 0u) << "it would not be known again";
+  m.warnings.clear();
+  m.energies = {1}, m.energy_times = {1};
+  EXPECT_EQ(open_cases(results, {}, settings, counts), 0u);
 }
 
 // A search over the tunings 0 (default) to 4 that several GPUs share. The file already holds the tunings in

@@ -87,6 +87,8 @@ class CaseRunner {
                       Measurement* measurement);
   std::string energy_of_calls(const Subject& subject, const Call& call, const Settings& settings,
                               Measurement* measurement);
+  void warm_until_steady(const Subject& subject, const Call& call, double expected, const Settings& settings,
+                         Measurement* measurement);
   void put_back(const Subject& subject);
   bool has_failed(Measurement* measurement);
   void time_phases(const Subject& subject, Call& call, Measurement* measurement);

@@ -13,6 +13,7 @@
 #include "engine/case/phases.hpp"
 #include "engine/case/processor_use.hpp"
 #include "engine/case/state_watch.hpp"
+#include "engine/case/steady_state.hpp"
 #include "engine/case/transfers.hpp"
 #include "engine/form/warnings.hpp"
 #include "machine/energy.hpp"
@@ -79,6 +80,8 @@ void CaseRunner::time(const Subject& subject, Call& call, const CheckResult& che
   timer.expected = &expected_call_;
   if (records) timer.recorded = &recorded;
   std::optional<StateWatch> state;
+  if (subject.on_gpu() && settings.steady_seconds > 0)
+    warm_until_steady(subject, call, checked.seconds.front(), settings, measurement);
   if (subject.on_gpu())
     state.emplace(device_with_counters(subject), state_reading(subject.gpu, settings), clock_);
   timer.state = state ? &*state : nullptr;
@@ -172,6 +175,25 @@ void CaseRunner::time_after_pauses(const Subject& subject, const Call& call, con
   if (subject.on_gpu())
     measurement->gap_device_times =
         measure_on_device(launch, pause, *subject.device, subject.gpu, calls).times;
+}
+
+// Calls the variant until the GPU's clock and temperature stay. Warns if they do not. Afterwards the inputs
+// are those of the first call.
+void CaseRunner::warm_until_steady(const Subject& subject, const Call& call, double expected,
+                                   const Settings& settings, Measurement* measurement) {
+  stage_(Stage::reaching_steady_state);
+  const auto run = [&](int calls) {
+    for (int i = 0; i < calls; ++i) subject.variant->launch[call.problem.type](call);
+    subject.device->synchronise();
+  };
+  SteadyPlan plan;
+  plan.longest = settings.steady_seconds;
+  const SteadyEnd end = call_until_steady(
+      run, expected, [&] { return read_gpu_state(subject.gpu); }, clock_, plan);
+  measurement->steady_after = end.seconds;
+  if (!end.obstacle.empty()) measurement->warnings.push_back(text_of(Warning::not_steady, end.obstacle));
+  const GivenThreads given(subject.checking_threads());
+  put_timed_inputs(*subject.device, *kept_->workset, *kept_->device_copies);
 }
 
 // Restores the timed inputs, if audits have replaced them.

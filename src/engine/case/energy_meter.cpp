@@ -12,13 +12,6 @@ namespace {
 
 void sleep(double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }
 
-// Returns the number of calls between two marks: a millisecond of them, or one.
-int calls_in_a_row(double expected) {
-  constexpr double seconds = 1e-3;
-  constexpr double most = 1000;
-  return static_cast<int>(std::clamp(seconds / std::max(expected, 1e-9), 1.0, most));
-}
-
 // Calls without a pause, whose ends are marked.
 class Train {
  public:
@@ -44,6 +37,12 @@ class Train {
 };
 
 }  // namespace
+
+int calls_in_a_row(double expected) {
+  constexpr double seconds = 1e-3;
+  constexpr double most = 1000;
+  return static_cast<int>(std::clamp(seconds / std::max(expected, 1e-9), 1.0, most));
+}
 
 EnergySteps::EnergySteps(Read read, Clock& clock, double poll_seconds)
     : read_(std::move(read)), clock_(clock), poll_seconds_(poll_seconds), thread_([this] { run(); }) {}

@@ -69,6 +69,9 @@ struct CallMark {
   std::int64_t calls = 0;  // number of calls until then
 };
 
+// Returns the number of calls between two marks: a millisecond of calls of `expected` seconds, or one.
+int calls_in_a_row(double expected);
+
 struct CallEnergy {
   std::vector<double> energies, times;  // joules and seconds of a call, one value per window
   double window = 0;                    // mean seconds of a window

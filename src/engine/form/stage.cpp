@@ -32,6 +32,7 @@ constexpr StageForm stages[] = {
     {Stage::compiling, "compiling", StageClass::loose},
     {Stage::preparing, "preparing", StageClass::loose, true},
     {Stage::checking, "checking", StageClass::loose, true},
+    {Stage::reaching_steady_state, "reaching a steady state", StageClass::device},
     {Stage::warming_up, "warming up", StageClass::device},
     {Stage::sampling, "sampling", StageClass::device},
     {Stage::reading_gpu_state, "reading the GPU's state", StageClass::device},

@@ -39,6 +39,7 @@ enum class Stage : std::uint8_t {
   compiling,
   preparing,
   checking,
+  reaching_steady_state,
   warming_up,
   sampling,
   reading_gpu_state,
