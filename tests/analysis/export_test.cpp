@@ -178,9 +178,9 @@ TEST(Export, TellsTheEnergyOfACall) {
   m.energy_window = 0.625;
   m.idle_power = 75.5;
   const std::vector<Row> rows = rows_of(to_csv(summarise(results)));
-  const std::pair<const char*, const char*> expected[] = {
-      {"energy", "0.5"},        {"energy_low", "0.25"},     {"energy_high", "0.75"},
-      {"energy_time", "0.01"}, {"energy_window", "0.625"}, {"idle_power", "75.5"}};
+  const std::pair<const char*, const char*> expected[] = {{"energy", "0.5"},          {"energy_low", "0.25"},
+                                                          {"energy_high", "0.75"},    {"energy_time", "0.01"},
+                                                          {"energy_window", "0.625"}, {"idle_power", "75.5"}};
   for (const auto& [column, value] : expected) {
     EXPECT_EQ(rows[1].at(column), value) << column;
     EXPECT_EQ(rows[0].at(column), "") << column;
