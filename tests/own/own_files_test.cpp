@@ -886,6 +886,8 @@ TEST_F(Files, NewDescribesAReferenceWithoutItsKernels) {
   EXPECT_TRUE(contains(content(file), "# left out: step: no function on the host has their arrays"))
       << content(file);
   EXPECT_TRUE(contains(content(file), "function = \"heat_ref\"")) << content(file);
+  const std::string directive = "#pragma omp parallel for\n#endif";
+  EXPECT_EQ(contains(content(file), "\n[variant.\"openmp.heat_ref\"]"), contains(content(file), directive));
   EXPECT_FALSE(contains(content(file), "_reference.cpp")) << content(file);
 }
 

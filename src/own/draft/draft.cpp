@@ -644,21 +644,34 @@ std::string Draft::text(const std::string& file) const {
   return text + "*/\n";
 }
 
+// Removes the functions that are left out.
+void keep_asked(const DraftAsked& asked, std::vector<Signature>* functions) {
+  std::erase_if(*functions, [&](const Signature& one) {
+    return !(one.kernel ? asked.no_kernels : asked.no_host).empty();
+  });
+}
+
+std::vector<std::string> names_of(const std::vector<Signature>& functions) {
+  std::vector<std::string> names;
+  for (const Signature& one : functions) names.push_back(one.name);
+  return names;
+}
+
 }  // namespace
 
 std::string draft_of(const std::string& source, const std::string& file, SourceFunctions found,
                      const DraftAsked& asked) {
   if (has_description(source))
     throw UserError(file + " already has a description. `sextant verify --load " + file + "` checks it.");
-  std::vector<std::string> of_host, kernels;
-  std::erase_if(found.functions, [&](const Signature& one) {
-    if ((one.kernel ? asked.no_kernels : asked.no_host).empty()) return false;
-    (one.kernel ? kernels : of_host).push_back(one.name);
-    return true;
-  });
+  const std::vector<std::string> all = names_of(found.functions);
+  keep_asked(asked, &found.functions);
+  const std::vector<std::string> kept = names_of(found.functions);
   DraftParts parts = draft_parts(source, file, std::move(found));
-  if (!of_host.empty()) parts.left_out.push_back(join(of_host) + ": " + asked.no_host);
-  if (!kernels.empty()) parts.left_out.push_back(join(kernels) + ": " + asked.no_kernels);
+  std::vector<std::string> gone;
+  for (const std::string& one : all)
+    if (std::find(kept.begin(), kept.end(), one) == kept.end()) gone.push_back(one);
+  if (!gone.empty())
+    parts.left_out.push_back(join(gone) + ": " + (asked.no_host.empty() ? asked.no_kernels : asked.no_host));
   return Draft(parts, source, asked).text(file);
 }
 
@@ -677,14 +690,17 @@ bool has_host_version(const SourceFunctions& found) {
 }
 
 std::set<std::string> arrays_of_unknown_length(const std::string& source, const std::string& file,
-                                               SourceFunctions found) {
+                                               SourceFunctions found, const DraftAsked& asked) {
+  keep_asked(asked, &found.functions);
   std::set<std::string> names;
   for (const DraftArray& one : draft_parts(source, file, std::move(found)).arrays)
     if (one.has_unknown && (one.lengths.empty() || one.lengths[0].constant())) names.insert(one.name);
   return names;
 }
 
-std::string with_directive(const std::string& source, const std::string& file, SourceFunctions found) {
+std::string with_directive(const std::string& source, const std::string& file, SourceFunctions found,
+                           const DraftAsked& asked) {
+  keep_asked(asked, &found.functions);
   const DraftParts parts = draft_parts(source, file, std::move(found));
   std::vector<std::size_t> places;
   for (const Signature* one : loops_for_threads(parts)) places.push_back(one->loop.at);

@@ -36,10 +36,11 @@ bool has_host_version(const SourceFunctions& found);
 
 // Returns the arrays of such a description whose lengths are guesses, because no index gives them.
 std::set<std::string> arrays_of_unknown_length(const std::string& source, const std::string& file,
-                                               SourceFunctions found);
+                                               SourceFunctions found, const DraftAsked& asked);
 
 // Returns the source with an OpenMP directive before the loop of a serial function. The result is used only
 // for that function's OpenMP variant. Returns the source unchanged if no loop can be divided among threads.
-std::string with_directive(const std::string& source, const std::string& file, SourceFunctions found);
+std::string with_directive(const std::string& source, const std::string& file, SourceFunctions found,
+                           const DraftAsked& asked = {});
 
 }  // namespace sextant::own

@@ -62,7 +62,7 @@ DraftChanges changes_by_trials(const std::string& source, const std::string& fil
                               changed.changes = changes;
                               return read_description(file, draft_of(source, file, found, changed));
                             },
-                            arrays_of_unknown_length(source, file, found), numbers_in(source)});
+                            arrays_of_unknown_length(source, file, found, asked), numbers_in(source)});
 }
 
 }  // namespace sextant::own
