@@ -694,6 +694,30 @@ const struct {
      "function = \"step_cpu\"\narguments = [\"a\", \"b\", \"int(n)\"]\nrepeat = 20\nswap = [\"a\", "
      "\"b\"]\n",
      "_reference.cpp"},
+    // The file's launch says how much shared memory the kernel needs. What is constant may be a block size.
+    {"__global__ void look(const float* x, int n, const float* t, int knots, float* y) { extern __shared__ "
+     "float "
+     "s[]; for (int k = threadIdx.x; k < knots; k += blockDim.x) s[k] = t[k]; __syncthreads(); int i = "
+     "blockIdx.x * "
+     "blockDim.x + threadIdx.x; if (i < n) y[i] = s[0] * x[i]; }\n"
+     "void run(const float* a, int n, const float* t, int many, float* y) { look<<<(n + 127) / 128, 128, "
+     "many * "
+     "sizeof(float)>>>(a, n, t, many, y); }",
+     "shared = \"4 * knots\"  # bytes\n", "a guess\ntune"},
+    {"__global__ void look(const float* x, int n, const float* t, int knots, float* y) { extern __shared__ "
+     "float "
+     "s[]; for (int k = threadIdx.x; k < knots; k += blockDim.x) s[k] = t[k]; __syncthreads(); int i = "
+     "blockIdx.x * "
+     "blockDim.x + threadIdx.x; if (i < n) y[i] = s[0] * x[i]; }\n"
+     "void run(const float* a, int n, const float* t, int many, float* y) { look<<<(n + 127) / 128, 128, "
+     "(many + 128) "
+     "* sizeof(float)>>>(a, n, t, many, y); }",
+     "shared = \"4 * knots + 512 + 8 * (block_size)\"  # bytes; a guess\n", "openmp"},
+    // Letters that the code names in both cases
+    {"void bases(const char* s, int* y, int n) { for (int i = 0; i < n; ++i) { char c = s[i]; y[i] = c == "
+     "'A' || c "
+     "== 'a' ? 1 : c == 'G' || c == 'g' ? 2 : c == 'T' || c == 't' ? 3 : 0; } }",
+     "fill = { low = 65, high = 85 }", "117"},
     // Versions of a function may name their parameters differently.
     {"__global__ void twice(const float* src, float* dst, int count) { int i = blockIdx.x * blockDim.x + "
      "threadIdx.x; if (i < count) dst[i] = 2 * src[i]; }\n"

@@ -34,6 +34,19 @@ std::size_t degree_of_text(const std::string& text, const std::function<bool(con
   return most;
 }
 
+// Returns characters without small letters, if all letters are named in both cases. Fewer other characters
+// are then between them.
+std::set<long long> one_case(const std::set<long long>& characters) {
+  std::set<long long> large;
+  for (const long long one : characters) {
+    const int other =
+        std::isalpha(static_cast<int>(one)) ? static_cast<int>(one) ^ 32 : static_cast<int>(one);
+    if (!characters.contains(other)) return characters;
+    if (!std::islower(static_cast<int>(one))) large.insert(one);
+  }
+  return large;
+}
+
 bool is_byte(const DraftArray* array) { return array && array->type == "unsigned char"; }
 
 }  // namespace
@@ -243,9 +256,9 @@ DraftArrays::FillText DraftArrays::value_fill(const DraftArray& array) const {
       return {range(low, high + 2), use.compared.empty() ? "only zero or not zero matters"
                                                          : "the code compares with these numbers"};
   }
-  if (!use.characters.empty()) {
-    const long long low = *use.characters.begin();
-    return {range(low, std::max(*use.characters.rbegin() + 1, low + fewest_characters)),
+  if (const std::set<long long> named = one_case(use.characters); !named.empty()) {
+    const long long low = *named.begin();
+    return {range(low, std::max(*named.rbegin() + 1, low + fewest_characters)),
             "characters that the code names, and those between them"};
   }
   // The numbers of a fill have 53 bits.

@@ -77,6 +77,20 @@ bool is_single(const Axis& axis) {
   return axis.launched == 1 && axis.launched_blocks && axis.launched_blocks->constant() == 1;
 }
 
+// Returns the line `shared`. Bytes of the file's launch that have a constant part may depend on the block
+// size.
+std::string shared_text(const DraftParts& parts, const DraftFunction& function, const std::string& threads,
+                        bool is_step) {
+  const std::optional<Polynomial>& known = function.signature.launched_shared;
+  Polynomial constant = known.value_or(Polynomial(1));
+  for (const std::string& name : constant.names()) constant = constant.with(name, 0);
+  const std::string guess = "8 * (" + threads + ")";
+  if (known && constant.constant() == 0)
+    return "shared = \"" + in_names_of(parts, function, *known) + "\"" + (is_step ? "" : "  # bytes") + "\n";
+  const std::string more = known ? in_names_of(parts, function, *known) + " + " : "";
+  return "shared = \"" + more + guess + "\"" + (is_step ? "" : "  # bytes; a guess") + "\n";
+}
+
 }  // namespace
 
 std::string block_sizes_to_try(std::int64_t launched) { return tried(launched, choices[0][0]); }
@@ -115,8 +129,7 @@ LaunchText launch_text(const DraftParts& parts, const DraftFunction& function, c
   launch.text = "block = [" + block + "]\ngrid = [" + grid + "]";
   if (launch.guessed && !is_step) launch.text += "  # blocks; one element per thread?";
   launch.text += "\n";
-  if (function.signature.shared)
-    launch.text += "shared = \"8 * (" + threads + ")\"" + (is_step ? "" : "  # bytes; a guess") + "\n";
+  if (function.signature.shared) launch.text += shared_text(parts, function, threads, is_step);
   if (!tune.empty() && !is_step) launch.text += "tune = { " + tune + " }\n";
   return launch;
 }

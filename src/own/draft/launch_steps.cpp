@@ -199,6 +199,7 @@ void replace(const std::string& name, const Polynomial& by, Signature* function)
   for (Axis& axis : function->axes)
     for (std::optional<Polynomial>* one : {&axis.items, &axis.of_block, &axis.block_items}) put_if(one);
   put_if(&function->terms);
+  put_if(&function->launched_shared);
   for (Polynomial& one : function->work) put(&one);
 }
 

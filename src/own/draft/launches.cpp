@@ -110,6 +110,7 @@ class Launches {
         launch.kernel = child.children.size() > 2;
         if (launch.kernel) launch.site.threads = threads_of(child.children[2]);
         if (launch.kernel) launch.site.blocks = blocks_of(child.children[1]);
+        if (child.children.size() > 3) launch.site.shared = count(child.children[3]);
       } else {
         add_argument(child, &launch.site);
       }
@@ -161,6 +162,7 @@ class Launches {
   // Returns a number of blocks as a sum of products. Names are those of parameters.
   std::optional<Polynomial> count(const Node& node) {
     if (const std::int64_t known = number(node); known > 0) return Polynomial(known);
+    if (node.bytes > 0) return Polynomial(node.bytes);
     if (node.kind == Node::Kind::variable && !node.name.empty() && node.name == site_.counter)
       return Polynomial::of(node.name);
     if (node.kind == Node::Kind::variable) {
@@ -197,6 +199,22 @@ std::string parameter_for(const std::string& variable, const CallSite& site, con
   return variable;
 }
 
+// Returns a number of the launching function in the names of the kernel's parameters; nothing if it needs
+// others.
+std::optional<Polynomial> in_parameters(const std::optional<Polynomial>& number, const CallSite& site,
+                                        const Signature& kernel) {
+  if (!number || !number->grows() || number->constant()) return {};
+  Polynomial renamed =
+      number->renamed([&](const std::string& name) { return parameter_for(name, site, kernel); });
+  for (const std::string& name : renamed.names())
+    if (std::none_of(kernel.parameters.begin(), kernel.parameters.end(),
+                     [&](const Parameter& one) { return one.name == name && !one.pointer; }) ||
+        std::any_of(kernel.axes.begin(), kernel.axes.end(),
+                    [&](const Axis& axis) { return axis.block_name == name; }))
+      return {};
+  return renamed;
+}
+
 }  // namespace
 
 std::vector<Launch> launches_in(const Node& body) {
@@ -206,6 +224,7 @@ std::vector<Launch> launches_in(const Node& body) {
 }
 
 void take_launch(const CallSite& site, Signature* kernel) {
+  kernel->launched_shared = in_parameters(site.shared, site, *kernel);
   kernel->launch_loop = site.loop;
   for (std::size_t i = 0; i < 3; ++i) {
     Axis& axis = kernel->axes[i];

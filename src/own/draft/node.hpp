@@ -32,6 +32,7 @@ struct Node {
   unsigned declared = 0;
   std::optional<long long> value;  // value, if the node is a constant
   bool has_init = false;
+  long long bytes = 0;     // value of a `sizeof`
   long long elements = 0;  // number of elements, if the node is an array of constant size
   unsigned begin = 0, end = 0;
   bool is_pointer = false, is_reference = false;  // whether the variable is a pointer or a reference

@@ -119,6 +119,7 @@ void rename_parameters(const NewNames& names, Signature* function) {
     axis.block_name = shown(axis.block_name);
   }
   put_if(&function->terms);
+  put_if(&function->launched_shared);
   for (Polynomial& one : function->work) put(&one);
 }
 

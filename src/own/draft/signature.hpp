@@ -134,6 +134,7 @@ struct CallSite {
   // Number of blocks per axis of a launch, in the names of the caller. Empty if it is not a sum of products
   // of numbers and variables: then it is usually the number of threads, divided by the block size.
   std::array<std::optional<Polynomial>, 3> blocks;
+  std::optional<Polynomial> shared;  // bytes of dynamic shared memory of a launch, in the same way
 };
 
 struct Signature {
@@ -146,6 +147,8 @@ struct Signature {
   bool launches = false;      // true if the body launches a kernel or calls CUDA functions
   bool shared = false;        // true if it uses shared memory whose size is given at the launch
   bool fixed_shared = false;  // true if it uses shared memory of a fixed size
+  // Bytes of shared memory that the file's launch gives, in the names of parameters. Empty if unknown.
+  std::optional<Polynomial> launched_shared;
   // Source offset of the loop that contains the file's launch of this kernel; 0 if there is none.
   unsigned launch_loop = 0;
   std::vector<TemplateParameter> templates;

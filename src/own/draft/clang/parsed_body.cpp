@@ -66,6 +66,9 @@ class Builder {
       case CXCursor_CXXBoolLiteralExpr:
         node->value = value_of(cursor);
         break;
+      case CXCursor_UnaryExpr:  // sizeof
+        node->bytes = value_of(cursor).value_or(0);
+        break;
       case CXCursor_CharacterLiteral:
         node->value = value_of(cursor);
         node->character = true;
