@@ -67,9 +67,10 @@ std::optional<double> CpuEnergy::read() {
 }
 
 EnergyCounter energy_counter(int gpu) {
+  constexpr double busy = 0.02;  // utilisation of a GPU from which it does not count as idle
   if (gpu < 0) {
     const auto cpu = std::make_shared<CpuEnergy>();
-    return {[cpu] { return cpu->read(); }, [cpu] { return cpu->obstacle(); }};
+    return {[cpu] { return cpu->read(); }, [cpu] { return cpu->obstacle(); }, [] { return false; }};
   }
   const auto obstacle = [gpu]() -> std::string {
     if (!gpu_energy(gpu)) return "the driver does not count the energy of gpu" + std::to_string(gpu);
@@ -78,7 +79,8 @@ EnergyCounter energy_counter(int gpu) {
              ", whose energy counts, too";
     return "";
   };
-  return {[gpu] { return gpu_energy(gpu); }, obstacle};
+  const auto is_busy = [gpu] { return gpu_utilisation(gpu).value_or(0) > busy; };
+  return {[gpu] { return gpu_energy(gpu); }, obstacle, is_busy};
 }
 
 }  // namespace sextant
