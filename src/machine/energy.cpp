@@ -46,11 +46,13 @@ CpuEnergy::CpuEnergy(const std::string& folder) {
   for (const std::filesystem::path& zone : folders)
     if (counts(line_of(zone / "name")))
       zones_.push_back({zone / "energy_uj", number_in(zone / "max_energy_range_uj").value_or(0), -1, 0});
+  // Results files have this text, so it does not name the folder.
   if (zones_.empty())
-    obstacle_ = folder + " has no energy counter of a processor (RAPL)";
+    obstacle_ = "there is no energy counter of a processor (RAPL)";
   else if (!read())
-    obstacle_ = zones_.front().file + " cannot be read. `sudo chmod a+r " + folder +
-                "/intel-rapl:*/energy_uj` permits it";
+    obstacle_ =
+        "the energy counters of the processor cannot be read. `sudo chmod a+r "
+        "/sys/class/powercap/intel-rapl:*/energy_uj` permits it";
 }
 
 std::optional<double> CpuEnergy::read() {
