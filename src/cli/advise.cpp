@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "cli/advise/evaluate.hpp"
 #include "cli/advise/measure.hpp"
+#include "cli/advise/probe.hpp"
 #include "cli/commands.hpp"
 #include "cli/files/load.hpp"
 #include "cli/files/output.hpp"
@@ -22,7 +23,7 @@ struct AdviseOptions {
   AdviceSources sources;
   std::string reuse = "1", risk, form, file = "advice.sextant";
   int measure = 0;  // Maximum number of cases to measure.
-  bool quiet = false, json = false;
+  bool no_probe = false, quiet = false, json = false;
   EvaluateOptions evaluate;
 };
 
@@ -60,7 +61,6 @@ void measure_until_sure(const AdviseOptions& options, double risk, const std::ve
                         AdviceGround* ground, AdviceResult* result) {
   std::vector<Case> done;
   AdviceSources sources = options.sources;
-  sources.fresh = false;
   while (done.size() < static_cast<std::size_t>(options.measure)) {
     const std::optional<Case> next = next_to_measure(result->answered, done);
     if (!next) break;
@@ -71,6 +71,19 @@ void measure_until_sure(const AdviseOptions& options, double risk, const std::ve
     *ground = advice_ground(sources);
     *result = answer_all(*ground, questions, risk);
   }
+}
+
+// Probes the kernels at small sizes and adds the measurements to the sources.
+void probe_kernels(const AdviseOptions& options, const DataUse& use, const std::vector<Question>& questions,
+                   const AdviceGround& ground, AdviceSources* sources) {
+  SelectionOptions selection = options.selection;
+  selection.sizes.clear();
+  for (const std::int64_t n : probed_sizes(questions)) selection.sizes.push_back(std::to_string(n));
+  if (selection.sizes.empty()) return;
+  std::vector<std::string> notes;  // on sizes that a kernel does not have; they are not probed
+  const std::vector<Question> ladder = questions_of(selection, use, &notes);
+  const std::vector<Case> cases = cases_to_probe(ladder, ground.data, predict::hardware_of(ground.profile));
+  if (!cases.empty()) sources->probes = probe(cases, ground, options.quiet);
 }
 
 bool asks_for_gpu_alone(const Question& question) {
@@ -134,6 +147,11 @@ void advise(const AdviseOptions& options) {
   if (std::filesystem::exists(options.file)) own.sources.files.push_back(options.file);
   use_tuned_launches(own.sources.files, &questions);
   AdviceGround ground = advice_ground(own.sources);
+  own.sources.fresh = false;
+  if (options.form.empty() && options.sources.profile.empty() && !options.no_probe) {
+    probe_kernels(options, use, questions, ground, &own.sources);
+    if (!own.sources.probes.sessions.empty()) ground = advice_ground(own.sources);
+  }
   AdviceResult result = answer_all(ground, questions, style.risk);
   measure_until_sure(own, style.risk, questions, &ground, &result);
   require_an_answer(ground, result);
@@ -193,6 +211,8 @@ void add_options(Command command, AdviseOptions* options) {
       .type_name("COUNT")
       .range(0, 1000)
       .take_last();
+  command.add_flag("--no-probe", options->no_probe,
+                   "Do not measure small sizes of the kernel for up to a second before the answer");
   command
       .add_option("--from", options->sources.files,
                   "Base the advice also on the measurements in these results files")

@@ -82,7 +82,8 @@ Advice advise(const Predictor& predictor, const Asked& asked, const Offered& off
   if (basis != Basis::measured) advice.outside = predictor.outside(asked.form);
   if (basis < Basis::nearby && !predictor.knows_machine())
     advice.outside.insert(advice.outside.begin(), "the machine");
-  advice.abstains = advice.decision.abstains || !advice.outside.empty();
+  advice.abstains = advice.decision.abstains || !advice.outside.empty() ||
+                    !is_ahead(advice.prediction, advice.outlooks, *advice.choice, risk);
   if (advice.abstains) plan_measuring(risk, &advice);
   if (asked.resident) return advice;
   Asked other = asked;
@@ -92,6 +93,16 @@ Advice advise(const Predictor& predictor, const Asked& asked, const Offered& off
   other.resident = true;
   advice.resident = choice_of(predictor, other, offered, risk);
   return advice;
+}
+
+bool is_ahead(const Prediction& prediction, const std::vector<Outlook>& outlooks, Option option,
+              double risk) {
+  const auto own = std::find_if(outlooks.begin(), outlooks.end(),
+                                [&](const Outlook& one) { return one.option == option; });
+  return std::all_of(outlooks.begin(), outlooks.end(), [&](const Outlook& other) {
+    const double lead = other.log_time - own->log_time;
+    return lead - half_width_between(prediction, option, other.option) >= -std::log1p(risk);
+  });
 }
 
 Option choice_with(const Advice& advice, const std::array<double, option_count>& more) {

@@ -38,6 +38,10 @@ struct Advice {
 // `risk`: largest acceptable expected loss. The advice abstains if the expected loss is higher.
 Advice advise(const Predictor& predictor, const Asked& asked, const Offered& offered, double risk);
 
+// True if the option is known to lose at most `risk` against each other one: the 90 % intervals of the ratios
+// of both times end there.
+bool is_ahead(const Prediction& prediction, const std::vector<Outlook>& outlooks, Option option, double risk);
+
 // The choice if option i took `more[i]` additional seconds once. `advice` must have a choice.
 Option choice_with(const Advice& advice, const std::array<double, option_count>& more);
 

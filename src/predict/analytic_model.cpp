@@ -443,6 +443,19 @@ std::optional<double> analytic_time(const Form& form, const Profile& profile, Op
   return allocation(form, gpu) + first_launch + *in + reuse * call->total() + *out;
 }
 
+double least_time(const Form& form, const Profile& profile, Option option) {
+  const std::optional<CallTime> time = call_time(form, profile, option);
+  const bool one_core = option == Option::serial && !profile.one_core.empty();
+  const Roofline& roofline = on_gpu(option) ? profile.on_gpu
+                             : one_core     ? profile.one_core
+                                            : profile.all_cores;
+  const auto rate = roofline.flop_rate(form.type, true), plain = roofline.flop_rate(form.type, false);
+  const double fastest = std::max(rate.value_or(0), plain.value_or(0));
+  const double arithmetic = fastest > 0 ? static_cast<double>(form.work.flops) / fastest : 0;
+  const double memory = time ? time->memory * (on_gpu(option) ? of_gpu : of_plain_code).memory : 0;
+  return std::max(memory, arithmetic);
+}
+
 double share_of_work(const Form& form, const Profile& profile, Option option, Target target) {
   const std::optional<double> total = analytic_time(form, profile, option, target);
   const std::optional<CallTime> call = call_time(form, profile, option);

@@ -37,6 +37,9 @@ std::optional<CallTime> call_time(const Form& form, const Profile& profile, Opti
 std::optional<double> analytic_time(const Form& form, const Profile& profile, Option option, Target target,
                                     double reuse = 1);
 
+// Seconds that a call takes at least by the machine's ceilings; 0 if they are missing.
+double least_time(const Form& form, const Profile& profile, Option option);
+
 // Fraction (0 to 1) of the predicted time that is neither launches nor waits between steps. Returns 1 if
 // there is no prediction.
 double share_of_work(const Form& form, const Profile& profile, Option option, Target target);

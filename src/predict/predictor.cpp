@@ -76,6 +76,10 @@ Expected sum(double a, const Expected& x, double b, const Expected& y) {
           (first * x.half_width + second * y.half_width) / both};
 }
 
+// True if the form has all properties by which the analytic model was made. User kernels do not state them
+// all. Their times at other sizes then come from the measured sizes alone.
+bool is_fully_described(const Form& form) { return form.traits.loads >= 0 && form.traits.depth >= 0; }
+
 // Independence (0 to 1) of two models' prediction errors on this CPU; 1 if the thread count is unknown.
 double cores_apart_of(const Profile& profile) {
   return profile.threads > 0 ? cores_apart(profile.threads) : 1;
@@ -144,6 +148,7 @@ Predictor::Predictor(const AdviceModel& model, const Profile& profile, const Dat
     for (auto& [kernel, own] : cases[at(target)])
       histories_[at(target)].emplace(
           kernel, HistoryCorrection(std::move(own), model.relations[at(target)], most_history));
+  remember_sizes(data, known);
 }
 
 namespace {
@@ -235,12 +240,90 @@ Predictor::Learnt Predictor::learnt(const Form& form, const Profile& profile, Op
   return {Basis::analytic, widest, true, false, 1};
 }
 
+namespace {
+
+// Modelled seconds of allocation and copies; 0 if copy costs are missing.
+double modelled_rest(const Form& form, const Profile& profile, Option option) {
+  const auto whole = analytic_time(form, profile, option, Target::whole),
+             call = analytic_time(form, profile, option, Target::call);
+  return whole && call ? *whole - *call : 0;
+}
+
+// Allocation and copies as a size: they are proportional to their modelled time, after a constant part.
+ModelledSize size_of_rest(double modelled, double measured) {
+  return {{modelled, 0, 0, 0}, std::max(measured - modelled, 0.0), 0};
+}
+
+}  // namespace
+
+void Predictor::remember_sizes(const DataSet& data,
+                               const std::array<std::vector<Contest>, target_count>& known) {
+  for (const Contest& contest : known[at(Target::call)]) {
+    if (hardware_of(data.machines[contest.machine].profile) != hardware_) continue;
+    const DataProblem& problem = data.problems[contest.problem];
+    for (const Option option : all_options) {
+      const auto modelled = call_time(problem.known.form, profile_, option);
+      if (!contest.at(option) || !modelled) continue;
+      const Expected time = expected_of(*contest.at(option));
+      sizes_[kernel_in_type(problem.what)].timed[at(Target::call)][at(option)].push_back(
+          {modelled_size(problem.known.form, *modelled), std::exp(time.log_time), time.deviation});
+    }
+  }
+  for (auto& [kernel, sizes] : sizes_)
+    if (const auto& serial = sizes.timed[at(Target::call)][at(Option::serial)]; !serial.empty())
+      sizes.amount = amount_of_growth(serial);
+  for (const Contest& contest : known[at(Target::whole)]) {
+    const DataProblem& problem = data.problems[contest.problem];
+    const auto calls = measured_[at(Target::call)].find(problem.name);
+    if (hardware_of(data.machines[contest.machine].profile) != hardware_ ||
+        calls == measured_[at(Target::call)].end())
+      continue;
+    for (const Option option : all_options) {
+      const double modelled = modelled_rest(problem.known.form, profile_, option);
+      if (!on_gpu(option) || !contest.at(option) || !calls->second[at(option)] || !(modelled > 0)) continue;
+      const Expected whole = expected_of(*contest.at(option));
+      const double rest = std::exp(whole.log_time) - std::exp(calls->second[at(option)]->log_time);
+      if (rest > 0)
+        sizes_[kernel_in_type(problem.what)].timed[at(Target::whole)][at(option)].push_back(
+            {size_of_rest(modelled, rest), rest, whole.deviation});
+    }
+  }
+}
+
+// The time that was measured on this machine for this problem or, if there is none, at other sizes.
+std::optional<Predictor::Learnt> Predictor::measured(const Asked& asked, Option option, Target target) const {
+  const auto& times = measured_[at(target)];
+  if (const auto found = times.find(asked.problem); found != times.end() && !asked.problem.empty())
+    if (const std::optional<Expected>& time = found->second[at(option)])
+      return Learnt{Basis::measured, *time, false, false, 0};
+  return fitted(asked, option, target);
+}
+
+std::optional<Predictor::Learnt> Predictor::fitted(const Asked& asked, Option option, Target target) const {
+  const auto found = sizes_.find(asked.kernel);
+  const auto modelled = call_time(asked.form, profile_, option);
+  if (is_fully_described(asked.form) || found == sizes_.end() || !modelled) return std::nullopt;
+  const auto& [timed, amount] = found->second;
+  const std::vector<TimedSize>& own = timed[at(Target::call)][at(option)];
+  const ModelledSize size = modelled_size(asked.form, *modelled);
+  if (own.empty() || !(size.amounts[amount] > 0)) return std::nullopt;
+  FittedTime time = time_at(own, size, amount, option);
+  if (target == Target::whole) {
+    const double rest = modelled_rest(asked.form, profile_, option);
+    const std::vector<TimedSize>& rests = timed[at(Target::whole)][at(option)];
+    if (rests.empty() || !(rest > 0)) return std::nullopt;
+    const FittedTime copies = time_at(rests, size_of_rest(rest, rest), 0, option);
+    const Expected both =
+        sum(1, {time.log_time, time.deviation, 0}, 1, {copies.log_time, copies.deviation, 0});
+    time = {both.log_time, both.deviation};
+  }
+  return Learnt{
+      Basis::nearby, {time.log_time, time.deviation, ninety_percent * time.deviation}, false, true, 0};
+}
+
 Predictor::Learnt Predictor::with_memory(const Asked& asked, Option option, Target target,
                                          Learnt learnt) const {
-  const auto& measured = measured_[at(target)];
-  if (const auto found = measured.find(asked.problem); found != measured.end() && !asked.problem.empty())
-    if (const std::optional<Expected>& time = found->second[at(option)])
-      return {Basis::measured, *time, false, false, 0};
+  if (const std::optional<Learnt> own = measured(asked, option, target)) return *own;
   const auto history = histories_[at(target)].find(asked.kernel);
   if (learnt.basis == Basis::nothing || history == histories_[at(target)].end()) return learnt;
   const Correction correction =
@@ -270,15 +353,58 @@ Predictor::Known Predictor::known_of(const std::string& kernel, Option option, T
   return known == known_[at(target)].end() ? Known() : known->second[at(option)];
 }
 
+// The form with as many integer operations as explain the time of serial code on this machine. Only for code
+// that is not fully described; the history correction applies to the others.
+Form Predictor::as_measured(const Asked& asked) const {
+  Form form = asked.form;
+  const auto serial = measured(asked, Option::serial, Target::call);
+  const auto modelled = call_time(form, profile_, Option::serial);
+  if (is_fully_described(form) || !serial || !modelled) return form;
+  const double time = std::exp(serial->expected.log_time);
+  if (time <= modelled->total()) return form;
+  const auto arithmetic = [&](std::int64_t operations) {
+    form.work.integer_operations = operations;
+    return call_time(form, profile_, Option::serial)->arithmetic;
+  };
+  const std::int64_t many = std::max<std::int64_t>(form.work.items, 1) * 1000;
+  const double none = arithmetic(0), each = (arithmetic(many) - none) / static_cast<double>(many);
+  form.work.integer_operations =
+      each > 0 ? std::llround(std::max(time - modelled->launches - none, 0.0) / each) : 0;
+  return form;
+}
+
+// Raises times that no machine reaches, unless they were measured: below half of what the ceilings allow, and
+// threads that gain more than 1.3 times their number over serial code.
+void Predictor::keep_possible(const Asked& asked, Prediction* prediction) const {
+  const OptionTime& serial = (*prediction)[at(Option::serial)];
+  for (const Option option : all_options) {
+    OptionTime& time = (*prediction)[at(option)];
+    if (time.basis == Basis::nothing || time.basis == Basis::measured || time.sizes_known) continue;
+    double least = least_time(asked.form, profile_, option) / 2;
+    if (option == Option::openmp && serial.basis != Basis::nothing)
+      least = std::max(least, std::exp(serial.call.log_time) / (1.3 * std::max(profile_.threads, 1.0)));
+    const double call = std::exp(time.call.log_time), more = std::max(least - call, 0.0);
+    const double calls = asked.resident ? 1 : asked.reuse;
+    time.call.log_time = std::log(call + more);
+    time.total.log_time = std::log(std::exp(time.total.log_time) + calls * more);
+  }
+}
+
 Prediction Predictor::predict(const Asked& asked) const {
   Prediction prediction;
+  const Form form = as_measured(asked);
+  const bool explained = form.work.integer_operations != asked.form.work.integer_operations;
   const double calls = asked.resident ? 1 : asked.reuse;
   const std::array<std::vector<float>, target_count> x = {
       features_of(asked.form, profile_, Target::call, profile_features_),
       features_of(asked.form, profile_, Target::whole, profile_features_)};
   for (const Option option : all_options) {
     const auto of = [&](Target target) {
-      return with_memory(asked, option, target, learnt(asked.form, profile_, option, target, x[at(target)]));
+      const Learnt own = learnt(form, profile_, option, target, x[at(target)]);
+      if (!explained) return with_memory(asked, option, target, own);
+      if (const std::optional<Learnt> here = measured(asked, option, target)) return *here;
+      return Learnt{own.basis == Basis::nothing ? Basis::nothing : Basis::nearby, own.expected,
+                    own.few_groups, false, 1};
     };
     // End-to-end times of GPU options include copies and differ from call times.
     const bool apart = !asked.resident && on_gpu(option);
@@ -291,7 +417,11 @@ Prediction Predictor::predict(const Asked& asked) const {
                               whole.few_groups || (calls > 1 && call.few_groups),
                               whole.sizes_known,
                               whole.open};
+    const std::optional<double> described = analytic_time(asked.form, profile_, option, Target::call);
+    if (described && (call.sizes_known || call.basis == Basis::measured))
+      prediction[at(option)].over_description = std::exp(call.expected.log_time) / *described;
   }
+  keep_possible(asked, &prediction);
   return prediction;
 }
 

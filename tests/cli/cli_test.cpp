@@ -395,7 +395,8 @@ TEST(Advise, MeasuresWhatItNeedsAndAnswers) {
   const Folder folder;
   const std::string kept = folder.path("a.sextant"), cache = folder.path("cache");
   const auto advise = [&](const Arguments& more) {
-    Arguments arguments = {"advise", "-k", "triad", "-n", "65536", "--type", "float", "-v", "serial,openmp"};
+    Arguments arguments = {"advise", "-k", "triad",         "-n",        "65536", "--type",
+                           "float",  "-v", "serial,openmp", "--no-probe"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return run_sextant(arguments, {"SEXTANT_CACHE=" + cache});
   };
@@ -421,6 +422,23 @@ TEST(Advise, MeasuresWhatItNeedsAndAnswers) {
   EXPECT_TRUE(contains(run_sextant({"list", "profile", kept}).out, "cpu_copy_1Mi"));
   EXPECT_TRUE(contains(content_of(profiles[0]), "first_use_cublas"));
   EXPECT_FALSE(contains(run_sextant({"list", "ceilings", kept}).out, "first_use_"));
+}
+
+TEST(Advise, ProbesSmallSizesUnlessToldNotTo) {
+  const Folder folder;
+  const auto advise = [&](const Arguments& more) {
+    Arguments arguments = {"advise", "--load", std::string(SEXTANT_SOURCE_DIR) + "/examples/own/saxpy.cu",
+                           "-n",     "64Ki",   "--type",
+                           "float",  "-v",     "serial,openmp",
+                           "--json", "-o",     folder.path("a")};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_sextant(arguments, {"SEXTANT_CACHE=" + folder.path("cache")});
+  };
+  const Ran probed = advise({}), not_probed = advise({"--no-probe"});
+  EXPECT_EQ(probed.exit_code, 0) << probed.err;
+  EXPECT_TRUE(contains(probed.out, "\"rests_on\": \"measured\"")) << probed.out;
+  EXPECT_TRUE(contains(not_probed.out, "\"rests_on\": \"trees\"")) << not_probed.out;
+  EXPECT_FALSE(std::filesystem::exists(folder.path("a")));
 }
 
 TEST(Advise, RefusesWhatItCannotUse) {

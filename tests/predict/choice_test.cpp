@@ -76,6 +76,17 @@ TEST(Choice, AbstainsAboveTheRiskAndNamesWhatToMeasure) {
   EXPECT_FALSE(advise_at(model, 1 << 20, false, 10).abstains);
 }
 
+// OpenMP is expected to be 4 times as fast as serial code, so the expected loss is small. But the interval of
+// this ratio reaches below 1.
+TEST(Choice, IsSureOnlyWhereIntervalsSeparate) {
+  const AdviceModel model = constant_model({Option::serial, Option::openmp}, 0, 0.3, 1.5);
+  const Asked asked = {.kernel = "copy float", .problem = {}, .form = copy_form(1 << 20)};
+  const Advice advice = advise(predictor_with(model), asked, {true, true, false, false, false, false}, 0.05);
+  EXPECT_FALSE(advice.decision.abstains);
+  EXPECT_TRUE(advice.abstains);
+  EXPECT_FALSE(advice.to_measure.empty());
+}
+
 TEST(Choice, AbstainsBeyondWhatWasLearntUnlessItWasMeasured) {
   const AdviceModel model = constant_model(three, 0, 0.01, 0.02);
   Asked asked = {.kernel = "copy float", .problem = {}, .form = copy_form(1 << 20)};

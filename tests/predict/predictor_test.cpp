@@ -27,6 +27,12 @@ Asked asked_for(std::int64_t items) {
   return {.kernel = "copy float", .problem = "copy float " + std::to_string(items), .form = copy_form(items)};
 }
 
+// The same with all traits, so that the errors of one option correct the others.
+Asked traits_known(Asked asked) {
+  asked.form.traits.loads = asked.form.traits.stores = asked.form.traits.depth = 1;
+  return asked;
+}
+
 // Returns data with one case: copy in float, measured with serial code and CUDA. Times are in seconds.
 DataSet measured(const Profile& machine, std::int64_t items, double serial, double cuda_call,
                  double cuda_whole) {
@@ -125,10 +131,10 @@ TEST(Predictor, LearnsFromOtherSizesAndOtherMachinesOfTheKernelAlone) {
     return by.predict(asked)[at(option)].total.log_time -
            std::log(*analytic_time(asked.form, machine_with_gpu(), option, Target::call));
   };
-  const Prediction near = predictor.predict(asked_for(1 << 18));
+  const Prediction near = predictor.predict(traits_known(asked_for(1 << 18)));
   EXPECT_EQ(near[at(Option::serial)].basis, Basis::nearby);
   EXPECT_GT(residual(predictor, asked_for(1 << 18), Option::serial), 0.8 * std::log(10));
-  EXPECT_GT(residual(predictor, asked_for(1 << 18), Option::openmp),
+  EXPECT_GT(residual(predictor, traits_known(asked_for(1 << 18)), Option::openmp),
             0.15 * std::log(10));  // the serial case also corrects OpenMP
   EXPECT_LT(near[at(Option::serial)].total.half_width, near[at(Option::openmp)].total.half_width);
   EXPECT_LT(near[at(Option::openmp)].total.half_width, 0.7);
@@ -165,7 +171,7 @@ TEST(Predictor, TakesTheIntervalOfSizesWhereTheOptionIsRemembered) {
   const Predictor predictor =
       with(model, machine_with_gpu(), measured(machine_with_gpu(), 1 << 17, modelled, 1, 1));
   const auto said = [&](std::int64_t items, Option option) {
-    return predictor.predict(asked_for(items))[at(option)];
+    return predictor.predict(traits_known(asked_for(items)))[at(option)];
   };
   const OptionTime near = said(1 << 18, Option::serial), far = said(1 << 24, Option::serial);
   EXPECT_DOUBLE_EQ(near.total.half_width, 1.5 * left_of(near.open, scatter));
@@ -181,9 +187,50 @@ TEST(Predictor, TakesTheIntervalOfSizesWhereTheOptionIsRemembered) {
   Profile elsewhere = machine_with_gpu();
   elsewhere.processor = "Another Processor";
   const OptionTime there = with(model, elsewhere, measured(machine_with_gpu(), 1 << 17, modelled, 1, 1))
-                               .predict(asked_for(1 << 17))[at(Option::serial)];
+                               .predict(traits_known(asked_for(1 << 17)))[at(Option::serial)];
   EXPECT_DOUBLE_EQ(there.total.half_width, 1.5 * left_of(there.open, scatter));
   EXPECT_GT(there.open, near.open);
+}
+
+// Serial code that takes 800 times what its description says takes 800 times as long at other sizes, too.
+TEST(Predictor, KeepsTheErrorOfADescriptionOverSizes) {
+  const AdviceModel model = constant_model(three, 0, 0.2, 0.7);
+  const Profile machine = machine_with_gpu();
+  const double modelled = *analytic_time(copy_form(1 << 14), machine, Option::serial, Target::call);
+  const Predictor predictor = with(model, machine, measured(machine, 1 << 14, 800 * modelled, 1, 1));
+  const OptionTime serial = predictor.predict(asked_for(1 << 20))[at(Option::serial)];
+  EXPECT_EQ(serial.basis, Basis::nearby);
+  EXPECT_TRUE(serial.sizes_known);
+  EXPECT_NEAR(std::exp(serial.total.log_time) / (64 * 800 * modelled), 1, 0.02);
+  ASSERT_TRUE(serial.over_description);
+  EXPECT_NEAR(*serial.over_description, 800, 16);
+  EXPECT_FALSE(predictor.predict(asked_for(1 << 20))[at(Option::openmp)].over_description);
+}
+
+// Code without known traits has as many operations as explain its serial time, on all cores and the GPU, too.
+TEST(Predictor, ExplainsOtherOptionsByTheOperationsOfSerialCode) {
+  const AdviceModel model = constant_model(three, 0, 0.2, 0.7);
+  const Profile machine = machine_with_gpu();
+  const double modelled = *analytic_time(copy_form(1 << 20), machine, Option::serial, Target::call);
+  DataSet data = measured(machine, 1 << 20, 100 * modelled, 1, 1);
+  std::erase_if(data.rows, [](const DataRow& row) { return row.option != Option::serial; });
+  const Prediction prediction = with(model, machine, data).predict(asked_for(1 << 20));
+  const double openmp = std::exp(prediction[at(Option::openmp)].call.log_time) / modelled;
+  EXPECT_GT(openmp, 100 / 4 / 1.3 * 0.999);  // on four threads
+  EXPECT_LT(openmp, 100 / 2.0);
+  EXPECT_GT(std::exp(prediction[at(Option::cuda)].call.log_time), 0.2 * modelled);
+}
+
+TEST(Predictor, ExpectsNothingThatNoMachineReaches) {
+  const AdviceModel model = constant_model(three, -5, 0.2, 0.7);  // trees that shorten every time 148 times
+  const Profile machine = machine_with_gpu();
+  const Form form = copy_form(1 << 20);
+  const Prediction prediction = with(model, machine).predict(asked_for(1 << 20));
+  for (const Option option : three)
+    EXPECT_GT(std::exp(prediction[at(option)].call.log_time), 0.49 * least_time(form, machine, option))
+        << name_of(option);
+  EXPECT_NEAR(least_time(form, machine, Option::serial), 8.0 * (1 << 20) / 1e10, 1e-9);
+  EXPECT_NEAR(least_time(form, machine, Option::cuda), 8.0 * (1 << 20) / 1e12, 1e-9);
 }
 
 TEST(Predictor, RatiosOfUnknownKernelsAreSurerThanTheirTimes) {
@@ -210,7 +257,7 @@ TEST(Predictor, RemembersProblemsWithoutASizeByTheirItems) {
   const Predictor predictor = with(model, machine_with_gpu(), data);
   Asked asked = asked_for(1 << 26);
   asked.form.n = 0;
-  EXPECT_GT(predictor.predict(asked)[at(Option::serial)].open, 0.5);
+  EXPECT_NEAR(predictor.predict(asked)[at(Option::serial)].total.log_time, std::log(10 * 512.0), 0.01);
 }
 
 TEST(Predictor, OfWhatTheModelNeverSawKnowsPhysicsAndTheWidestInterval) {

@@ -51,6 +51,8 @@ DataSet branching() {
       DataProblem problem = {"family" + std::to_string(family) + ' ' + std::to_string(n),
                              {},
                              {form(n, branches ? 0.05 : 0), "family" + std::to_string(family)}};
+      Traits& traits = problem.known.form.traits;
+      traits.loads = traits.stores = traits.depth = 1;
       problem.what.kernel = problem.known.family;
       problem.what.problem.n = n;
       data.problems.push_back(problem);

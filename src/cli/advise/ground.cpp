@@ -110,6 +110,7 @@ AdviceGround advice_ground(const AdviceSources& sources) {
   } else {
     ground.profile = profile_of_file(sources.profile);
   }
+  if (!sources.probes.sessions.empty()) files.push_back(sources.probes);
   ground.data = data_set_of(std::move(files));
   for (const predict::DataMachine& machine : ground.data.machines)
     if (predict::hardware_of(machine.profile) == predict::hardware_of(ground.profile))

@@ -17,6 +17,7 @@ struct AdviceSources {
   std::vector<std::string> files;  // Results files.
   bool fresh = false;              // True to measure this machine's profile again.
   std::string data = "fresh";      // Value of --data: which call times of the files to use.
+  Results probes;                  // Measurements that no file holds.
 };
 
 struct AdviceGround {

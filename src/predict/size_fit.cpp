@@ -1,0 +1,130 @@
+#include "predict/size_fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace sextant::predict {
+namespace {
+
+// Sizes whose amounts differ by less than this factor do not determine a slope.
+constexpr double apart = 3;
+// Serial code above `long_call` seconds takes at least 2^`least_growth` times as long for twice the work.
+constexpr double long_call = 1e-5, least_growth = 0.95;
+// Standard deviation of a time between sessions, in log time.
+constexpr double between_sessions = 0.04;
+// Standard deviation per factor of e between the asked and the nearest measured size, in log time.
+constexpr double per_distance_on_cpu = 0.06, per_distance_on_gpu = 0.06;
+
+// A straight line through two measured sizes: `start` seconds plus `slope` seconds per unit of work.
+struct Line {
+  double start = 0, slope = 0;
+  double slope_noise = 0;  // standard deviation of the slope
+};
+
+struct Point {
+  double work = 0, seconds = 0, noise = 0;  // `noise` is in seconds
+};
+
+Line line_through(const Point& small, const Point& large) {
+  const double slope = (large.seconds - small.seconds) / (large.work - small.work);
+  const double noise = std::hypot(small.noise, large.noise) / (large.work - small.work);
+  if (slope > 0) return {large.seconds - slope * large.work, slope, noise};
+  return {std::min(small.seconds, large.seconds), 0, noise};
+}
+
+// The line of one measured size, which starts at the modelled launch cost.
+Line line_from(double launches, const Point& one) {
+  const double start = std::min(launches, 0.9 * one.seconds);
+  return {start, (one.seconds - start) / one.work, one.noise / one.work};
+}
+
+std::vector<Point> points_of(const std::vector<TimedSize>& timed, std::size_t amount) {
+  std::vector<Point> points;
+  for (const TimedSize& one : timed)
+    points.push_back(
+        {one.size.amounts[amount], one.seconds, one.seconds * std::hypot(one.noise, between_sessions)});
+  return points;
+}
+
+// Indices of the two measured sizes whose line predicts `work`: those around it or, outside of all sizes, the
+// two nearest. Both indices are equal if no other size is far enough apart.
+std::pair<std::size_t, std::size_t> nearest_pair(const std::vector<Point>& points, double work) {
+  const auto close = [&](std::size_t a, std::size_t b) { return points[b].work < apart * points[a].work; };
+  std::size_t large = 0;
+  while (large + 1 < points.size() && (points[large].work < work || close(0, large))) ++large;
+  std::size_t small = large;
+  while (small > 0 && close(small, large)) --small;
+  return close(small, large) ? std::pair(large, large) : std::pair(small, large);
+}
+
+}  // namespace
+
+Amounts amounts_of(const Form& form) {
+  const Work& work = form.work;
+  return {static_cast<double>(work.flops + work.integer_operations), static_cast<double>(work.items),
+          static_cast<double>(std::max(work.bytes_read + work.bytes_written, form.working_set)),
+          static_cast<double>(form.n)};
+}
+
+ModelledSize modelled_size(const Form& form, const CallTime& time) {
+  return {amounts_of(form), time.launches, time.memory};
+}
+
+std::size_t amount_of_growth(const std::vector<TimedSize>& serial) {
+  const auto [least, most] =
+      std::minmax_element(serial.begin(), serial.end(),
+                          [](const TimedSize& a, const TimedSize& b) { return a.seconds < b.seconds; });
+  std::size_t best = 0;
+  double error = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < Amounts().size(); ++i) {
+    const double low = least->size.amounts[i], high = most->size.amounts[i];
+    if (!(low > 0)) continue;
+    constexpr double alike = 0.1;  // difference of exponents that noise and caches explain
+    const double off = std::abs(std::log((most->seconds / least->seconds) / (high / low))) /
+                       std::max(std::log(most->seconds / least->seconds), 1e-9);
+    if (off < error - alike) best = i, error = off;
+  }
+  return best;
+}
+
+FittedTime time_at(std::vector<TimedSize> timed, const ModelledSize& asked, std::size_t amount,
+                   Option option) {
+  std::sort(timed.begin(), timed.end(), [&](const TimedSize& a, const TimedSize& b) {
+    return a.size.amounts[amount] < b.size.amounts[amount];
+  });
+  const std::vector<Point> points = points_of(timed, amount);
+  const double work = asked.amounts[amount];
+  const auto [small, large] = nearest_pair(points, work);
+  const Line line = small == large ? line_from(timed[large].size.launches, points[large])
+                                   : line_through(points[small], points[large]);
+  const Point& top = points[large];
+  double own = line.slope * work;
+  if (work > top.work && timed[large].size.memory > 0) {
+    // The part of the modelled bandwidth that the code reaches at the measured size: at most all, and at
+    // least half unless the measured time shows less.
+    const double reached = std::min({std::max(line.slope * top.work / timed[large].size.memory, 0.5),
+                                     top.seconds / timed[large].size.memory, 1.0});
+    own = std::max(own, reached * asked.memory);
+  }
+  double time = line.start + own;
+  if (work < points[small].work) {
+    // Below all sizes, nothing is shorter than a launch or than a part of the smallest call.
+    const double part = points[small].seconds * work / points[small].work;
+    time = std::max({time, std::min(asked.launches, points[small].seconds), part});
+  }
+  if (option == Option::serial && work > top.work && top.seconds > long_call)
+    time = std::max(time, top.seconds * std::pow(work / top.work, least_growth));
+  const double straight = std::max(line.start + line.slope * work, 1e-12);
+  const Point& near = std::abs(std::log(work / points[small].work)) < std::abs(std::log(work / top.work))
+                          ? points[small]
+                          : top;
+  const double distance = std::abs(std::log(std::max(work, 1.0) / std::max(near.work, 1.0)));
+  const double of_slope = line.slope_noise * std::abs(work - top.work) / time;
+  const double of_model = std::log(time / straight) / 2;
+  const double growth = (on_gpu(option) ? per_distance_on_gpu : per_distance_on_cpu) * distance;
+  return {std::log(time), std::sqrt(std::pow(near.noise / near.seconds, 2) + of_slope * of_slope +
+                                    of_model * of_model + growth * growth)};
+}
+
+}  // namespace sextant::predict
