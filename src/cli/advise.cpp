@@ -174,6 +174,12 @@ void add_evaluation(Command command, EvaluateOptions* options) {
       .take_last()
       .group(heading);
   command
+      .add_flag(
+          "--as-used", options->as_used,
+          "In `--evaluate`, score what a user gets for a kernel: with nothing run, after small sizes were "
+          "probed, and after two measurements")
+      .group(heading);
+  command
       .add_flag("--trees", options->trees,
                 "With `--evaluate`, also train and score the prediction model's decision trees (needs "
                 "XGBoost, takes minutes)")
@@ -272,6 +278,8 @@ void add_advise(Command app, int*) {
     if (options->evaluate.files.empty()) return advise(*options);
     if (options->sources.data == "seen")
       throw UserError("--evaluate does not use `--data seen`. Leave --data out.");
+    options->evaluate.model_file = options->sources.model_file;
+    if (!options->selection.loads.empty()) options->selection.load_and_parse();
     evaluate_advice(options->evaluate);
   });
 }

@@ -82,6 +82,8 @@ Advice advise(const Predictor& predictor, const Asked& asked, const Offered& off
   if (basis != Basis::measured) advice.outside = predictor.outside(asked.form);
   if (basis < Basis::nearby && !predictor.knows_machine())
     advice.outside.insert(advice.outside.begin(), "the machine");
+  if (basis < Basis::nearby && !has_traits(asked.form) && !counts_operations(asked.form))
+    advice.outside.emplace_back("operations, which the description does not count");
   advice.abstains = advice.decision.abstains || !advice.outside.empty() ||
                     !is_ahead(advice.prediction, advice.outlooks, *advice.choice, risk);
   if (advice.abstains) plan_measuring(risk, &advice);

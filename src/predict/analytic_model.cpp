@@ -330,12 +330,15 @@ double at_once_on_gpu(const Form& form, Option option) {
   return std::max(independent(form), option == Option::openacc ? 0 : split);
 }
 
+double room_on_gpu(const Profile& profile) {
+  return std::max(profile.gpu->multiprocessors, 1.0) * threads_a_multiprocessor;
+}
+
 std::optional<CallTime> gpu_time(const Form& form, const Profile& profile, Option option) {
   if (!profile.gpu) return std::nullopt;
   const auto launch = profile.on_gpu.launch_cost(option == Option::openacc ? "openacc" : "cuda");
   if (!launch) return std::nullopt;
-  const double room = std::max(profile.gpu->multiprocessors, 1.0) * threads_a_multiprocessor;
-  const double filled = std::min(1.0, at_once_on_gpu(form, option) / room);
+  const double filled = std::min(1.0, at_once_on_gpu(form, option) / room_on_gpu(profile));
   const double longer = option == Option::gpu_library ? gpu_library_call : 1;
   auto time = roofline_time(form, traffic(form, gpu_sector, 0), profile.on_gpu,
                             slower_by(longer / filled, of_gpu, special_on_gpu, 1));
@@ -441,6 +444,11 @@ std::optional<double> analytic_time(const Form& form, const Profile& profile, Op
              out = copies(gpu.copy_out, form.arrays_out, form.bytes_out);
   if (!in || !out) return std::nullopt;
   return allocation(form, gpu) + first_launch + *in + reuse * call->total() + *out;
+}
+
+double filled_part(const Form& form, const Profile& profile, Option option) {
+  if (!on_gpu(option) || !profile.gpu) return 1;
+  return std::min(1.0, static_cast<double>(form.work.items) / passes(form) / room_on_gpu(profile));
 }
 
 double least_time(const Form& form, const Profile& profile, Option option) {

@@ -117,9 +117,12 @@ class Predictor {
   Known known_of(const std::string& kernel, Option option, Target target) const;
   Learnt with_memory(const Asked& asked, Option option, Target target, Learnt learnt) const;
   void remember_sizes(const DataSet& data, const std::array<std::vector<Contest>, target_count>& known);
+  void remember_size(const DataSet& data, const Contest& contest, Option option);
+  void remember_rest(const DataSet& data, const Contest& contest, Option option);
   std::optional<Learnt> measured(const Asked& asked, Option option, Target target) const;
   std::optional<Learnt> fitted(const Asked& asked, Option option, Target target) const;
-  Form as_measured(const Asked& asked) const;
+  Form as_measured(const Asked& asked, Option option) const;
+  Learnt of_undescribed(const Form& form, Option option, Target target, Learnt learnt) const;
   void keep_possible(const Asked& asked, Prediction* prediction) const;
 
   const AdviceModel* model_;

@@ -67,8 +67,9 @@ Amounts amounts_of(const Form& form) {
           static_cast<double>(form.n)};
 }
 
-ModelledSize modelled_size(const Form& form, const CallTime& time) {
-  return {amounts_of(form), time.launches, time.memory};
+ModelledSize modelled_size(const Form& form, const Profile& profile, Option option, const CallTime& time) {
+  return {amounts_of(form), time.launches, time.memory, std::max(time.memory, time.arithmetic),
+          filled_part(form, profile, option)};
 }
 
 std::size_t amount_of_growth(const std::vector<TimedSize>& serial) {
@@ -106,6 +107,13 @@ FittedTime time_at(std::vector<TimedSize> timed, const ModelledSize& asked, std:
     const double reached = std::min({std::max(line.slope * top.work / timed[large].size.memory, 0.5),
                                      top.seconds / timed[large].size.memory, 1.0});
     own = std::max(own, reached * asked.memory);
+  }
+  if (work > top.work && timed[large].size.filled < 1) {
+    // The measured slope is mostly waiting and too large, the modelled one may lack waits: the mean of both.
+    const double filled = timed[large].size.filled, measured_part = line.slope * top.work,
+                 modelled = std::max(asked.work - timed[large].size.work, 0.0),
+                 straight = std::max(own - measured_part, 0.1 * modelled);
+    own = filled * own + (1 - filled) * (measured_part + std::sqrt(modelled * straight));
   }
   double time = line.start + own;
   if (work < points[small].work) {

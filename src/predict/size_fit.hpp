@@ -19,8 +19,10 @@ struct ModelledSize {
   Amounts amounts = {};
   double launches = 0;  // starting kernels or threads
   double memory = 0;    // moving the problem's bytes through the caches of this footprint
+  // Only on a GPU: memory or arithmetic by the analytic model, and the fraction of the threads that are busy.
+  double work = 0, filled = 1;
 };
-ModelledSize modelled_size(const Form& form, const CallTime& time);
+ModelledSize modelled_size(const Form& form, const Profile& profile, Option option, const CallTime& time);
 
 struct TimedSize {
   ModelledSize size;
@@ -38,10 +40,11 @@ struct FittedTime {
 std::size_t amount_of_growth(const std::vector<TimedSize>& serial);
 
 // The time at `asked`: a launch cost plus a cost per unit of `amount`, through the two nearest measured
-// sizes. If the caches of larger footprints allow only a smaller part of the bandwidth, the cost per unit
-// rises. One measured size gets the launch cost of the analytic model.
-//
-// The time of serial code above 10 µs grows at least nearly in proportion. `timed` must not be empty.
+// sizes. One measured size gets the launch cost of the analytic model. The line is left where
+// - caches of larger footprints allow only a smaller part of the bandwidth: the cost per unit rises;
+// - a GPU is not filled: its time grows by the analytic model instead;
+// - serial code takes more than 10 µs: its time grows at least nearly in proportion.
+// `timed` must not be empty.
 FittedTime time_at(std::vector<TimedSize> timed, const ModelledSize& asked, std::size_t amount,
                    Option option);
 

@@ -29,7 +29,7 @@ Asked asked_for(std::int64_t items) {
 
 // The same with all traits, so that the errors of one option correct the others.
 Asked traits_known(Asked asked) {
-  asked.form.traits.loads = asked.form.traits.stores = asked.form.traits.depth = 1;
+  asked.form.traits.loads = asked.form.traits.stores = 1;
   return asked;
 }
 
@@ -219,6 +219,27 @@ TEST(Predictor, ExplainsOtherOptionsByTheOperationsOfSerialCode) {
   EXPECT_GT(openmp, 100 / 4 / 1.3 * 0.999);  // on four threads
   EXPECT_LT(openmp, 100 / 2.0);
   EXPECT_GT(std::exp(prediction[at(Option::cuda)].call.log_time), 0.2 * modelled);
+}
+
+// A user kernel without traits takes longer than the model of its bytes alone says, and its interval is wide;
+// its copies are known.
+TEST(Predictor, ExpectsMoreOfKernelsWithoutTraits) {
+  const AdviceModel model = constant_model(three, 0, 0.2, 0.7);
+  const Predictor predictor = with(model, machine_with_gpu());
+  Asked asked = asked_for(1 << 20), counted = asked;
+  asked.form.work.flops = 0;
+  asked.form.traits = counted.form.traits = {};
+  const auto ratio = [&](const Asked& of, Option option) {
+    return std::exp(predictor.predict(of)[at(option)].call.log_time) /
+           *analytic_time(of.form, machine_with_gpu(), option, Target::call);
+  };
+  EXPECT_GT(ratio(asked, Option::serial), 20);
+  EXPECT_GT(ratio(counted, Option::serial), 2);
+  EXPECT_LT(ratio(counted, Option::serial), 5);
+  EXPECT_GT(predictor.predict(asked)[at(Option::serial)].total.half_width, 2);
+  EXPECT_NEAR(ratio(asked_for(1 << 20), Option::serial), 1, 1e-9);
+  const double modelled = *analytic_time(asked.form, machine_with_gpu(), Option::cuda, Target::whole);
+  EXPECT_LT(std::exp(predictor.predict(asked)[at(Option::cuda)].total.log_time), 1.2 * modelled);
 }
 
 TEST(Predictor, ExpectsNothingThatNoMachineReaches) {

@@ -59,6 +59,21 @@ TEST(SizeFit, IsLessCertainFarAwayAndWhereItLeavesTheLine) {
   EXPECT_GT(time_at(noisy, items(512000), by_items, Option::cuda).deviation, 0.5);
 }
 
+// A tenth of the GPU is busy at the measured sizes, so a larger problem takes little longer: the mean of what
+// the line (56 µs more) and the model (4 µs more) expect.
+TEST(SizeFit, OfAGpuThatIsNotFilledLeavesTheLine) {
+  const auto size = [](double count, double filled) {
+    ModelledSize one = items(count);
+    one.work = count * 1e-9 / 14, one.filled = filled;
+    return one;
+  };
+  const std::vector<TimedSize> filled = {{size(1000, 1), 10e-6, 0}, {size(8000, 1), 17e-6, 0}},
+                               empty = {{size(1000, 0), 10e-6, 0}, {size(8000, 0), 17e-6, 0}};
+  EXPECT_NEAR(seconds(time_at(filled, size(64000, 1), by_items, Option::cuda)), 73e-6, 1e-10);
+  EXPECT_NEAR(seconds(time_at(empty, size(64000, 1), by_items, Option::cuda)),
+              17e-6 + std::sqrt(56e-6 * 4e-6), 1e-10);
+}
+
 TEST(SizeFit, BelowAllSizesIsAPartOfTheSmallestCallAndALaunch) {
   // 1000 items take 1 µs and 8000 items 12 µs, so the line begins below zero.
   const std::vector<TimedSize> timed = {{items(1000), 1e-6, 0}, {items(8000), 12e-6, 0}};

@@ -8,6 +8,7 @@
 #include "cli/options/invocation.hpp"
 #include "engine/executor.hpp"
 #include "plan/describe.hpp"
+#include "predict/as_used.hpp"
 #include "predict/first_uses.hpp"
 #include "record/keys.hpp"
 #include "record/statistics.hpp"
@@ -22,15 +23,13 @@ namespace {
 constexpr std::int64_t step = 8, least_size = 2048;  // probed sizes, in N
 constexpr std::size_t most_variants = 3;             // of an option
 constexpr int sure_sizes = 2;                        // sizes of a variant that are probed if time is left
-// Calls of the reference and of the variant that probing a case takes, with checks; and seconds besides.
-constexpr double calls_of_reference = 4, calls_of_probe = 8, seconds_besides = 0.01;
 
 Settings settings_of_probes() {
   Settings settings;
   settings.min_samples = 3, settings.max_samples = 40;
   settings.max_noise = 0.03;
   settings.least_seconds = 0.001, settings.warm_seconds = 0.001, settings.case_seconds = 0.012;
-  settings.timeout = 2 * probe_seconds;
+  settings.timeout = 2 * predict::probe_seconds;
   return settings;
 }
 
@@ -93,8 +92,8 @@ std::string ProbeBudget::refuse(const Case& what) const {
   if (failed_.contains(series)) return "it failed at a smaller size";
   Case serial = what;
   serial.variant = "serial.baseline", serial.device = "cpu";
-  const double seconds = seconds_besides + calls_of_reference * expected_call(series_of(serial), what) +
-                         calls_of_probe * expected_call(series, what);
+  const double seconds =
+      predict::seconds_of_probe(expected_call(series_of(serial), what), expected_call(series, what));
   const auto sizes = measured_.find(series);
   const bool needed = sizes == measured_.end() || sizes->second < sure_sizes;
   return seconds > (needed ? left_ : left_ / 2) ? "the time for probes is spent" : "";
@@ -125,7 +124,7 @@ Results probe(const std::vector<Case>& cases, const AdviceGround& ground, bool q
   session.kernels = describe(cases);
   Results results;
   results.sessions = {session};
-  ProbeBudget budget(probe_seconds);
+  ProbeBudget budget(predict::probe_seconds);
   const InterruptGuard guard;
   Callbacks callbacks;
   callbacks.measured = [&](const Measurement& measured) {
@@ -140,7 +139,7 @@ Results probe(const std::vector<Case>& cases, const AdviceGround& ground, bool q
   callbacks.spent = [&](const Case&, Stage stage, double seconds) {
     if (!is_start(stage)) budget.spend(seconds);
   };
-  callbacks.stop = [&] { return InterruptGuard::interrupted() || budget.left() <= -probe_seconds; };
+  callbacks.stop = [&] { return InterruptGuard::interrupted() || budget.left() <= -predict::probe_seconds; };
   execute(cases, settings, worker_command(), callbacks);
   progress.clear();
   return results;

@@ -12,9 +12,6 @@
 
 namespace sextant {
 
-// Most seconds that the probes of a command take, without starting devices and compiling code.
-inline constexpr double probe_seconds = 1;
-
 // Sizes to probe for the questions, in ascending order: the largest asked N, and an eighth, a 64th, … of it.
 // Empty if no question has an N.
 std::vector<std::int64_t> probed_sizes(const std::vector<Question>& questions);
@@ -48,8 +45,8 @@ class ProbeBudget {
   std::set<std::string> failed_;
 };
 
-// Measures the probes and returns them as a session. Results are checked; a case that fails costs only its
-// own option.
+// Measures the probes for at most predict::probe_seconds, without starting devices and compiling code.
+// Returns them as a session. Results are checked; a case that fails costs only its own option.
 Results probe(const std::vector<Case>& cases, const AdviceGround& ground, bool quiet);
 
 }  // namespace sextant
