@@ -52,7 +52,7 @@ void print_answers(const AdviceGround& ground, const AdviceResult& result, const
   for (const std::string& line : result.crossovers) text += line + "\n";
   write_output(text + "\n", "");
   print(options_table(result.answered), false);
-  write_output(ground_note(ground, result.answered), "");
+  if (const std::string note = ground_note(ground, result.answered); !note.empty()) write_output(note, "");
 }
 
 // Measures one case at a time and computes the answers again after each case. Stops when all answers are
@@ -68,22 +68,24 @@ void measure_until_sure(const AdviseOptions& options, double risk, const std::ve
     done.push_back(*next);
     if (std::find(sources.files.begin(), sources.files.end(), options.file) == sources.files.end())
       sources.files.push_back(options.file);
-    *ground = advice_ground(sources);
+    read_measurements(sources, ground);
     *result = answer_all(*ground, questions, risk);
   }
 }
 
-// Probes the kernels at small sizes and adds the measurements to the sources.
+// Probes the kernels at small sizes and adds the measurements to the ground.
 void probe_kernels(const AdviseOptions& options, const DataUse& use, const std::vector<Question>& questions,
-                   const AdviceGround& ground, AdviceSources* sources) {
+                   AdviceGround* ground) {
   SelectionOptions selection = options.selection;
   selection.sizes.clear();
   for (const std::int64_t n : probed_sizes(questions)) selection.sizes.push_back(std::to_string(n));
   if (selection.sizes.empty()) return;
   std::vector<std::string> notes;  // on sizes that a kernel does not have; they are not probed
   const std::vector<Question> ladder = questions_of(selection, use, &notes);
-  const std::vector<Case> cases = cases_to_probe(ladder, ground.data, predict::hardware_of(ground.profile));
-  if (!cases.empty()) sources->probes = probe(cases, ground, options.quiet);
+  const std::vector<Case> cases = cases_to_probe(ladder, ground->data, predict::hardware_of(ground->profile));
+  if (cases.empty()) return;
+  ground->probes = probe(cases, *ground, options.quiet);
+  read_measurements(options.sources, ground);
 }
 
 bool asks_for_gpu_alone(const Question& question) {
@@ -147,11 +149,8 @@ void advise(const AdviseOptions& options) {
   if (std::filesystem::exists(options.file)) own.sources.files.push_back(options.file);
   use_tuned_launches(own.sources.files, &questions);
   AdviceGround ground = advice_ground(own.sources);
-  own.sources.fresh = false;
-  if (options.form.empty() && options.sources.profile.empty() && !options.no_probe) {
-    probe_kernels(options, use, questions, ground, &own.sources);
-    if (!own.sources.probes.sessions.empty()) ground = advice_ground(own.sources);
-  }
+  if (options.form.empty() && options.sources.profile.empty() && !options.no_probe)
+    probe_kernels(own, use, questions, &ground);
   AdviceResult result = answer_all(ground, questions, style.risk);
   measure_until_sure(own, style.risk, questions, &ground, &result);
   require_an_answer(ground, result);

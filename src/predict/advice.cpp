@@ -117,6 +117,13 @@ Option choice_with(const Advice& advice, const std::array<double, option_count>&
   return outlooks[decide(outlooks, 1).choice.value()].option;
 }
 
+std::optional<Bound> bound_of(const Form& form, const Profile& profile, Option option, double seconds) {
+  const std::optional<CallTime> time = call_time(form, profile, option);
+  if (!time) return std::nullopt;
+  if (time->launches > seconds / 2) return Bound::launches;
+  return time->memory > (seconds - time->launches) / 2 ? Bound::memory : Bound::operations;
+}
+
 Gain gain(const Advice& advice, Option option, Option other) {
   const double log = advice.outlook(other).log_time - advice.outlook(option).log_time;
   const double half = half_width_between(advice.prediction, option, other);

@@ -318,8 +318,12 @@ void Predictor::remember_size(const DataSet& data, const Contest& contest, Optio
   const auto modelled = call_time(form, profile_, option);
   if (!modelled) return;
   const Expected time = expected_of(*contest.at(option));
-  sizes_[asked.kernel].timed[at(Target::call)][at(option)].push_back(
-      {modelled_size(form, profile_, option, *modelled), std::exp(time.log_time), time.deviation});
+  TimedSize size = {modelled_size(form, profile_, option, *modelled), std::exp(time.log_time),
+                    time.deviation};
+  // Threads hardly need more than twice the time of serial code for the work itself. The rest is their start.
+  if (option == Option::openmp && contest.at(Option::serial))
+    size.size.launches = std::max(size.size.launches, size.seconds - 2 * contest.at(Option::serial)->median);
+  sizes_[asked.kernel].timed[at(Target::call)][at(option)].push_back(size);
 }
 
 void Predictor::remember_rest(const DataSet& data, const Contest& contest, Option option) {

@@ -16,6 +16,9 @@ constexpr double between_sessions = 0.04;
 // Standard deviation per factor of e between the asked and the nearest measured size, in log time.
 constexpr double per_distance_on_cpu = 0.06, per_distance_on_gpu = 0.06;
 
+// Largest standard deviation of a log time: little more is known than the order of magnitude.
+constexpr double most_deviation = 2;
+
 // A straight line through two measured sizes: `start` seconds plus `slope` seconds per unit of work.
 struct Line {
   double start = 0, slope = 0;
@@ -35,7 +38,7 @@ Line line_through(const Point& small, const Point& large) {
 
 // The line of one measured size, which starts at the modelled launch cost.
 Line line_from(double launches, const Point& one) {
-  const double start = std::min(launches, 0.9 * one.seconds);
+  const double start = std::min(launches, one.seconds);
   return {start, (one.seconds - start) / one.work, one.noise / one.work};
 }
 
@@ -131,8 +134,9 @@ FittedTime time_at(std::vector<TimedSize> timed, const ModelledSize& asked, std:
   const double of_slope = line.slope_noise * std::abs(work - top.work) / time;
   const double of_model = std::log(time / straight) / 2;
   const double growth = (on_gpu(option) ? per_distance_on_gpu : per_distance_on_cpu) * distance;
-  return {std::log(time), std::sqrt(std::pow(near.noise / near.seconds, 2) + of_slope * of_slope +
-                                    of_model * of_model + growth * growth)};
+  const double deviation = std::sqrt(std::pow(near.noise / near.seconds, 2) + of_slope * of_slope +
+                                     of_model * of_model + growth * growth);
+  return {std::log(time), std::min(deviation, most_deviation)};
 }
 
 }  // namespace sextant::predict

@@ -284,6 +284,11 @@ TEST(Advise, AnswersForAnotherMachineWithItsEvidence) {
       contains(ran.out, "triad, float, N = 9437184 (3145728); data on the host, used once\n  Take openmp"))
       << ran.out;
   EXPECT_TRUE(contains(ran.out, "as fast as serial")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "\n  Sure: measured, 90 % interval ")) << ran.out;
+  EXPECT_TRUE(contains(
+      ran.out, builds_cuda() ? "\n  Why: bound by memory; copies cost " : "\n  Why: bound by memory.\n"))
+      << ran.out;
+  for (const char* inner : {"trees", "Rests on", "Xeon"}) EXPECT_FALSE(contains(ran.out, inner)) << ran.out;
   if (builds_cuda()) {
     EXPECT_TRUE(contains(ran.out, "Copies decide: without copies, take cuda.")) << ran.out;
     EXPECT_TRUE(contains(ran.out, "The GPU pays for its copies from about ")) << ran.out;
@@ -439,6 +444,8 @@ TEST(Advise, ProbesSmallSizesUnlessToldNotTo) {
   EXPECT_TRUE(contains(probed.out, "\"rests_on\": \"measured\"")) << probed.out;
   EXPECT_TRUE(contains(not_probed.out, "\"rests_on\": \"trees\"")) << not_probed.out;
   EXPECT_FALSE(std::filesystem::exists(folder.path("a")));
+  EXPECT_TRUE(contains(probed.out, "\"over_description\": ")) << probed.out;
+  EXPECT_EQ(probed.err.find("the profile"), probed.err.rfind("the profile")) << probed.err;
 }
 
 TEST(Advise, RefusesWhatItCannotUse) {

@@ -207,6 +207,17 @@ TEST(Predictor, KeepsTheErrorOfADescriptionOverSizes) {
   EXPECT_FALSE(predictor.predict(asked_for(1 << 20))[at(Option::openmp)].over_description);
 }
 
+// OpenMP takes 70 ms for a size that takes serial code 10 µs, because other programs use the processors. A
+// larger size takes little more.
+TEST(Predictor, TakesALongStartOfThreadsForNoWork) {
+  const AdviceModel model = constant_model(three, 0, 0.2, 0.7);
+  DataSet data = measured(machine_with_gpu(), 1 << 10, 1e-5, 1, 1);
+  data.rows[1].option = Option::openmp;
+  data.rows[1].call = data.rows[1].whole = {0.07, 0.07, 0.07, 0.07, 10};
+  const Prediction prediction = with(model, machine_with_gpu(), data).predict(asked_for(1 << 16));
+  EXPECT_NEAR(std::exp(prediction[at(Option::openmp)].call.log_time), 0.07 + 63 * 2e-5, 1e-4);
+}
+
 // Code without known traits has as many operations as explain its serial time, on all cores and the GPU, too.
 TEST(Predictor, ExplainsOtherOptionsByTheOperationsOfSerialCode) {
   const AdviceModel model = constant_model(three, 0, 0.2, 0.7);

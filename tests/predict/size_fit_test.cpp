@@ -57,6 +57,7 @@ TEST(SizeFit, IsLessCertainFarAwayAndWhereItLeavesTheLine) {
   // The slope of two times that differ by less than their noise is not known.
   const std::vector<TimedSize> noisy = {{items(1000), 5e-6, 0.1}, {items(8000), 5.2e-6, 0.1}};
   EXPECT_GT(time_at(noisy, items(512000), by_items, Option::cuda).deviation, 0.5);
+  EXPECT_EQ(time_at(noisy, items(1e12), by_items, Option::cuda).deviation, 2);
 }
 
 // A tenth of the GPU is busy at the measured sizes, so a larger problem takes little longer: the mean of what

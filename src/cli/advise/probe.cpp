@@ -1,5 +1,6 @@
 #include "cli/advise/probe.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -29,7 +30,7 @@ Settings settings_of_probes() {
   settings.min_samples = 3, settings.max_samples = 40;
   settings.max_noise = 0.03;
   settings.least_seconds = 0.001, settings.warm_seconds = 0.001, settings.case_seconds = 0.012;
-  settings.timeout = 2 * predict::probe_seconds;
+  settings.timeout = 4 * predict::probe_seconds;
   return settings;
 }
 
@@ -124,6 +125,11 @@ Results probe(const std::vector<Case>& cases, const AdviceGround& ground, bool q
   session.kernels = describe(cases);
   Results results;
   results.sessions = {session};
+  if (const predict::Profile now = predict::profile_of(session); predict::is_loaded(now.load, now.threads))
+    progress.message(
+        fmt::format("note: other programs use the processors (load average {:.1f}), so the probes may take "
+                    "too long and the advice may be wrong",
+                    now.load));
   ProbeBudget budget(predict::probe_seconds);
   const InterruptGuard guard;
   Callbacks callbacks;
