@@ -344,8 +344,10 @@ std::optional<CallTime> gpu_time(const Form& form, const Profile& profile, Optio
                             slower_by(longer / filled, of_gpu, special_on_gpu, 1));
   if (!time) return time;
   // CUDA code runs all passes in one launch. OpenACC launches a pass while the previous one runs. Only the
-  // first launch counts in full.
-  const double wait = *launch * (option == Option::openacc ? wait_in_openacc : wait_in_cuda);
+  // first launch counts in full. The steps of a user kernel, which has no traits, are launches of their own.
+  const double wait = *launch * (!has_traits(form)           ? 1
+                                 : option == Option::openacc ? wait_in_openacc
+                                                             : wait_in_cuda);
   time->launches =
       longer * (*launch + (passes(form) - 1) * wait + chain_time(form, gpu_latency, wait, agreeing_on_gpu)) +
       doubled_depth * std::log2(std::max(form.traits.depth, 1.0));

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <limits>
 #include <map>
 #include <set>
@@ -138,10 +136,6 @@ void add_intervals(const Ask& ask, const Advice& advice, Sums* sums) {
   for (const Option option : all_options) {
     const OptionTime& said = advice.prediction[at(option)];
     if (!(times[at(option)] > 0) || said.basis == Basis::nothing || said.basis == Basis::measured) continue;
-    if (std::getenv("ADV_DUMP"))
-      std::fprintf(stderr, "D|%s|%s|%d|%s|%d|%g|%g|%g\n", sums->score.way.c_str(),
-                   ask.series->data.problems[ask.problem].name.c_str(), (int)ask.resident, name_of(option),
-                   (int)integers, times[at(option)], std::exp(said.total.log_time), said.total.half_width);
     const bool inside = std::abs(std::log(times[at(option)]) - said.total.log_time) <= said.total.half_width;
     AsUsed& score = sums->score;
     Inside& own = on_gpu(option) ? score.gpu : option == Option::serial ? score.serial : score.threads;

@@ -421,7 +421,7 @@ TEST(Advise, MeasuresWhatItNeedsAndAnswers) {
   EXPECT_TRUE(contains(ran.err, " UTC. --fresh measures the profile again")) << ran.err;
   EXPECT_FALSE(contains(ran.err, "at best")) << ran.err;
   EXPECT_TRUE(contains(ran.err, "measuring triad ")) << ran.err;
-  EXPECT_TRUE(contains(ran.out, "measured")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "from other cases")) << ran.out;  // of a machine with another profile
   const Ran held = run_sextant({"export", kept});
   EXPECT_EQ(std::count(held.out.begin(), held.out.end(), '\n'), 2) << held.out;  // the header and one case
   EXPECT_TRUE(contains(run_sextant({"list", "profile", kept}).out, "cpu_copy_1Mi"));
@@ -441,11 +441,15 @@ TEST(Advise, ProbesSmallSizesUnlessToldNotTo) {
   };
   const Ran probed = advise({}), not_probed = advise({"--no-probe"});
   EXPECT_EQ(probed.exit_code, 0) << probed.err;
-  EXPECT_TRUE(contains(probed.out, "\"rests_on\": \"measured\"")) << probed.out;
+  // Under load, the time suffices for small sizes only.
+  EXPECT_TRUE(contains(probed.out, "\"rests_on\": \"measured\"") ||
+              contains(probed.out, "\"rests_on\": \"nearby\""))
+      << probed.out;
   EXPECT_TRUE(contains(not_probed.out, "\"rests_on\": \"trees\"")) << not_probed.out;
   EXPECT_FALSE(std::filesystem::exists(folder.path("a")));
   EXPECT_TRUE(contains(probed.out, "\"over_description\": ")) << probed.out;
-  EXPECT_EQ(probed.err.find("the profile"), probed.err.rfind("the profile")) << probed.err;
+  EXPECT_EQ(probed.err.find("profile of this machine"), probed.err.rfind("profile of this machine"))
+      << probed.err;
 }
 
 TEST(Advise, RefusesWhatItCannotUse) {

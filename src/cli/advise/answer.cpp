@@ -76,7 +76,7 @@ std::string chance_text(double chance) {
 
 // Returns where an option's time comes from, in the words of a reader.
 const char* basis_text(predict::Basis basis) {
-  return basis == Basis::measured ? "measured" : basis == Basis::nearby ? "from other sizes" : "estimated";
+  return basis == Basis::measured ? "measured" : basis == Basis::nearby ? "from other cases" : "estimated";
 }
 
 std::string interval_text(const predict::Expected& expected) {
