@@ -92,7 +92,13 @@ struct Ask {
     const Case& what = series->data.problems[problem].what;
     const KnownBest best = known_best(known, hardware_of(known.machines[0].profile), what, option,
                                       learnt_as(option, resident ? Target::call : Target::whole));
-    return best.row ? best.row->what.variant : (*first_variant)(what, option);
+    if (best.row) return best.row->what.variant;
+    std::string first = (*first_variant)(what, option);
+    if (first.empty())  // this build lacks the option
+      for (const DataRow& row : series->data.rows)
+        if (row.problem == problem && row.option == option && (first.empty() || row.what.variant < first))
+          first = row.what.variant;
+    return first;
   }
   // The rows of a variant at the problem, in all tunings.
   std::vector<const DataRow*> rows_of(const std::string& name) const {

@@ -220,7 +220,7 @@ void Predictor::remember(const DataSet& data, Target target, const std::vector<C
                                               time.log_time - learnt_time.expected.log_time,
                                               std::hypot(time.deviation, scatter)});
       Known& where = known_[at(own)][asked.kernel][at(option)];
-      where.anywhere = true;
+      where.elsewhere |= hardware != hardware_;
       where.here |= hardware == hardware_;
     }
   }
@@ -390,7 +390,7 @@ Predictor::Learnt Predictor::with_memory(const Asked& asked, Option option, Targ
   const double left = left_of(learnt.open, scattered_variance);
   double deviation = left * learnt.expected.deviation, half_width = left * learnt.expected.half_width;
   const Calibration& of_sizes = model_->of_size(option, target);
-  if (known.anywhere && of_sizes.groups > 0) {
+  if (known.elsewhere && of_sizes.groups > 0) {
     const double of_others = left_of(learnt.open, of_sizes.scatter);
     deviation = of_sizes.deviation(of_others), half_width = of_sizes.half_width(of_others);
     learnt.few_groups = of_sizes.few_groups;

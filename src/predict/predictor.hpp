@@ -112,7 +112,7 @@ class Predictor {
   Learnt learnt(const Form& form, const Profile& profile, Option option, Target target,
                 const std::vector<float>& x) const;
   struct Known {
-    bool anywhere = false, here = false;
+    bool elsewhere = false, here = false;
   };
   Known known_of(const std::string& kernel, Option option, Target target) const;
   Learnt with_memory(const Asked& asked, Option option, Target target, Learnt learnt) const;
@@ -141,7 +141,7 @@ class Predictor {
   std::map<std::string, Sizes> sizes_;
   // Measured cases for the history correction, by kernel and type.
   std::array<std::map<std::string, HistoryCorrection>, target_count> histories_;
-  // By kernel and option: whether it was measured on any machine, and whether on this one.
+  // By kernel and option: whether it was measured on another machine, and whether on this one.
   std::array<std::map<std::string, std::array<Known, option_count>>, target_count> known_;
 };
 

@@ -174,7 +174,7 @@ TEST(Training, CalibratesOtherSizesOfKnownKernelsByThemselves) {
   const std::vector<Score> scores =
       evaluate(data, Split::size_between, Target::call, {trained_selectors(quick(), 0.05)[2]});
   EXPECT_GT(*scores[0].coverage, 0.85);
-  EXPECT_LT(*scores[0].coverage, 0.95);
+  EXPECT_LT(*scores[0].coverage, 0.98);  // wide, because no other machine measured the kernels
 }
 
 // Returns the correlations that follow from these errors of serial code and OpenMP.
