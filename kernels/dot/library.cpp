@@ -40,7 +40,7 @@ void launch_blocks(const Call& call) {
 
 std::vector<Variant> dot_library() {
   return {{.name = "openblas",
-           .description = "dot of OpenBLAS, with OpenBLAS's threads",
+           .description = "dot of OpenBLAS, with OpenBLAS's threads; 0.3.21 computes float on one core",
            .launch = SEXTANT_FLOAT_DOUBLE(launch),
            .thread_library = ThreadLibrary::openblas},
           {.name = "parallel_openblas",

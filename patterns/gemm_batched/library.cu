@@ -43,7 +43,8 @@ void launch(const Call& call) {
 }  // namespace
 
 std::vector<Variant> gemm_batched_library_cu() {
-  Variant variant = cublas::variant("cuBLAS gemmStridedBatched, without TF32", SEXTANT_FLOAT_DOUBLE(launch));
+  Variant variant = cublas::variant("cuBLAS gemmStridedBatched, without TF32; weak up to 32 rows",
+                                    SEXTANT_FLOAT_DOUBLE(launch));
   variant.name = "cublas";
   variant.unavailable = unavailable;
   variant.constraint = [](const Problem& problem, const int*) -> const char* {

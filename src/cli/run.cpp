@@ -171,6 +171,7 @@ ExitCode measure(const Run& run, std::vector<Case> round, const Outcome& held) {
     return ExitCode::interrupted;
   }
   if (distribution->on_cores.cases.empty()) too_fast.know(ceilings.measure_and_keep_left());
+  distribution->on_cores.gpu_beside = request.visits > 1;
   distribution->on_cores.meanwhile = [&] { ceilings.measure_left(); };
   distribution->on_cores.afterwards = [&] { too_fast.know(ceilings.keep_left()); };
   distribution->judged = [&](const Measurement& taken) { return too_fast.judged(taken); };

@@ -13,10 +13,11 @@ double mean(std::span<const double> values) {
   return sum / static_cast<double>(values.size());
 }
 
+// Returns the number of launches. A library's copy on the device has none and counts as one.
 std::int64_t launches_of(const Measurement& m) {
   std::int64_t launches = 0;
   for (const KernelLaunch& launch : m.launches) launches += launch.count;
-  return launches;
+  return std::max<std::int64_t>(launches, 1);
 }
 
 }  // namespace
@@ -49,7 +50,8 @@ bool copies_itself(const Measurement& m) {
 }
 
 bool compare_on_device(const Measurement& a, const Measurement& b) {
-  return !a.device_times.empty() && !b.device_times.empty() && launches_of(a) > 0 &&
+  const bool has_launches = !a.launches.empty() || !b.launches.empty();  // otherwise none were recorded
+  return !a.device_times.empty() && !b.device_times.empty() && has_launches &&
          launches_of(a) == launches_of(b) && !copies_itself(a) && !copies_itself(b);
 }
 

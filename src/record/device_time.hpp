@@ -19,7 +19,7 @@ inline constexpr double gpu_timer_step = 32e-9;  // resolution of the GPU's time
 bool copies_itself(const Measurement& measurement);
 
 // Returns true if device times compare two variants fairly. Both must have device times, launch equally many
-// kernels and not copy their arrays in the call.
+// kernels and not copy their arrays in the call. A copy on the device without kernels counts as one launch.
 bool compare_on_device(const Measurement& a, const Measurement& b);
 
 }  // namespace sextant

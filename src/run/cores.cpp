@@ -27,23 +27,23 @@ namespace {
 // A run first tries to measure most_slots cases concurrently. On some hosts four cases disturb each other
 // (docs/explanation/measuring.md). The run then tries tried_next cases. Each case gets two cores, so that
 // timed code does not run on neighbouring cores.
-constexpr std::size_t most_slots = 4, tried_next = 3, cores_per_slot = 2;
+constexpr std::size_t most_slots = 4, tried_next = 3;
+constexpr int cores_per_slot = 2;
 constexpr double least_gain = 10;  // estimated seconds that concurrent measuring must save
 constexpr Trial trial = {12, 4, 0.02};
 
-// Returns one worker slot for each group of cores, except the first group, which another worker uses. The
-// result is empty if there are too few cores.
-std::vector<WorkerSlot> slots_on_cores() {
-  const std::vector<Core> cores = cores_near("");
+// Returns one worker slot for each pair of cores, from the last core on, and leaves at least one pair for
+// other workers. The result is empty if there are too few cores.
+std::vector<WorkerSlot> slots_on(const std::vector<Core>& cores) {
   const std::size_t busy = std::min(cores.size(), static_cast<std::size_t>(std::max(1, processors_to_use())));
-  const std::size_t shares = std::min(most_slots + 1, busy / cores_per_slot);
+  const std::size_t pairs = std::min(most_slots + 1, busy / cores_per_slot);
   std::vector<WorkerSlot> slots;
-  if (shares < 3) return slots;
-  const auto shared = shared_out(std::vector<std::vector<Core>>(shares, cores));
-  for (std::size_t i = 1; i < shares; ++i) {
+  if (pairs < 3) return slots;
+  for (std::size_t i = 1; i < pairs; ++i) {
+    const auto end = cores.end() - static_cast<std::ptrdiff_t>((i - 1) * cores_per_slot);
     WorkerSlot slot{"cpu", worker_command(), true};
-    slot.worker.processors = processors_of(shared[i]);
-    slot.worker.threads = static_cast<int>(shared[i].size());
+    slot.worker.processors = processors_of({end - cores_per_slot, end});
+    slot.worker.threads = cores_per_slot;
     slots.push_back(slot);
   }
   return slots;
@@ -139,13 +139,14 @@ OnCores for_cores(const std::vector<Case>& cases, const Settings& settings, cons
                [&](const Case& what) { return is_for_a_core(what, core_cache); });
   found = longest_problems_first(std::move(found));
   if (settings.in_process || guessed_gain(found, settings, most_slots) < least_gain) return {};
-  const std::vector<WorkerSlot> all = slots_on_cores();
+  const std::vector<Core> cores = cores_near("");
+  const std::vector<WorkerSlot> all = slots_on(cores);
   if (all.empty()) return {};
   const std::vector<WorkerSlot> slots = undisturbed(all, settings, progress, learnt);
   if (slots.empty()) return {};
   progress.message(fmt::format("{} cases that are not memory-bound are measured concurrently on {} cores",
                                found.size(), slots.size()));
-  return {found, slots};
+  return {found, slots, processors_of({cores.begin(), cores.end() - slots.size() * cores_per_slot})};
 }
 
 }  // namespace sextant

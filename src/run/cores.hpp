@@ -19,8 +19,13 @@ inline constexpr std::size_t most_slots_in_cache = 3;
 struct OnCores {
   std::vector<Case> cases;  // cases with the most operations first; empty: no case is measured concurrently
   std::vector<WorkerSlot> slots;
+  std::vector<int> free_processors = {};  // processors of the cores that no slot uses
+  // True if cases on a GPU are measured at the same time, from the free processors. This makes their call
+  // times up to 7 % longer, so it is only for runs that time the calls again in later processes.
+  bool gpu_beside = false;
   // `meanwhile` runs once on a separate thread, concurrently with the cases, after the code for the GPU is
-  // loaded. It must not keep a core busy. `afterwards` then handles its results. Both may be empty.
+  // loaded. It must not keep a core busy. `afterwards` then handles its results, never at the same time as
+  // another callback. Both may be empty.
   std::function<void()> meanwhile = {}, afterwards = {};
 };
 

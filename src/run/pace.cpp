@@ -95,7 +95,7 @@ double slowdown_of(const Environment& environment) {
 }
 
 double most_seconds_of_visits(double first) {
-  constexpr double share = 0.35, least = 2;
+  constexpr double share = 0.4, least = 2;
   return std::max(least, share * first);
 }
 

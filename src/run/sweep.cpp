@@ -3,18 +3,14 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <future>
 #include <numeric>
-#include <set>
 
 #include "base/plural.hpp"
-#include "engine/concurrent/core_slots.hpp"
 #include "engine/executor.hpp"
 #include "engine/process/rank_command.hpp"
-#include "engine/process/worker_questions.hpp"
 #include "own/kernel/load.hpp"
-#include "record/keys.hpp"
 #include "record/place.hpp"
+#include "run/cores_first.hpp"
 #include "run/interrupt.hpp"
 #include "run/late_before.hpp"
 
@@ -34,67 +30,6 @@ void add_bad(const BadCases& cases, std::vector<BadCases>* list) {
       return;
     }
   list->push_back(cases);
-}
-
-std::vector<Case> without(const std::vector<Case>& cases, const std::vector<Case>& others) {
-  std::set<std::string> keys;
-  for (const Case& what : others) keys.insert(key_of(what));
-  std::vector<Case> rest;
-  std::copy_if(cases.begin(), cases.end(), std::back_inserter(rest),
-               [&](const Case& what) { return !keys.contains(key_of(what)); });
-  return rest;
-}
-
-// Measures the cases of `on_cores` concurrently on several cores, then the other cases. Meanwhile the worker
-// process of the other cases loads its GPU code on its first core. The last worker slot waits for that, so
-// that no more cores than slots are busy. Then `on_cores.meanwhile` runs concurrently with all slots.
-void sweep_cores_first(const std::vector<Case>& cases, const Settings& settings, const WorkerCommand& worker,
-                       const OnCores& on_cores, Callbacks callbacks, StageTimes* times) {
-  const std::vector<Case> rest = without(cases, on_cores.cases), code = one_for_each_library(rest);
-  std::vector<Case> first = on_cores.cases, second;
-  if (on_cores.slots.size() > most_slots_in_cache) {
-    const auto middle = std::stable_partition(first.begin(), first.end(), computes_for_long);
-    second.assign(middle, first.end());
-    first.erase(middle, first.end());
-  }
-  std::size_t before = 0;
-  const auto report = callbacks.progress;
-  callbacks.progress = [&](Progress now) {
-    now.done += before;
-    now.total = cases.size();
-    if (before < on_cores.cases.size()) now.remaining = -1;  // the time of the remaining cases is not known
-    report(now);
-  };
-  SteadyClock clock;
-  const double began = clock.now();
-  double on_slots_seconds = 0;
-  {
-    const std::function<bool()> stop = [] { return InterruptGuard::interrupted(); };
-    const std::shared_future<void> loading =
-        std::async(std::launch::async, [&] { ask_to_load_code(worker, code, stop); }).share();
-    std::future<void> meanwhile = std::async(std::launch::async, [&, loading] {
-      loading.wait();
-      if (on_cores.meanwhile && !stop()) on_cores.meanwhile();
-    });
-    std::vector<WorkerSlot> slots = on_cores.slots;
-    slots.back().wait = [loading] { loading.wait(); };
-    Callbacks on_slots = callbacks;
-    on_slots.spent = {};  // the stages of concurrent cases overlap, so their times cannot be added
-    if (!first.empty()) execute_distributed(first, settings, slots, on_slots);
-    if (!second.empty()) {
-      before = first.size();
-      slots.erase(slots.begin(), slots.end() - most_slots_in_cache);
-      execute_distributed(second, settings, slots, on_slots);
-    }
-    on_slots_seconds = clock.now() - began;
-    meanwhile.get();
-    if (on_cores.afterwards) on_cores.afterwards();
-  }
-  if (times) (*times)["serial code on several cores"][0] += on_slots_seconds;
-  if (times && !code.empty())
-    (*times)[name_of(Stage::loading_code)][1] += clock.now() - began - on_slots_seconds;
-  before = on_cores.cases.size();
-  execute(rest, settings, worker, callbacks);
 }
 
 }  // namespace

@@ -16,7 +16,7 @@
 namespace sextant {
 
 // Default for the maximum number of processes that measure a case, including the first one.
-inline constexpr int usual_visits = 8;
+inline constexpr int usual_visits = 12;
 
 // Returns the settings of a visit: one check, then few samples.
 Settings visit_settings(Settings settings);

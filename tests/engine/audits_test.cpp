@@ -201,7 +201,7 @@ TEST(Audits, ACaseHasTheTimeOfFreshInputs) {
 // A case whose calls all take `seconds`. It counts what audits do.
 class Counting : public AuditedCase {
  public:
-  explicit Counting(double seconds) : seconds_(seconds) {}
+  explicit Counting(double seconds, bool learns = false) : seconds_(seconds), learns_(learns) {}
   bool bring(const AuditInputs& inputs) override {
     poisoned.push_back(inputs.poisons);
     return true;
@@ -216,7 +216,7 @@ class Counting : public AuditedCase {
     return {};
   }
   Audited launched() override { return {}; }
-  bool learns() const override { return false; }
+  bool learns() const override { return learns_; }
   bool compares_soon() override { return true; }
 
   std::vector<bool> poisoned;
@@ -224,19 +224,34 @@ class Counting : public AuditedCase {
 
  private:
   double seconds_;
+  bool learns_;
 };
+
+Counting audited(Counting one, int wanted, double sample) {
+  SteadyClock clock;
+  const Variant variant{"serial.baseline"};
+  Audits audits(one, {variant, {}, clock}, clock);
+  const std::vector<double> samples(10, sample);
+  EXPECT_TRUE(audits.run(wanted, true, samples).passed());
+  EXPECT_FALSE(audits.calls().may_be_slower(1));
+  return one;
+}
+
+// A call on fresh inputs that is slower than the samples is compared with the second call on these inputs.
+// Only a short call on the CPU is compared with a later one, because branch predictors may learn its inputs.
+TEST(Audits, CompareSlowCallsWithTheSecondUnlessBranchPredictorsLearn) {
+  constexpr double slow = 2e-3, usual = 1e-3;
+  EXPECT_EQ(audited(Counting(slow), 2, usual).calls, 4);
+  EXPECT_EQ(audited(Counting(slow, true), 2, usual).calls, 4);
+  constexpr int learning = 8;
+  EXPECT_EQ(audited(Counting(20e-6, true), 2, 10e-6).calls, 2 * (learning + 1 + 1 + learning + 1));
+}
 
 // The inputs are compared in every second audit. After two audits, a third call is still examined for work
 // that continues after it, and one call on fresh inputs that is not slower suffices.
 TEST(Audits, CompareInputsInEverySecondAndLookAtThreeCalls) {
   const auto counted = [](int wanted, double seconds) {
-    Counting one(seconds);
-    SteadyClock clock;
-    const Variant variant{"serial.baseline"};
-    Audits audits(one, {variant, {}, clock}, clock);
-    const std::vector<double> samples(10, 1e-3);
-    EXPECT_TRUE(audits.run(wanted, true, samples).passed());
-    EXPECT_EQ(audits.done(), static_cast<int>(one.poisoned.size()));
+    const Counting one = audited(Counting(seconds), wanted, seconds);
     EXPECT_EQ(one.poisoned[0], false);
     EXPECT_EQ(one.poisoned[1], true);
     return one;
@@ -247,6 +262,7 @@ TEST(Audits, CompareInputsInEverySecondAndLookAtThreeCalls) {
   EXPECT_EQ(counted(2, 1e-3).poisoned.size(), 2u);
   EXPECT_EQ(counted(2, 1e-3).calls, 3);
   EXPECT_EQ(counted(2, 1e-3).compared_inputs, 1);
+  EXPECT_EQ(counted(2, 100e-9).calls, 3) << "too short to tell whether work continues";
 }
 
 TEST(FreshCalls, AreSlowerWhereNearlyAllPairsAre) {

@@ -73,7 +73,7 @@ TEST(Visits, TellHowFarProcessesLieApart) {
 TEST(Visits, HoldTheTimeInNineteenOfTwenty) {
   for (const double slow : {0.0, 0.1}) {
     Machine machine{0.1, slow};
-    for (const int visits : {2, 3, 5, 8}) {
+    for (const int visits : {2, 3, 5, 8, 12}) {
       const Spreads spreads = machine.learnt(60, visits);
       int held = 0;
       constexpr int trials = 2000;
@@ -159,6 +159,11 @@ TEST(Visits, TwoKernelsOnAGpuAreComparedByTheirDeviceTimes) {
   EXPECT_EQ(found().decision, Decision::equal);
   on_device(&slow, 1.1e-3, 2);
   EXPECT_FALSE(found().by_device) << "two launches cost more than one";
+  slow.launches.clear();
+  EXPECT_EQ(found().decision, Decision::faster) << "a library's copy on the device counts as one launch";
+  const std::vector<KernelLaunch> one_kernel = std::exchange(fast.launches, {});
+  EXPECT_FALSE(found().by_device) << "no launches were recorded";
+  fast.launches = one_kernel;
   on_device(&slow, 1.1e-3, 1);
   slow.launches[0].time = 0.1e-3;
   EXPECT_FALSE(found().by_device) << "most of its time are copies";

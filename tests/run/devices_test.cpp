@@ -5,10 +5,13 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <thread>
 
 #include "base/error.hpp"
 #include "cli_process.hpp"
@@ -414,6 +417,50 @@ TEST(Sweep, MeasuresWhatIsForSeveralCoresFirstAndEveryCaseOnce) {
 }
 
   #ifdef SEXTANT_TEST_OPENACC
+// A GPU's cases are measured while serial code runs on other cores, but not before `afterwards` has handled
+// the ceilings.
+TEST(Sweep, MeasuresAGpusCasesBesideSerialCode) {
+  ASSERT_EQ(setenv("SEXTANT_STAND_IN_GPUS", "alpha", 1), 0);
+  Selection selection;
+  selection.kernels = {"triad", "matmul"};
+  selection.variants = {"serial.baseline", "openacc.parallel_loop"};
+  selection.sizes = {1000, 2000};
+  selection.types = {ElementType::float32};
+  const std::vector<Case> cases = plan(selection, nullptr);
+  const WorkerCommand worker{{SEXTANT_PROGRAM, "worker"}, no_worker_yet()};
+  Distribution distribution;
+  OnCores& on_cores = distribution.on_cores;
+  const auto is_for_core = [](const Case& what) { return what.kernel == "matmul" && what.device == "cpu"; };
+  std::copy_if(cases.begin(), cases.end(), std::back_inserter(on_cores.cases), is_for_core);
+  on_cores.slots.assign(2, {"cpu", worker, true});
+  for (WorkerSlot& slot : on_cores.slots) slot.worker.idle = no_worker_yet();
+  on_cores.free_processors = {0};
+  on_cores.gpu_beside = true;
+  std::atomic<bool> knows = false;
+  on_cores.meanwhile = [] { std::this_thread::sleep_for(std::chrono::milliseconds(300)); };
+  on_cores.afterwards = [&] { knows = true; };
+  std::vector<Case> measured;
+  StageTimes times;
+  ProgressReporter progress(true, {});
+  const auto keep = [&](const Measurement& one) {
+    EXPECT_TRUE(knows || one.what.device == "cpu") << describe(one.what);
+    EXPECT_FALSE(one.isolation) << describe(one.what);
+    measured.push_back(one.what);
+  };
+  const Outcome outcome = sweep(cases, {}, 0, worker, {}, progress, keep, &times, distribution);
+  EXPECT_EQ(outcome.count(Status::ok), cases.size());
+  ASSERT_EQ(measured.size(), cases.size());
+  std::set<std::string> keys;
+  for (std::size_t i = 0; i < measured.size(); ++i) {
+    keys.insert(key_of(measured[i]));
+    const bool is_last = i >= measured.size() - 2;  // the serial cases of triad
+    EXPECT_EQ(measured[i].kernel == "triad" && measured[i].device == "cpu", is_last) << describe(measured[i]);
+  }
+  EXPECT_EQ(keys.size(), cases.size());
+  EXPECT_GT(times["sampling"][0], 0);
+  EXPECT_GT(times["sampling"][1], 0);
+}
+
 // Measures a case without its end-to-end time, and later only this time.
 TEST(DevicesRun, APassFromEndToEndIsTimedByItself) {
   ASSERT_EQ(setenv("SEXTANT_STAND_IN_GPUS", "alpha", 1), 0);

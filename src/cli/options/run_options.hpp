@@ -20,7 +20,7 @@ struct RunOptions {
        quiet = false, json = false, no_ceilings = false;
   bool no_sentinels = false, skip_hopeless = false, no_transfers = false, no_repeats = false,
        counters = false, timings = false, all_samples = false;
-  int repeat = 1, visits = 8;
+  int repeat = 1, visits = 12;
 };
 
 // Adds the options for selection and measurement. They apply to a whole sweep and to each of its shards.

@@ -12,7 +12,7 @@ namespace sextant {
 namespace {
 
 // Maximum number of extra calls that train the CPU's branch predictors before a call on known inputs is
-// timed. GPUs need no such calls.
+// timed. Predictors hold too little to learn the data of a call that takes longer than `longest_learning`.
 constexpr int most_learning = 8;
 constexpr double longest_learning = 0.5e-3;  // most seconds that these calls take together
 
@@ -134,7 +134,7 @@ Audited Audits::end(double seconds) {
   const double began = clock_.now();
   ++done_;
   if (compares_) of_.take_outputs();
-  leftover_.look(seconds);
+  look(seconds);
   // Comparing the inputs, too, in every second audit is enough, because each audit fills them again.
   Audited audited = compares_ ? of_.compare(poisons_) : of_.launched();
   if (audited.status == Status::wrong)
@@ -153,14 +153,16 @@ Audited Audits::run(int wanted, bool until_known, std::span<const double> sample
   };
   Audited audited;
   while (audited.passed() && goes_on()) audited = audit(seen, usual, done_ < wanted || of_.compares_soon());
-  // a decision on work that goes on needs three calls
-  if (audited.passed() && until_known && done_ == 2) leftover_.look(of_.timed_call());
+  while (audited.passed() && until_known && looked_ < LeftoverWork::enough) look(of_.timed_call());
   return audited;
 }
 
-// Times a call on fresh inputs. If it took longer than usual, times further calls on the same inputs.
+// Times a call on fresh inputs. If it took longer than usual, times it again on the same inputs, and once
+// more after the branch predictors have learnt them, if they can. A device has no branch predictors, and its
+// second call follows the same transfers as the first, so that both begin with the same clock and caches.
 Audited Audits::audit(double seen, double usual, bool compares) {
-  if (calls_.may_be_slower()) learn(seen);
+  const bool learns = of_.learns() && seen < longest_learning;
+  if (learns && calls_.may_be_slower()) learn(seen);
   begin(compares);
   const double fresh = of_.timed_call();
   const Audited audited = end(fresh);
@@ -174,16 +176,26 @@ Audited Audits::audit(double seen, double usual, bool compares) {
     return of_.timed_call();
   };
   const double second = again();
-  learn(fresh);
-  calls_.add(fresh, second, again(), seen > 0 ? usual / seen : FreshCalls::slower);
+  look(second);
+  double last = second;
+  if (learns) {
+    learn(fresh);
+    last = again();
+  }
+  calls_.add(fresh, second, last, seen > 0 ? usual / seen : FreshCalls::slower);
   return audited;
+}
+
+// Looks for work that continues after a call that took `seconds`.
+void Audits::look(double seconds) {
+  leftover_.look(seconds);
+  ++looked_;
 }
 
 // Makes a few calls on the current inputs to train the branch predictors. Each takes about `each` seconds.
 void Audits::learn(double each) {
   double learnt = 0;
-  for (int i = 0; of_.learns() && i < most_learning && learnt + each < longest_learning; ++i)
-    learnt += of_.timed_call();
+  for (int i = 0; i < most_learning && learnt + each < longest_learning; ++i) learnt += of_.timed_call();
 }
 
 }  // namespace sextant

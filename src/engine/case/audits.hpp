@@ -30,8 +30,8 @@ class FreshCalls {
   static constexpr double least_difference = 20e-9;
 
   // Adds the times in seconds of three calls on the same inputs: the first call (`fresh`), the second call,
-  // and a call after several more (`seen`). The first is no slower if its ratio to `seen` is at most
-  // `usual_ratio`, which is larger than `slower` if ordinary samples differ by more.
+  // and a call after several more (`seen`), which may be the second one. The first is no slower if its ratio
+  // to `seen` is at most `usual_ratio`, which is larger than `slower` if ordinary samples differ by more.
   void add(double fresh, double second, double seen, double usual_ratio = slower);
   // Counts a call on fresh inputs that took no longer than usual.
   void add_usual() { ++usual_; }
@@ -166,10 +166,11 @@ class Audits {
  private:
   Audited audit(double seen, double usual, bool compares);
   void learn(double each);
+  void look(double seconds);
 
   AuditedCase& of_;
   Clock& clock_;
-  int done_ = 0;
+  int done_ = 0, looked_ = 0;  // number of audits, and of calls after which left work was looked for
   double seconds_ = 0;
   bool poisons_ = false, had_new_ = false, compares_ = true;
   FreshCalls calls_;

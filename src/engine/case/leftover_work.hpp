@@ -21,11 +21,12 @@ class LeftoverWork {
 
   // Checks for unfinished work. Call this right after a call that took `seconds`.
   void look(double seconds);
-  // Returns true if work continued after each call, and at least three calls were examined.
+  static constexpr int enough = 3;  // number of calls that suffice to decide
+  // Returns true if work continued after each call, and enough calls were examined. Calls that are too short
+  // to tell are not.
   bool goes_on() const { return looks_ >= enough && found_ == looks_; }
 
  private:
-  static constexpr int enough = 3;
   static constexpr double share = 0.05;  // work that takes less than this fraction of a call is ignored
 
   bool goes_on_host(double seconds);
