@@ -14,7 +14,7 @@ constexpr double long_call = 1e-5, least_growth = 0.95;
 // Standard deviation of a time between sessions, in log time.
 constexpr double between_sessions = 0.04;
 // Standard deviation per factor of e between the asked and the nearest measured size, in log time.
-constexpr double per_distance_on_cpu = 0.06, per_distance_on_gpu = 0.06;
+constexpr double per_distance_on_cpu = 0.07, per_distance_on_gpu = 0.1;
 
 // Largest standard deviation of a log time: little more is known than the order of magnitude.
 constexpr double most_deviation = 2;
