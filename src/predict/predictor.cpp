@@ -79,6 +79,8 @@ Expected sum(double a, const Expected& x, double b, const Expected& y) {
 // Operations on a GPU that explain its work, compared with those that explain the time of serial code. Waits
 // and branches make serial code slower.
 constexpr double explained_on_gpu = 0.3;
+// Errors of the times that they explain.
+constexpr CallError explained_by_threads = {1, 0.5}, explained_by_gpu = {1, 0.7};
 
 // Standard deviation of the log time of allocation and copies: of modelled times, and of times from other
 // sizes.
@@ -87,11 +89,12 @@ constexpr double deviation_of_copies = 0.3, deviation_of_fitted_copies = 0.12;
 // Measured over modelled times of kernels without traits: the factor, and the standard deviation of its log.
 // From half of the kernels in loops/ on an H200 and 16 cores. The first row is of kernels whose description
 // counts operations.
-struct Undescribed {
-  double factor, deviation;
-};
-constexpr Undescribed undescribed[2][3] = {{{3.7, 0.6}, {1.7, 0.9}, {2.2, 0.85}},
-                                           {{57, 2.2}, {5.3, 1.8}, {2.3, 0.85}}};
+constexpr CallError undescribed[2][3] = {{{3.7, 0.6}, {1.7, 0.9}, {2.2, 0.85}},
+                                         {{57, 2.2}, {5.3, 1.8}, {2.3, 0.85}}};
+
+const CallError& error_of(const Form& form, Option option) {
+  return undescribed[counts_operations(form) ? 0 : 1][on_gpu(option) ? 2 : option == Option::serial ? 0 : 1];
+}
 
 // True if the form has all properties by which the analytic model was made. User kernels do not state them
 // all. Their times at other sizes then come from the measured sizes alone.
@@ -226,21 +229,16 @@ void Predictor::remember(const DataSet& data, Target target, const std::vector<C
   }
 }
 
-// The time of a kernel without traits that was not measured. Copies and allocation are known better than
-// calls.
-Predictor::Learnt Predictor::of_undescribed(const Form& form, Option option, Target target,
-                                            Learnt learnt) const {
+// Replaces the error of a call's modelled time. Copies and allocation are known better than calls.
+Predictor::Learnt Predictor::with_error(const Form& form, Option option, Target target,
+                                        const CallError& error, Learnt learnt) const {
   const auto call = analytic_time(form, profile_, option, Target::call);
-  if (learnt.basis == Basis::nothing || !call || has_traits(form)) return learnt;
-  const auto& [factor, deviation] =
-      undescribed[counts_operations(form) ? 0 : 1][on_gpu(option)             ? 2
-                                                   : option == Option::serial ? 0
-                                                                              : 1];
+  if (learnt.basis == Basis::nothing || !call) return learnt;
   const double modelled = std::exp(learnt.expected.log_time),
                rest = target == Target::whole && on_gpu(option) ? std::max(modelled - *call, 0.0) : 0,
-               longer = factor * (modelled - rest);
+               longer = error.factor * (modelled - rest);
   learnt.expected.log_time = std::log(rest + longer);
-  learnt.expected.deviation = (deviation_of_copies * rest + deviation * longer) / (rest + longer);
+  learnt.expected.deviation = (deviation_of_copies * rest + error.deviation * longer) / (rest + longer);
   learnt.expected.half_width = ninety_percent * learnt.expected.deviation;
   return learnt;
 }
@@ -455,10 +453,15 @@ Prediction Predictor::predict(const Asked& asked) const {
       const bool explained = form.work.integer_operations != asked.form.work.integer_operations;
       const Learnt own = learnt(form, profile_, option, target, x[at(target)]);
       if (!explained)
-        return with_memory(asked, option, target, of_undescribed(asked.form, option, target, own));
+        return with_memory(asked, option, target,
+                           has_traits(asked.form)
+                               ? own
+                               : with_error(asked.form, option, target, error_of(asked.form, option), own));
       if (const std::optional<Learnt> here = measured(asked, option, target)) return *here;
-      return Learnt{own.basis == Basis::nothing ? Basis::nothing : Basis::nearby, own.expected,
-                    own.few_groups, false, 1};
+      Learnt other =
+          with_error(form, option, target, on_gpu(option) ? explained_by_gpu : explained_by_threads, own);
+      if (other.basis != Basis::nothing) other.basis = Basis::nearby;
+      return other;
     };
     // End-to-end times of GPU options include copies and differ from call times.
     const bool apart = !asked.resident && on_gpu(option);

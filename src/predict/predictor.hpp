@@ -78,6 +78,11 @@ std::vector<Outlook> outlooks_of(const Prediction& prediction, const std::array<
 // Kernel name and type: "triad float".
 std::string kernel_in_type(const Case& what);
 
+// The error of modelled call times: measured over modelled time, and the standard deviation of its log.
+struct CallError {
+  double factor = 1, deviation = 0;
+};
+
 // Predicts times on one machine. Thread-compatible. Only `model` must outlive the predictor.
 class Predictor {
  public:
@@ -122,7 +127,8 @@ class Predictor {
   std::optional<Learnt> measured(const Asked& asked, Option option, Target target) const;
   std::optional<Learnt> fitted(const Asked& asked, Option option, Target target) const;
   Form as_measured(const Asked& asked, Option option) const;
-  Learnt of_undescribed(const Form& form, Option option, Target target, Learnt learnt) const;
+  Learnt with_error(const Form& form, Option option, Target target, const CallError& error,
+                    Learnt learnt) const;
   void keep_possible(const Asked& asked, Prediction* prediction) const;
 
   const AdviceModel* model_;

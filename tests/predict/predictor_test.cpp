@@ -233,6 +233,7 @@ TEST(Predictor, ExplainsOtherOptionsByTheOperationsOfSerialCode) {
   EXPECT_GT(openmp, 100 / 4 / 1.3 * 0.999);  // on four threads
   EXPECT_LT(openmp, 100 / 2.0);
   EXPECT_GT(std::exp(prediction[at(Option::cuda)].call.log_time), 0.2 * modelled);
+  EXPECT_GT(prediction[at(Option::cuda)].call.half_width, 1);  // more than the trees' 0.7
 }
 
 // A user kernel without traits takes longer than the model of its bytes alone says, and its interval is wide;
