@@ -27,8 +27,9 @@ import subprocess
 import sys
 import urllib.request
 
+# the columns of the table measurement that hold samples
 SERIES = ("call_times", "device_times", "alloc_times", "end_to_end_times", "prepare_times", "compute_times", "exchange_times",
-          "seen_times", "gap_times", "gap_device_times")  # the columns of the table measurement that hold samples
+          "seen_times", "gap_times", "gap_device_times", "energies", "energy_times")
 
 
 class ResultsError(Exception):
@@ -74,10 +75,11 @@ class Results:
     def samples(self, row):
         """The raw samples of a case, in seconds: call_times (of the first process), visits (one list per further process),
         device_times, alloc_times, end_to_end_times, prepare_times, compute_times, exchange_times, seen_times, gap_times,
-        gap_device_times, states (one dict per process, with lists over its groups of samples: samples, clocks, throttled; and
-        process, power, temperature, throttle_reasons; NaN if unknown), transfers (dicts
-        with array, to_device, method, bytes, times), launches, phases (name -> times), counters (name -> value), and each (for
-        a problem in parts: dicts with device, compute, exchange, clock, power)."""
+        gap_device_times, energies (joules of a call, one per window), energy_times (seconds of a call there), states (one
+        dict per process, with lists over its groups of samples: samples, clocks, throttled; and process, power, temperature,
+        throttle_reasons; NaN if unknown), transfers (dicts with array, to_device, method, bytes, times), launches, phases
+        (name -> times), counters (name -> value), and each (for a problem in parts: dicts with device, compute, exchange,
+        clock, power)."""
         return self._samples[self._at(row)]
 
     def environment(self, row):

@@ -15,6 +15,7 @@
 #include "cli/options/invocation.hpp"
 #include "cli/options/run_options.hpp"
 #include "cli/run/kept_cases.hpp"
+#include "cli/run/locked_clocks.hpp"
 #include "cli/run/round_sweep.hpp"
 #include "cli/run/run_session.hpp"
 #include "cli/run/visiting.hpp"
@@ -102,6 +103,7 @@ struct Run {
   MeasurementRows& rows;
   GrowingTable& table;  // In JSON, prints an empty array if there are no rows.
   Rounds& rounds;
+  LockedClocks* clocks;  // null without --lock-clocks
 };
 
 // Measures undecided problems in further processes, for the option --decide.
@@ -158,6 +160,7 @@ ExitCode measure(const Run& run, std::vector<Case> round, const Outcome& held) {
       run.table.add(run.rows.row(measurement, too_fast.doubt(measurement)));
     visits.add(measurement);
     run.rounds.add(measurement);
+    if (run.clocks) run.clocks->add(measurement);
   };
   // The old worker ends in the background while the new workers start, because both take some time.
   std::future<void> ending;
@@ -193,12 +196,14 @@ ExitCode measure(const Run& run, std::vector<Case> round, const Outcome& held) {
   if (options.timings) std::fputs(run.timings.text().c_str(), stderr);
   conclude(outcome, options.file, planned, run.progress);
   print_suite(options, request.selection, run.asked, value_of(run.environment, "machine"), run.file);
-  for (const std::string& text : {without_gpu.text(), too_fast.text(), text_of(visits.widths(), load_text())})
+  for (const std::string& text : {without_gpu.text(), too_fast.text(), text_of(visits.widths(), load_text()),
+                                  run.clocks ? run.clocks->text() : std::string()})
     if (!text.empty()) run.progress.message(text);
   return exit_code_of(joined(held, outcome));
 }
 
 ExitCode run_once(const RunOptions& options) {
+  if (!options.clock.empty()) parse_clock(options.clock);
   RunRequest request = read_run(options);
   ProgressReporter progress(options.quiet, inspect_terminal(STDERR_FILENO));
   for (const std::string& text : request.understood) progress.message(text);
@@ -206,7 +211,7 @@ ExitCode run_once(const RunOptions& options) {
   if (!options.dry_run) require_writable_place(options.file);
   Timings timings;
   const WorkerCommand worker = worker_command();
-  const Environment environment = ask_environment(worker);
+  Environment environment = ask_environment(worker);
   timings.add("looking at the machine");
   const RequestedDevices requested = requested_devices(options, environment, progress);
   if (options.skip_hopeless) prune_cases(options, progress, &request);
@@ -228,9 +233,24 @@ ExitCode run_once(const RunOptions& options) {
   const Terminal out = inspect_terminal(STDOUT_FILENO);
   GrowingTable table(rows.columns(), options.json, out.colour, stdout, out.interactive ? out.columns : 120,
                      out.interactive);
-  const Run run{options,  asked,   request, environment, worker, requested,
-                progress, timings, file,    rows,        table,  rounds};
   const bool nothing_to_keep = round.empty() && !rounds.has_not_begun();
+  std::optional<LockedClocks> clocks;
+  if (!options.clock.empty() && !nothing_to_keep)
+    clocks.emplace(guardian_command(), parse_clock(options.clock), request.cases, requested.names,
+                   &environment, progress);
+  const Run run{options,
+                asked,
+                request,
+                environment,
+                worker,
+                requested,
+                progress,
+                timings,
+                file,
+                rows,
+                table,
+                rounds,
+                clocks ? &*clocks : nullptr};
   return nothing_to_keep ? finish_without_measuring(run, held) : measure(run, std::move(round), held);
 }
 
@@ -317,6 +337,7 @@ void add_run(Command app, int* exit_code) {
       "  sextant run -k triad -v serial,cuda -n 1Ki:64Mi:x4\n"
       "  sextant run -k matmul -v cuda.register_tile -t all -o tiles.sextant\n"
       "  sextant run -k stencil3d_7pt -v cuda --counters   reads hardware counters of the GPU, too\n"
+      "  sextant run -k matmul --energy                  measures the energy of a call, too\n"
       "  sextant run --budget 10m                        stops after ten minutes; again: continues\n"
       "  sextant run -v cuda --devices gpu0-3            distributes the cases over four GPUs\n"
       "  sextant run --decide                            measures more where no variant is the clear winner\n"

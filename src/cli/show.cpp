@@ -42,7 +42,7 @@ constexpr NamedView views[] = {{"speedup", speedup_view},     {"bandwidth", band
                                {"variants", variants_view},   {"verdict", verdict_view},
                                {"problems", problems_view},   {"programs", programs_view},
                                {"counters", counters_view},   {"size", size_view},
-                               {"state", state_view}};
+                               {"state", state_view},         {"energy", energy_view}};
 
 // Returns the tables of the whole study. Programs appear in separate tables, one for each kind of program.
 View whole_study_view(const std::vector<StudyRow>& rows) {
@@ -90,6 +90,9 @@ std::string remedy_of(const std::string& by, const std::vector<Summary>& summari
   if (by == "state")
     return ": it has cases on a GPU, and cases of `sextant run --gap 10ms`, which times calls after "
            "pauses.\n";
+  if (by == "energy")
+    return ": `sextant run --energy` measures it. The column `warnings` of `sextant export` says why it is "
+           "not known.\n";
   if (by == "counters") return ": `sextant run --counters` reads a GPU's counters.\n";
   if (any_problem(summaries)) return ". `--by problems` lists what went wrong.\n";
   if (by == "programs" || by == "suite")
@@ -127,7 +130,7 @@ std::string heading(const Results& results) {
 constexpr const char* hint =
     "\nMore tables: `sextant show FILE --by TABLE`, where TABLE is verdict (which model wins at which N),\n"
     "study, variants, programs, suite, transfers, tuning, search, problems, size, threads, scaling,\n"
-    "counters, state, amdahl or all. `sextant report FILE` makes a page with figures.\n";
+    "counters, state, energy, amdahl or all. `sextant report FILE` makes a page with figures.\n";
 
 constexpr const char* legend =
     "\nSpeed-ups are ratios of median call times, ± half of their 95 % interval: over the -O2 loop\n"
@@ -366,7 +369,8 @@ void add_show(Command app, int*) {
       "(best tunings), `variants` (all variants, fastest first), `problems` (cases without a result), "
       "`programs` (one table per program), `suite` (all programs in one table), `counters` (of the GPU's "
       "hardware), `size` (rate of each variant at each N), `threads` (speed-up over one thread), `scaling` "
-      "(several ranks or GPUs), `search` (searches of `sextant tune`), `amdahl` (speed-up of a whole "
+      "(several ranks or GPUs), `search` (searches of `sextant tune`), `state` (clock and power of the GPU), "
+      "`energy` (of a call, least first), `amdahl` (speed-up of a whole "
       "program) and `all` (most tables).\n"
       "Examples:\n"
       "  sextant show r.sextant                           which model to use where, how certain and why\n"

@@ -74,9 +74,9 @@ void add_measuring(Command command, LiveTuningOptions* live) {
   const char* measuring = "Measuring";
   command
       .add_option("--by", live->by,
-                  "Minimize device time (`device`), call time (`call`), or time including data copies "
-                  "(`whole`) (default device)")
-      .type_name("device|call|whole")
+                  "Minimize device time (`device`), call time (`call`), time including data copies "
+                  "(`whole`), energy (`energy`), or energy times time (`edp`) (default device)")
+      .type_name("device|call|whole|energy|edp")
       .group(measuring);
   command
       .add_option(
@@ -188,6 +188,7 @@ void add_tune(Command app, int* exit_code) {
       "  sextant tune -k stencil3d_7pt -v openmp -n 9437184\n"
       "  sextant tune -k matmul -v cuda -n 1Ki:64Mi:x4 --budget 10m -o tuned.sextant\n"
       "  sextant tune -k matmul -v cuda.register_tile -n 64Mi --budget 60\n"
+      "  sextant tune -k matmul -v cuda.register_tile -n 64Mi --by energy\n"
       "  sextant tune -k triad -v cuda.vector -n 1Ki:64Mi:x4 --one       finds one tuning for all sizes\n"
       "  sextant tune --suite patterns -v cuda --budget 100,20m          tunes a suite at its default sizes\n"
       "  sextant tune --replay A100.json.gz --strategy model,local,random --seeds 25\n"

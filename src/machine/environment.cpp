@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "device/open.hpp"
+#include "machine/energy.hpp"
 #include "machine/gpu.hpp"
 #include "machine/host.hpp"
 #include "machine/host_gpus.hpp"
@@ -97,6 +98,8 @@ Environment read_environment() {
   describe_libraries(&environment);
   describe_gpus(&environment);
   describe_host_gpus(&environment);
+  const std::string no_energy = CpuEnergy().obstacle();
+  environment["cpu.energy"] = no_energy.empty() ? "ok" : no_energy;
   const char* no_activity = activity_unavailable();
   environment["activity"] = no_activity ? no_activity : "ok";
   // CUDA must be initialized before these calls: see open_openacc_device.

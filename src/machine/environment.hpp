@@ -33,6 +33,7 @@ std::vector<GpuInfo> find_gpus(std::string* why_not);
 //     governor,turbo,smt,clock,max_clock}; memory and memory.{available,limit}
 //     usable: processors in the affinity mask; limit: the control group's quota, in processors;
 //     last_level_cache: sum of all last-level caches
+//   cpu.energy and gpu<i>.energy ("ok", or why the energy of calls cannot be known)
 //   compiler.<model> and flags.<model>, or left_out.<model> with the reason; left_out.library.<name>
 //   openmp.{threads,library} openacc.gpus target.gpus openblas{,.threads} fftw{,.threads} cublas cufft
 //   env.<name> of the variables that affect measurements

@@ -58,6 +58,7 @@ void describe_state(const Section& section, const nvml::Details& details) {
   section.put("utilisation", details.utilisation);
   section.put("memory_used", details.memory_used);
   section.put("throttle_reasons", join(details.throttle_reasons));
+  section.put("energy", std::string(details.energy ? "ok" : "the driver does not count it"));
 }
 
 void describe_gpu(const Section& section, const GpuInfo& gpu) {

@@ -4,6 +4,7 @@
 
 #include "device/cuda/missing_gpu.hpp"
 #include "device/cuda/partition.hpp"
+#include "machine/energy.hpp"
 #include "machine/gpu.hpp"
 #include "machine/nvml.hpp"
 
@@ -79,5 +80,9 @@ std::string peers_of_gpu(int index, int gpus) {
 }
 
 GpuState read_gpu_state(int index) { return nvml::read_state(bus_of(index), index); }
+
+std::optional<double> gpu_energy(int index) { return nvml::read_energy(bus_of(index), index); }
+
+std::optional<int> other_programs_on_gpu(int index) { return nvml::other_processes(bus_of(index), index); }
 
 }  // namespace sextant

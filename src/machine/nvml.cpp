@@ -1,5 +1,10 @@
 #include "machine/nvml.hpp"
 
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
 #include <initializer_list>
 #include <map>
 #include <mutex>
@@ -17,6 +22,11 @@ struct Utilisation {
 };
 struct Memory {
   unsigned long long total, free, used;  // in bytes
+};
+struct Process {
+  unsigned pid;
+  unsigned long long memory;  // in bytes
+  unsigned gpu_instance, compute_instance;
 };
 // A value that nvmlDeviceGetFieldValues reads by its number.
 struct FieldValue {
@@ -57,9 +67,12 @@ struct Library {
   int (*pcie_width)(Handle, unsigned*) = nullptr;
   int (*max_pcie_generation)(Handle, unsigned*) = nullptr;
   int (*max_pcie_width)(Handle, unsigned*) = nullptr;
-  int (*processes)(Handle, unsigned*, void*) = nullptr;
+  int (*processes)(Handle, unsigned*, Process*) = nullptr;
+  int (*energy)(Handle, unsigned long long*) = nullptr;
   int (*utilisation)(Handle, Utilisation*) = nullptr;
   int (*memory)(Handle, Memory*) = nullptr;
+  int (*lock_clocks)(Handle, unsigned, unsigned) = nullptr;
+  int (*release_clocks)(Handle) = nullptr;
   std::string obstacle;
 
   Library() {
@@ -103,7 +116,10 @@ struct Library {
     file.find("nvmlDeviceGetMaxPcieLinkWidth", &max_pcie_width);
     file.find("nvmlDeviceGetComputeRunningProcesses_v3", &processes);
     file.find("nvmlDeviceGetUtilizationRates", &utilisation);
+    file.find("nvmlDeviceGetTotalEnergyConsumption", &energy);
     file.find("nvmlDeviceGetMemoryInfo", &memory);
+    file.find("nvmlDeviceSetGpuLockedClocks", &lock_clocks);
+    file.find("nvmlDeviceResetGpuLockedClocks", &release_clocks);
   }
 };
 
@@ -165,6 +181,44 @@ std::optional<double> power_of(Handle handle) {
   return number(1e-3, library().power, handle);
 }
 
+std::optional<double> energy_of(Handle handle) {
+  unsigned long long millijoules = 0;
+  if (!handle || !library().energy || library().energy(handle, &millijoules) != 0) return std::nullopt;
+  return static_cast<double>(millijoules) * 1e-3;
+}
+
+std::string error_text(int status) {
+  const char* text = library().error_string ? library().error_string(status) : nullptr;
+  return text ? text : "NVML's error " + std::to_string(status);
+}
+
+// Returns why the GPU's clocks cannot be set by `function`, or an empty text.
+template <typename Function>
+std::string clock_obstacle(const std::string& bus_id, int index, Function function) {
+  if (const char* why_not = unavailable()) return why_not;
+  if (!function) return "this driver cannot lock clocks";
+  return handle_of(bus_id, index) ? "" : "NVML does not find the GPU";
+}
+
+// Returns the parent of a process; 0 if the process is not known here, for example in another container.
+int parent_of(unsigned pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+  std::string text;
+  std::getline(file, text);
+  // The program's name is in parentheses and may contain any characters.
+  const std::size_t after = text.rfind(") ");
+  char state = 0;
+  int parent = 0;
+  return after != std::string::npos && std::sscanf(text.c_str() + after, ") %c %d", &state, &parent) == 2
+             ? parent
+             : 0;
+}
+
+bool is_relative(unsigned pid) {
+  const int parent = ::getppid(), one = static_cast<int>(pid);
+  return one == ::getpid() || one == parent || (parent > 1 && parent_of(pid) == parent);
+}
+
 std::string mode_name(int mode) {
   static constexpr const char* names[] = {"default", "exclusive thread", "prohibited", "exclusive process"};
   return mode >= 0 && mode < 4 ? names[mode] : "unknown";
@@ -208,6 +262,43 @@ GpuState read_state(const std::string& bus_id, int index) {
   return state;
 }
 
+std::optional<double> read_energy(const std::string& bus_id, int index) {
+  return energy_of(handle_of(bus_id, index));
+}
+
+std::optional<int> other_processes(const std::string& bus_id, int index) {
+  const Handle handle = handle_of(bus_id, index);
+  std::vector<Process> processes(64);
+  auto count = static_cast<unsigned>(processes.size());
+  if (!handle || !library().processes || library().processes(handle, &count, processes.data()) != 0)
+    return std::nullopt;
+  processes.resize(count);
+  // Numbers of processes that other containers see do not mean anything here.
+  const bool are_known = std::any_of(processes.begin(), processes.end(), [](const Process& one) {
+    return static_cast<int>(one.pid) == ::getpid();
+  });
+  if (!are_known) return std::max(0, static_cast<int>(count) - 1);
+  return static_cast<int>(std::count_if(processes.begin(), processes.end(),
+                                        [](const Process& one) { return !is_relative(one.pid); }));
+}
+
+std::string lock_clock(const std::string& bus_id, int index, unsigned megahertz) {
+  // NVML's number for the clock that the GPU keeps at its thermal design power (NVML_CLOCK_LIMIT_ID_TDP).
+  constexpr unsigned base_clock = 0xffffff01;
+  const auto lock = library().lock_clocks;
+  if (std::string obstacle = clock_obstacle(bus_id, index, lock); !obstacle.empty()) return obstacle;
+  const unsigned clock = megahertz > 0 ? megahertz : base_clock;
+  const int status = lock(handle_of(bus_id, index), clock, clock);
+  return status == 0 ? "" : error_text(status);
+}
+
+std::string release_clock(const std::string& bus_id, int index) {
+  const auto release = library().release_clocks;
+  if (std::string obstacle = clock_obstacle(bus_id, index, release); !obstacle.empty()) return obstacle;
+  const int status = release(handle_of(bus_id, index));
+  return status == 0 ? "" : error_text(status);
+}
+
 Details read(const std::string& bus_id, int index) {
   Details details;
   const Handle handle = handle_of(bus_id, index);
@@ -243,6 +334,7 @@ Details read(const std::string& bus_id, int index) {
   Utilisation utilisation{};
   if (nvml.utilisation && nvml.utilisation(handle, &utilisation) == 0)
     details.utilisation = utilisation.gpu * 0.01;
+  details.energy = energy_of(handle).has_value();
   Memory memory{};
   if (nvml.memory && nvml.memory(handle, &memory) == 0)
     details.memory_used = static_cast<std::int64_t>(memory.used);

@@ -30,6 +30,7 @@ struct Details {
   std::optional<double> utilisation;        // from 0 to 1, over the driver's last sample period
   std::optional<std::int64_t> memory_used;  // in bytes
   std::vector<std::string> throttle_reasons;  // like GpuState::throttle_reasons
+  bool energy = false;                        // true if the driver counts energy
 };
 
 // Reads all values of a GPU. `bus_id` is its PCI address as CUDA reports it. If that is empty, `index`
@@ -37,5 +38,16 @@ struct Details {
 Details read(const std::string& bus_id, int index);
 // Reads only the values that change quickly, such as clocks and temperature.
 GpuState read_state(const std::string& bus_id, int index);
+// Returns the joules since the driver was loaded. Empty if the driver does not count them.
+std::optional<double> read_energy(const std::string& bus_id, int index);
+// Returns the number of compute processes on the GPU that belong neither to this process nor to its relatives
+// (its parent, and other children of its parent). Empty if NVML does not report them.
+std::optional<int> other_processes(const std::string& bus_id, int index);
+
+// Locks the clock of a GPU's multiprocessors at `megahertz`, or at its base clock for 0. Another program, or
+// the end of this one, does not unlock it. Returns why that failed, or an empty text.
+std::string lock_clock(const std::string& bus_id, int index, unsigned megahertz);
+// Unlocks the clock. Returns why that failed, or an empty text.
+std::string release_clock(const std::string& bus_id, int index);
 
 }  // namespace sextant::nvml

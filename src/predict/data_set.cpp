@@ -184,7 +184,7 @@ void add_searched(const Results& results, Problems* problems, DataSet* data) {
     const auto session = sessions.find(search.session);
     const auto problem =
         session == sessions.end() ? std::nullopt : problems->find(search.space, std::nullopt);
-    if (!problem) continue;
+    if (!problem || !minimizes_time(search)) continue;
     for (const SearchStep& step : search.steps) {
       if (step.known) continue;
       SearchedPoint point = point_of(search, step);

@@ -14,6 +14,8 @@
 #include "base/join.hpp"
 #include "base/plural.hpp"
 #include "present/format.hpp"
+#include "record/keys.hpp"
+#include "record/statistics.hpp"
 
 namespace sextant {
 namespace {
@@ -484,11 +486,65 @@ std::string beyond_threads_text(const std::vector<StudyRow>& rows) {
               : fmt::format("`sextant run -t threads=1,{}` and `show --by threads` measure both.", threads));
 }
 
+// Two variants of a problem on one device: the fastest, and the one with the least energy of a call.
+struct EnergyChoice {
+  const StudyRow* row = nullptr;
+  const Summary *fastest = nullptr, *least = nullptr;
+  int variants = 0;
+};
+
+double energy_of(const Summary& s) { return median_interval(s.measurement->energies).median; }
+
+// Finds these variants of each problem and device on which the energy of two or more cases is known.
+std::vector<EnergyChoice> energy_choices(const std::vector<StudyRow>& rows) {
+  std::vector<EnergyChoice> choices;
+  for (const StudyRow& row : rows) {
+    std::map<std::string, EnergyChoice> by_device;
+    for (const Summary* s : row.all) {
+      if (!s->ok() || !(energy_of(*s) > 0)) continue;
+      EnergyChoice& choice = by_device[s->measurement->what.device];
+      choice.row = &row;
+      ++choice.variants;
+      if (!choice.fastest || s->call_time.median < choice.fastest->call_time.median) choice.fastest = s;
+      if (!choice.least || energy_of(*s) < energy_of(*choice.least)) choice.least = s;
+    }
+    for (const auto& [device, choice] : by_device)
+      if (choice.variants > 1) choices.push_back(choice);
+  }
+  return choices;
+}
+
+double saving(const EnergyChoice& one) { return energy_of(*one.fastest) / energy_of(*one.least); }
+
+std::string case_text(const Summary& s) {
+  const std::string tuning = tuning_text(s.measurement->what.tuning);
+  return s.measurement->what.variant + (tuning.empty() ? "" : " " + tuning);
+}
+
+// States in how many problems the fastest case also uses the least energy, and where another one saves most.
+std::string energy_text(const std::vector<StudyRow>& rows) {
+  const std::vector<EnergyChoice> choices = energy_choices(rows);
+  if (choices.empty()) return "";
+  const auto same = std::count_if(choices.begin(), choices.end(),
+                                  [](const EnergyChoice& one) { return one.fastest == one.least; });
+  const EnergyChoice& most =
+      *std::max_element(choices.begin(), choices.end(),
+                        [](const EnergyChoice& a, const EnergyChoice& b) { return saving(a) < saving(b); });
+  const std::string begin = fmt::format(
+      "The fastest case also uses the least energy in {} of {}. In {} {} {}, ", same,
+      plural(choices.size(), "problem"), most.row->kernel, name_of(most.row->type), most.row->size);
+  if (most.fastest == most.least)
+    return begin + case_text(*most.least) + " uses " + format_joules(energy_of(*most.least)) + " a call.";
+  return begin + fmt::format("{} uses {} a call, the fastest ({}) {}. `--by energy` lists all.",
+                             case_text(*most.least), format_joules(energy_of(*most.least)),
+                             case_text(*most.fastest), format_joules(energy_of(*most.fastest)));
+}
+
 // Returns the position after the word that begins at `at`. A number and its unit count as one word, so that
 // they stay on one line.
 std::size_t end_of_word(const std::string& text, std::size_t at) {
   std::size_t end = std::min(text.find(' ', at), text.size());
-  for (const char* unit : {"k", "M", "G", "%", "µs", "ms", "ns"})
+  for (const char* unit : {"k", "M", "G", "%", "µs", "ms", "ns", "J", "mJ", "µJ", "kJ"})
     if (end < text.size() && text.compare(end + 1, std::string_view(unit).size(), unit) == 0) {
       const std::size_t after = end + 1 + std::string_view(unit).size();
       if (after == text.size() || std::string_view(" ,.;:)").find(text[after]) != std::string_view::npos)
@@ -554,6 +610,7 @@ std::vector<AdviceText> advice_text(const std::vector<StudyRow>& rows) {
   add("How sure", sure_text(rows));
   add("Why", why_text(rows));
   add("Threads", beyond_threads_text(rows));
+  add("Energy", energy_text(rows));
   return texts;
 }
 

@@ -9,7 +9,8 @@
 namespace sextant {
 
 struct AdviceText {
-  // Heading: "Which model", "With copies", "OpenACC", "Programs", "How sure", "Why" or "Threads".
+  // Heading: "Which model", "With copies", "OpenACC", "Programs", "How sure", "Why", "Threads" or
+  // "Energy".
   std::string topic;
   std::string text;                     // one or a few sentences
   std::vector<std::string> lines = {};  // lines of a table below the text

@@ -26,6 +26,9 @@ constexpr std::array bandwidths = {ColumnUnit{"MB/s", 1e6}, ColumnUnit{"GB/s", 1
 constexpr std::array flop_rates = {ColumnUnit{"MFLOP/s", 1e6}, ColumnUnit{"GFLOP/s", 1e9},
                                    ColumnUnit{"TFLOP/s", 1e12}};
 
+constexpr std::array joules = {ColumnUnit{"nJ", 1e-9}, ColumnUnit{"µJ", 1e-6}, ColumnUnit{"mJ", 1e-3},
+                               ColumnUnit{"J", 1}, ColumnUnit{"kJ", 1e3}};
+
 // Returns the largest unit in which the value is at least 1, or else the smallest unit.
 template <std::size_t Count>
 ColumnUnit fitting(const std::array<ColumnUnit, Count>& units, double value) {
@@ -66,11 +69,13 @@ void use_one_unit(Table* table) {
   for (std::size_t i = 0; i < table->columns.size(); ++i) {
     Column& column = table->columns[i];
     const bool known = column.unit == Unit::seconds || column.unit == Unit::bytes ||
-                       column.unit == Unit::bandwidth || column.unit == Unit::flop_rate;
+                       column.unit == Unit::bandwidth || column.unit == Unit::flop_rate ||
+                       column.unit == Unit::joules;
     const double middle = known && column.title != "-" ? middle_of(*table, i) : 0;
     if (!(middle > 0)) continue;
     const ColumnUnit unit = column.unit == Unit::seconds     ? fitting(seconds, middle)
                             : column.unit == Unit::bytes     ? fitting(bytes, middle)
+                            : column.unit == Unit::joules    ? fitting(joules, middle)
                             : column.unit == Unit::bandwidth ? fitting(bandwidths, middle)
                                                              : fitting(flop_rates, middle);
     column.title = (column.title.empty() ? column.name : column.title) + ", " + unit.name;

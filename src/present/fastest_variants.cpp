@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "present/format.hpp"
+#include "present/search_view.hpp"
 #include "record/keys.hpp"
 
 namespace sextant {
@@ -46,12 +47,14 @@ std::string line(std::vector<Searched> winners) {
   const Searched &best = winners[0], &next = winners[1];
   std::string text = fmt::format("  {}: {}", problem_text(best.search->space), best.search->space.variant);
   const std::string tuning = tuning_text(winner_of(*best.search));
-  text += fmt::format("{} ({})", tuning.empty() ? "" : " " + tuning, format_seconds(best.time));
+  text += fmt::format("{} ({})", tuning.empty() ? "" : " " + tuning, minimized_text(*best.search, best.time));
   const std::string& other = next.search->space.variant;
   if (best.high >= next.low)
-    return text + fmt::format(", undecided against {} ({})\n", other, format_seconds(next.time));
-  return text + fmt::format(", {} ({} to {}) as fast as the next, {}\n", format_ratio(next.time / best.time),
-                            format_ratio(next.low / best.high), format_ratio(next.high / best.low), other);
+    return text +
+           fmt::format(", undecided against {} ({})\n", other, minimized_text(*next.search, next.time));
+  return text + fmt::format(", {} ({} to {}) as {} as the next, {}\n", format_ratio(next.time / best.time),
+                            format_ratio(next.low / best.high), format_ratio(next.high / best.low),
+                            minimizes_time(*best.search) ? "fast" : "efficient", other);
 }
 
 }  // namespace
@@ -73,7 +76,8 @@ std::string fastest_variants(const std::vector<Search>& searches) {
   std::string text;
   for (const std::vector<Searched>& winners : problems)
     if (winners.size() > 1) text += line(winners);
-  return text.empty() ? "" : "Fastest variant:\n" + text;
+  const bool by_time = std::all_of(searches.begin(), searches.end(), minimizes_time);
+  return text.empty() ? "" : (by_time ? "Fastest variant:\n" : "Variant of least energy:\n") + text;
 }
 
 }  // namespace sextant

@@ -65,6 +65,11 @@ std::string format_bandwidth(double rate) {
   return scaled(rate, 1000, std::array{"B/s", "kB/s", "MB/s", "GB/s", "TB/s"});
 }
 
+std::string format_joules(double joules) {
+  if (!std::isfinite(joules)) return "-";
+  return scaled(joules * 1e9, 1000, std::array{"nJ", "µJ", "mJ", "J", "kJ", "MJ"});
+}
+
 std::string format_flop_rate(double rate) {
   if (!std::isfinite(rate)) return "-";
   return scaled(rate, 1000, std::array{"FLOP/s", "kFLOP/s", "MFLOP/s", "GFLOP/s", "TFLOP/s", "PFLOP/s"});

@@ -17,6 +17,7 @@ std::string format_bytes(double bytes);        // 31 KiB, 1.50 GiB
 std::string format_bandwidth(double rate);     // decimal prefixes, as in datasheets: 4.35 TB/s, 812 GB/s
 std::string format_flop_rate(double rate);     // 12.3 GFLOP/s
 std::string format_integer_rate(double rate);  // 12.3 Gop/s
+std::string format_joules(double joules);      // 45.6 mJ, 1.23 kJ
 std::string format_ratio(double ratio);        // 12.3x, 0.98x, 0.0021x
 std::string format_percent(double share);      // 0.123 -> 12.3 %
 std::string format_significant(double value);  // 0.00123, 12.3, 4.56e-09

@@ -67,11 +67,12 @@ Table spreads(const std::vector<Search>& searches) {
     const auto close =
         std::count_if(times.begin(), times.end(), [&](double time) { return time <= 1.05 * times[0]; });
     const auto tried = static_cast<std::int64_t>(search.steps.size());
-    table.rows.push_back(
-        {space_text(search.space), search.points, tried, tried - static_cast<std::int64_t>(times.size()),
-         times.empty() ? Cell() : Cell(times.front()), times.empty() ? Cell() : Cell(times[times.size() / 2]),
-         times.empty() ? Cell() : Cell(times.back()), static_cast<std::int64_t>(close),
-         seconds_cell(standard)});
+    table.rows.push_back({space_text(search.space), search.points, tried,
+                          tried - static_cast<std::int64_t>(times.size()),
+                          times.empty() ? Cell() : minimized_cell(search, times.front()),
+                          times.empty() ? Cell() : minimized_cell(search, times[times.size() / 2]),
+                          times.empty() ? Cell() : minimized_cell(search, times.back()),
+                          static_cast<std::int64_t>(close), minimized_cell(search, standard)});
   }
   return table;
 }
@@ -170,6 +171,7 @@ Table steps_of(const std::vector<Search>& searches) {
                    {"device"},
                    {"strategy"},
                    {"seed"},
+                   {"goal"},
                    {"step"},
                    {"tuning"},
                    {"known"},
@@ -185,12 +187,26 @@ Table steps_of(const std::vector<Search>& searches) {
     for (std::size_t i = 0; i < search.steps.size(); ++i) {
       const SearchStep& step = search.steps[i];
       const Case& space = search.space;
-      table.rows.push_back(
-          {space.kernel, space.variant, name_of(space.problem.type), space.problem.n, space.problem_class,
-           space.device, search.strategy, static_cast<std::int64_t>(search.seed),
-           static_cast<std::int64_t>(i + 1), tuning_text(step.tuning), step.known, name_of(step.effort),
-           name_of(step.status), step.reason, seconds_cell(step.time), seconds_cell(step.low),
-           seconds_cell(step.high), seconds_cell(best_after(search, i + 1)), seconds_cell(step.cost)});
+      table.rows.push_back({space.kernel,
+                            space.variant,
+                            name_of(space.problem.type),
+                            space.problem.n,
+                            space.problem_class,
+                            space.device,
+                            search.strategy,
+                            static_cast<std::int64_t>(search.seed),
+                            search.goal,
+                            static_cast<std::int64_t>(i + 1),
+                            tuning_text(step.tuning),
+                            step.known,
+                            name_of(step.effort),
+                            name_of(step.status),
+                            step.reason,
+                            seconds_cell(step.time),
+                            seconds_cell(step.low),
+                            seconds_cell(step.high),
+                            seconds_cell(best_after(search, i + 1)),
+                            seconds_cell(step.cost)});
     }
   return table;
 }
@@ -207,6 +223,17 @@ std::string ratio_with_interval(const Interval& ratio) {
     return one < 10 ? fmt::format("{:.3f}", one) : format_significant(one);
   };
   return digits(ratio.median) + "x (" + digits(ratio.low) + " to " + digits(ratio.high) + ")";
+}
+
+std::string minimized_text(const Search& search, double value) {
+  return minimizes_time(search)    ? format_seconds(value)
+         : search.goal == "energy" ? format_joules(value)
+                                   : format_significant(value) + " J·s";
+}
+
+Cell minimized_cell(const Search& search, double value) {
+  if (!(value > 0)) return {};
+  return minimizes_time(search) ? Cell(value) : Cell(value).as(minimized_text(search, value));
 }
 
 double best_after(const Search& search, std::size_t count) {
@@ -234,8 +261,10 @@ std::string searches_sentence(const std::vector<Search>& searches) {
                                  searches.size() == 1 ? "search" : "searches", tried, points);
   if (!most) return text + "; none reached its final round.";
   const Spread all = spread_of(gains);
-  text += fmt::format(": the best is {} as fast as the default in the geometric mean, at most {} ({})",
-                      format_ratio(all.mean), format_ratio(all.high), space_text(most->space));
+  text += fmt::format(": the best is {} as {} as the default in the geometric mean, at most {} ({})",
+                      format_ratio(all.mean),
+                      std::all_of(searches.begin(), searches.end(), minimizes_time) ? "fast" : "good",
+                      format_ratio(all.high), space_text(most->space));
   return text + (ties ? fmt::format("; at {} the default is as good within noise.", ties) : ".");
 }
 

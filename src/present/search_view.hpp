@@ -17,6 +17,11 @@ std::string space_text(const Case& space);
 // almost as good as the best.
 std::string ratio_with_interval(const Interval& ratio);
 
+// Format a value that the search minimizes: seconds, joules, or joules times seconds. The cell is empty for
+// 0.
+std::string minimized_text(const Search& search, double value);
+Cell minimized_cell(const Search& search, double value);
+
 // Returns the fastest time of the search's first `count` evaluations, in seconds; 0 if all of them failed.
 double best_after(const Search& search, std::size_t count);
 

@@ -31,6 +31,8 @@ std::string shown_number(double value, Unit unit) {
       return format_ratio(value);
     case Unit::percent:
       return format_percent(value);
+    case Unit::joules:
+      return format_joules(value);
     case Unit::text:
     case Unit::count:
     case Unit::number:

@@ -9,8 +9,8 @@
 
 namespace sextant {
 
-// How the text output shows a column's values. JSON always has unscaled values: seconds, bytes, rates per
-// second, fractions of 1.
+// How the text output shows a column's values. JSON always has unscaled values: seconds, bytes, joules,
+// rates per second, fractions of 1.
 enum class Unit : std::uint8_t {
   text,
   count,
@@ -21,6 +21,7 @@ enum class Unit : std::uint8_t {
   flop_rate,
   ratio,
   percent,
+  joules,
 };
 
 struct Column {

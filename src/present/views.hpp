@@ -52,6 +52,8 @@ std::string npb_reports(const std::vector<StudyRow>& rows);
 View counters_view(const std::vector<StudyRow>& rows);
 // Clock, power, temperature and throttling of the GPU while each case was sampled, and times after pauses.
 View state_view(const std::vector<StudyRow>& rows);
+// Energy of a call of every case that has it, least first, with power, time, and energy times time.
+View energy_view(const std::vector<StudyRow>& rows);
 // Problems on several ranks or GPUs, with one table for each problem and variant. Each table shows time,
 // exchange time and two efficiencies over the number of ranks or GPUs. One efficiency compares with the
 // variant itself, the other with the best single device.

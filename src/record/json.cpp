@@ -250,6 +250,11 @@ Json json_of(const Measurement& m) {
           {"gap", json_of(m.gap)},
           {"gap_times", json_of(m.gap_times)},
           {"gap_device_times", json_of(m.gap_device_times)},
+          {"energies", json_of(m.energies)},
+          {"energy_times", json_of(m.energy_times)},
+          {"energy_window", json_of(m.energy_window)},
+          {"idle_power", json_of_optional(m.idle_power)},
+          {"steady_after", json_of_optional(m.steady_after)},
           {"calls_per_sample", m.calls_per_sample},
           {"clock_step", json_of(m.clock_step)},
           {"prepare_times", json_of(m.prepare_times)},
@@ -298,6 +303,13 @@ Measurement measurement_from(const Json& json) {
       m.gap = number_from(json.at("gap"));
       m.gap_times = numbers_from(json.at("gap_times"));
       m.gap_device_times = numbers_from(json.at("gap_device_times"));
+    }
+    if (json.contains("energies")) {  // older workers do not send these fields
+      m.energies = numbers_from(json.at("energies"));
+      m.energy_times = numbers_from(json.at("energy_times"));
+      m.energy_window = number_from(json.at("energy_window"));
+      m.idle_power = optional_from(json.at("idle_power"));
+      m.steady_after = optional_from(json.at("steady_after"));
     }
     if (json.contains("prepare_times")) {  // older workers do not send these fields
       m.calls_per_sample = json.at("calls_per_sample");

@@ -154,6 +154,15 @@ struct Measurement {
   // of further such calls. Empty unless --gap asks for them.
   double gap = 0;
   std::vector<double> gap_times, gap_device_times;
+  // Energy of a call in joules and its duration in seconds, one value per window of `energy_window` seconds
+  // of calls in a row. Also the watts that the device draws without work. Empty unless --energy asks for
+  // them.
+  std::vector<double> energies, energy_times;
+  double energy_window = 0;
+  std::optional<double> idle_power;
+  // Seconds of calls before the first sample until the clock and the temperature were steady; --steady asks
+  // for them.
+  std::optional<double> steady_after;
   int calls_per_sample = 1;  // number of consecutive calls whose mean is one call time
   double clock_step = 0;     // resolution of the host's clock in seconds; 0: unknown
   // Seconds of the variant's `prepare`, one per execution. The first may include loading a library.

@@ -138,6 +138,8 @@ OnCores for_cores(const std::vector<Case>& cases, const Settings& settings, cons
   std::copy_if(cases.begin(), cases.end(), std::back_inserter(found),
                [&](const Case& what) { return is_for_a_core(what, core_cache); });
   found = longest_problems_first(std::move(found));
+  // The counters of a processor count the energy of all its cores.
+  if (settings.energy_windows > 0) return {};
   if (settings.in_process || guessed_gain(found, settings, most_slots) < least_gain) return {};
   const std::vector<Core> cores = cores_near("");
   const std::vector<WorkerSlot> all = slots_on(cores);

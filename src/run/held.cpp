@@ -41,12 +41,23 @@ bool measured_with_less(const Measurement& measurement, const Settings& then, co
          noise(lasting_interval(measurement.call_times)) > now.max_noise;
 }
 
+// Returns true if the measurement has no energy, although its device counts it.
+bool lacks_energy(const Measurement& m, const Environment& environment) {
+  return m.energies.empty() && m.what.cache == CacheMode::warm &&
+         value_of(environment, m.what.device + ".energy") == "ok" &&
+         std::none_of(m.warnings.begin(), m.warnings.end(), [](const std::string& text) {
+           return text.starts_with("the energy of calls is not known");
+         });
+}
+
 bool to_be_repeated(const Measurement& m, const Settings& then, const Settings& now,
                     const Environment& environment, const Repeat& repeat) {
   if (repeat.all) return true;
   if (m.status == Status::skipped && !has_device(environment, m.what.device)) return repeat.bad;
   if (m.status != Status::ok) return repeat.bad || deserves_another_try(m);
   if (now.counters && !is_on_cpu(m.what.device) && m.counters.empty()) return true;
+  if (now.steady_seconds > 0 && !is_on_cpu(m.what.device) && !m.steady_after) return true;
+  if (now.energy_windows > 0 && lacks_energy(m, environment)) return true;
   return measured_with_less(m, then, now);
 }
 

@@ -42,6 +42,8 @@ struct Held {
 //   - it failed or was skipped, but may succeed now (deserves_another_try), and its device is present
 //   - it has too few samples or too much noise for `settings`, which are stricter than its session's
 //   - it ran on a GPU and lacks requested hardware counters
+//   - it ran on a GPU, and a steady state is requested, in which it was not measured
+//   - it lacks the requested energy, which its device counts
 //   - it is the fastest tuning of an interrupted search, and its isolated or end-to-end times are missing
 Held hold_against(const Results& results, const Environment& now, const std::vector<Case>& cases,
                   const Settings& settings, const Repeat& repeat);

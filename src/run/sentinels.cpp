@@ -73,6 +73,23 @@ Interval ratio_of(const BothWays& both, std::vector<double> Measurement::*times,
   return ratios.empty() ? Interval() : median_interval(ratios);
 }
 
+// Returns the interval of the times of all rounds without busy neighbours.
+Interval isolated_time(const BothWays& both) {
+  std::vector<double> device, call;
+  for (const Measurement& one : both.isolated) {
+    if (one.status != Status::ok) continue;
+    device.insert(device.end(), one.device_times.begin(), one.device_times.end());
+    call.insert(call.end(), one.call_times.begin(), one.call_times.end());
+  }
+  return median_interval(device.empty() ? call : device);
+}
+
+const char* kernel_of(const std::string& sentinel) {
+  for (const Sentinel& one : sentinels)
+    if (sentinel == one.name) return one.kernel;
+  return "?";
+}
+
 void tell_failures(const std::vector<std::vector<BothWays>>& results, const std::vector<std::string>& names,
                    ProgressReporter& progress) {
   std::set<std::string> told;
@@ -116,7 +133,8 @@ std::vector<SentinelRatio> ratios_of(const std::vector<std::vector<BothWays>>& r
       if (call.median == 0) continue;
       ratios.push_back({device[i].isolated.front().what.device, names[i], call,
                         ratio_of(device[i], &Measurement::device_times, least_on_device),
-                        median_interval(device[i].isolated.front().call_times).median});
+                        median_interval(device[i].isolated.front().call_times).median,
+                        isolated_time(device[i])});
     }
   return ratios;
 }
@@ -177,6 +195,26 @@ std::string reason_of(const Concurrency& concurrency, const std::vector<Sentinel
              format_seconds(concurrency.short_call));
 }
 
+std::string differences_of(const std::vector<SentinelRatio>& ratios) {
+  std::string text, device;
+  for (const SentinelRatio& one : ratios) {
+    const auto first = std::find_if(ratios.begin(), ratios.end(), [&](const SentinelRatio& other) {
+      return other.sentinel == one.sentinel && other.device == ratios.front().device;
+    });
+    if (first == ratios.end() || one.device == first->device) continue;
+    const Interval over = ratio_of_medians(one.isolated, first->isolated);
+    if (!(over.median > 0)) continue;
+    if (device != one.device)
+      text += fmt::format("{}{} over {}: ", text.empty() ? "" : "\n", one.device, first->device);
+    else
+      text += "; ";
+    device = one.device;
+    text += fmt::format("{} ({}) {:.3f}x ({:.3f} to {:.3f})", one.sentinel, kernel_of(one.sentinel),
+                        over.median, over.low, over.high);
+  }
+  return text;
+}
+
 void record_ratios(const std::vector<SentinelRatio>& ratios, const std::string& when,
                    Environment* environment) {
   for (const SentinelRatio& one : ratios)
@@ -185,6 +223,10 @@ void record_ratios(const std::vector<SentinelRatio>& ratios, const std::string& 
       if (value > 0)
         (*environment)[fmt::format("sentinel.{}.{}.{}.{}", when, one.device, one.sentinel, name)] =
             fmt::format("{:.6g}", value);
+  for (const SentinelRatio& one : ratios)
+    if (one.isolated.median > 0)
+      (*environment)[fmt::format("sentinel.{}.{}.{}.isolated", when, one.device, one.sentinel)] =
+          fmt::format("{:.6g}", one.isolated.median);
 }
 
 std::string text_of(const std::vector<SentinelRatio>& ratios) {
@@ -206,6 +248,8 @@ std::optional<std::vector<SentinelRatio>> measure_sentinels(const std::vector<Wo
     if (slot.device != "cpu") gpus.push_back(slot);
   Settings chosen = with_seed(settings);
   chosen.transfers = chosen.counters = false;
+  chosen.energy_windows = 0;
+  chosen.steady_seconds = 0;
   chosen.check_once = true;  // a result that was correct once is not checked again
   chosen.max_samples = 10'000;
   chosen.timeout = std::max(chosen.timeout, 300.0);  // leaves enough time for computing the references

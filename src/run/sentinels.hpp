@@ -24,6 +24,8 @@ struct SentinelRatio {
   std::string device, sentinel;  // the sentinel's name is "launch", "memory" or "power"
   Interval call, on_device;
   double seconds = 0;  // seconds of one call while the other devices are idle
+  // Device time, or call time if that is unknown, of all rounds while the other devices are idle.
+  Interval isolated = {};
 };
 
 // Returns the sentinels that this build contains. Their settings for a single short measurement are derived
@@ -52,6 +54,10 @@ std::string disturbance_of(const Concurrency& concurrency, const std::vector<Sen
                            double max_noise);
 std::string reason_of(const Concurrency& concurrency, const std::vector<SentinelRatio>& ratios,
                       double max_noise);
+
+// Returns by how much the GPUs differ, with 95 % intervals and one line per GPU but the first one: "gpu1 over
+// gpu0: launch (triad) 1.003x (0.991 to 1.012); …". Empty for one GPU.
+std::string differences_of(const std::vector<SentinelRatio>& ratios);
 
 // Stores the ratios in a session's environment under names such as "sentinel.start.gpu0.launch.call". `when`
 // is "start" or "end".

@@ -71,8 +71,8 @@ std::optional<Distribution> distribution_of(const RequestedDevices& requested, c
   if (ratios->empty())
     progress.message("note: the test failed, so it is not known whether the GPUs slow each other down");
   distribution.concurrency = concurrency_by(*ratios, request.settings.max_noise);
-  for (const std::string& text :
-       {text_of(*ratios), reason_of(distribution.concurrency, *ratios, request.settings.max_noise)})
+  for (const std::string& text : {text_of(*ratios), differences_of(*ratios),
+                                  reason_of(distribution.concurrency, *ratios, request.settings.max_noise)})
     if (!text.empty()) progress.message(text);
   Environment learnt = {{"sentinel.overlap", name_of(distribution.concurrency.overlap)}};
   if (distribution.concurrency.overlap == Overlap::long_calls)

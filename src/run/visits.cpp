@@ -127,6 +127,8 @@ Settings visit_settings(Settings settings) {
   settings.visit = true;
   settings.transfers = settings.counters = settings.check_fully = settings.all_samples = false;
   settings.gap = 0;
+  settings.energy_windows = 0;
+  settings.steady_seconds = 0;
   settings.min_samples = std::min(settings.min_samples, 3);
   settings.max_samples = std::min(settings.max_samples, most_samples);
   settings.least_seconds = settings.warm_seconds = 0.001;

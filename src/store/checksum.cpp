@@ -100,6 +100,8 @@ std::uint64_t checksum(const Measurement& m) {
   // Files up to version 10 lack the state of the GPU and the calls after pauses.
   for (const SampledState& state : m.states) add(hash, state);
   if (m.gap > 0) hash << m.gap << m.gap_times << m.gap_device_times;
+  if (!m.energies.empty()) hash << m.energies << m.energy_times << m.energy_window << m.idle_power;
+  if (m.steady_after) hash << m.steady_after;
   return hash.value();
 }
 

@@ -55,7 +55,7 @@ bool is_possible(const Measurement& m) {
   for (const SampledState& state : m.states)
     for (const SampleGroup& group : state.groups)
       possible = possible && group.samples > 0 && group.clock.value_or(1) > 0;
-  return possible;
+  return possible && m.energies.size() == m.energy_times.size();
 }
 
 std::vector<Session> load_sessions(const Database& database) {
@@ -229,6 +229,11 @@ Measurement read_measurement(const Statement& row) {
   m.gap_times = row.doubles(49);
   m.gap_device_times = row.doubles(50);
   m.what.fill = listed<InputFill>(row.integer(51));
+  m.energies = row.doubles(52);
+  m.energy_times = row.doubles(53);
+  m.energy_window = row.optional_real(54).value_or(0);
+  m.idle_power = row.optional_real(55);
+  m.steady_after = row.optional_real(56);
   return m;
 }
 
@@ -255,7 +260,9 @@ Rows load_rows(const Database& database, Results* results) {
                        : ", bytes_sent, compute_times, exchange_times, balance, cores") +
           (version < 7 ? ", NULL" : ", nodes") + (version < 8 ? ", NULL" : ", isolation") +
           (version < 9 ? ", NULL" : ", seen_times") +
-          (version < 11 ? ", NULL, NULL, NULL, 0" : ", gap, gap_times, gap_device_times, fill") +
+          (version < 11 ? ", NULL, NULL, NULL, 0, NULL, NULL, NULL, NULL, NULL"
+                        : ", gap, gap_times, gap_device_times, fill, energies, energy_times, energy_window, "
+                          "idle_power, steady_after") +
           " FROM measurement ORDER BY id");
   Rows rows;
   while (row.step()) {

@@ -100,6 +100,7 @@ CREATE TABLE measurement (
   bytes_sent INTEGER NOT NULL DEFAULT 0, compute_times BLOB, exchange_times BLOB, balance REAL, cores REAL,
   nodes INTEGER, isolation INTEGER, seen_times BLOB,
   gap REAL, gap_times BLOB, gap_device_times BLOB, fill INTEGER NOT NULL DEFAULT 0,
+  energies BLOB, energy_times BLOB, energy_window REAL, idle_power REAL, steady_after REAL,
   UNIQUE (key, session)
 );
 CREATE TABLE tuning (
@@ -164,6 +165,11 @@ ALTER TABLE measurement ADD COLUMN gap REAL;
 ALTER TABLE measurement ADD COLUMN gap_times BLOB;
 ALTER TABLE measurement ADD COLUMN gap_device_times BLOB;
 ALTER TABLE measurement ADD COLUMN fill INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE measurement ADD COLUMN energies BLOB;
+ALTER TABLE measurement ADD COLUMN energy_times BLOB;
+ALTER TABLE measurement ADD COLUMN energy_window REAL;
+ALTER TABLE measurement ADD COLUMN idle_power REAL;
+ALTER TABLE measurement ADD COLUMN steady_after REAL;
 )";
 
 }  // namespace sextant::store

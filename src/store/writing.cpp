@@ -103,7 +103,9 @@ void Writer::insert(std::int64_t session, const std::string& key, const Measurem
             m.exchange_times, m.balance, m.cores, m.nodes,
             m.isolation ? std::optional<int>(static_cast<int>(*m.isolation)) : std::nullopt, m.seen_times,
             m.gap > 0 ? std::optional<double>(m.gap) : std::nullopt, m.gap_times, m.gap_device_times,
-            static_cast<int>(m.what.fill))
+            static_cast<int>(m.what.fill), m.energies, m.energy_times,
+            m.energies.empty() ? std::nullopt : std::optional<double>(m.energy_window), m.idle_power,
+            m.steady_after)
       .run();
   const std::int64_t id = database_.last_row();
   int position = 0;

@@ -15,6 +15,7 @@ constexpr double give_up_from = 2.5;
 constexpr double single_call = 50e-6;
 // A case gets only three samples if its time exceeds this multiple of the best time's upper interval end.
 constexpr double worse = 1.2;
+constexpr int search_windows = 3;  // windows of an evaluation's energy; final rounds repeat one window
 constexpr double least_limit = 5;  // the time limit of an evaluation is at least this many seconds
 // Time limit of an evaluation, as a multiple of the longest successful evaluation.
 constexpr double timeout_factor = 20;
@@ -43,6 +44,12 @@ Settings EngineObjective::settings_for(const SearchStep* best) const {
   settings.check_fully = true;
   if (longest_ > 0)
     settings.timeout = std::min(settings.timeout, std::max(least_limit, timeout_factor * longest_));
+  if (needs_energy(goal_)) {
+    settings.energy_windows = search_windows;
+    const double limit = best ? longest_worthwhile(goal_, best->time, idle_power_) : 0;
+    if (limit > 0) settings.give_up_above = settings.screen_above = limit + single_call;
+    return settings;
+  }
   const Interval call = best && goal_ != Goal::whole ? call_of(best->tuning) : Interval();
   if (call.samples == 0) return settings;
   settings.give_up_above = give_up_from * call.median + single_call;
@@ -97,6 +104,7 @@ std::optional<SearchStep> EngineObjective::evaluate(const Tuning& tuning, const 
   if (!measurement) return {};
   SearchStep step = step_of(*measurement, goal_);
   step.cost = clock.now() - began;
+  if (measurement->idle_power) idle_power_ = *measurement->idle_power;
   if (step.status == Status::ok) {
     longest_ = std::max(longest_, step.cost);
     if (step.effort == Effort::measured)

@@ -47,7 +47,8 @@ class EngineObjective : public Objective {
   std::function<void(const Measurement&)> measured_;
   // Call times by tuning, from which the limits of later evaluations are derived.
   std::map<std::string, Interval> calls_;
-  double longest_ = 0;  // seconds that the longest successful evaluation took
+  double idle_power_ = 0;  // watts of the device without work; 0: unknown
+  double longest_ = 0;     // seconds that the longest successful evaluation took
 };
 
 }  // namespace sextant::tuner

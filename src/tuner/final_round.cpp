@@ -87,6 +87,7 @@ bool take_turns(CaseExecutor& executor, const Settings& settings, Goal goal, std
   Settings turn = turn_settings(settings);
   turn.timeout = settings.timeout;
   turn.transfers = goal == Goal::whole;
+  turn.energy_windows = needs_energy(goal) ? 1 : 0;
   executor.use(turn);
   for (std::size_t round = 0; round < rounds; ++round)
     for (std::size_t i = 0; i < candidates->size(); ++i) {

@@ -1,4 +1,4 @@
-// The kind of time that a search minimizes.
+// What a search minimizes: a kind of time, or an energy.
 #pragma once
 
 #include <cstdint>
@@ -8,20 +8,29 @@
 
 namespace sextant::tuner {
 
-// The kinds of time that a search can minimize:
+// What a search can minimize:
 // - device: time on the device, or the host's call time if that is unknown;
 // - call: the host's call time;
-// - whole: the call with its copies (end-to-end time); on the CPU, only the call.
-enum class Goal : std::uint8_t { device, call, whole };
+// - whole: the call with its copies (end-to-end time); on the CPU, only the call;
+// - energy: joules of a call;
+// - edp: joules of a call times its seconds (energy-delay product).
+enum class Goal : std::uint8_t { device, call, whole, energy, edp };
 
-constexpr const char* name_of(Goal goal) {
-  return goal == Goal::device ? "device" : goal == Goal::call ? "call" : "whole";
-}
+constexpr const char* goal_names[] = {"device", "call", "whole", "energy", "edp"};
+constexpr const char* name_of(Goal goal) { return goal_names[static_cast<int>(goal)]; }
 
-// The measurement's time of this kind, with its 95 % interval; all zero if it is unknown.
+constexpr bool needs_energy(Goal goal) { return goal == Goal::energy || goal == Goal::edp; }
+
+// The measurement's time of this kind, or its energy, with its 95 % interval; all zero if it is unknown.
 Interval goal_time(const Measurement& measurement, Goal goal);
 
-// True if the measurement contains this kind of time. Call times that other GPUs disturbed do not count.
+// Returns the seconds of a call above which a tuning cannot be better than `best`, which is a time of this
+// kind or an energy. The device draws at least `idle_power` watts. 0: no limit is known, or the goal is a
+// time.
+double longest_worthwhile(Goal goal, double best, double idle_power);
+
+// True if the measurement contains this kind of time or energy. Call times that other GPUs disturbed do not
+// count.
 bool tells_goal_time(const Measurement& measurement, Goal goal);
 
 }  // namespace sextant::tuner

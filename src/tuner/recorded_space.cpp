@@ -221,7 +221,7 @@ std::vector<RecordedSpace> recorded_spaces(const Results& results) {
   // Measurements are added after the points of searches and replace them, because they contain more
   // information.
   for (const Search& search : results.searches)
-    for (const SearchStep& step : search.steps)
+    for (const SearchStep& step : minimizes_time(search) ? search.steps : std::vector<SearchStep>())
       gathering.add(search.space, machines[search.session], step.tuning,
                     {step.status, step.reason, step.time, 0, step.cost});
   for (const StoredMeasurement& stored : results.measurements) {

@@ -38,7 +38,8 @@ std::vector<Winner> winners_of(const Results& results) {
     if (!best_of(search)) continue;
     Case what = search.space;
     what.tuning = winner_of(search);
-    place(search.space) = {what, search.session, winning_time(search), search.gain};
+    const char* measured = minimizes_time(search) ? "time" : search.goal == "edp" ? "energy_delay" : "energy";
+    place(search.space) = {what, search.session, winning_time(search), measured, search.gain};
     searched[space_key_of(search.space)] = true;
   }
   for (const StoredMeasurement& stored : results.measurements) {
@@ -48,7 +49,7 @@ std::vector<Winner> winners_of(const Results& results) {
       continue;
     const double time = goal_time(one, Goal::device).median;
     Winner& winner = place(one.what);
-    if (winner.time == 0 || time < winner.time) winner = {one.what, stored.session, time, {}};
+    if (winner.time == 0 || time < winner.time) winner = {one.what, stored.session, time, "time", {}};
   }
   return winners;
 }

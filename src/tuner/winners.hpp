@@ -12,8 +12,10 @@ namespace sextant::tuner {
 struct Winner {
   Case what;  // the case with its best tuning
   std::int64_t session = 0;
-  double time = 0;  // median time in seconds
-  // The default's time divided by this time. Set only if the search ended with a final round.
+  double time = 0;  // median time in seconds, or the median of what `measured` names
+  // "time" (in seconds), "energy" (in joules) or "energy_delay" (in joules times seconds)
+  std::string measured = "time";
+  // The default's time (or energy) divided by this one. Set only if the search ended with a final round.
   std::optional<Interval> gain;
 };
 

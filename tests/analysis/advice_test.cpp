@@ -53,6 +53,43 @@ std::map<std::string, std::map<std::int64_t, double>> gains(const Results& resul
   return result;
 }
 
+TEST(Advice, NamesTheEnergyWhereItIsKnown) {
+  Results results = test::study_results({.sizes = {7936, 130560}});
+  EXPECT_EQ(Study(results).text("Energy"), "");
+  // Each GPU case gets energies, by its number in the file.
+  int number = 0;
+  std::map<std::int64_t, const Measurement*> fastest;
+  for (StoredMeasurement& stored : results.measurements) {
+    Measurement& m = stored.measurement;
+    // Energies of a CPU and of a GPU are not compared.
+    if (m.what.kernel == "triad" && m.what.variant == "serial.baseline")
+      m.energies = {1e-6}, m.energy_times = {1e-4};
+    if (m.what.kernel != "triad" || m.what.device == "cpu") continue;
+    m.energies = {0.01 + 1e-4 * ++number};
+    m.energy_times = {1e-4};
+    const Measurement*& best = fastest[m.what.problem.n];
+    if (!best || middle(m.call_times) < middle(best->call_times)) best = &m;
+  }
+  ASSERT_GT(number, 2);
+  for (StoredMeasurement& stored : results.measurements) {
+    Measurement& m = stored.measurement;
+    if (&m == fastest.at(7936)) m.energies = {0.002};
+    if (&m == fastest.at(130560)) m.energies = {0.5};
+  }
+  const std::string text = Study(results).text("Energy");
+  EXPECT_EQ(
+      text.find("The fastest case also uses the least energy in 1 of 2 problems. In triad float 130560, "),
+      0u)
+      << text;
+  EXPECT_NE(text.find(", the fastest (" + fastest.at(130560)->what.variant), std::string::npos) << text;
+  EXPECT_NE(text.find(") 500 mJ. `--by energy` lists all."), std::string::npos) << text;
+  for (StoredMeasurement& stored : results.measurements)
+    if (stored.measurement.what.problem.n == 130560) stored.measurement.energies.clear();
+  EXPECT_NE(Study(results).text("Energy").find("in 1 of 1 problem. In triad float 7936, "),
+            std::string::npos);
+  EXPECT_NE(Study(results).text("Energy").find(" uses 2.00 mJ a call."), std::string::npos);
+}
+
 TEST(Advice, SaysWhereTheGpuBeginsAndByHowMuch) {
   const Study study(test::study_results({.sizes = {600, 7936, 130560, 9437184}}));
   std::vector<double> beyond, largest;

@@ -170,6 +170,23 @@ TEST(Export, TellsTheStateAndThePauses) {
     EXPECT_EQ(rows[0].at(column), "") << column;
 }
 
+TEST(Export, TellsTheEnergyOfACall) {
+  Results results = described(sample());
+  Measurement& m = results.measurements[1].measurement;
+  m.energies = {0.5, 0.25, 0.75, 0.5, 0.5, 0.5};
+  m.energy_times = {0.01, 0.02, 0.01, 0.01, 0.01, 0.01};
+  m.energy_window = 0.625;
+  m.idle_power = 75.5;
+  const std::vector<Row> rows = rows_of(to_csv(summarise(results)));
+  const std::pair<const char*, const char*> expected[] = {{"energy", "0.5"},          {"energy_low", "0.25"},
+                                                          {"energy_high", "0.75"},    {"energy_time", "0.01"},
+                                                          {"energy_window", "0.625"}, {"idle_power", "75.5"}};
+  for (const auto& [column, value] : expected) {
+    EXPECT_EQ(rows[1].at(column), value) << column;
+    EXPECT_EQ(rows[0].at(column), "") << column;
+  }
+}
+
 TEST(Export, ParametersHaveTheirNamesInColumnsAtTheEnd) {
   Results results = sample();
   const auto add = [&](const char* kernel, std::array<std::int64_t, 4> parameters) {

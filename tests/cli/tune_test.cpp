@@ -10,6 +10,7 @@
 
 #include "cli_process.hpp"
 #include "golden.hpp"
+#include "stand_in_power.hpp"
 
 namespace sextant {
 namespace {
@@ -350,6 +351,39 @@ TEST_F(LiveTune, TakesTheKernelsOfASuite) {
                                                               "--dry-run", "--json", "-o", file_})),
                                          "space"))
     EXPECT_TRUE(space.starts_with("lbm_d3q15 ")) << space;
+}
+
+TEST_F(LiveTune, MinimizesTheEnergy) {
+  const StandInPower power(folder_.path("powercap"), 50);
+  const Ran ran =
+      run_sextant({"tune", "-k", "stencil2d_4pt", "-v", "openmp.simd", "-n", "7936", "--type", "float", "-t",
+                   "rows_per_iteration=2", "--by", "energy", "--no-ceilings", "--json", "-o", file_});
+  const Json row = rows_of(ran).at(0);
+  EXPECT_EQ(row.at("goal"), "energy");
+  EXPECT_GT(row.at("best"), 0) << row;
+  const Json steps = rows_of(run_sextant({"show", file_, "--by", "search", "--json"}));
+  EXPECT_EQ(steps.at(0).at("goal"), "energy");
+  EXPECT_NE(run_sextant({"show", file_, "--by", "search"}).out.find("J "), std::string::npos);
+  const Json cases = rows_of(run_sextant({"export", file_, "--format", "ndjson"}));
+  const double joules = cases.at(0).at("energy"), seconds = cases.at(0).at("energy_time");
+  EXPECT_NEAR(joules / seconds, 50, 10);
+  EXPECT_NEAR(steps[0].at("time").get<double>(), joules, 1e-12);
+}
+
+TEST_F(LiveTune, NeedsTheEnergyThatItMinimizes) {
+  ::setenv("SEXTANT_POWERCAP", folder_.path("none").c_str(), 1);
+  for (const char* by : {"energy", "edp"}) {
+    const Ran ran = run_sextant(
+        {"tune", "-k", "stencil2d_4pt", "-v", "openmp.simd", "-n", "7936", "--by", by, "-o", file_});
+    EXPECT_EQ(ran.exit_code, 5);
+    EXPECT_NE(
+        ran.err.find(std::string("--by ") + by + " needs the energy of calls on cpu, which is not known ("),
+        std::string::npos)
+        << ran.err;
+    EXPECT_NE(ran.err.find("Choose --by device, or another device with -d."), std::string::npos) << ran.err;
+  }
+  ::unsetenv("SEXTANT_POWERCAP");
+  EXPECT_FALSE(std::ifstream(file_).good()) << "nothing was measured";
 }
 
 TEST_F(LiveTune, RefusesWhatItCannotTune) {

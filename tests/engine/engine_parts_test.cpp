@@ -93,6 +93,11 @@ Measurement full_measurement() {
   m.gap = 0.5;
   m.gap_times = {0.25, 0.125};
   m.gap_device_times = {0.0625};
+  m.energies = {0.5, 0.75};
+  m.energy_times = {0.001, 0.002};
+  m.energy_window = 0.5;
+  m.idle_power = 75.0;
+  m.steady_after = 3.5;
   m.standard_tuning = true;
   m.calls_per_sample = 7;
   m.clock_step = 1e-9;
@@ -147,6 +152,11 @@ TEST(Serialise, MeasurementKeepsEverything) {
   EXPECT_EQ(back.gap, 0.5);
   EXPECT_EQ(back.gap_times, m.gap_times);
   EXPECT_EQ(back.gap_device_times, m.gap_device_times);
+  EXPECT_EQ(back.energies, m.energies);
+  EXPECT_EQ(back.energy_times, m.energy_times);
+  EXPECT_EQ(back.energy_window, 0.5);
+  EXPECT_EQ(back.idle_power, 75.0);
+  EXPECT_EQ(back.steady_after, 3.5);
   EXPECT_EQ(back.calls_per_sample, 7);
   EXPECT_EQ(back.clock_step, 1e-9);
   EXPECT_EQ(back.prepare_times, m.prepare_times);
@@ -159,12 +169,26 @@ TEST(Serialise, MeasurementKeepsEverything) {
 TEST(Serialise, AWorkerOfAnEarlierReleaseIsUnderstood) {
   Json json = parse_json(to_json(full_measurement()));
   for (const char* later : {"standard_tuning", "calls_per_sample", "clock_step", "prepare_times",
-                            "first_call", "states", "gap", "gap_times", "gap_device_times"})
+                            "first_call", "states", "gap", "gap_times", "gap_device_times", "energies",
+                            "energy_times", "energy_window", "idle_power", "steady_after"})
     json.erase(later);
   const Measurement back = measurement_from(json);
   EXPECT_EQ(back.call_times, full_measurement().call_times);
   EXPECT_EQ(back.standard_tuning, std::nullopt);
   EXPECT_EQ(back.calls_per_sample, 1);
+}
+
+TEST(Serialise, SettingsKeepWhatIsMeasuredIfAsked) {
+  Settings settings;
+  settings.energy_windows = 6;
+  settings.steady_seconds = 30;
+  Json json = json_of(settings);
+  EXPECT_EQ(settings_from(json).energy_windows, 6);
+  EXPECT_EQ(settings_from(json).steady_seconds, 30);
+  json.erase("energy_windows");  // an earlier release sends neither
+  json.erase("steady_seconds");
+  EXPECT_EQ(settings_from(json).energy_windows, 0);
+  EXPECT_EQ(settings_from(json).steady_seconds, 0);
 }
 
 TEST(Serialise, SettingsKeepTheirPause) {
@@ -1023,8 +1047,9 @@ TEST(Warnings, NameARemedy) {
   std::string all;
   for (const Warning warning :
        {Warning::throttled, Warning::slow_clock, Warning::no_records, Warning::no_device_time,
-        Warning::no_counters, Warning::cut_short, Warning::not_checked, Warning::not_repeated,
-        Warning::beside_others, Warning::shared_cores, Warning::arithmetic})
+        Warning::no_counters, Warning::no_energy, Warning::not_steady, Warning::cut_short,
+        Warning::not_checked, Warning::not_repeated, Warning::beside_others, Warning::shared_cores,
+        Warning::arithmetic})
     all += text_of(warning, "DETAIL") + "\n";
   test::expect_golden(all, "engine/parts:warnings");
 }

@@ -7,7 +7,9 @@ namespace sextant {
 #define WITHOUT_STATES                                                                                   \
   "DROP TABLE state; ALTER TABLE measurement DROP COLUMN gap;"                                           \
   "ALTER TABLE measurement DROP COLUMN gap_times; ALTER TABLE measurement DROP COLUMN gap_device_times;" \
-  "ALTER TABLE measurement DROP COLUMN fill;"
+  "ALTER TABLE measurement DROP COLUMN fill; ALTER TABLE measurement DROP COLUMN energies;"              \
+  "ALTER TABLE measurement DROP COLUMN energy_times; ALTER TABLE measurement DROP COLUMN energy_window;" \
+  "ALTER TABLE measurement DROP COLUMN idle_power; ALTER TABLE measurement DROP COLUMN steady_after;"
 constexpr const char* to_version_10 = WITHOUT_STATES "PRAGMA user_version = 10;";
 #define WITHOUT_VISITS WITHOUT_STATES "DROP TABLE visit;"
 constexpr const char* to_version_9 = WITHOUT_VISITS "PRAGMA user_version = 9;";

@@ -84,6 +84,11 @@ inline Measurement full_measurement() {
   m.gap = 0.01;
   m.gap_times = {5e-5, 4e-5};
   m.gap_device_times = {3.5e-5};
+  m.energies = {0.025, 0.0251};
+  m.energy_times = {4e-5, 4.01e-5};
+  m.energy_window = 0.5;
+  m.idle_power = 75.5;
+  m.steady_after = 12.5;
   m.compute_times = {1e-6, 2e-6};
   m.exchange_times = {5e-7};
   m.balance = 0.9;

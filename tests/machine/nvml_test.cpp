@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "machine/energy.hpp"
+
 namespace sextant {
 namespace {
 
@@ -50,6 +52,41 @@ TEST_F(Nvml, LeavesEmptyWhatTheDriverDoesNotReport) {
   const GpuState state = nvml::read_state("", 0);
   EXPECT_FALSE(state.clock || state.temperature || state.power);
   EXPECT_TRUE(state.throttle_reasons.empty());
+}
+
+TEST_F(Nvml, ReadsTheEnergyInJoules) {
+  write("gpus 1\nenergy 123456789012");
+  EXPECT_DOUBLE_EQ(nvml::read_energy("", 0).value(), 123456789.012);
+  write("gpus 1");
+  EXPECT_FALSE(nvml::read_energy("", 0));
+}
+
+TEST_F(Nvml, CountsTheProcessesOfOtherPrograms) {
+  const auto lines = [](const std::vector<int>& processes) {
+    std::string text = "gpus 1";
+    for (const int process : processes) text += "\nprocess " + std::to_string(process);
+    return text;
+  };
+  write(lines({::getpid()}));
+  EXPECT_EQ(nvml::other_processes("", 0), 0);
+  write(lines({::getpid(), ::getppid(), 1}));
+  EXPECT_EQ(nvml::other_processes("", 0), 1) << "the parent is no other program, process 1 is one";
+  write(lines({}));
+  EXPECT_EQ(nvml::other_processes("", 0), 0);
+  write(lines({999'999'997, 999'999'998}));
+  EXPECT_EQ(nvml::other_processes("", 0), 1)
+      << "with numbers of another container, one of them is this process";
+}
+
+TEST_F(Nvml, SaysWhyTheEnergyOfCallsIsNotKnown) {
+  const EnergyCounter counter = energy_counter(0);
+  write("gpus 1");
+  EXPECT_EQ(counter.obstacle(), "the driver does not count the energy of gpu0");
+  write("gpus 1\nenergy 1000");
+  EXPECT_EQ(counter.obstacle(), "");
+  EXPECT_EQ(counter.read(), 1.0);
+  write("gpus 1\nenergy 1000\nprocess " + std::to_string(::getpid()) + "\nprocess 1");
+  EXPECT_EQ(counter.obstacle(), "1 other program used gpu0, whose energy counts, too");
 }
 
 }  // namespace

@@ -163,6 +163,23 @@ TEST(DataSet, LeavesOutOtherInputsThanUsual) {
   EXPECT_EQ(files_of(data_set_of(results, forms)).at("cases.csv"), before);
 }
 
+TEST(DataSet, LeavesOutSearchesForTheLeastEnergy) {
+  Results results = made_up();
+  Search search;
+  search.session = 1;
+  search.space = results.measurements.front().measurement.what;
+  search.goal = "device";
+  SearchStep step;
+  step.tuning = {{"block", 64}};
+  step.status = Status::ok;
+  step.time = step.low = step.high = 1e-3;
+  search.steps = {step};
+  results.searches = {search};
+  EXPECT_EQ(data_set_of(results, forms).searched.size(), 1u);
+  results.searches[0].goal = "energy";
+  EXPECT_TRUE(data_set_of(results, forms).searched.empty());
+}
+
 TEST(DataSet, KeepsFailuresWithoutTimes) {
   Results results = made_up();
   results.measurements.push_back(measured(1, "two", "serial.native", 300, 1));

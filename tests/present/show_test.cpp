@@ -555,6 +555,46 @@ TEST(ShowCommand, PrintsTheStateWhileSampledAndTimesAfterPauses) {
     }
 }
 
+TEST(ShowCommand, PrintsTheEnergyOfACallLeastFirst) {
+  Results results = study();
+  for (StoredMeasurement& stored : results.measurements) {
+    Measurement& m = stored.measurement;
+    if (m.what.kernel != "triad" || m.what.problem.n != 130560) continue;
+    const bool on_gpu = m.what.variant == "cuda.elementwise";
+    if (!on_gpu && m.what.variant != "serial.baseline") continue;
+    const double watts = on_gpu ? 500 : 125, seconds = on_gpu ? 2e-5 : 1.25e-4;
+    const int windows = on_gpu ? 6 : 2;
+    for (int i = 0; i < windows; ++i) {
+      m.energies.push_back(watts * seconds * (1 + 0.01 * i));
+      m.energy_times.push_back(seconds);
+    }
+    m.energy_window = 0.5;
+    if (on_gpu) m.idle_power = 112;
+  }
+  const TemporaryFolder folder;
+  {
+    ResultsFile file(folder / "r", ResultsFile::Mode::write);
+    merge(results, file);
+  }
+  const std::string command = "show " + (folder / "r") + " --by energy";
+  expect_golden(run_sextant(command).out, "present/show_energy");
+  const auto rows = nlohmann::json::parse(run_sextant(command + " --json").out);
+  ASSERT_EQ(rows.size(), 4u);
+  EXPECT_EQ(rows[0].at("variant"), "cuda.elementwise");
+  EXPECT_DOUBLE_EQ(rows[0].at("energy").get<double>(), 0.01025);
+  EXPECT_DOUBLE_EQ(rows[0].at("energy_delay").get<double>(), 0.01025 * 2e-5);
+  EXPECT_DOUBLE_EQ(rows[0].at("above_idle").get<double>(), 0.01025 - 112 * 2e-5);
+  EXPECT_TRUE(rows[3].at("idle_power").is_null());
+  EXPECT_TRUE(rows[3].at("energy_noise").is_null()) << "two windows have no interval";
+}
+
+TEST(ShowCommand, SaysHowToMeasureTheEnergy) {
+  const TemporaryFolder folder;
+  store_study(folder / "r");
+  EXPECT_NE(run_sextant("show " + (folder / "r") + " --by energy").out.find("`sextant run --energy` measures it"),
+            std::string::npos);
+}
+
 TEST(ShowCommand, KeepsMachinesApart) {
   const TemporaryFolder folder;
   store_study(folder / "r");

@@ -24,7 +24,7 @@ import sextant  # noqa: E402
 
 os.environ["SEXTANT"] = program
 SERIES = ("call_times", "device_times", "alloc_times", "end_to_end_times", "prepare_times", "compute_times", "exchange_times",
-          "seen_times", "gap_times", "gap_device_times")
+          "seen_times", "gap_times", "gap_device_times", "energies", "energy_times")
 PARTS = ("tuning", "transfer", "launch", "phase", "counter", "warning", "visit", "state")
 
 
@@ -103,6 +103,9 @@ def check_row(results, i, stored, parts, session, environment):
         numbers["counter." + one["name"]] = one["value"]
     pinned = [one for one in parts["transfer"] if one["method"] == "pinned" and one["to_device"] and one["times"]]
     numbers["h2d_pinned_time"] = sum(median(doubles(one["times"])) for one in pinned) if pinned else None
+    energies = sorted(times["energies"])
+    numbers |= {"energy": median(energies), "energy_time": median(times["energy_times"]), "idle_power": stored.get("idle_power"),
+                "energy_low": energies[0] if 0 < len(energies) < 9 else row["energy_low"], "steady_after": stored.get("steady_after")}
     for name, value in numbers.items():
         assert near(row[name], value), (name, row[name], value)
     tuned = [row[name] for name in results.columns if name.startswith("tuning.") and isinstance(row[name], int)]
@@ -257,7 +260,7 @@ with tempfile.TemporaryDirectory() as folder:
     os.chmod(stand_in, 0o755)
     times = array.array("d", [2e-6, 1e-6, 3e-6])
     change(made,
-           ("UPDATE measurement SET device_times = ?1, end_to_end_times = ?1 WHERE id = 1", (times.tobytes(),)),
+           ("UPDATE measurement SET device_times = ?1, end_to_end_times = ?1, energies = ?1 WHERE id = 1", (times.tobytes(),)),
            ("INSERT INTO transfer VALUES (1, 0, 'a', 1, 'pageable', 1000, ?1), (1, 1, 'c', 0, 'pinned', 7, ?1)", (times.tobytes(),)),
            ("INSERT INTO launch VALUES (1, 0, 'k', 1, 2, 3, 4, 5, 6, 32, 1024, 0.5, 1e-6, 5000)",),
            ("INSERT INTO phase VALUES (1, 0, 'solve', ?)", (times.tobytes(),)),
@@ -269,6 +272,7 @@ with tempfile.TemporaryDirectory() as folder:
     samples = results.samples(0)
     assert any(row["error"] == math.inf for row in results.rows), results.rows
     assert samples["device_times"] == samples["end_to_end_times"] == samples["phases"]["solve"] == list(times)
+    assert samples["energies"] == list(times)
     assert samples["states"] == [{"samples": list(times), "clocks": list(times), "throttled": list(times), "process": 2,
                                   "power": 512.5, "temperature": None, "throttle_reasons": "power cap"}]
     assert samples["counters"] == {"l2_hit_rate": 0.25}

@@ -25,6 +25,7 @@
 #include "run/visits.hpp"
 #include "run/without_gpu.hpp"
 #include "sample_results.hpp"
+#include "stand_in_power.hpp"
 #include "store/results_file.hpp"
 
 namespace sextant {
@@ -163,6 +164,66 @@ TEST(Run, TimesCallsAfterPausesIfAsked) {
   const Ran refused = with(file, "20s");
   EXPECT_EQ(refused.exit_code, 2);
   EXPECT_TRUE(contains(refused.err, "--gap 20s is too long")) << refused.err;
+}
+
+TEST(Run, MeasuresTheEnergyOfCallsIfAsked) {
+  const Folder folder;
+  const std::string file = folder.path("r.sextant");
+  const Arguments one = {"-n", "7936", "-v", "serial.native", "--type", "float", "--energy"};
+  {
+    const StandInPower power(folder.path("powercap"), 50);
+    ASSERT_EQ(run_sextant(quick(file, one)).exit_code, 0);
+    const Measurement m = load(file).measurements.at(0).measurement;
+    ASSERT_EQ(m.energies.size(), 6u);
+    for (std::size_t i = 0; i < 6; ++i) EXPECT_NEAR(m.energies[i] / m.energy_times.at(i), 50, 5);
+    EXPECT_GE(m.energy_window, 0.5);
+    EXPECT_NEAR(m.idle_power.value_or(0), 50, 5);
+    const Ran again = run_sextant(quick(file, one));
+    EXPECT_TRUE(contains(again.err, "already holds")) << again.err;
+    EXPECT_EQ(load(file).measurements.at(0).measurement.timestamp, m.timestamp);
+  }
+  const std::string plain = folder.path("plain.sextant");
+  ASSERT_EQ(run_sextant(quick(plain, {"-n", "7936", "-v", "serial", "--type", "float"})).exit_code, 0);
+  EXPECT_TRUE(load(plain).measurements.at(0).measurement.energies.empty());
+}
+
+// A file without energy is measured again where it can be known. Where it cannot, one case says why.
+TEST(Run, AddsTheEnergyToAFileIfItCanBeKnown) {
+  const Folder folder;
+  const std::string file = folder.path("r.sextant"), powercap = folder.path("powercap");
+  ::setenv("SEXTANT_POWERCAP", powercap.c_str(), 1);
+  const Arguments one = {"-n", "7936", "-v", "serial.native,serial.baseline", "--type", "float"};
+  Arguments energy = one;
+  energy.emplace_back("--energy");
+  ASSERT_EQ(run_sextant(quick(file, energy)).exit_code, 0);
+  int warnings = 0;
+  for (const StoredMeasurement& stored : load(file).measurements)
+    for (const std::string& text : stored.measurement.warnings)
+      warnings += contains(text, "the energy of calls is not known (" + powercap + " has no energy counter");
+  EXPECT_EQ(warnings, 1);
+  EXPECT_TRUE(contains(run_sextant(quick(file, energy)).err, "already holds")) << "it is still not known";
+  const std::string plain = folder.path("plain.sextant");
+  Arguments native = {"-n", "7936", "-v", "serial.native", "--type", "float"};
+  ASSERT_EQ(run_sextant(quick(plain, native)).exit_code, 0);
+  const StandInPower power(powercap, 50);
+  native.emplace_back("--energy");
+  ASSERT_EQ(run_sextant(quick(plain, native)).exit_code, 0);
+  EXPECT_EQ(load(plain).measurements.at(0).measurement.energies.size(), 6u);
+}
+
+TEST(Run, AsksForASteadyStateThatCanBeReached) {
+  const Folder folder;
+  for (const char* time : {"5s", "20m"}) {
+    const Ran refused = run_sextant(quick(folder.path("r.sextant"), {"-n", "300", "--steady", time}));
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_TRUE(contains(refused.err, std::string("--steady ") + time + " is not between 15s and 10m"))
+        << refused.err;
+  }
+  const Ran on_cpu =
+      run_sextant(quick(folder.path("r.sextant"), {"-n", "300", "-v", "serial", "--steady", "15s"}));
+  EXPECT_EQ(on_cpu.exit_code, 0) << on_cpu.err;
+  EXPECT_FALSE(load(folder.path("r.sextant")).measurements.at(0).measurement.steady_after)
+      << "the CPU has no state";
 }
 
 TEST(Run, FillsInputsWithTheNumbersThatAreAskedFor) {
@@ -872,6 +933,34 @@ TEST(HeldCases, AreMeasuredAgainWhereTheKernelIsNotToBlame) {
   EXPECT_EQ(open_cases(elsewhere), 0u);  // the GPU is still missing
   EXPECT_EQ(open_cases(elsewhere, {}, {}, {{"machine", "here"}, {"gpu0.name", "a GPU"}}), 1u);
   EXPECT_EQ(open_cases(held_results(Status::ok, ""), {}, {}, {{"machine", "there"}}), 1u);
+}
+
+TEST(HeldCases, AreMeasuredAgainWithoutTheRequestedSteadyState) {
+  Settings settings;
+  settings.steady_seconds = 60;
+  Results results = held_results(Status::ok, "", "gpu0");
+  EXPECT_EQ(open_cases(results), 0u);
+  EXPECT_EQ(open_cases(results, {}, settings), 1u);
+  results.measurements[0].measurement.steady_after = 20;
+  EXPECT_EQ(open_cases(results, {}, settings), 0u);
+  EXPECT_EQ(open_cases(held_results(Status::ok, ""), {}, settings), 0u) << "the CPU has no such state";
+}
+
+TEST(HeldCases, AreMeasuredAgainWithoutTheRequestedEnergyIfItIsCounted) {
+  Settings settings;
+  settings.energy_windows = 6;
+  const Environment counts = {{"machine", "here"}, {"gpu0.energy", "ok"}},
+                    counts_not = {{"machine", "here"}, {"gpu0.energy", "the driver does not count it"}};
+  Results results = held_results(Status::ok, "", "gpu0");
+  Measurement& m = results.measurements[0].measurement;
+  EXPECT_EQ(open_cases(results, {}, {}, counts), 0u);
+  EXPECT_EQ(open_cases(results, {}, settings, counts), 1u);
+  EXPECT_EQ(open_cases(results, {}, settings, counts_not), 0u);
+  m.warnings = {text_of(Warning::no_energy, "a call takes 9 s, longer than 5 s")};
+  EXPECT_EQ(open_cases(results, {}, settings, counts), 0u) << "it would not be known again";
+  m.warnings.clear();
+  m.energies = {1}, m.energy_times = {1};
+  EXPECT_EQ(open_cases(results, {}, settings, counts), 0u);
 }
 
 // A search over the tunings 0 (default) to 4 that several GPUs share. The file already holds the tunings in

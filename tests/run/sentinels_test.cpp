@@ -120,6 +120,26 @@ TEST(Sentinels, AreKeptAndShown) {
       "gpu0: launch 1.500x call; memory 1.000x call, 1.250x device\ngpu1: launch 1.000x call, 1.000x device");
 }
 
+TEST(Sentinels, SayHowMuchTheGpusDiffer) {
+  const auto measured = [](const char* gpu, const char* sentinel, double time) {
+    SentinelRatio one = ratio(gpu, sentinel, 1, 1);
+    one.isolated = {0.99 * time, time, 1.01 * time, time, 20};
+    return one;
+  };
+  EXPECT_EQ(differences_of({measured("gpu0", "memory", 1e-3), measured("gpu0", "power", 1e-3),
+                            measured("gpu1", "memory", 1.001e-3), measured("gpu1", "power", 1.08e-3),
+                            measured("gpu2", "power", 0.9e-3)}),
+            "gpu1 over gpu0: memory (triad) 1.001x (0.987 to 1.015); power (matmul) 1.080x (1.065 to 1.095)\n"
+            "gpu2 over gpu0: power (matmul) 0.900x (0.887 to 0.913)");
+  EXPECT_EQ(differences_of({measured("gpu0", "memory", 1e-3)}), "");
+  EXPECT_EQ(differences_of({}), "");
+  EXPECT_EQ(differences_of({measured("gpu0", "memory", 1e-3), ratio("gpu1", "memory", 1, 1)}), "")
+      << "gpu1 has no times";
+  Environment environment;
+  record_ratios({measured("gpu1", "power", 1.08e-3)}, "start", &environment);
+  EXPECT_EQ(environment.at("sentinel.start.gpu1.power.isolated"), "0.00108");
+}
+
 TEST(Sentinels, AreInEveryBuildThatCanMeasureThem) {
   const auto names_of = [] {
     std::vector<std::string> names;

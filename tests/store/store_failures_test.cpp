@@ -185,6 +185,11 @@ void forget_states(Measurement* measurement) {
   measurement->gap = 0;
   measurement->gap_times.clear();
   measurement->gap_device_times.clear();
+  measurement->energies.clear();
+  measurement->energy_times.clear();
+  measurement->energy_window = 0;
+  measurement->idle_power.reset();
+  measurement->steady_after.reset();
   measurement->what.fill = InputFill::uniform;
 }
 
@@ -381,6 +386,9 @@ TEST(StoreFailures, AFileOfVersion10HasNoStatesAndNoPauses) {
   ASSERT_EQ(results.measurements.size(), 2u);
   EXPECT_TRUE(results.measurements[0].measurement.states.empty());
   EXPECT_EQ(results.measurements[0].measurement.gap, 0);
+  EXPECT_TRUE(results.measurements[0].measurement.energies.empty());
+  EXPECT_FALSE(results.measurements[0].measurement.steady_after);
+  EXPECT_EQ(results.measurements[1].measurement.energies, full_measurement().energies);
   ASSERT_EQ(results.measurements[1].measurement.states.size(), 2u);
   EXPECT_EQ(results.measurements[1].measurement.states[0].groups.size(), 2u);
   EXPECT_EQ(results.measurements[1].measurement.gap_times, full_measurement().gap_times);
@@ -396,6 +404,19 @@ TEST(StoreFailures, AChangedClockIsSaidToBeDamaged) {
   EXPECT_NE(read_error(folder / "r").find("was changed after it was stored"), std::string::npos);
   execute(folder / "r", "UPDATE state SET clocks = NULL WHERE process = 0");
   EXPECT_NE(read_error(folder / "r").find("groups of samples without their state"), std::string::npos);
+}
+
+TEST(StoreFailures, AChangedEnergyIsSaidToBeDamaged) {
+  const TemporaryFolder folder;
+  {
+    ResultsFile file(folder / "r", Mode::write);
+    file.add(file.begin_session(make_session()), full_measurement());
+  }
+  for (const char* change : {"energies = energy_times", "idle_power = 1", "steady_after = NULL"}) {
+    const std::string statement = std::string("UPDATE measurement SET ") + change;
+    execute(folder / "r", statement.c_str());
+    EXPECT_NE(read_error(folder / "r").find("was changed after it was stored"), std::string::npos) << change;
+  }
 }
 
 TEST(StoreFailures, AChangedDescriptionIsSaidToBeDamaged) {

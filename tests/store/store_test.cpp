@@ -57,6 +57,11 @@ void expect_equal(const Measurement& got, const Measurement& want) {
   EXPECT_EQ(got.gap, want.gap);
   EXPECT_EQ(got.gap_times, want.gap_times);
   EXPECT_EQ(got.gap_device_times, want.gap_device_times);
+  EXPECT_EQ(got.energies, want.energies);
+  EXPECT_EQ(got.energy_times, want.energy_times);
+  EXPECT_EQ(got.energy_window, want.energy_window);
+  EXPECT_EQ(got.idle_power, want.idle_power);
+  EXPECT_EQ(got.steady_after, want.steady_after);
   EXPECT_EQ(got.seed, want.seed);
   EXPECT_EQ(got.call_times, want.call_times);
   EXPECT_EQ(got.device_times, want.device_times);

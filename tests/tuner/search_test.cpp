@@ -13,6 +13,7 @@
 #include "tuner/engine_objective.hpp"
 #include "tuner/final_round.hpp"
 #include "tuner/live_space.hpp"
+#include "tuner/recorded_space.hpp"
 #include "tuner/winners.hpp"
 
 namespace sextant::tuner {
@@ -364,6 +365,107 @@ TEST(EngineObjective, MayGoByTheCallWithItsCopies) {
   }
   EXPECT_TRUE(final_round(engine, {}, Goal::whole, 5, 11, &search));
   EXPECT_EQ(search.finalists[0].tuning, (Tuning{{"block", 16}}));
+}
+
+TEST(Goal, MayBeAnEnergy) {
+  Measurement one;
+  one.call_times = {9};
+  EXPECT_FALSE(tells_goal_time(one, Goal::energy));
+  EXPECT_EQ(goal_time(one, Goal::edp).samples, 0u);
+  one.energies = {2, 4, 3};
+  one.energy_times = {0.5, 0.25, 0.5};
+  EXPECT_TRUE(tells_goal_time(one, Goal::energy));
+  EXPECT_EQ(goal_time(one, Goal::energy).median, 3);
+  EXPECT_EQ(goal_time(one, Goal::energy).high, 4);
+  EXPECT_EQ(goal_time(one, Goal::edp).median, 1);
+  EXPECT_EQ(goal_time(one, Goal::edp).high, 1.5);
+}
+
+TEST(Goal, AnEnergyBoundsTheTimeOfBetterTunings) {
+  EXPECT_EQ(longest_worthwhile(Goal::energy, 8, 100), 0.08);
+  EXPECT_EQ(longest_worthwhile(Goal::edp, 4, 100), 0.2);
+  EXPECT_EQ(longest_worthwhile(Goal::energy, 8, 0), 0) << "the idle power is not known";
+  EXPECT_EQ(longest_worthwhile(Goal::device, 8, 100), 0);
+}
+
+// An engine in which smaller blocks are slower and use less energy. Only block 1 is so slow that the idle
+// power alone exceeds the energy of others.
+class Meter : public CaseExecutor {
+ public:
+  std::optional<Measurement> run(const Case& what) override {
+    Measurement one;
+    one.what = what;
+    one.status = Status::ok;
+    const int block = what.tuning[0].second;
+    const double seconds = block == 1 ? 0.9 : 0.1 / block;
+    windows.push_back(settings.energy_windows);
+    limits.push_back(settings.give_up_above);
+    if (settings.give_up_above > 0 && seconds > settings.give_up_above) one.effort = Effort::checked_only;
+    one.call_times = std::vector<double>(11, seconds);
+    if (one.effort != Effort::measured) return one;
+    const double joules = block == 1 ? 95 : 10 + block + 0.001 * static_cast<double>(windows.size() % 3);
+    one.energies = std::vector<double>(static_cast<std::size_t>(settings.energy_windows), joules);
+    one.energy_times = std::vector<double>(one.energies.size(), seconds);
+    one.idle_power = 100;
+    return one;
+  }
+  void use(const Settings& chosen) override { settings = chosen; }
+  Settings settings;
+  std::vector<int> windows;
+  std::vector<double> limits;
+};
+
+Search searched_by(Goal goal, Meter* engine, std::vector<int>* full) {
+  Search search;
+  search.space = test::make_case("k", "openmp.test", 300);
+  search.standard = {{"block", 8}};
+  search.goal = name_of(goal);
+  const Space space({Axis::of("block", {1, 2, 4, 8})}, {0, 1, 2, 3});
+  const std::map<std::string, const Measurement*> known;
+  EngineObjective objective(*engine, search.space, {}, goal, known,
+                            [&](const Measurement& one) { full->push_back(one.what.tuning[0].second); });
+  SearchEvents events;
+  events.now = [] { return 0.0; };
+  search_on(space, *make_strategy("exhaustive", space, nullptr, 1), objective, {}, events, &search);
+  EXPECT_TRUE(final_round(*engine, {}, goal, 5, 11, &search));
+  return search;
+}
+
+TEST(EngineObjective, MinimizesTheEnergy) {
+  Meter engine;
+  std::vector<int> full;
+  const Search search = searched_by(Goal::energy, &engine, &full);
+  EXPECT_EQ(search.finalists.at(0).tuning, (Tuning{{"block", 2}}))
+      << "the slowest that is tried has the least";
+  EXPECT_NEAR(search.finalists[0].time, 12, 0.01);
+  EXPECT_NEAR(search.gain->median, 1.5, 0.01);
+  EXPECT_EQ(full, (std::vector<int>{8, 2, 4}))
+      << "block 1 takes so long that it cannot have the least energy";
+  EXPECT_EQ(engine.limits.at(0), 0) << "the idle power is not known yet";
+  EXPECT_NEAR(engine.limits.at(1), 0.18, 1e-3) << "18 J at 100 W";
+  EXPECT_EQ(engine.windows.front(), 3);
+  EXPECT_EQ(engine.windows.back(), 1) << "the final round has many turns";
+}
+
+TEST(EngineObjective, MinimizesTheEnergyTimesTheTime) {
+  Meter engine;
+  std::vector<int> full;
+  const Search search = searched_by(Goal::edp, &engine, &full);
+  EXPECT_EQ(search.finalists.at(0).tuning, (Tuning{{"block", 8}}));
+  EXPECT_NEAR(search.finalists[0].time, 18 * 0.0125, 1e-3);
+}
+
+TEST(Winners, SayWhatWasMinimized) {
+  Meter engine;
+  std::vector<int> full;
+  Results results;
+  results.searches = {searched_by(Goal::energy, &engine, &full)};
+  EXPECT_EQ(winners_of(results).at(0).measured, "energy");
+  EXPECT_EQ(winners_of(results)[0].what.tuning, (Tuning{{"block", 2}}));
+  EXPECT_TRUE(recorded_spaces(results).empty()) << "joules are no times";
+  results.searches[0].goal = "device";
+  EXPECT_EQ(winners_of(results)[0].measured, "time");
+  EXPECT_EQ(recorded_spaces(results).size(), 1u);
 }
 
 // If other GPUs disturbed a call time, a search by call time measures it again. A search by device time

@@ -352,8 +352,9 @@ std::vector<Difference> setting_differences(const Side& base, const Side& other)
     for (const char* no : {"load", "memory", "activity", "left_out.", "gpus.missing", "nvml.missing",
                            "cpu.usable", "os.boot", "run_to_run.", "run.seconds."})
       if (key.rfind(no, 0) == 0) return false;
-    return key.find(".clock") == std::string::npos && key.find("temperature") == std::string::npos &&
-           key.find("power") == std::string::npos && key.find("memory") == std::string::npos;
+    return !key.ends_with(".energy") && key.find(".clock") == std::string::npos &&
+           key.find("temperature") == std::string::npos && key.find("power") == std::string::npos &&
+           key.find("memory") == std::string::npos;
   };
   const auto values = [&](const Side& side) {
     std::map<std::string, std::set<std::string>> all;

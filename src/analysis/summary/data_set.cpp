@@ -216,6 +216,18 @@ class Columns {
         [](const Summary& s) { return known(median_interval(of(s).gap_times), &Interval::median); });
     add("gap_device_time_median",
         [](const Summary& s) { return known(median_interval(of(s).gap_device_times), &Interval::median); });
+    const auto add_energy = [&](const std::string& name, double Interval::*member) {
+      add(name, [=](const Summary& s) { return known(median_interval(of(s).energies), member); });
+    };
+    add_energy("energy", &Interval::median);
+    add_energy("energy_low", &Interval::low);
+    add_energy("energy_high", &Interval::high);
+    add("energy_time",
+        [](const Summary& s) { return known(median_interval(of(s).energy_times), &Interval::median); });
+    add("energy_window",
+        [](const Summary& s) { return of(s).energies.empty() ? Value() : Value(of(s).energy_window); });
+    add("idle_power", [](const Summary& s) { return known(of(s).idle_power); });
+    add("steady_after", [](const Summary& s) { return known(of(s).steady_after); });
     add("seed", [](const Summary& s) { return of(s).seed ? Value(std::to_string(of(s).seed)) : Value(); });
     std::set<std::string> phases;
     for (const Summary& s : summaries)

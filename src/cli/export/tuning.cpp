@@ -63,6 +63,10 @@ std::string macro_value(const std::string& name, const TunedValue& value) {
   return name.starts_with("flag.") ? '"' + text + '"' : text;
 }
 
+const char* unit_of(const tuner::Winner& winner) {
+  return winner.measured == "time" ? "s" : winner.measured == "energy" ? "J" : "J s";
+}
+
 std::string header_of(const Results& results, const std::vector<tuner::Winner>& winners) {
   std::string text =
       "// The best tunings found by Sextant: "
@@ -70,9 +74,9 @@ std::string header_of(const Results& results, const std::vector<tuner::Winner>& 
   for (const tuner::Winner& winner : winners) {
     const Case& what = winner.what;
     const std::string device = hardware(results, winner);
-    text += fmt::format("\n// {}, {} {} {} {}: {:.4g} s\n", comment_text(device), comment_text(what.kernel),
+    text += fmt::format("\n// {}, {} {} {} {}: {:.4g} {}\n", comment_text(device), comment_text(what.kernel),
                         comment_text(what.variant), name_of(what.problem.type),
-                        comment_text(problem_text(what)), winner.time);
+                        comment_text(problem_text(what)), winner.time, unit_of(winner));
     const std::string begin = fmt::format(
         "#define SEXTANT_{}_{}_{}_{}_{}_", macro_part(device), macro_part(what.kernel),
         macro_part(what.variant), macro_part(name_of(what.problem.type)), macro_part(problem_text(what)));
@@ -99,7 +103,7 @@ std::string tunings_of(const Results& results, const std::vector<tuner::Winner>&
                 {"class", what.problem_class},
                 {"extents", {what.problem.extents.x, what.problem.extents.y, what.problem.extents.z}},
                 {"tuning", tuning},
-                {"time", winner.time}};
+                {winner.measured, winner.time}};
     if (winner.gain)
       one["gain"] = {{"median", winner.gain->median}, {"low", winner.gain->low}, {"high", winner.gain->high}};
     list.push_back(one);

@@ -52,9 +52,25 @@ void add_extent(Command command, RunOptions* options) {
                 "Read the GPU's hardware counters for each measurement, for `sextant show --by counters`")
       .group(measuring);
   command
+      .add_flag("--energy", options->energy,
+                "Also measure the energy of calls, in windows of 0.5 s or more, for `--by energy`")
+      .group(measuring);
+  command
       .add_option("--gap", options->gap,
                   "Also time calls after a pause of TIME, such as 10ms, for `--by state`")
       .type_name("TIME")
+      .group(measuring);
+  command
+      .add_option(
+          "--steady", options->steady,
+          "Before timing a case on a GPU, call it until clock and temperature stay, for at most TIME, "
+          "such as 60s")
+      .type_name("TIME")
+      .group(measuring);
+  command
+      .add_option("--lock-clocks", options->clock,
+                  "Lock the clocks of the GPUs during the run (needs root), and give them back at its end")
+      .type_name("MHZ|base")
       .group(measuring);
   command
       .add_flag("--no-ceilings", options->no_ceilings,
@@ -111,6 +127,18 @@ double parse_gap(const std::string& text) {
   return gap;
 }
 
+// Shorter times than this do not suffice to see that the state stays.
+double parse_steady(const std::string& text) {
+  constexpr double least = 15, most = 600;
+  const double seconds = parse_duration(text, "--steady");
+  if (seconds < least || seconds > most)
+    throw UserError(
+        "--steady " + text +
+        " is not between 15s and 10m. Temperatures settle within a minute or two, so try --steady "
+        "60s.");
+  return seconds;
+}
+
 }  // namespace
 
 void add_measuring(Command command, RunOptions* options) {
@@ -146,7 +174,7 @@ RunRequest read_run(const RunOptions& options) {
   // With visits (later re-measurements in other processes), the first measurement can be shorter. Visits
   // provide more information than additional samples in one process.
   constexpr int most_before_visits = 100;
-  if (options.visits > 1 && !options.in_process)
+  if (options.visits > 1 && !options.in_process && options.steady.empty())
     settings.max_samples = std::min(settings.max_samples, most_before_visits);
   if (!options.samples.empty()) {
     const SampleRange range = parse_samples(options.samples, settings.max_samples);
@@ -159,6 +187,10 @@ RunRequest read_run(const RunOptions& options) {
   }
   if (!options.timeout.empty()) settings.timeout = parse_duration(options.timeout, "--timeout");
   if (!options.gap.empty()) settings.gap = parse_gap(options.gap);
+  if (!options.steady.empty()) {
+    settings.steady_seconds = parse_steady(options.steady);
+    settings.timeout += settings.steady_seconds;
+  }
   if (!options.budget.empty()) request.budget = parse_duration(options.budget, "--budget");
   if (!options.devices.empty() && !options.selection.device.empty())
     throw UserError(
@@ -169,12 +201,15 @@ RunRequest read_run(const RunOptions& options) {
         "--devices needs a worker process for each GPU, but --in-process allows none. Leave --in-process "
         "out.");
   const bool are_few = settings.max_samples < static_cast<int>(min_interval_samples);
-  request.visits = options.in_process || are_few ? 1 : options.visits;
+  // Visits in other processes are too short to reach a steady state.
+  const bool has_visits = !options.in_process && !are_few && settings.steady_seconds <= 0;
+  request.visits = has_visits ? options.visits : 1;
   if (request.visits > 1) settings.stay_seconds = stay_before_visits;
   settings.all_samples = options.all_samples;
   settings.in_process = options.in_process;
   settings.transfers = !options.no_transfers;
   settings.counters = options.counters;
+  settings.energy_windows = options.energy ? all_energy_windows : 0;
   request.sentinels = !options.no_sentinels;
   const Shard shard = options.shard.empty() ? Shard{} : parse_shard(options.shard);
   std::vector<Case> cases = plan(request.selection, &request.notes);

@@ -15,11 +15,11 @@ namespace sextant {
 struct RunOptions {
   SelectionOptions selection;
   std::string file = "results.sextant";
-  std::string samples, equal, max_noise, gap, budget, timeout, shard, devices;
+  std::string samples, equal, max_noise, gap, energy_window, steady, clock, budget, timeout, shard, devices;
   bool in_process = false, dry_run = false, fresh = false, retry = false, noisy = false, decide = false,
        quiet = false, json = false, no_ceilings = false;
   bool no_sentinels = false, skip_hopeless = false, no_transfers = false, no_repeats = false,
-       counters = false, timings = false, all_samples = false;
+       counters = false, energy = false, timings = false, all_samples = false;
   int repeat = 1, visits = 12;
 };
 

@@ -69,10 +69,26 @@ Settings settings_of(const LiveTuningOptions& options) {
 }
 
 tuner::Goal goal_of(const std::string& text) {
-  if (text == "device") return tuner::Goal::device;
-  if (text == "call") return tuner::Goal::call;
-  if (text == "whole") return tuner::Goal::whole;
-  throw UserError("`" + text + "` of --by is not valid. Choose `device`, `call` or `whole`.");
+  for (std::size_t i = 0; i < std::size(tuner::goal_names); ++i)
+    if (text == tuner::goal_names[i]) return static_cast<tuner::Goal>(i);
+  throw UserError("`" + text +
+                  "` of --by is not valid. Choose `device`, `call`, `whole`, `energy` or `edp`.");
+}
+
+// Throws UserError if the search needs the energy of calls, and it cannot be known on a device of the spaces.
+void require_energy(tuner::Goal goal, const std::vector<Case>& spaces, const Environment& environment) {
+  if (!needs_energy(goal)) return;
+  const std::string by = std::string("--by ") + name_of(goal);
+  for (const Case& space : spaces) {
+    if (space.cache == CacheMode::cold)
+      throw UserError(by + " measures calls in a row, whose caches are warm. Leave --cache cold out.");
+    const std::string known = value_of(environment, space.device + ".energy");
+    if (known == "ok") continue;
+    const std::string why = known.empty() ? "nothing counts it" : known;
+    throw UserError(by + " needs the energy of calls on " + space.device + ", which is not known (" + why +
+                        "). Choose --by device, or another device with -d.",
+                    ExitCode::missing);
+  }
 }
 
 // Returns the number of OpenMP threads in the process that runs the cases, a worker or this one.
@@ -301,7 +317,8 @@ class LiveTuning {
     limits.evaluations = budget;
     limits.seconds = share;
     limits.to_the_end = strategy_name != "model";
-    if (!limits.to_the_end) limits.least_time = least_time(files(), value_of(environment_, "machine"), space);
+    if (!limits.to_the_end && minimizes_time(search))
+      limits.least_time = least_time(files(), value_of(environment_, "machine"), space);
     const double began = now();
     tuner::SearchEvents events;
     events.now = [] { return now(); };
@@ -410,6 +427,7 @@ ExitCode tune_live(const LiveTuningOptions& options) {
   require_device(selection, environment);
   WithoutGpu without_gpu(selection, environment, options.json);
   std::erase_if(spaces, [&](const Case& space) { return without_gpu.takes(space); });
+  require_energy(goal_of(options.by), spaces, environment);
   for (const std::string& text : {without_gpu.text(), note_on_many(spaces.size(), options.budget)})
     if (!text.empty()) progress.message(text);
   return LiveTuning(options, spaces, selection, environment, progress).run();

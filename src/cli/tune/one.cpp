@@ -80,10 +80,11 @@ std::vector<Tuning> shared_tunings(const std::vector<Search*>& searches, const S
 std::string shared_text(const tuner::SharedTuning& shared, const std::vector<Search*>& searches) {
   const Interval& loss = shared.losses[shared.worst];
   return fmt::format(
-      "{}, one tuning for {} sizes: {}\n  at most {:.3f}x ({:.3f} to {:.3f}) the best time of each size, at "
+      "{}, one tuning for {} sizes: {}\n  at most {:.3f}x ({:.3f} to {:.3f}) the best {} of each size, at "
       "N={}. The default tunings take at most {:.3f}x\n",
       family_of(*searches.front()), searches.size(), tuning_text(shared.tuning), loss.median, loss.low,
-      loss.high, searches[shared.worst]->space.problem.n, worst_default(searches));
+      loss.high, minimizes_time(*searches.front()) ? "time" : "energy",
+      searches[shared.worst]->space.problem.n, worst_default(searches));
 }
 
 std::vector<Cell> shared_row(const tuner::SharedTuning& shared, const std::vector<Search*>& searches) {
@@ -95,7 +96,8 @@ std::vector<Cell> shared_row(const tuner::SharedTuning& shared, const std::vecto
       {"loss_low", loss.low},
       {"loss_high", loss.high},
       {"loss_at", searches[shared.worst]->space.problem.n},
-      {"default_loss", worst_default(searches)}};
+      {"default_loss", worst_default(searches)},
+      {"goal", searches.front()->goal}};
   std::vector<Cell> row;
   for (const Column& column : search_columns()) {
     const auto cell = known.find(column.name);

@@ -16,8 +16,6 @@ std::int64_t count_of(const Search& search, Status status) {
                        [&](const SearchStep& step) { return step.status == status; });
 }
 
-Cell time_cell(double seconds) { return seconds > 0 ? Cell(seconds) : Cell(); }
-
 double standard_time(const Search& search) {
   for (const Finalist& one : search.finalists)
     if (one.tuning == search.standard) return one.time;
@@ -62,7 +60,8 @@ std::vector<Column> search_columns() {
           {"loss_low", "-", Unit::number},
           {"loss_high", "-", Unit::number},
           {"loss_at", "-", Unit::count},
-          {"default_loss", "-", Unit::number}};
+          {"default_loss", "-", Unit::number},
+          {"goal", "-"}};
 }
 
 std::vector<Cell> search_row(const Search& search, const std::optional<Against>& against) {
@@ -80,8 +79,8 @@ std::vector<Cell> search_row(const Search& search, const std::optional<Against>&
           count_of(search, Status::failed) + count_of(search, Status::timed_out) +
               count_of(search, Status::skipped),
           count_of(search, Status::wrong),
-          time_cell(standard_time(search)),
-          time_cell(winner_time(search)),
+          minimized_cell(search, standard_time(search)),
+          minimized_cell(search, winner_time(search)),
           with_text(number_cell(search.gain, &Interval::median), search.gain),
           number_cell(search.gain, &Interval::low),
           number_cell(search.gain, &Interval::high),
@@ -97,7 +96,8 @@ std::vector<Cell> search_row(const Search& search, const std::optional<Against>&
           Cell(),
           Cell(),
           Cell(),
-          Cell()};
+          Cell(),
+          search.goal};
 }
 
 std::string search_details(const Search& search) {

@@ -5,6 +5,8 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 
 #include "device/device.hpp"
@@ -81,6 +83,12 @@ class CaseRunner {
   void record_threads(const Subject& subject, const Call& call, Measurement* measurement);
   void time_after_pauses(const Subject& subject, const Call& call, const Settings& settings,
                          Measurement* measurement);
+  void measure_energy(const Subject& subject, const Call& call, const Settings& settings,
+                      Measurement* measurement);
+  std::string energy_of_calls(const Subject& subject, const Call& call, const Settings& settings,
+                              Measurement* measurement);
+  void warm_until_steady(const Subject& subject, const Call& call, double expected, const Settings& settings,
+                         Measurement* measurement);
   void put_back(const Subject& subject);
   bool has_failed(Measurement* measurement);
   void time_phases(const Subject& subject, Call& call, Measurement* measurement);
@@ -97,7 +105,10 @@ class CaseRunner {
   Observer observer_;
   SteadyClock clock_;
   double clock_cost_, clock_step_;
-  bool no_counters_ = false;  // true if counters were requested and are not available
+  bool no_counters_ = false;                // true if counters were requested and are not available
+  std::set<std::string> energy_obstacles_;  // that were reported
+  // watts without work, by index of the GPU (-1: the CPU); no value if the counter does not tell
+  std::map<int, std::optional<double>> idle_power_;
   std::array<std::unique_ptr<Device>, memory_space_count> devices_;
   std::array<int, memory_space_count> device_indices_ = {};
   std::unique_ptr<Kept> kept_;

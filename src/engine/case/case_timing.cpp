@@ -8,12 +8,15 @@
 #include "engine/case/call_timer.hpp"
 #include "engine/case/case_state.hpp"
 #include "engine/case/device_pass.hpp"
+#include "engine/case/energy_meter.hpp"
 #include "engine/case/paused_calls.hpp"
 #include "engine/case/phases.hpp"
 #include "engine/case/processor_use.hpp"
 #include "engine/case/state_watch.hpp"
+#include "engine/case/steady_state.hpp"
 #include "engine/case/transfers.hpp"
 #include "engine/form/warnings.hpp"
+#include "machine/energy.hpp"
 #include "machine/environment.hpp"
 #include "machine/thread_count.hpp"
 #include "record/statistics.hpp"
@@ -77,6 +80,8 @@ void CaseRunner::time(const Subject& subject, Call& call, const CheckResult& che
   timer.expected = &expected_call_;
   if (records) timer.recorded = &recorded;
   std::optional<StateWatch> state;
+  if (subject.on_gpu() && settings.steady_seconds > 0)
+    warm_until_steady(subject, call, checked.seconds.front(), settings, measurement);
   if (subject.on_gpu())
     state.emplace(device_with_counters(subject), state_reading(subject.gpu, settings), clock_);
   timer.state = state ? &*state : nullptr;
@@ -92,10 +97,47 @@ void CaseRunner::time(const Subject& subject, Call& call, const CheckResult& che
   if (!subject.on_gpu()) record_threads(subject, call, measurement);
   if (taken_) taken_(*measurement);
   if (settings.gap > 0) time_after_pauses(subject, call, settings, measurement);
-  if (!subject.on_gpu()) return;
-  time_on_device(subject, call, recorded, measurement);
-  if (taken_) taken_(*measurement);
-  if (settings.counters) count(subject, call, measurement);
+  if (subject.on_gpu()) {
+    time_on_device(subject, call, recorded, measurement);
+    if (taken_) taken_(*measurement);
+    if (settings.counters) count(subject, call, measurement);
+  }
+  if (settings.energy_windows > 0) measure_energy(subject, call, settings, measurement);
+}
+
+// Measures the energy of calls. If it cannot be known, warns once per worker and reason.
+void CaseRunner::measure_energy(const Subject& subject, const Call& call, const Settings& settings,
+                                Measurement* measurement) {
+  stage_(Stage::measuring_energy);
+  const std::string obstacle = energy_of_calls(subject, call, settings, measurement);
+  if (!obstacle.empty() && energy_obstacles_.insert(obstacle).second)
+    measurement->warnings.push_back(text_of(Warning::no_energy, obstacle));
+}
+
+// Returns why the energy cannot be known, or an empty text.
+std::string CaseRunner::energy_of_calls(const Subject& subject, const Call& call, const Settings& settings,
+                                        Measurement* measurement) {
+  if (subject.cache == CacheMode::cold) return "calls with cold caches do not follow each other";
+  const EnergyCounter counter = energy_counter(subject.gpu);
+  if (std::string obstacle = counter.obstacle(); !obstacle.empty()) return obstacle;
+  put_back(subject);
+  EnergyPlan plan;
+  plan.windows = settings.energy_windows;
+  const auto [idle, is_new] = idle_power_.try_emplace(subject.gpu);
+  if (is_new) idle->second = measure_idle_power(counter.read, clock_, plan);
+  const auto run = [&](int calls) {
+    for (int i = 0; i < calls; ++i) subject.variant->launch[call.problem.type](call);
+    subject.device->synchronise();
+  };
+  const double expected = median_interval(measurement->call_times).median;
+  CallEnergy energy = sextant::measure_energy(run, expected, counter.read, clock_, plan);
+  if (!energy.obstacle.empty()) return energy.obstacle;
+  if (std::string obstacle = counter.obstacle(); !obstacle.empty()) return obstacle;
+  measurement->energies = std::move(energy.energies);
+  measurement->energy_times = std::move(energy.times);
+  measurement->energy_window = energy.window;
+  measurement->idle_power = idle->second;
+  return "";
 }
 
 // Records the number of threads on which the CPU variant ran. For OpenMP, it is the size of a team. Other
@@ -133,6 +175,25 @@ void CaseRunner::time_after_pauses(const Subject& subject, const Call& call, con
   if (subject.on_gpu())
     measurement->gap_device_times =
         measure_on_device(launch, pause, *subject.device, subject.gpu, calls).times;
+}
+
+// Calls the variant until the GPU's clock and temperature stay. Warns if they do not. Afterwards the inputs
+// are those of the first call.
+void CaseRunner::warm_until_steady(const Subject& subject, const Call& call, double expected,
+                                   const Settings& settings, Measurement* measurement) {
+  stage_(Stage::reaching_steady_state);
+  const auto run = [&](int calls) {
+    for (int i = 0; i < calls; ++i) subject.variant->launch[call.problem.type](call);
+    subject.device->synchronise();
+  };
+  SteadyPlan plan;
+  plan.longest = settings.steady_seconds;
+  const SteadyEnd end = call_until_steady(
+      run, expected, [&] { return read_gpu_state(subject.gpu); }, clock_, plan);
+  measurement->steady_after = end.seconds;
+  if (!end.obstacle.empty()) measurement->warnings.push_back(text_of(Warning::not_steady, end.obstacle));
+  const GivenThreads given(subject.checking_threads());
+  put_timed_inputs(*subject.device, *kept_->workset, *kept_->device_copies);
 }
 
 // Restores the timed inputs, if audits have replaced them.

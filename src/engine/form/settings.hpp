@@ -14,6 +14,9 @@ enum class Timed : std::uint8_t { all, without_pass, pass };
 // Value of Settings::stay_seconds for runs that later repeat each case briefly in other processes (visits).
 inline constexpr double stay_before_visits = 0.0125;
 
+// Value of Settings::energy_windows for which the energy has a 95 % interval.
+inline constexpr int all_energy_windows = 6;
+
 struct Settings {
   int min_samples = 10;
   int max_samples = 1000;
@@ -48,6 +51,10 @@ struct Settings {
   Timed timed = Timed::all;
   // Seconds of the pause before further calls, which are timed apart; 0: no such calls.
   double gap = 0;
+  // Number of windows in which the energy of calls is measured; 0: it is not measured.
+  int energy_windows = 0;
+  // Most seconds of calls before the samples until clock and temperature are steady; 0: do not wait.
+  double steady_seconds = 0;
   // Read hardware counters of cases that run on a GPU.
   bool counters = false;
   // Run offloaded variants on the host, to check them without a GPU.

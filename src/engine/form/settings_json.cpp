@@ -20,6 +20,8 @@ Json json_of(const Settings& s) {
           {"transfers", s.transfers},
           {"timed", static_cast<int>(s.timed)},
           {"gap", json_of(s.gap)},
+          {"energy_windows", s.energy_windows},
+          {"steady_seconds", json_of(s.steady_seconds)},
           {"counters", s.counters},
           {"offload_on_host", s.offload_on_host},
           {"give_up_above", json_of(s.give_up_above)},
@@ -42,6 +44,8 @@ Settings settings_from(const Json& json) {
     if (json.contains("visit")) s.visit = json.at("visit");
     if (json.contains("check_fully")) s.check_fully = json.at("check_fully");
     if (json.contains("gap")) s.gap = number_from(json.at("gap"));
+    if (json.contains("energy_windows")) s.energy_windows = json.at("energy_windows");
+    if (json.contains("steady_seconds")) s.steady_seconds = number_from(json.at("steady_seconds"));
     if (json.contains("timed")) s.timed = static_cast<Timed>(json.at("timed").get<int>());
     if (json.contains("give_up_above")) s.give_up_above = number_from(json.at("give_up_above"));
     if (json.contains("screen_above")) s.screen_above = number_from(json.at("screen_above"));

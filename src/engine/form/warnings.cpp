@@ -17,6 +17,10 @@ std::string text_of(Warning warning, const std::string& detail) {
       return "device times are not available (" + detail + "). `sextant doctor` names a remedy";
     case Warning::no_counters:
       return "hardware counters are not available (" + detail + "). `sextant doctor` names a remedy";
+    case Warning::not_steady:
+      return "the GPU did not reach a steady state: " + detail + ". A longer --steady may help";
+    case Warning::no_energy:
+      return "the energy of calls is not known (" + detail + "). Leave --energy out, or use another device";
     case Warning::cut_short:
       return "cut short: the case reached its time limit while " + detail +
              ". Its samples are kept. A longer --timeout measures the rest";

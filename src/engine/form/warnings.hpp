@@ -12,6 +12,8 @@ enum class Warning {
   no_records,      // why activity records are missing
   no_device_time,  // why device times are missing
   no_counters,     // why counters are missing
+  not_steady,      // what changed, or why that is not known
+  no_energy,       // why the energy of calls is not known
   cut_short,       // the stage in which the time limit was reached
   not_checked,     // why there is no reference
   not_repeated,    // no detail; two executions on the same inputs gave different results

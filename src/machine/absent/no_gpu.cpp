@@ -1,3 +1,4 @@
+#include "machine/energy.hpp"
 #include "machine/gpu.hpp"
 #include "machine/nvml.hpp"
 
@@ -16,5 +17,9 @@ std::vector<GpuInfo> find_gpus(std::string* why_not) {
 }
 
 GpuState read_gpu_state(int index) { return nvml::read_state("", index); }
+
+std::optional<double> gpu_energy(int index) { return nvml::read_energy("", index); }
+
+std::optional<int> other_programs_on_gpu(int index) { return nvml::other_processes("", index); }
 
 }  // namespace sextant
