@@ -373,7 +373,6 @@ std::optional<Predictor::Learnt> Predictor::fitted(const Asked& asked, Option op
 
 Predictor::Learnt Predictor::with_memory(const Asked& asked, Option option, Target target,
                                          Learnt learnt) const {
-  if (const std::optional<Learnt> own = measured(asked, option, target)) return *own;
   const auto history = histories_[at(target)].find(asked.kernel);
   if (learnt.basis == Basis::nothing || history == histories_[at(target)].end()) return learnt;
   const Correction correction =
@@ -441,6 +440,21 @@ void Predictor::keep_possible(const Asked& asked, Prediction* prediction) const 
   }
 }
 
+Predictor::Learnt Predictor::expected(const Asked& asked, Option option, Target target,
+                                      const std::vector<float>& x) const {
+  if (const std::optional<Learnt> here = measured(asked, option, target)) return *here;
+  const Form form = as_measured(asked, option);
+  const Learnt own = learnt(form, profile_, option, target, x);
+  if (form.work.integer_operations != asked.form.work.integer_operations) {
+    Learnt explained =
+        with_error(form, option, target, on_gpu(option) ? explained_by_gpu : explained_by_threads, own);
+    if (explained.basis != Basis::nothing) explained.basis = Basis::nearby;
+    return explained;
+  }
+  return with_memory(asked, option, target,
+                     has_traits(form) ? own : with_error(form, option, target, error_of(form, option), own));
+}
+
 Prediction Predictor::predict(const Asked& asked) const {
   Prediction prediction;
   const double calls = asked.resident ? 1 : asked.reuse;
@@ -448,24 +462,10 @@ Prediction Predictor::predict(const Asked& asked) const {
       features_of(asked.form, profile_, Target::call, profile_features_),
       features_of(asked.form, profile_, Target::whole, profile_features_)};
   for (const Option option : all_options) {
-    const auto of = [&](Target target) {
-      const Form form = as_measured(asked, option);
-      const bool explained = form.work.integer_operations != asked.form.work.integer_operations;
-      const Learnt own = learnt(form, profile_, option, target, x[at(target)]);
-      if (!explained)
-        return with_memory(asked, option, target,
-                           has_traits(asked.form)
-                               ? own
-                               : with_error(asked.form, option, target, error_of(asked.form, option), own));
-      if (const std::optional<Learnt> here = measured(asked, option, target)) return *here;
-      Learnt other =
-          with_error(form, option, target, on_gpu(option) ? explained_by_gpu : explained_by_threads, own);
-      if (other.basis != Basis::nothing) other.basis = Basis::nearby;
-      return other;
-    };
     // End-to-end times of GPU options include copies and differ from call times.
     const bool apart = !asked.resident && on_gpu(option);
-    const Learnt call = of(Target::call), whole = apart ? of(Target::whole) : call;
+    const Learnt call = expected(asked, option, Target::call, x[at(Target::call)]),
+                 whole = apart ? expected(asked, option, Target::whole, x[at(Target::whole)]) : call;
     const Basis weaker = calls > 1 ? std::min(call.basis, whole.basis) : whole.basis;
     if (weaker == Basis::nothing) continue;
     prediction[at(option)] = {weaker,

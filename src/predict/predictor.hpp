@@ -129,6 +129,7 @@ class Predictor {
   Form as_measured(const Asked& asked, Option option) const;
   Learnt with_error(const Form& form, Option option, Target target, const CallError& error,
                     Learnt learnt) const;
+  Learnt expected(const Asked& asked, Option option, Target target, const std::vector<float>& x) const;
   void keep_possible(const Asked& asked, Prediction* prediction) const;
 
   const AdviceModel* model_;

@@ -92,6 +92,66 @@ std::size_t amount_of_growth(const std::vector<TimedSize>& serial) {
   return best;
 }
 
+namespace {
+
+// The line of two measured sizes, or of one, and the asked size.
+struct Fit {
+  Line line;
+  Point small, top;  // the measured sizes; equal if there is only one
+  ModelledSize at_top, asked;
+  double work = 0;  // amount of work of the asked size
+};
+
+// Seconds of a larger size than `top` that grow with the work.
+double growing_seconds(const Fit& fit) {
+  double own = fit.line.slope * fit.work;
+  const double of_top = fit.line.slope * fit.top.work;
+  if (fit.at_top.memory > 0) {
+    // The part of the modelled bandwidth that the code reaches at the measured size: at most all, and at
+    // least half unless the measured time shows less.
+    const double reached =
+        std::min({std::max(of_top / fit.at_top.memory, 0.5), fit.top.seconds / fit.at_top.memory, 1.0});
+    own = std::max(own, reached * fit.asked.memory);
+  }
+  if (fit.at_top.filled < 1) {
+    // The measured slope is mostly waiting and too large, the modelled one may lack waits: the mean of both.
+    const double modelled = std::max(fit.asked.work - fit.at_top.work, 0.0),
+                 straight = std::max(own - of_top, 0.1 * modelled);
+    own = fit.at_top.filled * own + (1 - fit.at_top.filled) * (of_top + std::sqrt(modelled * straight));
+  }
+  return own;
+}
+
+double seconds_at(const Fit& fit, double least, Option option) {
+  if (fit.work <= fit.top.work) {
+    const double time = fit.line.start + fit.line.slope * fit.work;
+    if (fit.work >= fit.small.work) return time;
+    // Below all sizes, nothing is shorter than a launch or than a part of the smallest call.
+    return std::max({time, least, fit.small.seconds * fit.work / fit.small.work});
+  }
+  const double time = fit.line.start + growing_seconds(fit);
+  if (option != Option::serial || fit.top.seconds <= long_call) return time;
+  return std::max(time, fit.top.seconds * std::pow(fit.work / fit.top.work, least_growth));
+}
+
+// Standard deviation of the log of `seconds`: of the nearest measured time, of the slope, of half of what the
+// time leaves the line, and of the distance.
+double deviation_at(const Fit& fit, double seconds, Option option) {
+  const auto distance_to = [&](const Point& point) {
+    return std::abs(std::log(std::max(fit.work, 1.0) / std::max(point.work, 1.0)));
+  };
+  const Point& near = distance_to(fit.small) < distance_to(fit.top) ? fit.small : fit.top;
+  const double straight = std::max(fit.line.start + fit.line.slope * fit.work, 1e-12);
+  const double of_slope = fit.line.slope_noise * std::abs(fit.work - fit.top.work) / seconds,
+               of_model = std::log(seconds / straight) / 2,
+               growth = (on_gpu(option) ? per_distance_on_gpu : per_distance_on_cpu) * distance_to(near);
+  const double squares =
+      std::pow(near.noise / near.seconds, 2) + of_slope * of_slope + of_model * of_model + growth * growth;
+  return std::min(std::sqrt(squares), most_deviation);
+}
+
+}  // namespace
+
 FittedTime time_at(std::vector<TimedSize> timed, const ModelledSize& asked, std::size_t amount,
                    Option option) {
   std::sort(timed.begin(), timed.end(), [&](const TimedSize& a, const TimedSize& b) {
@@ -102,41 +162,9 @@ FittedTime time_at(std::vector<TimedSize> timed, const ModelledSize& asked, std:
   const auto [small, large] = nearest_pair(points, work);
   const Line line = small == large ? line_from(timed[large].size.launches, points[large])
                                    : line_through(points[small], points[large]);
-  const Point& top = points[large];
-  double own = line.slope * work;
-  if (work > top.work && timed[large].size.memory > 0) {
-    // The part of the modelled bandwidth that the code reaches at the measured size: at most all, and at
-    // least half unless the measured time shows less.
-    const double reached = std::min({std::max(line.slope * top.work / timed[large].size.memory, 0.5),
-                                     top.seconds / timed[large].size.memory, 1.0});
-    own = std::max(own, reached * asked.memory);
-  }
-  if (work > top.work && timed[large].size.filled < 1) {
-    // The measured slope is mostly waiting and too large, the modelled one may lack waits: the mean of both.
-    const double filled = timed[large].size.filled, measured_part = line.slope * top.work,
-                 modelled = std::max(asked.work - timed[large].size.work, 0.0),
-                 straight = std::max(own - measured_part, 0.1 * modelled);
-    own = filled * own + (1 - filled) * (measured_part + std::sqrt(modelled * straight));
-  }
-  double time = line.start + own;
-  if (work < points[small].work) {
-    // Below all sizes, nothing is shorter than a launch or than a part of the smallest call.
-    const double part = points[small].seconds * work / points[small].work;
-    time = std::max({time, std::min(asked.launches, points[small].seconds), part});
-  }
-  if (option == Option::serial && work > top.work && top.seconds > long_call)
-    time = std::max(time, top.seconds * std::pow(work / top.work, least_growth));
-  const double straight = std::max(line.start + line.slope * work, 1e-12);
-  const Point& near = std::abs(std::log(work / points[small].work)) < std::abs(std::log(work / top.work))
-                          ? points[small]
-                          : top;
-  const double distance = std::abs(std::log(std::max(work, 1.0) / std::max(near.work, 1.0)));
-  const double of_slope = line.slope_noise * std::abs(work - top.work) / time;
-  const double of_model = std::log(time / straight) / 2;
-  const double growth = (on_gpu(option) ? per_distance_on_gpu : per_distance_on_cpu) * distance;
-  const double deviation = std::sqrt(std::pow(near.noise / near.seconds, 2) + of_slope * of_slope +
-                                     of_model * of_model + growth * growth);
-  return {std::log(time), std::min(deviation, most_deviation)};
+  const Fit fit = {line, points[small], points[large], timed[large].size, asked, work};
+  const double seconds = seconds_at(fit, std::min(asked.launches, points.front().seconds), option);
+  return {std::log(seconds), deviation_at(fit, seconds, option)};
 }
 
 }  // namespace sextant::predict

@@ -255,6 +255,11 @@ TEST(Advise, ShowsWhatBaselinesGetOfTheBest) {
   EXPECT_TRUE(
       contains(losses.out, R"({"split":"kernel-out","times":"call","machine":"h200x2/32","problem":")"))
       << losses.out;
+  const Ran as_used = evaluate({"--as-used", "--json"});
+  EXPECT_TRUE(contains(as_used.out, R"({"times":"call","way":"probed for a second","problems":)"))
+      << as_used.out;
+  EXPECT_TRUE(contains(as_used.out, R"({"times":"single use","way":"sizes 1, 2 probed","problems":)"))
+      << as_used.out;
   const Ran machines = evaluate({"--split", "machine-out"});
   EXPECT_TRUE(contains(machines.out, "nothing to learn from")) << machines.out;  // there is only one machine
   const std::string study = data + "study.sextant";
