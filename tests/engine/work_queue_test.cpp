@@ -618,8 +618,9 @@ TEST(Distribution, EndsWhenItIsToStop) {
 // The stages of a case on a GPU that are timed on the device, those that need the whole machine, and the
 // checks.
 constexpr Stage timed_on_device[] = {
-    Stage::warming_up,       Stage::sampling,         Stage::timing_after_pauses, Stage::timing_phases,
-    Stage::timing_on_device, Stage::reading_counters, Stage::reading_gpu_state};
+    Stage::warming_up,        Stage::sampling,         Stage::timing_after_pauses,
+    Stage::timing_phases,     Stage::timing_on_device, Stage::reading_counters,
+    Stage::reading_gpu_state, Stage::measuring_energy, Stage::reaching_steady_state};
 constexpr Stage shares_nothing[] = {Stage::timing_allocation, Stage::copying, Stage::timing_end_to_end};
 constexpr Stage checks[] = {Stage::starting, Stage::allocating, Stage::preparing, Stage::checking,
                             Stage::checking_again};
